@@ -1,0 +1,61 @@
+/**
+ * The one error class of the product. `code` is the closed gRPC set, `reason` a stable upper-case word a client
+ * may switch on, `message` is for people and says what to do. `cause` is for logs and never sent.
+ */
+export type ErrorCode =
+  | 'cancelled'
+  | 'invalidArgument'
+  | 'deadlineExceeded'
+  | 'notFound'
+  | 'alreadyExists'
+  | 'permissionDenied'
+  | 'resourceExhausted'
+  | 'failedPrecondition'
+  | 'aborted'
+  | 'unimplemented'
+  | 'internal'
+  | 'unavailable'
+  | 'unauthenticated';
+
+/** One thing wrong with an input: where, which rule (stable word), and what to write instead. */
+export interface Problem {
+  readonly path: string;
+  readonly reason: string;
+  readonly message: string;
+  /** What to write instead, when we can tell. */
+  readonly fix?: string;
+}
+
+export interface ErrorFields {
+  readonly code: ErrorCode;
+  readonly reason: string;
+  readonly message: string;
+  readonly problems?: readonly Problem[];
+  readonly cause?: unknown;
+}
+
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ErrorCode;
+  readonly reason: string;
+  readonly problems: readonly Problem[];
+
+  constructor(fields: ErrorFields) {
+    super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
+    this.code = fields.code;
+    this.reason = fields.reason;
+    this.problems = fields.problems ?? [];
+  }
+
+  static from(error: unknown): ServiceError {
+    if (error instanceof ServiceError) return error;
+    const message = error instanceof Error ? error.message : String(error);
+    return new ServiceError({ code: 'internal', reason: 'INTERNAL', message, cause: error });
+  }
+
+  /** An `invalidArgument` that carries every problem found, so a user mends them in one go. */
+  static invalid(problems: readonly Problem[]): ServiceError {
+    const message = problems.map((p) => (p.path === '' ? p.message : `${p.path}: ${p.message}`)).join('; ');
+    return new ServiceError({ code: 'invalidArgument', reason: 'INVALID', message, problems });
+  }
+}
