@@ -1,0 +1,59 @@
+// The README's test command: formatting and lint, types, build, then every test. Prints what each stage took and ends
+// with one line that counts. Stages go on after a failure, so that one run tells everything.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+const scratch = mkdtempSync(join(tmpdir(), 'carillon-test-'));
+const report = join(scratch, 'report.json');
+const bin = (name) => join('node_modules', '.bin', name);
+const stages = [
+  ['lint and format', bin('biome'), ['check', '.']],
+  ['types', bin('tsc'), ['-p', 'tsconfig.json']],
+  ['build', process.execPath, ['scripts/build.mjs']],
+  [
+    'tests',
+    bin('vitest'),
+    ['run', '--reporter=default', '--reporter=json', `--outputFile=${report}`, ...process.argv.slice(2)],
+  ],
+];
+
+const summary = [];
+let passed = 0;
+let failed = 0;
+let skipped = 0;
+for (const [name, command, args] of stages) {
+  console.log(`\n── ${name} ──`);
+  const began = performance.now();
+  const { status } = spawnSync(command, args, { stdio: 'inherit' });
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  const ok = status === 0;
+  summary.push(`${ok ? '✓' : '✗'} ${name} (${seconds} s)`);
+  if (name !== 'tests') {
+    if (ok) passed += 1;
+    else failed += 1;
+    continue;
+  }
+  try {
+    const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
+      readFileSync(report, 'utf8'),
+    );
+    passed += numPassedTests;
+    // A file that could not even be loaded has no tests to count, but it is a failure all the same.
+    failed +=
+      numFailedTests +
+      testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
+    skipped += numPendingTests;
+    if (!ok && failed === 0) failed += 1;
+  } catch (error) {
+    console.error(`the test report cannot be read: ${error}`);
+    failed += 1;
+  }
+}
+rmSync(scratch, { recursive: true, force: true });
+console.log(`\n${summary.join('\n')}`);
+console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+process.exit(failed === 0 ? 0 : 1);

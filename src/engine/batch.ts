@@ -1,0 +1,201 @@
+/**
+ * The decision of one transaction, from loaded rows to writes. Purely synchronous; may run again from scratch when
+ * a store reruns a lost commit.
+ *
+ * Trees opened here are settled and committed together by `finish`. In an *isolating* batch (a step, the end of
+ * runs) a tree whose code throws is quarantined as it was and the others go on; otherwise the error is the caller's
+ * and nothing is written.
+ */
+import { ServiceError } from '../base/error.ts';
+import type { Instant } from '../base/time.ts';
+import type { ExecutionKey, ExecutionRow, PartRef, RunRow } from '../store/records.ts';
+import type { Loaded, Writes } from '../store/store.ts';
+import { commitOf, quarantineOf, requestPart } from './commit.ts';
+import type { Dispatch } from './dispatch.ts';
+import { leaseDue } from './dispatch.ts';
+import { documentOf } from './document.ts';
+import type { Library } from './library.ts';
+import type { Fact } from './node.ts';
+import type { PartHold } from './part-hold.ts';
+import type { Placement } from './placement.ts';
+import type { RequestLog } from './requests.ts';
+import { noRequests } from './requests.ts';
+import { settle } from './settle.ts';
+import { Tree } from './tree.ts';
+
+export interface BatchContext {
+  readonly libraries: ReadonlyMap<string, Library>;
+  /** The cold parts this transaction may read. */
+  readonly parts: PartHold;
+  /** Whether this node runs side effects itself; otherwise they wait for one that does. */
+  readonly dispatching: boolean;
+  readonly placement: Placement;
+}
+
+/** What is told to observers once the commit is durable. */
+export interface Aftermath {
+  readonly dispatches: readonly Dispatch[];
+  readonly facts: readonly { readonly key: ExecutionKey; readonly fact: Fact }[];
+  readonly incidents: readonly { readonly key: ExecutionKey; readonly error: unknown }[];
+  readonly newRuns: readonly RunRow[];
+}
+
+export class Batch {
+  readonly now: Instant;
+  readonly rows: readonly ExecutionRow[];
+  readonly runs: readonly RunRow[];
+  readonly #context: BatchContext;
+  readonly #loaded: Loaded;
+  readonly #trees = new Map<string, Tree>();
+  readonly #requests = new Map<Tree, RequestLog>();
+  readonly #failed = new Map<string, unknown>();
+  readonly #postponed: ExecutionRow[] = [];
+  readonly #removed: string[] = [];
+  readonly #newRuns: RunRow[] = [];
+  readonly #changedRuns = new Map<string, RunRow>();
+
+  constructor(context: BatchContext, loaded: Loaded) {
+    this.#context = context;
+    this.#loaded = loaded;
+    this.now = loaded.now;
+    this.rows = loaded.executions;
+    this.runs = loaded.runs;
+  }
+
+  rowOf(key: ExecutionKey): ExecutionRow | undefined {
+    return this.rows.find(
+      (row) =>
+        row.key.id === key.id && row.key.namespace === key.namespace && row.key.archetype === key.archetype,
+    );
+  }
+
+  /** The tree of a row, the same one for every caller in this batch. */
+  open(row: ExecutionRow): Tree {
+    let tree = this.#trees.get(row.incarnation);
+    if (tree === undefined) {
+      tree = Tree.open(this.#origin(row.key, row.incarnation), row, documentOf(row));
+      this.#trees.set(row.incarnation, tree);
+    }
+    return tree;
+  }
+
+  create(key: ExecutionKey, incarnation: string, rootState: unknown): Tree {
+    const tree = Tree.create(this.#origin(key, incarnation), rootState);
+    this.#trees.set(incarnation, tree);
+    return tree;
+  }
+
+  requestsOf(row: ExecutionRow): RequestLog {
+    const { r } = documentOf(row);
+    if (r === undefined) return noRequests;
+    return this.#readPart({ incarnation: row.incarnation, name: requestPart, stamp: r }) as RequestLog;
+  }
+
+  saveRequests(tree: Tree, log: RequestLog): void {
+    this.#requests.set(tree, log);
+  }
+
+  /** Applies a change to the tree of a row; an error quarantines that execution and leaves the others alone. */
+  isolate(row: ExecutionRow, change: (tree: Tree) => void): void {
+    if (this.#failed.has(row.incarnation)) return;
+    try {
+      change(this.open(row));
+    } catch (error) {
+      this.#failed.set(row.incarnation, error);
+    }
+  }
+
+  /** Leaves a row as it is until `at`. */
+  postpone(row: ExecutionRow, at: Instant): void {
+    this.#postponed.push({ ...row, version: row.version + 1, wakeAt: at });
+  }
+
+  /** Tells the owner of a run that it ended. The owner's trouble is its own: the run is finished all the same. */
+  tellOwner(run: RunRow): void {
+    const row = this.rows.find((candidate) => candidate.incarnation === run.owner);
+    if (row === undefined) return;
+    this.isolate(row, (tree) => {
+      tree.library.runFinished(tree.root, run);
+    });
+  }
+
+  remove(incarnation: string): void {
+    this.#removed.push(incarnation);
+  }
+
+  addRun(run: RunRow): void {
+    this.#newRuns.push(run);
+  }
+
+  saveRun(run: RunRow): void {
+    this.#changedRuns.set(run.id, run);
+  }
+
+  finish(isolating: boolean): { writes: Writes; aftermath: Aftermath } {
+    const writes = {
+      executions: [...this.#postponed] as NonNullable<Writes['executions']>[number][],
+      parts: [] as NonNullable<Writes['parts']>[number][],
+      dropParts: [] as PartRef[],
+      slots: [] as NonNullable<Writes['slots']>[number][],
+      runs: [...this.#changedRuns.values()],
+      events: [] as NonNullable<Writes['events']>[number][],
+      audit: [] as NonNullable<Writes['audit']>[number][],
+      remove: this.#removed,
+    };
+    const dispatches: Dispatch[] = [];
+    const facts: { key: ExecutionKey; fact: Fact }[] = [];
+    for (const tree of this.#trees.values()) {
+      if (this.#failed.has(tree.incarnation)) continue;
+      try {
+        settle(tree);
+        const leased = this.#context.dispatching && tree.root.isOpen ? leaseDue(tree) : [];
+        const commit = commitOf(tree, this.#requests.get(tree));
+        if (commit === undefined) continue;
+        writes.executions.push(commit.execution);
+        writes.parts.push(...commit.parts);
+        writes.dropParts.push(...commit.dropParts);
+        writes.slots.push(...tree.emitted.slots);
+        this.#newRuns.push(...tree.emitted.runs);
+        writes.events.push(...tree.emitted.events);
+        writes.audit.push(...tree.emitted.audit);
+        dispatches.push(...leased);
+        for (const fact of tree.emitted.facts) facts.push({ key: tree.key, fact });
+      } catch (error) {
+        if (!isolating) throw error;
+        this.#failed.set(tree.incarnation, error);
+      }
+    }
+    const incidents: { key: ExecutionKey; error: unknown }[] = [];
+    for (const [incarnation, error] of this.#failed) {
+      const row = this.rows.find((candidate) => candidate.incarnation === incarnation);
+      if (row === undefined) throw error;
+      writes.executions.push(quarantineOf(row, describeIncident(error)));
+      incidents.push({ key: row.key, error });
+    }
+    const newRuns = this.#newRuns.length === 0 ? [] : this.#context.placement.place(this.#newRuns, this.now);
+    return { writes: { ...writes, newRuns }, aftermath: { dispatches, facts, incidents, newRuns } };
+  }
+
+  #origin(key: ExecutionKey, incarnation: string) {
+    const library = this.#context.libraries.get(key.archetype);
+    if (library === undefined) throw unknownArchetype(key);
+    return { library, key, incarnation, now: this.now, readPart: this.#readPart, mutable: true };
+  }
+
+  readonly #readPart = (ref: PartRef): unknown => {
+    const { parts } = this.#context;
+    return parts.get(ref) ?? parts.add(ref, this.#loaded.part(ref));
+  };
+}
+
+function describeIncident(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+export function unknownArchetype(key: ExecutionKey): ServiceError {
+  return new ServiceError({
+    code: 'internal',
+    reason: 'UNKNOWN_ARCHETYPE',
+    message: `no library for the archetype '${key.archetype}' is loaded in this process`,
+  });
+}

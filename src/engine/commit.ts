@@ -1,0 +1,99 @@
+/** Turns a settled tree into the value that is written: one hot row, the cold parts that changed, emitted rows. */
+import type { Instant } from '../base/time.ts';
+import type { ExecutionRow, ExecutionWrite, PartRef, PartRow } from '../store/records.ts';
+import type { PendingTask, StoredDocument, StoredNode } from './document.ts';
+import { writeTask } from './document.ts';
+import { partName } from './path.ts';
+import type { Tree } from './tree.ts';
+
+export interface TreeCommit {
+  readonly execution: ExecutionWrite;
+  readonly parts: readonly PartRow[];
+  readonly dropParts: readonly PartRef[];
+}
+
+/** The part that remembers the request ids of an execution. */
+export const requestPart = '#requests';
+
+/** Undefined when nothing changed: then nothing is written and the version stays. */
+export function commitOf(tree: Tree, requests: unknown): TreeCommit | undefined {
+  const nodes = [...tree.nodes.values()];
+  const { emitted } = tree;
+  const emits = emitted.slots.length + emitted.runs.length + emitted.events.length + emitted.audit.length > 0;
+  if (!tree.touched && !emits && requests === undefined && !nodes.some((node) => node.dirty))
+    return undefined;
+
+  const version = tree.nextVersion;
+  const parts: PartRow[] = [];
+  const dropParts: PartRef[] = [...tree.orphans];
+  const put = (name: string, state: unknown, previous: { stamp: number | undefined; keep: boolean }) => {
+    parts.push({
+      incarnation: tree.incarnation,
+      name,
+      stamp: version,
+      data: JSON.stringify(state),
+      at: tree.now,
+    });
+    if (previous.stamp !== undefined && !previous.keep) {
+      dropParts.push({ incarnation: tree.incarnation, name, stamp: previous.stamp });
+    }
+  };
+
+  const stored: Record<string, StoredNode> = {};
+  let coldChanged = tree.row === undefined;
+  for (const node of nodes) {
+    const { component, born } = node;
+    if (component.storage === 'hot') {
+      stored[node.path] = [node.state, component.version, born];
+    } else if (node.dirty) {
+      coldChanged = true;
+      put(partName(node.path), node.state, { stamp: node.stamp, keep: component.keepHistory });
+      stored[node.path] = [null, component.version, born, version];
+    } else {
+      stored[node.path] = [null, node.storedVersion, born, node.stamp as number];
+    }
+  }
+
+  let requestStamp = tree.requestStamp;
+  if (requests !== undefined) {
+    put(requestPart, requests, { stamp: requestStamp, keep: false });
+    requestStamp = version;
+  }
+
+  const isOpen = tree.root.isOpen;
+  if (!isOpen) tree.tasks = [];
+  const document: StoredDocument = {
+    f: 1,
+    n: tree.nextTaskId,
+    c: stored,
+    t: tree.tasks.map(writeTask),
+    ...(requestStamp === undefined ? {} : { r: requestStamp }),
+  };
+  const { visibility } = tree.library;
+  const execution: ExecutionWrite = {
+    key: tree.key,
+    incarnation: tree.incarnation,
+    version,
+    status: isOpen ? 'open' : 'closed',
+    wakeAt: isOpen ? earliest(tree.tasks) : null,
+    state: JSON.stringify(document),
+    signals: visibility.signals(tree.root),
+    incident: null,
+    createdAt: tree.row?.createdAt ?? tree.now,
+    closedAt: isOpen ? null : (tree.row?.closedAt ?? tree.now),
+    ...(coldChanged ? { attributes: visibility.attributes(tree.root) } : {}),
+  };
+  return { execution, parts, dropParts };
+}
+
+/** One timer per execution: the earliest of all its pending tasks and leases. */
+export function earliest(tasks: readonly PendingTask[]): Instant | null {
+  let wakeAt = Number.POSITIVE_INFINITY;
+  for (const task of tasks) wakeAt = Math.min(wakeAt, Math.max(task.at, task.leaseUntil));
+  return wakeAt === Number.POSITIVE_INFINITY ? null : (wakeAt as Instant);
+}
+
+/** Sets an execution aside as it was, with the reason, until a person or a new version releases it. */
+export function quarantineOf(row: ExecutionRow, incident: string): ExecutionWrite {
+  return { ...row, version: row.version + 1, wakeAt: null, incident };
+}

@@ -1,0 +1,106 @@
+/**
+ * What an execution is made of. A component owns plain readonly state and may have children: exactly one under a
+ * name (`one`) or any number under ids (`many`). Behaviour is functions over nodes, never methods in here.
+ *
+ * Names are persisted; renaming one is a migration. `version` counts the shapes of the state; `upgrade` turns any
+ * older shape into today's and is proved by golden files.
+ */
+import type { Attributes } from '../store/records.ts';
+import type { ReadNode } from './node.ts';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: unknown };
+
+/** Where the state lives: `hot` in the row that every step rewrites, `cold` in a part of its own. */
+export type Storage = 'hot' | 'cold';
+
+declare const stateType: unique symbol;
+
+/** Carries a state type through a definition without a value. */
+export interface StateOf<State> {
+  readonly [stateType]?: State;
+}
+
+export function stateOf<State>(): StateOf<State> {
+  return {};
+}
+
+export interface ChildSlot<C extends AnyComponent = AnyComponent> {
+  readonly kind: 'one' | 'many';
+  readonly component: C;
+}
+
+export function one<C extends AnyComponent>(component: C): { readonly kind: 'one'; readonly component: C } {
+  return { kind: 'one', component };
+}
+
+export function many<C extends AnyComponent>(component: C): { readonly kind: 'many'; readonly component: C } {
+  return { kind: 'many', component };
+}
+
+export type ChildMap = Readonly<Record<string, ChildSlot>>;
+
+export interface Component<State, Children extends ChildMap> {
+  readonly name: string;
+  readonly version: number;
+  readonly state: StateOf<State>;
+  readonly storage: Storage;
+  /** Cold only: earlier stamps stay readable as history instead of being dropped. */
+  readonly keepHistory: boolean;
+  readonly children: Children;
+  /** Closed components freeze: they and all below them take no tasks and no changes. */
+  readonly isOpen: (state: State) => boolean;
+  /** From the stored shape of version `from` to today's. */
+  readonly upgrade: (stored: unknown, from: number) => State;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a definition is invariant in its state; only `any` admits them all
+export type AnyComponent = Component<any, any>;
+
+export type State<C> = C extends Component<infer S, ChildMap> ? S : never;
+export type Children<C> =
+  C extends Component<unknown, infer M> ? M : C extends AnyComponent ? C['children'] : never;
+export type NamesOf<C, Kind extends 'one' | 'many'> = {
+  [K in keyof Children<C> & string]: Children<C>[K] extends { readonly kind: Kind } ? K : never;
+}[keyof Children<C> & string];
+export type ChildAt<C, K extends keyof Children<C>> = Children<C>[K] extends {
+  readonly component: infer D extends AnyComponent;
+}
+  ? D
+  : never;
+
+export interface ComponentFields<S, M extends ChildMap> {
+  readonly name: string;
+  readonly version?: number;
+  readonly state: StateOf<S>;
+  readonly storage?: Storage;
+  readonly keepHistory?: boolean;
+  readonly children?: M;
+  readonly isOpen?: (state: S) => boolean;
+  readonly upgrade?: (stored: unknown, from: number) => S;
+}
+
+// biome-ignore lint/complexity/noBannedTypes: "no children" is exactly the empty object type
+export function defineComponent<S, M extends ChildMap = {}>(fields: ComponentFields<S, M>): Component<S, M> {
+  return {
+    name: fields.name,
+    version: fields.version ?? 1,
+    state: fields.state,
+    storage: fields.storage ?? 'hot',
+    keepHistory: fields.keepHistory ?? false,
+    children: fields.children ?? ({} as M),
+    isOpen: fields.isOpen ?? (() => true),
+    upgrade:
+      fields.upgrade ??
+      ((_, from) => {
+        throw new Error(`component ${fields.name} has no upgrade from version ${from}`);
+      }),
+  };
+}
+
+/** What an execution can be found by, computed from its tree at commit. */
+export interface Visibility<C extends AnyComponent> {
+  /** May depend on cold components only: recomputed when one of them was written. */
+  attributes(root: ReadNode<C>): Attributes;
+  /** Numbers that move with hot state; recomputed at every commit. */
+  signals(root: ReadNode<C>): Readonly<Record<string, number>>;
+}

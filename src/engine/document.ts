@@ -1,0 +1,79 @@
+/**
+ * The stored form of an execution's hot row: one compact JSON text. Cold components appear with a stamp in place of
+ * their state. Keys are single letters because every fire writes them.
+ */
+import type { Instant } from '../base/time.ts';
+import { StoreError } from '../store/error.ts';
+import type { ExecutionRow } from '../store/records.ts';
+
+/** [state, component version, execution version that created it, stamp of the part when cold]. */
+export type StoredNode = readonly [state: unknown, version: number, born: number, stamp?: number];
+
+/** Trailing fields are for side-effect tasks that were tried: attempt and end of the lease. */
+export type StoredTask = readonly [
+  id: number,
+  path: string,
+  name: string,
+  at: number,
+  payload: unknown,
+  attempt?: number,
+  leaseUntil?: number,
+];
+
+export interface StoredDocument {
+  /** Format of this very structure. */
+  readonly f: 1;
+  /** Id of the next task. */
+  readonly n: number;
+  readonly c: Readonly<Record<string, StoredNode>>;
+  readonly t: readonly StoredTask[];
+  /** Stamp of the part that remembers request ids, when there is one. */
+  readonly r?: number;
+}
+
+export interface PendingTask {
+  readonly id: number;
+  readonly path: string;
+  readonly name: string;
+  readonly at: Instant;
+  readonly payload: unknown;
+  /** Tries so far; 0 for pure tasks and untried ones. */
+  readonly attempt: number;
+  /** While a try holds; 0 when nobody does. */
+  readonly leaseUntil: number;
+}
+
+const parsed = new WeakMap<ExecutionRow, StoredDocument>();
+
+/** The document of a loaded row, parsed once however many ask. */
+export function documentOf(row: ExecutionRow): StoredDocument {
+  let document = parsed.get(row);
+  if (document === undefined) {
+    document = readDocument(row.state);
+    parsed.set(row, document);
+  }
+  return document;
+}
+
+function readDocument(text: string): StoredDocument {
+  let document: StoredDocument;
+  try {
+    document = JSON.parse(text) as StoredDocument;
+  } catch (error) {
+    throw new StoreError('corrupt', 'an execution state is not JSON', error);
+  }
+  if (document.f !== 1) {
+    throw new StoreError('corrupt', `execution state has format ${document.f}; this version reads format 1`);
+  }
+  return document;
+}
+
+export function readTask(stored: StoredTask): PendingTask {
+  const [id, path, name, at, payload, attempt = 0, leaseUntil = 0] = stored;
+  return { id, path, name, at: at as Instant, payload, attempt, leaseUntil };
+}
+
+export function writeTask(task: PendingTask): StoredTask {
+  const { id, path, name, at, payload, attempt, leaseUntil } = task;
+  return attempt === 0 ? [id, path, name, at, payload] : [id, path, name, at, payload, attempt, leaseUntil];
+}

@@ -1,0 +1,91 @@
+/**
+ * Keeps an engine stepping: as long as something is due it steps, with batches that grow with the backlog; then it
+ * sleeps until the next wake time, a notification of an earlier one, or the longest sleep, whichever comes first.
+ * It never polls while something can wake it sooner, and never spins: every turn either took work or sleeps.
+ *
+ * The store's clock judges what is due. Sleeping is done on the local clock, so only differences are carried over.
+ */
+import type { Service } from '../base/service.ts';
+import type { Instant } from '../base/time.ts';
+import { addTime } from '../base/time.ts';
+import type { Engine } from './engine.ts';
+
+export class EngineLoop implements Service {
+  readonly #engine: Engine;
+  #running: Promise<void> | undefined;
+  #stopping = false;
+  #wake: (() => void) | undefined;
+  /** Local time until which the loop sleeps; null while it is awake. */
+  #asleepUntil: Instant | null = null;
+  /** Store time minus local time, as last seen. */
+  #ahead = 0;
+  /** A notification came while the loop was awake: look again before sleeping. */
+  #nudged = false;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async start(): Promise<void> {
+    if (this.#running !== undefined) return;
+    this.#stopping = false;
+    const unsubscribe = this.#engine.store.subscribe((change) => {
+      if (change.wakeAt !== null) this.#heard(change.wakeAt);
+    });
+    this.#running = this.#run().finally(unsubscribe);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    this.#wake?.();
+    await this.#running;
+    this.#running = undefined;
+  }
+
+  #heard(wakeAt: Instant): void {
+    if (this.#asleepUntil === null) this.#nudged = true;
+    else if (wakeAt - this.#ahead < this.#asleepUntil) this.#wake?.();
+  }
+
+  async #run(): Promise<void> {
+    const { clock, tuning, observer, store } = this.#engine;
+    let limit = tuning.stepSize;
+    let pause: number = tuning.backoff;
+    while (!this.#stopping) {
+      try {
+        this.#nudged = false;
+        const taken = await this.#engine.runOnce(limit);
+        pause = tuning.backoff;
+        if (taken >= limit) {
+          limit = Math.min(limit * 2, tuning.largestStep);
+          continue;
+        }
+        limit = tuning.stepSize;
+        const times = await store.wakeTimes([]);
+        const local = clock.now();
+        this.#ahead = times.now - local;
+        const wait = times.due === null ? tuning.longestSleep : times.due - times.now;
+        if (wait <= 0 || this.#nudged) continue;
+        await this.#sleepUntil(addTime(local, Math.min(wait, tuning.longestSleep)));
+      } catch (error) {
+        observer.trouble(error);
+        if (!this.#stopping) await this.#sleepUntil(addTime(clock.now(), pause));
+        pause = Math.min(pause * 2, tuning.longestBackoff);
+      }
+    }
+  }
+
+  async #sleepUntil(at: Instant): Promise<void> {
+    if (this.#stopping) return;
+    this.#asleepUntil = at;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#engine.clock.wakeAt(at, resolve);
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+    });
+    this.#wake = undefined;
+    this.#asleepUntil = null;
+  }
+}

@@ -1,0 +1,390 @@
+/**
+ * The only file that awaits: it loads, lets the pure code decide, commits, and runs what was leased.
+ *
+ * A *step* (`runOnce`) takes the executions whose time has come, decides and commits them in one transaction. The
+ * claim is the transaction: there is no leader and nothing to hand over when a node dies. An *update* does the same
+ * for one execution on behalf of a caller. *Side effects* run after the commit that leased them; whoever finds a
+ * lapsed lease runs them again, and an answer under an old lease is dropped.
+ */
+
+import type { Clock } from '../base/clock.ts';
+import { ServiceError } from '../base/error.ts';
+import type { Service } from '../base/service.ts';
+import { addTime } from '../base/time.ts';
+import type { ExecutionKey, ExecutionRow, ListedExecution, PartRef } from '../store/records.ts';
+import type { Selection, Store } from '../store/store.ts';
+import type { Aftermath } from './batch.ts';
+import { Batch, unknownArchetype } from './batch.ts';
+import type { AnyComponent, State } from './component.ts';
+import { documentOf } from './document.ts';
+import { EffectRunner } from './effect-runner.ts';
+import { EngineLoop } from './engine-loop.ts';
+import type { Library } from './library.ts';
+import type { ComponentRef, MutableNode, ReadNode } from './node.ts';
+import type { Observer } from './observer.ts';
+import { silentObserver } from './observer.ts';
+import { PartCache } from './part-cache.ts';
+import { PartHold } from './part-hold.ts';
+import type { Placement } from './placement.ts';
+import { noPlacement } from './placement.ts';
+import { findAnswer, noRequests, remember } from './requests.ts';
+import { Tree } from './tree.ts';
+import type { EngineTuning } from './tuning.ts';
+import { defaultTuning } from './tuning.ts';
+
+export interface EngineOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly libraries: readonly Library[];
+  /** Makes the unique part of an incarnation's name. */
+  readonly newId: () => string;
+  readonly observer?: Partial<Observer>;
+  /** Wraps every side effect: tracing in production, repetition in simulation. */
+  readonly aroundEffect?: AroundEffect;
+  readonly tuning?: Partial<EngineTuning>;
+}
+
+export type AroundEffect = (run: () => Promise<unknown>) => Promise<unknown>;
+
+export interface StartOptions {
+  readonly requestId?: string;
+  /** When an open incarnation holds the key. Default `fail`. */
+  readonly whenOpen?: 'fail' | 'useExisting';
+  /** When only a closed one does. Default `allow`. */
+  readonly whenClosed?: 'allow' | 'reject';
+}
+
+export interface Started {
+  readonly created: boolean;
+  readonly incarnation: string;
+}
+
+export interface UpdateOptions {
+  /** A repeated id changes nothing and gets the first answer again. */
+  readonly requestId?: string;
+  /** Also reach a closed execution; used to record what happened to its last work. */
+  readonly evenClosed?: boolean;
+}
+
+export interface PollOptions {
+  readonly signal?: AbortSignal;
+}
+
+type Target = ExecutionKey | ComponentRef;
+
+/** A function that is not async: a decision that awaits would hold the transaction open and see stale state. */
+export type SyncFunction<A, T> = ((argument: A) => T) &
+  ([T] extends [never] ? unknown : T extends PromiseLike<unknown> ? never : unknown);
+
+export class Engine implements Service {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly tuning: EngineTuning;
+  readonly observer: Observer;
+  readonly #libraries: ReadonlyMap<string, Library>;
+  readonly #newId: () => string;
+  readonly #cache: PartCache;
+  readonly #effects: EffectRunner;
+  readonly #loop: EngineLoop;
+  /** Side effects are taken on only between start and stop, so that nothing runs behind a caller's back. */
+  #dispatching = false;
+  #placement: Placement = noPlacement;
+
+  constructor(options: EngineOptions) {
+    this.store = options.store;
+    this.clock = options.clock;
+    this.tuning = { ...defaultTuning, ...options.tuning };
+    this.observer = { ...silentObserver, ...options.observer };
+    this.#libraries = new Map(options.libraries.map((library) => [library.name, library]));
+    this.#newId = options.newId;
+    this.#cache = new PartCache(this.tuning.partCacheSize);
+    this.#effects = new EffectRunner(this, {
+      limit: this.tuning.sideEffects,
+      around: options.aroundEffect ?? ((run) => run()),
+    });
+    this.#loop = new EngineLoop(this);
+  }
+
+  /** From now on, runs started by this engine's transactions are offered to these workers first. */
+  placeRuns(placement: Placement): void {
+    this.#placement = placement;
+  }
+
+  async start(): Promise<void> {
+    this.#dispatching = true;
+    await this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#dispatching = false;
+    await this.#loop.stop();
+    await this.#effects.stop();
+  }
+
+  /** One transaction over what is due. Returns how many executions it took. */
+  async runOnce(limit: number = this.tuning.stepSize): Promise<number> {
+    const began = this.clock.now();
+    const taken = await this.transact(
+      { kind: 'due', limit },
+      (batch) => {
+        for (const row of batch.rows) {
+          if (this.#libraries.has(row.key.archetype)) batch.isolate(row, () => {});
+          else batch.postpone(row, addTime(batch.now, this.tuning.postpone));
+        }
+        return batch.rows.length;
+      },
+      { isolating: true },
+    );
+    if (taken > 0) this.observer.stepped({ executions: taken, tookMs: this.clock.now() - began });
+    return taken;
+  }
+
+  /** Brings a new execution to life: `create` fills the tree below the given root state. */
+  async create<C extends AnyComponent>(
+    library: Library<C>,
+    id: { readonly namespace: string; readonly id: string },
+    rootState: State<C>,
+    fill: (root: MutableNode<C>) => undefined,
+    options: StartOptions = {},
+  ): Promise<Started> {
+    const key: ExecutionKey = { namespace: id.namespace, archetype: library.name, id: id.id };
+    const incarnation = this.#newId();
+    return await this.transact(
+      { kind: 'keys', keys: [key] },
+      (batch) => {
+        const existing = batch.rowOf(key);
+        if (existing !== undefined) {
+          const { created } = batch.requestsOf(existing);
+          if (options.requestId !== undefined && created?.id === options.requestId) {
+            return { created: false, incarnation: existing.incarnation };
+          }
+          if (existing.status === 'open' && options.whenOpen === 'useExisting') {
+            return { created: false, incarnation: existing.incarnation };
+          }
+          if (existing.status === 'open' || options.whenClosed === 'reject') throw alreadyExists(key);
+        }
+        const tree = batch.create(key, incarnation, rootState);
+        fill(tree.root as MutableNode<C>);
+        if (options.requestId !== undefined) {
+          batch.saveRequests(tree, { ...noRequests, created: { id: options.requestId, at: batch.now } });
+        }
+        return { created: true, incarnation };
+      },
+      { withRequests: true },
+    );
+  }
+
+  async update<C extends AnyComponent, T>(
+    component: C,
+    target: Target,
+    change: SyncFunction<MutableNode<C>, T>,
+    options: UpdateOptions = {},
+  ): Promise<T> {
+    const { requestId } = options;
+    return await this.transact(
+      { kind: 'keys', keys: [keyOf(target)] },
+      (batch) => {
+        const row = mustExist(batch.rowOf(keyOf(target)), target);
+        const log = requestId === undefined ? noRequests : batch.requestsOf(row);
+        const answer = requestId === undefined ? undefined : findAnswer(log, requestId);
+        if (answer !== undefined) return answer.result as T;
+        if (row.status === 'closed' && options.evenClosed !== true) throw executionClosed(row.key);
+        const tree = batch.open(row);
+        const result = change(nodeAt(tree, component, target));
+        if (requestId !== undefined) {
+          batch.saveRequests(
+            tree,
+            remember(log, { id: requestId, at: batch.now, ...(result === undefined ? {} : { result }) }),
+          );
+        }
+        return result;
+      },
+      { withRequests: requestId !== undefined },
+    );
+  }
+
+  async read<C extends AnyComponent, T>(
+    component: C,
+    target: Target,
+    view: (node: ReadNode<C>) => T,
+  ): Promise<T> {
+    const [row] = await this.store.read({ keys: [keyOf(target)] });
+    return await this.view(component, mustExist(row, target), target, view);
+  }
+
+  /** Looks at a row that was read or listed already. */
+  async view<C extends AnyComponent, T>(
+    component: C,
+    row: ListedExecution,
+    target: Target,
+    look: (node: ReadNode<C>) => T,
+  ): Promise<T> {
+    const parts = new PartHold(this.#cache, false);
+    const refs = parts.missing([row]);
+    for (const part of refs.length === 0 ? [] : await this.store.parts({ refs })) parts.add(part, part.data);
+    const library = this.#libraries.get(row.key.archetype);
+    if (library === undefined) throw unknownArchetype(row.key);
+    const { key, incarnation } = row;
+    const readPart = (ref: PartRef) => parts.get(ref);
+    const origin = { library, key, incarnation, now: this.clock.now(), readPart, mutable: false };
+    const tree = Tree.open(origin, row, documentOf(row));
+    return look(nodeAt(tree, component, target));
+  }
+
+  /** Waits until the view gives something. The view must be monotonic: once it gives something, it always does. */
+  async poll<C extends AnyComponent, T>(
+    component: C,
+    target: Target,
+    view: (node: ReadNode<C>) => T | undefined,
+    options: PollOptions = {},
+  ): Promise<T> {
+    const key = keyOf(target);
+    let wake: () => void = () => {};
+    let changed = false;
+    const unsubscribe = this.store.subscribe((change) => {
+      if (!change.keys.some((other) => sameKey(other, key))) return;
+      changed = true;
+      wake();
+    });
+    const onAbort = () => wake();
+    options.signal?.addEventListener('abort', onAbort);
+    try {
+      for (;;) {
+        options.signal?.throwIfAborted();
+        changed = false;
+        const found = await this.read(component, target, view);
+        if (found !== undefined) return found;
+        if (changed) continue;
+        await new Promise<void>((resolve) => {
+          const cancel = this.clock.wakeAt(addTime(this.clock.now(), this.tuning.longestSleep), resolve);
+          wake = () => {
+            cancel();
+            resolve();
+          };
+          if (options.signal?.aborted) wake();
+        });
+      }
+    } finally {
+      options.signal?.removeEventListener('abort', onAbort);
+      unsubscribe();
+    }
+  }
+
+  /** Removes an execution with everything stored under it, whatever its state. */
+  async delete(key: ExecutionKey): Promise<boolean> {
+    return await this.transact({ kind: 'keys', keys: [key] }, (batch) => {
+      const row = batch.rowOf(key);
+      if (row !== undefined) batch.remove(row.incarnation);
+      return row !== undefined;
+    });
+  }
+
+  /** Lets a quarantined execution go on, by its own tasks. */
+  async release(key: ExecutionKey): Promise<void> {
+    await this.transact({ kind: 'keys', keys: [key] }, (batch) => {
+      const tree = batch.open(mustExist(batch.rowOf(key), key));
+      tree.touched = true;
+    });
+  }
+
+  /** The way every write goes. Higher parts (the run queue) build their own decisions on it. */
+  async transact<T>(
+    selection: Selection,
+    decide: (batch: Batch) => T,
+    options: { readonly isolating?: boolean; readonly withRequests?: boolean } = {},
+  ): Promise<T> {
+    let aftermath: Aftermath | undefined;
+    let parts = new PartHold(this.#cache, false);
+    const deciding = this.store.transact<T>(selection, {
+      need: (rows) => {
+        parts = new PartHold(this.#cache, options.withRequests ?? false);
+        return parts.missing(rows);
+      },
+      decide: (loaded) => {
+        this.#release(aftermath);
+        const batch = new Batch(
+          { libraries: this.#libraries, parts, dispatching: this.#dispatching },
+          loaded,
+        );
+        const value = decide(batch);
+        const finished = batch.finish(options.isolating ?? false);
+        aftermath = finished.aftermath;
+        return { writes: finished.writes, result: value };
+      },
+    });
+    let result: T;
+    try {
+      result = await deciding;
+    } catch (error) {
+      this.#release(aftermath);
+      throw error;
+    }
+    if (aftermath !== undefined) this.#conclude(aftermath);
+    return result;
+  }
+
+  /** A decision that did not become a commit gives back what it reserved. */
+  #release(aftermath: Aftermath | undefined): void {
+    if (aftermath !== undefined && aftermath.newRuns.length > 0) this.#placement.rejected(aftermath.newRuns);
+  }
+
+  #conclude(aftermath: Aftermath): void {
+    if (aftermath.newRuns.length > 0) this.#placement.accepted(aftermath.newRuns);
+    for (const { key, fact } of aftermath.facts) this.observer.fact(key, fact);
+    for (const { key, error } of aftermath.incidents) this.observer.incident(key, error);
+    for (const dispatch of aftermath.dispatches) this.#effects.run(dispatch);
+  }
+}
+
+function keyOf(target: Target): ExecutionKey {
+  return 'key' in target ? target.key : target;
+}
+
+function sameKey(a: ExecutionKey, b: ExecutionKey): boolean {
+  return a.id === b.id && a.namespace === b.namespace && a.archetype === b.archetype;
+}
+
+function mustExist<R extends ExecutionRow>(row: R | undefined, target: Target): R {
+  const gone = row !== undefined && 'incarnation' in target && row.incarnation !== target.incarnation;
+  if (row === undefined || gone) throw notFound(keyOf(target));
+  return row;
+}
+
+/** The component a target names; a reference to one that was since replaced is not found. */
+function nodeAt<C extends AnyComponent>(tree: Tree, component: C, target: Target): MutableNode<C> {
+  const path = 'path' in target ? target.path : '';
+  const node = tree.nodes.get(path);
+  if (node === undefined || ('born' in target && node.born !== target.born)) throw notFound(tree.key);
+  if (node.component !== component) {
+    throw new ServiceError({
+      code: 'internal',
+      reason: 'WRONG_COMPONENT',
+      message: `'${path}' of ${tree.key.archetype} is a ${node.component.name}, not a ${component.name}`,
+    });
+  }
+  return node as MutableNode<C>;
+}
+
+function notFound(key: ExecutionKey): ServiceError {
+  return new ServiceError({
+    code: 'notFound',
+    reason: 'NOT_FOUND',
+    message: `there is no ${key.archetype} '${key.id}' in the namespace '${key.namespace}'`,
+  });
+}
+
+function alreadyExists(key: ExecutionKey): ServiceError {
+  return new ServiceError({
+    code: 'alreadyExists',
+    reason: 'ALREADY_EXISTS',
+    message: `${key.archetype} '${key.id}' exists already in the namespace '${key.namespace}'; choose another id, or update it`,
+  });
+}
+
+function executionClosed(key: ExecutionKey): ServiceError {
+  return new ServiceError({
+    code: 'failedPrecondition',
+    reason: 'EXECUTION_CLOSED',
+    message: `${key.archetype} '${key.id}' is closed and takes no more changes`,
+  });
+}

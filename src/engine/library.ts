@@ -1,0 +1,64 @@
+/** A library is the table of contents of one archetype: its root component, its tasks, and how it is found. */
+import { assert } from '../base/assert.ts';
+import type { RunRow } from '../store/records.ts';
+import type { AnyComponent, ChildSlot, Visibility } from './component.ts';
+import type { MutableNode } from './node.ts';
+import type { AnyTask } from './task.ts';
+
+export interface Library<C extends AnyComponent = AnyComponent> {
+  /** The archetype of its executions, e.g. `scheduler`. Persisted. */
+  readonly name: string;
+  readonly root: C;
+  readonly tasks: ReadonlyMap<string, AnyTask>;
+  readonly visibility: Visibility<C>;
+  /** Told, in the transaction that finishes it, that a run this execution owns has ended. */
+  readonly runFinished: (root: MutableNode<C>, run: RunRow) => undefined;
+}
+
+export interface LibraryFields<C extends AnyComponent> {
+  readonly name: string;
+  readonly root: C;
+  readonly tasks: readonly AnyTask[];
+  readonly visibility?: Partial<Visibility<C>>;
+  readonly runFinished?: (root: MutableNode<C>, run: RunRow) => undefined;
+}
+
+const stableName = /^[A-Za-z_][A-Za-z0-9_-]*$/;
+
+export function defineLibrary<C extends AnyComponent>(fields: LibraryFields<C>): Library<C> {
+  assert(stableName.test(fields.name), `library name ${fields.name} must match ${stableName}`);
+  const components = reachable(fields.root);
+  const tasks = new Map<string, AnyTask>();
+  for (const task of fields.tasks) {
+    assert(stableName.test(task.name), `task name ${task.name} must match ${stableName}`);
+    assert(!tasks.has(task.name), `library ${fields.name} defines the task ${task.name} twice`);
+    assert(
+      components.has(task.component),
+      `task ${task.name} belongs to ${task.component.name}, which is not in ${fields.name}`,
+    );
+    tasks.set(task.name, task);
+  }
+  return {
+    name: fields.name,
+    root: fields.root,
+    tasks,
+    visibility: { attributes: () => ({}), signals: () => ({}), ...fields.visibility },
+    runFinished: fields.runFinished ?? (() => undefined),
+  };
+}
+
+/** Every component of the tree, checking names on the way; a component may appear in several places. */
+function reachable(root: AnyComponent): ReadonlySet<AnyComponent> {
+  const seen = new Set<AnyComponent>();
+  const visit = (component: AnyComponent) => {
+    if (seen.has(component)) return;
+    assert(stableName.test(component.name), `component name ${component.name} must match ${stableName}`);
+    seen.add(component);
+    for (const [name, slot] of Object.entries(component.children as Record<string, ChildSlot>)) {
+      assert(stableName.test(name), `child name ${name} of ${component.name} must match ${stableName}`);
+      visit(slot.component);
+    }
+  };
+  visit(root);
+  return seen;
+}

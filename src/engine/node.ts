@@ -1,0 +1,61 @@
+/** How code sees a component of an execution: read-only views have no way to write, by type and at run time. */
+import type { Instant } from '../base/time.ts';
+import type { AuditRow, EventRow, ExecutionKey, RunRow, SlotRow } from '../store/records.ts';
+import type { AnyComponent, ChildAt, NamesOf, State } from './component.ts';
+import type { PureTask, SideEffectTask } from './task.ts';
+
+/** An address that survives: it names the execution's incarnation and the component's birth, so that a late answer
+ *  cannot reach something else that was created later in the same place. */
+export interface ComponentRef {
+  readonly key: ExecutionKey;
+  readonly incarnation: string;
+  readonly path: string;
+  /** Execution version that created the component. */
+  readonly born: number;
+}
+
+export interface ReadNode<C extends AnyComponent> {
+  readonly path: string;
+  readonly state: State<C>;
+  /** The one time of this transaction. */
+  readonly now: Instant;
+  readonly key: ExecutionKey;
+  readonly incarnation: string;
+  /** Version of the execution that was loaded; 0 while it is being created. */
+  readonly version: number;
+  readonly ref: ComponentRef;
+  child<K extends NamesOf<C, 'one'>>(name: K): ReadNode<ChildAt<C, K>>;
+  /** In order of creation. */
+  children<K extends NamesOf<C, 'many'>>(name: K): ReadonlyMap<string, ReadNode<ChildAt<C, K>>>;
+  /** The nearest ancestor of this kind. */
+  ancestor<A extends AnyComponent>(component: A): ReadNode<A>;
+}
+
+/** A structured observation. Facts ride with the commit; one observer per concern turns them into metrics and logs. */
+export interface Fact {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+export interface MutableNode<C extends AnyComponent> extends ReadNode<C> {
+  set(state: State<C>): void;
+  child<K extends NamesOf<C, 'one'>>(name: K): MutableNode<ChildAt<C, K>>;
+  children<K extends NamesOf<C, 'many'>>(name: K): ReadonlyMap<string, MutableNode<ChildAt<C, K>>>;
+  ancestor<A extends AnyComponent>(component: A): MutableNode<A>;
+  /** Creates the one child of that name. */
+  create<K extends NamesOf<C, 'one'>>(name: K, state: State<ChildAt<C, K>>): MutableNode<ChildAt<C, K>>;
+  add<K extends NamesOf<C, 'many'>>(
+    name: K,
+    id: string,
+    state: State<ChildAt<C, K>>,
+  ): MutableNode<ChildAt<C, K>>;
+  /** Removes the child and everything below it; pending tasks of theirs vanish with them. */
+  remove<K extends NamesOf<C, 'many'>>(name: K, id: string): void;
+  /** Runs inline before the commit when `at` is absent or has come, otherwise at `at`. */
+  schedule<P>(task: PureTask<C, P> | SideEffectTask<C, P>, payload: P, at?: Instant): void;
+  recordSlot(slot: Omit<SlotRow, 'incarnation'>): void;
+  startRun(run: Omit<RunRow, 'owner'>): void;
+  publish(event: Omit<EventRow, 'sequence' | 'at'>): void;
+  audit(entry: Omit<AuditRow, 'at'>): void;
+  report(fact: Fact): void;
+}

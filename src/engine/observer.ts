@@ -1,0 +1,21 @@
+/** The one seam through which the engine is watched. Every method is called after the fact and must not throw. */
+import type { ExecutionKey } from '../store/records.ts';
+import type { Fact } from './node.ts';
+
+export interface Observer {
+  /** A committed transaction reported this. */
+  fact(key: ExecutionKey, fact: Fact): void;
+  /** An execution was quarantined; somebody must look. */
+  incident(key: ExecutionKey, error: unknown): void;
+  /** A step was committed. */
+  stepped(step: { readonly executions: number; readonly tookMs: number }): void;
+  /** The store failed; the engine goes on after a pause. */
+  trouble(error: unknown): void;
+}
+
+export const silentObserver: Observer = {
+  fact: () => {},
+  incident: () => {},
+  stepped: () => {},
+  trouble: () => {},
+};

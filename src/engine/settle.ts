@@ -1,0 +1,62 @@
+/**
+ * Brings a tree to rest before its commit: runs every due pure task and whatever pure tasks those cause, in one
+ * deterministic order (first those stored and due, by time and then by age, then the new ones as they were asked
+ * for). More than `inlineBound` of them in one transaction is a loop in somebody's code: the transaction fails as a
+ * programmer error instead of spinning.
+ */
+import { InvariantViolation } from '../base/assert.ts';
+import type { AnyComponent } from './component.ts';
+import type { PendingTask } from './document.ts';
+import type { PureTask } from './task.ts';
+import type { Tree } from './tree.ts';
+
+/** Far above what any healthy transition needs (a handful), far below what would be felt as a stall. */
+export const inlineBound = 1000;
+
+export function settle(tree: Tree): void {
+  takeDue(tree);
+  let ran = 0;
+  for (let task = tree.inline.shift(); task !== undefined; task = tree.inline.shift()) {
+    if (!isValid(tree, task)) continue;
+    ran += 1;
+    if (ran > inlineBound) {
+      throw new InvariantViolation(
+        `task ${task.name} of ${tree.key.archetype} '${tree.key.id}' was the ${ran}th to run inline in one transaction; ` +
+          'a task that schedules itself for now never ends',
+      );
+    }
+    const definition = tree.task(task.name) as PureTask<AnyComponent, unknown>;
+    definition.execute(tree.node(task.path), task.payload, task.at);
+  }
+  dropStale(tree);
+}
+
+/** Moves the stored pure tasks whose time has come ahead of those asked for in this transaction. */
+function takeDue(tree: Tree): void {
+  const due: PendingTask[] = [];
+  const later: PendingTask[] = [];
+  for (const task of tree.tasks) {
+    const isDue = task.at <= tree.now && tree.task(task.name).kind === 'pure';
+    (isDue ? due : later).push(task);
+  }
+  if (due.length === 0) return;
+  due.sort((a, b) => a.at - b.at || a.id - b.id);
+  tree.tasks = later;
+  tree.inline.unshift(...due);
+  tree.touched = true;
+}
+
+/** Pending tasks that no longer mean anything are dropped here, so that they never cause a wake-up. */
+function dropStale(tree: Tree): void {
+  const kept = tree.tasks.filter((task) => isValid(tree, task));
+  if (kept.length === tree.tasks.length) return;
+  tree.tasks = kept;
+  tree.touched = true;
+}
+
+export function isValid(tree: Tree, task: PendingTask): boolean {
+  const node = tree.nodes.get(task.path);
+  if (node === undefined || !tree.isOpen(task.path)) return false;
+  const definition = tree.task(task.name);
+  return definition.component === node.component && definition.validate(node, task.payload, task.at);
+}

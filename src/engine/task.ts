@@ -1,0 +1,74 @@
+/**
+ * The two kinds of task, told apart by the colour of their functions.
+ *
+ * A *pure task* runs synchronously inside a transaction: its `execute` must return `undefined`, so an async function
+ * does not compile. It is removed when it runs. A *side-effect task* runs after the commit, outside any transaction,
+ * under a lease written in the document; when the lease lapses anyone may run it again (attempt + 1), so it must be
+ * idempotent. It reports back through `complete`, which is applied only while its lease still holds.
+ *
+ * Every task has a validator. A stale task is dropped when somebody next looks, so nothing is ever cancelled.
+ */
+import type { Duration, Instant } from '../base/time.ts';
+import type { AnyComponent } from './component.ts';
+import type { ComponentRef, MutableNode, ReadNode } from './node.ts';
+
+/** At most one pending task of this kind per component: the newer replaces the older, or the older stays. */
+export type Singleton = 'replace' | 'keep';
+
+export interface PureTask<C extends AnyComponent, P> {
+  readonly kind: 'pure';
+  readonly name: string;
+  readonly component: C;
+  readonly singleton?: Singleton;
+  validate(node: ReadNode<C>, payload: P, due: Instant): boolean;
+  execute(node: MutableNode<C>, payload: P, due: Instant): undefined;
+}
+
+export interface Effect<P, Prepared> {
+  readonly ref: ComponentRef;
+  readonly payload: P;
+  readonly prepared: Prepared;
+  /** 1 for the first try. */
+  readonly attempt: number;
+  /** Aborts when the engine stops or the lease has lapsed. */
+  readonly signal: AbortSignal;
+}
+
+export interface RetryPolicy {
+  readonly attempts: number;
+  readonly initial: Duration;
+  readonly longest: Duration;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: result and preparation are private to the task that defines them
+export interface SideEffectTask<C extends AnyComponent, P, Prepared = any, Result = any> {
+  readonly kind: 'sideEffect';
+  readonly name: string;
+  readonly component: C;
+  readonly singleton?: Singleton;
+  /** How long one try may take before somebody else may try. */
+  readonly lease: Duration;
+  readonly retry: RetryPolicy;
+  validate(node: ReadNode<C>, payload: P, due: Instant): boolean;
+  /** Gathers, inside the transaction, what `execute` needs to know. */
+  prepare(node: ReadNode<C>, payload: P): Prepared;
+  execute(effect: Effect<P, Prepared>): Promise<Result>;
+  complete(node: MutableNode<C>, payload: P, result: Result): undefined;
+  /** Called when the last try failed; the task is gone afterwards. */
+  exhausted(node: MutableNode<C>, payload: P, error: unknown): undefined;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a table of tasks holds every payload type
+export type AnyTask = PureTask<any, any> | SideEffectTask<any, any>;
+
+type Omitted<T> = Omit<T, 'kind'>;
+
+export function pureTask<C extends AnyComponent, P>(task: Omitted<PureTask<C, P>>): PureTask<C, P> {
+  return { kind: 'pure', ...task };
+}
+
+export function sideEffectTask<C extends AnyComponent, P, Prepared, Result>(
+  task: Omitted<SideEffectTask<C, P, Prepared, Result>>,
+): SideEffectTask<C, P, Prepared, Result> {
+  return { kind: 'sideEffect', ...task };
+}

@@ -1,0 +1,32 @@
+/** What an operator may turn. Each default has its reason. */
+import type { Duration } from '../base/time.ts';
+import { minute, second } from '../base/time.ts';
+
+export interface EngineTuning {
+  /** Executions per step when there is no backlog: small, so that other work gets its turn. */
+  readonly stepSize: number;
+  /** Executions per step under backlog. A larger batch blocks an embedded process longer (about 20 ms). */
+  readonly largestStep: number;
+  /** Longest sleep without looking at the store: covers lost notifications and clock jumps. */
+  readonly longestSleep: Duration;
+  /** Pause after trouble with the store, doubling up to `longestBackoff`. */
+  readonly backoff: Duration;
+  readonly longestBackoff: Duration;
+  /** Memory for decoded cold parts, in characters of their texts. */
+  readonly partCacheSize: number;
+  /** Side effects under way at once. */
+  readonly sideEffects: number;
+  /** How long a row of an unknown archetype is left to nodes that know it. */
+  readonly postpone: Duration;
+}
+
+export const defaultTuning: EngineTuning = {
+  stepSize: 64,
+  largestStep: 512,
+  longestSleep: (5 * second) as Duration,
+  backoff: 100 as Duration,
+  longestBackoff: (10 * second) as Duration,
+  partCacheSize: 64 * 1024 * 1024,
+  sideEffects: 128,
+  postpone: (1 * minute) as Duration,
+};

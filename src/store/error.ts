@@ -1,0 +1,18 @@
+/**
+ * The three ways a store can fail. No driver error leaves a store folder.
+ *
+ * - `conflict`: an insert met a row that is there already, or a version check was lost for good. Nothing was written.
+ * - `unavailable`: the store did not answer, is closed, or its answer was lost. The commit may have happened.
+ * - `corrupt`: what was read cannot be what was written. A person must look.
+ */
+export type StoreTrouble = 'conflict' | 'unavailable' | 'corrupt';
+
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly trouble: StoreTrouble;
+
+  constructor(trouble: StoreTrouble, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.trouble = trouble;
+  }
+}

@@ -1,0 +1,120 @@
+/** Executions with their parts and slots, found by incarnation, by key, by wake time and in listing order. */
+import type { Instant } from '../../base/time.ts';
+import { dueTime } from '../change.ts';
+import { compareText } from '../order.ts';
+import type { Attributes, ExecutionKey, ExecutionRow, ExecutionWrite, ListedExecution } from '../records.ts';
+import { Heap } from './heap.ts';
+import { PartTable } from './part-table.ts';
+import { SlotTable } from './slot-table.ts';
+import { SortedSet } from './sorted-set.ts';
+
+/** One stored execution. The row and the attributes are replaced, never changed. */
+export interface StoredExecution {
+  /** Order of creation. */
+  readonly sequence: number;
+  readonly parts: PartTable;
+  readonly slots: SlotTable;
+  row: ExecutionRow;
+  attributes: Attributes;
+}
+
+export class ExecutionTable {
+  readonly #byIncarnation = new Map<string, StoredExecution>();
+  /** Incarnations of one key in order of creation; the last one is the newest. */
+  readonly #byKey = new Map<string, StoredExecution[]>();
+  readonly #waking = new Heap<StoredExecution>(
+    (a, b) => (dueTime(a.row) as number) - (dueTime(b.row) as number) || a.sequence - b.sequence,
+  );
+  readonly listed = new SortedSet<StoredExecution>((a, b) => compareListed(positionOf(a), positionOf(b)));
+  #created = 0;
+
+  get(incarnation: string): StoredExecution | undefined {
+    return this.#byIncarnation.get(incarnation);
+  }
+
+  /** The newest incarnation under a key. */
+  newest(key: ExecutionKey): StoredExecution | undefined {
+    return this.#byKey.get(keyText(key))?.at(-1);
+  }
+
+  due(now: Instant, limit: number): readonly StoredExecution[] {
+    return this.#waking.first(limit, (stored) => (dueTime(stored.row) as number) <= now);
+  }
+
+  nextDue(): Instant | null {
+    const first = this.#waking.peek();
+    return first === undefined ? null : dueTime(first.row);
+  }
+
+  all(): IterableIterator<StoredExecution> {
+    return this.#byIncarnation.values();
+  }
+
+  insert(write: ExecutionWrite): void {
+    const stored: StoredExecution = {
+      sequence: ++this.#created,
+      parts: new PartTable(),
+      slots: new SlotTable(),
+      row: rowOf(write),
+      attributes: write.attributes ?? {},
+    };
+    this.#byIncarnation.set(write.incarnation, stored);
+    const siblings = this.#byKey.get(keyText(write.key));
+    if (siblings === undefined) this.#byKey.set(keyText(write.key), [stored]);
+    else siblings.push(stored);
+    this.listed.add(stored);
+    if (dueTime(stored.row) !== null) this.#waking.add(stored);
+  }
+
+  replace(stored: StoredExecution, write: ExecutionWrite): void {
+    this.#waking.delete(stored);
+    stored.row = { ...rowOf(write), key: stored.row.key, createdAt: stored.row.createdAt };
+    if (write.attributes !== undefined) stored.attributes = write.attributes;
+    if (dueTime(stored.row) !== null) this.#waking.add(stored);
+  }
+
+  remove(stored: StoredExecution): void {
+    this.#waking.delete(stored);
+    this.#byIncarnation.delete(stored.row.incarnation);
+    this.listed.delete(stored);
+    const text = keyText(stored.row.key);
+    const others = (this.#byKey.get(text) ?? []).filter((each) => each !== stored);
+    if (others.length === 0) this.#byKey.delete(text);
+    else this.#byKey.set(text, others);
+  }
+}
+
+export type ListPosition = readonly [namespace: string, archetype: string, id: string, sequence: number];
+
+export function positionOf(stored: StoredExecution): ListPosition {
+  const { key } = stored.row;
+  return [key.namespace, key.archetype, key.id, stored.sequence];
+}
+
+export function compareListed(a: ListPosition, b: ListPosition): number {
+  return compareText(a[0], b[0]) || compareText(a[1], b[1]) || compareText(a[2], b[2]) || a[3] - b[3];
+}
+
+export function listedOf(stored: StoredExecution): ListedExecution {
+  return { ...stored.row, attributes: stored.attributes };
+}
+
+export function keyText(key: ExecutionKey): string {
+  return `${key.namespace}\0${key.archetype}\0${key.id}`;
+}
+
+/** Exactly the columns of the row: whatever else the caller's object carries stays behind. */
+function rowOf(write: ExecutionWrite): ExecutionRow {
+  return {
+    key: write.key,
+    incarnation: write.incarnation,
+    version: write.version,
+    status: write.status,
+    wakeAt: write.wakeAt,
+    state: write.state,
+    signals: write.signals,
+    incident: write.incident,
+    createdAt: write.createdAt,
+    closedAt: write.closedAt,
+  };
+}

@@ -1,0 +1,295 @@
+/**
+ * The store in memory: for tests, simulation and work that may be forgotten. Every operation does its work at
+ * the moment it is called and resolves in a microtask, so a simulation on it is deterministic. What is due costs
+ * the logarithm of what is stored; an idle row costs nothing.
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { Instant } from '../../base/time.ts';
+import { changeOf, Listeners } from '../change.ts';
+import { decodeCursor, pageOf } from '../cursor.ts';
+import { StoreError } from '../error.ts';
+import { matchesFilter } from '../filter.ts';
+import { loadedRows, partKey } from '../loaded.ts';
+import type {
+  AuditRow,
+  EventRow,
+  ExecutionKey,
+  ExecutionRow,
+  ListedExecution,
+  PartRef,
+  PartRow,
+  RunRow,
+  SlotRow,
+} from '../records.ts';
+import type {
+  AuditQuery,
+  Capabilities,
+  Change,
+  Decider,
+  EventQuery,
+  ListQuery,
+  Page,
+  Retention,
+  RunQuery,
+  Selection,
+  SlotQuery,
+  Store,
+  WakeTimes,
+  Writes,
+} from '../store.ts';
+import { checkWrites } from './commit-check.ts';
+import type { ListPosition, StoredExecution } from './execution-table.ts';
+import { compareListed, ExecutionTable, listedOf, positionOf } from './execution-table.ts';
+import { Journal } from './journal.ts';
+import { RunTable } from './run-table.ts';
+
+export interface MemoryStoreOptions {
+  readonly clock: Clock;
+}
+
+export class MemoryStore implements Store {
+  readonly name = 'memory';
+  readonly capabilities: Capabilities = { shared: false, filters: 'all' };
+  readonly #clock: Clock;
+  readonly #executions = new ExecutionTable();
+  readonly #runs = new RunTable();
+  readonly #events = new Journal<EventRow>();
+  readonly #audit = new Journal<AuditRow>();
+  readonly #listeners = new Listeners();
+  #isClosed = false;
+
+  constructor(options: MemoryStoreOptions) {
+    this.#clock = options.clock;
+  }
+
+  async migrate(): Promise<void> {
+    this.#assertOpen();
+  }
+
+  async transact<T>(selection: Selection, decider: Decider<T>): Promise<T> {
+    this.#assertOpen();
+    const now = this.#clock.now();
+    const rows = { now, ...this.#select(selection, now) };
+    const refs = decider.need?.(rows.executions) ?? [];
+    const parts = new Map(refs.map((ref) => [partKey(ref), this.#part(ref)?.data]));
+    const { writes, result } = decider.decide(loadedRows(rows, parts));
+    checkWrites(writes, { executions: this.#executions, runs: this.#runs });
+    const change = this.#apply(writes);
+    if (change !== null) this.#listeners.tell(change);
+    return result;
+  }
+
+  async read(
+    which: { keys: readonly ExecutionKey[] } | { incarnations: readonly string[] },
+  ): Promise<readonly ListedExecution[]> {
+    this.#assertOpen();
+    const found =
+      'keys' in which
+        ? which.keys.map((key) => this.#executions.newest(key))
+        : which.incarnations.map((incarnation) => this.#executions.get(incarnation));
+    return present(found).map(listedOf);
+  }
+
+  async parts(
+    which: { refs: readonly PartRef[] } | { incarnation: string; name: string },
+  ): Promise<readonly PartRow[]> {
+    this.#assertOpen();
+    if ('refs' in which) return present(which.refs.map((ref) => this.#part(ref)));
+    return this.#executions.get(which.incarnation)?.parts.history(which.name) ?? [];
+  }
+
+  async list(query: ListQuery): Promise<Page<ListedExecution>> {
+    this.#assertOpen();
+    const items = this.#executions.listed.items();
+    const found: StoredExecution[] = [];
+    for (let i = this.#startOf(query); i < items.length && found.length <= query.limit; i++) {
+      const stored = items[i] as StoredExecution;
+      if (isListed(stored, query)) found.push(stored);
+    }
+    const { items: page, next } = pageOf(found, query.limit, positionOf);
+    return { items: page.map(listedOf), next };
+  }
+
+  async count(query: Omit<ListQuery, 'after' | 'limit'>): Promise<number> {
+    this.#assertOpen();
+    let count = 0;
+    for (const stored of this.#executions.all()) if (isListed(stored, query)) count++;
+    return count;
+  }
+
+  async slots(query: SlotQuery): Promise<Page<SlotRow>> {
+    this.#assertOpen();
+    return this.#executions.get(query.incarnation)?.slots.page(query) ?? { items: [], next: null };
+  }
+
+  async runs(query: RunQuery): Promise<Page<RunRow>> {
+    this.#assertOpen();
+    return this.#runs.page(query);
+  }
+
+  async events({ topic, afterSequence, limit }: EventQuery): Promise<readonly EventRow[]> {
+    this.#assertOpen();
+    const found: EventRow[] = [];
+    for (const { sequence, row } of this.#events.after(afterSequence)) {
+      if (found.length >= limit) break;
+      if (row.topic === topic) found.push({ ...row, sequence });
+    }
+    return found;
+  }
+
+  async audit({ namespace, target, after, limit }: AuditQuery): Promise<Page<AuditRow>> {
+    this.#assertOpen();
+    const [before] =
+      after === undefined ? [Number.POSITIVE_INFINITY] : (decodeCursor(after, ['number']) as [number]);
+    const found: { readonly sequence: number; readonly row: AuditRow }[] = [];
+    for (const entry of this.#audit.before(before)) {
+      if (found.length > limit) break;
+      const isAsked =
+        (namespace === undefined || entry.row.namespace === namespace) &&
+        (target === undefined || entry.row.target === target);
+      if (isAsked) found.push(entry);
+    }
+    const { items, next } = pageOf(found, limit, ({ sequence }) => [sequence]);
+    return { items: items.map(({ row }) => row), next };
+  }
+
+  async wakeTimes(queues: readonly string[]): Promise<WakeTimes> {
+    this.#assertOpen();
+    return {
+      now: this.#clock.now(),
+      due: this.#executions.nextDue(),
+      lapsed: this.#runs.nextLapsed(),
+      claimable: this.#runs.nextClaimable(queues),
+    };
+  }
+
+  subscribe(listener: (change: Change) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  async sweep(retention: Retention): Promise<number> {
+    this.#assertOpen();
+    const { limit, closedBefore, slotsBefore, runsFinishedBefore, eventsBefore, auditBefore } = retention;
+    let swept = 0;
+    if (closedBefore !== undefined) swept += this.#sweepClosed(closedBefore, limit);
+    if (slotsBefore !== undefined) swept += this.#sweepSlots(slotsBefore, limit);
+    if (runsFinishedBefore !== undefined) swept += this.#runs.sweep(runsFinishedBefore, limit);
+    if (eventsBefore !== undefined) swept += this.#events.sweep(eventsBefore, limit);
+    if (auditBefore !== undefined) swept += this.#audit.sweep(auditBefore, limit);
+    return swept;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#listeners.clear();
+  }
+
+  #select(
+    selection: Selection,
+    now: Instant,
+  ): { executions: readonly ExecutionRow[]; runs: readonly RunRow[] } {
+    switch (selection.kind) {
+      case 'due':
+        return { executions: this.#executions.due(now, selection.limit).map(({ row }) => row), runs: [] };
+      case 'keys': {
+        const found = new Set(present(selection.keys.map((key) => this.#executions.newest(key))));
+        return { executions: [...found].map(({ row }) => row), runs: [] };
+      }
+      case 'runs':
+        return this.#withOwners(present([...new Set(selection.ids)].map((id) => this.#runs.get(id))));
+      case 'claimable':
+        return { executions: [], runs: this.#runs.claimable(selection.queues, now, selection.limit) };
+      case 'lapsed':
+        return this.#withOwners(this.#runs.lapsed(now, selection.limit));
+    }
+  }
+
+  #withOwners(runs: readonly RunRow[]) {
+    const owners = new Set(runs.map((run) => run.owner));
+    const executions = present(
+      [...owners].map((owner) => (owner === null ? undefined : this.#executions.get(owner))),
+    );
+    return { executions: executions.map(({ row }) => row), runs };
+  }
+
+  #apply(writes: Writes): Change | null {
+    const removed: ExecutionKey[] = [];
+    for (const incarnation of writes.remove ?? []) {
+      const stored = this.#executions.get(incarnation);
+      if (stored === undefined) continue;
+      removed.push(stored.row.key);
+      this.#executions.remove(stored);
+    }
+    for (const write of writes.executions ?? []) {
+      const stored = this.#executions.get(write.incarnation);
+      if (stored === undefined) this.#executions.insert(write);
+      else this.#executions.replace(stored, write);
+    }
+    for (const ref of writes.dropParts ?? []) this.#executions.get(ref.incarnation)?.parts.drop(ref);
+    for (const part of writes.parts ?? []) this.#executions.get(part.incarnation)?.parts.add(part);
+    for (const slot of writes.slots ?? []) this.#executions.get(slot.incarnation)?.slots.put(slot);
+    for (const run of writes.newRuns ?? []) this.#runs.put(run);
+    for (const run of writes.runs ?? []) this.#runs.put(run);
+    for (const event of writes.events ?? []) this.#events.append(event);
+    for (const entry of writes.audit ?? []) this.#audit.append(entry);
+    return this.#listeners.isEmpty ? null : changeOf(writes, removed);
+  }
+
+  #part(ref: PartRef): PartRow | undefined {
+    return this.#executions.get(ref.incarnation)?.parts.get(ref);
+  }
+
+  #startOf(query: ListQuery): number {
+    const { listed } = this.#executions;
+    if (query.after !== undefined) {
+      const last = decodeCursor(query.after, ['string', 'string', 'string', 'number']);
+      const position = last as unknown as ListPosition;
+      return listed.search((stored) => compareListed(positionOf(stored), position) > 0);
+    }
+    return 0;
+  }
+
+  #sweepClosed(before: Instant, limit: number): number {
+    let slots = 0;
+    const gone: StoredExecution[] = [];
+    for (const stored of this.#executions.all()) {
+      if (gone.length >= limit) break;
+      const { closedAt, status } = stored.row;
+      if (status !== 'closed' || closedAt === null || closedAt >= before) continue;
+      // An execution goes after the last of its slots, which count against the bound like any others.
+      slots += stored.slots.sweep(Number.POSITIVE_INFINITY as Instant, limit - slots);
+      if (stored.slots.size === 0) gone.push(stored);
+    }
+    for (const stored of gone) this.#executions.remove(stored);
+    return slots + gone.length;
+  }
+
+  #sweepSlots(before: Instant, limit: number): number {
+    let swept = 0;
+    for (const { slots } of this.#executions.all()) {
+      if (swept >= limit) break;
+      swept += slots.sweep(before, limit - swept);
+    }
+    return swept;
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw new StoreError('unavailable', 'the memory store is closed');
+  }
+}
+
+function isListed(stored: StoredExecution, query: Omit<ListQuery, 'after' | 'limit'>): boolean {
+  const { row } = stored;
+  return (
+    (query.namespace === undefined || row.key.namespace === query.namespace) &&
+    (query.archetype === undefined || row.key.archetype === query.archetype) &&
+    (query.status === undefined || row.status === query.status) &&
+    (query.quarantined === undefined || (row.incident !== null) === query.quarantined) &&
+    (query.filter === undefined ||
+      matchesFilter(query.filter, { key: row.key, attributes: stored.attributes, signals: row.signals }))
+  );
+}
+
+function present<T>(items: readonly (T | undefined)[]): T[] {
+  return items.filter((item) => item !== undefined);
+}

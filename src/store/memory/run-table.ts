@@ -1,0 +1,147 @@
+/** The run queue: found by id, by owner, by what can be claimed and by what must be looked at. */
+import type { Instant } from '../../base/time.ts';
+import { decodeCursor, pageOf } from '../cursor.ts';
+import { compareText } from '../order.ts';
+import type { RunRow } from '../records.ts';
+import type { Page, RunQuery } from '../store.ts';
+import { Heap } from './heap.ts';
+import { SortedSet } from './sorted-set.ts';
+import { WaitingRuns } from './waiting-runs.ts';
+
+/** The row is replaced, never changed. */
+export interface StoredRun {
+  readonly id: string;
+  row: RunRow;
+}
+
+export class RunTable {
+  readonly #byId = new Map<string, StoredRun>();
+  readonly #ordered = new SortedSet<StoredRun>(compareRuns);
+  readonly #byOwner = new Map<string, SortedSet<StoredRun>>();
+  readonly #waiting = new WaitingRuns();
+  readonly #checked = new Heap<StoredRun>(
+    (a, b) => (a.row.checkAt as number) - (b.row.checkAt as number) || compareRuns(a, b),
+  );
+
+  get(id: string): RunRow | undefined {
+    return this.#byId.get(id)?.row;
+  }
+
+  put(row: RunRow): void {
+    const stored = this.#byId.get(row.id);
+    if (stored === undefined) {
+      this.#insert({ id: row.id, row });
+      return;
+    }
+    this.#leaveIndexes(stored);
+    this.#reown(stored, row.owner);
+    stored.row = row;
+    this.#enterIndexes(stored);
+  }
+
+  claimable(queues: readonly string[], now: Instant, limit: number): readonly RunRow[] {
+    return this.#waiting.claimable(queues, now, limit);
+  }
+
+  nextClaimable(queues: readonly string[]): Instant | null {
+    return this.#waiting.earliest(queues);
+  }
+
+  lapsed(now: Instant, limit: number): readonly RunRow[] {
+    return this.#checked.first(limit, ({ row }) => (row.checkAt as number) <= now).map(({ row }) => row);
+  }
+
+  nextLapsed(): Instant | null {
+    return this.#checked.peek()?.row.checkAt ?? null;
+  }
+
+  page(query: RunQuery): Page<RunRow> {
+    const ascending = query.order === 'ascending';
+    const set = query.owner === undefined ? this.#ordered : this.#byOwner.get(query.owner);
+    if (set === undefined) return { items: [], next: null };
+    const items = set.items();
+    const ids = query.ids === undefined ? undefined : new Set(query.ids);
+    const rows: RunRow[] = [];
+    for (let i = startOf(set, query); i >= 0 && i < items.length; i += ascending ? 1 : -1) {
+      const { row } = items[i] as StoredRun;
+      if (isAsked(row, query, ids)) rows.push(row);
+      if (rows.length > query.limit) break;
+    }
+    return pageOf(rows, query.limit, (row) => [row.id]);
+  }
+
+  sweep(finishedBefore: Instant, limit: number): number {
+    const gone: StoredRun[] = [];
+    for (const stored of this.#byId.values()) {
+      if (gone.length >= limit) break;
+      const { state, finishedAt } = stored.row;
+      if (state === 'done' && finishedAt !== null && finishedAt < finishedBefore) gone.push(stored);
+    }
+    for (const stored of gone) {
+      this.#leaveIndexes(stored);
+      this.#reown(stored, null);
+      this.#byId.delete(stored.id);
+      this.#ordered.delete(stored);
+    }
+    return gone.length;
+  }
+
+  #insert(stored: StoredRun): void {
+    this.#byId.set(stored.id, stored);
+    this.#ordered.add(stored);
+    this.#own(stored, stored.row.owner);
+    this.#enterIndexes(stored);
+  }
+
+  #enterIndexes(stored: StoredRun): void {
+    const { row } = stored;
+    if (row.state === 'waiting') this.#waiting.add(stored);
+    if (row.state !== 'done' && row.checkAt !== null) this.#checked.add(stored);
+  }
+
+  #leaveIndexes(stored: StoredRun): void {
+    if (stored.row.state === 'waiting') this.#waiting.delete(stored);
+    this.#checked.delete(stored);
+  }
+
+  #reown(stored: StoredRun, owner: string | null): void {
+    const before = stored.row.owner;
+    if (before === owner) return;
+    if (before !== null) {
+      const runs = this.#byOwner.get(before);
+      runs?.delete(stored);
+      if (runs?.size === 0) this.#byOwner.delete(before);
+    }
+    this.#own(stored, owner);
+  }
+
+  #own(stored: StoredRun, owner: string | null): void {
+    if (owner === null) return;
+    const runs = this.#byOwner.get(owner) ?? new SortedSet<StoredRun>(compareRuns);
+    runs.add(stored);
+    this.#byOwner.set(owner, runs);
+  }
+}
+
+function compareRuns(a: StoredRun, b: StoredRun): number {
+  return compareText(a.id, b.id);
+}
+
+function startOf(set: SortedSet<StoredRun>, query: RunQuery): number {
+  const ascending = query.order === 'ascending';
+  if (query.after === undefined) return ascending ? 0 : set.size - 1;
+  const [last] = decodeCursor(query.after, ['string']) as [string];
+  if (ascending) return set.search(({ id }) => compareText(id, last) > 0);
+  return set.search(({ id }) => compareText(id, last) >= 0) - 1;
+}
+
+function isAsked(row: RunRow, query: RunQuery, ids: ReadonlySet<string> | undefined): boolean {
+  return (
+    (ids === undefined || ids.has(row.id)) &&
+    (query.namespace === undefined || row.namespace === query.namespace) &&
+    (query.queue === undefined || row.queue === query.queue) &&
+    (query.name === undefined || row.name === query.name) &&
+    (query.states === undefined || query.states.includes(row.state)) &&
+    (query.outcomes === undefined || (row.outcome !== null && query.outcomes.includes(row.outcome)))
+  );
+}

@@ -1,0 +1,63 @@
+/**
+ * Waiting runs: for each queue and priority one heap by availability. Runs that are backing off at a high
+ * priority therefore never stand before runs that could start at a lower one.
+ */
+import type { Instant } from '../../base/time.ts';
+import { instant } from '../../base/time.ts';
+import { compareText } from '../order.ts';
+import type { RunRow } from '../records.ts';
+import { Heap } from './heap.ts';
+import type { StoredRun } from './run-table.ts';
+
+export class WaitingRuns {
+  readonly #queues = new Map<string, Map<number, Heap<StoredRun>>>();
+
+  add(run: StoredRun): void {
+    const { queue, priority } = run.row;
+    const levels = this.#queues.get(queue) ?? new Map<number, Heap<StoredRun>>();
+    this.#queues.set(queue, levels);
+    const level = levels.get(priority) ?? new Heap<StoredRun>((a, b) => compareAvailability(a.row, b.row));
+    levels.set(priority, level);
+    level.add(run);
+  }
+
+  delete(run: StoredRun): void {
+    const { queue, priority } = run.row;
+    const levels = this.#queues.get(queue);
+    const level = levels?.get(priority);
+    level?.delete(run);
+    if (level?.size === 0) levels?.delete(priority);
+    if (levels?.size === 0) this.#queues.delete(queue);
+  }
+
+  claimable(queues: readonly string[], now: Instant, limit: number): readonly RunRow[] {
+    const found: RunRow[] = [];
+    for (const queue of new Set(queues)) {
+      const levels = [...(this.#queues.get(queue) ?? [])].sort(([a], [b]) => b - a);
+      let wanted = limit;
+      for (const [, level] of levels) {
+        const runs = level.first(wanted, ({ row }) => row.availableAt <= now);
+        for (const { row } of runs) found.push(row);
+        wanted -= runs.length;
+        if (wanted <= 0) break;
+      }
+    }
+    return found
+      .sort((a, b) => b.priority - a.priority || compareAvailability(a, b))
+      .slice(0, Math.max(0, limit));
+  }
+
+  earliest(queues: readonly string[]): Instant | null {
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const queue of queues) {
+      for (const level of this.#queues.get(queue)?.values() ?? []) {
+        earliest = Math.min(earliest, level.peek()?.row.availableAt ?? Number.POSITIVE_INFINITY);
+      }
+    }
+    return earliest === Number.POSITIVE_INFINITY ? null : instant(earliest);
+  }
+}
+
+function compareAvailability(a: RunRow, b: RunRow): number {
+  return a.availableAt - b.availableAt || compareText(a.id, b.id);
+}

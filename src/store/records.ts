@@ -1,0 +1,160 @@
+/**
+ * The rows every store keeps. They are generic: a store has never heard of schedules or components. Text columns
+ * named `state`, `data`, `input`, … are opaque to it.
+ */
+import type { Instant } from '../base/time.ts';
+
+/** The name of an execution. At most one open incarnation lives under a key. */
+export interface ExecutionKey {
+  readonly namespace: string;
+  readonly archetype: string;
+  readonly id: string;
+}
+
+export type ExecutionStatus = 'open' | 'closed';
+
+/** A value an execution can be found by. Instants are numbers. */
+export type AttributeValue = string | number | boolean | readonly string[];
+export type Attributes = Readonly<Record<string, AttributeValue>>;
+
+/**
+ * One execution: the hot row, rewritten by every step. Whatever is large or changes rarely lives in parts
+ * (see `PartRow`), so that a step writes a few hundred bytes.
+ */
+export interface ExecutionRow {
+  readonly key: ExecutionKey;
+  /** Names this life of the key; never reused. */
+  readonly incarnation: string;
+  /** 1 at creation, +1 with every commit; the compare-and-set of stores without row locks. */
+  readonly version: number;
+  readonly status: ExecutionStatus;
+  /** When a step must look at it again; null: only an update wakes it. */
+  readonly wakeAt: Instant | null;
+  readonly state: string;
+  /** Numbers that move with the state (next due time, running count …); `list` can filter by them. */
+  readonly signals: Readonly<Record<string, number>>;
+  /** Why it is quarantined; null when it is healthy. A quarantined execution has no wake time. */
+  readonly incident: string | null;
+  readonly createdAt: Instant;
+  readonly closedAt: Instant | null;
+}
+
+/** What a listing returns: the row with what it can be found by. */
+export interface ListedExecution extends ExecutionRow {
+  readonly attributes: Attributes;
+}
+
+/** What a commit writes for one execution. `version` 1 inserts; n > 1 replaces version n − 1. */
+export interface ExecutionWrite extends ExecutionRow {
+  /** Absent: unchanged. Required when version is 1. */
+  readonly attributes?: Attributes;
+}
+
+/** A cold piece of an execution. Immutable: a change is a part with a later stamp. */
+export interface PartRef {
+  readonly incarnation: string;
+  readonly name: string;
+  /** The execution version that wrote it. */
+  readonly stamp: number;
+}
+
+export interface PartRow extends PartRef {
+  readonly data: string;
+  readonly at: Instant;
+}
+
+/**
+ * One row of the slot ledger: the verdict over one nominal time, or over a stretch of `count` equal ones.
+ * Identity is (incarnation, cause, nominal): writing the same identity again replaces the row, which is how a
+ * buffered slot becomes a started one and how a stretch grows.
+ */
+export interface SlotRow {
+  readonly incarnation: string;
+  /** `auto`, or the id of the backfill or trigger that asked. */
+  readonly cause: string;
+  /** The nominal time; the first one of a stretch. */
+  readonly nominal: Instant;
+  /** Last nominal time of the stretch; equal to `nominal` for a single slot. */
+  readonly until: Instant;
+  readonly count: number;
+  readonly verdict: string;
+  /** When the verdict was reached. */
+  readonly at: Instant;
+  /** The run it started, or the run that stood in its way. */
+  readonly runId: string | null;
+  /** The inputs the decision saw, as JSON; null when the verdict says it all. */
+  readonly detail: string | null;
+}
+
+export type RunState =
+  /** Claimable once `availableAt` has come. */
+  | 'waiting'
+  /** A worker holds its lease. */
+  | 'leased'
+  /** Finished; `outcome` tells how. */
+  | 'done';
+
+export type RunOutcome = 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timedOut';
+
+/** One unit of work on our own queue. */
+export interface RunRow {
+  /** Unique; ids that sort by time keep related rows together. */
+  readonly id: string;
+  readonly namespace: string;
+  /** The execution that is told when it ends; null for work nobody waits for. */
+  readonly owner: string | null;
+  readonly queue: string;
+  readonly name: string;
+  /** Higher runs first. */
+  readonly priority: number;
+  readonly state: RunState;
+  readonly outcome: RunOutcome | null;
+  /** 0 before the first claim. */
+  readonly attempt: number;
+  readonly createdAt: Instant;
+  /** Not claimable before. */
+  readonly availableAt: Instant;
+  /**
+   * When a run that nobody finishes must be looked at: the end of a lease, or the execution timeout of a waiting
+   * run; null: never by itself.
+   */
+  readonly checkAt: Instant | null;
+  readonly startedAt: Instant | null;
+  readonly finishedAt: Instant | null;
+  /** Who holds the lease; empty when nobody does. */
+  readonly worker: string;
+  /** Proves the right to extend or finish; changes with every claim. */
+  readonly leaseToken: string;
+  /** A wish of the owner or a person that the holder of the lease must act on. */
+  readonly cancel: 'none' | 'cancel' | 'terminate';
+  /** Policies, timeouts, slot identity: opaque JSON, written once. */
+  readonly options: string;
+  readonly input: string;
+  /** Latest progress a worker reported, JSON. */
+  readonly progress: string | null;
+  /** JSON of the result, or of the failure. */
+  readonly result: string | null;
+}
+
+/** A fact others may follow, in order of `sequence` within its topic. */
+export interface EventRow {
+  /** Assigned by the store, increasing within the store; 0 when handed in. */
+  readonly sequence: number;
+  readonly topic: string;
+  readonly key: string;
+  readonly at: Instant;
+  readonly data: string;
+}
+
+export interface AuditRow {
+  readonly namespace: string;
+  /** What was changed, e.g. `schedule/nightly`. */
+  readonly target: string;
+  readonly at: Instant;
+  readonly actor: string;
+  readonly door: string;
+  readonly action: string;
+  readonly note: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}

@@ -1,0 +1,212 @@
+/**
+ * The store contract: thirteen operations over generic rows, and one write path.
+ *
+ * Every change goes through `transact`: the store selects rows, calls the pure `decide`, and commits what it
+ * returns: all or nothing. A decision may run more than once (a store without row locks reruns it after a lost
+ * version check), which is safe because it is a pure function of what it was given. Two transactions never
+ * decide over the same row at the same time; rows that another node holds are skipped by `due`, `claimable` and
+ * `lapsed` and waited for by `keys` and `runs`.
+ *
+ * An acknowledged commit is durable to the degree the body documents. A commit whose acknowledgement is lost
+ * surfaces as `unavailable`, and the caller cannot know whether it happened: request ids and lease tokens make
+ * asking again harmless.
+ */
+import type { Instant } from '../base/time.ts';
+import type {
+  AuditRow,
+  EventRow,
+  ExecutionKey,
+  ExecutionRow,
+  ExecutionStatus,
+  ExecutionWrite,
+  ListedExecution,
+  PartRef,
+  PartRow,
+  RunRow,
+  SlotRow,
+} from './records.ts';
+
+export type Selection =
+  /** Open executions whose wake time has come by the store's clock, earliest first. */
+  | { readonly kind: 'due'; readonly limit: number }
+  /** The newest incarnation under each key, open or closed; absent keys are simply not among the rows. */
+  | { readonly kind: 'keys'; readonly keys: readonly ExecutionKey[] }
+  /** These runs, and the executions that own them. */
+  | { readonly kind: 'runs'; readonly ids: readonly string[] }
+  /** Waiting runs of these queues that are available, by priority (highest first), then availability, then id. */
+  | { readonly kind: 'claimable'; readonly queues: readonly string[]; readonly limit: number }
+  /** Unfinished runs whose `checkAt` has come, and the executions that own them. */
+  | { readonly kind: 'lapsed'; readonly limit: number };
+
+export interface Loaded {
+  /** The store's clock; the one `now` of the transaction. */
+  readonly now: Instant;
+  readonly executions: readonly ExecutionRow[];
+  readonly runs: readonly RunRow[];
+  /** Data of the parts asked for by `need`; throws when one was not asked for or does not exist. */
+  part(ref: PartRef): string;
+}
+
+export interface Writes {
+  readonly executions?: readonly ExecutionWrite[];
+  /** Removes executions with all their parts and slots; their finished runs stay until retention takes them. */
+  readonly remove?: readonly string[];
+  readonly parts?: readonly PartRow[];
+  readonly dropParts?: readonly PartRef[];
+  readonly slots?: readonly SlotRow[];
+  /** Inserts; an id that exists already is a conflict. */
+  readonly newRuns?: readonly RunRow[];
+  /** Replaces rows that were among the loaded ones. */
+  readonly runs?: readonly RunRow[];
+  readonly events?: readonly EventRow[];
+  readonly audit?: readonly AuditRow[];
+}
+
+export interface Decider<T> {
+  /** Which cold parts the decision wants; called once per attempt, before `decide`. */
+  need?(executions: readonly ExecutionRow[]): readonly PartRef[];
+  decide(loaded: Loaded): Decision<T>;
+}
+
+export interface Decision<T> {
+  readonly writes: Writes;
+  readonly result: T;
+}
+
+/** A condition on what an execution can be found by. `field` names an attribute, a signal, or `id`. */
+export type Filter =
+  | { readonly all: readonly Filter[] }
+  | { readonly any: readonly Filter[] }
+  | { readonly not: Filter }
+  | {
+      readonly field: string;
+      readonly is: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'startsWith' | 'contains';
+      readonly value: string | number | boolean;
+    }
+  | { readonly field: string; readonly is: 'in'; readonly values: readonly (string | number | boolean)[] }
+  | { readonly field: string; readonly is: 'present' };
+
+export interface ListQuery {
+  readonly namespace?: string;
+  readonly archetype?: string;
+  readonly status?: ExecutionStatus;
+  readonly quarantined?: boolean;
+  readonly filter?: Filter;
+  /** Order is by (namespace, archetype, id, createdAt). Cursor of the previous page. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Where to go on; null at the end. */
+  readonly next: string | null;
+}
+
+export interface SlotQuery {
+  readonly incarnation: string;
+  readonly cause?: string;
+  readonly verdicts?: readonly string[];
+  /** Stretches that touch [from, to]. */
+  readonly from?: Instant;
+  readonly to?: Instant;
+  /** By nominal time; default ascending. */
+  readonly order?: 'ascending' | 'descending';
+  readonly after?: string;
+  readonly limit: number;
+}
+
+export interface RunQuery {
+  readonly ids?: readonly string[];
+  readonly namespace?: string;
+  readonly owner?: string;
+  readonly queue?: string;
+  readonly name?: string;
+  readonly states?: readonly RunRow['state'][];
+  readonly outcomes?: readonly NonNullable<RunRow['outcome']>[];
+  /** By id; default descending, newest first. */
+  readonly order?: 'ascending' | 'descending';
+  readonly after?: string;
+  readonly limit: number;
+}
+
+export interface EventQuery {
+  readonly topic: string;
+  readonly afterSequence: number;
+  readonly limit: number;
+}
+
+export interface AuditQuery {
+  readonly namespace?: string;
+  readonly target?: string;
+  /** Newest first. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/** When something will next want attention, by the store's clock; null: nothing will by itself. */
+export interface WakeTimes {
+  readonly now: Instant;
+  readonly due: Instant | null;
+  readonly lapsed: Instant | null;
+  /** Over the queues asked about. */
+  readonly claimable: Instant | null;
+}
+
+/** What a commit changed, as far as others may care. Notifications may be lost; polling covers for them. */
+export interface Change {
+  readonly keys: readonly ExecutionKey[];
+  /** Earliest wake time written; null when none was. */
+  readonly wakeAt: Instant | null;
+  readonly queues: readonly string[];
+  readonly topics: readonly string[];
+  /** Runs that someone wishes cancelled or terminated. */
+  readonly cancelledRuns: readonly string[];
+}
+
+/** What to forget. Each count is a bound on one call, so that sweeping never stalls the rest. */
+export interface Retention {
+  readonly limit: number;
+  /** Closed executions, with their parts and slots. */
+  readonly closedBefore?: Instant;
+  readonly slotsBefore?: Instant;
+  readonly runsFinishedBefore?: Instant;
+  readonly eventsBefore?: Instant;
+  readonly auditBefore?: Instant;
+}
+
+export interface Capabilities {
+  /** Other processes may use the same store at the same time. */
+  readonly shared: boolean;
+  /** Which `list` filters work: all of them, or only those by id. */
+  readonly filters: 'all' | 'id';
+}
+
+export interface Store {
+  readonly name: string;
+  readonly capabilities: Capabilities;
+  /** Brings the schema up to date; safe when several nodes do it at once. Called before anything else. */
+  migrate(): Promise<void>;
+  transact<T>(selection: Selection, decider: Decider<T>): Promise<T>;
+  /** The newest incarnation under each key (or those very incarnations), with their attributes. */
+  read(
+    which: { keys: readonly ExecutionKey[] } | { incarnations: readonly string[] },
+  ): Promise<readonly ListedExecution[]>;
+  /** Exact parts, or every stored stamp of a named part, oldest first. */
+  parts(
+    which: { refs: readonly PartRef[] } | { incarnation: string; name: string },
+  ): Promise<readonly PartRow[]>;
+  list(query: ListQuery): Promise<Page<ListedExecution>>;
+  count(query: Omit<ListQuery, 'after' | 'limit'>): Promise<number>;
+  slots(query: SlotQuery): Promise<Page<SlotRow>>;
+  runs(query: RunQuery): Promise<Page<RunRow>>;
+  events(query: EventQuery): Promise<readonly EventRow[]>;
+  audit(query: AuditQuery): Promise<Page<AuditRow>>;
+  wakeTimes(queues: readonly string[]): Promise<WakeTimes>;
+  /** Calls the listener after each commit it hears of, this process's own included. Returns the way out. */
+  subscribe(listener: (change: Change) => void): () => void;
+  /** Forgets what retention allows, at most `limit` rows of each kind; returns how many went. */
+  sweep(retention: Retention): Promise<number>;
+  /** Finishes what was begun and lets go. Safe to call twice. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,100 @@
+/**
+ * The directions of import are the design: who may know whom. Ambient time, randomness, timers and the environment
+ * have one home each, because everything else must be replayable from its arguments.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const source = fileURLToPath(new URL('../../src', import.meta.url));
+
+/** What each folder may import besides itself. A new folder must be entered here. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  spec: ['base'],
+  store: ['base'],
+  engine: ['base', 'store'],
+  runs: ['base', 'store', 'engine'],
+  scheduler: ['base', 'spec', 'store', 'engine', 'runs'],
+  action: ['base', 'scheduler', 'runs'],
+  service: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'action'],
+  testing: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'action', 'service', 'main'],
+  cli: ['base', 'spec', 'main'],
+  main: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'action', 'service'],
+};
+
+/** The only files that may touch what cannot be replayed. */
+const homes: Readonly<Record<string, RegExp>> = {
+  'src/base/clock.ts': /Date\.now|setTimeout|clearTimeout/,
+  'src/testing/world.ts': /setImmediate/,
+  'src/store/sqlite/commit-queue.ts': /setImmediate/,
+  'src/cli/bin.ts': /process\.env|Date\.now/,
+};
+const ambient =
+  /\bDate\.now\b|\bMath\.random\b|\bset(Timeout|Interval|Immediate)\(|\bprocess\.env\b|\bnew Date\(\)/;
+
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  .map((name) => join(source, name));
+
+const folderOf = (file: string) => {
+  const [first = '', rest] = relative(source, file).split('/');
+  return rest === undefined ? first.replace(/\.ts$/, '') : first;
+};
+
+function importsOf(file: string): readonly string[] {
+  const text = readFileSync(file, 'utf8');
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string);
+}
+
+describe('architecture', () => {
+  test('every import follows the directions of the design', () => {
+    const wrong: string[] = [];
+    for (const file of files) {
+      const own = folderOf(file);
+      const may = allowed[own];
+      if (may === undefined) {
+        wrong.push(`${relative(source, file)}: folder ${own} is not in the table`);
+        continue;
+      }
+      for (const target of importsOf(file)) {
+        if (!target.startsWith('.')) continue;
+        const other = folderOf(resolve(dirname(file), target));
+        if (other !== own && !may.includes(other)) wrong.push(`${relative(source, file)} imports ${other}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('nobody but main, testing and the bodies themselves names a concrete store', () => {
+    const wrong = files.filter((file) => {
+      const own = folderOf(file);
+      if (own === 'store' || own === 'main' || own === 'testing') return false;
+      return importsOf(file).some((target) => /store\/(memory|sqlite|postgres|redis)\//.test(target));
+    });
+    expect(wrong.map((file) => relative(source, file))).toEqual([]);
+  });
+
+  test('the spec library needs nothing from Node', () => {
+    const wrong = files.filter(
+      (file) => folderOf(file) === 'spec' && importsOf(file).some((target) => target.startsWith('node:')),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('time, randomness, timers and environment are touched only at home', () => {
+    const wrong: string[] = [];
+    for (const file of files) {
+      const name = `src/${relative(source, file)}`;
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .forEach((line, index) => {
+          const code = line.replace(/\/\/.*|^\s*\*.*|\/\*.*/, '');
+          if (ambient.test(code) && !homes[name]?.test(code))
+            wrong.push(`${name}:${index + 1} ${line.trim()}`);
+        });
+    }
+    expect(wrong).toEqual([]);
+  });
+});

@@ -1,0 +1,7 @@
+/** Every simulated scenario by name, for the suite and for `npm run simulate`. */
+import type { Outcome } from './errand-scenario.ts';
+import { simulateErrands } from './errand-scenario.ts';
+
+export const scenarios: Readonly<Record<string, (seed: number) => Promise<Outcome>>> = {
+  errands: simulateErrands,
+};
