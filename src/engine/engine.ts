@@ -303,7 +303,7 @@ export class Engine implements Service {
       decide: (loaded) => {
         this.#release(aftermath);
         const batch = new Batch(
-          { libraries: this.#libraries, parts, dispatching: this.#dispatching },
+          { libraries: this.#libraries, parts, dispatching: this.#dispatching, placement: this.#placement },
           loaded,
         );
         const value = decide(batch);

@@ -2,7 +2,7 @@
 import type { Instant } from '../base/time.ts';
 import type { AuditRow, EventRow, ExecutionKey, RunRow, SlotRow } from '../store/records.ts';
 import type { AnyComponent, ChildAt, NamesOf, State } from './component.ts';
-import type { PureTask, SideEffectTask } from './task.ts';
+import type { TaskName } from './task.ts';
 
 /** An address that survives: it names the execution's incarnation and the component's birth, so that a late answer
  *  cannot reach something else that was created later in the same place. */
@@ -52,7 +52,7 @@ export interface MutableNode<C extends AnyComponent> extends ReadNode<C> {
   /** Removes the child and everything below it; pending tasks of theirs vanish with them. */
   remove<K extends NamesOf<C, 'many'>>(name: K, id: string): void;
   /** Runs inline before the commit when `at` is absent or has come, otherwise at `at`. */
-  schedule<P>(task: PureTask<C, P> | SideEffectTask<C, P>, payload: P, at?: Instant): void;
+  schedule<P>(task: TaskName<C, P>, payload: NoInfer<P>, at?: Instant): void;
   recordSlot(slot: Omit<SlotRow, 'incarnation'>): void;
   startRun(run: Omit<RunRow, 'owner'>): void;
   publish(event: Omit<EventRow, 'sequence' | 'at'>): void;

@@ -15,10 +15,25 @@ import type { ComponentRef, MutableNode, ReadNode } from './node.ts';
 /** At most one pending task of this kind per component: the newer replaces the older, or the older stays. */
 export type Singleton = 'replace' | 'keep';
 
-export interface PureTask<C extends AnyComponent, P> {
-  readonly kind: 'pure';
+declare const payloadType: unique symbol;
+
+/**
+ * What it takes to ask for a task. Transitions know tasks by name; what the task does is in the library, so a task whose
+ * body needs the outside world is built by a factory without anybody else noticing.
+ */
+export interface TaskName<C extends AnyComponent, P> {
+  /** Persisted. */
   readonly name: string;
   readonly component: C;
+  readonly [payloadType]?: P;
+}
+
+export function taskName<C extends AnyComponent, P = null>(component: C, name: string): TaskName<C, P> {
+  return { name, component };
+}
+
+export interface PureTask<C extends AnyComponent, P> extends TaskName<C, P> {
+  readonly kind: 'pure';
   readonly singleton?: Singleton;
   validate(node: ReadNode<C>, payload: P, due: Instant): boolean;
   execute(node: MutableNode<C>, payload: P, due: Instant): undefined;
@@ -41,10 +56,9 @@ export interface RetryPolicy {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: result and preparation are private to the task that defines them
-export interface SideEffectTask<C extends AnyComponent, P, Prepared = any, Result = any> {
+export interface SideEffectTask<C extends AnyComponent, P, Prepared = any, Result = any>
+  extends TaskName<C, P> {
   readonly kind: 'sideEffect';
-  readonly name: string;
-  readonly component: C;
   readonly singleton?: Singleton;
   /** How long one try may take before somebody else may try. */
   readonly lease: Duration;

@@ -6,7 +6,6 @@ import type { AnyComponent, ChildSlot } from './component.ts';
 import type { StoredNode } from './document.ts';
 import type { ComponentRef, Fact, MutableNode } from './node.ts';
 import { childPath, parentPath, partName } from './path.ts';
-import type { AnyTask } from './task.ts';
 import type { Tree } from './tree.ts';
 
 /** The cold state has not been read yet. */
@@ -137,9 +136,8 @@ export class TreeNode implements MutableNode<AnyComponent> {
     this.#tree.drop(path);
   }
 
-  schedule(task: AnyTask, payload: unknown, at?: Instant): void {
-    const known = this.#tree.task(task.name);
-    assert(known === task, `task ${task.name} is not the one the library ${this.#tree.library.name} lists`);
+  schedule(named: { readonly name: string }, payload: unknown, at?: Instant): void {
+    const task = this.#tree.task(named.name);
     assert(task.component === this.component, `task ${task.name} does not belong to ${this.component.name}`);
     const pending = {
       id: this.#tree.nextTaskId,

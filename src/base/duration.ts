@@ -1,0 +1,37 @@
+/** Durations as people write them: `90s`, `15m`, `1h30m`, `2d`, `250ms`, or a number of milliseconds. */
+import type { Duration } from './time.ts';
+import { day, duration, hour, millisecond, minute, second } from './time.ts';
+
+const units: Readonly<Record<string, Duration>> = { ms: millisecond, s: second, m: minute, h: hour, d: day };
+const part = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/gy;
+
+/** Undefined when the text is not a duration. */
+export function parseDuration(text: string): Duration | undefined {
+  let total = 0;
+  let at = 0;
+  part.lastIndex = 0;
+  for (let match = part.exec(text); match !== null; match = part.exec(text)) {
+    total += Number(match[1]) * (units[match[2] as string] as number);
+    at = part.lastIndex;
+  }
+  return at === 0 || at !== text.length ? undefined : duration(Math.round(total));
+}
+
+/** The shortest exact reading: `1h30m`, `250ms`. */
+export function formatDuration(length: number): string {
+  if (length === 0) return '0s';
+  let rest = Math.abs(Math.trunc(length));
+  let text = length < 0 ? '-' : '';
+  for (const [unit, size] of [
+    ['d', day],
+    ['h', hour],
+    ['m', minute],
+    ['s', second],
+    ['ms', millisecond],
+  ] as const) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) text += `${count}${unit}`;
+  }
+  return text;
+}

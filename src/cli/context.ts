@@ -1,0 +1,14 @@
+/** What a command may touch. Everything arrives as an argument, so a test runs commands inside its own process. */
+import type { Instant } from '../base/time.ts';
+
+export interface Output {
+  write(text: string): void;
+}
+
+export interface Context {
+  readonly now: Instant;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Whether each stream may carry colours. */
+  readonly colors: { readonly stdout: boolean; readonly stderr: boolean };
+}

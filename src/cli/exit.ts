@@ -1,0 +1,29 @@
+/** How commands end. The codes are part of the documented interface. */
+import type { Problem } from '../base/error.ts';
+
+export const exitCode = {
+  ok: 0,
+  /** Something went wrong while working. */
+  failure: 1,
+  /** The input cannot be understood; nothing was done. */
+  badInput: 2,
+} as const;
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+
+/** A problem with what the user typed, with the text and place to point at where we know them. */
+export interface InputProblem extends Problem {
+  readonly source?: string;
+  /** Characters of `source` that are wrong: from (inclusive), to (exclusive). */
+  readonly span?: readonly [from: number, to: number];
+}
+
+/** Ends a command with code 2. Thrown where the input is read, caught once in `program.ts`. */
+export class BadInput extends Error {
+  override readonly name = 'BadInput';
+  readonly problems: readonly InputProblem[];
+
+  constructor(problems: readonly InputProblem[]) {
+    super(problems.map((problem) => problem.message).join('; '));
+    this.problems = problems;
+  }
+}

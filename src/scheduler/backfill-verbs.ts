@@ -1,0 +1,87 @@
+/** How a backfill makes progress. */
+import { addTime, minute } from '../base/time.ts';
+import type { MutableNode } from '../engine/node.ts';
+import type { Backfill } from './backfill.ts';
+import { advanceBackfill } from './backfill.ts';
+import type { WaitingStart } from './buffered-start.ts';
+import { compiledOf } from './compiled-of.ts';
+import { judge, recordFinal } from './ledger.ts';
+import { backfillCapacity, defaultBufferLimits } from './policy/capacity.ts';
+import type { ScheduleNode, ScheduleView } from './schedule.ts';
+import { enqueue } from './start.ts';
+
+/** Slots handed over in one pass at most: what waits is in the row that every fire rewrites, so it is kept short. */
+const mostPerPass = 100;
+
+/** Each under a cause of its own: the same slot may have run before. */
+export function backfillCause(id: string): string {
+  return `backfill:${id}`;
+}
+
+export function roomForBackfill(schedule: ScheduleView): number {
+  const buffered = schedule.child('invoker').state.waiting.length;
+  const share = {
+    ...defaultBufferLimits,
+    buffered,
+    retained: 0,
+    backfills: schedule.children('backfills').size,
+  };
+  return Math.min(backfillCapacity(share), mostPerPass);
+}
+
+export function advance(schedule: ScheduleNode, backfill: MutableNode<typeof Backfill>): void {
+  const id = idOf(schedule, backfill);
+  const { state, now } = backfill;
+  if (state.notBefore > now) {
+    backfill.schedule(advanceBackfill, null, state.notBefore);
+    return;
+  }
+  const room = roomForBackfill(schedule);
+  if (room === 0) return;
+  const definition = schedule.child('definition').state;
+  const most = Math.min(room, state.ratePerMinute ?? Number.POSITIVE_INFINITY);
+  const { times, truncated } = compiledOf(definition).between(
+    { from: state.cursor, to: state.to },
+    most,
+    definition.seed,
+  );
+  const starts = times.map(
+    ({ nominal, actual }): WaitingStart => ({
+      nominal,
+      actual,
+      cause: backfillCause(id),
+      manual: true,
+      state: 'pending',
+      ...(state.overlap === undefined ? {} : { overlap: state.overlap }),
+    }),
+  );
+  const handed = state.handed + starts.length;
+  if (truncated) {
+    const cursor = times.at(-1)?.nominal ?? state.cursor;
+    const pace = state.ratePerMinute === undefined ? 0 : (starts.length / state.ratePerMinute) * minute;
+    const notBefore = addTime(now, pace);
+    backfill.set({ ...state, cursor, handed, notBefore });
+    if (pace > 0) backfill.schedule(advanceBackfill, null, notBefore);
+  } else {
+    schedule.remove('backfills', id);
+    schedule.report({ type: 'backfillCompleted', id, handed });
+  }
+  enqueue(schedule, starts);
+}
+
+/** Ends a backfill; what it handed over and has not started is cancelled with it. */
+export function cancelBackfill(schedule: ScheduleNode, id: string, by: string): number {
+  if (schedule.children('backfills').has(id)) schedule.remove('backfills', id);
+  const invoker = schedule.child('invoker');
+  const cause = backfillCause(id);
+  const dropped = invoker.state.waiting.filter((start) => start.cause === cause);
+  if (dropped.length === 0) return 0;
+  invoker.set({ ...invoker.state, waiting: invoker.state.waiting.filter((start) => start.cause !== cause) });
+  for (const start of dropped) recordFinal(schedule, judge(start, 'cancelled', { by }));
+  return dropped.length;
+}
+
+function idOf(schedule: ScheduleNode, backfill: MutableNode<typeof Backfill>): string {
+  for (const [id, node] of schedule.children('backfills')) if (node.path === backfill.path) return id;
+  throw new Error(`no backfill at ${backfill.path}`);
+}

@@ -1,0 +1,16 @@
+/** The compiled spec of a stored definition. Definitions are immutable and shared, so their identity is the key. */
+import type { CompiledSpec, ScheduleSpec } from '../spec/index.ts';
+import { compileSpec, timeZoneVersion } from '../spec/index.ts';
+import type { ScheduleDefinition } from './definition.ts';
+
+const compiled = new WeakMap<ScheduleSpec, CompiledSpec>();
+
+export function compiledOf(definition: ScheduleDefinition): CompiledSpec {
+  const { spec, seed } = definition;
+  const known = compiled.get(spec);
+  // Newer zone tables may be loaded while we run.
+  if (known !== undefined && known.timeZoneVersion === timeZoneVersion()) return known;
+  const fresh = compileSpec(spec, { seed });
+  compiled.set(spec, fresh);
+  return fresh;
+}

@@ -1,0 +1,74 @@
+/** A run of the schedule has ended: remember what it left, react to failure, and let what waited go on. */
+import type { RunRow } from '../store/records.ts';
+import type { ChosenStart } from './buffered-start.ts';
+import { recordFinal } from './ledger.ts';
+import { pause } from './pause.ts';
+import { rest } from './rest.ts';
+import type { LastCompletion, ScheduleNode } from './schedule.ts';
+import { processBuffer } from './start.ts';
+
+/** Told in the transaction that finishes the run, also after the schedule was closed. */
+export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
+  const invoker = schedule.child('invoker');
+  const start = invoker.state.running.find((other) => other.runId === run.id);
+  if (start === undefined) return;
+  invoker.set({ ...invoker.state, running: invoker.state.running.filter((other) => other !== start) });
+
+  const failed = run.outcome === 'failed' || run.outcome === 'timedOut';
+  const { state } = schedule;
+  const failures = failed ? state.failures + 1 : run.outcome === 'completed' ? 0 : state.failures;
+  schedule.set({ ...state, failures, lastEventAt: schedule.now });
+  rememberCompletion(schedule, run, failed);
+  schedule.report({ type: 'finished', outcome: run.outcome, name: run.name });
+  const failure = failed ? failureOf(run) : undefined;
+  if (failure?.startFailed === true) undoStart(schedule, { run, start, error: failure.message });
+  if (state.closed !== null) return;
+
+  const { policy, paused } = schedule.child('definition').state;
+  if (failed && paused === null && policy.pauseAfterFailures > 0 && failures >= policy.pauseAfterFailures) {
+    const what = run.outcome === 'timedOut' ? 'timedout' : 'failed';
+    pause(schedule, { by: 'policy', note: `paused, workflow ${what}: ${start.workflowId}` });
+    schedule.set({ ...schedule.state, token: schedule.state.token + 1 });
+    schedule.report({ type: 'pausedOnFailure', failures });
+  }
+  processBuffer(schedule);
+  rest(schedule);
+}
+
+/** Results are cold state: written only when there is something new to hand on. */
+function rememberCompletion(schedule: ScheduleNode, run: RunRow, failed: boolean): void {
+  const node = schedule.child('lastCompletion');
+  const before = node.state;
+  let after: LastCompletion = before;
+  if (run.outcome === 'completed') after = { result: run.result, failure: null };
+  else if (failed) after = { result: before.result, failure: run.result };
+  if (after.result !== before.result || after.failure !== before.failure) node.set(after);
+}
+
+/** The start never happened, whatever we tried: its action is given back and its slot says so. */
+function undoStart(
+  schedule: ScheduleNode,
+  { run, start, error }: { readonly run: RunRow; readonly start: ChosenStart; readonly error: string },
+): void {
+  const { state } = schedule;
+  schedule.set({
+    ...state,
+    counters: { ...state.counters, actions: state.counters.actions - 1 },
+    ...(state.remaining !== null && !start.manual
+      ? { remaining: state.remaining + 1, token: state.token + 1 }
+      : {}),
+  });
+  const { nominal, cause } = start;
+  const detail = { attempts: run.attempt, error };
+  recordFinal(schedule, { nominal, cause, verdict: 'startFailed', runId: run.id, detail });
+}
+
+interface Failure {
+  readonly message: string;
+  readonly startFailed?: boolean;
+}
+
+function failureOf(run: RunRow): Failure {
+  if (run.result === null) return { message: 'no reason was given' };
+  return JSON.parse(run.result) as Failure;
+}

@@ -1,0 +1,113 @@
+/** What a person said a schedule should do. Written by API calls only, never by a fire; every version is kept. */
+
+import type { Instant } from '../base/time.ts';
+import { day, hour, second } from '../base/time.ts';
+import { defineComponent, stateOf } from '../engine/component.ts';
+import type { ScheduleSpec } from '../spec/index.ts';
+
+export type OverlapPolicy =
+  /** Do not start while one is running. */
+  | 'skip'
+  /** Let one wait: the oldest. */
+  | 'bufferOne'
+  /** Let all wait, in order. */
+  | 'bufferAll'
+  /** Ask the running one to stop, then start. */
+  | 'cancelOther'
+  /** Stop the running one at once, then start. */
+  | 'terminateOther'
+  /** Start regardless. */
+  | 'allowAll';
+
+/** Which of the slots that were missed (the process was down, or late) run after all, inside the catch-up window. */
+export type MissedPolicy = 'all' | 'once' | 'skip';
+
+export interface SchedulePolicy {
+  readonly overlap: OverlapPolicy;
+  /** How many runs may go on at once before one counts as in the way. */
+  readonly limit: number;
+  readonly catchupWindowMs: number;
+  readonly missed: MissedPolicy;
+  /** Pause after this many failures in a row; 0: never. */
+  readonly pauseAfterFailures: number;
+  /** How long a schedule with nothing left to do stays; 0: for ever. */
+  readonly idleCloseMs: number;
+  /** Give runs the action's own id instead of id plus time. */
+  readonly keepOriginalId: boolean;
+}
+
+export const defaultPolicy: SchedulePolicy = {
+  overlap: 'skip',
+  limit: 1,
+  catchupWindowMs: hour,
+  missed: 'all',
+  pauseAfterFailures: 0,
+  idleCloseMs: 7 * day,
+  keepOriginalId: false,
+};
+
+/** A start this much past its time is called late. Also the shortest catch-up window, as in Temporal. */
+export const lateAfter = 10 * second;
+
+export interface RunSettings {
+  readonly retry?: {
+    readonly attempts?: number;
+    readonly initialMs?: number;
+    readonly maxMs?: number;
+    readonly coefficient?: number;
+  };
+  readonly attemptTimeoutMs?: number;
+  readonly executionTimeoutMs?: number;
+  readonly leaseMs?: number;
+}
+
+/** What a slot starts: a run on a queue of ours. Work elsewhere (HTTP, a command, …) is a run whose worker does the asking. */
+export interface ScheduleAction {
+  /** Which kind of work; `run` is a handler registered by name, others are the names of action targets. */
+  readonly kind: string;
+  readonly queue: string;
+  /** The workflow type: name of the handler. */
+  readonly name: string;
+  /** Any JSON; handed to the handler. */
+  readonly input: unknown;
+  readonly priority: number;
+  /** Base of the ids of started runs; the schedule's id when empty. */
+  readonly workflowId: string;
+  readonly settings: RunSettings;
+}
+
+export interface Pause {
+  readonly at: Instant;
+  readonly by: string;
+  readonly note: string;
+  /** Resume by itself then. */
+  readonly until?: Instant;
+}
+
+export interface ScheduleDefinition {
+  readonly spec: ScheduleSpec;
+  readonly action: ScheduleAction;
+  readonly policy: SchedulePolicy;
+  readonly paused: Pause | null;
+  /** Free text, shown with the schedule; the reason of the last pause or resume. */
+  readonly note: string;
+  readonly description: string;
+  /** Who declares it; tools that prune only touch their own. */
+  readonly owner: string;
+  readonly tags: readonly string[];
+  /** Opaque to us, echoed to clients. */
+  readonly memo: Readonly<Record<string, unknown>>;
+  /** Custom search attributes. */
+  readonly attributes: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  /** What the jitter is derived from. */
+  readonly seed: string;
+  /** IANA release in force when this version was written. */
+  readonly timeZoneVersion: string;
+}
+
+export const Definition = defineComponent({
+  name: 'definition',
+  state: stateOf<ScheduleDefinition>(),
+  storage: 'cold',
+  keepHistory: true,
+});

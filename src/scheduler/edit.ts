@@ -1,0 +1,188 @@
+/** What people do to a schedule: create, update, trigger, backfill, delete. Each is one transition. */
+import { ServiceError } from '../base/error.ts';
+import type { Instant } from '../base/time.ts';
+import { addTime } from '../base/time.ts';
+import type { WaitingStart } from './buffered-start.ts';
+import { compiledOf } from './compiled-of.ts';
+import type { OverlapPolicy, ScheduleDefinition } from './definition.ts';
+import { generate } from './generate.ts';
+import { judge, recordFinal, recordStretch } from './ledger.ts';
+import type { ScheduleNode, ScheduleState } from './schedule.ts';
+import { enqueue, processBuffer } from './start.ts';
+import type { Verdict, VerdictDetail } from './verdict.ts';
+
+/** More at once is a sign of a runaway script, and each keeps a place in the schedule's row. */
+export const mostBackfills = 100;
+
+/** Slots counted for a preview or an uncounted stretch before we say "many". */
+const mostCounted = 100_000;
+
+export function newScheduleState(now: Instant, remaining: number | null): ScheduleState {
+  return {
+    token: 1,
+    updatedAt: now,
+    closed: null,
+    remaining,
+    failures: 0,
+    lastEventAt: now,
+    causes: 0,
+    counters: { actions: 0, overlapSkipped: 0, missedCatchupWindow: 0, bufferDropped: 0 },
+  };
+}
+
+/** Fills a new schedule's tree and looks for its first slot. The first slot is the first one after now. */
+export function begin(schedule: ScheduleNode, definition: ScheduleDefinition): void {
+  schedule.create('definition', definition);
+  schedule.create('generator', { cursor: schedule.now, next: null, eras: [], stretch: null });
+  schedule.create('invoker', { waiting: [], running: [] });
+  schedule.create('lastCompletion', { result: null, failure: null });
+  generate(schedule);
+}
+
+export function checkToken(schedule: ScheduleNode, token: number | undefined): void {
+  if (token === undefined || token === schedule.state.token) return;
+  throw new ServiceError({
+    code: 'failedPrecondition',
+    reason: 'CONFLICT_TOKEN_MISMATCH',
+    message: `mismatched conflict token: the schedule changed since it was read (token ${schedule.state.token}, you sent ${token}); read it again and repeat your change`,
+  });
+}
+
+export function touch(schedule: ScheduleNode): void {
+  schedule.set({ ...schedule.state, token: schedule.state.token + 1, updatedAt: schedule.now });
+}
+
+export interface Replacement {
+  readonly definition: ScheduleDefinition;
+  /** Absent: keep what is left. */
+  readonly remaining?: number | null;
+}
+
+/**
+ * Replaces the definition. What was due under the old one is handled under the old one; what could not be, because the
+ * backlog is longer than one pass, is accounted for as superseded. Starts that wait stay, under the new policy.
+ */
+export function replaceDefinition(schedule: ScheduleNode, { definition, remaining }: Replacement): void {
+  generate(schedule);
+  const node = schedule.child('definition');
+  const generator = schedule.child('generator');
+  const specChanged = JSON.stringify(node.state.spec) !== JSON.stringify(definition.spec);
+  if (specChanged) abandonDue(schedule, 'superseded', { supersededStamp: schedule.version });
+  node.set(definition);
+  if (remaining !== undefined) schedule.set({ ...schedule.state, remaining });
+  if (specChanged) {
+    generator.set({ ...generator.state, cursor: schedule.now, eras: [], stretch: null });
+  }
+  generate(schedule);
+  processBuffer(schedule);
+}
+
+/** Gives every slot that is due and unhandled one verdict, as one stretch. */
+function abandonDue(schedule: ScheduleNode, verdict: Verdict, detail: VerdictDetail): void {
+  const generator = schedule.child('generator');
+  const definition = schedule.child('definition').state;
+  const { cursor } = generator.state;
+  const compiled = compiledOf(definition);
+  let first = Number.NaN;
+  let last = Number.NaN;
+  let counted = 0;
+  for (let at = cursor / 1000; counted <= mostCounted; counted += 1) {
+    at = compiled.nextSecond(Math.floor(at));
+    if (!(at * 1000 <= schedule.now)) break;
+    if (counted === 0) first = at * 1000;
+    last = at * 1000;
+  }
+  if (counted === 0) return;
+  const uncounted = counted > mostCounted;
+  recordStretch(schedule, {
+    verdict,
+    nominal: first as Instant,
+    until: uncounted ? schedule.now : (last as Instant),
+    count: counted,
+    detail: JSON.stringify(uncounted ? { ...detail, uncounted: true } : detail),
+  });
+  generator.set({ ...generator.state, cursor: schedule.now, stretch: null });
+}
+
+export interface TriggerRequest {
+  readonly overlap?: OverlapPolicy;
+  /** The nominal time of the run; now when absent. */
+  readonly scheduledAt?: Instant;
+}
+
+/** Starts one run now, whatever the spec says. Returns its cause. */
+export function trigger(schedule: ScheduleNode, request: TriggerRequest): string {
+  const cause = `trigger:${nextCause(schedule)}`;
+  const nominal = request.scheduledAt ?? schedule.now;
+  const start: WaitingStart = {
+    nominal,
+    actual: nominal,
+    cause,
+    manual: true,
+    state: 'pending',
+    ...(request.overlap === undefined ? {} : { overlap: request.overlap }),
+  };
+  enqueue(schedule, [start]);
+  return cause;
+}
+
+export interface BackfillRequest {
+  /** Inclusive. */
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly overlap?: OverlapPolicy;
+  readonly ratePerMinute?: number;
+}
+
+/** Takes up a range of slots. Returns the backfill's id; `rest` sets it going. */
+export function addBackfill(schedule: ScheduleNode, request: BackfillRequest): string {
+  if (schedule.children('backfills').size >= mostBackfills) {
+    throw new ServiceError({
+      code: 'failedPrecondition',
+      reason: 'TOO_MANY_BACKFILLS',
+      message: `too many concurrent backfillers: ${mostBackfills} are under way; wait for one to end or cancel it`,
+    });
+  }
+  const id = String(nextCause(schedule));
+  const cursor = addTime(request.from, -1);
+  const definition = schedule.child('definition').state;
+  schedule.add('backfills', id, {
+    from: request.from,
+    to: request.to,
+    ...(request.overlap === undefined ? {} : { overlap: request.overlap }),
+    ...(request.ratePerMinute === undefined ? {} : { ratePerMinute: request.ratePerMinute }),
+    cursor,
+    handed: 0,
+    total: countSlots(definition, cursor, request.to),
+    createdAt: schedule.now,
+    notBefore: schedule.now,
+  });
+  return id;
+}
+
+function countSlots(definition: ScheduleDefinition, from: Instant, to: Instant): number | null {
+  const compiled = compiledOf(definition);
+  let counted = 0;
+  for (let at = Math.floor(from / 1000); ; counted += 1) {
+    at = compiled.nextSecond(at);
+    if (!(at * 1000 <= to)) return counted;
+    if (counted >= mostCounted) return null;
+  }
+}
+
+/** Closes the schedule. Runs that go on are left alone; whatever had not started is cancelled, with a verdict. */
+export function remove(schedule: ScheduleNode, by: string): void {
+  if (schedule.child('definition').state.paused === null) abandonDue(schedule, 'cancelled', { by });
+  const invoker = schedule.child('invoker');
+  for (const start of invoker.state.waiting) recordFinal(schedule, judge(start, 'cancelled', { by }));
+  invoker.set({ ...invoker.state, waiting: [] });
+  for (const id of [...schedule.children('backfills').keys()]) schedule.remove('backfills', id);
+  schedule.set({ ...schedule.state, closed: 'deleted' });
+  schedule.report({ type: 'closed', reason: 'deleted' });
+}
+
+function nextCause(schedule: ScheduleNode): number {
+  const causes = schedule.state.causes + 1;
+  schedule.set({ ...schedule.state, causes });
+  return causes;
+}

@@ -1,0 +1,237 @@
+/**
+ * Answers "why did it, or did it not, run at that time?" from what is stored: the ledger, the versions of the
+ * definition, and the present state. Pure; the caller gathers the material.
+ */
+
+import { formatDuration } from '../base/duration.ts';
+import type { Instant } from '../base/time.ts';
+import { formatInstant } from '../base/time.ts';
+import type { RunRow, SlotRow } from '../store/records.ts';
+import { compiledOf } from './compiled-of.ts';
+import type { ScheduleDefinition } from './definition.ts';
+import { auto } from './ledger.ts';
+import type { Verdict, VerdictDetail } from './verdict.ts';
+
+export interface DefinitionVersion {
+  readonly stamp: number;
+  /** From when it was in force. */
+  readonly at: Instant;
+  readonly definition: ScheduleDefinition;
+}
+
+export interface ExplainMaterial {
+  readonly at: Instant;
+  readonly now: Instant;
+  readonly createdAt: Instant;
+  readonly closedAt: Instant | null;
+  /** Oldest first. */
+  readonly versions: readonly DefinitionVersion[];
+  /** Rows whose stretch touches the instant, of every cause. */
+  readonly slots: readonly SlotRow[];
+  /** Every slot up to here has its verdict. */
+  readonly cursor: Instant;
+  /** Runs named by the slots. */
+  readonly runs: ReadonlyMap<string, RunRow>;
+}
+
+/** Answers that are not verdicts: the instant is no slot, or not one yet. */
+export type Answer = Verdict | 'notYet' | 'due' | 'notInSpec' | 'beforeCreation' | 'afterEnd' | 'forgotten';
+
+export interface Explanation {
+  readonly at: Instant;
+  readonly answer: Answer;
+  readonly cause: string;
+  /** One or two plain sentences. */
+  readonly text: string;
+  /** The inputs the decision saw. */
+  readonly detail: VerdictDetail | null;
+  /** Definition that was in force. */
+  readonly stamp: number | null;
+  readonly decidedAt: Instant | null;
+  readonly run: RunRow | null;
+  /** Slots before and after, for orientation when the instant is none. */
+  readonly previous: Instant | null;
+  readonly next: Instant | null;
+}
+
+export function explain(material: ExplainMaterial): readonly Explanation[] {
+  const version = versionAt(material);
+  const own = material.slots.filter((slot) => isAbout(slot, material, version));
+  if (own.length > 0) return own.map((slot) => explainSlot(slot, material, version));
+  return [explainAbsence(material, version)];
+}
+
+/** The definition in force at the instant: the last one written by then. */
+function versionAt({ at, versions }: ExplainMaterial): DefinitionVersion | undefined {
+  return versions.findLast((version) => version.at <= at) ?? versions[0];
+}
+
+/** A stretch covers only the times its spec names. */
+function isAbout(slot: SlotRow, { at }: ExplainMaterial, version: DefinitionVersion | undefined): boolean {
+  if (slot.nominal === at || slot.until === at) return true;
+  return slot.count > 1 && version !== undefined && compiledOf(version.definition).matches(at);
+}
+
+function explainSlot(
+  slot: SlotRow,
+  material: ExplainMaterial,
+  version: DefinitionVersion | undefined,
+): Explanation {
+  const detail = slot.detail === null ? null : (JSON.parse(slot.detail) as VerdictDetail);
+  const run = (slot.runId === null ? undefined : material.runs.get(slot.runId)) ?? null;
+  const answer = slot.verdict as Verdict;
+  return {
+    at: material.at,
+    answer,
+    cause: slot.cause,
+    text: sentence(answer, {
+      slot,
+      detail,
+      run,
+      blocker: detail?.blockedBy === undefined ? undefined : material.runs.get(detail.blockedBy),
+    }),
+    detail,
+    stamp: version?.stamp ?? null,
+    decidedAt: slot.at,
+    run,
+    previous: null,
+    next: null,
+  };
+}
+
+interface Told {
+  readonly slot: SlotRow;
+  readonly detail: VerdictDetail | null;
+  readonly run: RunRow | null;
+  readonly blocker: RunRow | undefined;
+}
+
+function sentence(verdict: Verdict, { slot, detail, run, blocker }: Told): string {
+  const many =
+    slot.count > 1
+      ? ` So did ${slot.count - 1} more from ${formatInstant(slot.nominal)} to ${formatInstant(slot.until)}.`
+      : '';
+  const ran = run === null ? '' : ` Its run ${run.id} ${runWords(run)}.`;
+  switch (verdict) {
+    case 'started':
+      return `It started${slot.cause === auto ? '' : ` (${slot.cause})`}.${ran}`;
+    case 'startedLate':
+      return `It started ${formatDuration(detail?.lateByMs ?? 0)} late: nobody was there to start it in time.${ran}`;
+    case 'buffered':
+      return `It waits for ${detail?.blockedBy ?? 'a running one'} to end.`;
+    case 'skippedOverlap':
+      return `It was skipped because ${blocker === undefined ? 'another run' : `run ${blocker.id} (started ${formatInstant(blocker.createdAt)})`} was still going and the overlap policy is ${detail?.policy ?? 'skip'}.${many}`;
+    case 'missedWindow':
+      return `It was missed: by the time it could start it was past its catch-up window of ${formatDuration(detail?.windowMs ?? 0)}.${many}`;
+    case 'paused':
+      return `The schedule was paused${detail?.pausedBy ? ` by ${detail.pausedBy}` : ''}${detail?.pausedAt === undefined ? '' : ` since ${formatInstant(detail.pausedAt)}`}${detail?.note ? ` ("${detail.note}")` : ''}.${many}`;
+    case 'limitReached':
+      return `The schedule had used up its number of actions.${many}`;
+    case 'superseded':
+      return `The schedule was changed before this slot was handled.${many}`;
+    case 'bufferFull':
+      return `${detail?.buffered ?? 'Too many'} starts were waiting already.${many}`;
+    case 'startFailed':
+      return `It could not be started: ${detail?.attempts ?? 'all'} attempts failed (${detail?.error ?? 'no reason given'}).`;
+    case 'coalesced':
+      return `Several were due at once and ${detail?.ranAs === undefined ? 'a later one' : formatInstant(detail.ranAs)} ran in their place.${many}`;
+    case 'cancelled':
+      return `It was cancelled${detail?.by ? ` by ${detail.by}` : ''} before it started.${many}`;
+    case 'blackout':
+      return `A blackout forbade it.${many}`;
+    case 'excluded':
+    case 'outOfBounds':
+    case 'dstGap':
+    case 'dstFold':
+      return 'The spec rules it out.';
+  }
+}
+
+function runWords(run: RunRow): string {
+  if (run.state === 'waiting')
+    return run.attempt === 0
+      ? 'waits for a worker'
+      : `failed ${run.attempt} time(s) and waits for its next attempt`;
+  if (run.state === 'leased') return `is running on ${run.worker}`;
+  const took =
+    run.startedAt === null || run.finishedAt === null
+      ? ''
+      : ` after ${formatDuration(run.finishedAt - run.startedAt)}`;
+  return `${run.outcome}${took}`;
+}
+
+function explainAbsence(material: ExplainMaterial, version: DefinitionVersion | undefined): Explanation {
+  const { at, now, createdAt, closedAt, cursor } = material;
+  const about = (answer: Answer, text: string, detail: VerdictDetail | null = null): Explanation => {
+    const compiled = version === undefined ? undefined : compiledOf(version.definition);
+    return {
+      at,
+      answer,
+      cause: auto,
+      text,
+      detail,
+      stamp: version?.stamp ?? null,
+      decidedAt: null,
+      run: null,
+      previous: compiled?.previous(at)?.nominal ?? null,
+      next: compiled?.next(at)?.nominal ?? null,
+    };
+  };
+  if (version === undefined) return about('forgotten', 'Nothing is stored about that time any more.');
+  const { definition } = version;
+  if (at < createdAt)
+    return about('beforeCreation', `The schedule was created later, at ${formatInstant(createdAt)}.`);
+  if (closedAt !== null && at > closedAt)
+    return about('afterEnd', `The schedule was closed at ${formatInstant(closedAt)}.`);
+  if (!compiledOf(definition).matches(at)) {
+    const ruledOut = specReason(definition, at);
+    return about(ruledOut.answer, ruledOut.text);
+  }
+  const { paused } = definition;
+  if (at > now) {
+    const wait = `It is due in ${formatDuration(at - now)}`;
+    return about(
+      'notYet',
+      paused === null
+        ? `${wait}.`
+        : `${wait}, but the schedule is paused${paused.by ? ` by ${paused.by}` : ''}.`,
+    );
+  }
+  if (paused !== null && at > paused.at) {
+    const detail = { pausedBy: paused.by, note: paused.note, pausedAt: paused.at };
+    return about(
+      'paused',
+      `The schedule is paused${paused.by ? ` by ${paused.by}` : ''} since ${formatInstant(paused.at)}${paused.note ? ` ("${paused.note}")` : ''}.`,
+      detail,
+    );
+  }
+  if (at > cursor) return about('due', 'It is due and will be handled in a moment.');
+  return about('forgotten', 'The ledger does not reach back to that time any more.');
+}
+
+/** Which part of the spec keeps an instant out, found by leaving the parts away one by one. */
+function specReason(
+  definition: ScheduleDefinition,
+  at: Instant,
+): { readonly answer: Answer; readonly text: string } {
+  const { spec, seed } = definition;
+  const matches = (changed: typeof spec) => compiledOf({ ...definition, spec: changed, seed }).matches(at);
+  const { startAt: _, endAt: __, ...unbounded } = spec;
+  if (matches(unbounded))
+    return { answer: 'outOfBounds', text: 'It lies outside the start and end of the spec.' };
+  const { exclude: ___, ...unexcluded } = unbounded;
+  if (matches(unexcluded)) return { answer: 'excluded', text: 'An exclusion of the spec takes it out.' };
+  if (matches({ ...unexcluded, dst: { ...spec.dst, fold: 'both' } })) {
+    return {
+      answer: 'dstFold',
+      text: 'The clock was set back and this time came twice; the other copy is the one that fires.',
+    };
+  }
+  if (matches({ ...unexcluded, dst: { ...spec.dst, gap: 'shift' } })) {
+    return {
+      answer: 'dstGap',
+      text: 'The clock was set forward over this time, and the spec skips times that do not exist.',
+    };
+  }
+  return { answer: 'notInSpec', text: 'The spec does not name this time.' };
+}

@@ -1,0 +1,119 @@
+/**
+ * The generator's verb: gives every slot that has come due its verdict, or hands it to the invoker, and sets the timer
+ * for the next one. One pass looks at a bounded number of slots, so that a schedule which was down for a year neither
+ * floods memory nor holds up the others; what is left is taken up in the next step.
+ */
+import type { Instant } from '../base/time.ts';
+import { addTime } from '../base/time.ts';
+import type { WaitingStart } from './buffered-start.ts';
+import { compiledOf } from './compiled-of.ts';
+import type { MissedPolicy } from './definition.ts';
+import type { Era } from './generator.ts';
+import { generateSlots } from './generator.ts';
+import type { Judged } from './ledger.ts';
+import { auto, judge, recordFresh } from './ledger.ts';
+import { defaultBufferLimits } from './policy/capacity.ts';
+import { effectiveWindow, isTooLate } from './policy/catchup.ts';
+import type { ScheduleNode } from './schedule.ts';
+import { count } from './schedule.ts';
+import { enqueue } from './start.ts';
+
+/** A pass over this many slots takes a few milliseconds. */
+export const slotsPerPass = 5000;
+
+interface Found {
+  readonly due: WaitingStart[];
+  readonly judged: Judged[];
+  readonly cursor: Instant;
+  readonly next: Instant | null;
+  /** The pass ended at its bound: more slots are due. */
+  readonly more: boolean;
+  readonly missed: MissedPolicy;
+}
+
+export function generate(schedule: ScheduleNode): void {
+  const generator = schedule.child('generator');
+  if (schedule.child('definition').state.paused !== null) {
+    // A paused schedule sleeps; its slots are accounted for when it resumes.
+    if (generator.state.next !== null) generator.set({ ...generator.state, next: null });
+    return;
+  }
+  const found = coalesce(findDue(schedule));
+  const { state } = generator;
+  generator.set({
+    ...state,
+    cursor: found.cursor,
+    next: found.next,
+    eras: found.more ? state.eras : state.eras.filter((era) => era.until > schedule.now),
+  });
+  const { due, judged } = dropOverflow(schedule, found);
+  recordFresh(schedule, judged);
+  if (found.more) generator.schedule(generateSlots, null, addTime(schedule.now, 1));
+  else if (found.next !== null) generator.schedule(generateSlots, null, found.next);
+  enqueue(schedule, due);
+}
+
+function findDue(schedule: ScheduleNode): Found {
+  const { now } = schedule;
+  const { policy, seed, ...definition } = schedule.child('definition').state;
+  const { cursor: from, eras } = schedule.child('generator').state;
+  const compiled = compiledOf({ policy, seed, ...definition });
+  const due: WaitingStart[] = [];
+  const judged: Judged[] = [];
+  const windowMs = effectiveWindow(policy.catchupWindowMs);
+  let cursor = from;
+  let missed = policy.missed;
+  for (let examined = 0; ; examined += 1) {
+    const found = compiled.search(cursor, { seed });
+    if (found.kind === 'budgetExceeded')
+      schedule.report({ type: 'specBudgetExceeded', examined: found.examined });
+    if (found.kind !== 'found') return { due, judged, cursor, next: null, more: false, missed };
+    const { nominal, actual } = found;
+    if (actual > now) return { due, judged, cursor, next: actual, more: false, missed };
+    if (examined >= slotsPerPass) return { due, judged, cursor, next: actual, more: true, missed };
+    cursor = nominal;
+    const slot = { nominal, actual, cause: auto, manual: false };
+    const era = eraOf(eras, actual);
+    if (era?.rule === 'paused') {
+      judged.push(judge(slot, 'paused', { pausedBy: era.by, note: era.note, pausedAt: era.since }));
+      continue;
+    }
+    // Whoever resumes and asks for the missed slots wants them however old they are.
+    if (era !== undefined) missed = era.rule;
+    const lateByMs = era === undefined ? now - actual : 0;
+    if (isTooLate({ lateByMs, windowMs, missed })) {
+      judged.push(judge(slot, 'missedWindow', { windowMs }));
+      count(schedule, 'missedCatchupWindow');
+    } else {
+      due.push({ ...slot, state: 'pending' });
+    }
+  }
+}
+
+function eraOf(eras: readonly Era[], actual: Instant): Era | undefined {
+  for (const era of eras) if (actual > era.since && actual <= era.until) return era;
+  return undefined;
+}
+
+/** With `once`, only the latest of several due slots runs. If the pass ended early, the latest is left to the next one. */
+function coalesce(found: Found): Found {
+  const last = found.due.at(-1);
+  if (found.missed !== 'once' || last === undefined || (found.due.length === 1 && !found.more)) return found;
+  const others = found.due.slice(0, -1);
+  const judged = [
+    ...found.judged,
+    ...others.map((slot) => judge(slot, 'coalesced', { ranAs: last.nominal })),
+  ];
+  if (!found.more) return { ...found, judged, due: [last] };
+  return { ...found, judged, due: [], cursor: addTime(last.nominal, -1) };
+}
+
+function dropOverflow(schedule: ScheduleNode, { due, judged }: Found): Pick<Found, 'due' | 'judged'> {
+  const buffered = schedule.child('invoker').state.waiting.length;
+  const room = Math.max(0, defaultBufferLimits.bufferSize - buffered);
+  if (due.length <= room) return { due, judged };
+  const dropped = due.slice(room);
+  count(schedule, 'bufferDropped', dropped.length);
+  const full = dropped.map((slot) => judge(slot, 'bufferFull', { buffered: defaultBufferLimits.bufferSize }));
+  return { due: due.slice(0, room), judged: [...judged, ...full] };
+}

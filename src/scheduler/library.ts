@@ -1,0 +1,57 @@
+/** The table of contents of the schedule archetype. */
+
+import type { Library } from '../engine/library.ts';
+import { defineLibrary } from '../engine/library.ts';
+import type { Attributes } from '../store/records.ts';
+import { runFinished } from './completion.ts';
+import type { ScheduleView } from './schedule.ts';
+import { Schedule } from './schedule.ts';
+import type { RunControl } from './schedule-tasks.ts';
+import { scheduleTasks } from './schedule-tasks.ts';
+
+export const scheduleArchetype = 'schedule';
+
+export function scheduleLibrary(control: RunControl): Library<typeof Schedule> {
+  return defineLibrary({
+    name: scheduleArchetype,
+    root: Schedule,
+    tasks: scheduleTasks(control),
+    runFinished,
+    visibility: { attributes, signals },
+  });
+}
+
+/** Custom attributes live under their own names; ours begin with a dollar sign, so they cannot collide. */
+function attributes(schedule: ScheduleView): Attributes {
+  const {
+    action,
+    owner,
+    tags,
+    paused,
+    attributes: custom,
+    description,
+    note,
+  } = schedule.child('definition').state;
+  return {
+    ...custom,
+    $name: action.name,
+    $queue: action.queue,
+    $kind: action.kind,
+    $owner: owner,
+    $tags: tags,
+    $paused: paused !== null,
+    $text: [schedule.key.id, action.name, description, note, ...tags].join(' ').toLowerCase(),
+  };
+}
+
+function signals(schedule: ScheduleView): Readonly<Record<string, number>> {
+  const { waiting, running } = schedule.child('invoker').state;
+  const { next } = schedule.child('generator').state;
+  const { failures } = schedule.state;
+  return {
+    ...(next === null ? {} : { $next: next }),
+    $running: running.length,
+    $buffered: waiting.length,
+    $failures: failures,
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * What a schedule does when nothing is left to do. Called at the end of every transition, so that no open schedule is
+ * ever without a reason to be awake or asleep: it waits for its next slot, a run, a backfill or a person, or it is on
+ * its way to being closed.
+ */
+import type { Instant } from '../base/time.ts';
+import { addTime } from '../base/time.ts';
+import { advanceBackfill } from './backfill.ts';
+import { roomForBackfill } from './backfill-verbs.ts';
+import type { ScheduleNode, ScheduleView } from './schedule.ts';
+import { idleClose } from './schedule.ts';
+
+export function rest(schedule: ScheduleNode): void {
+  // A backfill goes on as soon as there is room, not at the next tick of some clock.
+  for (const backfill of schedule.children('backfills').values()) {
+    if (backfill.state.notBefore <= schedule.now && roomForBackfill(schedule) > 0) {
+      backfill.schedule(advanceBackfill, null);
+    }
+  }
+  const deadline = idleDeadline(schedule);
+  if (deadline !== undefined) schedule.schedule(idleClose, null, deadline);
+}
+
+/** When an idle schedule closes; undefined while it is not idle. */
+export function idleDeadline(schedule: ScheduleView): Instant | undefined {
+  const { policy, paused } = schedule.child('definition').state;
+  const { next } = schedule.child('generator').state;
+  const { waiting, running } = schedule.child('invoker').state;
+  const canAct = next !== null && schedule.state.remaining !== 0;
+  const isIdle =
+    !canAct &&
+    paused === null &&
+    waiting.length === 0 &&
+    running.length === 0 &&
+    schedule.children('backfills').size === 0;
+  if (!isIdle || policy.idleCloseMs === 0) return undefined;
+  return addTime(
+    Math.max(schedule.state.updatedAt, schedule.state.lastEventAt) as Instant,
+    policy.idleCloseMs,
+  );
+}
+
+export function closeIdle(schedule: ScheduleNode): void {
+  schedule.set({ ...schedule.state, closed: 'idle' });
+  schedule.report({ type: 'closed', reason: 'idle' });
+}

@@ -1,0 +1,97 @@
+/** Everything that wakes a schedule by itself. Each task only calls the verb whose time has come. */
+import type { Duration } from '../base/time.ts';
+import { minute, second } from '../base/time.ts';
+import { pureTask, sideEffectTask } from '../engine/task.ts';
+import { advanceBackfill } from './backfill.ts';
+import { advance } from './backfill-verbs.ts';
+import { generate } from './generate.ts';
+import { generateSlots } from './generator.ts';
+import { expireWaiting, stopRun } from './invoker.ts';
+import { resume } from './pause.ts';
+import { closeIdle, idleDeadline, rest } from './rest.ts';
+import { endPause, idleClose, Schedule } from './schedule.ts';
+import { processBuffer } from './start.ts';
+
+const generateTask = pureTask({
+  ...generateSlots,
+  // One per schedule: a change of plan replaces it.
+  singleton: 'replace',
+  // A paused schedule sleeps. Running early or twice is harmless: the cursor decides what is new.
+  validate: (generator) => generator.ancestor(Schedule).child('definition').state.paused === null,
+  execute: (generator) => {
+    const schedule = generator.ancestor(Schedule);
+    generate(schedule);
+    rest(schedule);
+  },
+});
+
+const expireTask = pureTask({
+  ...expireWaiting,
+  singleton: 'replace',
+  validate: (invoker) => invoker.state.waiting.length > 0,
+  execute: (invoker) => {
+    const schedule = invoker.ancestor(Schedule);
+    processBuffer(schedule);
+    rest(schedule);
+  },
+});
+
+const backfillTask = pureTask({
+  ...advanceBackfill,
+  singleton: 'replace',
+  validate: () => true,
+  execute: (backfill) => {
+    const schedule = backfill.ancestor(Schedule);
+    advance(schedule, backfill);
+    rest(schedule);
+  },
+});
+
+const idleTask = pureTask({
+  ...idleClose,
+  singleton: 'replace',
+  validate: (schedule, _, due) => idleDeadline(schedule) === due,
+  execute: (schedule) => {
+    closeIdle(schedule);
+  },
+});
+
+const endPauseTask = pureTask({
+  ...endPause,
+  singleton: 'replace',
+  validate: (schedule, _, due) => schedule.child('definition').state.paused?.until === due,
+  execute: (schedule) => {
+    resume(schedule, { by: 'timer', note: 'the pause was set to end now', missed: 'skip' });
+    rest(schedule);
+  },
+});
+
+/** How a schedule reaches a run that is going on. Both must be idempotent. */
+export interface RunControl {
+  cancel(runId: string, reason: string): Promise<void>;
+  terminate(runId: string, reason: string): Promise<void>;
+}
+
+/**
+ * Asks the run queue to cancel or terminate a run, again and again until it is acknowledged. The run's end comes back
+ * as its completion, never as the result of this task.
+ */
+const stopRunTask = (control: RunControl) =>
+  sideEffectTask({
+    ...stopRun,
+    lease: (30 * second) as Duration,
+    retry: { attempts: Number.MAX_SAFE_INTEGER, initial: second, longest: minute },
+    validate: (invoker, { runId, how }) =>
+      invoker.state.running.some((start) => start.runId === runId && start.stop === how),
+    prepare: () => null,
+    execute: async ({ payload: { runId, how } }) => {
+      const reason = `${how === 'cancel' ? 'cancelled' : 'terminated'} by the schedule's overlap policy`;
+      await control[how](runId, reason);
+    },
+    complete: () => undefined,
+    exhausted: () => undefined,
+  });
+
+export function scheduleTasks(control: RunControl) {
+  return [generateTask, expireTask, backfillTask, idleTask, endPauseTask, stopRunTask(control)];
+}

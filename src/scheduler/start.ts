@@ -1,0 +1,227 @@
+/**
+ * The invoker's verb: decides over everything that waits, on every event that could free something. Starting is part of
+ * the decision: the run is inserted in the same transaction, so a chosen start is a started one.
+ */
+import type { Instant } from '../base/time.ts';
+import { addTime, formatInstant } from '../base/time.ts';
+import type { Failure } from '../runs/failure.ts';
+import { newRun } from '../runs/run.ts';
+import { runId } from '../runs/run-id.ts';
+import type { Slot, WaitingStart } from './buffered-start.ts';
+import type { ScheduleAction, ScheduleDefinition } from './definition.ts';
+import { lateAfter } from './definition.ts';
+import { expireWaiting, stopRun } from './invoker.ts';
+import type { Judged } from './ledger.ts';
+import { judge, recordFinal, recordFresh } from './ledger.ts';
+import { effectiveWindow } from './policy/catchup.ts';
+import { resolveOverlap } from './policy/overlap.ts';
+import type { ScheduleNode } from './schedule.ts';
+import { count } from './schedule.ts';
+import type { VerdictDetail } from './verdict.ts';
+
+export function enqueue(schedule: ScheduleNode, starts: readonly WaitingStart[]): void {
+  if (starts.length === 0) return;
+  const invoker = schedule.child('invoker');
+  invoker.set({ ...invoker.state, waiting: [...invoker.state.waiting, ...starts] });
+  processBuffer(schedule);
+}
+
+export function processBuffer(schedule: ScheduleNode): void {
+  const verdicts: Verdicts = { fresh: [], final: [] };
+  // Starting one may use up the last action, which changes what the others may do: decide again until nothing moves.
+  while (processOnce(schedule, verdicts)) {}
+  recordFresh(schedule, verdicts.fresh);
+  for (const verdict of verdicts.final) recordFinal(schedule, verdict);
+  armExpiry(schedule);
+}
+
+interface Verdicts {
+  /** Of slots seen for the first time. */
+  readonly fresh: Judged[];
+  /** Of slots whose row says `buffered`. */
+  readonly final: Judged[];
+}
+
+function processOnce(schedule: ScheduleNode, verdicts: Verdicts): boolean {
+  const invoker = schedule.child('invoker');
+  const definition = schedule.child('definition').state;
+  const { policy } = definition;
+  const settle = (start: WaitingStart, judged: Judged) => {
+    (start.state === 'pending' ? verdicts.fresh : verdicts.final).push(judged);
+  };
+  const eligible: (WaitingStart & { readonly overlap: typeof policy.overlap })[] = [];
+  for (const start of invoker.state.waiting) {
+    const refusal = refusalOf(schedule, definition, start);
+    if (refusal === undefined) eligible.push({ ...start, overlap: start.overlap ?? policy.overlap });
+    else settle(start, refusal);
+  }
+  const { running } = invoker.state;
+  const decision = resolveOverlap({ waiting: eligible, running: running.length, limit: policy.limit });
+  const byOriginal = new Map(invoker.state.waiting.map((start) => [slotKey(start), start]));
+  const original = (start: WaitingStart) => byOriginal.get(slotKey(start)) as WaitingStart;
+
+  const blocker = running.at(-1)?.runId;
+  for (const start of decision.skip) {
+    count(schedule, 'overlapSkipped');
+    settle(
+      start,
+      judge(start, 'skippedOverlap', {
+        policy: start.overlap,
+        ...(blocker === undefined ? {} : { blockedBy: blocker }),
+      }),
+    );
+  }
+  const newest = decision.start.at(-1);
+  for (const start of decision.replaced) {
+    settle(start, judge(start, 'coalesced', newest === undefined ? {} : { ranAs: newest.nominal }));
+  }
+  for (const start of decision.keep) {
+    if (start.state === 'pending')
+      verdicts.fresh.push(judge(start, 'buffered', blocker === undefined ? {} : { blockedBy: blocker }));
+  }
+  invoker.set({
+    ...invoker.state,
+    waiting: decision.keep.map((start) => ({ ...original(start), state: 'deferred' })),
+  });
+
+  let limited = false;
+  for (const start of decision.start) {
+    const refusal = refusalOf(schedule, schedule.child('definition').state, start);
+    if (refusal === undefined) settle(start, begin(schedule, start));
+    else {
+      limited = true;
+      settle(start, refusal);
+    }
+  }
+  if (decision.stopRunning !== 'no') stopRunning(schedule, decision.stopRunning);
+  return limited && decision.keep.length > 0;
+}
+
+/** Why a start may not go at all, whatever else is running. */
+function refusalOf(
+  schedule: ScheduleNode,
+  definition: ScheduleDefinition,
+  start: WaitingStart,
+): Judged | undefined {
+  if (start.manual) return undefined;
+  const { paused, policy } = definition;
+  if (paused !== null) {
+    return judge(start, 'paused', { pausedBy: paused.by, note: paused.note, pausedAt: paused.at });
+  }
+  if (schedule.state.remaining === 0) return judge(start, 'limitReached');
+  const windowMs = effectiveWindow(policy.catchupWindowMs);
+  const lateByMs = schedule.now - start.actual;
+  // A fresh slot was measured by the generator, which knows when a person asked for old ones.
+  if (start.state === 'deferred' && lateByMs > windowMs) {
+    count(schedule, 'missedCatchupWindow');
+    return judge(start, 'missedWindow', { windowMs, lateByMs });
+  }
+  return undefined;
+}
+
+/** Inserts the run. Uniqueness of its id in the store is what makes the start happen once. */
+function begin(schedule: ScheduleNode, start: WaitingStart): Judged {
+  const { now, key, incarnation } = schedule;
+  const { action, policy } = schedule.child('definition').state;
+  const last = schedule.child('lastCompletion').state;
+  const { nominal, actual, cause, manual } = start;
+  const id = runId(nominal, `${incarnation}/${cause}/${nominal}`);
+  const workflowId = workflowIdOf(schedule, action, start, policy.keepOriginalId);
+  schedule.startRun(
+    newRun({
+      id,
+      namespace: key.namespace,
+      queue: action.queue,
+      name: action.name,
+      priority: action.priority,
+      now,
+      input: action.input,
+      options: {
+        ...action.settings,
+        nominal,
+        cause,
+        schedule: key.id,
+        workflowId,
+        ...(actual === nominal ? {} : { actual }),
+        ...(last.result === null ? {} : { lastResult: JSON.parse(last.result) as unknown }),
+        ...(last.failure === null ? {} : { lastFailure: JSON.parse(last.failure) as Failure }),
+      },
+    }),
+  );
+  const invoker = schedule.child('invoker');
+  invoker.set({
+    ...invoker.state,
+    running: [
+      ...invoker.state.running,
+      { nominal, actual, cause, manual, runId: id, workflowId, startedAt: now, stop: 'no' },
+    ],
+  });
+  const { state } = schedule;
+  const consumes = !manual && state.remaining !== null;
+  schedule.set({
+    ...state,
+    lastEventAt: now,
+    counters: { ...state.counters, actions: state.counters.actions + 1 },
+    ...(consumes ? { remaining: (state.remaining as number) - 1, token: state.token + 1 } : {}),
+  });
+  const lateByMs = now - actual;
+  schedule.report({ type: 'started', lateByMs, manual });
+  const isLate = !manual && lateByMs > lateAfter;
+  const detail: VerdictDetail = {
+    ...(isLate ? { lateByMs } : {}),
+    ...(actual === nominal ? {} : { actual }),
+  };
+  return {
+    nominal,
+    cause,
+    verdict: isLate ? 'startedLate' : 'started',
+    runId: id,
+    ...(Object.keys(detail).length === 0 ? {} : { detail }),
+  };
+}
+
+/** `<base>-<nominal time>`; a suffix only when another start that is still going has the same. */
+function workflowIdOf(
+  schedule: ScheduleNode,
+  action: ScheduleAction,
+  start: Slot,
+  keepOriginal: boolean,
+): string {
+  const base = action.workflowId === '' ? schedule.key.id : action.workflowId;
+  if (keepOriginal) return base;
+  const wholeSecond = (Math.floor(start.nominal / 1000) * 1000) as Instant;
+  const id = `${base}-${formatInstant(wholeSecond)}`;
+  const taken = new Set(schedule.child('invoker').state.running.map((other) => other.workflowId));
+  if (!taken.has(id)) return id;
+  let suffix = 2;
+  while (taken.has(`${id}-${suffix}`)) suffix += 1;
+  return `${id}-${suffix}`;
+}
+
+function stopRunning(schedule: ScheduleNode, how: 'cancel' | 'terminate'): void {
+  const invoker = schedule.child('invoker');
+  const stronger = (stop: string) => stop === 'no' || (stop === 'cancel' && how === 'terminate');
+  const targets = invoker.state.running.filter((start) => stronger(start.stop));
+  if (targets.length === 0) return;
+  invoker.set({
+    ...invoker.state,
+    running: invoker.state.running.map((start) => (stronger(start.stop) ? { ...start, stop: how } : start)),
+  });
+  for (const start of targets) invoker.schedule(stopRun, { runId: start.runId, how });
+}
+
+/** A start that waits too long is let go at the end of its window, not when somebody next happens to look. */
+function armExpiry(schedule: ScheduleNode): void {
+  const invoker = schedule.child('invoker');
+  const windowMs = effectiveWindow(schedule.child('definition').state.policy.catchupWindowMs);
+  let earliest = Number.POSITIVE_INFINITY;
+  for (const start of invoker.state.waiting) {
+    if (!start.manual) earliest = Math.min(earliest, start.actual + windowMs + 1);
+  }
+  if (earliest !== Number.POSITIVE_INFINITY)
+    invoker.schedule(expireWaiting, null, addTime(earliest as Instant, 0));
+}
+
+function slotKey(slot: Slot): string {
+  return `${slot.cause} ${slot.nominal}`;
+}

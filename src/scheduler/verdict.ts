@@ -1,0 +1,65 @@
+/** What became of a slot. The list is closed: every nominal time of an enabled schedule gets exactly one of these. */
+import type { Instant } from '../base/time.ts';
+
+export const verdicts = [
+  /** Its run was started in time. */
+  'started',
+  /** Its run was started, later than `lateAfter` past its time. */
+  'startedLate',
+  /** It waits for a running one to end; replaced by its final verdict. */
+  'buffered',
+  /** Dropped because another run was still going. */
+  'skippedOverlap',
+  /** Noticed, or freed, only after its catch-up window. */
+  'missedWindow',
+  /** Its time fell into a pause. */
+  'paused',
+  /** An exclusion of the spec took it out. Explained from the spec, never stored. */
+  'excluded',
+  /** The schedule had used up its actions. */
+  'limitReached',
+  /** Outside the spec's start and end. Explained from the spec, never stored. */
+  'outOfBounds',
+  /** The schedule was changed before it was handled. */
+  'superseded',
+  /** Too many were waiting already. */
+  'bufferFull',
+  /** Every attempt to start it failed. */
+  'startFailed',
+  /** The clock jumped over it. Explained from the spec, never stored. */
+  'dstGap',
+  /** The clock repeated it and this copy was not the one to fire. Explained from the spec, never stored. */
+  'dstFold',
+  /** A blackout forbade it. */
+  'blackout',
+  /** A later one runs in its place. */
+  'coalesced',
+  /** Somebody cancelled it, or deleted the schedule, before it started. */
+  'cancelled',
+] as const;
+
+export type Verdict = (typeof verdicts)[number];
+
+/** The inputs a decision saw, kept with the verdict. Only what the verdict does not say by itself. */
+export interface VerdictDetail {
+  /** The run that stood in the way. */
+  readonly blockedBy?: string;
+  readonly lateByMs?: number;
+  readonly windowMs?: number;
+  readonly pausedBy?: string;
+  readonly note?: string;
+  readonly pausedAt?: Instant;
+  /** Definition stamp that was in force, for `superseded`. */
+  readonly supersededStamp?: number;
+  readonly attempts?: number;
+  readonly error?: string;
+  /** The nominal time that ran instead. */
+  readonly ranAs?: Instant;
+  readonly buffered?: number;
+  readonly policy?: string;
+  /** The stretch was longer than we cared to count: `count` is a lower bound. */
+  readonly uncounted?: true;
+  /** The due time after jitter, when it differs from the nominal one. */
+  readonly actual?: Instant;
+  readonly by?: string;
+}

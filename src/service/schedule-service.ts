@@ -1,0 +1,464 @@
+/**
+ * Every use case of schedules, once. Doors translate into these calls and nothing else; in-process callers use them
+ * directly. Every mutation says who did it and through which door, and is audited in its own transaction.
+ */
+import type { Clock } from '../base/clock.ts';
+import { ServiceError } from '../base/error.ts';
+import type { Instant } from '../base/time.ts';
+import { addTime } from '../base/time.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Library } from '../engine/library.ts';
+import { cancelBackfill } from '../scheduler/backfill-verbs.ts';
+import { compiledOf } from '../scheduler/compiled-of.ts';
+import type { MissedPolicy, ScheduleDefinition } from '../scheduler/definition.ts';
+import { Definition } from '../scheduler/definition.ts';
+import type { BackfillRequest, TriggerRequest } from '../scheduler/edit.ts';
+import {
+  addBackfill,
+  begin,
+  checkToken,
+  newScheduleState,
+  remove,
+  replaceDefinition,
+  touch,
+  trigger,
+} from '../scheduler/edit.ts';
+import type { Explanation } from '../scheduler/explain.ts';
+import { explain } from '../scheduler/explain.ts';
+import { scheduleArchetype } from '../scheduler/library.ts';
+import { pause, resume } from '../scheduler/pause.ts';
+import { rest } from '../scheduler/rest.ts';
+import type { ScheduleNode, ScheduleView } from '../scheduler/schedule.ts';
+import { Schedule } from '../scheduler/schedule.ts';
+import type { Occurrence, Times } from '../spec/index.ts';
+import { timeZoneVersion } from '../spec/index.ts';
+import type { AuditRow, ExecutionKey, ListedExecution, RunRow, SlotRow } from '../store/records.ts';
+import type { Filter, Page, SlotQuery, Store } from '../store/store.ts';
+import type { DefinitionDraft } from './definition-draft.ts';
+import { largestPage, longestId, longestNamespace } from './limits.ts';
+import type { ScheduleDescription, ScheduleSummary } from './schedule-view.ts';
+import { describe, summarize } from './schedule-view.ts';
+
+export interface ScheduleName {
+  readonly namespace: string;
+  readonly id: string;
+}
+
+/** On whose behalf a change is made. */
+export interface Caller {
+  readonly actor: string;
+  readonly door: string;
+  /** A repeated id changes nothing and gets the first answer again. */
+  readonly requestId?: string;
+  readonly note?: string;
+}
+
+/** What a change answers: the token to send with the next one. */
+export interface Changed {
+  readonly token: number;
+}
+
+export interface ScheduleQuery {
+  readonly namespace: string;
+  readonly filter?: Filter;
+  readonly includeClosed?: boolean;
+  readonly after?: string;
+  readonly limit?: number;
+}
+
+export interface ScheduleServiceOptions {
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly library: Library<typeof Schedule>;
+}
+
+/** Recent runs looked at for a description. */
+const recentRuns = 20;
+
+export class ScheduleService {
+  readonly #engine: Engine;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #library: Library<typeof Schedule>;
+
+  constructor(options: ScheduleServiceOptions) {
+    this.#engine = options.engine;
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#library = options.library;
+  }
+
+  async create(
+    name: ScheduleName,
+    draft: DefinitionDraft,
+    caller: Caller,
+  ): Promise<Changed & { readonly created: boolean }> {
+    checkName(name);
+    const now = this.#clock.now();
+    const { created } = await this.#engine.create(
+      this.#library,
+      name,
+      newScheduleState(now, draft.remaining ?? null),
+      (schedule) => {
+        const { paused } = draft;
+        const definition = this.#definitionOf(name, draft);
+        begin(schedule, { ...definition, paused: null });
+        if (paused !== undefined && paused !== null) pause(schedule, { by: caller.actor, note: paused.note });
+        rest(schedule);
+        auditChange(schedule, caller, 'create', null);
+        return undefined;
+      },
+      caller.requestId === undefined ? {} : { requestId: caller.requestId },
+    );
+    return { token: 1, created };
+  }
+
+  /** Replaces the whole definition. A pause survives unless the draft says otherwise. */
+  async update(
+    name: ScheduleName,
+    draft: DefinitionDraft,
+    caller: Caller & { readonly token?: number },
+  ): Promise<Changed> {
+    return await this.#change(name, 'update', caller, (schedule) => {
+      checkToken(schedule, caller.token);
+      const { paused } = draft;
+      const before = schedule.child('definition').state.paused;
+      const definition = { ...this.#definitionOf(name, draft), paused: before };
+      replaceDefinition(schedule, {
+        definition,
+        ...(draft.remaining === undefined ? {} : { remaining: draft.remaining }),
+      });
+      if (paused !== undefined && paused !== null && before === null)
+        pause(schedule, { by: caller.actor, note: paused.note });
+      if (paused === null && before !== null)
+        resume(schedule, { by: caller.actor, note: draft.note, missed: 'skip' });
+    });
+  }
+
+  /** Creates it, or replaces what is there. */
+  async upsert(
+    name: ScheduleName,
+    draft: DefinitionDraft,
+    caller: Caller,
+  ): Promise<Changed & { readonly created: boolean }> {
+    try {
+      return { ...(await this.update(name, draft, caller)), created: false };
+    } catch (error) {
+      const { reason } = ServiceError.from(error);
+      if (reason !== 'NOT_FOUND' && reason !== 'EXECUTION_CLOSED') throw error;
+    }
+    try {
+      return await this.create(name, draft, caller);
+    } catch (error) {
+      // Somebody created it in between: then this is an update after all.
+      if (ServiceError.from(error).reason !== 'ALREADY_EXISTS') throw error;
+      return { ...(await this.update(name, draft, caller)), created: false };
+    }
+  }
+
+  async pause(name: ScheduleName, caller: Caller & { readonly until?: Instant }): Promise<Changed> {
+    return await this.#change(name, 'pause', caller, (schedule) => {
+      const { actor, note = '', until } = caller;
+      pause(schedule, { by: actor, note, ...(until === undefined ? {} : { until }) });
+    });
+  }
+
+  async resume(name: ScheduleName, caller: Caller & { readonly missed?: MissedPolicy }): Promise<Changed> {
+    return await this.#change(name, 'resume', caller, (schedule) => {
+      resume(schedule, { by: caller.actor, note: caller.note ?? '', missed: caller.missed ?? 'skip' });
+    });
+  }
+
+  /** Starts a run now. Answers with the cause under which the ledger knows it. */
+  async trigger(
+    name: ScheduleName,
+    request: TriggerRequest,
+    caller: Caller,
+  ): Promise<Changed & { readonly cause: string }> {
+    return await this.#change(name, 'trigger', caller, (schedule) => ({ cause: trigger(schedule, request) }));
+  }
+
+  async backfill(
+    name: ScheduleName,
+    request: BackfillRequest,
+    caller: Caller,
+  ): Promise<Changed & { readonly id: string }> {
+    checkRange(request);
+    return await this.#change(name, 'backfill', caller, (schedule) => ({
+      id: addBackfill(schedule, request),
+    }));
+  }
+
+  async cancelBackfill(
+    name: ScheduleName,
+    id: string,
+    caller: Caller,
+  ): Promise<Changed & { readonly cancelled: number }> {
+    return await this.#change(name, 'cancelBackfill', caller, (schedule) => ({
+      cancelled: cancelBackfill(schedule, id, caller.actor),
+    }));
+  }
+
+  /** The exact slots a backfill would run. */
+  async previewBackfill(name: ScheduleName, request: BackfillRequest, limit = 1000): Promise<Times> {
+    checkRange(request);
+    return await this.#read(name, (view) => {
+      const definition = view.child('definition').state;
+      return compiledOf(definition).between(
+        { from: addTime(request.from, -1), to: request.to },
+        limit,
+        definition.seed,
+      );
+    });
+  }
+
+  async delete(name: ScheduleName, caller: Caller): Promise<void> {
+    await this.#change(name, 'delete', caller, (schedule) => {
+      remove(schedule, caller.actor);
+    });
+  }
+
+  /** Lets a quarantined schedule go on. */
+  async release(name: ScheduleName): Promise<void> {
+    await this.#engine.release(keyOf(name));
+  }
+
+  async describe(name: ScheduleName): Promise<ScheduleDescription> {
+    const row = await this.#row(name);
+    const { items: runs } = await this.#store.runs({ owner: row.incarnation, limit: recentRuns });
+    return await this.#engine
+      .view(Schedule, row, row.key, (view) => {
+        const running = view.child('invoker').state.running.length;
+        return { view: describe(view, row, runs), running };
+      })
+      .then(({ view }) => view);
+  }
+
+  async list(query: ScheduleQuery): Promise<Page<ScheduleSummary>> {
+    const page = await this.#store.list({
+      ...listQuery(query),
+      limit: Math.min(query.limit ?? 100, largestPage),
+      ...(query.after === undefined ? {} : { after: query.after }),
+    });
+    const items: ScheduleSummary[] = [];
+    for (const row of page.items) {
+      items.push(
+        await this.#engine.view(Schedule, row, row.key, (view) => {
+          const { definition: _, ...summary } = summarize(view, row);
+          return summary;
+        }),
+      );
+    }
+    return { items, next: page.next };
+  }
+
+  async count(query: ScheduleQuery): Promise<number> {
+    return await this.#store.count(listQuery(query));
+  }
+
+  /** Coming times after `after`, by the schedule's own spec. */
+  async next(name: ScheduleName, after: Instant, limit: number): Promise<readonly Occurrence[]> {
+    return await this.#read(name, (view) => {
+      const definition = view.child('definition').state;
+      const compiled = compiledOf(definition);
+      const times: Occurrence[] = [];
+      for (let from = after; times.length < Math.min(limit, largestPage); ) {
+        const found = compiled.search(from, { seed: definition.seed });
+        if (found.kind !== 'found') break;
+        times.push({ nominal: found.nominal, actual: found.actual });
+        from = found.nominal;
+      }
+      return times;
+    });
+  }
+
+  /** Why it did, or did not, run at that time. */
+  async explain(name: ScheduleName, at: Instant): Promise<readonly Explanation[]> {
+    const row = await this.#row(name);
+    const { incarnation } = row;
+    const [slots, parts] = await Promise.all([
+      this.#store.slots({ incarnation, from: at, to: at, limit: largestPage }),
+      this.#store.parts({ incarnation, name: Definition.name }),
+    ]);
+    const ids = slots.items.flatMap((slot) => namedRuns(slot));
+    const runs = ids.length === 0 ? [] : (await this.#store.runs({ ids, limit: ids.length })).items;
+    const cursor = await this.#engine.view(
+      Schedule,
+      row,
+      row.key,
+      (view) => view.child('generator').state.cursor,
+    );
+    return explain({
+      at,
+      now: this.#clock.now(),
+      createdAt: row.createdAt,
+      closedAt: row.closedAt,
+      versions: parts.map((part) => ({
+        stamp: part.stamp,
+        at: part.at,
+        definition: JSON.parse(part.data) as ScheduleDefinition,
+      })),
+      slots: slots.items,
+      cursor,
+      runs: new Map(runs.map((run) => [run.id, run])),
+    });
+  }
+
+  /** The ledger of a schedule. */
+  async slots(name: ScheduleName, query: Omit<SlotQuery, 'incarnation'>): Promise<Page<SlotRow>> {
+    const { incarnation } = await this.#row(name);
+    return await this.#store.slots({ ...query, incarnation });
+  }
+
+  /** The runs of a schedule, newest first. */
+  async runs(
+    name: ScheduleName,
+    query: { readonly after?: string; readonly limit: number },
+  ): Promise<Page<RunRow>> {
+    const { incarnation } = await this.#row(name);
+    return await this.#store.runs({ ...query, owner: incarnation });
+  }
+
+  async audit(
+    name: ScheduleName,
+    query: { readonly after?: string; readonly limit: number },
+  ): Promise<Page<AuditRow>> {
+    return await this.#store.audit({ ...query, namespace: name.namespace, target: auditTarget(name.id) });
+  }
+
+  async #change<T extends object | void>(
+    name: ScheduleName,
+    action: string,
+    caller: Caller,
+    change: (schedule: ScheduleNode) => T,
+  ): Promise<Changed & (T extends object ? T : object)> {
+    const options = caller.requestId === undefined ? {} : { requestId: caller.requestId };
+    const answer = await this.#engine.update(
+      Schedule,
+      keyOf(name),
+      (schedule): object => {
+        const before = schedule.child('definition').state;
+        const result = change(schedule);
+        touch(schedule);
+        if (schedule.state.closed === null) rest(schedule);
+        auditChange(schedule, caller, action, before);
+        return { ...result, token: schedule.state.token };
+      },
+      options,
+    );
+    return answer as Changed & (T extends object ? T : object);
+  }
+
+  async #row(name: ScheduleName): Promise<ListedExecution> {
+    const [row] = await this.#store.read({ keys: [keyOf(name)] });
+    if (row === undefined) throw notFound(name);
+    return row;
+  }
+
+  async #read<T>(name: ScheduleName, view: (schedule: ScheduleView) => T): Promise<T> {
+    return await this.#engine.read(Schedule, keyOf(name), view);
+  }
+
+  #definitionOf(name: ScheduleName, draft: DefinitionDraft): Omit<ScheduleDefinition, 'paused'> {
+    const { spec, action, policy, note, description, owner, tags, memo, attributes } = draft;
+    const seed = `${name.namespace}-${name.id}`;
+    return {
+      spec,
+      action,
+      policy,
+      note,
+      description,
+      owner,
+      tags,
+      memo,
+      attributes,
+      seed,
+      timeZoneVersion: timeZoneVersion(),
+    };
+  }
+}
+
+function keyOf({ namespace, id }: ScheduleName): ExecutionKey {
+  return { namespace, archetype: scheduleArchetype, id };
+}
+
+function auditTarget(id: string): string {
+  return `schedule/${id}`;
+}
+
+function auditChange(
+  schedule: ScheduleNode,
+  caller: Caller,
+  action: string,
+  before: ScheduleDefinition | null,
+): void {
+  const after = schedule.child('definition').state;
+  const changed = before !== after;
+  schedule.audit({
+    namespace: schedule.key.namespace,
+    target: auditTarget(schedule.key.id),
+    actor: caller.actor,
+    door: caller.door,
+    action,
+    note: caller.note ?? '',
+    before: before === null || !changed ? null : JSON.stringify(before),
+    after: changed ? JSON.stringify(after) : null,
+  });
+}
+
+function namedRuns(slot: SlotRow): readonly string[] {
+  const blocker =
+    slot.detail === null ? undefined : (JSON.parse(slot.detail) as { blockedBy?: string }).blockedBy;
+  return [slot.runId, blocker].filter((id) => id !== null && id !== undefined);
+}
+
+function listQuery({ namespace, filter, includeClosed }: ScheduleQuery) {
+  return {
+    namespace,
+    archetype: scheduleArchetype,
+    ...(includeClosed === true ? {} : { status: 'open' as const }),
+    ...(filter === undefined ? {} : { filter }),
+  };
+}
+
+function checkName({ namespace, id }: ScheduleName): void {
+  const problems = [];
+  if (id === '' || id.length > longestId) {
+    problems.push({
+      path: 'id',
+      reason: 'BAD_ID',
+      message: `an id has 1 to ${longestId} characters, this one ${id.length}`,
+    });
+  }
+  if (namespace === '' || namespace.length > longestNamespace) {
+    problems.push({
+      path: 'namespace',
+      reason: 'BAD_NAMESPACE',
+      message: `a namespace has 1 to ${longestNamespace} characters`,
+    });
+  }
+  if (problems.length > 0) throw ServiceError.invalid(problems);
+}
+
+function checkRange({ from, to, ratePerMinute }: BackfillRequest): void {
+  const problems = [];
+  if (!(from <= to))
+    problems.push({ path: 'to', reason: 'BEFORE_FROM', message: 'the range ends before it begins' });
+  if (ratePerMinute !== undefined && !(ratePerMinute >= 1)) {
+    problems.push({
+      path: 'ratePerMinute',
+      reason: 'TOO_SMALL',
+      message: 'a rate is at least one per minute',
+    });
+  }
+  if (problems.length > 0) throw ServiceError.invalid(problems);
+}
+
+function notFound({ namespace, id }: ScheduleName): ServiceError {
+  return new ServiceError({
+    code: 'notFound',
+    reason: 'NOT_FOUND',
+    message: `there is no schedule '${id}' in the namespace '${namespace}'`,
+  });
+}

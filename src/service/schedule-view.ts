@@ -1,0 +1,191 @@
+/** A schedule as it is shown: what was said, and what has become of it. */
+import type { Instant } from '../base/time.ts';
+import type { BufferedStart } from '../scheduler/buffered-start.ts';
+import { startOf } from '../scheduler/buffered-start.ts';
+import { compiledOf } from '../scheduler/compiled-of.ts';
+import type { Pause, ScheduleAction, ScheduleDefinition, SchedulePolicy } from '../scheduler/definition.ts';
+import type { Counters, LastCompletion, ScheduleView } from '../scheduler/schedule.ts';
+import type { Occurrence, ScheduleSpec } from '../spec/index.ts';
+import { describeSpec } from '../spec/index.ts';
+import type { ListedExecution, RunRow } from '../store/records.ts';
+
+/** Coming times shown with a schedule. */
+export const futureTimes = 10;
+
+export interface BackfillView {
+  readonly id: string;
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly handed: number;
+  /** Slots in the range; null: more than 100,000. */
+  readonly total: number | null;
+  readonly createdAt: Instant;
+}
+
+export interface ScheduleDescription {
+  readonly namespace: string;
+  readonly id: string;
+  readonly incarnation: string;
+  readonly status: 'running' | 'paused' | 'closed' | 'quarantined';
+  readonly spec: ScheduleSpec;
+  /** The spec in plain words. */
+  readonly words: string;
+  readonly action: ScheduleAction;
+  readonly policy: SchedulePolicy;
+  readonly paused: Pause | null;
+  readonly note: string;
+  readonly description: string;
+  readonly owner: string;
+  readonly tags: readonly string[];
+  readonly memo: ScheduleDefinition['memo'];
+  readonly attributes: ScheduleDefinition['attributes'];
+  readonly token: number;
+  readonly remaining: number | null;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+  readonly closedAt: Instant | null;
+  readonly counters: Counters;
+  readonly failures: number;
+  /** When it next acts; null when it will not by itself. */
+  readonly next: Instant | null;
+  readonly future: readonly Occurrence[];
+  readonly waiting: readonly BufferedStart[];
+  readonly running: readonly BufferedStart[];
+  readonly recent: readonly BufferedStart[];
+  readonly backfills: readonly BackfillView[];
+  readonly lastResult: unknown;
+  readonly lastFailure: unknown;
+  readonly incident: string | null;
+  readonly timeZoneVersion: string;
+  /** Bytes of the row that every fire rewrites. */
+  readonly stateBytes: number;
+}
+
+/** `runs` are the newest ones of this schedule, newest first. */
+export function describe(
+  view: ScheduleView,
+  row: ListedExecution,
+  runs: readonly RunRow[],
+): ScheduleDescription {
+  const { definition, ...rest } = summarize(view, row);
+  const { waiting, running } = view.child('invoker').state;
+  const last = view.child('lastCompletion').state;
+  const byId = new Map(runs.map((run) => [run.id, run]));
+  return {
+    ...rest,
+    memo: definition.memo,
+    action: definition.action,
+    future: futureOf(definition, view),
+    waiting: waiting.map(({ overlap: _, ...slot }) => slot),
+    running: running.flatMap((start) => {
+      const run = byId.get(start.runId);
+      return run === undefined ? [] : [startOf(start, run)];
+    }),
+    recent: runs.filter((run) => run.state === 'done').map(recentOf),
+    backfills: [...view.children('backfills')].map(([id, { state }]) => ({
+      id,
+      from: state.from,
+      to: state.to,
+      handed: state.handed,
+      total: state.total,
+      createdAt: state.createdAt,
+    })),
+    lastResult: parsed(last.result),
+    lastFailure: parsed(last.failure),
+    stateBytes: row.state.length,
+  };
+}
+
+export type ScheduleSummary = Omit<
+  ScheduleDescription,
+  | 'future'
+  | 'waiting'
+  | 'running'
+  | 'recent'
+  | 'backfills'
+  | 'lastResult'
+  | 'lastFailure'
+  | 'stateBytes'
+  | 'memo'
+> & { readonly runningCount: number; readonly waitingCount: number };
+
+/** What a listing shows. */
+export function summarize(
+  view: ScheduleView,
+  row: ListedExecution,
+): ScheduleSummary & { readonly definition: ScheduleDefinition } {
+  const { state } = view;
+  const definition = view.child('definition').state;
+  const { paused } = definition;
+  const { waiting, running } = view.child('invoker').state;
+  const status =
+    state.closed !== null
+      ? 'closed'
+      : row.incident !== null
+        ? 'quarantined'
+        : paused === null
+          ? 'running'
+          : 'paused';
+  return {
+    definition,
+    namespace: row.key.namespace,
+    id: row.key.id,
+    incarnation: row.incarnation,
+    status,
+    spec: definition.spec,
+    words: describeSpec(definition.spec),
+    action: definition.action,
+    policy: definition.policy,
+    paused,
+    note: definition.note,
+    description: definition.description,
+    owner: definition.owner,
+    tags: definition.tags,
+    attributes: definition.attributes,
+    token: state.token,
+    remaining: state.remaining,
+    createdAt: row.createdAt,
+    updatedAt: state.updatedAt,
+    closedAt: row.closedAt,
+    counters: state.counters,
+    failures: state.failures,
+    next: status === 'running' && state.remaining !== 0 ? view.child('generator').state.next : null,
+    runningCount: running.length,
+    waitingCount: waiting.length,
+    incident: row.incident,
+    timeZoneVersion: definition.timeZoneVersion,
+  };
+}
+
+/** Also while paused: they show what would happen. Never more than the actions left. */
+function futureOf(definition: ScheduleDefinition, view: ScheduleView): readonly Occurrence[] {
+  const { remaining } = view.state;
+  const most = Math.min(futureTimes, remaining ?? futureTimes);
+  const compiled = compiledOf(definition);
+  const times: Occurrence[] = [];
+  let after = definition.paused === null ? view.child('generator').state.cursor : view.now;
+  while (times.length < most) {
+    const found = compiled.search(after, { seed: definition.seed });
+    if (found.kind !== 'found') break;
+    after = found.nominal;
+    if (found.actual > view.now) times.push({ nominal: found.nominal, actual: found.actual });
+  }
+  return times;
+}
+
+function recentOf(run: RunRow): BufferedStart {
+  const {
+    nominal = run.createdAt,
+    actual,
+    cause = 'auto',
+  } = JSON.parse(run.options) as {
+    nominal?: Instant;
+    actual?: Instant;
+    cause?: string;
+  };
+  return startOf({ nominal, actual: actual ?? nominal, cause, manual: cause !== 'auto' }, run);
+}
+
+function parsed(text: LastCompletion['result']): unknown {
+  return text === null ? null : (JSON.parse(text) as unknown);
+}

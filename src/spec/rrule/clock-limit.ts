@@ -1,0 +1,75 @@
+/**
+ * BYHOUR, BYMINUTE and BYSECOND as limits, for rules whose period is shorter than a day. Answers not only whether a
+ * period may stand but how far away the nearest one that may is, so that a search jumps over nights and months.
+ */
+import { daySeconds } from './calendar-day.ts';
+import { allowsDay, limitsDays } from './day-filter.ts';
+import type { Rule } from './recurrence.ts';
+
+export interface ClockLimit {
+  /** Earliest local second >= `second` that breaks no limit of its own day; may need asking again there. */
+  ceiling(second: number): number;
+  /** Latest local second <= `second` that breaks no limit; likewise. */
+  floor(second: number): number;
+}
+
+interface Level {
+  readonly unit: number;
+  readonly radix: number;
+  readonly allowed: ReadonlySet<number>;
+}
+
+/** Limits finer than the period do not limit but expand it, so they are left out here. */
+export function clockLevels(rule: Rule): readonly Level[] {
+  const levels: Level[] = [];
+  const add = (unit: number, radix: number, values: readonly number[]) => {
+    if (values.length > 0) levels.push({ unit, radix, allowed: new Set(values) });
+  };
+  add(3600, 24, rule.byHour);
+  if (rule.frequency !== 'HOURLY') add(60, 60, rule.byMinute);
+  if (rule.frequency === 'SECONDLY') add(1, 60, rule.bySecond);
+  return levels;
+}
+
+export function clockLimit(rule: Rule): ClockLimit {
+  const days = limitsDays(rule);
+  const levels = clockLevels(rule);
+  const breaks = (second: number): number => {
+    if (days && !allowsDay(rule, Math.floor(second / daySeconds))) return daySeconds;
+    for (const { unit, radix, allowed } of levels) {
+      const value = Math.floor(second / unit) % radix;
+      if (!allowed.has(value < 0 ? value + radix : value)) return unit;
+    }
+    return 0;
+  };
+  return {
+    ceiling(second) {
+      const unit = breaks(second);
+      return unit === 0 ? second : (Math.floor(second / unit) + 1) * unit;
+    },
+    floor(second) {
+      const unit = breaks(second);
+      return unit === 0 ? second : Math.floor(second / unit) * unit - 1;
+    },
+  };
+}
+
+/**
+ * Whether any period can stand at all. Starts of periods repeat their time of day modulo the common divisor of
+ * their distance and a day: every hour at minute 0 never meets BYMINUTE=30, and a search should not try for ever.
+ */
+export function canMeetClock(rule: Rule, base: number, distance: number): boolean {
+  const levels = clockLevels(rule);
+  if (levels.length === 0) return true;
+  const divisor = commonDivisor(distance, daySeconds);
+  const first = ((base % divisor) + divisor) % divisor;
+  for (let second = first; second < daySeconds; second += divisor) {
+    if (levels.every(({ unit: size, radix, allowed }) => allowed.has(Math.floor(second / size) % radix)))
+      return true;
+  }
+  return false;
+}
+
+function commonDivisor(a: number, b: number): number {
+  return b === 0 ? a : commonDivisor(b, a % b);
+}
