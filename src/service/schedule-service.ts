@@ -133,6 +133,7 @@ export class ScheduleService {
         pause(schedule, { by: caller.actor, note: paused.note });
       if (paused === null && before !== null)
         resume(schedule, { by: caller.actor, note: draft.note, missed: 'skip' });
+      return {};
     });
   }
 
@@ -161,12 +162,14 @@ export class ScheduleService {
     return await this.#change(name, 'pause', caller, (schedule) => {
       const { actor, note = '', until } = caller;
       pause(schedule, { by: actor, note, ...(until === undefined ? {} : { until }) });
+      return {};
     });
   }
 
   async resume(name: ScheduleName, caller: Caller & { readonly missed?: MissedPolicy }): Promise<Changed> {
     return await this.#change(name, 'resume', caller, (schedule) => {
       resume(schedule, { by: caller.actor, note: caller.note ?? '', missed: caller.missed ?? 'skip' });
+      return {};
     });
   }
 
@@ -216,6 +219,7 @@ export class ScheduleService {
   async delete(name: ScheduleName, caller: Caller): Promise<void> {
     await this.#change(name, 'delete', caller, (schedule) => {
       remove(schedule, caller.actor);
+      return {};
     });
   }
 
@@ -327,12 +331,12 @@ export class ScheduleService {
     return await this.#store.audit({ ...query, namespace: name.namespace, target: auditTarget(name.id) });
   }
 
-  async #change<T extends object | void>(
+  async #change<T extends object>(
     name: ScheduleName,
     action: string,
     caller: Caller,
     change: (schedule: ScheduleNode) => T,
-  ): Promise<Changed & (T extends object ? T : object)> {
+  ): Promise<Changed & T> {
     const options = caller.requestId === undefined ? {} : { requestId: caller.requestId };
     const answer = await this.#engine.update(
       Schedule,
@@ -347,7 +351,7 @@ export class ScheduleService {
       },
       options,
     );
-    return answer as Changed & (T extends object ? T : object);
+    return answer as Changed & T;
   }
 
   async #row(name: ScheduleName): Promise<ListedExecution> {

@@ -3,8 +3,12 @@
  * patched: time, randomness and the store are handed in.
  */
 export { SeededRandom } from '../base/random.ts';
+export type { CarillonWorldOptions } from './carillon-world.ts';
+export { CarillonWorld } from './carillon-world.ts';
+export type { ClusterOptions, NodeSetting } from './cluster.ts';
+export { Cluster } from './cluster.ts';
 export type { Faults } from './faulty-store.ts';
 export { FaultyStore, noFaults } from './faulty-store.ts';
 export { SkewedClock, VirtualClock } from './virtual-clock.ts';
-export type { NodeSetting, WorldOptions } from './world.ts';
+export type { WorldOptions } from './world.ts';
 export { World } from './world.ts';

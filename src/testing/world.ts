@@ -1,21 +1,12 @@
-/**
- * A world of several nodes on one store, in virtual time, driven by one seed: the real engine, with everything that
- * can go wrong between its parts. The same seed and the same calls give the same history on every machine, so a
- * failing seed is a bug report. Nothing global is patched: clocks and randomness are handed in.
- */
-import type { Clock } from '../base/clock.ts';
-import { SeededRandom } from '../base/random.ts';
+/** A cluster of bare engines: for those who build archetypes of their own on `carillon/engine`. */
 import type { Instant } from '../base/time.ts';
-import { addTime, instant } from '../base/time.ts';
 import { Engine } from '../engine/engine.ts';
 import type { Library } from '../engine/library.ts';
 import type { Observer } from '../engine/observer.ts';
 import type { EngineTuning } from '../engine/tuning.ts';
-import { MemoryStore } from '../store/memory/memory-store.ts';
-import type { Store } from '../store/store.ts';
+import type { NodeSetting } from './cluster.ts';
+import { Cluster } from './cluster.ts';
 import type { Faults } from './faulty-store.ts';
-import { FaultyStore, noFaults } from './faulty-store.ts';
-import { SkewedClock, VirtualClock } from './virtual-clock.ts';
 
 export interface WorldOptions {
   readonly seed: number;
@@ -29,168 +20,26 @@ export interface WorldOptions {
   readonly observer?: Partial<Observer>;
 }
 
-/** What a node's own code may depend on. */
-export interface NodeSetting {
-  readonly name: string;
-  readonly clock: Clock;
-  readonly random: SeededRandom;
-}
-
-interface Living {
-  readonly engine: Engine;
-  readonly connection: FaultyStore;
-}
-
-interface Node extends NodeSetting {
-  readonly clock: SkewedClock;
-  alive: Living | undefined;
-}
-
-/** The real one, kept in case a test framework replaces the global. */
-const nextTurn = globalThis.setImmediate;
-
-/** Timers at one instant beyond which time is considered stuck. */
-const mostTimersPerInstant = 100_000;
-
-export class World implements AsyncDisposable {
-  readonly seed: number;
-  readonly random: SeededRandom;
-  readonly clock: VirtualClock;
-  /** The store itself, without faults: for looking at what really happened. */
-  readonly store: Store;
-  readonly #options: WorldOptions;
-  readonly #nodes: Node[] = [];
-  #ids = 0;
-  #faults: Faults;
-
+export class World extends Cluster<Engine> {
   constructor(options: WorldOptions) {
-    this.seed = options.seed;
-    this.random = new SeededRandom(options.seed);
-    this.clock = new VirtualClock(options.start ?? instant(Date.UTC(2026, 0, 1)));
-    this.store = new MemoryStore({ clock: this.clock });
-    this.#options = options;
-    this.#faults = { ...noFaults, ...options.faults };
-    for (let index = 0; index < (options.nodes ?? 1); index += 1) {
-      const random = new SeededRandom(this.random.integer(0, 0xffffffff));
-      this.#nodes.push({
-        name: `node-${index}`,
-        clock: new SkewedClock(this.clock),
-        random,
-        alive: undefined,
-      });
-    }
-  }
-
-  /** Starts every node. */
-  async start(): Promise<this> {
-    await this.store.migrate();
-    for (let index = 0; index < this.#nodes.length; index += 1) await this.restart(index);
-    await this.settle();
-    return this;
-  }
-
-  get now(): Instant {
-    return this.clock.now();
-  }
-
-  get nodeCount(): number {
-    return this.#nodes.length;
+    const { libraries, tuning, observer, ...cluster } = options;
+    super({
+      ...cluster,
+      build: (node) =>
+        new Engine({
+          store: node.store,
+          clock: node.clock,
+          newId: node.newId,
+          aroundEffect: node.aroundEffect,
+          libraries: libraries(node),
+          ...(tuning === undefined ? {} : { tuning }),
+          ...(observer === undefined ? {} : { observer }),
+        }),
+    });
   }
 
   /** The engine of a living node. */
   engine(index = 0): Engine {
-    const { alive, name } = this.#node(index);
-    if (alive === undefined) throw new Error(`${name} is down; restart it first`);
-    return alive.engine;
-  }
-
-  isAlive(index: number): boolean {
-    return this.#node(index).alive !== undefined;
-  }
-
-  /** The node vanishes between two instructions: nothing it was doing goes on, nothing is released. */
-  crash(index: number): void {
-    const node = this.#node(index);
-    node.alive?.connection.cut();
-    node.alive = undefined;
-  }
-
-  /** Brings a node (back) to life with empty memory. A living one is crashed first. */
-  async restart(index: number): Promise<void> {
-    this.crash(index);
-    const node = this.#node(index);
-    const connection = new FaultyStore(this.store, this.clock, node.random, this.#faults);
-    const engine = new Engine({
-      store: connection,
-      clock: node.clock,
-      libraries: this.#options.libraries(node),
-      aroundEffect: async (run) => {
-        if (node.random.chance(connection.faults.repeatEffect)) await run();
-        return await run();
-      },
-      newId: () => this.#newId(),
-      ...(this.#options.tuning === undefined ? {} : { tuning: this.#options.tuning }),
-      ...(this.#options.observer === undefined ? {} : { observer: this.#options.observer }),
-    });
-    node.alive = { engine, connection };
-    await engine.start();
-  }
-
-  /** Sets how far a node's clock is ahead of the store's (negative: behind). */
-  skew(index: number, byMs: number): void {
-    this.#node(index).clock.skew = byMs;
-  }
-
-  /** Changes the weather for all nodes; `calm()` ends every fault. */
-  setFaults(faults: Partial<Faults>): void {
-    this.#faults = { ...noFaults, ...faults };
-    for (const node of this.#nodes) if (node.alive !== undefined) node.alive.connection.faults = this.#faults;
-  }
-
-  calm(): void {
-    this.setFaults({});
-  }
-
-  /** Lets virtual time pass; returns when everything due by then has settled. */
-  async advance(byMs: number): Promise<void> {
-    await this.advanceTo(addTime(this.now, byMs));
-  }
-
-  async advanceTo(target: Instant): Promise<void> {
-    await this.settle();
-    let firedAtOnce = 0;
-    for (let next = this.clock.nextTimer; next !== undefined && next <= target; next = this.clock.nextTimer) {
-      firedAtOnce = next > this.now ? 0 : firedAtOnce + 1;
-      if (firedAtOnce > mostTimersPerInstant) {
-        throw new Error(`virtual time is stuck at ${new Date(this.now).toISOString()} (seed ${this.seed})`);
-      }
-      this.clock.moveTo(next);
-      this.clock.fireNext();
-      await this.settle();
-    }
-    this.clock.moveTo(target);
-  }
-
-  /** Waits until nothing happens any more at the present instant. Everything in the world runs in microtasks. */
-  async settle(): Promise<void> {
-    await new Promise<void>((resolve) => nextTurn(resolve));
-  }
-
-  /** Crashes whatever still lives; the world is garbage afterwards. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (let index = 0; index < this.#nodes.length; index += 1) this.crash(index);
-    await this.settle();
-  }
-
-  #node(index: number): Node {
-    const node = this.#nodes[index];
-    if (node === undefined)
-      throw new RangeError(`this world has ${this.#nodes.length} nodes, not ${index + 1}`);
-    return node;
-  }
-
-  #newId(): string {
-    this.#ids += 1;
-    return `id-${this.#ids.toString().padStart(6, '0')}`;
+    return this.body(index);
   }
 }

@@ -19,15 +19,16 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   scheduler: ['base', 'spec', 'store', 'engine', 'runs'],
   action: ['base', 'scheduler', 'runs'],
   service: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'action'],
-  testing: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'action', 'service', 'main'],
+  embed: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'service'],
+  testing: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'action', 'service', 'embed'],
   cli: ['base', 'spec', 'main'],
-  main: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'action', 'service'],
+  main: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'action', 'service', 'embed'],
 };
 
 /** The only files that may touch what cannot be replayed. */
 const homes: Readonly<Record<string, RegExp>> = {
   'src/base/clock.ts': /Date\.now|setTimeout|clearTimeout/,
-  'src/testing/world.ts': /setImmediate/,
+  'src/testing/cluster.ts': /setImmediate/,
   'src/store/sqlite/commit-queue.ts': /setImmediate/,
   'src/cli/bin.ts': /process\.env|Date\.now/,
 };

@@ -1,0 +1,202 @@
+/**
+ * Carillon in your process: one engine, one worker, one store. The same service that the doors of the server use,
+ * without a socket.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { Service } from '../base/service.ts';
+import type { AroundEffect } from '../engine/engine.ts';
+import { Engine } from '../engine/engine.ts';
+import type { Fact } from '../engine/node.ts';
+import type { EngineTuning } from '../engine/tuning.ts';
+import type { Handler, RunContext } from '../runs/context.ts';
+import { RunQueue } from '../runs/run-queue.ts';
+import { RunSweeper } from '../runs/run-sweeper.ts';
+import type { RunTuning } from '../runs/tuning.ts';
+import type { WorkerQueue } from '../runs/worker.ts';
+import { Worker } from '../runs/worker.ts';
+import { scheduleLibrary } from '../scheduler/library.ts';
+import { defaultQueue } from '../service/action-input.ts';
+import type { RetentionPolicy } from '../service/retention.ts';
+import { RetentionSweeper } from '../service/retention.ts';
+import { ScheduleService } from '../service/schedule-service.ts';
+import type { ExecutionKey } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+import { Runs } from './runs.ts';
+import { Schedules } from './schedules.ts';
+
+/** Something that happened here, told after it was durable. */
+export interface CarillonEvent extends Fact {
+  readonly namespace: string;
+  /** The schedule it is about. */
+  readonly schedule: string;
+}
+
+export interface CarillonParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Makes unique ids. */
+  readonly newId: () => string;
+  /** Of schedules and runs made through this object. Default `default`. */
+  readonly namespace?: string;
+  /** Shown where people ask who runs something. */
+  readonly name?: string;
+  /** Runs of one queue at once, unless `handle` says otherwise. Default 100. */
+  readonly concurrency?: number;
+  /** Handlers of work elsewhere, by queue. */
+  readonly actions?: Readonly<Record<string, WorkerQueue>>;
+  readonly retention?: Partial<RetentionPolicy>;
+  /** Told of trouble with the store and of quarantined schedules. */
+  readonly onTrouble?: (error: unknown, schedule?: ExecutionKey) => void;
+  readonly aroundEffect?: AroundEffect;
+  readonly tuning?: {
+    readonly engine?: Partial<EngineTuning>;
+    readonly runs?: Partial<RunTuning>;
+    /** Between two looks at what may be forgotten; default one minute. */
+    readonly retentionPauseMs?: number;
+  };
+}
+
+export interface HandleOptions {
+  /** Default `default`. */
+  readonly queue?: string;
+  /** Runs of that queue at once; the largest that any handler of the queue asks for. */
+  readonly concurrency?: number;
+}
+
+/** A registered handler; hand it to a schedule as `run` and the input is typed. */
+export interface HandlerRef<Input> {
+  readonly name: string;
+  readonly inputType?: Input;
+}
+
+const defaultConcurrency = 100;
+
+export class Carillon implements Service, AsyncDisposable {
+  readonly schedules: Schedules;
+  readonly runs: Runs;
+  readonly engine: Engine;
+  readonly service: ScheduleService;
+  readonly store: Store;
+  readonly #parts: CarillonParts;
+  readonly #handlers = new Map<string, Map<string, Handler<never>>>();
+  readonly #concurrency = new Map<string, number>();
+  readonly #listeners = new Set<(event: CarillonEvent) => void>();
+  readonly #sweeper: RunSweeper;
+  readonly #retention: RetentionSweeper;
+  #worker: Worker | undefined;
+
+  constructor(parts: CarillonParts) {
+    const { store, clock, newId, namespace = 'default' } = parts;
+    this.#parts = parts;
+    this.store = store;
+    const library = scheduleLibrary({
+      cancel: async (id, reason) => void (await this.#runQueue.cancel([id], reason)),
+      terminate: async (id, reason) => void (await this.#runQueue.terminate([id], reason)),
+    });
+    this.engine = new Engine({
+      store,
+      clock,
+      newId,
+      libraries: [library],
+      observer: {
+        fact: (key, fact) => this.#tell(key, fact),
+        incident: (key, error) => parts.onTrouble?.(error, key),
+        trouble: (error) => parts.onTrouble?.(error),
+      },
+      ...(parts.aroundEffect === undefined ? {} : { aroundEffect: parts.aroundEffect }),
+      ...(parts.tuning?.engine === undefined ? {} : { tuning: parts.tuning.engine }),
+    });
+    this.#runQueue = new RunQueue({ engine: this.engine, newId });
+    this.service = new ScheduleService({ engine: this.engine, store, clock, library });
+    this.schedules = new Schedules(this.service, namespace, () => clock.now());
+    this.runs = new Runs(this.#runQueue, store, namespace);
+    this.#sweeper = new RunSweeper({ engine: this.engine, queue: this.#runQueue });
+    this.#retention = new RetentionSweeper({
+      store,
+      clock,
+      policy: parts.retention ?? {},
+      ...(parts.tuning?.retentionPauseMs === undefined ? {} : { pauseMs: parts.tuning.retentionPauseMs }),
+      trouble: (error) => parts.onTrouble?.(error),
+    });
+  }
+
+  readonly #runQueue: RunQueue;
+
+  /**
+   * Registers the code that runs under a name. Do it before `start`: a process that does not know a name leaves its
+   * runs to others.
+   */
+  handle<Input = unknown, Result = unknown>(
+    name: string,
+    handler: (context: RunContext<Input>) => Result | Promise<Result>,
+    options: HandleOptions = {},
+  ): HandlerRef<Input> {
+    if (this.#worker !== undefined) throw new Error(`register the handler '${name}' before start()`);
+    const queue = options.queue ?? defaultQueue;
+    const handlers = this.#handlers.get(queue) ?? new Map<string, Handler<never>>();
+    if (handlers.has(name)) throw new Error(`the queue '${queue}' has a handler '${name}' already`);
+    this.#handlers.set(queue, handlers.set(name, handler as Handler<never>));
+    const { concurrency } = options;
+    if (concurrency !== undefined) {
+      this.#concurrency.set(queue, Math.max(concurrency, this.#concurrency.get(queue) ?? 0));
+    }
+    return { name };
+  }
+
+  /** Calls the listener after each durable event that this process decided. Returns the way out. */
+  subscribe(listener: (event: CarillonEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async start(): Promise<void> {
+    if (this.#worker !== undefined) return;
+    const { clock, newId, name = 'carillon', tuning } = this.#parts;
+    this.#worker = new Worker({
+      engine: this.engine,
+      clock,
+      newId,
+      name,
+      queues: this.#queues(),
+      ...(tuning?.runs === undefined ? {} : { tuning: tuning.runs }),
+    });
+    await this.#worker.start();
+    await this.#sweeper.start();
+    await this.#retention.start();
+    await this.engine.start();
+  }
+
+  /** Takes nothing new, lets running handlers finish (up to `drainMs`), hands the rest back, closes the store. */
+  async stop(options: { readonly drainMs?: number } = {}): Promise<void> {
+    await this.engine.stop();
+    await this.#worker?.stop(options);
+    this.#worker = undefined;
+    await this.#sweeper.stop();
+    await this.#retention.stop();
+    await this.store.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  /** Handlers under way in this process. */
+  get activeRuns(): number {
+    return this.#worker?.running ?? 0;
+  }
+
+  #queues(): Readonly<Record<string, WorkerQueue>> {
+    const queues: Record<string, WorkerQueue> = { ...this.#parts.actions };
+    for (const [queue, handlers] of this.#handlers) {
+      const concurrency = this.#concurrency.get(queue) ?? this.#parts.concurrency ?? defaultConcurrency;
+      queues[queue] = { concurrency, handlers: (name) => handlers.get(name) };
+    }
+    return queues;
+  }
+
+  #tell(key: ExecutionKey, fact: Fact): void {
+    if (this.#listeners.size === 0) return;
+    const event: CarillonEvent = { ...fact, namespace: key.namespace, schedule: key.id };
+    for (const listener of this.#listeners) listener(event);
+  }
+}

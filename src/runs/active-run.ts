@@ -1,0 +1,147 @@
+/**
+ * One attempt under way in this process: its handler, its signal, and one timer for whichever ends first of its lease,
+ * its attempt and its execution. The end of time is reported at once, whether or not the handler listens; a place is
+ * free again only when the handler has really returned.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { Instant } from '../base/time.ts';
+import { addTime } from '../base/time.ts';
+import type { RunRow } from '../store/records.ts';
+import { conclusionOfError, conclusionOfResult } from './conclusion.ts';
+import type { Handler, Interruption } from './context.ts';
+import { contextOf, RunInterrupted } from './context.ts';
+import type { Conclusion } from './lifecycle.ts';
+import { claimedAt } from './lifecycle.ts';
+import { optionsOf } from './run.ts';
+
+export interface ActiveRunOptions {
+  readonly run: RunRow;
+  readonly handler: Handler;
+  readonly clock: Clock;
+  /** Local time just before the lease was written: on this clock, nothing of it can end later than we believe. */
+  readonly since: Instant;
+  /** Used unless the run says otherwise. */
+  readonly leaseMs: number;
+  readonly stallGraceMs: number;
+  readonly onConclusion: (conclusion: Conclusion) => void;
+  readonly onProgress: () => void;
+}
+
+const never = Number.POSITIVE_INFINITY;
+
+export class ActiveRun {
+  readonly run: RunRow;
+  readonly #options: ActiveRunOptions;
+  readonly #abort = new AbortController();
+  readonly #leaseMs: number;
+  readonly #attemptEnds: number;
+  readonly #executionEnds: number;
+  #leaseEnds: number;
+  #beatDue: number;
+  #progress: string | undefined;
+  #interrupted: RunInterrupted | null = null;
+  /** Said all there is to say. */
+  #concluded = false;
+  #cancelTimer: () => void = () => {};
+
+  constructor(options: ActiveRunOptions) {
+    const { run, since } = options;
+    const { attemptTimeoutMs = never, deadline, leaseMs = options.leaseMs } = optionsOf(run);
+    this.run = run;
+    this.#options = options;
+    this.#leaseMs = leaseMs;
+    this.#attemptEnds = since + attemptTimeoutMs;
+    this.#executionEnds = deadline === undefined ? never : since + (deadline - claimedAt(run));
+    this.#leaseEnds = since + leaseMs;
+    this.#beatDue = since + Math.trunc(leaseMs / 3);
+  }
+
+  /** Local time by which the lease wants to be extended. */
+  get beatDue(): Instant {
+    return this.#beatDue as Instant;
+  }
+
+  /** Progress nobody has stored yet. */
+  get progress(): string | undefined {
+    return this.#progress;
+  }
+
+  get concluded(): boolean {
+    return this.#concluded;
+  }
+
+  /** Runs the handler to its end; never rejects. */
+  async perform(): Promise<void> {
+    this.#arm();
+    // The transaction that brought this run may still be telling others; they come first.
+    await null;
+    let conclusion: Conclusion | null;
+    try {
+      const { signal } = this.#abort;
+      const onProgress = (json: string) => {
+        this.#progress = json;
+        this.#options.onProgress();
+      };
+      const value = await this.#options.handler(contextOf(this.run, { signal, onProgress }));
+      conclusion = conclusionOfResult(value);
+    } catch (error) {
+      conclusion = conclusionOfError(error, this.#interrupted);
+    }
+    this.#cancelTimer();
+    if (conclusion !== null) this.#conclude(conclusion);
+    this.#concluded = true;
+  }
+
+  /** The lease holds anew, counted from the local time at which its extension was asked for. */
+  extended(since: Instant, progress: string | undefined): void {
+    this.#leaseEnds = since + this.#leaseMs;
+    this.#beatDue = since + Math.trunc(this.#leaseMs / 3);
+    if (this.#progress === progress) this.#progress = undefined;
+  }
+
+  interrupt(kind: Interruption, message: string): void {
+    if (this.#interrupted !== null) return;
+    this.#interrupted = new RunInterrupted(kind, message);
+    this.#abort.abort(this.#interrupted);
+  }
+
+  /** Gives the run back now, without waiting for the handler to notice. */
+  release(): void {
+    this.#conclude({ kind: 'released' });
+    this.interrupt('stopping', 'the worker is stopping');
+    this.#cancelTimer();
+  }
+
+  #conclude(conclusion: Conclusion): void {
+    if (this.#concluded) return;
+    this.#concluded = true;
+    this.#options.onConclusion(conclusion);
+  }
+
+  #arm(): void {
+    const at = Math.min(this.#leaseEnds, this.#attemptEnds, this.#executionEnds);
+    if (at < never) this.#cancelTimer = this.#options.clock.wakeAt(at as Instant, () => this.#timeIsUp());
+  }
+
+  #timeIsUp(): void {
+    if (this.#concluded) return;
+    const { clock, stallGraceMs } = this.#options;
+    const now = clock.now();
+    if (now >= this.#executionEnds || now >= this.#attemptEnds) {
+      const limit = now >= this.#executionEnds ? 'execution' : 'attempt';
+      this.#conclude({ kind: 'timedOut', limit });
+      this.interrupt('timedOut', `the ${limit} timed out`);
+    } else if (now < this.#leaseEnds) {
+      this.#arm();
+    } else if (now - this.#leaseEnds > stallGraceMs) {
+      // The whole process stood still. The lease may be there yet, and the next heartbeat will tell.
+      this.#leaseEnds = addTime(now, stallGraceMs);
+      this.#beatDue = now;
+      this.#options.onProgress();
+      this.#arm();
+    } else {
+      this.interrupt('leaseLost', 'the lease of this run lapsed');
+      // Its other limits no longer matter here: whoever takes the run over keeps them.
+    }
+  }
+}

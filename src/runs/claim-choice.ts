@@ -1,0 +1,35 @@
+/** Which of the runs that could be claimed a worker takes. */
+import type { Instant } from '../base/time.ts';
+import type { RunRow } from '../store/records.ts';
+import { isInTime } from './lifecycle.ts';
+import { optionsOf } from './run.ts';
+
+export interface ClaimWish {
+  /** Free places by queue. */
+  readonly free: ReadonlyMap<string, number>;
+  /** Whether this worker can do it; others may know what it does not. */
+  readonly knows: (run: RunRow) => boolean;
+  readonly now: Instant;
+}
+
+export interface ClaimChoice {
+  readonly take: readonly RunRow[];
+  /** Unknown here, or past their time: left to others, but standing before what comes after them. */
+  readonly skipped: readonly RunRow[];
+}
+
+/** Expects the runs in the order of the queue, and keeps it. */
+export function chooseClaims(runs: readonly RunRow[], { free, knows, now }: ClaimWish): ClaimChoice {
+  const left = new Map(free);
+  const take: RunRow[] = [];
+  const skipped: RunRow[] = [];
+  for (const run of runs) {
+    const places = left.get(run.queue) ?? 0;
+    if (!knows(run) || !isInTime(optionsOf(run), now)) skipped.push(run);
+    else if (places > 0) {
+      take.push(run);
+      left.set(run.queue, places - 1);
+    }
+  }
+  return { take, skipped };
+}

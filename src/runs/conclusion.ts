@@ -1,0 +1,51 @@
+/** Turns what a handler did into what is reported. */
+import type { Interruption } from './context.ts';
+import type { Failure } from './failure.ts';
+import { failureOf, failureTypes } from './failure.ts';
+import type { Conclusion } from './lifecycle.ts';
+import { longestResult } from './limits.ts';
+
+/** A result that cannot be stored fails the attempt, for good: the same handler would return the same again. */
+export function conclusionOfResult(value: unknown): Conclusion {
+  let result: string | undefined;
+  try {
+    result = JSON.stringify(value);
+  } catch (error) {
+    return badResult(`the result is not JSON: ${failureOf(error).message}`);
+  }
+  if (result === undefined) return { kind: 'completed', result: null };
+  if (result.length > longestResult) {
+    return badResult(
+      `the result has ${result.length} characters of JSON, at most ${longestResult} are stored`,
+    );
+  }
+  return { kind: 'completed', result };
+}
+
+/**
+ * Null: say nothing. An attempt that ended because its lease did is for the queue to judge, which counts it; and a
+ * handler that makes its worker lose leases must not be repeated for ever.
+ */
+export function conclusionOfError(
+  error: unknown,
+  interrupted: { readonly kind: Interruption; readonly message: string } | null,
+): Conclusion | null {
+  switch (interrupted?.kind) {
+    case 'cancelled':
+      return { kind: 'cancelled', failure: cancelled(interrupted.message) };
+    case 'leaseLost':
+      return null;
+    case 'stopping':
+      return { kind: 'released' };
+    default:
+      return { kind: 'failed', failure: failureOf(error) };
+  }
+}
+
+function cancelled(message: string): Failure {
+  return { message, type: failureTypes.cancelled };
+}
+
+function badResult(message: string): Conclusion {
+  return { kind: 'failed', failure: { message, type: failureTypes.badResult, nonRetryable: true } };
+}

@@ -1,0 +1,94 @@
+/** What a handler is given, and how it is written. */
+import type { Instant } from '../base/time.ts';
+import type { RunRow } from '../store/records.ts';
+import type { Failure } from './failure.ts';
+import { longestProgress } from './limits.ts';
+import { optionsOf } from './run.ts';
+
+export interface RunContext<Input = unknown> {
+  readonly id: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly queue: string;
+  /** 1 for the first. */
+  readonly attempt: number;
+  readonly input: Input;
+  /** The nominal time of its slot; for work without one, when it was queued. */
+  readonly scheduledAt: Instant;
+  readonly schedule: string | null;
+  /** Result of the schedule's last run that completed, and failure of its last run if that failed. */
+  readonly lastResult: unknown;
+  readonly lastFailure: Failure | null;
+  /** How the previous attempt of this run ended; null in the first. */
+  readonly previousFailure: Failure | null;
+  /** What an earlier attempt last reported, to go on from there. */
+  readonly progress: unknown;
+  /**
+   * Aborts when the run is cancelled, out of time, taken from this worker, or the worker stops; the reason is a
+   * `RunInterrupted`. A handler that throws because of a cancel ends the run as cancelled; one that returns all the
+   * same has completed it.
+   */
+  readonly signal: AbortSignal;
+  /** Stores progress for others to see. The lease is kept alive without it. */
+  heartbeat(progress?: unknown): void;
+}
+
+export type Handler<Input = unknown> = (context: RunContext<Input>) => unknown | Promise<unknown>;
+
+/** Handlers by name, or a function that finds them. `never` admits handlers of every input type. */
+export type Handlers =
+  | Readonly<Record<string, Handler<never>>>
+  | ((name: string) => Handler<never> | undefined);
+
+export function findHandler(handlers: Handlers, name: string): Handler | undefined {
+  const found =
+    typeof handlers === 'function'
+      ? handlers(name)
+      : Object.hasOwn(handlers, name)
+        ? handlers[name]
+        : undefined;
+  // The input was stored as JSON; its type is the promise of whoever queued it.
+  return found as Handler | undefined;
+}
+
+export type Interruption = 'cancelled' | 'timedOut' | 'leaseLost' | 'stopping';
+
+/** The reason of a handler's aborted signal. */
+export class RunInterrupted extends Error {
+  override readonly name = 'RunInterrupted';
+  readonly kind: Interruption;
+
+  constructor(kind: Interruption, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+export function contextOf(
+  run: RunRow,
+  hold: { readonly signal: AbortSignal; readonly onProgress: (json: string) => void },
+): RunContext {
+  const options = optionsOf(run);
+  return {
+    id: run.id,
+    namespace: run.namespace,
+    name: run.name,
+    queue: run.queue,
+    attempt: run.attempt,
+    input: JSON.parse(run.input),
+    scheduledAt: options.nominal ?? run.createdAt,
+    schedule: options.schedule ?? null,
+    lastResult: options.lastResult ?? null,
+    lastFailure: options.lastFailure ?? null,
+    previousFailure: run.result === null ? null : (JSON.parse(run.result) as Failure),
+    progress: run.progress === null ? null : JSON.parse(run.progress),
+    signal: hold.signal,
+    heartbeat: (progress) => {
+      if (progress === undefined) return;
+      const json = JSON.stringify(progress) ?? 'null';
+      if (json.length > longestProgress)
+        throw new RangeError(`progress has ${json.length} characters, at most ${longestProgress} are stored`);
+      hold.onProgress(json);
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** Why an attempt or a run did not succeed, as it is stored: plain data with bounded texts. */
+import { cut, longestDetails, longestMessage, longestStack } from './limits.ts';
+
+export interface Failure {
+  readonly message: string;
+  /** The error's name, or one of `failureTypes`. */
+  readonly type?: string;
+  readonly stack?: string;
+  /** JSON the handler attached to its error. */
+  readonly details?: unknown;
+  /** Trying again cannot help. */
+  readonly nonRetryable?: boolean;
+  /** The work never began: whoever counts started actions may take it back. */
+  readonly startFailed?: boolean;
+}
+
+/** The types of failures that the queue itself reports. */
+export const failureTypes = {
+  cancelled: 'Cancelled',
+  terminated: 'Terminated',
+  leaseLost: 'LeaseLost',
+  attemptTimedOut: 'AttemptTimedOut',
+  executionTimedOut: 'ExecutionTimedOut',
+  badResult: 'BadResult',
+} as const;
+
+/** Thrown by a handler that knows another attempt would end the same way. */
+export class NonRetryable extends Error {
+  override readonly name: string = 'NonRetryable';
+  readonly nonRetryable = true;
+  readonly details: unknown;
+
+  constructor(message: string, options: { readonly cause?: unknown; readonly details?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.details = options.details;
+  }
+}
+
+/** Anything can be thrown; what is not an error becomes the message. Never throws itself. */
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof Error)) return { message: cut(textOf(error), longestMessage) };
+  const extra = error as { readonly nonRetryable?: unknown; readonly details?: unknown };
+  const details = storable(extra.details);
+  return {
+    message: cut(textOf(error.message), longestMessage),
+    type: cut(textOf(error.name), 200),
+    ...(typeof error.stack === 'string' ? { stack: cut(error.stack, longestStack) } : {}),
+    ...(details === undefined ? {} : { details }),
+    ...(extra.nonRetryable === true ? { nonRetryable: true } : {}),
+  };
+}
+
+function textOf(value: unknown): string {
+  try {
+    return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  } catch {
+    return Object.prototype.toString.call(value);
+  }
+}
+
+/** Details that cannot be stored are left out rather than hiding the failure behind a second one. */
+function storable(details: unknown): unknown {
+  if (details === undefined) return undefined;
+  try {
+    const text = JSON.stringify(details);
+    return text === undefined || text.length > longestDetails ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

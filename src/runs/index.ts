@@ -1,0 +1,29 @@
+/** The durable run queue: priorities, leases, retries, timeouts, and the workers that empty it. */
+export type { Handler, Handlers, Interruption, RunContext } from './context.ts';
+export { RunInterrupted } from './context.ts';
+export type { Failure } from './failure.ts';
+export { failureOf, failureTypes, NonRetryable } from './failure.ts';
+export type { Conclusion } from './lifecycle.ts';
+export type { WorkerObserver } from './observer.ts';
+export type { Report, Verdict } from './report.ts';
+export type { RetryPolicy } from './retry.ts';
+export { defaultRetry, defaultTakeovers } from './retry.ts';
+export type { NewRun, Priority, RunOptions } from './run.ts';
+export { newRun, optionsOf, priorityOf } from './run.ts';
+export { hashText, runId } from './run-id.ts';
+export type {
+  Beat,
+  Claimed,
+  ClaimRequest,
+  Enqueue,
+  Held,
+  RunQueueOptions,
+  Stopped,
+} from './run-queue.ts';
+export { RunQueue } from './run-queue.ts';
+export type { RunSweeperOptions } from './run-sweeper.ts';
+export { RunSweeper } from './run-sweeper.ts';
+export type { RunTuning } from './tuning.ts';
+export { defaultRunTuning } from './tuning.ts';
+export type { StopOptions, WorkerOptions, WorkerQueue } from './worker.ts';
+export { Worker } from './worker.ts';

@@ -1,0 +1,225 @@
+/**
+ * The states of a run and every way between them, as pure functions from row to row.
+ *
+ * - *waiting*: entered at creation, after a failed or lost attempt that may be repeated, and when a worker gives a run
+ *   back. Left by `claim`, or to done by cancel, terminate, or the execution timeout.
+ * - *leased*: entered by `claim` only. The holder must `extend` before `checkAt`; whoever finds `checkAt` passed calls
+ *   `lapse`. Left by `conclude` (the holder reports), `lapse`, or `terminate`.
+ * - *done*: final. Never rewritten.
+ *
+ * The lease token changes with every claim and stays on the row after the holder's own report, so that a repeated
+ * report is recognised; what ends a lease against its holder clears it. It begins with the time of the claim, which
+ * is how the attempt timeout needs no column. While a run is not done, `result` holds the failure of its last attempt,
+ * or the reason it shall be cancelled.
+ */
+import { assert } from '../base/assert.ts';
+import type { Instant } from '../base/time.ts';
+import { addTime } from '../base/time.ts';
+import type { RunOutcome, RunRow } from '../store/records.ts';
+import type { Failure } from './failure.ts';
+import { failureTypes } from './failure.ts';
+import { backoffMs, defaultRetry, defaultTakeovers, mayTryAgain } from './retry.ts';
+import type { RunOptions } from './run.ts';
+import { optionsOf } from './run.ts';
+
+/** How a holder lets go of a run. */
+export type Conclusion =
+  | { readonly kind: 'completed'; readonly result: string | null }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  | { readonly kind: 'cancelled'; readonly failure: Failure }
+  | { readonly kind: 'timedOut'; readonly limit: 'attempt' | 'execution' }
+  /** Back to the queue as if this attempt had never begun. */
+  | { readonly kind: 'released' };
+
+export interface Claim {
+  readonly worker: string;
+  /** The part of the token that tells claims apart. */
+  readonly token: string;
+  readonly now: Instant;
+  /** Used unless the run's own options say otherwise. */
+  readonly leaseMs: number;
+}
+
+export function claim(run: RunRow, { worker, token, now, leaseMs }: Claim): RunRow {
+  assert(run.state === 'waiting', `run ${run.id} is ${run.state} and cannot be claimed`);
+  return {
+    ...run,
+    state: 'leased',
+    attempt: run.attempt + 1,
+    startedAt: run.startedAt ?? now,
+    worker,
+    leaseToken: `${now.toString(36)}.${token}`,
+    checkAt: leaseEnd(optionsOf(run), { now, claimedAt: now, leaseMs }),
+  };
+}
+
+export interface Extension {
+  readonly now: Instant;
+  readonly leaseMs: number;
+  /** JSON; absent: as it was. */
+  readonly progress?: string;
+}
+
+export function extend(run: RunRow, { now, leaseMs, progress }: Extension): RunRow {
+  assert(run.state === 'leased', `run ${run.id} is ${run.state} and has no lease`);
+  const checkAt = leaseEnd(optionsOf(run), { now, claimedAt: claimedAt(run), leaseMs });
+  return { ...run, checkAt, progress: progress ?? run.progress };
+}
+
+/** When the present attempt began. */
+export function claimedAt(run: RunRow): Instant {
+  return Number.parseInt(run.leaseToken, 36) as Instant;
+}
+
+export function attemptEnd(run: RunRow, { attemptTimeoutMs }: RunOptions): Instant | null {
+  return attemptTimeoutMs === undefined ? null : addTime(claimedAt(run), attemptTimeoutMs);
+}
+
+export function conclude(run: RunRow, conclusion: Conclusion, now: Instant): RunRow {
+  assert(run.state === 'leased', `run ${run.id} is ${run.state} and nobody can conclude it`);
+  switch (conclusion.kind) {
+    case 'completed':
+      return finish(run, 'completed', conclusion.result, now);
+    case 'failed':
+      return failAttempt(run, conclusion.failure, now);
+    case 'cancelled':
+      return finish(run, 'cancelled', JSON.stringify(conclusion.failure), now);
+    case 'timedOut':
+      return conclusion.limit === 'execution' ? timeOut(run, now) : timeOutAttempt(run, now);
+    case 'released':
+      return release(run, now);
+  }
+}
+
+export function finish(run: RunRow, outcome: RunOutcome, result: string | null, now: Instant): RunRow {
+  return { ...run, state: 'done', outcome, result, finishedAt: now, checkAt: null, worker: '' };
+}
+
+export function failAttempt(run: RunRow, failure: Failure, now: Instant): RunRow {
+  if (run.cancel !== 'none') return finishCancelled(run, now);
+  const options = optionsOf(run);
+  const retry = { ...defaultRetry, ...options.retry };
+  const again = failure.nonRetryable !== true && mayTryAgain(retry.attempts, run.attempt);
+  const at = addTime(now, backoffMs(retry, run.attempt));
+  return again && isInTime(options, at)
+    ? waitAgain(run, { at, failure, options })
+    : finish(run, 'failed', JSON.stringify(failure), now);
+}
+
+/** What it means that `checkAt` has come. Anything may be asked for; what has not lapsed gets its right check time. */
+export function lapse(run: RunRow, now: Instant): RunRow {
+  const options = optionsOf(run);
+  if (run.state === 'done' || run.checkAt === null || run.checkAt > now) return run;
+  const { deadline } = options;
+  if (run.state === 'waiting') {
+    if (deadline === undefined || deadline > now) return { ...run, checkAt: deadline ?? null };
+    return timeOut(run, now);
+  }
+  const taken: RunRow = { ...run, leaseToken: '' };
+  if (run.cancel !== 'none') return finishCancelled(taken, now);
+  if (deadline !== undefined && deadline <= now) return timeOut(taken, now);
+  const ends = attemptEnd(run, options);
+  return ends !== null && ends <= now ? timeOutAttempt(taken, now) : loseLease(taken, now);
+}
+
+/** A waiting run ends at once; the holder of a leased one is asked to. Nothing changes for one that is done. */
+export function requestCancel(run: RunRow, reason: string, now: Instant): RunRow {
+  if (run.state === 'done' || run.cancel !== 'none') return run;
+  const failure: Failure = { message: reason, type: failureTypes.cancelled };
+  const asked: RunRow = { ...run, cancel: 'cancel', result: JSON.stringify(failure) };
+  return run.state === 'waiting' ? finishCancelled(asked, now) : asked;
+}
+
+/** Ends a run whatever holds it: the token is gone, so nothing its holder says counts any more. */
+export function terminate(run: RunRow, reason: string, now: Instant): RunRow {
+  if (run.state === 'done') return run;
+  const failure: Failure = { message: reason, type: failureTypes.terminated };
+  const ended = finish(run, 'terminated', JSON.stringify(failure), now);
+  return { ...ended, cancel: 'terminate', leaseToken: '' };
+}
+
+/** Whether a waiting run may still be started. */
+export function isInTime(options: RunOptions, at: Instant): boolean {
+  return options.deadline === undefined || at < options.deadline;
+}
+
+function timeOutAttempt(run: RunRow, now: Instant): RunRow {
+  if (run.cancel !== 'none') return finishCancelled(run, now);
+  const options = optionsOf(run);
+  const failure: Failure = {
+    message: `attempt ${run.attempt} took longer than ${options.attemptTimeoutMs ?? '?'} ms`,
+    type: failureTypes.attemptTimedOut,
+  };
+  const retry = { ...defaultRetry, ...options.retry };
+  const at = addTime(now, backoffMs(retry, run.attempt));
+  return mayTryAgain(retry.attempts, run.attempt) && isInTime(options, at)
+    ? waitAgain(run, { at, failure, options })
+    : finish(run, 'timedOut', JSON.stringify(failure), now);
+}
+
+/** The first loss goes on at once; a run that keeps losing its workers is slowed down like one that fails. */
+function loseLease(run: RunRow, now: Instant): RunRow {
+  const options = optionsOf(run);
+  const retry = { ...defaultRetry, ...options.retry };
+  const limit = retry.attempts === 0 ? 0 : retry.attempts + (options.takeovers ?? defaultTakeovers);
+  const failure: Failure = {
+    message: `worker '${run.worker}' went silent during attempt ${run.attempt}`,
+    type: failureTypes.leaseLost,
+  };
+  const at = run.attempt <= 1 ? now : addTime(now, backoffMs(retry, run.attempt - 1));
+  return mayTryAgain(limit, run.attempt) && isInTime(options, at)
+    ? waitAgain(run, { at, failure, options })
+    : finish(run, 'timedOut', JSON.stringify(failure), now);
+}
+
+function timeOut(run: RunRow, now: Instant): RunRow {
+  const failure: Failure = {
+    message: `not finished within ${optionsOf(run).executionTimeoutMs ?? '?'} ms`,
+    type: failureTypes.executionTimedOut,
+  };
+  return finish(run, 'timedOut', JSON.stringify(failure), now);
+}
+
+function release(run: RunRow, now: Instant): RunRow {
+  if (run.cancel !== 'none') return finishCancelled(run, now);
+  const attempt = run.attempt - 1;
+  return {
+    ...run,
+    state: 'waiting',
+    attempt,
+    startedAt: attempt === 0 ? null : run.startedAt,
+    availableAt: now,
+    checkAt: optionsOf(run).deadline ?? null,
+    worker: '',
+  };
+}
+
+/** The reason was put into `result` when the cancel was asked for. */
+function finishCancelled(run: RunRow, now: Instant): RunRow {
+  return finish(run, 'cancelled', run.result, now);
+}
+
+function waitAgain(
+  run: RunRow,
+  next: { readonly at: Instant; readonly failure: Failure; readonly options: RunOptions },
+): RunRow {
+  return {
+    ...run,
+    state: 'waiting',
+    availableAt: next.at,
+    checkAt: next.options.deadline ?? null,
+    worker: '',
+    result: JSON.stringify(next.failure),
+  };
+}
+
+function leaseEnd(
+  options: RunOptions,
+  lease: { readonly now: Instant; readonly claimedAt: Instant; readonly leaseMs: number },
+): Instant {
+  const { attemptTimeoutMs, deadline } = options;
+  let end = lease.now + (options.leaseMs ?? lease.leaseMs);
+  if (attemptTimeoutMs !== undefined) end = Math.min(end, lease.claimedAt + attemptTimeoutMs);
+  if (deadline !== undefined) end = Math.min(end, deadline);
+  return end as Instant;
+}

@@ -1,0 +1,33 @@
+/**
+ * Ids of runs. The first part is a time, so that ids sort by it; the second tells apart what shares that time. An id
+ * made from the identity of a slot is the same whoever decides about the slot, so the store's refusal of a second row
+ * under it is what makes one slot one run.
+ */
+import type { Instant } from '../base/time.ts';
+
+/** Nine digits of base 36 hold every millisecond until the year 5188. */
+const timeDigits = 9;
+const hashDigits = 7;
+
+export function runId(nominal: Instant, identity: string): string {
+  const time = Math.max(0, Math.trunc(nominal)).toString(36).padStart(timeDigits, '0');
+  return `${time}-${hashText(identity)}`;
+}
+
+/** 64 bits in two lanes, mixed at the end; spreads well, but is not for secrets. */
+export function hashText(text: string): string {
+  let a = 0xdeadbeef;
+  let b = 0x41c6ce57;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    a = Math.imul(a ^ unit, 0x9e3779b1);
+    b = Math.imul(b ^ unit, 0x5f356495);
+  }
+  a = Math.imul(a ^ (a >>> 16), 0x85ebca6b) ^ Math.imul(b ^ (b >>> 13), 0xc2b2ae35);
+  b = Math.imul(b ^ (b >>> 16), 0x85ebca6b) ^ Math.imul(a ^ (a >>> 13), 0xc2b2ae35);
+  return digits(a) + digits(b);
+}
+
+function digits(word: number): string {
+  return (word >>> 0).toString(36).padStart(hashDigits, '0');
+}

@@ -1,0 +1,284 @@
+/**
+ * The durable run queue: every use case is one transaction over `engine.transact`. Ending a run and telling the
+ * execution that owns it is the same transaction, so a schedule can neither miss the end of its run nor hear it twice.
+ */
+import { ServiceError } from '../base/error.ts';
+import type { Instant } from '../base/time.ts';
+import { addTime, day } from '../base/time.ts';
+import type { Batch } from '../engine/batch.ts';
+import type { Engine } from '../engine/engine.ts';
+import { StoreError } from '../store/error.ts';
+import type { RunRow } from '../store/records.ts';
+import type { Page, RunQuery } from '../store/store.ts';
+import { chooseClaims } from './claim-choice.ts';
+import { claim, extend, lapse, requestCancel, terminate } from './lifecycle.ts';
+import { longestInput } from './limits.ts';
+import type { Report, Verdict } from './report.ts';
+import { judge } from './report.ts';
+import type { NewRun } from './run.ts';
+import { newRun } from './run.ts';
+import { runId } from './run-id.ts';
+import { defaultRunTuning } from './tuning.ts';
+
+export interface RunQueueOptions {
+  readonly engine: Engine;
+  /** Makes unique ids and lease tokens. */
+  readonly newId: () => string;
+  /** Default lease; default `defaultRunTuning.leaseMs`. */
+  readonly leaseMs?: number;
+}
+
+/** Work that nobody waits for. With a request id, asking again within a day gives the same run. */
+export type Enqueue = Omit<NewRun, 'id' | 'now' | 'owner'>;
+
+export interface ClaimRequest {
+  /** Free places by queue. */
+  readonly free: ReadonlyMap<string, number>;
+  readonly worker: string;
+  /** Runs to look at; default the sum of the free places. */
+  readonly limit?: number;
+  /** Default: everything. */
+  readonly knows?: (run: RunRow) => boolean;
+  /** When this many runs that the worker cannot take stand in its way, they are put off a little. Default: never. */
+  readonly mostSkipped?: number;
+  /** Told which leases may have been written although the claim failed. */
+  readonly doubtful?: (runs: readonly RunRow[]) => void;
+}
+
+export interface Claimed {
+  readonly runs: readonly RunRow[];
+  /** The look ended at its limit: there may be more. */
+  readonly full: boolean;
+  readonly skipped: readonly RunRow[];
+}
+
+export interface Beat {
+  readonly id: string;
+  readonly token: string;
+  /** JSON; absent: as it was. */
+  readonly progress?: string;
+}
+
+export interface Held {
+  /** `cancel`: held, but the holder is asked to stop. `lost`: its lease is over. */
+  readonly state: 'held' | 'cancel' | 'lost';
+  readonly reason: string;
+}
+
+/** `ended`: done now. `requested`: its worker was asked. `done`: was over already. */
+export type Stopped = 'ended' | 'requested' | 'done' | 'notFound';
+
+const lost: Held = { state: 'lost', reason: '' };
+
+export class RunQueue {
+  readonly #engine: Engine;
+  readonly #newId: () => string;
+  readonly #leaseMs: number;
+
+  constructor(options: RunQueueOptions) {
+    this.#engine = options.engine;
+    this.#newId = options.newId;
+    this.#leaseMs = options.leaseMs ?? defaultRunTuning.leaseMs;
+  }
+
+  async enqueue(work: Enqueue): Promise<RunRow> {
+    const [run] = await this.enqueueAll([work]);
+    return run as RunRow;
+  }
+
+  /** All of them or none; the answer has their order. */
+  async enqueueAll(works: readonly Enqueue[]): Promise<readonly RunRow[]> {
+    for (const work of works) checkInput(work);
+    const planned = works.map((work) => this.#plan(work));
+    const ids = planned.flatMap(({ candidates }) => candidates);
+    const insert = (batch: Batch) => {
+      const known = new Map(batch.runs.map((run) => [run.id, run]));
+      return planned.map(({ work, candidates, id }) => {
+        const existing = candidates.map((candidate) => known.get(candidate)).find((run) => run !== undefined);
+        if (existing !== undefined) return existing;
+        const run = newRun({ ...work, id, now: batch.now });
+        known.set(id, run);
+        batch.addRun(run);
+        return run;
+      });
+    };
+    try {
+      return await this.#engine.transact({ kind: 'runs', ids }, insert);
+    } catch (error) {
+      // Somebody with the same request id was faster; now it is there to be found.
+      if (!(error instanceof StoreError) || error.trouble !== 'conflict') throw error;
+      return await this.#engine.transact({ kind: 'runs', ids }, insert);
+    }
+  }
+
+  async claim(request: ClaimRequest): Promise<Claimed> {
+    const { free, worker, knows = () => true, mostSkipped = Number.POSITIVE_INFINITY } = request;
+    const queues = [...free.keys()];
+    const limit = request.limit ?? [...free.values()].reduce((sum, places) => sum + places, 0);
+    let decided: readonly RunRow[] = [];
+    try {
+      return await this.#engine.transact({ kind: 'claimable', queues, limit }, (batch) => {
+        const { take, skipped } = chooseClaims(batch.runs, { free, knows, now: batch.now });
+        const lease = { worker, now: batch.now, leaseMs: this.#leaseMs };
+        const runs = take.map((run) => claim(run, { ...lease, token: this.#newId() }));
+        for (const run of runs) batch.saveRun(run);
+        if (skipped.length >= mostSkipped) {
+          const availableAt = addTime(batch.now, defaultRunTuning.setAsideMs);
+          for (const run of skipped) batch.saveRun({ ...run, availableAt });
+        }
+        decided = runs;
+        return { runs, full: batch.runs.length >= limit, skipped };
+      });
+    } catch (error) {
+      if (decided.length > 0) request.doubtful?.(decided);
+      throw error;
+    }
+  }
+
+  /** Extends many leases at once; the answer has the order of the beats. */
+  async extend(beats: readonly Beat[]): Promise<readonly Held[]> {
+    return await this.#engine.transact({ kind: 'runs', ids: beats.map(({ id }) => id) }, (batch) => {
+      const known = new Map(batch.runs.map((run) => [run.id, run]));
+      return beats.map(({ id, token, progress }): Held => {
+        const run = known.get(id);
+        if (run === undefined || run.state !== 'leased' || run.leaseToken !== token) return lost;
+        batch.saveRun(
+          extend(run, {
+            now: batch.now,
+            leaseMs: this.#leaseMs,
+            ...(progress === undefined ? {} : { progress }),
+          }),
+        );
+        return run.cancel === 'none'
+          ? { state: 'held', reason: '' }
+          : { state: 'cancel', reason: reasonOf(run) };
+      });
+    });
+  }
+
+  /** Takes many reports in one transaction; the answer has their order. */
+  async finish(reports: readonly Report[]): Promise<readonly Verdict[]> {
+    const ids = reports.map(({ id }) => id);
+    return await this.#engine.transact(
+      { kind: 'runs', ids },
+      (batch) => {
+        const known = new Map(batch.runs.map((run) => [run.id, run]));
+        return reports.map((report) => {
+          const { verdict, next } = judge(known.get(report.id), report, batch.now);
+          if (next !== undefined) {
+            known.set(next.id, next);
+            save(batch, next);
+          }
+          return verdict;
+        });
+      },
+      { isolating: true },
+    );
+  }
+
+  /** Asks for an end: at once for a run that waits, through its AbortSignal for one that runs. */
+  async cancel(ids: readonly string[], reason = 'cancelled'): Promise<readonly Stopped[]> {
+    return await this.#stop(ids, (run, now) => requestCancel(run, reason, now));
+  }
+
+  /** Ends runs at once, whoever works on them. */
+  async terminate(ids: readonly string[], reason = 'terminated'): Promise<readonly Stopped[]> {
+    return await this.#stop(ids, (run, now) => terminate(run, reason, now));
+  }
+
+  /**
+   * Decides about runs whose lease or time is over. Returns how many it looked at. A run whose owner's reaction the
+   * store refuses is put off by a minute, so that it cannot hold up the others.
+   */
+  async checkLapsed(limit: number): Promise<number> {
+    let size = limit;
+    for (;;) {
+      try {
+        return await this.#checkLapsed(size, false);
+      } catch (error) {
+        if (!(error instanceof StoreError) || error.trouble !== 'conflict') throw error;
+        this.#engine.observer.trouble(error);
+        if (size === 1) return await this.#checkLapsed(1, true);
+        size = Math.ceil(size / 2);
+      }
+    }
+  }
+
+  async get(id: string): Promise<RunRow | undefined> {
+    const { items } = await this.#engine.store.runs({ ids: [id], limit: 1 });
+    return items[0];
+  }
+
+  async list(query: RunQuery): Promise<Page<RunRow>> {
+    return await this.#engine.store.runs(query);
+  }
+
+  async #checkLapsed(limit: number, putOff: boolean): Promise<number> {
+    return await this.#engine.transact(
+      { kind: 'lapsed', limit },
+      (batch) => {
+        for (const run of batch.runs) {
+          if (putOff) batch.saveRun({ ...run, checkAt: addTime(batch.now, defaultRunTuning.putOffMs) });
+          else save(batch, lapse(run, batch.now));
+        }
+        return batch.runs.length;
+      },
+      { isolating: true },
+    );
+  }
+
+  async #stop(
+    ids: readonly string[],
+    change: (run: RunRow, now: Instant) => RunRow,
+  ): Promise<readonly Stopped[]> {
+    return await this.#engine.transact(
+      { kind: 'runs', ids },
+      (batch) => {
+        const known = new Map(batch.runs.map((run) => [run.id, run]));
+        return ids.map((id): Stopped => {
+          const run = known.get(id);
+          if (run === undefined) return 'notFound';
+          if (run.state === 'done') return 'done';
+          const next = change(run, batch.now);
+          known.set(id, next);
+          if (next !== run) save(batch, next);
+          return next.state === 'done' ? 'ended' : 'requested';
+        });
+      },
+      { isolating: true },
+    );
+  }
+
+  /**
+   * Ids sort by time, yet a repeated request must find its first run without knowing when that was: the time in the
+   * id is a whole day, and the days on either side are looked at too, since nodes may disagree about midnight.
+   */
+  #plan(work: Enqueue): { work: Enqueue; id: string; candidates: readonly string[] } {
+    const now = this.#engine.clock.now();
+    const requestId = work.options?.requestId;
+    if (requestId === undefined) return { work, id: runId(now, this.#newId()), candidates: [] };
+    const today = Math.floor(now / day) * day;
+    const identity = `${work.namespace}\0${work.queue}\0${requestId}`;
+    const candidates = [today, today - day, today + day].map((start) => runId(start as Instant, identity));
+    return { work, id: candidates[0] as string, candidates };
+  }
+}
+
+function save(batch: Batch, run: RunRow): void {
+  batch.saveRun(run);
+  if (run.state === 'done') batch.tellOwner(run);
+}
+
+function reasonOf(run: RunRow): string {
+  const failure = run.result === null ? null : (JSON.parse(run.result) as { readonly message?: unknown });
+  return typeof failure?.message === 'string' ? failure.message : 'cancelled';
+}
+
+function checkInput(work: Enqueue): void {
+  const text = JSON.stringify(work.input ?? null);
+  if (work.name !== '' && work.queue !== '' && text !== undefined && text.length <= longestInput) return;
+  const path = work.name === '' ? 'name' : work.queue === '' ? 'queue' : 'input';
+  const message =
+    path === 'input' ? `must be JSON of at most ${longestInput} characters` : 'must not be empty';
+  throw ServiceError.invalid([{ path, reason: 'BAD_RUN', message }]);
+}

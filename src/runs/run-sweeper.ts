@@ -1,0 +1,68 @@
+/**
+ * Looks after runs that nobody else does: leases that lapsed because their worker died, and runs whose time is up.
+ * Every node may run one. It sleeps until the next check time; leases are written without a notification, so it looks
+ * at least every `longestSleep`, which is shorter than any sensible lease.
+ */
+import type { Service } from '../base/service.ts';
+import type { Instant } from '../base/time.ts';
+import { addTime } from '../base/time.ts';
+import type { Engine } from '../engine/engine.ts';
+import { Loop } from './loop.ts';
+import type { RunQueue } from './run-queue.ts';
+import type { RunTuning } from './tuning.ts';
+import { defaultRunTuning } from './tuning.ts';
+
+export interface RunSweeperOptions {
+  readonly engine: Engine;
+  readonly queue: RunQueue;
+  readonly tuning?: Partial<RunTuning>;
+}
+
+export class RunSweeper implements Service {
+  readonly #engine: Engine;
+  readonly #queue: RunQueue;
+  readonly #tuning: RunTuning;
+  readonly #loop: Loop;
+  #lastLook = 0 as Instant;
+  #unsubscribe: (() => void) | undefined;
+
+  constructor(options: RunSweeperOptions) {
+    this.#engine = options.engine;
+    this.#queue = options.queue;
+    this.#tuning = { ...defaultRunTuning, ...options.tuning };
+    const { clock, observer, tuning } = options.engine;
+    this.#loop = new Loop({
+      clock,
+      turn: (lateMs) => this.#look(lateMs),
+      trouble: (error) => observer.trouble(error),
+      longestSleep: tuning.longestSleep,
+      backoff: tuning.backoff,
+      longestBackoff: tuning.longestBackoff,
+    });
+  }
+
+  async start(): Promise<void> {
+    // A run that was queued may have to end before our sleep does; how soon, the notification does not say.
+    this.#unsubscribe ??= this.#engine.store.subscribe((change) => {
+      if (change.queues.length > 0) this.#loop.nudge(addTime(this.#lastLook, this.#tuning.sweepSpacingMs));
+    });
+    this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+    await this.#loop.stop();
+  }
+
+  async #look(lateMs: number): Promise<number> {
+    const { stallGraceMs, sweepSize, contendedMs } = this.#tuning;
+    // When this very process stood still, its own workers may be alive and only late with their heartbeats.
+    if (lateMs > stallGraceMs) return stallGraceMs;
+    const { clock, store } = this.#engine;
+    this.#lastLook = clock.now();
+    if ((await this.#queue.checkLapsed(sweepSize)) >= sweepSize) return 0;
+    const { now, lapsed } = await store.wakeTimes([]);
+    return lapsed === null ? Number.POSITIVE_INFINITY : Math.max(lapsed - now, contendedMs);
+  }
+}

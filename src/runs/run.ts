@@ -1,0 +1,107 @@
+/** What a run is made of before it is queued: its options, its priority, and the row they become. */
+import { ServiceError } from '../base/error.ts';
+import type { Instant } from '../base/time.ts';
+import { addTime } from '../base/time.ts';
+import type { RunRow } from '../store/records.ts';
+import type { Failure } from './failure.ts';
+import { largestPriority } from './limits.ts';
+import type { RetryPolicy } from './retry.ts';
+
+/** The JSON in `RunRow.options`: written once, when the run is made. */
+export interface RunOptions {
+  /** What is left out is as in `defaultRetry`: one attempt. */
+  readonly retry?: Partial<RetryPolicy>;
+  /** Attempts beyond `retry.attempts` that may be lost to crashed workers; default `defaultTakeovers`, 0: none. */
+  readonly takeovers?: number;
+  /** Longest duration of one attempt; absent: no limit. */
+  readonly attemptTimeoutMs?: number;
+  /** Longest time from first availability to the end, waiting and retries included; absent: no limit. */
+  readonly executionTimeoutMs?: number;
+  /** Set by `newRun` from `executionTimeoutMs`. */
+  readonly deadline?: Instant;
+  /** How long a worker may be silent before the run is taken from it; absent: as the worker is set. */
+  readonly leaseMs?: number;
+  /** The time this run is for, and the time it was started. */
+  readonly nominal?: Instant;
+  readonly actual?: Instant;
+  /** The slot's cause: `auto`, or the id of a backfill or trigger. */
+  readonly cause?: string;
+  readonly schedule?: string;
+  /** What people know the run by, e.g. `nightly-2026-01-01T02:00:00Z`. */
+  readonly workflowId?: string;
+  readonly requestId?: string;
+  /** Handed on from the schedule's previous runs. */
+  readonly lastResult?: unknown;
+  readonly lastFailure?: Failure;
+  readonly memo?: Readonly<Record<string, unknown>>;
+}
+
+export type Priority = 'high' | 'normal' | 'low' | number;
+
+const named = { high: 100, normal: 0, low: -100 } as const;
+
+/**
+ * Higher numbers run first: `high` is 100, `normal` 0 (also when nothing is said), `low` −100. Any whole number
+ * between lies between.
+ */
+export function priorityOf(priority: Priority = 'normal'): number {
+  const value =
+    typeof priority === 'number' ? priority : Object.hasOwn(named, priority) ? named[priority] : Number.NaN;
+  if (Number.isInteger(value) && Math.abs(value) <= largestPriority) return value;
+  throw ServiceError.invalid([
+    {
+      path: 'priority',
+      reason: 'BAD_PRIORITY',
+      message: `invalid priority ${JSON.stringify(priority)}`,
+      fix: `high, normal, low, or a whole number between ±${largestPriority}`,
+    },
+  ]);
+}
+
+export interface NewRun {
+  readonly id: string;
+  readonly namespace: string;
+  readonly queue: string;
+  readonly name: string;
+  readonly now: Instant;
+  /** Anything JSON can hold; absent is null. */
+  readonly input?: unknown;
+  readonly priority?: Priority;
+  /** Default `now`. */
+  readonly availableAt?: Instant;
+  readonly owner?: string | null;
+  readonly options?: RunOptions;
+}
+
+export function newRun(fields: NewRun): RunRow {
+  const { now, availableAt = now, options = {} } = fields;
+  const deadline =
+    options.executionTimeoutMs === undefined ? null : addTime(availableAt, options.executionTimeoutMs);
+  return {
+    id: fields.id,
+    namespace: fields.namespace,
+    owner: fields.owner ?? null,
+    queue: fields.queue,
+    name: fields.name,
+    priority: priorityOf(fields.priority),
+    state: 'waiting',
+    outcome: null,
+    attempt: 0,
+    createdAt: now,
+    availableAt,
+    checkAt: deadline,
+    startedAt: null,
+    finishedAt: null,
+    worker: '',
+    leaseToken: '',
+    cancel: 'none',
+    options: JSON.stringify(deadline === null ? options : { ...options, deadline }),
+    input: JSON.stringify(fields.input ?? null),
+    progress: null,
+    result: null,
+  };
+}
+
+export function optionsOf(run: RunRow): RunOptions {
+  return JSON.parse(run.options) as RunOptions;
+}

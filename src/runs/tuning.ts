@@ -1,0 +1,47 @@
+/** What an operator may turn about runs, with the reason of each default; and the bounds of the loops. */
+
+export interface RunTuning {
+  /** Silence after which a worker is considered gone. Heartbeats come at a third of it: two may get lost. */
+  readonly leaseMs: number;
+  /** How long `stop` waits for running handlers before it interrupts them. */
+  readonly drainMs: number;
+  /** Progress reaches the store at most this often per worker. */
+  readonly progressMs: number;
+  /** Runs looked at by one claim. */
+  readonly largestClaim: number;
+  /** Runs that a worker cannot take and looks past, before it puts them off for `setAsideMs`. */
+  readonly mostSkipped: number;
+  readonly setAsideMs: number;
+  /** Reports in one transaction, and the characters of their results. */
+  readonly largestReport: number;
+  readonly reportChars: number;
+  /** Tries to store a report that the store refuses, or any report once the worker is stopping. */
+  readonly reportTries: number;
+  /** Lapsed runs per transaction of the sweeper. */
+  readonly sweepSize: number;
+  /** The sweeper looks again at most this soon after it looked, however many runs are queued meanwhile. */
+  readonly sweepSpacingMs: number;
+  /** After the process itself stood still, its own workers get this long to extend their leases first. */
+  readonly stallGraceMs: number;
+  /** How long a lapsed run whose end the store refuses is put off. */
+  readonly putOffMs: number;
+  /** Pause when the store says something waits but gives nothing: another node has it in hand. */
+  readonly contendedMs: number;
+}
+
+export const defaultRunTuning: RunTuning = {
+  leaseMs: 30_000,
+  drainMs: 10_000,
+  progressMs: 1000,
+  largestClaim: 500,
+  mostSkipped: 256,
+  setAsideMs: 10_000,
+  largestReport: 500,
+  reportChars: 8 * 1024 * 1024,
+  reportTries: 5,
+  sweepSize: 200,
+  sweepSpacingMs: 200,
+  stallGraceMs: 2000,
+  putOffMs: 60_000,
+  contendedMs: 50,
+};

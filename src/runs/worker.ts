@@ -1,0 +1,353 @@
+/**
+ * Works on the runs of some queues. It claims what it has places for, highest priority first; runs that this node's
+ * own transactions start arrive already leased (`Placement`) and begin as soon as their commit is durable.
+ *
+ * Nothing polls while something can wake it sooner: the claim loop sleeps until a notification, the next availability,
+ * a freed place when more is known to wait, or the longest sleep. A queue is *behind* while runs may wait in it that
+ * this worker has not looked at; new runs are then not placed past them, so priorities hold.
+ *
+ * A claim or placement whose commit is in doubt is given back at once instead of being left to lapse.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { Service } from '../base/service.ts';
+import type { Instant } from '../base/time.ts';
+import { addTime } from '../base/time.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Placement } from '../engine/placement.ts';
+import type { RunRow } from '../store/records.ts';
+import type { Change } from '../store/store.ts';
+import { ActiveRun } from './active-run.ts';
+import { Capacity } from './capacity.ts';
+import type { Handler, Handlers } from './context.ts';
+import { findHandler } from './context.ts';
+import { Heart } from './heart.ts';
+import { claim, isInTime } from './lifecycle.ts';
+import { Loop } from './loop.ts';
+import type { WorkerObserver } from './observer.ts';
+import { silentWorkerObserver } from './observer.ts';
+import { Reporter } from './reporter.ts';
+import { optionsOf } from './run.ts';
+import { RunQueue } from './run-queue.ts';
+import type { RunTuning } from './tuning.ts';
+import { defaultRunTuning } from './tuning.ts';
+
+export interface WorkerQueue {
+  /** Handlers of this queue that may run at once. */
+  readonly concurrency: number;
+  readonly handlers: Handlers;
+}
+
+export interface WorkerOptions {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  /** Told to people; need not be unique. */
+  readonly name: string;
+  readonly queues: Readonly<Record<string, WorkerQueue>>;
+  /** Makes lease tokens; must be unique among all workers of the store. */
+  readonly newId: () => string;
+  /** Offers this worker to the engine for the runs it starts. Default true; an engine has one such worker. */
+  readonly placing?: boolean;
+  readonly observer?: Partial<WorkerObserver>;
+  readonly tuning?: Partial<RunTuning>;
+}
+
+export interface StopOptions {
+  /** How long running handlers may go on; default `tuning.drainMs`. */
+  readonly drainMs?: number;
+}
+
+/** Names reported as unknown are remembered up to this many, so that nonsense cannot fill the memory. */
+const mostUnknownNames = 1000;
+
+export class Worker implements Service, Placement {
+  readonly #engine: Engine;
+  readonly #clock: Clock;
+  readonly #name: string;
+  readonly #queues: ReadonlyMap<string, WorkerQueue>;
+  readonly #newId: () => string;
+  readonly #placing: boolean;
+  readonly #observer: WorkerObserver;
+  readonly #tuning: RunTuning;
+  readonly #runQueue: RunQueue;
+  readonly #capacity: Capacity;
+  readonly #reporter: Reporter;
+  readonly #heart: Heart;
+  readonly #loop: Loop;
+  /** By lease token: a run that came back to us while its old handler still runs is here twice. */
+  readonly #active = new Map<string, ActiveRun>();
+  readonly #reserved = new Map<string, { readonly run: RunRow; readonly since: Instant }>();
+  /** Placed, but perhaps never written; by run id. */
+  readonly #doubtful = new Map<string, RunRow>();
+  readonly #behind: Set<string>;
+  readonly #unknown = new Set<string>();
+  #state: 'idle' | 'working' | 'draining' = 'idle';
+  #stopping: Promise<void> | undefined;
+  #unsubscribe: () => void = () => {};
+  #onQuiet: () => void = () => {};
+  /** Runs met last time that this worker could not take; the next look reaches that much further. */
+  #inTheWay = 0;
+
+  constructor(options: WorkerOptions) {
+    const { engine, clock } = options;
+    this.#engine = engine;
+    this.#clock = clock;
+    this.#name = options.name;
+    this.#queues = new Map(Object.entries(options.queues));
+    this.#newId = options.newId;
+    this.#placing = options.placing ?? true;
+    this.#observer = { ...silentWorkerObserver, ...options.observer };
+    this.#tuning = { ...defaultRunTuning, ...options.tuning };
+    this.#runQueue = new RunQueue({ engine, newId: options.newId, leaseMs: this.#tuning.leaseMs });
+    this.#capacity = new Capacity(
+      new Map([...this.#queues].map(([name, { concurrency }]) => [name, concurrency])),
+    );
+    this.#behind = new Set(this.#queues.keys());
+    this.#reporter = new Reporter({
+      queue: this.#runQueue,
+      engine,
+      tuning: this.#tuning,
+      onVerdict: (report, verdict) => this.#observer.reported(report.id, verdict),
+    });
+    this.#heart = new Heart({
+      queue: this.#runQueue,
+      engine,
+      active: () => this.#active.values(),
+      progressMs: this.#tuning.progressMs,
+    });
+    this.#loop = new Loop({
+      clock,
+      turn: () => this.#look(),
+      trouble: (error) => engine.observer.trouble(error),
+      longestSleep: engine.tuning.longestSleep,
+      backoff: engine.tuning.backoff,
+      longestBackoff: engine.tuning.longestBackoff,
+    });
+  }
+
+  /** Handlers under way. */
+  get running(): number {
+    return this.#active.size;
+  }
+
+  async start(): Promise<void> {
+    while (this.#stopping !== undefined) await this.#stopping;
+    if (this.#state !== 'idle') return;
+    this.#state = 'working';
+    this.#unsubscribe = this.#engine.store.subscribe((change) => this.#heard(change));
+    for (const queue of this.#queues.keys()) this.#behind.add(queue);
+    if (this.#placing) this.#engine.placeRuns(this);
+    this.#reporter.start();
+    this.#heart.start();
+    this.#loop.start();
+  }
+
+  /**
+   * Takes nothing new, lets running handlers end for up to `drainMs`, then interrupts the rest and gives their runs
+   * back at once, without counting the attempt.
+   */
+  async stop(options: StopOptions = {}): Promise<void> {
+    if (this.#state === 'idle') return;
+    this.#stopping ??= this.#drain(options.drainMs ?? this.#tuning.drainMs).finally(() => {
+      this.#state = 'idle';
+      this.#stopping = undefined;
+    });
+    await this.#stopping;
+  }
+
+  place(runs: readonly RunRow[], now: Instant): readonly RunRow[] {
+    if (this.#state !== 'working') return runs;
+    const byPriority = [...runs].sort((a, b) => b.priority - a.priority);
+    const placed = new Map<string, RunRow>();
+    for (const run of byPriority) {
+      if (!this.#canPlace(run, now)) continue;
+      const { leaseMs } = this.#tuning;
+      const leased = claim(run, { worker: this.#name, token: this.#newId(), now, leaseMs });
+      placed.set(run.id, leased);
+      this.#capacity.take(run.queue);
+      this.#doubtful.delete(run.id);
+      this.#reserved.set(leased.leaseToken, { run: leased, since: this.#clock.now() });
+    }
+    return runs.map((run) => placed.get(run.id) ?? run);
+  }
+
+  accepted(runs: readonly RunRow[]): void {
+    for (const { leaseToken } of runs) {
+      const reserved = this.#reserved.get(leaseToken);
+      if (reserved === undefined) continue;
+      this.#reserved.delete(leaseToken);
+      this.#begin(reserved.run, reserved.since);
+    }
+  }
+
+  rejected(runs: readonly RunRow[]): void {
+    for (const { id, leaseToken } of runs) {
+      const reserved = this.#reserved.get(leaseToken);
+      if (reserved === undefined) continue;
+      this.#reserved.delete(leaseToken);
+      this.#freed(reserved.run.queue);
+      this.#doubtful.set(id, reserved.run);
+    }
+    // A decision that is only rerun places the same runs again before this microtask comes.
+    if (this.#doubtful.size > 0) queueMicrotask(() => this.#giveBackDoubtful());
+  }
+
+  #canPlace(run: RunRow, now: Instant): boolean {
+    return (
+      run.state === 'waiting' &&
+      run.availableAt <= now &&
+      !this.#behind.has(run.queue) &&
+      this.#capacity.free(run.queue) > 0 &&
+      isInTime(optionsOf(run), now) &&
+      this.#handlerOf(run) !== undefined
+    );
+  }
+
+  #handlerOf(run: RunRow): Handler | undefined {
+    const queue = this.#queues.get(run.queue);
+    return queue === undefined ? undefined : findHandler(queue.handlers, run.name);
+  }
+
+  #heard(change: Change): void {
+    if (change.cancelledRuns.length > 0) {
+      const wanted = new Set(change.cancelledRuns);
+      for (const { run } of this.#active.values()) {
+        if (!wanted.has(run.id)) continue;
+        this.#heart.ask();
+        break;
+      }
+    }
+    for (const queue of change.queues) {
+      if (!this.#queues.has(queue)) continue;
+      this.#behind.add(queue);
+      if (this.#capacity.free(queue) > 0) this.#loop.nudge();
+    }
+  }
+
+  /** One look into the queues that have free places. Says when the next is wanted. */
+  async #look(): Promise<number> {
+    const free = this.#capacity.all();
+    for (const queue of this.#queues.keys()) if (!free.has(queue)) this.#behind.add(queue);
+    if (free.size === 0 || this.#state !== 'working') return Number.POSITIVE_INFINITY;
+    for (const queue of free.keys()) this.#behind.delete(queue);
+    const { runs, full, skipped } = await this.#claim(free);
+    this.#inTheWay = skipped.length;
+    for (const run of skipped) this.#tellUnknown(run);
+    if (full) {
+      for (const queue of free.keys()) this.#behind.add(queue);
+      return 0;
+    }
+    const times = await this.#engine.store.wakeTimes([...free.keys()]);
+    if (times.claimable === null) return Number.POSITIVE_INFINITY;
+    const wait = times.claimable - times.now;
+    if (wait > 0) return wait;
+    // What is available now is either in our way, or in another node's hands, or new.
+    if (skipped.length > 0) return Number.POSITIVE_INFINITY;
+    return runs.length > 0 ? 0 : this.#tuning.contendedMs;
+  }
+
+  async #claim(free: ReadonlyMap<string, number>) {
+    const { largestClaim, mostSkipped } = this.#tuning;
+    const places = [...free.values()].reduce((sum, count) => sum + count, 0);
+    const since = this.#clock.now();
+    const queues = [...free.keys()];
+    try {
+      const claimed = await this.#runQueue.claim({
+        free,
+        worker: this.#name,
+        limit: Math.min(places, largestClaim) + this.#inTheWay,
+        knows: (run) => this.#handlerOf(run) !== undefined,
+        mostSkipped,
+        doubtful: (runs) => this.#giveBack(runs),
+      });
+      for (const run of claimed.runs) {
+        this.#capacity.take(run.queue);
+        this.#begin(run, since);
+      }
+      return claimed;
+    } catch (error) {
+      for (const queue of queues) this.#behind.add(queue);
+      throw error;
+    }
+  }
+
+  /** Takes over a place that is counted already. */
+  #begin(run: RunRow, since: Instant): void {
+    const handler = this.#handlerOf(run);
+    if (this.#state !== 'working' || handler === undefined) {
+      this.#giveBack([run]);
+      this.#freed(run.queue);
+      return;
+    }
+    const active: ActiveRun = new ActiveRun({
+      run,
+      handler,
+      clock: this.#clock,
+      since,
+      leaseMs: this.#tuning.leaseMs,
+      stallGraceMs: this.#tuning.stallGraceMs,
+      onConclusion: (conclusion) => {
+        this.#reporter.push({ id: run.id, token: run.leaseToken, conclusion });
+        this.#observer.concluded(run, conclusion);
+      },
+      onProgress: () => this.#heart.tell(),
+    });
+    this.#active.set(run.leaseToken, active);
+    this.#heart.watch(active);
+    this.#observer.began(run);
+    void active.perform().then(() => {
+      this.#active.delete(run.leaseToken);
+      this.#freed(run.queue);
+    });
+  }
+
+  #freed(queue: string): void {
+    this.#capacity.give(queue);
+    if (this.#behind.has(queue)) this.#loop.nudge();
+    if (this.#isQuiet()) this.#onQuiet();
+  }
+
+  #giveBack(runs: readonly RunRow[]): void {
+    for (const { id, leaseToken } of runs) {
+      this.#reporter.push({ id, token: leaseToken, conclusion: { kind: 'released' } });
+    }
+  }
+
+  #giveBackDoubtful(): void {
+    this.#giveBack([...this.#doubtful.values()]);
+    this.#doubtful.clear();
+  }
+
+  #tellUnknown(run: RunRow): void {
+    const key = `${run.queue}\0${run.name}`;
+    if (this.#handlerOf(run) !== undefined || this.#unknown.has(key)) return;
+    if (this.#unknown.size >= mostUnknownNames) return;
+    this.#unknown.add(key);
+    this.#observer.unknownName(run.queue, run.name);
+  }
+
+  #isQuiet(): boolean {
+    return this.#active.size === 0 && this.#reserved.size === 0;
+  }
+
+  async #drain(drainMs: number): Promise<void> {
+    this.#state = 'draining';
+    await this.#loop.stop();
+    await this.#untilQuiet(drainMs);
+    for (const active of this.#active.values()) if (!active.concluded) active.release();
+    this.#unsubscribe();
+    await this.#heart.stop();
+    await this.#reporter.stop();
+  }
+
+  async #untilQuiet(longestMs: number): Promise<void> {
+    if (this.#isQuiet() || longestMs <= 0) return;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#clock.wakeAt(addTime(this.#clock.now(), longestMs), resolve);
+      this.#onQuiet = () => {
+        cancel();
+        resolve();
+      };
+    });
+    this.#onQuiet = () => {};
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * Several nodes on one store, in virtual time, driven by one seed: the real code, with everything that can go wrong
+ * between its parts. The same seed and the same calls give the same history on every machine, so a
+ * failing seed is a bug report. Nothing global is patched: clocks and randomness are handed in.
+ */
+import type { Clock } from '../base/clock.ts';
+import { SeededRandom } from '../base/random.ts';
+import type { Service } from '../base/service.ts';
+import type { Instant } from '../base/time.ts';
+import { addTime, instant } from '../base/time.ts';
+import type { AroundEffect } from '../engine/engine.ts';
+import { MemoryStore } from '../store/memory/memory-store.ts';
+import type { Store } from '../store/store.ts';
+import type { Faults } from './faulty-store.ts';
+import { FaultyStore, noFaults } from './faulty-store.ts';
+import { SkewedClock, VirtualClock } from './virtual-clock.ts';
+
+export interface ClusterOptions<Body extends Service> {
+  readonly seed: number;
+  /** Makes what lives on a node; called anew for each life of it. */
+  readonly build: (node: NodeSetting) => Body;
+  readonly nodes?: number;
+  readonly faults?: Partial<Faults>;
+  /** Default 2026-01-01T00:00:00Z. */
+  readonly start?: Instant;
+  /** Milliseconds of real time to wait for work that is not done in microtasks; default 0. */
+  readonly busy?: (body: Body) => boolean;
+  readonly patienceMs?: number;
+}
+
+/** What a node's own code may depend on. */
+export interface NodeSetting {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly random: SeededRandom;
+  /** This node's connection to the one store. */
+  readonly store: Store;
+  readonly newId: () => string;
+  /** Repeats side effects as the weather has it. */
+  readonly aroundEffect: AroundEffect;
+}
+
+interface Node<Body> {
+  readonly name: string;
+  readonly clock: SkewedClock;
+  readonly random: SeededRandom;
+  alive: { readonly body: Body; readonly connection: FaultyStore } | undefined;
+}
+
+/** The real one, kept in case a test framework replaces the global. */
+const nextTurn = globalThis.setImmediate;
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    nextTurn(resolve);
+  });
+}
+
+/** Timers at one instant beyond which time is considered stuck. */
+const mostTimersPerInstant = 100_000;
+
+export class Cluster<Body extends Service> implements AsyncDisposable {
+  readonly seed: number;
+  readonly random: SeededRandom;
+  readonly clock: VirtualClock;
+  /** The store itself, without faults: for looking at what really happened. */
+  readonly store: Store;
+  readonly #options: ClusterOptions<Body>;
+  readonly #nodes: Node<Body>[] = [];
+  #ids = 0;
+  #faults: Faults;
+
+  constructor(options: ClusterOptions<Body>) {
+    this.seed = options.seed;
+    this.random = new SeededRandom(options.seed);
+    this.clock = new VirtualClock(options.start ?? instant(Date.UTC(2026, 0, 1)));
+    this.store = new MemoryStore({ clock: this.clock });
+    this.#options = options;
+    this.#faults = { ...noFaults, ...options.faults };
+    for (let index = 0; index < (options.nodes ?? 1); index += 1) {
+      const random = new SeededRandom(this.random.integer(0, 0xffffffff));
+      this.#nodes.push({
+        name: `node-${index}`,
+        clock: new SkewedClock(this.clock),
+        random,
+        alive: undefined,
+      });
+    }
+  }
+
+  /** Starts every node. */
+  async start(): Promise<this> {
+    await this.store.migrate();
+    for (let index = 0; index < this.#nodes.length; index += 1) await this.restart(index);
+    await this.settle();
+    return this;
+  }
+
+  get now(): Instant {
+    return this.clock.now();
+  }
+
+  get nodeCount(): number {
+    return this.#nodes.length;
+  }
+
+  /** What lives on a node. */
+  body(index = 0): Body {
+    const { alive, name } = this.#node(index);
+    if (alive === undefined) throw new Error(`${name} is down; restart it first`);
+    return alive.body;
+  }
+
+  isAlive(index: number): boolean {
+    return this.#node(index).alive !== undefined;
+  }
+
+  /** The node vanishes between two instructions: nothing it was doing goes on, nothing is released. */
+  crash(index: number): void {
+    const node = this.#node(index);
+    node.alive?.connection.cut();
+    node.alive = undefined;
+  }
+
+  /** Brings a node (back) to life with empty memory. A living one is crashed first. */
+  async restart(index: number): Promise<void> {
+    this.crash(index);
+    const node = this.#node(index);
+    const connection = new FaultyStore(this.store, this.clock, node.random, this.#faults);
+    const body = this.#options.build({
+      name: node.name,
+      clock: node.clock,
+      random: node.random,
+      store: connection,
+      newId: () => this.#newId(),
+      aroundEffect: async (run) => {
+        if (node.random.chance(connection.faults.repeatEffect)) await run();
+        return await run();
+      },
+    });
+    node.alive = { body, connection };
+    await body.start();
+  }
+
+  /** Sets how far a node's clock is ahead of the store's (negative: behind). */
+  skew(index: number, byMs: number): void {
+    this.#node(index).clock.skew = byMs;
+  }
+
+  /** Changes the weather for all nodes; `calm()` ends every fault. */
+  setFaults(faults: Partial<Faults>): void {
+    this.#faults = { ...noFaults, ...faults };
+    for (const node of this.#nodes) if (node.alive !== undefined) node.alive.connection.faults = this.#faults;
+  }
+
+  calm(): void {
+    this.setFaults({});
+  }
+
+  /** Lets virtual time pass; returns when everything due by then has settled. */
+  async advance(byMs: number): Promise<void> {
+    await this.advanceTo(addTime(this.now, byMs));
+  }
+
+  async advanceTo(target: Instant): Promise<void> {
+    await this.settle();
+    let firedAtOnce = 0;
+    for (let next = this.clock.nextTimer; next !== undefined && next <= target; next = this.clock.nextTimer) {
+      firedAtOnce = next > this.now ? 0 : firedAtOnce + 1;
+      if (firedAtOnce > mostTimersPerInstant) {
+        throw new Error(`virtual time is stuck at ${new Date(this.now).toISOString()} (seed ${this.seed})`);
+      }
+      this.clock.moveTo(next);
+      this.clock.fireNext();
+      await this.settle();
+    }
+    this.clock.moveTo(target);
+  }
+
+  /**
+   * Waits until nothing happens any more at the present instant. Everything of ours runs in microtasks; work that does
+   * real input and output is waited for up to `patienceMs` of real time.
+   */
+  async settle(): Promise<void> {
+    await turn();
+    const { busy, patienceMs = 0 } = this.#options;
+    if (busy === undefined || patienceMs === 0) return;
+    const until = performance.now() + patienceMs;
+    while (
+      this.#nodes.some(({ alive }) => alive !== undefined && busy(alive.body)) &&
+      performance.now() < until
+    ) {
+      await turn();
+    }
+  }
+
+  /** Crashes whatever still lives; the world is garbage afterwards. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (let index = 0; index < this.#nodes.length; index += 1) this.crash(index);
+    await this.settle();
+  }
+
+  #node(index: number): Node<Body> {
+    const node = this.#nodes[index];
+    if (node === undefined)
+      throw new RangeError(`this world has ${this.#nodes.length} nodes, not ${index + 1}`);
+    return node;
+  }
+
+  #newId(): string {
+    this.#ids += 1;
+    return `id-${this.#ids.toString().padStart(6, '0')}`;
+  }
+}
