@@ -171,6 +171,7 @@ function fieldCount(parts: readonly string[], text: string): Refusal {
   return new Refusal('FIELD_COUNT', `6 fields are needed, ${count} found`, fix);
 }
 
+/** Reads a Spring cron text. Problems have an empty path; there is one for each field that is wrong. */
 export function parseSpringCron(source: string): Parsed<ParsedCron> {
   const text = source.trim();
   const lower = text.toLowerCase();

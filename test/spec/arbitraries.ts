@@ -51,6 +51,25 @@ export const zonedMoment = fc
     return { zone, second: near ? Math.max(86_400, change + shift) : second };
   });
 
+/** A change of some clock, and a text whose hours lie right before, inside and after what it leaves out or repeats. */
+export const changeWithCron = fc
+  .record({
+    name: fc.constantFrom(...zoneList.filter((name) => zoneNamed(name).nextTransition(0) < lastYearSecond)),
+    second: fc.integer({ min: 0, max: 2_000_000_000 }),
+    minutes: fc.uniqueArray(fc.integer({ min: 0, max: 59 }), { minLength: 1, maxLength: 4 }),
+    hours: fc.uniqueArray(fc.integer({ min: -1, max: 3 }), { minLength: 1, maxLength: 3 }),
+  })
+  .map(({ name, second, minutes, hours }) => {
+    const zone = zoneNamed(name);
+    const next = zone.nextTransition(second);
+    const change = next < lastYearSecond ? next : zone.previousTransition(second);
+    const before = zone.offsetAt(change - 1);
+    const local = change + Math.min(before, zone.offsetAt(change));
+    const hour = Math.floor(local / 3600) + 24;
+    const text = `${minutes.join(',')} ${hours.map((h) => (hour + h) % 24).join(',')} * * *`;
+    return { text, zone, second: change - 5 * 3600 };
+  });
+
 function part(min: number, max: number): fc.Arbitrary<string> {
   const value = fc.integer({ min, max });
   return fc.oneof(
