@@ -11,6 +11,7 @@ export interface ExecutionKey {
   readonly id: string;
 }
 
+/** Closed is final: a write that would open an execution again is a conflict. */
 export type ExecutionStatus = 'open' | 'closed';
 
 /** A value an execution can be found by. Instants are numbers. */
@@ -101,7 +102,7 @@ export interface RunRow {
   /** Unique; ids that sort by time keep related rows together. */
   readonly id: string;
   readonly namespace: string;
-  /** The execution that is told when it ends; null for work nobody waits for. */
+  /** The incarnation that is told when it ends; null for work nobody waits for. */
   readonly owner: string | null;
   readonly queue: string;
   readonly name: string;

@@ -29,9 +29,12 @@ import type {
 export type Selection =
   /** Open executions whose wake time has come by the store's clock, earliest first. */
   | { readonly kind: 'due'; readonly limit: number }
-  /** The newest incarnation under each key, open or closed; absent keys are simply not among the rows. */
+  /**
+   * The newest incarnation (the one created last) under each key, open or closed, in the order asked for; absent
+   * keys are simply not among the rows.
+   */
   | { readonly kind: 'keys'; readonly keys: readonly ExecutionKey[] }
-  /** These runs, and the executions that own them. */
+  /** These runs, and the executions that own them; absent ids are simply not among the rows. */
   | { readonly kind: 'runs'; readonly ids: readonly string[] }
   /** Waiting runs of these queues that are available, by priority (highest first), then availability, then id. */
   | { readonly kind: 'claimable'; readonly queues: readonly string[]; readonly limit: number }
@@ -47,9 +50,10 @@ export interface Loaded {
   part(ref: PartRef): string;
 }
 
+/** What a commit writes. A row appears at most once; parts and slots belong to executions that are stored or written here. */
 export interface Writes {
   readonly executions?: readonly ExecutionWrite[];
-  /** Removes executions with all their parts and slots; their finished runs stay until retention takes them. */
+  /** Incarnations to remove with all their parts and slots; their finished runs stay until retention takes them. */
   readonly remove?: readonly string[];
   readonly parts?: readonly PartRow[];
   readonly dropParts?: readonly PartRef[];
@@ -73,7 +77,10 @@ export interface Decision<T> {
   readonly result: T;
 }
 
-/** A condition on what an execution can be found by. `field` names an attribute, a signal, or `id`. */
+/**
+ * A condition on what an execution can be found by. `field` names an attribute, a signal, or `id`;
+ * `matchesFilter` in `filter.ts` says exactly what each condition means.
+ */
 export type Filter =
   | { readonly all: readonly Filter[] }
   | { readonly any: readonly Filter[] }
@@ -92,7 +99,7 @@ export interface ListQuery {
   readonly status?: ExecutionStatus;
   readonly quarantined?: boolean;
   readonly filter?: Filter;
-  /** Order is by (namespace, archetype, id, createdAt). Cursor of the previous page. */
+  /** Order is by (namespace, archetype, id), then creation; text by code point. Cursor of the previous page. */
   readonly after?: string;
   readonly limit: number;
 }
@@ -169,6 +176,7 @@ export interface Retention {
   readonly limit: number;
   /** Closed executions, with their parts and slots. */
   readonly closedBefore?: Instant;
+  /** By the time of the verdict. */
   readonly slotsBefore?: Instant;
   readonly runsFinishedBefore?: Instant;
   readonly eventsBefore?: Instant;

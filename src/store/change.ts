@@ -1,0 +1,62 @@
+/** What a commit tells those who listen. */
+import type { Instant } from '../base/time.ts';
+import type { ExecutionKey, ExecutionRow } from './records.ts';
+import type { Change, Writes } from './store.ts';
+
+/** The time a row will be due, or null: closed and quarantined executions never are, whatever their row says. */
+export function dueTime(row: ExecutionRow): Instant | null {
+  return row.status === 'open' && row.incident === null ? row.wakeAt : null;
+}
+
+/** The change a commit makes, or null when nobody could care. */
+export function changeOf(writes: Writes, removed: readonly ExecutionKey[]): Change | null {
+  const keys: ExecutionKey[] = [...removed];
+  let wakeAt: Instant | null = null;
+  for (const row of writes.executions ?? []) {
+    keys.push(row.key);
+    const due = dueTime(row);
+    if (due !== null && (wakeAt === null || due < wakeAt)) wakeAt = due;
+  }
+  const queues = new Set<string>();
+  const cancelledRuns: string[] = [];
+  for (const list of [writes.newRuns, writes.runs]) {
+    for (const run of list ?? []) {
+      if (run.state === 'waiting') queues.add(run.queue);
+      if (run.cancel !== 'none' && run.state !== 'done') cancelledRuns.push(run.id);
+    }
+  }
+  const topics = new Set<string>();
+  for (const event of writes.events ?? []) topics.add(event.topic);
+  if (keys.length + queues.size + topics.size + cancelledRuns.length === 0) return null;
+  return { keys, wakeAt, queues: [...queues], topics: [...topics], cancelledRuns };
+}
+
+/**
+ * Those who listen to one store. They are called in a microtask of their own: a listener that throws surfaces as
+ * an uncaught exception and can neither fail the commit nor silence the others.
+ */
+export class Listeners {
+  readonly #listeners = new Map<symbol, (change: Change) => void>();
+
+  add(listener: (change: Change) => void): () => void {
+    const id = Symbol();
+    this.#listeners.set(id, listener);
+    return () => {
+      this.#listeners.delete(id);
+    };
+  }
+
+  get isEmpty(): boolean {
+    return this.#listeners.size === 0;
+  }
+
+  tell(change: Change): void {
+    for (const id of this.#listeners.keys()) {
+      queueMicrotask(() => this.#listeners.get(id)?.(change));
+    }
+  }
+
+  clear(): void {
+    this.#listeners.clear();
+  }
+}

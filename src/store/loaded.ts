@@ -1,0 +1,37 @@
+/** What a decider is handed, the same in every store. */
+import { InvariantViolation } from '../base/assert.ts';
+import type { Instant } from '../base/time.ts';
+import { StoreError } from './error.ts';
+import type { ExecutionRow, PartRef, RunRow } from './records.ts';
+import type { Loaded } from './store.ts';
+
+/** Names a part within one transaction. Incarnations and part names contain no NUL. */
+export function partKey(ref: PartRef): string {
+  return `${ref.incarnation}\0${ref.name}\0${ref.stamp}`;
+}
+
+export interface LoadedRows {
+  readonly now: Instant;
+  readonly executions: readonly ExecutionRow[];
+  readonly runs: readonly RunRow[];
+  /** By `partKey`; undefined: asked for, but not there. */
+  readonly parts: ReadonlyMap<string, string | undefined>;
+}
+
+const noParts: ReadonlyMap<string, string | undefined> = new Map();
+
+export function loadedRows(rows: Omit<LoadedRows, 'parts'>, parts = noParts): Loaded {
+  return {
+    now: rows.now,
+    executions: rows.executions,
+    runs: rows.runs,
+    part(ref) {
+      const key = partKey(ref);
+      const data = parts.get(key);
+      if (data !== undefined) return data;
+      const name = `part ${ref.name}@${ref.stamp} of ${ref.incarnation}`;
+      if (parts.has(key)) throw new StoreError('corrupt', `${name} is referred to but not stored`);
+      throw new InvariantViolation(`${name} was not asked for by need()`);
+    },
+  };
+}

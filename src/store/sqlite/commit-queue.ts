@@ -1,0 +1,145 @@
+/**
+ * Group commit: transactions that are asked for at the same time share one commit to the disk.
+ *
+ * Requests wait for the end of the current turn of the event loop (`setImmediate`). A caller that awaits each
+ * commit pays a few microseconds for that; and since a commit blocks the loop, whatever arrived meanwhile is
+ * delivered in one turn and forms the next batch by itself: the busier, the larger.
+ *
+ * Each request stays a transaction of its own. Deciding happens before writing, so a decider that throws has
+ * written nothing and only its caller hears of it. A request refused while writing (a conflict) undoes the
+ * batch, which is then run again with a savepoint around each request: decisions are pure, so running them twice
+ * is harmless, and the usual case pays for no savepoints.
+ */
+import { StoreError } from '../error.ts';
+import type { Connection } from './connection.ts';
+import { isDatabaseTrouble, troubleOf } from './trouble.ts';
+
+/** One request. `select` and `decide` first, then `write`; each is called again when the batch is rerun. */
+export interface Job {
+  /** Selects and decides. Throws what the decider throws. */
+  prepare(): void;
+  /** Writes what was decided; returns how many rows that were. */
+  write(): number;
+  committed(): void;
+  failed(error: unknown): void;
+}
+
+/** Bounds how long one batch blocks the event loop: at 20 µs a row, about 40 ms. One request may exceed it. */
+const rowsPerBatch = 2000;
+const jobsPerBatch = 500;
+
+export class CommitQueue {
+  readonly #connection: Connection;
+  readonly #waiting: Job[] = [];
+  #isScheduled = false;
+  #whenIdle: (() => void)[] = [];
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  add(job: Job): void {
+    this.#waiting.push(job);
+    this.#schedule();
+  }
+
+  /** Resolves when everything asked for so far has been answered. */
+  async idle(): Promise<void> {
+    if (this.#waiting.length === 0) return;
+    await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#drain();
+      if (this.#waiting.length > 0) this.#schedule();
+      else for (const resolve of this.#whenIdle.splice(0)) resolve();
+    });
+  }
+
+  #drain(): void {
+    const failures = new Map<Job, unknown>();
+    let batch = this.#waiting.slice(0, jobsPerBatch);
+    try {
+      this.#connection.run('begin immediate');
+      const done = this.#runAll(batch, failures);
+      if (done === null) {
+        this.#connection.rollback();
+        failures.clear();
+        this.#connection.run('begin immediate');
+        batch = batch.slice(0, this.#runIsolated(batch, failures));
+      } else {
+        batch = batch.slice(0, done);
+      }
+      this.#connection.run('commit');
+    } catch (error) {
+      this.#connection.rollback();
+      const trouble = batchTrouble(error, this.#connection.path);
+      for (const job of batch) if (!failures.has(job)) failures.set(job, trouble);
+    }
+    this.#waiting.splice(0, batch.length);
+    for (const job of batch) {
+      if (failures.has(job)) job.failed(troubleOf(failures.get(job), this.#connection.path));
+      else job.committed();
+    }
+  }
+
+  /** Runs jobs without savepoints; null when one was refused while writing and all must be undone. */
+  #runAll(batch: readonly Job[], failures: Map<Job, unknown>): number | null {
+    let rows = 0;
+    let done = 0;
+    for (const job of batch) {
+      if (rows >= rowsPerBatch) break;
+      done++;
+      if (!this.#prepare(job, failures)) continue;
+      try {
+        rows += job.write();
+      } catch (error) {
+        if (isDatabaseTrouble(error)) throw error;
+        return null;
+      }
+    }
+    return done;
+  }
+
+  #runIsolated(batch: readonly Job[], failures: Map<Job, unknown>): number {
+    let rows = 0;
+    let done = 0;
+    for (const job of batch) {
+      if (rows >= rowsPerBatch) break;
+      done++;
+      if (!this.#prepare(job, failures)) continue;
+      this.#connection.run('savepoint job');
+      try {
+        rows += job.write();
+      } catch (error) {
+        if (isDatabaseTrouble(error)) throw error;
+        this.#connection.run('rollback to job');
+        failures.set(job, error);
+      }
+      this.#connection.run('release job');
+    }
+    return done;
+  }
+
+  #prepare(job: Job, failures: Map<Job, unknown>): boolean {
+    try {
+      job.prepare();
+      return true;
+    } catch (error) {
+      if (isDatabaseTrouble(error)) throw error;
+      failures.set(job, error);
+      return false;
+    }
+  }
+}
+
+/** Why a whole batch failed. Nobody in it is to blame, so nobody is told of a conflict. */
+function batchTrouble(error: unknown, path: string): StoreError {
+  const trouble = troubleOf(error, path);
+  if (trouble instanceof StoreError && trouble.trouble !== 'conflict') return trouble;
+  return new StoreError('unavailable', `${path}: the commit failed: ${String(error)}`, error);
+}

@@ -1,0 +1,223 @@
+/** Reads and writes executions and their attributes. Every method runs inside the caller's transaction. */
+import type { Instant } from '../../base/time.ts';
+import { StoreError } from '../error.ts';
+import type { Attributes, ExecutionKey, ExecutionRow, ExecutionWrite, ListedExecution } from '../records.ts';
+import type { Connection } from './connection.ts';
+import type { SqlRow, Statement } from './driver.ts';
+
+const columns =
+  'e.row, e.namespace, e.archetype, e.id, e.incarnation, e.version, e.status, e.wake_at, e.state, e.signals, e.incident, e.created_at, e.closed_at';
+
+/** For reading with attributes; a listing adds its conditions. */
+export const listedFrom = `select ${columns}, a.data from executions e left join attributes a on a.execution = e.row`;
+
+const isKey = 'e.namespace = ? and e.archetype = ? and e.id = ?';
+
+export class ExecutionRows {
+  readonly #connection: Connection;
+  readonly #due: Statement;
+  readonly #update: Statement;
+  /** Row ids seen in this transaction, so that writing back needs no second search. */
+  readonly #rowIds = new Map<string, number>();
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    // Rows due at one moment come in row order, so that neighbours on the disk are written together.
+    this.#due = connection.statement(
+      `select ${columns} from executions e where e.status = 0 and e.incident is null and e.wake_at <= ?
+       order by e.wake_at, e.row limit ?`,
+    );
+    // `status <= ?`: closed (1) never becomes open (0) again.
+    this.#update = connection.statement(
+      `update executions set version = ?, status = ?, wake_at = ?, state = ?, signals = ?, incident = ?, closed_at = ?
+       where row = ? and version = ? and status <= ?`,
+    );
+  }
+
+  /** Forgets row ids of an earlier transaction, which may have been undone. */
+  begin(): void {
+    this.#rowIds.clear();
+  }
+
+  due(now: Instant, limit: number): readonly ExecutionRow[] {
+    return this.#due.all(now, limit).map((row) => this.#seen(row));
+  }
+
+  nextDue(): Instant | null {
+    const row = this.#connection.get(
+      'select min(wake_at) from executions where status = 0 and incident is null and wake_at is not null',
+    );
+    return (row?.[0] ?? null) as Instant | null;
+  }
+
+  newest(key: ExecutionKey): ExecutionRow | undefined {
+    const row = this.#connection.get(
+      `select ${columns} from executions e where ${isKey} order by e.row desc limit 1`,
+      key.namespace,
+      key.archetype,
+      key.id,
+    );
+    return row === undefined ? undefined : this.#seen(row);
+  }
+
+  get(incarnation: string): ExecutionRow | undefined {
+    const row = this.#connection.get(
+      `select ${columns} from executions e where e.incarnation = ?`,
+      incarnation,
+    );
+    return row === undefined ? undefined : this.#seen(row);
+  }
+
+  listedNewest(key: ExecutionKey): ListedExecution | undefined {
+    const row = this.#connection.get(
+      `${listedFrom} where ${isKey} order by e.row desc limit 1`,
+      key.namespace,
+      key.archetype,
+      key.id,
+    );
+    return row === undefined ? undefined : listedOf(row);
+  }
+
+  listed(incarnation: string): ListedExecution | undefined {
+    const row = this.#connection.get(`${listedFrom} where e.incarnation = ?`, incarnation);
+    return row === undefined ? undefined : listedOf(row);
+  }
+
+  /** The row id of an execution that must be there. */
+  rowId(incarnation: string): number {
+    const known = this.findRowId(incarnation);
+    if (known === undefined) throw new StoreError('conflict', `execution ${incarnation} is not stored`);
+    return known;
+  }
+
+  findRowId(incarnation: string): number | undefined {
+    const known = this.#rowIds.get(incarnation);
+    if (known !== undefined) return known;
+    const row = this.#connection.get('select row from executions where incarnation = ?', incarnation);
+    if (row === undefined) return undefined;
+    this.#rowIds.set(incarnation, row[0] as number);
+    return row[0] as number;
+  }
+
+  insert(write: ExecutionWrite): void {
+    const { key, incarnation } = write;
+    if (this.findRowId(incarnation) !== undefined) {
+      throw new StoreError('conflict', `incarnation ${incarnation} exists already`);
+    }
+    if (this.newest(key)?.status === 'open') {
+      throw new StoreError(
+        'conflict',
+        `${key.archetype} ${JSON.stringify(key.id)} in namespace ${JSON.stringify(key.namespace)} is open already`,
+      );
+    }
+    const inserted = this.#connection.get(
+      `insert into executions (namespace, archetype, id, incarnation, version, status, wake_at, state, signals, incident, created_at, closed_at)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning row`,
+      key.namespace,
+      key.archetype,
+      key.id,
+      incarnation,
+      write.version,
+      write.status === 'open' ? 0 : 1,
+      write.wakeAt,
+      write.state,
+      JSON.stringify(write.signals),
+      write.incident,
+      write.createdAt,
+      write.closedAt,
+    );
+    const rowId = inserted?.[0] as number;
+    this.#rowIds.set(incarnation, rowId);
+    this.#writeAttributes(rowId, write.attributes ?? {});
+  }
+
+  replace(write: ExecutionWrite): void {
+    const rowId = this.rowId(write.incarnation);
+    const status = write.status === 'open' ? 0 : 1;
+    const changed = this.#update.run(
+      write.version,
+      status,
+      write.wakeAt,
+      write.state,
+      JSON.stringify(write.signals),
+      write.incident,
+      write.closedAt,
+      rowId,
+      write.version - 1,
+      status,
+    );
+    if (changed !== 1) {
+      throw new StoreError(
+        'conflict',
+        `execution ${write.incarnation} is no longer at version ${write.version - 1}, or was closed meanwhile`,
+      );
+    }
+    if (write.attributes !== undefined) this.#writeAttributes(rowId, write.attributes);
+  }
+
+  /** Removes the execution with its attributes and parts; returns its key. Slots go separately. */
+  remove(incarnation: string): ExecutionKey | undefined {
+    const row = this.get(incarnation);
+    if (row === undefined) return undefined;
+    const rowId = this.rowId(incarnation);
+    this.#connection.run('delete from executions where row = ?', rowId);
+    this.#connection.run('delete from attributes where execution = ?', rowId);
+    this.#connection.run('delete from parts where execution = ?', rowId);
+    this.#rowIds.delete(incarnation);
+    return row.key;
+  }
+
+  /** Row ids and incarnations of executions that were closed before a time, oldest first. */
+  closedBefore(
+    before: Instant,
+    limit: number,
+  ): readonly { readonly rowId: number; readonly incarnation: string }[] {
+    return this.#connection
+      .all(
+        'select row, incarnation from executions where status = 1 and closed_at < ? order by closed_at limit ?',
+        before,
+        limit,
+      )
+      .map(([rowId, incarnation]) => ({ rowId: rowId as number, incarnation: incarnation as string }));
+  }
+
+  #writeAttributes(rowId: number, attributes: Attributes): void {
+    this.#connection.run(
+      'insert or replace into attributes values (?, ?)',
+      rowId,
+      JSON.stringify(attributes),
+    );
+  }
+
+  #seen(row: SqlRow): ExecutionRow {
+    this.#rowIds.set(row[4] as string, row[0] as number);
+    return executionOf(row);
+  }
+}
+
+function executionOf(row: SqlRow): ExecutionRow {
+  return {
+    key: { namespace: row[1] as string, archetype: row[2] as string, id: row[3] as string },
+    incarnation: row[4] as string,
+    version: row[5] as number,
+    status: row[6] === 0 ? 'open' : 'closed',
+    wakeAt: row[7] as Instant | null,
+    state: row[8] as string,
+    signals: parseStored<Record<string, number>>(row[9] as string),
+    incident: row[10] as string | null,
+    createdAt: row[11] as Instant,
+    closedAt: row[12] as Instant | null,
+  };
+}
+
+export function listedOf(row: SqlRow): ListedExecution {
+  return { ...executionOf(row), attributes: parseStored<Attributes>((row[13] ?? '{}') as string) };
+}
+
+export function parseStored<T>(text: string): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch (error) {
+    throw new StoreError('corrupt', `a stored JSON column does not parse: ${text.slice(0, 80)}`, error);
+  }
+}

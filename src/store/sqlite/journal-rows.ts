@@ -1,0 +1,103 @@
+/** Reads and writes what is only appended: events and audit. */
+import type { Instant } from '../../base/time.ts';
+import { decodeCursor, pageOf } from '../cursor.ts';
+import type { AuditRow, EventRow } from '../records.ts';
+import type { AuditQuery, EventQuery, Page } from '../store.ts';
+import type { Connection } from './connection.ts';
+import type { SqlRow, SqlValue } from './driver.ts';
+
+export class JournalRows {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  addEvent(event: EventRow): void {
+    this.#connection.run(
+      'insert into events (topic, key, at, data) values (?, ?, ?, ?)',
+      event.topic,
+      event.key,
+      event.at,
+      event.data,
+    );
+  }
+
+  addAudit(row: AuditRow): void {
+    this.#connection.run(
+      `insert into audit (namespace, target, at, actor, door, action, note, before, after)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      row.namespace,
+      row.target,
+      row.at,
+      row.actor,
+      row.door,
+      row.action,
+      row.note,
+      row.before,
+      row.after,
+    );
+  }
+
+  events({ topic, afterSequence, limit }: EventQuery): readonly EventRow[] {
+    return this.#connection
+      .all(
+        `select sequence, topic, key, at, data from events where topic = ? and sequence > ?
+         order by sequence limit ?`,
+        topic,
+        afterSequence,
+        limit,
+      )
+      .map(([sequence, , key, at, data]) => ({
+        sequence: sequence as number,
+        topic,
+        key: key as string,
+        at: at as Instant,
+        data: data as string,
+      }));
+  }
+
+  audit({ namespace, target, after, limit }: AuditQuery): Page<AuditRow> {
+    const terms: string[] = [];
+    const values: SqlValue[] = [];
+    const add = (term: string, value: SqlValue | undefined) => {
+      if (value === undefined) return;
+      terms.push(term);
+      values.push(value);
+    };
+    add('namespace = ?', namespace);
+    add('target = ?', target);
+    add('sequence < ?', after === undefined ? undefined : decodeCursor(after, ['number'])[0]);
+    const rows = this.#connection.all(
+      `select sequence, namespace, target, at, actor, door, action, note, before, after from audit
+       ${terms.length === 0 ? '' : `where ${terms.join(' and ')}`} order by sequence desc limit ?`,
+      ...values,
+      limit + 1,
+    );
+    const { items, next } = pageOf(rows, limit, (row) => [row[0] as number]);
+    return { items: items.map(auditOf), next };
+  }
+
+  /** Looks at the oldest `limit` rows, which are in order of time but for the jumps of a clock. */
+  sweep(table: 'events' | 'audit', before: Instant, limit: number): number {
+    return this.#connection.run(
+      `delete from ${table} where at < ? and sequence in (select sequence from ${table} order by sequence limit ?)`,
+      before,
+      limit,
+    );
+  }
+}
+
+function auditOf(row: SqlRow): AuditRow {
+  return {
+    namespace: row[1] as string,
+    target: row[2] as string,
+    at: row[3] as Instant,
+    actor: row[4] as string,
+    door: row[5] as string,
+    action: row[6] as string,
+    note: row[7] as string,
+    before: row[8] as string | null,
+    after: row[9] as string | null,
+  };
+}

@@ -1,0 +1,114 @@
+-- The rows of the store contract. Text is compared by bytes (BINARY), instants are milliseconds since 1970.
+
+-- The hot row: everything a step rewrites, and what names it. `row` gives parts and slots a short key and is the
+-- order of creation.
+create table executions (
+  row integer primary key autoincrement,
+  namespace text not null,
+  archetype text not null,
+  id text not null,
+  incarnation text not null,
+  version integer not null,
+  status integer not null, -- 0 open, 1 closed
+  wake_at integer,
+  state text not null,
+  signals text not null,
+  incident text,
+  created_at integer not null,
+  closed_at integer
+) strict;
+
+create unique index executions_incarnation on executions (incarnation);
+create index executions_key on executions (namespace, archetype, id);
+create index executions_due on executions (wake_at)
+  where status = 0 and incident is null and wake_at is not null;
+create index executions_quarantined on executions (namespace, archetype, id) where incident is not null;
+create index executions_closed on executions (closed_at) where status = 1;
+
+-- What an execution is found by changes rarely, so it does not ride in the hot row.
+create table attributes (
+  execution integer primary key,
+  data text not null
+) strict;
+
+create table parts (
+  execution integer not null,
+  name text not null,
+  stamp integer not null,
+  data text not null,
+  at integer not null
+) strict;
+
+-- Not WITHOUT ROWID: parts are large, and large rows in an index tree cost its width.
+create unique index parts_identity on parts (execution, name, stamp);
+
+-- One tree is both the identity of a slot and the ledger of an execution in order of time.
+create table slots (
+  execution integer not null,
+  nominal integer not null,
+  cause text not null,
+  until integer not null,
+  count integer not null,
+  verdict text not null,
+  at integer not null,
+  run_id text,
+  detail text,
+  primary key (execution, nominal, cause)
+) strict, without rowid;
+
+-- Stretches that began before a range may reach into it. Single slots, nearly all rows, are not in this index.
+create index slots_stretches on slots (execution, until) where until > nominal;
+
+create table runs (
+  id text not null primary key,
+  namespace text not null,
+  owner text,
+  queue text not null,
+  name text not null,
+  priority real not null,
+  state integer not null, -- 0 waiting, 1 leased, 2 done
+  outcome text,
+  attempt integer not null,
+  created_at integer not null,
+  available_at integer not null,
+  check_at integer,
+  started_at integer,
+  finished_at integer,
+  worker text not null,
+  lease_token text not null,
+  cancel text not null,
+  progress text,
+  result text,
+  options text not null,
+  input text not null
+) strict;
+
+create index runs_waiting on runs (queue, priority desc, available_at, id) where state = 0;
+create index runs_checked on runs (check_at) where state < 2 and check_at is not null;
+create index runs_owner on runs (owner, id) where owner is not null;
+create index runs_finished on runs (finished_at) where state = 2;
+
+create table events (
+  sequence integer primary key autoincrement,
+  topic text not null,
+  key text not null,
+  at integer not null,
+  data text not null
+) strict;
+
+create index events_topic on events (topic);
+
+create table audit (
+  sequence integer primary key autoincrement,
+  namespace text not null,
+  target text not null,
+  at integer not null,
+  actor text not null,
+  door text not null,
+  action text not null,
+  note text not null,
+  before text,
+  after text
+) strict;
+
+create index audit_target on audit (namespace, target);

@@ -1,0 +1,68 @@
+/** Reads and writes the cold parts of executions. */
+import type { Instant } from '../../base/time.ts';
+import { StoreError } from '../error.ts';
+import type { PartRef, PartRow } from '../records.ts';
+import type { Connection } from './connection.ts';
+import type { ExecutionRows } from './execution-rows.ts';
+
+export class PartRows {
+  readonly #connection: Connection;
+  readonly #executions: ExecutionRows;
+
+  constructor(connection: Connection, executions: ExecutionRows) {
+    this.#connection = connection;
+    this.#executions = executions;
+  }
+
+  get(ref: PartRef): PartRow | undefined {
+    const rowId = this.#executions.findRowId(ref.incarnation);
+    if (rowId === undefined) return undefined;
+    const row = this.#connection.get(
+      'select data, at from parts where execution = ? and name = ? and stamp = ?',
+      rowId,
+      ref.name,
+      ref.stamp,
+    );
+    if (row === undefined) return undefined;
+    const { incarnation, name, stamp } = ref;
+    return { incarnation, name, stamp, data: row[0] as string, at: row[1] as Instant };
+  }
+
+  history(incarnation: string, name: string): readonly PartRow[] {
+    const rowId = this.#executions.findRowId(incarnation);
+    if (rowId === undefined) return [];
+    return this.#connection
+      .all('select stamp, data, at from parts where execution = ? and name = ? order by stamp', rowId, name)
+      .map(([stamp, data, at]) => ({
+        incarnation,
+        name,
+        stamp: stamp as number,
+        data: data as string,
+        at: at as Instant,
+      }));
+  }
+
+  add(part: PartRow): void {
+    const added = this.#connection.run(
+      'insert into parts values (?, ?, ?, ?, ?) on conflict do nothing',
+      this.#executions.rowId(part.incarnation),
+      part.name,
+      part.stamp,
+      part.data,
+      part.at,
+    );
+    if (added === 1) return;
+    throw new StoreError('conflict', `part ${part.name}@${part.stamp} of ${part.incarnation} exists already`);
+  }
+
+  drop(ref: PartRef): void {
+    const rowId = this.#executions.findRowId(ref.incarnation);
+    if (rowId === undefined) return;
+    this.#connection.run(
+      'delete from parts where execution = ? and name = ? and stamp = ?',
+      rowId,
+      ref.name,
+      ref.stamp,
+    );
+  }
+}

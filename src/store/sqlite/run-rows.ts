@@ -1,0 +1,236 @@
+/** Reads and writes the run queue. */
+import type { Instant } from '../../base/time.ts';
+import { decodeCursor, pageOf } from '../cursor.ts';
+import { StoreError } from '../error.ts';
+import { compareText } from '../order.ts';
+import type { RunRow, RunState } from '../records.ts';
+import type { Page, RunQuery } from '../store.ts';
+import type { Connection } from './connection.ts';
+import type { SqlRow, SqlValue } from './driver.ts';
+
+const columns = [
+  'id',
+  'namespace',
+  'owner',
+  'queue',
+  'name',
+  'priority',
+  'state',
+  'outcome',
+  'attempt',
+  'created_at',
+  'available_at',
+  'check_at',
+  'started_at',
+  'finished_at',
+  'worker',
+  'lease_token',
+  'cancel',
+  'progress',
+  'result',
+  'options',
+  'input',
+];
+const selected = `select ${columns.join(', ')} from runs`;
+const inserting = `insert into runs (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')}) on conflict do nothing`;
+const updating = `update runs set ${columns
+  .slice(1)
+  .map((column) => `${column} = ?`)
+  .join(', ')} where id = ?`;
+
+const states: readonly RunState[] = ['waiting', 'leased', 'done'];
+
+export class RunRows {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  get(id: string): RunRow | undefined {
+    const row = this.#connection.get(`${selected} where id = ?`, id);
+    return row === undefined ? undefined : runOf(row);
+  }
+
+  insert(run: RunRow): void {
+    const [id, ...rest] = valuesOf(run);
+    const inserted = this.#connection.run(inserting, id as string, ...rest);
+    if (inserted !== 1) throw new StoreError('conflict', `run ${run.id} exists already`);
+  }
+
+  replace(run: RunRow): void {
+    const [id, ...rest] = valuesOf(run);
+    const changed = this.#connection.run(updating, ...rest, id as string);
+    if (changed !== 1) throw new StoreError('conflict', `run ${run.id} is not stored`);
+  }
+
+  claimable(queues: readonly string[], now: Instant, limit: number): readonly RunRow[] {
+    const found: RunRow[] = [];
+    for (const queue of new Set(queues)) {
+      let wanted = limit;
+      for (const priority of this.#levels(queue)) {
+        const rows = this.#connection.all(
+          `${selected} where state = 0 and queue = ? and priority = ? and available_at <= ?
+           order by available_at, id limit ?`,
+          queue,
+          priority,
+          now,
+          wanted,
+        );
+        for (const row of rows) found.push(runOf(row));
+        wanted -= rows.length;
+        if (wanted <= 0) break;
+      }
+    }
+    return found.sort(compareClaims).slice(0, Math.max(0, limit));
+  }
+
+  nextClaimable(queues: readonly string[]): Instant | null {
+    let earliest: number | null = null;
+    for (const queue of new Set(queues)) {
+      for (const priority of this.#levels(queue)) {
+        const row = this.#connection.get(
+          'select available_at from runs where state = 0 and queue = ? and priority = ? order by available_at limit 1',
+          queue,
+          priority,
+        );
+        const at = row?.[0] as number;
+        if (earliest === null || at < earliest) earliest = at;
+      }
+    }
+    return earliest as Instant | null;
+  }
+
+  lapsed(now: Instant, limit: number): readonly RunRow[] {
+    return this.#connection
+      .all(`${selected} where state < 2 and check_at <= ? order by check_at, id limit ?`, now, limit)
+      .map(runOf);
+  }
+
+  nextLapsed(): Instant | null {
+    const row = this.#connection.get(
+      'select min(check_at) from runs where state < 2 and check_at is not null',
+    );
+    return (row?.[0] ?? null) as Instant | null;
+  }
+
+  page(query: RunQuery): Page<RunRow> {
+    const { sql, values } = conditionOf(query);
+    const order = query.order === 'ascending' ? 'asc' : 'desc';
+    const rows = this.#connection.all(
+      `${selected}${sql} order by id ${order} limit ?`,
+      ...values,
+      query.limit + 1,
+    );
+    return pageOf(rows.map(runOf), query.limit, (run) => [run.id]);
+  }
+
+  sweep(finishedBefore: Instant, limit: number): number {
+    return this.#connection.run(
+      `delete from runs where rowid in
+       (select rowid from runs where state = 2 and finished_at < ? order by finished_at limit ?)`,
+      finishedBefore,
+      limit,
+    );
+  }
+
+  /**
+   * The priorities that wait in a queue, highest first. Each is a step of its own through the index, so runs that
+   * are backing off at one priority are never walked over on the way to the next.
+   */
+  *#levels(queue: string): Generator<number> {
+    let row = this.#connection.get(
+      'select priority from runs where state = 0 and queue = ? order by priority desc limit 1',
+      queue,
+    );
+    while (row !== undefined) {
+      const priority = row[0] as number;
+      yield priority;
+      row = this.#connection.get(
+        'select priority from runs where state = 0 and queue = ? and priority < ? order by priority desc limit 1',
+        queue,
+        priority,
+      );
+    }
+  }
+}
+
+function compareClaims(a: RunRow, b: RunRow): number {
+  return b.priority - a.priority || a.availableAt - b.availableAt || compareText(a.id, b.id);
+}
+
+function conditionOf(query: RunQuery): { readonly sql: string; readonly values: readonly SqlValue[] } {
+  const terms: string[] = [];
+  const values: SqlValue[] = [];
+  const add = (term: string, value: SqlValue | undefined) => {
+    if (value === undefined) return;
+    terms.push(term);
+    values.push(value);
+  };
+  const list = (items: readonly (string | number)[] | undefined) =>
+    items === undefined ? undefined : JSON.stringify(items);
+  add('id in (select value from json_each(?))', list(query.ids));
+  add('namespace = ?', query.namespace);
+  add('owner = ?', query.owner);
+  add('queue = ?', query.queue);
+  add('name = ?', query.name);
+  add('state in (select value from json_each(?))', list(query.states?.map((state) => states.indexOf(state))));
+  add('outcome in (select value from json_each(?))', list(query.outcomes));
+  if (query.after !== undefined) {
+    const [id] = decodeCursor(query.after, ['string']) as [string];
+    add(`id ${query.order === 'ascending' ? '>' : '<'} ?`, id);
+  }
+  return { sql: terms.length === 0 ? '' : ` where ${terms.join(' and ')}`, values };
+}
+
+function valuesOf(run: RunRow): SqlValue[] {
+  return [
+    run.id,
+    run.namespace,
+    run.owner,
+    run.queue,
+    run.name,
+    run.priority,
+    states.indexOf(run.state),
+    run.outcome,
+    run.attempt,
+    run.createdAt,
+    run.availableAt,
+    run.checkAt,
+    run.startedAt,
+    run.finishedAt,
+    run.worker,
+    run.leaseToken,
+    run.cancel,
+    run.progress,
+    run.result,
+    run.options,
+    run.input,
+  ];
+}
+
+function runOf(row: SqlRow): RunRow {
+  return {
+    id: row[0] as string,
+    namespace: row[1] as string,
+    owner: row[2] as string | null,
+    queue: row[3] as string,
+    name: row[4] as string,
+    priority: row[5] as number,
+    state: states[row[6] as number] as RunState,
+    outcome: row[7] as RunRow['outcome'],
+    attempt: row[8] as number,
+    createdAt: row[9] as Instant,
+    availableAt: row[10] as Instant,
+    checkAt: row[11] as Instant | null,
+    startedAt: row[12] as Instant | null,
+    finishedAt: row[13] as Instant | null,
+    worker: row[14] as string,
+    leaseToken: row[15] as string,
+    cancel: row[16] as RunRow['cancel'],
+    progress: row[17] as string | null,
+    result: row[18] as string | null,
+    options: row[19] as string,
+    input: row[20] as string,
+  };
+}

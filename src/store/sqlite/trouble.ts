@@ -1,0 +1,42 @@
+/** Turns what a driver throws into the store's three kinds of trouble. */
+import { StoreError } from '../error.ts';
+
+/** Primary result codes of SQLite that we tell apart. */
+const busy = 5;
+const corrupt = 11;
+const constraint = 19;
+const notADatabase = 26;
+
+/** SQLite's primary result code, or undefined when the error is not the database's. */
+function resultCode(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code, errcode } = error as Error & { readonly code?: unknown; readonly errcode?: unknown };
+  if (typeof errcode === 'number') return errcode & 0xff;
+  return typeof code === 'string' && code.includes('SQLITE') ? 1 : undefined;
+}
+
+export function isBusy(error: unknown): boolean {
+  return resultCode(error) === busy;
+}
+
+/** Whether an error concerns the database as a whole, so that everything in the open transaction is in doubt. */
+export function isDatabaseTrouble(error: unknown): boolean {
+  const code = resultCode(error);
+  return code !== undefined && code !== constraint;
+}
+
+/** The error to hand to a caller. Errors that are not the database's (a decider's own) pass unchanged. */
+export function troubleOf(error: unknown, path: string): unknown {
+  const code = resultCode(error);
+  if (code === undefined) return error;
+  const reason = (error as Error).message;
+  if (code === constraint) return new StoreError('conflict', `${path}: ${reason}`, error);
+  if (code === corrupt || code === notADatabase) {
+    return new StoreError(
+      'corrupt',
+      `${path} is damaged or not a SQLite file (${reason}); restore it from a backup`,
+      error,
+    );
+  }
+  return new StoreError('unavailable', `${path}: ${reason}`, error);
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { instant } from '../../src/base/time.ts';
+import type { Change } from '../../src/store/store.ts';
+import type { Bench } from './exercise-store.ts';
+import {
+  aKey,
+  anAudit,
+  anEvent,
+  anExecution,
+  aRun,
+  aSlot,
+  cursor,
+  everyPage,
+  nextOf,
+  write,
+} from './store-fixture.ts';
+
+export function exerciseJournals(bench: () => Bench): void {
+  describe('events', () => {
+    it('numbers events in the order of commits and hands them out by topic', async () => {
+      const { store } = bench();
+      await write(store, { events: [anEvent({ data: '1' }), anEvent({ topic: 'other', data: '2' })] });
+      await write(store, { events: [anEvent({ data: '3' }), anEvent({ data: '4', key: 'x' })] });
+      const events = await store.events({ topic: 'news', afterSequence: 0, limit: 9 });
+      expect(events.map((event) => event.data)).toEqual(['1', '3', '4']);
+      const sequences = events.map((event) => event.sequence);
+      expect([...sequences].sort((a, b) => a - b)).toEqual(sequences);
+      expect(new Set(sequences).size).toBe(3);
+      expect(events[2]).toEqual(anEvent({ data: '4', key: 'x', sequence: sequences[2] as number }));
+      const later = await store.events({ topic: 'news', afterSequence: sequences[0] as number, limit: 1 });
+      expect(later.map((event) => event.data)).toEqual(['3']);
+      expect(await store.events({ topic: 'none', afterSequence: 0, limit: 9 })).toEqual([]);
+    });
+
+    it('never uses a number again, also when the newest events were forgotten', async () => {
+      const { store } = bench();
+      await write(store, { events: [anEvent(), anEvent()] });
+      const before = await store.events({ topic: 'news', afterSequence: 0, limit: 9 });
+      await store.sweep({ limit: 9, eventsBefore: instant(5000) });
+      await write(store, { events: [anEvent({ data: 'new' })] });
+      const [after] = await store.events({ topic: 'news', afterSequence: 0, limit: 9 });
+      expect(after?.sequence).toBeGreaterThan(before[1]?.sequence as number);
+    });
+  });
+
+  describe('audit', () => {
+    it('reads newest first, by namespace and target, page by page', async () => {
+      const { store } = bench();
+      const rows = Array.from({ length: 11 }, (_, i) =>
+        anAudit({
+          namespace: i % 3 === 0 ? 'n2' : 'n1',
+          target: i % 2 === 0 ? 'thing/a' : 'thing/b',
+          note: `note ${i}`,
+          at: instant(i),
+          before: i === 0 ? null : '{}',
+        }),
+      );
+      for (const row of rows) await write(store, { audit: [row] });
+      const newest = [...rows].reverse();
+      for (const query of [
+        {},
+        { namespace: 'n1' },
+        { namespace: 'n1', target: 'thing/a' },
+        { target: 'thing/b' },
+      ]) {
+        const expected = newest.filter(
+          (row) =>
+            (query.namespace === undefined || row.namespace === query.namespace) &&
+            (query.target === undefined || row.target === query.target),
+        );
+        const { items } = await everyPage((after) => store.audit({ ...query, limit: 2, ...cursor(after) }));
+        expect(items).toEqual(expected);
+      }
+    });
+  });
+
+  describe('changes', () => {
+    /** Listens until the commit was answered and its notification could arrive. */
+    const hear = async (work: () => Promise<void>): Promise<readonly Change[]> => {
+      const heard: Change[] = [];
+      let wake = () => {};
+      const arrived = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      const leave = bench().store.subscribe((change) => {
+        heard.push(change);
+        wake();
+      });
+      await work();
+      await arrived;
+      leave();
+      return heard;
+    };
+
+    it('tells what a commit changed', async () => {
+      const { store } = bench();
+      await write(store, {
+        executions: [anExecution({ id: 'old' })],
+        newRuns: [aRun({ id: 'running', state: 'leased' })],
+      });
+      const [change] = await hear(() =>
+        write(store, {
+          executions: [
+            anExecution({ wakeAt: instant(500) }),
+            anExecution({ id: 'two', wakeAt: instant(300) }),
+            anExecution({ id: 'ill', wakeAt: instant(1), incident: 'x' }),
+          ],
+          newRuns: [aRun({ queue: 'q1' }), aRun({ id: 'r2', queue: 'q2', state: 'leased' })],
+          runs: [aRun({ id: 'running', queue: 'q3', state: 'leased', cancel: 'cancel' })],
+          events: [anEvent({ topic: 't1' }), anEvent({ topic: 't1' })],
+        }),
+      );
+      expect(change).toEqual({
+        keys: [aKey('one'), aKey('two'), aKey('ill')],
+        wakeAt: 300,
+        queues: ['q1'],
+        topics: ['t1'],
+        cancelledRuns: ['running'],
+      });
+    });
+
+    it('tells of a removed key', async () => {
+      const { store } = bench();
+      await write(store, { executions: [anExecution()] });
+      const [change] = await hear(() => write(store, { remove: ['one#1'] }));
+      expect(change).toMatchObject({ keys: [aKey('one')], wakeAt: null });
+    });
+
+    it('says nothing of refused or empty commits, and nothing after leaving', async () => {
+      const { store } = bench();
+      const row = anExecution();
+      await write(store, { executions: [row] });
+      const heard: Change[] = [];
+      const leave = store.subscribe((change) => heard.push(change));
+      await write(store, {});
+      await write(store, { slots: [aSlot()] });
+      await expect(write(store, { executions: [row] })).rejects.toThrow();
+      leave();
+      leave();
+      const [own] = await hear(() => write(store, { executions: [nextOf(row)] }));
+      expect(own?.keys).toEqual([row.key]);
+      expect(heard).toEqual([]);
+    });
+  });
+}

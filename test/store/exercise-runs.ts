@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import { SeededRandom } from '../../src/base/random.ts';
+import { instant } from '../../src/base/time.ts';
+import type { RunRow } from '../../src/store/records.ts';
+import type { RunQuery } from '../../src/store/store.ts';
+import type { Bench } from './exercise-store.ts';
+import { anExecution, aRun, cursor, everyPage, look, write } from './store-fixture.ts';
+
+const conflict = { name: 'StoreError', trouble: 'conflict' };
+
+export function exerciseRuns(bench: () => Bench): void {
+  describe('runs', () => {
+    const claimable = async (queues: readonly string[], limit = 99) =>
+      (await look(bench().store, { kind: 'claimable', queues, limit })).runs.map((run) => run.id);
+
+    it('reads back every column', async () => {
+      const { store } = bench();
+      const run = aRun({
+        owner: 'one#1',
+        priority: -3,
+        state: 'done',
+        outcome: 'timedOut',
+        attempt: 4,
+        checkAt: instant(3),
+        startedAt: instant(4),
+        finishedAt: instant(5),
+        worker: 'w1',
+        leaseToken: 't1',
+        cancel: 'terminate',
+        options: '{"a":1}',
+        input: '[1,2]',
+        progress: '0.5',
+        result: '"ok"',
+      });
+      await write(store, { newRuns: [run] });
+      expect((await store.runs({ ids: [run.id], limit: 9 })).items).toEqual([run]);
+      expect((await look(store, { kind: 'runs', ids: [run.id, 'absent', run.id] })).runs).toEqual([run]);
+    });
+
+    it('refuses an id that exists, in the store or twice in one commit', async () => {
+      const { store } = bench();
+      await write(store, { newRuns: [aRun()] });
+      await expect(write(store, { newRuns: [aRun({ id: 'fresh' }), aRun()] })).rejects.toMatchObject(
+        conflict,
+      );
+      await expect(
+        write(store, { newRuns: [aRun({ id: 'twice' }), aRun({ id: 'twice' })] }),
+      ).rejects.toMatchObject(conflict);
+      expect((await store.runs({ limit: 9 })).items.map((run) => run.id)).toEqual(['run-1']);
+    });
+
+    it('refuses to replace a run that is not there', async () => {
+      await expect(write(bench().store, { runs: [aRun()] })).rejects.toMatchObject(conflict);
+    });
+
+    it('offers what is available by priority, then availability, then id', async () => {
+      const { store, clock } = bench();
+      const run = (id: string, priority: number, availableAt: number) =>
+        aRun({ id, priority, availableAt: instant(availableAt) });
+      await write(store, {
+        newRuns: [
+          run('f', 0, 10),
+          run('e', 0, 5),
+          run('d', 0, 5),
+          run('c', 9, 50),
+          run('b', 9, 40),
+          run('later', 10, 2_000_000),
+          run('a', -1, 1),
+        ],
+      });
+      expect(await claimable(['main'])).toEqual(['b', 'c', 'd', 'e', 'f', 'a']);
+      expect(await claimable(['main'], 3)).toEqual(['b', 'c', 'd']);
+      clock.set(2_000_000);
+      expect(await claimable(['main'], 2)).toEqual(['later', 'b']);
+    });
+
+    it('offers only the queues asked for, merged into one order', async () => {
+      const { store } = bench();
+      await write(store, {
+        newRuns: [
+          aRun({ id: 'a', queue: 'q1', priority: 1 }),
+          aRun({ id: 'b', queue: 'q2', priority: 5 }),
+          aRun({ id: 'c', queue: 'q1', priority: 9 }),
+          aRun({ id: 'd', queue: 'q3', priority: 99 }),
+        ],
+      });
+      expect(await claimable(['q1', 'q2', 'none', 'q1'])).toEqual(['c', 'b', 'a']);
+      expect(await claimable(['q1', 'q2'], 2)).toEqual(['c', 'b']);
+      expect(await claimable([])).toEqual([]);
+    });
+
+    it('stops offering a run that was leased or finished, and offers it again when it waits again', async () => {
+      const { store } = bench();
+      await write(store, { newRuns: [aRun()] });
+      const claim = () =>
+        store.transact<readonly RunRow[]>(
+          { kind: 'claimable', queues: ['main'], limit: 1 },
+          {
+            decide: ({ runs }) => ({
+              writes: { runs: runs.map((run) => ({ ...run, state: 'leased', attempt: run.attempt + 1 })) },
+              result: runs,
+            }),
+          },
+        );
+      expect(await claim()).toHaveLength(1);
+      expect(await claim()).toHaveLength(0);
+      const [leased] = (await store.runs({ ids: ['run-1'], limit: 1 })).items;
+      expect(leased).toMatchObject({ state: 'leased', attempt: 1 });
+      await write(store, { runs: [aRun({ attempt: 1, availableAt: instant(3_000_000) })] });
+      expect(await claim()).toHaveLength(0);
+      expect((await store.wakeTimes(['main'])).claimable).toBe(3_000_000);
+      await write(store, { runs: [aRun({ state: 'done', outcome: 'completed', finishedAt: instant(1) })] });
+      expect((await store.wakeTimes(['main'])).claimable).toBe(null);
+    });
+
+    it('hands out lapsed runs with the executions that own them', async () => {
+      const { store, clock } = bench();
+      await write(store, {
+        executions: [anExecution(), anExecution({ id: 'two' })],
+        newRuns: [
+          aRun({ id: 'r1', owner: 'one#1', state: 'leased', checkAt: instant(2_000_020) }),
+          aRun({ id: 'r2', owner: 'one#1', state: 'waiting', checkAt: instant(2_000_010) }),
+          aRun({ id: 'r3', owner: 'gone', state: 'leased', checkAt: instant(2_000_030) }),
+          aRun({ id: 'r4', owner: 'two#1', state: 'done', checkAt: instant(1) }),
+          aRun({ id: 'r5', owner: null, state: 'leased', checkAt: null }),
+          aRun({ id: 'r6', owner: null, state: 'leased', checkAt: instant(2_000_040) }),
+        ],
+      });
+      const lapsed = () => look(store, { kind: 'lapsed', limit: 9 });
+      expect((await lapsed()).runs).toEqual([]);
+      expect((await store.wakeTimes([])).lapsed).toBe(2_000_010);
+      clock.set(2_000_030);
+      const { runs, executions } = await lapsed();
+      expect(runs.map((run) => run.id)).toEqual(['r2', 'r1', 'r3']);
+      expect(executions.map((row) => row.incarnation)).toEqual(['one#1']);
+      expect((await look(store, { kind: 'lapsed', limit: 1 })).runs.map((run) => run.id)).toEqual(['r2']);
+    });
+
+    it('loads runs by id with their owners, and commits both together', async () => {
+      const { store } = bench();
+      await write(store, {
+        executions: [anExecution()],
+        newRuns: [aRun({ owner: 'one#1', state: 'leased' }), aRun({ id: 'free', state: 'leased' })],
+      });
+      const { runs, executions } = await look(store, { kind: 'runs', ids: ['free', 'run-1'] });
+      expect(runs.map((run) => run.id)).toEqual(['free', 'run-1']);
+      expect(executions.map((row) => row.incarnation)).toEqual(['one#1']);
+      await store.transact(
+        { kind: 'runs', ids: ['run-1'] },
+        {
+          decide: (loaded) => ({
+            writes: {
+              runs: loaded.runs.map((run) => ({ ...run, state: 'done', outcome: 'completed' })),
+              executions: loaded.executions.map((row) => ({
+                ...row,
+                version: row.version + 1,
+                state: 'told',
+              })),
+            },
+            result: undefined,
+          }),
+        },
+      );
+      expect((await store.read({ incarnations: ['one#1'] }))[0]).toMatchObject({ version: 2, state: 'told' });
+      expect((await store.runs({ states: ['done'], limit: 9 })).items).toHaveLength(1);
+    });
+
+    it('keeps runs of a removed execution', async () => {
+      const { store } = bench();
+      await write(store, { executions: [anExecution()], newRuns: [aRun({ owner: 'one#1' })] });
+      await write(store, { remove: ['one#1'] });
+      expect((await store.runs({ owner: 'one#1', limit: 9 })).items).toHaveLength(1);
+    });
+
+    it('finds runs by every condition, in both orders and any page size, as a plain search would', async () => {
+      const { store } = bench();
+      const random = new SeededRandom(5);
+      const rows = Array.from({ length: 80 }, (_, i) => {
+        const state = random.pick(['waiting', 'leased', 'done'] as const);
+        return aRun({
+          id: `run-${String(random.integer(0, 999)).padStart(3, '0')}-${i}`,
+          namespace: random.pick(['n1', 'n2']),
+          owner: random.pick([null, 'o1', 'o2']),
+          queue: random.pick(['q1', 'q2']),
+          name: random.pick(['a', 'b']),
+          state,
+          outcome: state === 'done' ? random.pick(['completed', 'failed'] as const) : null,
+        });
+      });
+      await write(store, { newRuns: rows });
+      const queries: Omit<RunQuery, 'limit' | 'after'>[] = [
+        {},
+        { namespace: 'n1' },
+        { owner: 'o1' },
+        { owner: 'absent' },
+        { owner: 'o2', states: ['done', 'leased'] },
+        { queue: 'q2', name: 'b' },
+        { states: [] },
+        { outcomes: ['failed'] },
+        { ids: rows.slice(3, 9).map((run) => run.id), namespace: 'n2' },
+        { ids: [] },
+      ];
+      for (const query of queries) {
+        for (const order of ['ascending', 'descending', undefined] as const) {
+          const expected = rows
+            .filter(
+              (run) =>
+                (query.ids === undefined || query.ids.includes(run.id)) &&
+                (query.namespace === undefined || run.namespace === query.namespace) &&
+                (query.owner === undefined || run.owner === query.owner) &&
+                (query.queue === undefined || run.queue === query.queue) &&
+                (query.name === undefined || run.name === query.name) &&
+                (query.states === undefined || query.states.includes(run.state)) &&
+                (query.outcomes === undefined || query.outcomes.some((outcome) => outcome === run.outcome)),
+            )
+            .sort((a, b) => (a.id < b.id ? -1 : 1));
+          if (order !== 'ascending') expected.reverse();
+          for (const limit of [3, 100]) {
+            const { items } = await everyPage((after) =>
+              store.runs({
+                ...query,
+                ...(order === undefined ? {} : { order }),
+                limit,
+                ...cursor(after),
+              }),
+            );
+            expect(items, JSON.stringify({ query, order, limit })).toEqual(expected);
+          }
+        }
+      }
+    });
+
+    it('tells when the earliest run of the queues asked about can be claimed', async () => {
+      const { store } = bench();
+      await write(store, {
+        newRuns: [
+          aRun({ id: 'a', queue: 'q1', priority: 5, availableAt: instant(900) }),
+          aRun({ id: 'b', queue: 'q1', priority: 1, availableAt: instant(300) }),
+          aRun({ id: 'c', queue: 'q2', availableAt: instant(100) }),
+        ],
+      });
+      expect(await store.wakeTimes(['q1'])).toMatchObject({ claimable: 300, now: 1_000_000 });
+      expect((await store.wakeTimes(['q1', 'q2'])).claimable).toBe(100);
+      expect((await store.wakeTimes(['none'])).claimable).toBe(null);
+    });
+  });
+}

@@ -1,0 +1,261 @@
+/** What is particular to the SQLite store: who owns the file, what its schema is, how large its log gets. */
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SystemClock } from '../../src/base/clock.ts';
+import { instant } from '../../src/base/time.ts';
+import { Connection } from '../../src/store/sqlite/connection.ts';
+import { openDatabase } from '../../src/store/sqlite/driver.ts';
+import { SqliteStore } from '../../src/store/sqlite/index.ts';
+import { loadMigrations, migrate } from '../../src/store/sqlite/migration.ts';
+import { startChild } from './child-process.ts';
+import { anExecution, aPart, aSlot, nextOf, write } from './store-fixture.ts';
+
+const clock = new SystemClock();
+let folder: string;
+let path: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'carillon-sqlite-'));
+  path = join(folder, 'store.db');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('ownership of the file', () => {
+  it('is refused to a second store in the same process, until the first is closed', async () => {
+    const store = new SqliteStore({ path, clock });
+    await store.migrate();
+    expect(() => new SqliteStore({ path, clock })).toThrow(
+      expect.objectContaining({
+        trouble: 'unavailable',
+        message: expect.stringContaining(`pid ${process.pid}`),
+      }),
+    );
+    await write(store, { executions: [anExecution()] });
+    await store.close();
+    const second = new SqliteStore({ path, clock });
+    await second.migrate();
+    expect(await second.count({})).toBe(1);
+    await second.close();
+  });
+
+  it('is refused while another process has it, naming file and process, and ends with a kill', async () => {
+    const child = startChild('hold', path);
+    expect(await child.firstLine).toBe('open');
+    expect(() => new SqliteStore({ path, clock })).toThrow(
+      expect.objectContaining({
+        trouble: 'unavailable',
+        message: expect.stringMatching(
+          new RegExp(`store\\.db is in use by the process with pid ${child.process.pid} `),
+        ),
+      }),
+    );
+    await child.kill();
+    const store = new SqliteStore({ path, clock });
+    await store.migrate();
+    const other = startChild('hold', path);
+    expect(await other.firstLine).toContain(`pid ${process.pid}`);
+    await other.kill();
+    await store.close();
+  });
+
+  it('holds before migrate too', async () => {
+    const store = new SqliteStore({ path, clock });
+    expect(() => new SqliteStore({ path, clock })).toThrow(/in use/);
+    await expect(store.count({})).rejects.toMatchObject({ trouble: 'unavailable' });
+    await store.close();
+  });
+
+  it('leaves one file behind after closing', async () => {
+    const store = new SqliteStore({ path, clock });
+    await store.migrate();
+    await write(store, { executions: [anExecution()] });
+    await store.close();
+    for (const suffix of ['-wal', '-shm', '-owner']) expect(existsSync(path + suffix)).toBe(false);
+  });
+
+  it('says which folder is missing rather than failing later', () => {
+    const lost = join(folder, 'absent', 'store.db');
+    expect(() => new SqliteStore({ path: lost, clock })).toThrow(
+      expect.objectContaining({ trouble: 'unavailable', message: expect.stringContaining(lost) }),
+    );
+  });
+});
+
+describe('migrations', () => {
+  const now = instant(1);
+  const tamper = (sql: string) => {
+    const database = openDatabase(path);
+    database.exec(sql);
+    database.close();
+  };
+  const fresh = async () => {
+    const store = new SqliteStore({ path, clock });
+    await store.migrate();
+    await store.close();
+  };
+
+  it('are numbered without gaps', () => {
+    expect(loadMigrations().map(({ version }) => version)).toEqual(loadMigrations().map((_, i) => i + 1));
+  });
+
+  it('apply once, in order, and only what is new', () => {
+    const connection = new Connection(path, 'full');
+    const one = { version: 1, name: 'one', sql: 'create table t1 (a)' };
+    const two = { version: 2, name: 'two', sql: 'create table t2 (a)' };
+    migrate(connection, [one], now);
+    migrate(connection, [one, two], now);
+    migrate(connection, [one, two], now);
+    expect(connection.all('select version, name from migrations')).toEqual([
+      [1, 'one'],
+      [2, 'two'],
+    ]);
+    connection.close();
+  });
+
+  it('leave nothing behind when one fails', () => {
+    const connection = new Connection(path, 'full');
+    const broken = { version: 1, name: 'broken', sql: 'create table t1 (a); create nonsense' };
+    expect(() => migrate(connection, [broken], now)).toThrow();
+    expect(connection.all('select name from sqlite_master')).toEqual([]);
+    connection.close();
+  });
+
+  it('refuse a file that a newer version wrote', async () => {
+    await fresh();
+    tamper("insert into migrations values (9999, 'future', 'x', 0)");
+    const store = new SqliteStore({ path, clock });
+    await expect(store.migrate()).rejects.toMatchObject({
+      trouble: 'unavailable',
+      message: expect.stringMatching(/newer version of Carillon.*9999/),
+    });
+    await store.close();
+  });
+
+  it('refuse a file whose migrations differ from ours', async () => {
+    await fresh();
+    tamper("update migrations set checksum = 'other' where version = 1");
+    const store = new SqliteStore({ path, clock });
+    await expect(store.migrate()).rejects.toMatchObject({ trouble: 'corrupt' });
+    await store.close();
+  });
+
+  it('refuse a file of another program', async () => {
+    tamper('create table invoices (a)');
+    const store = new SqliteStore({ path, clock });
+    await expect(store.migrate()).rejects.toMatchObject({ message: expect.stringContaining('invoices') });
+    await store.close();
+  });
+
+  it('refuse what is no database', () => {
+    writeFileSync(path, 'Dear diary, '.repeat(1000));
+    expect(() => new SqliteStore({ path, clock })).toThrow(expect.objectContaining({ trouble: 'corrupt' }));
+  });
+});
+
+describe('the file', () => {
+  it('keeps everything over closing and opening', async () => {
+    const store = new SqliteStore({ path, clock, durability: 'fast' });
+    await store.migrate();
+    await write(store, { executions: [anExecution()] });
+    await store.close();
+    const again = new SqliteStore({ path, clock });
+    await again.migrate();
+    expect((await again.list({ limit: 9 })).items).toMatchObject([anExecution()]);
+    await again.close();
+  });
+
+  it('holds nothing of executions that were removed or swept', async () => {
+    const store = new SqliteStore({ path, clock });
+    await store.migrate();
+    await write(store, {
+      executions: [anExecution({ status: 'closed', closedAt: instant(1) }), anExecution({ id: 'two' })],
+      parts: [aPart(), aPart({ incarnation: 'two#1' })],
+      slots: [1, 2, 3, 4, 5].flatMap((n) =>
+        ['one#1', 'two#1'].map((incarnation) => aSlot({ incarnation, nominal: instant(n) })),
+      ),
+    });
+    await write(store, { remove: ['two#1'] });
+    while ((await store.sweep({ limit: 2, closedBefore: instant(9) })) > 0);
+    await store.close();
+    const database = openDatabase(path);
+    for (const table of ['executions', 'attributes', 'parts', 'slots']) {
+      expect(database.prepare(`select count(*) from ${table}`).all(), table).toEqual([[0]]);
+    }
+    database.close();
+  });
+
+  it('has a log that stays bounded under sustained load', async () => {
+    const store = new SqliteStore({ path, clock, durability: 'fast' });
+    await store.migrate();
+    let row = anExecution({ state: 'x'.repeat(200_000) });
+    await write(store, { executions: [row] });
+    let largest = 0;
+    for (let i = 0; i < 300; i++) {
+      row = nextOf(row);
+      await write(store, { executions: [row] });
+      largest = Math.max(largest, statSync(`${path}-wal`).size);
+    }
+    // 60 MB were written; the log begins anew after 16 MB and one commit.
+    expect(largest).toBeLessThan(20 * 1024 * 1024);
+    await store.close();
+  });
+
+  it.each([
+    [
+      'due',
+      'select 1 from executions e where e.status = 0 and e.incident is null and e.wake_at <= 1 order by e.wake_at, e.row',
+      /executions_due/,
+    ],
+    [
+      'newest',
+      "select 1 from executions where namespace = '' and archetype = '' and id = '' order by row desc limit 1",
+      /executions_key/,
+    ],
+    [
+      'list',
+      "select 1 from executions e where e.namespace = '' and e.archetype = '' and (e.id, e.row) > ('', 1) order by e.namespace, e.archetype, e.id, e.row",
+      /executions_key \(namespace=\? AND archetype=\? AND (id|\(id,rowid\))>/,
+    ],
+    [
+      'list all',
+      "select 1 from executions e where (e.namespace, e.archetype, e.id, e.row) > ('', '', '', 1) order by e.namespace, e.archetype, e.id, e.row",
+      /executions_key/,
+    ],
+    [
+      'claimable',
+      "select * from runs where state = 0 and queue = '' and priority = 1 and available_at <= 1 order by available_at, id",
+      /runs_waiting \(queue=\? AND priority=\? AND available_at<\?\)/,
+    ],
+    [
+      'levels',
+      "select priority from runs where state = 0 and queue = '' and priority < 1 order by priority desc limit 1",
+      /runs_waiting \(queue=\? AND priority<\?\)/,
+    ],
+    ['lapsed', 'select * from runs where state < 2 and check_at <= 1 order by check_at, id', /runs_checked/],
+    ['owner', "select * from runs where owner = '' order by id desc", /runs_owner/],
+    [
+      'finished',
+      'select rowid from runs where state = 2 and finished_at < 1 order by finished_at',
+      /runs_finished/,
+    ],
+    [
+      'closed',
+      'select row from executions where status = 1 and closed_at < 1 order by closed_at',
+      /executions_closed/,
+    ],
+    ['events', "select * from events where topic = '' and sequence > 1 order by sequence", /events_topic/],
+  ])('answers %s from an index', async (name, sql, index) => {
+    const connection = new Connection(':memory:', 'full');
+    migrate(connection, loadMigrations(), instant(1));
+    const plan = connection
+      .all(`explain query plan ${sql}`)
+      .map((row) => String(row[3]))
+      .join('\n');
+    expect(plan).toMatch(index);
+    // Ties of check times are sorted by id, everything else comes out of the index in order.
+    if (name !== 'lapsed') expect(plan).not.toMatch(/TEMP B-TREE/);
+    connection.close();
+  });
+});
