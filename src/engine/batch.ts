@@ -49,7 +49,6 @@ export class Batch {
   readonly #trees = new Map<string, Tree>();
   readonly #requests = new Map<Tree, RequestLog>();
   readonly #failed = new Map<string, unknown>();
-  readonly #postponed: ExecutionRow[] = [];
   readonly #removed: string[] = [];
   readonly #newRuns: RunRow[] = [];
   readonly #changedRuns = new Map<string, RunRow>();
@@ -105,11 +104,6 @@ export class Batch {
     }
   }
 
-  /** Leaves a row as it is until `at`. */
-  postpone(row: ExecutionRow, at: Instant): void {
-    this.#postponed.push({ ...row, version: row.version + 1, wakeAt: at });
-  }
-
   /** Tells the owner of a run that it ended. The owner's trouble is its own: the run is finished all the same. */
   tellOwner(run: RunRow): void {
     const row = this.rows.find((candidate) => candidate.incarnation === run.owner);
@@ -133,7 +127,7 @@ export class Batch {
 
   finish(isolating: boolean): { writes: Writes; aftermath: Aftermath } {
     const writes = {
-      executions: [...this.#postponed] as NonNullable<Writes['executions']>[number][],
+      executions: [] as NonNullable<Writes['executions']>[number][],
       parts: [] as NonNullable<Writes['parts']>[number][],
       dropParts: [] as PartRef[],
       slots: [] as NonNullable<Writes['slots']>[number][],

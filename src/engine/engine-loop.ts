@@ -48,7 +48,7 @@ export class EngineLoop implements Service {
   }
 
   async #run(): Promise<void> {
-    const { clock, tuning, observer, store } = this.#engine;
+    const { clock, tuning, observer, store, archetypes } = this.#engine;
     let limit = tuning.stepSize;
     let pause: number = tuning.backoff;
     while (!this.#stopping) {
@@ -61,7 +61,7 @@ export class EngineLoop implements Service {
           continue;
         }
         limit = tuning.stepSize;
-        const times = await store.wakeTimes([]);
+        const times = await store.wakeTimes({ archetypes });
         const local = clock.now();
         this.#ahead = times.now - local;
         const wait = times.due === null ? tuning.longestSleep : times.due - times.now;

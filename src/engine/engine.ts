@@ -81,6 +81,8 @@ export class Engine implements Service {
   readonly clock: Clock;
   readonly tuning: EngineTuning;
   readonly observer: Observer;
+  /** What this node can decide about; it leaves all else alone. */
+  readonly archetypes: readonly string[];
   readonly #libraries: ReadonlyMap<string, Library>;
   readonly #newId: () => string;
   readonly #cache: PartCache;
@@ -96,6 +98,7 @@ export class Engine implements Service {
     this.tuning = { ...defaultTuning, ...options.tuning };
     this.observer = { ...silentObserver, ...options.observer };
     this.#libraries = new Map(options.libraries.map((library) => [library.name, library]));
+    this.archetypes = [...this.#libraries.keys()];
     this.#newId = options.newId;
     this.#cache = new PartCache(this.tuning.partCacheSize);
     this.#effects = new EffectRunner(this, {
@@ -125,12 +128,9 @@ export class Engine implements Service {
   async runOnce(limit: number = this.tuning.stepSize): Promise<number> {
     const began = this.clock.now();
     const taken = await this.transact(
-      { kind: 'due', limit },
+      { kind: 'due', limit, archetypes: this.archetypes },
       (batch) => {
-        for (const row of batch.rows) {
-          if (this.#libraries.has(row.key.archetype)) batch.isolate(row, () => {});
-          else batch.postpone(row, addTime(batch.now, this.tuning.postpone));
-        }
+        for (const row of batch.rows) batch.isolate(row, () => {});
         return batch.rows.length;
       },
       { isolating: true },

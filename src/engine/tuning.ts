@@ -1,6 +1,6 @@
 /** What an operator may turn. Each default has its reason. */
 import type { Duration } from '../base/time.ts';
-import { minute, second } from '../base/time.ts';
+import { second } from '../base/time.ts';
 
 export interface EngineTuning {
   /** Executions per step when there is no backlog: small, so that other work gets its turn. */
@@ -16,8 +16,6 @@ export interface EngineTuning {
   readonly partCacheSize: number;
   /** Side effects under way at once. */
   readonly sideEffects: number;
-  /** How long a row of an unknown archetype is left to nodes that know it. */
-  readonly postpone: Duration;
 }
 
 export const defaultTuning: EngineTuning = {
@@ -28,5 +26,4 @@ export const defaultTuning: EngineTuning = {
   longestBackoff: (10 * second) as Duration,
   partCacheSize: 64 * 1024 * 1024,
   sideEffects: 128,
-  postpone: (1 * minute) as Duration,
 };

@@ -40,6 +40,7 @@ export class ActiveRun {
   #beatDue: number;
   #progress: string | undefined;
   #interrupted: RunInterrupted | null = null;
+  #leaseLost = false;
   /** Said all there is to say. */
   #concluded = false;
   #cancelTimer: () => void = () => {};
@@ -68,6 +69,11 @@ export class ActiveRun {
 
   get concluded(): boolean {
     return this.#concluded;
+  }
+
+  /** Whether there is a lease to keep: a handler may go on long after losing it. */
+  get holdsLease(): boolean {
+    return !this.#concluded && !this.#leaseLost;
   }
 
   /** Runs the handler to its end; never rejects. */
@@ -100,6 +106,7 @@ export class ActiveRun {
   }
 
   interrupt(kind: Interruption, message: string): void {
+    if (kind === 'leaseLost') this.#leaseLost = true;
     if (this.#interrupted !== null) return;
     this.#interrupted = new RunInterrupted(kind, message);
     this.#abort.abort(this.#interrupted);

@@ -16,6 +16,9 @@ export interface HeartOptions {
   readonly progressMs: number;
 }
 
+/** Between two beats in ms, however short a lease is and however late the answers come. */
+const shortestPause = 20;
+
 export class Heart {
   readonly #options: HeartOptions;
   readonly #loop: Loop;
@@ -66,11 +69,12 @@ export class Heart {
   async #turn(): Promise<number> {
     const { engine, active } = this.#options;
     const now = engine.clock.now();
-    const held = [...active()].filter((run) => !run.concluded);
-    if (this.#asked || held.some((run) => this.#dueOf(run) <= now)) await this.#beat(held);
+    const held = [...active()].filter((run) => run.holdsLease);
+    const beats = this.#asked || held.some((run) => this.#dueOf(run) <= now);
+    if (beats) await this.#beat(held);
     let next = Number.POSITIVE_INFINITY;
-    for (const run of active()) if (!run.concluded) next = Math.min(next, this.#dueOf(run));
-    return Math.max(0, next - engine.clock.now());
+    for (const run of active()) if (run.holdsLease) next = Math.min(next, this.#dueOf(run));
+    return Math.max(beats ? shortestPause : 0, next - engine.clock.now());
   }
 
   #dueOf(run: ActiveRun): Instant {

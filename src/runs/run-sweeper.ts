@@ -62,7 +62,7 @@ export class RunSweeper implements Service {
     const { clock, store } = this.#engine;
     this.#lastLook = clock.now();
     if ((await this.#queue.checkLapsed(sweepSize)) >= sweepSize) return 0;
-    const { now, lapsed } = await store.wakeTimes([]);
+    const { now, lapsed } = await store.wakeTimes({ archetypes: [] });
     return lapsed === null ? Number.POSITIVE_INFINITY : Math.max(lapsed - now, contendedMs);
   }
 }

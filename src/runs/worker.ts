@@ -236,7 +236,7 @@ export class Worker implements Service, Placement {
       for (const queue of free.keys()) this.#behind.add(queue);
       return 0;
     }
-    const times = await this.#engine.store.wakeTimes([...free.keys()]);
+    const times = await this.#engine.store.wakeTimes({ archetypes: [], queues: [...free.keys()] });
     if (times.claimable === null) return Number.POSITIVE_INFINITY;
     const wait = times.claimable - times.now;
     if (wait > 0) return wait;

@@ -40,7 +40,7 @@ export function advance(schedule: ScheduleNode, backfill: MutableNode<typeof Bac
   if (room === 0) return;
   const definition = schedule.child('definition').state;
   const most = Math.min(room, state.ratePerMinute ?? Number.POSITIVE_INFINITY);
-  const { times, truncated } = compiledOf(definition).between(
+  const { times, truncated, gaveUpAt } = compiledOf(definition).between(
     { from: state.cursor, to: state.to },
     most,
     definition.seed,
@@ -57,11 +57,12 @@ export function advance(schedule: ScheduleNode, backfill: MutableNode<typeof Bac
   );
   const handed = state.handed + starts.length;
   if (truncated) {
-    const cursor = times.at(-1)?.nominal ?? state.cursor;
+    const cursor = gaveUpAt ?? times.at(-1)?.nominal ?? state.cursor;
     const pace = state.ratePerMinute === undefined ? 0 : (starts.length / state.ratePerMinute) * minute;
-    const notBefore = addTime(now, pace);
+    // One pass per step, whatever room is left: others want their turn.
+    const notBefore = addTime(now, Math.max(1, Math.ceil(pace)));
     backfill.set({ ...state, cursor, handed, notBefore });
-    if (pace > 0) backfill.schedule(advanceBackfill, null, notBefore);
+    backfill.schedule(advanceBackfill, null, notBefore);
   } else {
     schedule.remove('backfills', id);
     schedule.report({ type: 'backfillCompleted', id, handed });

@@ -29,6 +29,8 @@ export interface WaitingStart extends Slot {
   readonly state: 'pending' | 'deferred';
   /** Only when the request named one; otherwise the schedule's policy of the moment applies. */
   readonly overlap?: OverlapPolicy;
+  /** When a person asked for it after its time (resume with the missed ones): its catch-up window counts from here. */
+  readonly askedAt?: Instant;
 }
 
 /** A start that was chosen. Its run tells the rest. */

@@ -1,5 +1,6 @@
 /** A run of the schedule has ended: remember what it left, react to failure, and let what waited go on. */
 import type { RunRow } from '../store/records.ts';
+import { auditChange, ownDoor } from './audit.ts';
 import type { ChosenStart } from './buffered-start.ts';
 import { recordFinal } from './ledger.ts';
 import { pause } from './pause.ts';
@@ -24,10 +25,13 @@ export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
   if (failure?.startFailed === true) undoStart(schedule, { run, start, error: failure.message });
   if (state.closed !== null) return;
 
-  const { policy, paused } = schedule.child('definition').state;
+  const definition = schedule.child('definition').state;
+  const { policy, paused } = definition;
   if (failed && paused === null && policy.pauseAfterFailures > 0 && failures >= policy.pauseAfterFailures) {
     const what = run.outcome === 'timedOut' ? 'timedout' : 'failed';
-    pause(schedule, { by: 'policy', note: `paused, workflow ${what}: ${start.workflowId}` });
+    const note = `paused, workflow ${what}: ${start.workflowId}`;
+    pause(schedule, { by: 'policy', note });
+    auditChange(schedule, { actor: 'policy', door: ownDoor, note }, 'pause', definition);
     schedule.set({ ...schedule.state, token: schedule.state.token + 1 });
     schedule.report({ type: 'pausedOnFailure', failures });
   }

@@ -5,22 +5,25 @@ import { day, hour, second } from '../base/time.ts';
 import { defineComponent, stateOf } from '../engine/component.ts';
 import type { ScheduleSpec } from '../spec/index.ts';
 
-export type OverlapPolicy =
+export const overlapPolicies = [
   /** Do not start while one is running. */
-  | 'skip'
+  'skip',
   /** Let one wait: the oldest. */
-  | 'bufferOne'
+  'bufferOne',
   /** Let all wait, in order. */
-  | 'bufferAll'
+  'bufferAll',
   /** Ask the running one to stop, then start. */
-  | 'cancelOther'
+  'cancelOther',
   /** Stop the running one at once, then start. */
-  | 'terminateOther'
+  'terminateOther',
   /** Start regardless. */
-  | 'allowAll';
+  'allowAll',
+] as const;
+export type OverlapPolicy = (typeof overlapPolicies)[number];
 
 /** Which of the slots that were missed (the process was down, or late) run after all, inside the catch-up window. */
-export type MissedPolicy = 'all' | 'once' | 'skip';
+export const missedPolicies = ['all', 'once', 'skip'] as const;
+export type MissedPolicy = (typeof missedPolicies)[number];
 
 export interface SchedulePolicy {
   readonly overlap: OverlapPolicy;

@@ -3,19 +3,16 @@ import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { WaitingStart } from './buffered-start.ts';
-import { compiledOf } from './compiled-of.ts';
 import type { OverlapPolicy, ScheduleDefinition } from './definition.ts';
 import { generate } from './generate.ts';
 import { judge, recordFinal, recordStretch } from './ledger.ts';
 import type { ScheduleNode, ScheduleState } from './schedule.ts';
+import { countSlots } from './slot-count.ts';
 import { enqueue, processBuffer } from './start.ts';
 import type { Verdict, VerdictDetail } from './verdict.ts';
 
 /** More at once is a sign of a runaway script, and each keeps a place in the schedule's row. */
 export const mostBackfills = 100;
-
-/** Slots counted for a preview or an uncounted stretch before we say "many". */
-const mostCounted = 100_000;
 
 export function newScheduleState(now: Instant, remaining: number | null): ScheduleState {
   return {
@@ -32,6 +29,8 @@ export function newScheduleState(now: Instant, remaining: number | null): Schedu
 
 /** Fills a new schedule's tree and looks for its first slot. The first slot is the first one after now. */
 export function begin(schedule: ScheduleNode, definition: ScheduleDefinition): void {
+  // The transaction's clock counts, not the caller's.
+  schedule.set({ ...schedule.state, updatedAt: schedule.now, lastEventAt: schedule.now });
   schedule.create('definition', definition);
   schedule.create('generator', { cursor: schedule.now, next: null, eras: [], stretch: null });
   schedule.create('invoker', { waiting: [], running: [] });
@@ -77,31 +76,32 @@ export function replaceDefinition(schedule: ScheduleNode, { definition, remainin
   processBuffer(schedule);
 }
 
-/** Gives every slot that is due and unhandled one verdict, as one stretch. */
+/** Gives every slot that is due and unhandled its last verdict: those of a pause that one, all others the given one. */
 function abandonDue(schedule: ScheduleNode, verdict: Verdict, detail: VerdictDetail): void {
-  const generator = schedule.child('generator');
-  const definition = schedule.child('definition').state;
-  const { cursor } = generator.state;
-  const compiled = compiledOf(definition);
-  let first = Number.NaN;
-  let last = Number.NaN;
-  let counted = 0;
-  for (let at = cursor / 1000; counted <= mostCounted; counted += 1) {
-    at = compiled.nextSecond(Math.floor(at));
-    if (!(at * 1000 <= schedule.now)) break;
-    if (counted === 0) first = at * 1000;
-    last = at * 1000;
+  const { paused } = schedule.child('definition').state;
+  if (paused === null) {
+    abandonUntil(schedule, schedule.now, verdict, detail);
+    return;
   }
-  if (counted === 0) return;
-  const uncounted = counted > mostCounted;
+  abandonUntil(schedule, paused.at, verdict, detail);
+  const { by, note, at } = paused;
+  abandonUntil(schedule, schedule.now, 'paused', { pausedBy: by, note, pausedAt: at });
+}
+
+function abandonUntil(schedule: ScheduleNode, until: Instant, verdict: Verdict, detail: VerdictDetail): void {
+  const generator = schedule.child('generator');
+  const { cursor } = generator.state;
+  if (cursor >= until) return;
+  const { count, first, last, uncounted } = countSlots(schedule.child('definition').state, cursor, until);
+  generator.set({ ...generator.state, cursor: until, stretch: null });
+  if (first === null || last === null) return;
   recordStretch(schedule, {
     verdict,
-    nominal: first as Instant,
-    until: uncounted ? schedule.now : (last as Instant),
-    count: counted,
+    nominal: first,
+    until: uncounted ? until : last,
+    count,
     detail: JSON.stringify(uncounted ? { ...detail, uncounted: true } : detail),
   });
-  generator.set({ ...generator.state, cursor: schedule.now, stretch: null });
 }
 
 export interface TriggerRequest {
@@ -145,7 +145,7 @@ export function addBackfill(schedule: ScheduleNode, request: BackfillRequest): s
   }
   const id = String(nextCause(schedule));
   const cursor = addTime(request.from, -1);
-  const definition = schedule.child('definition').state;
+  const { count, uncounted } = countSlots(schedule.child('definition').state, cursor, request.to);
   schedule.add('backfills', id, {
     from: request.from,
     to: request.to,
@@ -153,26 +153,16 @@ export function addBackfill(schedule: ScheduleNode, request: BackfillRequest): s
     ...(request.ratePerMinute === undefined ? {} : { ratePerMinute: request.ratePerMinute }),
     cursor,
     handed: 0,
-    total: countSlots(definition, cursor, request.to),
+    total: uncounted ? null : count,
     createdAt: schedule.now,
     notBefore: schedule.now,
   });
   return id;
 }
 
-function countSlots(definition: ScheduleDefinition, from: Instant, to: Instant): number | null {
-  const compiled = compiledOf(definition);
-  let counted = 0;
-  for (let at = Math.floor(from / 1000); ; counted += 1) {
-    at = compiled.nextSecond(at);
-    if (!(at * 1000 <= to)) return counted;
-    if (counted >= mostCounted) return null;
-  }
-}
-
 /** Closes the schedule. Runs that go on are left alone; whatever had not started is cancelled, with a verdict. */
 export function remove(schedule: ScheduleNode, by: string): void {
-  if (schedule.child('definition').state.paused === null) abandonDue(schedule, 'cancelled', { by });
+  abandonDue(schedule, 'cancelled', { by });
   const invoker = schedule.child('invoker');
   for (const start of invoker.state.waiting) recordFinal(schedule, judge(start, 'cancelled', { by }));
   invoker.set({ ...invoker.state, waiting: [] });

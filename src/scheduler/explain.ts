@@ -4,8 +4,10 @@
  */
 
 import { formatDuration } from '../base/duration.ts';
+import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
 import { formatInstant } from '../base/time.ts';
+import { budgetReason } from '../spec/index.ts';
 import type { RunRow, SlotRow } from '../store/records.ts';
 import { compiledOf } from './compiled-of.ts';
 import type { ScheduleDefinition } from './definition.ts';
@@ -173,8 +175,8 @@ function explainAbsence(material: ExplainMaterial, version: DefinitionVersion | 
       stamp: version?.stamp ?? null,
       decidedAt: null,
       run: null,
-      previous: compiled?.previous(at)?.nominal ?? null,
-      next: compiled?.next(at)?.nominal ?? null,
+      previous: nearby(() => compiled?.previous(at)),
+      next: nearby(() => compiled?.next(at)),
     };
   };
   if (version === undefined) return about('forgotten', 'Nothing is stored about that time any more.');
@@ -207,6 +209,16 @@ function explainAbsence(material: ExplainMaterial, version: DefinitionVersion | 
   }
   if (at > cursor) return about('due', 'It is due and will be handled in a moment.');
   return about('forgotten', 'The ledger does not reach back to that time any more.');
+}
+
+/** A spec that excludes nearly everything has no neighbours worth the search; the answer stands without them. */
+function nearby(search: () => { readonly nominal: Instant } | undefined): Instant | null {
+  try {
+    return search()?.nominal ?? null;
+  } catch (error) {
+    if (error instanceof ServiceError && error.reason === budgetReason) return null;
+    throw error;
+  }
 }
 
 /** Which part of the spec keeps an instant out, found by leaving the parts away one by one. */

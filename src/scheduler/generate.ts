@@ -46,11 +46,10 @@ export function generate(schedule: ScheduleNode): void {
     next: found.next,
     eras: found.more ? state.eras : state.eras.filter((era) => era.until > schedule.now),
   });
-  const { due, judged } = dropOverflow(schedule, found);
-  recordFresh(schedule, judged);
+  recordFresh(schedule, found.judged);
   if (found.more) generator.schedule(generateSlots, null, addTime(schedule.now, 1));
   else if (found.next !== null) generator.schedule(generateSlots, null, found.next);
-  enqueue(schedule, due);
+  enqueue(schedule, found.due);
 }
 
 function findDue(schedule: ScheduleNode): Found {
@@ -61,6 +60,8 @@ function findDue(schedule: ScheduleNode): Found {
   const due: WaitingStart[] = [];
   const judged: Judged[] = [];
   const windowMs = effectiveWindow(policy.catchupWindowMs);
+  // As many as may wait are handed over at once; those that started or were skipped make room for the next pass.
+  const room = Math.max(0, defaultBufferLimits.bufferSize - schedule.child('invoker').state.waiting.length);
   let cursor = from;
   let missed = policy.missed;
   for (let examined = 0; ; examined += 1) {
@@ -70,7 +71,8 @@ function findDue(schedule: ScheduleNode): Found {
     if (found.kind !== 'found') return { due, judged, cursor, next: null, more: false, missed };
     const { nominal, actual } = found;
     if (actual > now) return { due, judged, cursor, next: actual, more: false, missed };
-    if (examined >= slotsPerPass) return { due, judged, cursor, next: actual, more: true, missed };
+    const isFull = room > 0 && due.length >= room;
+    if (examined >= slotsPerPass || isFull) return { due, judged, cursor, next: actual, more: true, missed };
     cursor = nominal;
     const slot = { nominal, actual, cause: auto, manual: false };
     const era = eraOf(eras, actual);
@@ -84,8 +86,11 @@ function findDue(schedule: ScheduleNode): Found {
     if (isTooLate({ lateByMs, windowMs, missed })) {
       judged.push(judge(slot, 'missedWindow', { windowMs }));
       count(schedule, 'missedCatchupWindow');
+    } else if (room === 0) {
+      judged.push(judge(slot, 'bufferFull', { buffered: defaultBufferLimits.bufferSize }));
+      count(schedule, 'bufferDropped');
     } else {
-      due.push({ ...slot, state: 'pending' });
+      due.push({ ...slot, state: 'pending', ...(era === undefined ? {} : { askedAt: now }) });
     }
   }
 }
@@ -100,20 +105,9 @@ function coalesce(found: Found): Found {
   const last = found.due.at(-1);
   if (found.missed !== 'once' || last === undefined || (found.due.length === 1 && !found.more)) return found;
   const others = found.due.slice(0, -1);
-  const judged = [
-    ...found.judged,
-    ...others.map((slot) => judge(slot, 'coalesced', { ranAs: last.nominal })),
-  ];
+  // While more are due, nobody knows yet which one will run.
+  const detail = found.more ? undefined : { ranAs: last.nominal };
+  const judged = [...found.judged, ...others.map((slot) => judge(slot, 'coalesced', detail))];
   if (!found.more) return { ...found, judged, due: [last] };
   return { ...found, judged, due: [], cursor: addTime(last.nominal, -1) };
-}
-
-function dropOverflow(schedule: ScheduleNode, { due, judged }: Found): Pick<Found, 'due' | 'judged'> {
-  const buffered = schedule.child('invoker').state.waiting.length;
-  const room = Math.max(0, defaultBufferLimits.bufferSize - buffered);
-  if (due.length <= room) return { due, judged };
-  const dropped = due.slice(room);
-  count(schedule, 'bufferDropped', dropped.length);
-  const full = dropped.map((slot) => judge(slot, 'bufferFull', { buffered: defaultBufferLimits.bufferSize }));
-  return { due: due.slice(0, room), judged: [...judged, ...full] };
 }

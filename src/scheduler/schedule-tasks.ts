@@ -2,6 +2,7 @@
 import type { Duration } from '../base/time.ts';
 import { minute, second } from '../base/time.ts';
 import { pureTask, sideEffectTask } from '../engine/task.ts';
+import { auditChange, ownDoor } from './audit.ts';
 import { advanceBackfill } from './backfill.ts';
 import { advance } from './backfill-verbs.ts';
 import { generate } from './generate.ts';
@@ -61,7 +62,10 @@ const endPauseTask = pureTask({
   singleton: 'replace',
   validate: (schedule, _, due) => schedule.child('definition').state.paused?.until === due,
   execute: (schedule) => {
-    resume(schedule, { by: 'timer', note: 'the pause was set to end now', missed: 'skip' });
+    const before = schedule.child('definition').state;
+    const note = 'the pause was set to end now';
+    resume(schedule, { by: 'timer', note, missed: 'skip' });
+    auditChange(schedule, { actor: 'timer', door: ownDoor, note }, 'resume', before);
     rest(schedule);
   },
 });

@@ -110,7 +110,7 @@ function refusalOf(
   }
   if (schedule.state.remaining === 0) return judge(start, 'limitReached');
   const windowMs = effectiveWindow(policy.catchupWindowMs);
-  const lateByMs = schedule.now - start.actual;
+  const lateByMs = schedule.now - (start.askedAt ?? start.actual);
   // A fresh slot was measured by the generator, which knows when a person asked for old ones.
   if (start.state === 'deferred' && lateByMs > windowMs) {
     count(schedule, 'missedCatchupWindow');
@@ -216,7 +216,7 @@ function armExpiry(schedule: ScheduleNode): void {
   const windowMs = effectiveWindow(schedule.child('definition').state.policy.catchupWindowMs);
   let earliest = Number.POSITIVE_INFINITY;
   for (const start of invoker.state.waiting) {
-    if (!start.manual) earliest = Math.min(earliest, start.actual + windowMs + 1);
+    if (!start.manual) earliest = Math.min(earliest, (start.askedAt ?? start.actual) + windowMs + 1);
   }
   if (earliest !== Number.POSITIVE_INFINITY)
     invoker.schedule(expireWaiting, null, addTime(earliest as Instant, 0));

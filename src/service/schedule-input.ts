@@ -9,13 +9,14 @@ import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
 import { instant, parseInstant } from '../base/time.ts';
 import type { MissedPolicy, OverlapPolicy, ScheduleAction } from '../scheduler/definition.ts';
-import { defaultPolicy } from '../scheduler/definition.ts';
+import { defaultPolicy, missedPolicies, overlapPolicies } from '../scheduler/definition.ts';
 import type { CronEntry, ScheduleSpec } from '../spec/index.ts';
 import { validateSpec } from '../spec/index.ts';
 import type { ActionInput } from './action-input.ts';
 import { actionInput, readAction } from './action-input.ts';
 import type { DefinitionDraft } from './definition-draft.ts';
 import { largestPayload } from './limits.ts';
+import { problemOf } from './schedule-problem.ts';
 
 const durationInput = z
   .union([z.string(), z.number().nonnegative()])
@@ -30,8 +31,8 @@ const instantInput = z
       "not a time; write RFC 3339 with an offset, e.g. '2026-03-01T09:00:00Z', or milliseconds since 1970",
   });
 
-const overlapInput = z.enum(['skip', 'bufferOne', 'bufferAll', 'cancelOther', 'terminateOther', 'allowAll']);
-const missedInput = z.enum(['all', 'once', 'skip']);
+const overlapInput = z.enum(overlapPolicies);
+const missedInput = z.enum(missedPolicies);
 const dialectInput = z.enum(['unix', 'temporal', 'spring']);
 const attributeInput = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
@@ -159,7 +160,7 @@ export function readScheduleInput(input: unknown): DefinitionDraft {
   const problems: Problem[] = [];
   const spec = readSpec(given, problems);
   const action = readAction(given, problems);
-  const size = JSON.stringify([given.input, given.memo, given.http, given.command]).length;
+  const size = sizeOf(given, problems);
   if (size > largestPayload) {
     problems.push({
       path: 'input',
@@ -170,6 +171,25 @@ export function readScheduleInput(input: unknown): DefinitionDraft {
   }
   if (problems.length > 0 || spec === undefined || action === undefined) throw ServiceError.invalid(problems);
   return draftOf(given, spec, action);
+}
+
+/** Bytes of what is stored as it is; what JSON cannot hold is a problem, not an accident. */
+function sizeOf({ input, memo, http, command }: ScheduleInput, problems: Problem[]): number {
+  let size = 0;
+  for (const [path, value] of Object.entries({ input, memo, http, command })) {
+    try {
+      size += JSON.stringify(value)?.length ?? 0;
+    } catch (error) {
+      const message = `not JSON: ${ServiceError.from(error).message}`;
+      problems.push({
+        path,
+        reason: 'NOT_JSON',
+        message,
+        fix: 'give plain data: text, numbers, lists, objects',
+      });
+    }
+  }
+  return size;
 }
 
 function draftOf(given: ScheduleInput, spec: ScheduleSpec, action: ScheduleAction): DefinitionDraft {
@@ -268,21 +288,4 @@ function writtenPath(path: string, given: ScheduleInput): string {
     .replace(/^rrules\[0\]\.text/, 'rrule')
     .replace(/^jitterMs/, 'jitter')
     .replace(/^exclude\.dates/, 'excludeDates');
-}
-
-export function problemOf(issue: z.core.$ZodIssue): Problem {
-  const path = issue.path
-    .map((part, index) =>
-      typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`,
-    )
-    .join('');
-  if (issue.code === 'unrecognized_keys') {
-    return {
-      path: path === '' ? (issue.keys[0] ?? '') : `${path}.${issue.keys[0]}`,
-      reason: 'UNKNOWN_FIELD',
-      message: `unknown field ${issue.keys.map((key) => `'${key}'`).join(', ')}`,
-      fix: 'remove it, or check its spelling',
-    };
-  }
-  return { path, reason: issue.code.toUpperCase(), message: issue.message };
 }

@@ -8,10 +8,11 @@ import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Library } from '../engine/library.ts';
+import { auditChange, auditTarget } from '../scheduler/audit.ts';
 import { cancelBackfill } from '../scheduler/backfill-verbs.ts';
 import { compiledOf } from '../scheduler/compiled-of.ts';
 import type { MissedPolicy, ScheduleDefinition } from '../scheduler/definition.ts';
-import { Definition } from '../scheduler/definition.ts';
+import { Definition, missedPolicies, overlapPolicies } from '../scheduler/definition.ts';
 import type { BackfillRequest, TriggerRequest } from '../scheduler/edit.ts';
 import {
   addBackfill,
@@ -73,8 +74,8 @@ export interface ScheduleServiceOptions {
   readonly library: Library<typeof Schedule>;
 }
 
-/** Recent runs looked at for a description. */
-const recentRuns = 20;
+/** Finished runs shown with a description, as in Temporal. */
+const recentRuns = 10;
 
 export class ScheduleService {
   readonly #engine: Engine;
@@ -167,8 +168,10 @@ export class ScheduleService {
   }
 
   async resume(name: ScheduleName, caller: Caller & { readonly missed?: MissedPolicy }): Promise<Changed> {
+    const { missed = 'skip' } = caller;
+    checkWord('missed', missed, missedPolicies);
     return await this.#change(name, 'resume', caller, (schedule) => {
-      resume(schedule, { by: caller.actor, note: caller.note ?? '', missed: caller.missed ?? 'skip' });
+      resume(schedule, { by: caller.actor, note: caller.note ?? '', missed });
       return {};
     });
   }
@@ -179,6 +182,7 @@ export class ScheduleService {
     request: TriggerRequest,
     caller: Caller,
   ): Promise<Changed & { readonly cause: string }> {
+    checkWord('overlap', request.overlap, overlapPolicies);
     return await this.#change(name, 'trigger', caller, (schedule) => ({ cause: trigger(schedule, request) }));
   }
 
@@ -188,6 +192,7 @@ export class ScheduleService {
     caller: Caller,
   ): Promise<Changed & { readonly id: string }> {
     checkRange(request);
+    checkWord('overlap', request.overlap, overlapPolicies);
     return await this.#change(name, 'backfill', caller, (schedule) => ({
       id: addBackfill(schedule, request),
     }));
@@ -230,13 +235,15 @@ export class ScheduleService {
 
   async describe(name: ScheduleName): Promise<ScheduleDescription> {
     const row = await this.#row(name);
-    const { items: runs } = await this.#store.runs({ owner: row.incarnation, limit: recentRuns });
-    return await this.#engine
-      .view(Schedule, row, row.key, (view) => {
-        const running = view.child('invoker').state.running.length;
-        return { view: describe(view, row, runs), running };
-      })
-      .then(({ view }) => view);
+    const ids = await this.#engine.view(Schedule, row, row.key, (view) =>
+      view.child('invoker').state.running.map(({ runId }) => runId),
+    );
+    const [recent, running] = await Promise.all([
+      this.#store.runs({ owner: row.incarnation, states: ['done'], limit: recentRuns }),
+      ids.length === 0 ? { items: [] } : this.#store.runs({ ids, limit: ids.length }),
+    ]);
+    const shown = { recent: recent.items, running: running.items };
+    return await this.#engine.view(Schedule, row, row.key, (view) => describe(view, row, shown));
   }
 
   async list(query: ScheduleQuery): Promise<Page<ScheduleSummary>> {
@@ -387,30 +394,6 @@ function keyOf({ namespace, id }: ScheduleName): ExecutionKey {
   return { namespace, archetype: scheduleArchetype, id };
 }
 
-function auditTarget(id: string): string {
-  return `schedule/${id}`;
-}
-
-function auditChange(
-  schedule: ScheduleNode,
-  caller: Caller,
-  action: string,
-  before: ScheduleDefinition | null,
-): void {
-  const after = schedule.child('definition').state;
-  const changed = before !== after;
-  schedule.audit({
-    namespace: schedule.key.namespace,
-    target: auditTarget(schedule.key.id),
-    actor: caller.actor,
-    door: caller.door,
-    action,
-    note: caller.note ?? '',
-    before: before === null || !changed ? null : JSON.stringify(before),
-    after: changed ? JSON.stringify(after) : null,
-  });
-}
-
 function namedRuns(slot: SlotRow): readonly string[] {
   const blocker =
     slot.detail === null ? undefined : (JSON.parse(slot.detail) as { blockedBy?: string }).blockedBy;
@@ -433,6 +416,7 @@ function checkName({ namespace, id }: ScheduleName): void {
       path: 'id',
       reason: 'BAD_ID',
       message: `an id has 1 to ${longestId} characters, this one ${id.length}`,
+      fix: 'write a short name such as nightly-report',
     });
   }
   if (namespace === '' || namespace.length > longestNamespace) {
@@ -440,6 +424,7 @@ function checkName({ namespace, id }: ScheduleName): void {
       path: 'namespace',
       reason: 'BAD_NAMESPACE',
       message: `a namespace has 1 to ${longestNamespace} characters`,
+      fix: 'write a short name such as default',
     });
   }
   if (problems.length > 0) throw ServiceError.invalid(problems);
@@ -448,15 +433,27 @@ function checkName({ namespace, id }: ScheduleName): void {
 function checkRange({ from, to, ratePerMinute }: BackfillRequest): void {
   const problems = [];
   if (!(from <= to))
-    problems.push({ path: 'to', reason: 'BEFORE_FROM', message: 'the range ends before it begins' });
-  if (ratePerMinute !== undefined && !(ratePerMinute >= 1)) {
+    problems.push({
+      path: 'to',
+      reason: 'BEFORE_FROM',
+      message: 'the range ends before it begins',
+      fix: 'write a time that is not before from',
+    });
+  if (ratePerMinute !== undefined && !(Number.isSafeInteger(ratePerMinute) && ratePerMinute >= 1)) {
     problems.push({
       path: 'ratePerMinute',
       reason: 'TOO_SMALL',
-      message: 'a rate is at least one per minute',
+      message: 'a rate is a whole number of at least one per minute',
+      fix: 'write 1 or more, or leave it out',
     });
   }
   if (problems.length > 0) throw ServiceError.invalid(problems);
+}
+
+function checkWord(path: string, given: string | undefined, words: readonly string[]): void {
+  if (given === undefined || words.includes(given)) return;
+  const fix = `write one of ${words.join(', ')}`;
+  throw ServiceError.invalid([{ path, reason: 'UNKNOWN_VALUE', message: `'${given}' is not known`, fix }]);
 }
 
 function notFound({ namespace, id }: ScheduleName): ServiceError {

@@ -61,16 +61,18 @@ export interface ScheduleDescription {
   readonly stateBytes: number;
 }
 
-/** `runs` are the newest ones of this schedule, newest first. */
-export function describe(
-  view: ScheduleView,
-  row: ListedExecution,
-  runs: readonly RunRow[],
-): ScheduleDescription {
+export interface ShownRuns {
+  /** The newest finished ones of this schedule, newest first. */
+  readonly recent: readonly RunRow[];
+  /** Those that go on, however old. */
+  readonly running: readonly RunRow[];
+}
+
+export function describe(view: ScheduleView, row: ListedExecution, runs: ShownRuns): ScheduleDescription {
   const { definition, ...rest } = summarize(view, row);
   const { waiting, running } = view.child('invoker').state;
   const last = view.child('lastCompletion').state;
-  const byId = new Map(runs.map((run) => [run.id, run]));
+  const byId = new Map(runs.running.map((run) => [run.id, run]));
   return {
     ...rest,
     memo: definition.memo,
@@ -81,7 +83,7 @@ export function describe(
       const run = byId.get(start.runId);
       return run === undefined ? [] : [startOf(start, run)];
     }),
-    recent: runs.filter((run) => run.state === 'done').map(recentOf),
+    recent: runs.recent.map(recentOf),
     backfills: [...view.children('backfills')].map(([id, { state }]) => ({
       id,
       from: state.from,
@@ -163,7 +165,10 @@ function futureOf(definition: ScheduleDefinition, view: ScheduleView): readonly 
   const most = Math.min(futureTimes, remaining ?? futureTimes);
   const compiled = compiledOf(definition);
   const times: Occurrence[] = [];
-  let after = definition.paused === null ? view.child('generator').state.cursor : view.now;
+  // Behind by a year or paused: only what may still be waiting out its jitter is looked at again.
+  const pending = view.now - (definition.spec.jitterMs ?? 0) - 1000;
+  const { cursor } = view.child('generator').state;
+  let after = definition.paused === null ? (Math.max(cursor, pending) as Instant) : view.now;
   while (times.length < most) {
     const found = compiled.search(after, { seed: definition.seed });
     if (found.kind !== 'found') break;

@@ -27,8 +27,9 @@ import type {
 } from './records.ts';
 
 export type Selection =
-  /** Open executions whose wake time has come by the store's clock, earliest first. */
-  | { readonly kind: 'due'; readonly limit: number }
+  /** Open executions whose wake time has come by the store's clock, earliest first; of these archetypes only, so that a
+   *  node never takes what it has no code for. */
+  | { readonly kind: 'due'; readonly limit: number; readonly archetypes?: readonly string[] }
   /**
    * The newest incarnation (the one created last) under each key, open or closed, in the order asked for; absent
    * keys are simply not among the rows.
@@ -151,6 +152,14 @@ export interface AuditQuery {
   readonly limit: number;
 }
 
+/** Whose wake times are asked for. */
+export interface WakeQuery {
+  /** Of due executions; absent: all. */
+  readonly archetypes?: readonly string[];
+  /** Of claimable runs; absent: none. */
+  readonly queues?: readonly string[];
+}
+
 /** When something will next want attention, by the store's clock; null: nothing will by itself. */
 export interface WakeTimes {
   readonly now: Instant;
@@ -210,7 +219,7 @@ export interface Store {
   runs(query: RunQuery): Promise<Page<RunRow>>;
   events(query: EventQuery): Promise<readonly EventRow[]>;
   audit(query: AuditQuery): Promise<Page<AuditRow>>;
-  wakeTimes(queues: readonly string[]): Promise<WakeTimes>;
+  wakeTimes(of: WakeQuery): Promise<WakeTimes>;
   /** Calls the listener after each commit it hears of, this process's own included. Returns the way out. */
   subscribe(listener: (change: Change) => void): () => void;
   /** Forgets what retention allows, at most `limit` rows of each kind; returns how many went. */

@@ -18,6 +18,7 @@ import type {
   Selection,
   SlotQuery,
   Store,
+  WakeQuery,
 } from '../store/store.ts';
 
 /** Probabilities from 0 to 1, rolled once per call or notification. */
@@ -84,7 +85,7 @@ export class FaultyStore implements Store {
   runs = (query: RunQuery) => this.#call(() => this.#store.runs(query));
   events = (query: EventQuery) => this.#call(() => this.#store.events(query));
   audit = (query: AuditQuery) => this.#call(() => this.#store.audit(query));
-  wakeTimes = (queues: readonly string[]) => this.#call(() => this.#store.wakeTimes(queues));
+  wakeTimes = (of: WakeQuery) => this.#call(() => this.#store.wakeTimes(of));
   sweep = (retention: Retention) => this.#call(() => this.#store.sweep(retention));
 
   subscribe(listener: (change: Change) => void): () => void {

@@ -479,9 +479,9 @@ describe('doubt', () => {
     await world.advance(1000);
     let calls = 0;
     const { wakeTimes } = world.store;
-    world.store.wakeTimes = async (queues) => {
+    world.store.wakeTimes = async (of) => {
       calls += 1;
-      return await wakeTimes.call(world.store, queues);
+      return await wakeTimes.call(world.store, of);
     };
     await world.advance(60_000);
     expect(calls).toBeLessThanOrEqual(3 * 12 + 3);

@@ -1,7 +1,9 @@
 /** Every simulated scenario by name, for the suite and for `npm run simulate`. */
 import type { Outcome } from './errand-scenario.ts';
 import { simulateErrands } from './errand-scenario.ts';
+import { simulateSchedules } from './schedule-scenario.ts';
 
 export const scenarios: Readonly<Record<string, (seed: number) => Promise<Outcome>>> = {
   errands: simulateErrands,
+  schedules: simulateSchedules,
 };

@@ -159,7 +159,7 @@ export function exerciseConcurrency(bench: () => Bench): void {
         () => store.runs({ limit: 1 }),
         () => store.events({ topic: 'news', afterSequence: 0, limit: 1 }),
         () => store.audit({ limit: 1 }),
-        () => store.wakeTimes([]),
+        () => store.wakeTimes({}),
         () => store.sweep({ limit: 1 }),
       ];
       for (const call of calls) await expect(call()).rejects.toMatchObject(unavailable);

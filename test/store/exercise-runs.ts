@@ -108,9 +108,9 @@ export function exerciseRuns(bench: () => Bench): void {
       expect(leased).toMatchObject({ state: 'leased', attempt: 1 });
       await write(store, { runs: [aRun({ attempt: 1, availableAt: instant(3_000_000) })] });
       expect(await claim()).toHaveLength(0);
-      expect((await store.wakeTimes(['main'])).claimable).toBe(3_000_000);
+      expect((await store.wakeTimes({ queues: ['main'] })).claimable).toBe(3_000_000);
       await write(store, { runs: [aRun({ state: 'done', outcome: 'completed', finishedAt: instant(1) })] });
-      expect((await store.wakeTimes(['main'])).claimable).toBe(null);
+      expect((await store.wakeTimes({ queues: ['main'] })).claimable).toBe(null);
     });
 
     it('hands out lapsed runs with the executions that own them', async () => {
@@ -128,7 +128,7 @@ export function exerciseRuns(bench: () => Bench): void {
       });
       const lapsed = () => look(store, { kind: 'lapsed', limit: 9 });
       expect((await lapsed()).runs).toEqual([]);
-      expect((await store.wakeTimes([])).lapsed).toBe(2_000_010);
+      expect((await store.wakeTimes({})).lapsed).toBe(2_000_010);
       clock.set(2_000_030);
       const { runs, executions } = await lapsed();
       expect(runs.map((run) => run.id)).toEqual(['r2', 'r1', 'r3']);
@@ -239,9 +239,9 @@ export function exerciseRuns(bench: () => Bench): void {
           aRun({ id: 'c', queue: 'q2', availableAt: instant(100) }),
         ],
       });
-      expect(await store.wakeTimes(['q1'])).toMatchObject({ claimable: 300, now: 1_000_000 });
-      expect((await store.wakeTimes(['q1', 'q2'])).claimable).toBe(100);
-      expect((await store.wakeTimes(['none'])).claimable).toBe(null);
+      expect(await store.wakeTimes({ queues: ['q1'] })).toMatchObject({ claimable: 300, now: 1_000_000 });
+      expect((await store.wakeTimes({ queues: ['q1', 'q2'] })).claimable).toBe(100);
+      expect((await store.wakeTimes({ queues: ['none'] })).claimable).toBe(null);
     });
   });
 }

@@ -22,9 +22,7 @@ export class ExecutionTable {
   readonly #byIncarnation = new Map<string, StoredExecution>();
   /** Incarnations of one key in order of creation; the last one is the newest. */
   readonly #byKey = new Map<string, StoredExecution[]>();
-  readonly #waking = new Heap<StoredExecution>(
-    (a, b) => (dueTime(a.row) as number) - (dueTime(b.row) as number) || a.sequence - b.sequence,
-  );
+  readonly #waking = new Map<string, Heap<StoredExecution>>();
   readonly listed = new SortedSet<StoredExecution>((a, b) => compareListed(positionOf(a), positionOf(b)));
   #created = 0;
 
@@ -37,13 +35,41 @@ export class ExecutionTable {
     return this.#byKey.get(keyText(key))?.at(-1);
   }
 
-  due(now: Instant, limit: number): readonly StoredExecution[] {
-    return this.#waking.first(limit, (stored) => (dueTime(stored.row) as number) <= now);
+  due(now: Instant, limit: number, archetypes: readonly string[] | undefined): readonly StoredExecution[] {
+    const isDue = (stored: StoredExecution) => (dueTime(stored.row) as number) <= now;
+    const found = this.#heaps(archetypes).map((heap) => heap.first(limit, isDue));
+    if (found.length <= 1) return found[0] ?? [];
+    return found.flat().sort(byWakeTime).slice(0, limit);
   }
 
-  nextDue(): Instant | null {
-    const first = this.#waking.peek();
-    return first === undefined ? null : dueTime(first.row);
+  nextDue(archetypes: readonly string[] | undefined): Instant | null {
+    let earliest: Instant | null = null;
+    for (const heap of this.#heaps(archetypes)) {
+      const first = heap.peek();
+      const at = first === undefined ? null : dueTime(first.row);
+      if (at !== null && (earliest === null || at < earliest)) earliest = at;
+    }
+    return earliest;
+  }
+
+  #heaps(archetypes: readonly string[] | undefined): readonly Heap<StoredExecution>[] {
+    if (archetypes === undefined) return [...this.#waking.values()];
+    return archetypes.map((name) => this.#waking.get(name)).filter((heap) => heap !== undefined);
+  }
+
+  #wake(stored: StoredExecution): void {
+    if (dueTime(stored.row) === null) return;
+    const { archetype } = stored.row.key;
+    let heap = this.#waking.get(archetype);
+    if (heap === undefined) {
+      heap = new Heap<StoredExecution>(byWakeTime);
+      this.#waking.set(archetype, heap);
+    }
+    heap.add(stored);
+  }
+
+  #unwake(stored: StoredExecution): void {
+    this.#waking.get(stored.row.key.archetype)?.delete(stored);
   }
 
   all(): IterableIterator<StoredExecution> {
@@ -63,18 +89,18 @@ export class ExecutionTable {
     if (siblings === undefined) this.#byKey.set(keyText(write.key), [stored]);
     else siblings.push(stored);
     this.listed.add(stored);
-    if (dueTime(stored.row) !== null) this.#waking.add(stored);
+    this.#wake(stored);
   }
 
   replace(stored: StoredExecution, write: ExecutionWrite): void {
-    this.#waking.delete(stored);
+    this.#unwake(stored);
     stored.row = { ...rowOf(write), key: stored.row.key, createdAt: stored.row.createdAt };
     if (write.attributes !== undefined) stored.attributes = write.attributes;
-    if (dueTime(stored.row) !== null) this.#waking.add(stored);
+    this.#wake(stored);
   }
 
   remove(stored: StoredExecution): void {
-    this.#waking.delete(stored);
+    this.#unwake(stored);
     this.#byIncarnation.delete(stored.row.incarnation);
     this.listed.delete(stored);
     const text = keyText(stored.row.key);
@@ -82,6 +108,10 @@ export class ExecutionTable {
     if (others.length === 0) this.#byKey.delete(text);
     else this.#byKey.set(text, others);
   }
+}
+
+function byWakeTime(a: StoredExecution, b: StoredExecution): number {
+  return (dueTime(a.row) as number) - (dueTime(b.row) as number) || a.sequence - b.sequence;
 }
 
 export type ListPosition = readonly [namespace: string, archetype: string, id: string, sequence: number];

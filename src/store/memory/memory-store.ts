@@ -34,6 +34,7 @@ import type {
   Selection,
   SlotQuery,
   Store,
+  WakeQuery,
   WakeTimes,
   Writes,
 } from '../store.ts';
@@ -153,11 +154,11 @@ export class MemoryStore implements Store {
     return { items: items.map(({ row }) => row), next };
   }
 
-  async wakeTimes(queues: readonly string[]): Promise<WakeTimes> {
+  async wakeTimes({ archetypes, queues = [] }: WakeQuery): Promise<WakeTimes> {
     this.#assertOpen();
     return {
       now: this.#clock.now(),
-      due: this.#executions.nextDue(),
+      due: this.#executions.nextDue(archetypes),
       lapsed: this.#runs.nextLapsed(),
       claimable: this.#runs.nextClaimable(queues),
     };
@@ -190,7 +191,10 @@ export class MemoryStore implements Store {
   ): { executions: readonly ExecutionRow[]; runs: readonly RunRow[] } {
     switch (selection.kind) {
       case 'due':
-        return { executions: this.#executions.due(now, selection.limit).map(({ row }) => row), runs: [] };
+        return {
+          executions: this.#executions.due(now, selection.limit, selection.archetypes).map(({ row }) => row),
+          runs: [],
+        };
       case 'keys': {
         const found = new Set(present(selection.keys.map((key) => this.#executions.newest(key))));
         return { executions: [...found].map(({ row }) => row), runs: [] };

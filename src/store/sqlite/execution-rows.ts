@@ -2,6 +2,7 @@
 import type { Instant } from '../../base/time.ts';
 import { StoreError } from '../error.ts';
 import type { Attributes, ExecutionKey, ExecutionRow, ExecutionWrite, ListedExecution } from '../records.ts';
+import type { Selection } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { SqlRow, Statement } from './driver.ts';
 
@@ -13,9 +14,20 @@ export const listedFrom = `select ${columns}, a.data from executions e left join
 
 const isKey = 'e.namespace = ? and e.archetype = ? and e.id = ?';
 
+type DueSelection = Extract<Selection, { readonly kind: 'due' }>;
+
+/** Walks the index of wake times and passes over the others, which are few: nodes mostly know every archetype. */
+const isOfArchetypes = 'and e.archetype in (select value from json_each(?))';
+
+function dueQuery(among: string): string {
+  return `select ${columns} from executions e where e.status = 0 and e.incident is null and e.wake_at <= ? ${among}
+    order by e.wake_at, e.row limit ?`;
+}
+
 export class ExecutionRows {
   readonly #connection: Connection;
   readonly #due: Statement;
+  readonly #dueOf: Statement;
   readonly #update: Statement;
   /** Row ids seen in this transaction, so that writing back needs no second search. */
   readonly #rowIds = new Map<string, number>();
@@ -23,10 +35,8 @@ export class ExecutionRows {
   constructor(connection: Connection) {
     this.#connection = connection;
     // Rows due at one moment come in row order, so that neighbours on the disk are written together.
-    this.#due = connection.statement(
-      `select ${columns} from executions e where e.status = 0 and e.incident is null and e.wake_at <= ?
-       order by e.wake_at, e.row limit ?`,
-    );
+    this.#due = connection.statement(dueQuery(''));
+    this.#dueOf = connection.statement(dueQuery(isOfArchetypes));
     // `status <= ?`: closed (1) never becomes open (0) again.
     this.#update = connection.statement(
       `update executions set version = ?, status = ?, wake_at = ?, state = ?, signals = ?, incident = ?, closed_at = ?
@@ -39,13 +49,21 @@ export class ExecutionRows {
     this.#rowIds.clear();
   }
 
-  due(now: Instant, limit: number): readonly ExecutionRow[] {
-    return this.#due.all(now, limit).map((row) => this.#seen(row));
+  due(now: Instant, { limit, archetypes }: DueSelection): readonly ExecutionRow[] {
+    const found =
+      archetypes === undefined
+        ? this.#due.all(now, limit)
+        : this.#dueOf.all(now, JSON.stringify(archetypes), limit);
+    return found.map((row) => this.#seen(row));
   }
 
-  nextDue(): Instant | null {
+  nextDue(archetypes: readonly string[] | undefined): Instant | null {
+    const among = archetypes === undefined ? '' : isOfArchetypes;
+    const values = archetypes === undefined ? [] : [JSON.stringify(archetypes)];
     const row = this.#connection.get(
-      'select min(wake_at) from executions where status = 0 and incident is null and wake_at is not null',
+      `select e.wake_at from executions e where e.status = 0 and e.incident is null and e.wake_at is not null ${among}
+       order by e.wake_at limit 1`,
+      ...values,
     );
     return (row?.[0] ?? null) as Instant | null;
   }

@@ -31,6 +31,7 @@ import type {
   Selection,
   SlotQuery,
   Store,
+  WakeQuery,
   WakeTimes,
 } from '../store.ts';
 import { CommitQueue } from './commit-queue.ts';
@@ -138,11 +139,11 @@ export class SqliteStore implements Store {
     return this.#guard(() => journals.audit(query));
   }
 
-  async wakeTimes(queues: readonly string[]): Promise<WakeTimes> {
+  async wakeTimes({ archetypes, queues = [] }: WakeQuery): Promise<WakeTimes> {
     const { executions, runs } = this.#ready();
     return this.#guard(() => ({
       now: this.#clock.now(),
-      due: executions.nextDue(),
+      due: executions.nextDue(archetypes),
       lapsed: runs.nextLapsed(),
       claimable: runs.nextClaimable(queues),
     }));

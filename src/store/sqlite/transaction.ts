@@ -66,7 +66,7 @@ function select(tables: Tables, selection: Selection, now: Instant): Selected {
   const { executions, runs } = tables;
   switch (selection.kind) {
     case 'due':
-      return { executions: executions.due(now, selection.limit), runs: [] };
+      return { executions: executions.due(now, selection), runs: [] };
     case 'keys': {
       const found = new Map<string, ExecutionRow>();
       for (const key of selection.keys) {

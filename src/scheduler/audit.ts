@@ -1,0 +1,36 @@
+/** Who changed a schedule, and how. Also what a schedule does to its own definition is written down. */
+import type { ScheduleDefinition } from './definition.ts';
+import type { ScheduleNode } from './schedule.ts';
+
+export interface ChangedBy {
+  readonly actor: string;
+  readonly door: string;
+  readonly note?: string;
+}
+
+/** The door of changes that nobody asked for by hand. */
+export const ownDoor = 'scheduler';
+
+export function auditTarget(id: string): string {
+  return `schedule/${id}`;
+}
+
+export function auditChange(
+  schedule: ScheduleNode,
+  { actor, door, note = '' }: ChangedBy,
+  action: string,
+  before: ScheduleDefinition | null,
+): void {
+  const after = schedule.child('definition').state;
+  const changed = before !== after;
+  schedule.audit({
+    namespace: schedule.key.namespace,
+    target: auditTarget(schedule.key.id),
+    actor,
+    door,
+    action,
+    note,
+    before: before === null || !changed ? null : JSON.stringify(before),
+    after: changed ? JSON.stringify(after) : null,
+  });
+}

@@ -1,0 +1,149 @@
+/**
+ * Looks at every commit of a simulated cluster as it happens, with the eyes of somebody who knows the promises but not
+ * the code: nothing early, nothing started by a paused or closed schedule, cursors never fall, whatever waits has
+ * something to wait for, and an open schedule always has a reason to be awake or asleep.
+ */
+import type { WaitingStart } from '../../src/scheduler/buffered-start.ts';
+import type { ScheduleDefinition } from '../../src/scheduler/definition.ts';
+import type { GeneratorState } from '../../src/scheduler/generator.ts';
+import type { InvokerState } from '../../src/scheduler/invoker.ts';
+import type { ScheduleState } from '../../src/scheduler/schedule.ts';
+import type { ExecutionWrite, RunRow } from '../../src/store/records.ts';
+import type { Writes } from '../../src/store/store.ts';
+import type { CarillonWorld } from '../../src/testing/index.ts';
+
+/** A schedule's row, read without the engine. */
+export interface ScheduleRow {
+  readonly root: ScheduleState;
+  readonly generator: GeneratorState;
+  readonly invoker: InvokerState;
+  readonly definitionStamp: number;
+  readonly backfills: number;
+}
+
+export function readRow(state: string): ScheduleRow {
+  const { c } = JSON.parse(state) as { c: Record<string, [unknown, number, number, number?]> };
+  return {
+    root: c['']?.[0] as ScheduleState,
+    generator: c.generator?.[0] as GeneratorState,
+    invoker: c.invoker?.[0] as InvokerState,
+    definitionStamp: c.definition?.[3] as number,
+    backfills: Object.keys(c).filter((path) => path.startsWith('backfills:')).length,
+  };
+}
+
+interface Known {
+  readonly row: ScheduleRow;
+  readonly open: boolean;
+  readonly definition: ScheduleDefinition;
+}
+
+export interface Watcher {
+  readonly commits: () => number;
+}
+
+export function watchSchedules(world: CarillonWorld, problems: string[]): Watcher {
+  const { store } = world;
+  const definitions = new Map<string, ScheduleDefinition>();
+  const known = new Map<string, Known>();
+  let commits = 0;
+  const look = (writes: Writes, now: number) => {
+    commits += 1;
+    for (const part of writes.parts ?? []) {
+      if (part.name === 'definition') {
+        definitions.set(`${part.incarnation} ${part.stamp}`, JSON.parse(part.data) as ScheduleDefinition);
+      }
+    }
+    const started = new Map<string, RunRow[]>();
+    for (const run of writes.newRuns ?? []) {
+      started.set(run.owner ?? '', [...(started.get(run.owner ?? '') ?? []), run]);
+    }
+    for (const write of writes.executions ?? []) {
+      const row = readRow(write.state);
+      const definition = definitions.get(`${write.incarnation} ${row.definitionStamp}`) as ScheduleDefinition;
+      const before = known.get(write.incarnation);
+      const after = { row, open: write.status === 'open', definition };
+      known.set(write.incarnation, after);
+      const found = [
+        ...checkRow(write, after),
+        ...checkChange(before, after),
+        ...checkStarts(started.get(write.incarnation) ?? [], { before, after, now }),
+      ];
+      for (const problem of found) problems.push(`${write.key.id} v${write.version}: ${problem}`);
+    }
+  };
+  const transact = store.transact.bind(store);
+  store.transact = async (selection, decider) => {
+    let decided: { writes: Writes; now: number } | undefined;
+    const result = await transact(selection, {
+      ...decider,
+      decide: (loaded) => {
+        const decision = decider.decide(loaded);
+        decided = { writes: decision.writes, now: loaded.now };
+        return decision;
+      },
+    });
+    if (decided !== undefined) look(decided.writes, decided.now);
+    return result;
+  };
+  return { commits: () => commits };
+}
+
+function checkRow(write: ExecutionWrite, { row, open, definition }: Known): string[] {
+  const { invoker, generator, root } = row;
+  const { policy, paused } = definition;
+  if (write.incident !== null) return [`quarantined: ${write.incident}`];
+  const problems: string[] = [];
+  if (root.remaining !== null && root.remaining < 0) problems.push(`${root.remaining} actions left`);
+  if (!open) {
+    if (invoker.waiting.length > 0) problems.push('closed with starts that wait');
+    return problems;
+  }
+  const overlapOf = (start: WaitingStart) => start.overlap ?? policy.overlap;
+  if (invoker.waiting.length > 0 && invoker.running.length < policy.limit) {
+    problems.push(`${invoker.waiting.length} wait although only ${invoker.running.length} run`);
+  }
+  if (invoker.waiting.filter((start) => overlapOf(start) === 'bufferOne').length > 1) {
+    problems.push('bufferOne holds more than one');
+  }
+  if (invoker.waiting.some((start) => ['skip', 'allowAll'].includes(overlapOf(start)))) {
+    problems.push('a start waits whose policy never does');
+  }
+  if (paused !== null && invoker.waiting.some((start) => !start.manual)) {
+    problems.push('paused, and starts of its own still wait');
+  }
+  const canAct = generator.next !== null && root.remaining !== 0;
+  const isBusy = invoker.running.length > 0;
+  const staysForEver = policy.idleCloseMs === 0 && !canAct;
+  const sleepsRightly = (paused !== null && paused.until === undefined) || isBusy || staysForEver;
+  if (write.wakeAt === null && !sleepsRightly) problems.push('asleep without a reason');
+  if (write.wakeAt === null && row.backfills > 0 && !isBusy) problems.push('a backfill that nothing wakes');
+  return problems;
+}
+
+function checkChange(before: Known | undefined, after: Known): string[] {
+  if (before === undefined) return [];
+  const problems: string[] = [];
+  if (after.row.generator.cursor < before.row.generator.cursor) problems.push('the cursor fell');
+  if (after.row.root.token < before.row.root.token) problems.push('the token fell');
+  if (!before.open && after.open) problems.push('opened again');
+  return problems;
+}
+
+function checkStarts(
+  runs: readonly RunRow[],
+  { before, after, now }: { before: Known | undefined; after: Known; now: number },
+): string[] {
+  const problems: string[] = [];
+  if (runs.length > 0 && before?.open === false) problems.push('started a run after it was closed');
+  for (const run of runs) {
+    const options = JSON.parse(run.options) as { nominal: number; actual?: number; cause: string };
+    if (options.cause !== 'auto') continue;
+    const due = options.actual ?? options.nominal;
+    if (due > now) problems.push(`started ${due - now} ms early`);
+    const wasPaused = before !== undefined && before.definition.paused !== null;
+    if (wasPaused && after.definition.paused !== null)
+      problems.push(`started ${options.nominal} while paused`);
+  }
+  return problems;
+}
