@@ -71,6 +71,11 @@ export class ActiveRun {
     return this.#concluded;
   }
 
+  /** Whether its handler has been told to stop. */
+  get interrupted(): boolean {
+    return this.#interrupted !== null;
+  }
+
   /** Whether there is a lease to keep: a handler may go on long after losing it. */
   get holdsLease(): boolean {
     return !this.#concluded && !this.#leaseLost;

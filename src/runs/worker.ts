@@ -210,8 +210,9 @@ export class Worker implements Service, Placement {
   #heard(change: Change): void {
     if (change.cancelledRuns.length > 0) {
       const wanted = new Set(change.cancelledRuns);
-      for (const { run } of this.#active.values()) {
-        if (!wanted.has(run.id)) continue;
+      // Our own heartbeats for a run that is slow to stop are announced as well; it has been told already.
+      for (const active of this.#active.values()) {
+        if (active.interrupted || !wanted.has(active.run.id)) continue;
         this.#heart.ask();
         break;
       }

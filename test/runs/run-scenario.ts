@@ -55,6 +55,8 @@ export async function simulateRuns(
   const stopped = new Set<string>();
   const begun = new Map<string, string>();
   const returned = new Map<number, string>();
+  /** What was concluded under each lease. */
+  const said = new Map<string, string>();
   let ids = 0;
   let invocations = 0;
   const newId = () => {
@@ -92,6 +94,10 @@ export async function simulateRuns(
         began: (run) => {
           if (begun.has(run.leaseToken)) problems.push(`${run.id} began twice under ${run.leaseToken}`);
           begun.set(run.leaseToken, run.id);
+        },
+        concluded: (run, conclusion) => {
+          const what = conclusion.kind === 'completed' ? conclusion.result : conclusion.kind;
+          said.set(run.leaseToken, String(what));
         },
       },
     });
@@ -186,7 +192,7 @@ export async function simulateRuns(
   const told = await world.engine().read(Desk, deskKey('d'), (desk) => desk.state.told);
   const known = new Set(items.map((run) => run.id));
   for (const id of started) if (!known.has(id)) problems.push(`${id} was acknowledged and is not there`);
-  for (const run of items) problems.push(...checkRun(run, { told, known, stopped, returned }));
+  for (const run of items) problems.push(...checkRun(run, { told, known, stopped, returned, said }));
   const outcomes = items.map((run) => `${run.id} ${run.outcome} ${run.attempt} ${run.finishedAt}`);
   return { problems, fingerprint: `${world.now} ${random.next()} ${writes()} ${ids} ${outcomes.join()}` };
 }
@@ -198,6 +204,7 @@ function checkRun(
     readonly known: ReadonlySet<string>;
     readonly stopped: ReadonlySet<string>;
     readonly returned: ReadonlyMap<number, string>;
+    readonly said: ReadonlyMap<string, string>;
   },
 ): string[] {
   const problems: string[] = [];
@@ -208,6 +215,13 @@ function checkRun(
   }
   if (run.outcome === 'completed' && seen.returned.get(JSON.parse(run.result ?? '0')) !== run.id) {
     problems.push(`${run.id} completed with ${run.result}, which no attempt returned`);
+  }
+  const said = seen.said.get(run.leaseToken);
+  if (run.outcome === 'completed' && said !== run.result) {
+    problems.push(`${run.id} completed with ${run.result}, but its last holder said ${said}`);
+  }
+  if (run.outcome === 'failed' && said !== 'failed') {
+    problems.push(`${run.id} failed, but its last holder said ${said}`);
   }
   const wasStopped = run.outcome === 'cancelled' || run.outcome === 'terminated';
   if (wasStopped && !seen.stopped.has(run.id)) problems.push(`${run.id} was ${run.outcome} by nobody`);

@@ -487,3 +487,32 @@ describe('doubt', () => {
     expect(calls).toBeLessThanOrEqual(3 * 12 + 3);
   });
 });
+
+describe('a handler that does not listen', () => {
+  test('to a cancel costs no more than its heartbeats', async () => {
+    const gate = aGate<string>();
+    const { runs, world } = await aRunWorld({ work: () => gate.passed });
+    const { id } = await runs.enqueue();
+    await world.settle();
+    await runs.queue.cancel([id]);
+    runs.commits.length = 0;
+    await world.advance(60_000);
+    expect(runs.commits.length).toBeLessThanOrEqual(8);
+    gate.open('after all');
+    await world.settle();
+    expect(await runs.run(id)).toMatchObject({ outcome: 'completed', attempt: 1 });
+  });
+
+  test('to a cancel and then loses its lease is left alone', async () => {
+    const { runs, world } = await aRunWorld({ work: () => new Promise(() => {}) });
+    const { id } = await runs.enqueue();
+    await world.settle();
+    await runs.queue.cancel([id]);
+    await world.settle();
+    await runs.queue.terminate([id]);
+    runs.commits.length = 0;
+    await world.advance(60_000);
+    expect(runs.commits).toEqual([]);
+    expect(await runs.run(id)).toMatchObject({ outcome: 'terminated' });
+  });
+});
