@@ -8,7 +8,7 @@
  */
 import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
-import type { ExecutionKey, ExecutionRow, PartRef, RunRow } from '../store/records.ts';
+import type { ExecutionKey, ExecutionRow, PartRef, PartRow, RunRow } from '../store/records.ts';
 import type { Loaded, Writes } from '../store/store.ts';
 import { commitOf, quarantineOf, requestPart } from './commit.ts';
 import type { Dispatch } from './dispatch.ts';
@@ -38,6 +38,7 @@ export interface Aftermath {
   readonly facts: readonly { readonly key: ExecutionKey; readonly fact: Fact }[];
   readonly incidents: readonly { readonly key: ExecutionKey; readonly error: unknown }[];
   readonly newRuns: readonly RunRow[];
+  readonly parts: readonly PartRow[];
 }
 
 export class Batch {
@@ -94,6 +95,11 @@ export class Batch {
     this.#requests.set(tree, log);
   }
 
+  /** Sets an execution aside, for a reason that only showed when it was written. */
+  quarantine(row: ExecutionRow, error: unknown): void {
+    this.#failed.set(row.incarnation, error);
+  }
+
   /** Applies a change to the tree of a row; an error quarantines that execution and leaves the others alone. */
   isolate(row: ExecutionRow, change: (tree: Tree) => void): void {
     if (this.#failed.has(row.incarnation)) return;
@@ -108,6 +114,8 @@ export class Batch {
   tellOwner(run: RunRow): void {
     const row = this.rows.find((candidate) => candidate.incarnation === run.owner);
     if (row === undefined) return;
+    // A process without the owner's code must not finish its runs: the lease lapses and one that has it takes over.
+    if (!this.#context.libraries.has(row.key.archetype)) throw unknownArchetype(row.key);
     this.isolate(row, (tree) => {
       tree.library.runFinished(tree.root, run);
     });
@@ -167,7 +175,10 @@ export class Batch {
       incidents.push({ key: row.key, error });
     }
     const newRuns = this.#newRuns.length === 0 ? [] : this.#context.placement.place(this.#newRuns, this.now);
-    return { writes: { ...writes, newRuns }, aftermath: { dispatches, facts, incidents, newRuns } };
+    return {
+      writes: { ...writes, newRuns },
+      aftermath: { dispatches, facts, incidents, newRuns, parts: writes.parts },
+    };
   }
 
   #origin(key: ExecutionKey, incarnation: string) {

@@ -27,13 +27,8 @@ export function commitOf(tree: Tree, requests: unknown): TreeCommit | undefined 
   const parts: PartRow[] = [];
   const dropParts: PartRef[] = [...tree.orphans];
   const put = (name: string, state: unknown, previous: { stamp: number | undefined; keep: boolean }) => {
-    parts.push({
-      incarnation: tree.incarnation,
-      name,
-      stamp: version,
-      data: JSON.stringify(state),
-      at: tree.now,
-    });
+    const data = JSON.stringify(state);
+    parts.push({ incarnation: tree.incarnation, name, stamp: version, data, at: tree.now });
     if (previous.stamp !== undefined && !previous.keep) {
       dropParts.push({ incarnation: tree.incarnation, name, stamp: previous.stamp });
     }

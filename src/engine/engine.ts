@@ -11,6 +11,7 @@ import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/error.ts';
 import type { Service } from '../base/service.ts';
 import { addTime } from '../base/time.ts';
+import { StoreError } from '../store/error.ts';
 import type { ExecutionKey, ExecutionRow, ListedExecution, PartRef } from '../store/records.ts';
 import type { Selection, Store } from '../store/store.ts';
 import type { Aftermath } from './batch.ts';
@@ -127,16 +128,49 @@ export class Engine implements Service {
   /** One transaction over what is due. Returns how many executions it took. */
   async runOnce(limit: number = this.tuning.stepSize): Promise<number> {
     const began = this.clock.now();
-    const taken = await this.transact(
-      { kind: 'due', limit, archetypes: this.archetypes },
+    const due: Selection = { kind: 'due', limit, archetypes: this.archetypes };
+    let taken: number;
+    try {
+      taken = await this.#step(due);
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.trouble !== 'conflict') throw error;
+      taken = await this.#stepOneByOne(due);
+    }
+    if (taken > 0) this.observer.stepped({ executions: taken, tookMs: this.clock.now() - began });
+    return taken;
+  }
+
+  async #step(selection: Selection): Promise<number> {
+    return await this.transact(
+      selection,
       (batch) => {
         for (const row of batch.rows) batch.isolate(row, () => {});
         return batch.rows.length;
       },
       { isolating: true },
     );
-    if (taken > 0) this.observer.stepped({ executions: taken, tookMs: this.clock.now() - began });
-    return taken;
+  }
+
+  /**
+   * Some row of a batch wants to write what is there already (a run under a used id), which the store refuses together
+   * with all the rest. Each row goes alone then, and the one that cannot is quarantined.
+   */
+  async #stepOneByOne(due: Selection): Promise<number> {
+    const rows = await this.store.transact(due, {
+      decide: (loaded) => ({ writes: {}, result: loaded.executions }),
+    });
+    for (const { key, incarnation } of rows) {
+      try {
+        await this.#step({ kind: 'keys', keys: [key] });
+      } catch (error) {
+        if (!(error instanceof StoreError) || error.trouble !== 'conflict') throw error;
+        await this.transact({ kind: 'keys', keys: [key] }, (batch) => {
+          const row = batch.rowOf(key);
+          if (row?.incarnation === incarnation) batch.quarantine(row, error);
+        });
+      }
+    }
+    return rows.length;
   }
 
   /** Brings a new execution to life: `create` fills the tree below the given root state. */
@@ -329,6 +363,9 @@ export class Engine implements Service {
   }
 
   #conclude(aftermath: Aftermath): void {
+    // The next step needs what was just written. It is read back from its text: a caller may still hold, and change,
+    // the objects it was made of.
+    for (const part of aftermath.parts) this.#cache.set(part, JSON.parse(part.data), part.data.length);
     if (aftermath.newRuns.length > 0) this.#placement.accepted(aftermath.newRuns);
     for (const { key, fact } of aftermath.facts) this.observer.fact(key, fact);
     for (const { key, error } of aftermath.incidents) this.observer.incident(key, error);

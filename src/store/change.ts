@@ -22,7 +22,9 @@ export function changeOf(writes: Writes, removed: readonly ExecutionKey[]): Chan
   for (const list of [writes.newRuns, writes.runs]) {
     for (const run of list ?? []) {
       if (run.state === 'waiting') queues.add(run.queue);
-      if (run.cancel !== 'none' && run.state !== 'done') cancelledRuns.push(run.id);
+      // A terminated run is over for us, but its handler may still be going and should hear of it.
+      if (run.cancel === 'terminate' || (run.cancel === 'cancel' && run.state !== 'done'))
+        cancelledRuns.push(run.id);
     }
   }
   const topics = new Set<string>();
