@@ -13,10 +13,9 @@ import type { Loaded, Writes } from '../store/store.ts';
 import { commitOf, quarantineOf, requestPart } from './commit.ts';
 import type { Dispatch } from './dispatch.ts';
 import { leaseDue } from './dispatch.ts';
-import { documentOf } from './document.ts';
 import type { Library } from './library.ts';
+import type { Loading } from './loading.ts';
 import type { Fact } from './node.ts';
-import type { PartHold } from './part-hold.ts';
 import type { Placement } from './placement.ts';
 import type { RequestLog } from './requests.ts';
 import { noRequests } from './requests.ts';
@@ -25,8 +24,8 @@ import { Tree } from './tree.ts';
 
 export interface BatchContext {
   readonly libraries: ReadonlyMap<string, Library>;
-  /** The cold parts this transaction may read. */
-  readonly parts: PartHold;
+  /** What this transaction has read. */
+  readonly loading: Loading;
   /** Whether this node runs side effects itself; otherwise they wait for one that does. */
   readonly dispatching: boolean;
   readonly placement: Placement;
@@ -73,7 +72,7 @@ export class Batch {
   open(row: ExecutionRow): Tree {
     let tree = this.#trees.get(row.incarnation);
     if (tree === undefined) {
-      tree = Tree.open(this.#origin(row.key, row.incarnation), row, documentOf(row));
+      tree = Tree.open(this.#origin(row.key, row.incarnation), row, this.#context.loading.document(row));
       this.#trees.set(row.incarnation, tree);
     }
     return tree;
@@ -86,7 +85,7 @@ export class Batch {
   }
 
   requestsOf(row: ExecutionRow): RequestLog {
-    const { r } = documentOf(row);
+    const { r } = this.#context.loading.document(row);
     if (r === undefined) return noRequests;
     return this.#readPart({ incarnation: row.incarnation, name: requestPart, stamp: r }) as RequestLog;
   }
@@ -188,8 +187,8 @@ export class Batch {
   }
 
   readonly #readPart = (ref: PartRef): unknown => {
-    const { parts } = this.#context;
-    return parts.get(ref) ?? parts.add(ref, this.#loaded.part(ref));
+    const { loading } = this.#context;
+    return loading.part(ref) ?? loading.addPart(ref, this.#loaded.part(ref));
   };
 }
 

@@ -4,7 +4,6 @@
  */
 import type { Instant } from '../base/time.ts';
 import { StoreError } from '../store/error.ts';
-import type { ExecutionRow } from '../store/records.ts';
 
 /** [state, component version, execution version that created it, stamp of the part when cold]. */
 export type StoredNode = readonly [state: unknown, version: number, born: number, stamp?: number];
@@ -43,19 +42,7 @@ export interface PendingTask {
   readonly leaseUntil: number;
 }
 
-const parsed = new WeakMap<ExecutionRow, StoredDocument>();
-
-/** The document of a loaded row, parsed once however many ask. */
-export function documentOf(row: ExecutionRow): StoredDocument {
-  let document = parsed.get(row);
-  if (document === undefined) {
-    document = readDocument(row.state);
-    parsed.set(row, document);
-  }
-  return document;
-}
-
-function readDocument(text: string): StoredDocument {
+export function readDocument(text: string): StoredDocument {
   let document: StoredDocument;
   try {
     document = JSON.parse(text) as StoredDocument;

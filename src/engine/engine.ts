@@ -17,15 +17,14 @@ import type { Selection, Store } from '../store/store.ts';
 import type { Aftermath } from './batch.ts';
 import { Batch, unknownArchetype } from './batch.ts';
 import type { AnyComponent, State } from './component.ts';
-import { documentOf } from './document.ts';
 import { EffectRunner } from './effect-runner.ts';
 import { EngineLoop } from './engine-loop.ts';
 import type { Library } from './library.ts';
+import { Loading } from './loading.ts';
 import type { ComponentRef, MutableNode, ReadNode } from './node.ts';
 import type { Observer } from './observer.ts';
 import { silentObserver } from './observer.ts';
 import { PartCache } from './part-cache.ts';
-import { PartHold } from './part-hold.ts';
 import type { Placement } from './placement.ts';
 import { noPlacement } from './placement.ts';
 import { findAnswer, noRequests, remember } from './requests.ts';
@@ -253,15 +252,16 @@ export class Engine implements Service {
     target: Target,
     look: (node: ReadNode<C>) => T,
   ): Promise<T> {
-    const parts = new PartHold(this.#cache, false);
-    const refs = parts.missing([row]);
-    for (const part of refs.length === 0 ? [] : await this.store.parts({ refs })) parts.add(part, part.data);
+    const loading = new Loading(this.#cache, false);
+    const refs = loading.missing([row]);
+    for (const part of refs.length === 0 ? [] : await this.store.parts({ refs }))
+      loading.addPart(part, part.data);
     const library = this.#libraries.get(row.key.archetype);
     if (library === undefined) throw unknownArchetype(row.key);
     const { key, incarnation } = row;
-    const readPart = (ref: PartRef) => parts.get(ref);
+    const readPart = (ref: PartRef) => loading.part(ref);
     const origin = { library, key, incarnation, now: this.clock.now(), readPart, mutable: false };
-    const tree = Tree.open(origin, row, documentOf(row));
+    const tree = Tree.open(origin, row, loading.document(row));
     return look(nodeAt(tree, component, target));
   }
 
@@ -328,16 +328,16 @@ export class Engine implements Service {
     options: { readonly isolating?: boolean; readonly withRequests?: boolean } = {},
   ): Promise<T> {
     let aftermath: Aftermath | undefined;
-    let parts = new PartHold(this.#cache, false);
+    let loading = new Loading(this.#cache, false);
     const deciding = this.store.transact<T>(selection, {
       need: (rows) => {
-        parts = new PartHold(this.#cache, options.withRequests ?? false);
-        return parts.missing(rows);
+        loading = new Loading(this.#cache, options.withRequests ?? false);
+        return loading.missing(rows);
       },
       decide: (loaded) => {
         this.#release(aftermath);
         const batch = new Batch(
-          { libraries: this.#libraries, parts, dispatching: this.#dispatching, placement: this.#placement },
+          { libraries: this.#libraries, loading, dispatching: this.#dispatching, placement: this.#placement },
           loaded,
         );
         const value = decide(batch);

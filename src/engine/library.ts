@@ -11,6 +11,8 @@ export interface Library<C extends AnyComponent = AnyComponent> {
   readonly root: C;
   readonly tasks: ReadonlyMap<string, AnyTask>;
   readonly visibility: Visibility<C>;
+  /** The definition of the component at a path. */
+  readonly componentAt: (path: string) => AnyComponent;
   /** Told, in the transaction that finishes it, that a run this execution owns has ended. */
   readonly runFinished: (root: MutableNode<C>, run: RunRow) => undefined;
 }
@@ -43,6 +45,7 @@ export function defineLibrary<C extends AnyComponent>(fields: LibraryFields<C>):
     root: fields.root,
     tasks,
     visibility: { attributes: () => ({}), signals: () => ({}), ...fields.visibility },
+    componentAt: componentFinder(fields.root),
     runFinished: fields.runFinished ?? (() => undefined),
   };
 }
@@ -61,4 +64,29 @@ function reachable(root: AnyComponent): ReadonlySet<AnyComponent> {
   };
   visit(root);
   return seen;
+}
+
+/** Paths of single children are few and asked for at every step, so they are remembered; ids are not. */
+function componentFinder(root: AnyComponent): (path: string) => AnyComponent {
+  const known = new Map<string, AnyComponent>([['', root]]);
+  return (path) => {
+    let component = known.get(path);
+    if (component === undefined) {
+      component = componentAt(root, path);
+      if (!path.includes(':')) known.set(path, component);
+    }
+    return component;
+  };
+}
+
+function componentAt(root: AnyComponent, path: string): AnyComponent {
+  let component = root;
+  if (path === '') return component;
+  for (const segment of path.split('/')) {
+    const name = segment.split(':', 1)[0] ?? segment;
+    const slot = (component.children as Record<string, ChildSlot>)[name];
+    assert(slot !== undefined, `component ${component.name} has no child ${name}`);
+    component = slot.component;
+  }
+  return component;
 }

@@ -1,16 +1,23 @@
 /**
- * Decoded cold parts, least recently used first out. Parts are immutable, so an entry can never be stale; the cache
- * only saves reading and parsing, and is bounded by the size of the texts it stands for.
+ * Decoded cold parts of executions, the newest stamp of each. Parts are immutable, so an entry can never be stale; the
+ * cache only saves reading and parsing, and is bounded by the size of the texts it stands for.
+ *
+ * Two generations instead of a strict order of use: whatever was asked for since the last turn survives the next one.
+ * A hit is then one look-up, without moving anything.
  */
 import type { PartRef } from '../store/records.ts';
 
 interface Entry {
+  readonly stamp: number;
   readonly state: unknown;
-  readonly size: number;
 }
 
+/** The parts of one execution by name. Held on to by a transaction, it outlives its eviction. */
+export type PartBundle = Map<string, Entry>;
+
 export class PartCache {
-  #entries = new Map<string, Entry>();
+  #young = new Map<string, PartBundle>();
+  #old = new Map<string, PartBundle>();
   #size = 0;
   readonly #limit: number;
 
@@ -18,30 +25,21 @@ export class PartCache {
     this.#limit = limitBytes;
   }
 
-  get(ref: PartRef): unknown {
-    const key = partKey(ref);
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    return entry.state;
+  /** The bundle of an execution, empty when nothing is known of it. */
+  bundle(incarnation: string): PartBundle {
+    const young = this.#young.get(incarnation);
+    if (young !== undefined) return young;
+    const bundle: PartBundle = this.#old.get(incarnation) ?? new Map();
+    this.#young.set(incarnation, bundle);
+    return bundle;
   }
 
   set(ref: PartRef, state: unknown, size: number): void {
-    const key = partKey(ref);
-    const previous = this.#entries.get(key);
-    if (previous !== undefined) this.#size -= previous.size;
-    this.#entries.delete(key);
-    this.#entries.set(key, { state, size });
+    this.bundle(ref.incarnation).set(ref.name, { stamp: ref.stamp, state });
     this.#size += size;
-    for (const [oldest, entry] of this.#entries) {
-      if (this.#size <= this.#limit || oldest === key) break;
-      this.#entries.delete(oldest);
-      this.#size -= entry.size;
-    }
+    if (this.#size <= this.#limit / 2) return;
+    this.#old = this.#young;
+    this.#young = new Map();
+    this.#size = 0;
   }
-}
-
-export function partKey(ref: PartRef): string {
-  return `${ref.incarnation}\n${ref.name}\n${ref.stamp}`;
 }

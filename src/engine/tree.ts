@@ -14,8 +14,7 @@ import type {
   RunRow,
   SlotRow,
 } from '../store/records.ts';
-import type { AnyComponent, ChildSlot } from './component.ts';
-import type { PendingTask, StoredDocument } from './document.ts';
+import type { PendingTask, StoredDocument, StoredNode } from './document.ts';
 import { readTask } from './document.ts';
 import type { Library } from './library.ts';
 import type { Fact } from './node.ts';
@@ -77,8 +76,9 @@ export class Tree {
 
   static open(origin: TreeOrigin, row: ExecutionRow, document: StoredDocument): Tree {
     const tree = new Tree(origin, row);
-    for (const [path, stored] of Object.entries(document.c)) {
-      tree.nodes.set(path, TreeNode.stored(tree, path, componentAt(tree.library.root, path), stored));
+    for (const path in document.c) {
+      const stored = document.c[path] as StoredNode;
+      tree.nodes.set(path, TreeNode.stored(tree, path, origin.library.componentAt(path), stored));
     }
     tree.tasks = document.t.map(readTask);
     tree.nextTaskId = document.n;
@@ -146,16 +146,4 @@ export class Tree {
     }
     this.touched = true;
   }
-}
-
-function componentAt(root: AnyComponent, path: string): AnyComponent {
-  let component = root;
-  if (path === '') return component;
-  for (const segment of path.split('/')) {
-    const name = segment.split(':', 1)[0] ?? segment;
-    const slot = (component.children as Record<string, ChildSlot>)[name];
-    assert(slot !== undefined, `component ${component.name} has no child ${name}`);
-    component = slot.component;
-  }
-  return component;
 }
