@@ -39,10 +39,13 @@ export function commitOf(tree: Tree, requests: unknown): TreeCommit | undefined 
   for (const node of nodes) {
     const { component, born } = node;
     if (component.storage === 'hot') {
-      stored[node.path] = [node.state, component.version, born];
+      stored[node.path] = [component.packing.pack(node.state), component.version, born];
     } else if (node.dirty) {
       coldChanged = true;
-      put(partName(node.path), node.state, { stamp: node.stamp, keep: component.keepHistory });
+      put(partName(node.path), component.packing.pack(node.state), {
+        stamp: node.stamp,
+        keep: component.keepHistory,
+      });
       stored[node.path] = [null, component.version, born, version];
     } else {
       stored[node.path] = [null, node.storedVersion, born, node.stamp as number];

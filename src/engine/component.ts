@@ -49,8 +49,16 @@ export interface Component<State, Children extends ChildMap> {
   readonly children: Children;
   /** Closed components freeze: they and all below them take no tasks and no changes. */
   readonly isOpen: (state: State) => boolean;
-  /** From the stored shape of version `from` to today's. */
+  /** From the stored (packed) shape of version `from` to today's state. */
   readonly upgrade: (stored: unknown, from: number) => State;
+  /** How the state is written. Hot rows are written by every fire, so theirs are worth making small. */
+  readonly packing: Packing<State>;
+}
+
+/** A compact JSON form of a state, and back. The form is persisted: changing it is a new version. */
+export interface Packing<State> {
+  pack(state: State): unknown;
+  unpack(packed: unknown): State;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a definition is invariant in its state; only `any` admits them all
@@ -77,7 +85,11 @@ export interface ComponentFields<S, M extends ChildMap> {
   readonly children?: M;
   readonly isOpen?: (state: S) => boolean;
   readonly upgrade?: (stored: unknown, from: number) => S;
+  /** Default: the state as it is. */
+  readonly packing?: Packing<S>;
 }
+
+const asIs = { pack: (state: unknown) => state, unpack: (packed: unknown) => packed };
 
 // biome-ignore lint/complexity/noBannedTypes: "no children" is exactly the empty object type
 export function defineComponent<S, M extends ChildMap = {}>(fields: ComponentFields<S, M>): Component<S, M> {
@@ -89,6 +101,7 @@ export function defineComponent<S, M extends ChildMap = {}>(fields: ComponentFie
     keepHistory: fields.keepHistory ?? false,
     children: fields.children ?? ({} as M),
     isOpen: fields.isOpen ?? (() => true),
+    packing: fields.packing ?? (asIs as Packing<S>),
     upgrade:
       fields.upgrade ??
       ((_, from) => {

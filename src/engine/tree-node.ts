@@ -30,8 +30,7 @@ export class TreeNode implements MutableNode<AnyComponent> {
     this.#storedVersion = stored[1];
     this.born = stored[2];
     this.stamp = stored[3];
-    this.#state = component.storage === 'cold' && this.stamp !== undefined ? unread : stored[0];
-    if (this.#state !== unread && this.#storedVersion !== component.version) this.#upgrade();
+    this.#state = component.storage === 'cold' && this.stamp !== undefined ? unread : this.#read(stored[0]);
   }
 
   static stored(tree: Tree, path: string, component: AnyComponent, stored: StoredNode): TreeNode {
@@ -39,7 +38,8 @@ export class TreeNode implements MutableNode<AnyComponent> {
   }
 
   static created(tree: Tree, path: string, component: AnyComponent, state: unknown): TreeNode {
-    const node = new TreeNode(tree, path, component, [state, component.version, tree.nextVersion]);
+    const node = new TreeNode(tree, path, component, [null, component.version, tree.nextVersion]);
+    node.#state = state;
     node.dirty = true;
     return node;
   }
@@ -48,12 +48,8 @@ export class TreeNode implements MutableNode<AnyComponent> {
   get state(): any {
     if (this.#state === unread) {
       const { incarnation } = this.#tree;
-      this.#state = this.#tree.readPart({
-        incarnation,
-        name: partName(this.path),
-        stamp: this.stamp as number,
-      });
-      if (this.#storedVersion !== this.component.version) this.#upgrade();
+      const stamp = this.stamp as number;
+      this.#state = this.#read(this.#tree.readPart({ incarnation, name: partName(this.path), stamp }));
     }
     return this.#state;
   }
@@ -190,10 +186,14 @@ export class TreeNode implements MutableNode<AnyComponent> {
     assert(this.#tree.mutable, 'a read view cannot write');
   }
 
-  #upgrade(): void {
-    this.#state = this.component.upgrade(this.#state, this.#storedVersion);
+  #read(stored: unknown): unknown {
+    const { component } = this;
+    if (stored === null) return stored;
+    if (this.#storedVersion === component.version) return component.packing.unpack(stored);
+    const state = component.upgrade(stored, this.#storedVersion);
     // Written with today's version at the next commit that has another reason to write.
-    this.#storedVersion = this.component.version;
-    if (this.component.storage === 'cold') this.dirty = this.#tree.mutable;
+    this.#storedVersion = component.version;
+    if (component.storage === 'cold') this.dirty = this.#tree.mutable;
+    return state;
   }
 }

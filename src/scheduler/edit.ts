@@ -2,14 +2,14 @@
 import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
+import { abandonDue } from './abandon.ts';
 import type { WaitingStart } from './buffered-start.ts';
 import type { OverlapPolicy, ScheduleDefinition } from './definition.ts';
 import { generate } from './generate.ts';
-import { judge, recordFinal, recordStretch } from './ledger.ts';
+import { judge, recordFinal } from './ledger.ts';
 import type { ScheduleNode, ScheduleState } from './schedule.ts';
 import { countSlots } from './slot-count.ts';
 import { enqueue, processBuffer } from './start.ts';
-import type { Verdict, VerdictDetail } from './verdict.ts';
 
 /** More at once is a sign of a runaway script, and each keeps a place in the schedule's row. */
 export const mostBackfills = 100;
@@ -74,34 +74,6 @@ export function replaceDefinition(schedule: ScheduleNode, { definition, remainin
   }
   generate(schedule);
   processBuffer(schedule);
-}
-
-/** Gives every slot that is due and unhandled its last verdict: those of a pause that one, all others the given one. */
-function abandonDue(schedule: ScheduleNode, verdict: Verdict, detail: VerdictDetail): void {
-  const { paused } = schedule.child('definition').state;
-  if (paused === null) {
-    abandonUntil(schedule, schedule.now, verdict, detail);
-    return;
-  }
-  abandonUntil(schedule, paused.at, verdict, detail);
-  const { by, note, at } = paused;
-  abandonUntil(schedule, schedule.now, 'paused', { pausedBy: by, note, pausedAt: at });
-}
-
-function abandonUntil(schedule: ScheduleNode, until: Instant, verdict: Verdict, detail: VerdictDetail): void {
-  const generator = schedule.child('generator');
-  const { cursor } = generator.state;
-  if (cursor >= until) return;
-  const { count, first, last, uncounted } = countSlots(schedule.child('definition').state, cursor, until);
-  generator.set({ ...generator.state, cursor: until, stretch: null });
-  if (first === null || last === null) return;
-  recordStretch(schedule, {
-    verdict,
-    nominal: first,
-    until: uncounted ? until : last,
-    count,
-    detail: JSON.stringify(uncounted ? { ...detail, uncounted: true } : detail),
-  });
 }
 
 export interface TriggerRequest {

@@ -71,7 +71,7 @@ function findDue(schedule: ScheduleNode): Found {
     if (found.kind !== 'found') return { due, judged, cursor, next: null, more: false, missed };
     const { nominal, actual } = found;
     if (actual > now) return { due, judged, cursor, next: actual, more: false, missed };
-    const isFull = room > 0 && due.length >= room;
+    const isFull = room > 0 && due.length >= room && missed !== 'once';
     if (examined >= slotsPerPass || isFull) return { due, judged, cursor, next: actual, more: true, missed };
     cursor = nominal;
     const slot = { nominal, actual, cause: auto, manual: false };

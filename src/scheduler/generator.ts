@@ -8,6 +8,7 @@
 import type { Instant } from '../base/time.ts';
 import { defineComponent, stateOf } from '../engine/component.ts';
 import { taskName } from '../engine/task.ts';
+import { generatorPacking } from './packing.ts';
 import type { Verdict } from './verdict.ts';
 
 export interface Era {
@@ -35,7 +36,11 @@ export interface GeneratorState {
   readonly stretch: Stretch | null;
 }
 
-export const Generator = defineComponent({ name: 'generator', state: stateOf<GeneratorState>() });
+export const Generator = defineComponent({
+  name: 'generator',
+  state: stateOf<GeneratorState>(),
+  packing: generatorPacking,
+});
 
 /** Due at the next slot's time. */
 export const generateSlots = taskName(Generator, 'generate');

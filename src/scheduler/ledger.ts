@@ -38,17 +38,22 @@ export function recordFresh(schedule: ScheduleNode, judged: readonly Judged[]): 
   const inOrder = [...judged].sort((a, b) => a.nominal - b.nominal);
   let stretch = generator.state.stretch;
   let unwritten: Stretch | null = null;
+  let untold = 0;
   const flush = () => {
-    if (unwritten !== null) writeStretch(schedule, unwritten);
+    if (unwritten !== null) {
+      writeStretch(schedule, unwritten);
+      schedule.report({ type: 'slot', verdict: unwritten.verdict, count: untold });
+    }
     unwritten = null;
+    untold = 0;
   };
   for (const slot of inOrder) {
-    schedule.report({ type: 'slot', verdict: slot.verdict });
     if (slot.cause !== auto || !stretchable.has(slot.verdict)) {
       if (slot.cause === auto) {
         flush();
         stretch = null;
       }
+      schedule.report({ type: 'slot', verdict: slot.verdict });
       writeOne(schedule, slot);
       continue;
     }
@@ -60,6 +65,7 @@ export function recordFresh(schedule: ScheduleNode, judged: readonly Judged[]): 
       stretch = { verdict: slot.verdict, nominal: slot.nominal, until: slot.nominal, count: 1, detail: key };
     }
     unwritten = stretch;
+    untold += 1;
   }
   flush();
   if (stretch !== generator.state.stretch) generator.set({ ...generator.state, stretch });
@@ -94,7 +100,7 @@ function writeStretch(schedule: ScheduleNode, stretch: Stretch): void {
   schedule.recordSlot({ ...stretch, cause: auto, at: schedule.now, runId: null });
 }
 
-function detailText(detail: VerdictDetail | undefined): string | null {
+export function detailText(detail: VerdictDetail | undefined): string | null {
   return detail === undefined ? null : JSON.stringify(detail);
 }
 

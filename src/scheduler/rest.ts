@@ -5,6 +5,7 @@
  */
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
+import { abandonDue } from './abandon.ts';
 import { advanceBackfill } from './backfill.ts';
 import { roomForBackfill } from './backfill-verbs.ts';
 import type { ScheduleNode, ScheduleView } from './schedule.ts';
@@ -41,6 +42,8 @@ export function idleDeadline(schedule: ScheduleView): Instant | undefined {
 }
 
 export function closeIdle(schedule: ScheduleNode): void {
+  // Only a schedule without actions may still have slots; those that came due meanwhile are accounted for.
+  abandonDue(schedule, 'limitReached');
   schedule.set({ ...schedule.state, closed: 'idle' });
   schedule.report({ type: 'closed', reason: 'idle' });
 }

@@ -10,6 +10,7 @@ import { Backfill } from './backfill.ts';
 import { Definition } from './definition.ts';
 import { Generator } from './generator.ts';
 import { Invoker } from './invoker.ts';
+import { schedulePacking } from './packing.ts';
 
 /** Totals since creation, with Temporal's meanings. The ledger has the finer truth. */
 export interface Counters {
@@ -61,6 +62,7 @@ export const Schedule = defineComponent({
     backfills: many(Backfill),
   },
   isOpen: (state) => state.closed === null,
+  packing: schedulePacking,
 });
 
 export type ScheduleNode = MutableNode<typeof Schedule>;
