@@ -22,6 +22,9 @@ export class EngineLoop implements Service {
   /** A notification came while the loop was awake: look again before sleeping. */
   #nudged = false;
 
+  /** The last step was full: more is due than has been taken yet. */
+  isBehind = false;
+
   constructor(engine: Engine) {
     this.#engine = engine;
   }
@@ -56,7 +59,8 @@ export class EngineLoop implements Service {
         this.#nudged = false;
         const taken = await this.#engine.runOnce(limit);
         pause = tuning.backoff;
-        if (taken >= limit) {
+        this.isBehind = taken >= limit;
+        if (this.isBehind) {
           limit = Math.min(limit * 2, tuning.largestStep);
           continue;
         }
@@ -68,6 +72,7 @@ export class EngineLoop implements Service {
         if (wait <= 0 || this.#nudged) continue;
         await this.#sleepUntil(addTime(local, Math.min(wait, tuning.longestSleep)));
       } catch (error) {
+        this.isBehind = false;
         observer.trouble(error);
         if (!this.#stopping) await this.#sleepUntil(addTime(clock.now(), pause));
         pause = Math.min(pause * 2, tuning.longestBackoff);

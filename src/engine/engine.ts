@@ -124,6 +124,11 @@ export class Engine implements Service {
     await this.#effects.stop();
   }
 
+  /** More is due than this node has taken yet; whoever has less urgent work may let it wait a moment. */
+  get isBehind(): boolean {
+    return this.#loop.isBehind;
+  }
+
   /** One transaction over what is due. Returns how many executions it took. */
   async runOnce(limit: number = this.tuning.stepSize): Promise<number> {
     const began = this.clock.now();

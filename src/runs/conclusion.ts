@@ -4,9 +4,11 @@ import type { Failure } from './failure.ts';
 import { failureOf, failureTypes } from './failure.ts';
 import type { Conclusion } from './lifecycle.ts';
 import { longestResult } from './limits.ts';
+import { Parking } from './parking.ts';
 
 /** A result that cannot be stored fails the attempt, for good: the same handler would return the same again. */
 export function conclusionOfResult(value: unknown): Conclusion {
+  if (value instanceof Parking) return { kind: 'parked', forMs: value.forMs };
   let result: string | undefined;
   try {
     result = JSON.stringify(value);

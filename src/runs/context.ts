@@ -12,6 +12,8 @@ export interface RunContext<Input = unknown> {
   readonly queue: string;
   /** 1 for the first. */
   readonly attempt: number;
+  /** Whoever has it may finish this attempt: hand it on only inside a callback token. */
+  readonly leaseToken: string;
   readonly input: Input;
   /** The nominal time of its slot; for work without one, when it was queued. */
   readonly scheduledAt: Instant;
@@ -75,6 +77,7 @@ export function contextOf(
     name: run.name,
     queue: run.queue,
     attempt: run.attempt,
+    leaseToken: run.leaseToken,
     input: JSON.parse(run.input),
     scheduledAt: options.nominal ?? run.createdAt,
     schedule: options.schedule ?? null,

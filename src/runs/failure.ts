@@ -12,6 +12,8 @@ export interface Failure {
   readonly nonRetryable?: boolean;
   /** The work never began: whoever counts started actions may take it back. */
   readonly startFailed?: boolean;
+  /** Not before this long after the failure may another attempt begin. */
+  readonly retryAfterMs?: number;
 }
 
 /** The types of failures that the queue itself reports. */
@@ -39,14 +41,18 @@ export class NonRetryable extends Error {
 /** Anything can be thrown; what is not an error becomes the message. Never throws itself. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { message: cut(textOf(error), longestMessage) };
-  const extra = error as { readonly nonRetryable?: unknown; readonly details?: unknown };
+  const extra = error as { readonly [Field in keyof Failure]?: unknown };
   const details = storable(extra.details);
   return {
     message: cut(textOf(error.message), longestMessage),
     type: cut(textOf(error.name), 200),
-    ...(typeof error.stack === 'string' ? { stack: cut(error.stack, longestStack) } : {}),
+    ...(typeof error.stack === 'string' && error.stack !== ''
+      ? { stack: cut(error.stack, longestStack) }
+      : {}),
     ...(details === undefined ? {} : { details }),
     ...(extra.nonRetryable === true ? { nonRetryable: true } : {}),
+    ...(extra.startFailed === true ? { startFailed: true } : {}),
+    ...(typeof extra.retryAfterMs === 'number' ? { retryAfterMs: extra.retryAfterMs } : {}),
   };
 }
 

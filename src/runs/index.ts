@@ -1,10 +1,13 @@
 /** The durable run queue: priorities, leases, retries, timeouts, and the workers that empty it. */
+export type { CallbackClaim, CallbackOutcome, CallbackRequest } from './callback.ts';
+export { callbackToken, completeCallback, readCallbackToken, shortestCallbackSecret } from './callback.ts';
 export type { Handler, Handlers, Interruption, RunContext } from './context.ts';
 export { RunInterrupted } from './context.ts';
 export type { Failure } from './failure.ts';
 export { failureOf, failureTypes, NonRetryable } from './failure.ts';
 export type { Conclusion } from './lifecycle.ts';
 export type { WorkerObserver } from './observer.ts';
+export { isParked, Parking, park, parkedWorker } from './parking.ts';
 export type { Report, Verdict } from './report.ts';
 export type { RetryPolicy } from './retry.ts';
 export { defaultRetry, defaultTakeovers } from './retry.ts';
@@ -12,6 +15,7 @@ export type { NewRun, Priority, RunOptions } from './run.ts';
 export { newRun, optionsOf, priorityOf } from './run.ts';
 export { hashText, runId } from './run-id.ts';
 export type {
+  Answered,
   Beat,
   Claimed,
   ClaimRequest,

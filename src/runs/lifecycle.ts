@@ -4,7 +4,8 @@
  * - *waiting*: entered at creation, after a failed or lost attempt that may be repeated, and when a worker gives a run
  *   back. Left by `claim`, or to done by cancel, terminate, or the execution timeout.
  * - *leased*: entered by `claim` only. The holder must `extend` before `checkAt`; whoever finds `checkAt` passed calls
- *   `lapse`. Left by `conclude` (the holder reports), `lapse`, or `terminate`.
+ *   `lapse`. Left by `conclude` (the holder reports), `lapse`, or `terminate`. While *parked* (see `parking.ts`) it has
+ *   no holder here: nothing extends it, a cancel ends it at once, and its `checkAt` is the end of the attempt.
  * - *done*: final. Never rewritten.
  *
  * The lease token changes with every claim and stays on the row after the holder's own report, so that a repeated
@@ -18,6 +19,7 @@ import { addTime } from '../base/time.ts';
 import type { RunOutcome, RunRow } from '../store/records.ts';
 import type { Failure } from './failure.ts';
 import { failureTypes } from './failure.ts';
+import { isParked, parkedWorker } from './parking.ts';
 import { backoffMs, defaultRetry, defaultTakeovers, mayTryAgain } from './retry.ts';
 import type { RunOptions } from './run.ts';
 import { optionsOf } from './run.ts';
@@ -28,6 +30,8 @@ export type Conclusion =
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'cancelled'; readonly failure: Failure }
   | { readonly kind: 'timedOut'; readonly limit: 'attempt' | 'execution' }
+  /** Somebody outside will finish it under the same token. */
+  | { readonly kind: 'parked'; readonly forMs: number }
   /** Back to the queue as if this attempt had never begun. */
   | { readonly kind: 'released' };
 
@@ -86,6 +90,8 @@ export function conclude(run: RunRow, conclusion: Conclusion, now: Instant): Run
       return finish(run, 'cancelled', JSON.stringify(conclusion.failure), now);
     case 'timedOut':
       return conclusion.limit === 'execution' ? timeOut(run, now) : timeOutAttempt(run, now);
+    case 'parked':
+      return parkRun(run, conclusion.forMs, now);
     case 'released':
       return release(run, now);
   }
@@ -100,7 +106,7 @@ export function failAttempt(run: RunRow, failure: Failure, now: Instant): RunRow
   const options = optionsOf(run);
   const retry = { ...defaultRetry, ...options.retry };
   const again = failure.nonRetryable !== true && mayTryAgain(retry.attempts, run.attempt);
-  const at = addTime(now, backoffMs(retry, run.attempt));
+  const at = addTime(now, Math.max(backoffMs(retry, run.attempt), failure.retryAfterMs ?? 0));
   return again && isInTime(options, at)
     ? waitAgain(run, { at, failure, options })
     : finish(run, 'failed', JSON.stringify(failure), now);
@@ -118,15 +124,17 @@ export function lapse(run: RunRow, now: Instant): RunRow {
   const taken: RunRow = { ...run, leaseToken: '' };
   if (run.cancel !== 'none') return finishCancelled(taken, now);
   if (deadline !== undefined && deadline <= now) return timeOut(taken, now);
+  if (isParked(run)) return timeOutAttempt(taken, now, 'nobody finished it while it was parked');
   const ends = attemptEnd(run, options);
   return ends !== null && ends <= now ? timeOutAttempt(taken, now) : loseLease(taken, now);
 }
 
-/** A waiting run ends at once; the holder of a leased one is asked to. Nothing changes for one that is done. */
+/** A waiting or parked run ends at once; the holder of a leased one is asked to. Nothing changes for one that is done. */
 export function requestCancel(run: RunRow, reason: string, now: Instant): RunRow {
   if (run.state === 'done' || run.cancel !== 'none') return run;
   const failure: Failure = { message: reason, type: failureTypes.cancelled };
   const asked: RunRow = { ...run, cancel: 'cancel', result: JSON.stringify(failure) };
+  if (isParked(run)) return finishCancelled({ ...asked, leaseToken: '' }, now);
   return run.state === 'waiting' ? finishCancelled(asked, now) : asked;
 }
 
@@ -143,11 +151,11 @@ export function isInTime(options: RunOptions, at: Instant): boolean {
   return options.deadline === undefined || at < options.deadline;
 }
 
-function timeOutAttempt(run: RunRow, now: Instant): RunRow {
+function timeOutAttempt(run: RunRow, now: Instant, why?: string): RunRow {
   if (run.cancel !== 'none') return finishCancelled(run, now);
   const options = optionsOf(run);
   const failure: Failure = {
-    message: `attempt ${run.attempt} took longer than ${options.attemptTimeoutMs ?? '?'} ms`,
+    message: `attempt ${run.attempt} ${why === undefined ? `took longer than ${options.attemptTimeoutMs ?? '?'} ms` : `timed out: ${why}`}`,
     type: failureTypes.attemptTimedOut,
   };
   const retry = { ...defaultRetry, ...options.retry };
@@ -178,6 +186,15 @@ function timeOut(run: RunRow, now: Instant): RunRow {
     type: failureTypes.executionTimedOut,
   };
   return finish(run, 'timedOut', JSON.stringify(failure), now);
+}
+
+function parkRun(run: RunRow, forMs: number, now: Instant): RunRow {
+  if (run.cancel !== 'none') return finishCancelled(run, now);
+  const checkAt = leaseEnd(
+    { ...optionsOf(run), leaseMs: forMs },
+    { now, claimedAt: claimedAt(run), leaseMs: forMs },
+  );
+  return { ...run, worker: parkedWorker, checkAt };
 }
 
 function release(run: RunRow, now: Instant): RunRow {

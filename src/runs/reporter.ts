@@ -4,6 +4,7 @@
  * refuses outright (its owner's reaction conflicts) is separated from the rest and given up after a few tries: the
  * lease lapses, and the sweeper judges.
  */
+import type { Instant } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
 import { StoreError } from '../store/error.ts';
 import { Loop } from './loop.ts';
@@ -18,9 +19,13 @@ export interface ReporterOptions {
   readonly onVerdict: (report: Report, verdict: Verdict) => void;
 }
 
+/** Between two looks whether reports may go, in ms. */
+const holdStep = 5;
+
 interface Pending {
   readonly report: Report;
   readonly chars: number;
+  readonly since: Instant;
   tries: number;
 }
 
@@ -66,13 +71,14 @@ export class Reporter {
   push(report: Report): void {
     const { conclusion } = report;
     const chars = conclusion.kind === 'completed' ? (conclusion.result?.length ?? 0) : 0;
-    this.#pending.push({ report, chars, tries: 0 });
+    this.#pending.push({ report, chars, since: this.#options.engine.clock.now(), tries: 0 });
     this.#loop.nudge();
   }
 
   async #flush(): Promise<number> {
     // Handlers that end in one go report in one go.
     await null;
+    if (this.#mayWait()) return holdStep;
     const batch = this.#take();
     if (batch.length > 0) {
       this.#sending = true;
@@ -88,6 +94,14 @@ export class Reporter {
     if (this.#pending.length > 0) return 0;
     this.#ending?.();
     return Number.POSITIVE_INFINITY;
+  }
+
+  /** Starting what is due comes before the bookkeeping of what has ended: a late start is felt, a late report is not. */
+  #mayWait(): boolean {
+    const { engine, tuning } = this.#options;
+    const oldest = this.#pending[0];
+    if (oldest === undefined || this.#ending !== undefined || !engine.isBehind) return false;
+    return engine.clock.now() - oldest.since < tuning.holdMs;
   }
 
   async #send(batch: readonly Pending[]): Promise<void> {

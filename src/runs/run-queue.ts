@@ -13,6 +13,7 @@ import type { Page, RunQuery } from '../store/store.ts';
 import { chooseClaims } from './claim-choice.ts';
 import { claim, extend, lapse, requestCancel, terminate } from './lifecycle.ts';
 import { longestInput } from './limits.ts';
+import { isParked } from './parking.ts';
 import type { Report, Verdict } from './report.ts';
 import { judge } from './report.ts';
 import type { NewRun } from './run.ts';
@@ -67,6 +68,9 @@ export interface Held {
 
 /** `ended`: done now. `requested`: its worker was asked. `done`: was over already. */
 export type Stopped = 'ended' | 'requested' | 'done' | 'notFound';
+
+/** `repeated`: that attempt was finished before. `expired`: its time is up, or another attempt has begun. */
+export type Answered = 'ok' | 'repeated' | 'expired';
 
 const lost: Held = { state: 'lost', reason: '' };
 
@@ -142,6 +146,8 @@ export class RunQueue {
       return beats.map(({ id, token, progress }): Held => {
         const run = known.get(id);
         if (run === undefined || run.state !== 'leased' || run.leaseToken !== token) return lost;
+        // A beat that was under way when its run was parked must not shorten the wait.
+        if (isParked(run)) return { state: 'held', reason: '' };
         batch.saveRun(
           extend(run, {
             now: batch.now,
@@ -176,7 +182,27 @@ export class RunQueue {
     );
   }
 
-  /** Asks for an end: at once for a run that waits, through its AbortSignal for one that runs. */
+  /**
+   * Takes a report from outside, once: unlike a worker, which repeats itself until it is heard, whoever calls back
+   * must learn that it was too late. It may come before the handler's own word that the run is parked.
+   */
+  async answer(report: Report): Promise<Answered> {
+    return await this.#engine.transact(
+      { kind: 'runs', ids: [report.id] },
+      (batch): Answered => {
+        const [run] = batch.runs;
+        if (run === undefined || run.leaseToken !== report.token) return 'expired';
+        if (run.state !== 'leased') return 'repeated';
+        if (isParked(run) && run.checkAt !== null && run.checkAt <= batch.now) return 'expired';
+        const { next } = judge(run, report, batch.now);
+        if (next !== undefined) save(batch, next);
+        return 'ok';
+      },
+      { isolating: true },
+    );
+  }
+
+  /** Asks for an end: at once for a run that waits or is parked, through its AbortSignal for one that runs. */
   async cancel(ids: readonly string[], reason = 'cancelled'): Promise<readonly Stopped[]> {
     return await this.#stop(ids, (run, now) => requestCancel(run, reason, now));
   }

@@ -17,6 +17,8 @@ export interface RunTuning {
   readonly reportChars: number;
   /** Tries to store a report that the store refuses, or any report once the worker is stopping. */
   readonly reportTries: number;
+  /** How long a report may wait while more is due than has been started. */
+  readonly holdMs: number;
   /** Lapsed runs per transaction of the sweeper. */
   readonly sweepSize: number;
   /** The sweeper looks again at most this soon after it looked, however many runs are queued meanwhile. */
@@ -39,6 +41,7 @@ export const defaultRunTuning: RunTuning = {
   largestReport: 500,
   reportChars: 8 * 1024 * 1024,
   reportTries: 5,
+  holdMs: 1000,
   sweepSize: 200,
   sweepSpacingMs: 200,
   stallGraceMs: 2000,
