@@ -49,6 +49,7 @@ export class Batch {
   readonly #trees = new Map<string, Tree>();
   readonly #requests = new Map<Tree, RequestLog>();
   readonly #failed = new Map<string, unknown>();
+  #byIncarnation: ReadonlyMap<string, ExecutionRow> | undefined;
   readonly #removed: string[] = [];
   readonly #newRuns: RunRow[] = [];
   readonly #changedRuns = new Map<string, RunRow>();
@@ -111,7 +112,7 @@ export class Batch {
 
   /** Tells the owner of a run that it ended. The owner's trouble is its own: the run is finished all the same. */
   tellOwner(run: RunRow): void {
-    const row = this.rows.find((candidate) => candidate.incarnation === run.owner);
+    const row = run.owner === null ? undefined : this.#row(run.owner);
     if (row === undefined) return;
     // A process without the owner's code must not finish its runs: the lease lapses and one that has it takes over.
     if (!this.#context.libraries.has(row.key.archetype)) throw unknownArchetype(row.key);
@@ -168,7 +169,7 @@ export class Batch {
     }
     const incidents: { key: ExecutionKey; error: unknown }[] = [];
     for (const [incarnation, error] of this.#failed) {
-      const row = this.rows.find((candidate) => candidate.incarnation === incarnation);
+      const row = this.#row(incarnation);
       if (row === undefined) throw error;
       writes.executions.push(quarantineOf(row, describeIncident(error)));
       incidents.push({ key: row.key, error });
@@ -178,6 +179,11 @@ export class Batch {
       writes: { ...writes, newRuns },
       aftermath: { dispatches, facts, incidents, newRuns, parts: writes.parts },
     };
+  }
+
+  #row(incarnation: string): ExecutionRow | undefined {
+    this.#byIncarnation ??= new Map(this.rows.map((row) => [row.incarnation, row]));
+    return this.#byIncarnation.get(incarnation);
   }
 
   #origin(key: ExecutionKey, incarnation: string) {

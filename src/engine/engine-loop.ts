@@ -10,6 +10,9 @@ import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { Engine } from './engine.ts';
 
+/** Looks in a row that gave nothing although something is due: then another node has it in hand. */
+const mostFruitless = 3;
+
 export class EngineLoop implements Service {
   readonly #engine: Engine;
   #running: Promise<void> | undefined;
@@ -54,6 +57,7 @@ export class EngineLoop implements Service {
     const { clock, tuning, observer, store, archetypes } = this.#engine;
     let limit = tuning.stepSize;
     let pause: number = tuning.backoff;
+    let fruitless = 0;
     while (!this.#stopping) {
       try {
         this.#nudged = false;
@@ -69,8 +73,11 @@ export class EngineLoop implements Service {
         const local = clock.now();
         this.#ahead = times.now - local;
         const wait = times.due === null ? tuning.longestSleep : times.due - times.now;
-        if (wait <= 0 || this.#nudged) continue;
-        await this.#sleepUntil(addTime(local, Math.min(wait, tuning.longestSleep)));
+        fruitless = taken > 0 || wait > 0 ? 0 : fruitless + 1;
+        if (fruitless >= mostFruitless) await this.#sleepUntil(addTime(local, tuning.contended));
+        else if (wait > 0 && !this.#nudged) {
+          await this.#sleepUntil(addTime(local, Math.min(wait, tuning.longestSleep)));
+        }
       } catch (error) {
         this.isBehind = false;
         observer.trouble(error);

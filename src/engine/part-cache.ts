@@ -15,6 +15,9 @@ interface Entry {
 /** The parts of one execution by name. Held on to by a transaction, it outlives its eviction. */
 export type PartBundle = Map<string, Entry>;
 
+/** What an entry costs even when it is empty. */
+const bundleSize = 200;
+
 export class PartCache {
   #young = new Map<string, PartBundle>();
   #old = new Map<string, PartBundle>();
@@ -31,12 +34,17 @@ export class PartCache {
     if (young !== undefined) return young;
     const bundle: PartBundle = this.#old.get(incarnation) ?? new Map();
     this.#young.set(incarnation, bundle);
+    this.#grow(bundleSize);
     return bundle;
   }
 
   set(ref: PartRef, state: unknown, size: number): void {
     this.bundle(ref.incarnation).set(ref.name, { stamp: ref.stamp, state });
-    this.#size += size;
+    this.#grow(size);
+  }
+
+  #grow(by: number): void {
+    this.#size += by;
     if (this.#size <= this.#limit / 2) return;
     this.#old = this.#young;
     this.#young = new Map();

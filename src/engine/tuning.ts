@@ -9,6 +9,8 @@ export interface EngineTuning {
   readonly largestStep: number;
   /** Longest sleep without looking at the store: covers lost notifications and clock jumps. */
   readonly longestSleep: Duration;
+  /** Pause when something is due but another node is at it. */
+  readonly contended: Duration;
   /** Pause after trouble with the store, doubling up to `longestBackoff`. */
   readonly backoff: Duration;
   readonly longestBackoff: Duration;
@@ -22,6 +24,7 @@ export const defaultTuning: EngineTuning = {
   stepSize: 64,
   largestStep: 512,
   longestSleep: (5 * second) as Duration,
+  contended: 20 as Duration,
   backoff: 100 as Duration,
   longestBackoff: (10 * second) as Duration,
   partCacheSize: 64 * 1024 * 1024,
