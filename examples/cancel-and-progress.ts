@@ -1,0 +1,50 @@
+/**
+ * A long run reports how far it is, and stops cleanly when somebody cancels it: its AbortSignal tells it. The next
+ * attempt of a run that failed half-way finds the stored progress and goes on from there. Progress is stored about once a
+ * second, so an attempt may repeat a little: write work that can bear that.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { openCarillon, RunInterrupted } from 'carillon';
+
+const carillon = await openCarillon('memory:');
+const copy = carillon.handle<{ files: number; failAt?: number }>('copy', async (run) => {
+  const { files, failAt } = run.input;
+  const from = (run.progress as { done: number } | null)?.done ?? 0;
+  console.log(`attempt ${run.attempt} begins at file ${from}`);
+  for (let done = from; done < files; done += 1) {
+    if (run.attempt === 1 && done === failAt) throw new Error(`file ${done} is locked`);
+    try {
+      await pause(50, undefined, { signal: run.signal });
+    } catch {
+      if (run.signal.reason instanceof RunInterrupted)
+        console.log(`told to stop (${run.signal.reason.kind}: ${run.signal.reason.message}) at file ${done}`);
+      throw run.signal.reason;
+    }
+    run.heartbeat({ done: done + 1 });
+  }
+  return `${files} files`;
+});
+await carillon.start();
+
+const retried = await carillon.runs.enqueue({
+  run: copy,
+  input: { files: 6, failAt: 3 },
+  options: { retry: { attempts: 2, initialMs: 100 } },
+});
+await until(retried.id, ({ state }) => state === 'done');
+
+const long = await carillon.runs.enqueue({ run: copy, input: { files: 1000 } });
+const seen = await until(long.id, ({ progress }) => progress !== null);
+console.log(`progress that everybody can see: ${seen.progress}`);
+await carillon.runs.cancel(long.id, 'the disk is full');
+const ended = await until(long.id, ({ state }) => state === 'done');
+console.log(`the run is ${ended.outcome}: ${ended.result}`);
+await carillon.stop();
+
+async function until(id: string, isSo: (run: Awaited<ReturnType<typeof carillon.runs.get>>) => boolean) {
+  for (;;) {
+    const run = await carillon.runs.get(id);
+    if (isSo(run)) return run;
+    await pause(20);
+  }
+}

@@ -1,0 +1,58 @@
+/** Tests of schedules with Node's own test runner: `node --import tsx --test examples/time-travel.test.ts`. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Instant } from 'carillon';
+import { CarillonWorld } from 'carillon/testing';
+
+test('a year of an hourly schedule runs every hour exactly once', async () => {
+  const seen: number[] = [];
+  await using world = await CarillonWorld.start({
+    start: '2026-01-01T00:00:00Z',
+    setup: (carillon) => {
+      carillon.handle('report', ({ scheduledAt }) => {
+        seen.push(scheduledAt);
+      });
+    },
+  });
+  await world.carillon().schedules.create('hourly', { cron: '0 * * * *', run: 'report' });
+  await world.advance('365d');
+  assert.equal(seen.length, 8760);
+  assert.equal(new Set(seen).size, 8760);
+});
+
+test('the invoice run skips an hour when the one before takes too long', async () => {
+  await using world = await CarillonWorld.start({
+    patienceMs: 0,
+    setup: (carillon, { clock }) => {
+      carillon.handle('invoices', async () => {
+        await new Promise<void>((resolve) => {
+          clock.wakeAt((clock.now() + 90 * 60_000) as Instant, resolve);
+        });
+      });
+    },
+  });
+  const { schedules } = world.carillon();
+  await schedules.create('invoices', { every: '1h', run: 'invoices' });
+  await world.advance('3h');
+  assert.equal((await schedules.explain('invoices', '2026-01-01T02:00:00Z')).answer, 'skippedOverlap');
+  assert.equal((await schedules.explain('invoices', '2026-01-01T03:00:00Z')).answer, 'started');
+});
+
+test('nothing is lost when the process dies for half an hour', async () => {
+  const seen: string[] = [];
+  await using world = await CarillonWorld.start({
+    setup: (carillon) => {
+      carillon.handle('tick', ({ scheduledAt }) => {
+        seen.push(new Date(scheduledAt).toISOString().slice(11, 16));
+      });
+    },
+  });
+  const tick = { every: '15m', run: 'tick', overlap: 'bufferAll' } as const;
+  await world.carillon().schedules.create('tick', tick);
+  await world.advance('20m');
+  world.crash(0);
+  await world.advance('30m');
+  await world.restart(0);
+  await world.advance('10m');
+  assert.deepEqual(seen, ['00:15', '00:30', '00:45', '01:00']);
+});
