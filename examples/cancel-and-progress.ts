@@ -29,22 +29,18 @@ await carillon.start();
 const retried = await carillon.runs.enqueue({
   run: copy,
   input: { files: 6, failAt: 3 },
-  options: { retry: { attempts: 2, initialMs: 100 } },
+  retry: { attempts: 2, initial: '100ms' },
 });
-await until(retried.id, ({ state }) => state === 'done');
+await carillon.runs.wait(retried.id);
 
 const long = await carillon.runs.enqueue({ run: copy, input: { files: 1000 } });
-const seen = await until(long.id, ({ progress }) => progress !== null);
-console.log(`progress that everybody can see: ${seen.progress}`);
-await carillon.runs.cancel(long.id, 'the disk is full');
-const ended = await until(long.id, ({ state }) => state === 'done');
-console.log(`the run is ${ended.outcome}: ${ended.result}`);
-await carillon.stop();
-
-async function until(id: string, isSo: (run: Awaited<ReturnType<typeof carillon.runs.get>>) => boolean) {
-  for (;;) {
-    const run = await carillon.runs.get(id);
-    if (isSo(run)) return run;
-    await pause(20);
-  }
+let { progress } = await carillon.runs.get(long.id);
+while (progress === null) {
+  await pause(20);
+  ({ progress } = await carillon.runs.get(long.id));
 }
+console.log(`progress that everybody can see: ${JSON.stringify(progress)}`);
+await carillon.runs.cancel(long.id, 'the disk is full');
+const ended = await carillon.runs.wait(long.id);
+console.log(`the run is ${ended.outcome}: ${ended.failure?.message}`);
+await carillon.stop();

@@ -2,7 +2,6 @@
  * Three nodes share one store. One dies in the middle of a run: its lease lapses, another node takes the run over, and
  * no slot is lost or doubled. The world is simulated and driven by a seed, so the same story happens every time.
  */
-import type { Instant } from 'carillon';
 import { CarillonWorld } from 'carillon/testing';
 
 const completed: number[] = [];
@@ -10,19 +9,14 @@ let worker = '';
 await using world = await CarillonWorld.start({
   seed: 7,
   nodes: 3,
-  patienceMs: 0,
-  // The survivors must notice by themselves: look as often as in real life instead of once a day.
-  tuning: {},
   start: '2026-01-01T00:00:00Z',
-  setup: (carillon, { name, clock }) => {
+  setup: (carillon, { name, clock, sleep }) => {
     carillon.handle('settle', async ({ scheduledAt, attempt, previousFailure }) => {
       const at = new Date(clock.now()).toISOString().slice(11, 19);
       if (completed.length < 3 || attempt > 1) console.log(`${at} ${name} begins attempt ${attempt}`);
       if (previousFailure !== null) console.log(`         (before: ${previousFailure.message})`);
       worker = name;
-      await new Promise<void>((resolve) => {
-        clock.wakeAt((clock.now() + 60_000) as Instant, resolve);
-      });
+      await sleep('1m');
       completed.push(scheduledAt);
     });
   },

@@ -4,14 +4,11 @@ import { CarillonWorld } from 'carillon/testing';
 
 await using world = await CarillonWorld.start({
   start: '2026-03-01T00:00:00Z',
-  patienceMs: 0,
-  setup: (carillon, { clock }) => {
+  setup: (carillon, { sleep }) => {
     // Takes ten minutes, but on 3 March two hours.
     carillon.handle('sync', async ({ scheduledAt }) => {
       const minutes = new Date(scheduledAt).getUTCDate() === 3 ? 120 : 10;
-      await new Promise<void>((resolve) => {
-        clock.wakeAt((clock.now() + minutes * 60_000) as Instant, resolve);
-      });
+      await sleep(minutes * 60_000);
     });
   },
 });

@@ -2,21 +2,14 @@
  * What happens when a run is still going as the next slot comes. Each overlap policy meets the same trouble: a schedule
  * every hour whose runs take an hour and a half. Five hours pass in virtual time.
  */
-import type { Instant, ScheduleInput } from 'carillon';
+import type { ScheduleInput } from 'carillon';
 import { CarillonWorld } from 'carillon/testing';
 
 async function show(title: string, policy: Partial<ScheduleInput>): Promise<void> {
   await using world = await CarillonWorld.start({
     start: '2026-01-01T00:00:00Z',
-    // The handler waits for virtual time, so there is no real work to be patient with.
-    patienceMs: 0,
-    setup: (carillon, { clock }) => {
-      carillon.handle('import', async ({ signal }) => {
-        await new Promise<void>((resolve, reject) => {
-          clock.wakeAt((clock.now() + 90 * 60_000) as Instant, resolve);
-          signal.addEventListener('abort', () => reject(signal.reason));
-        });
-      });
+    setup: (carillon, { sleep }) => {
+      carillon.handle('import', ({ signal }) => sleep('90m', signal));
     },
   });
   const { schedules } = world.carillon();

@@ -18,21 +18,20 @@ const send = carillon.handle<{ to: string }>(
 );
 await carillon.start();
 
-await carillon.runs.enqueue({ run: send, queue: 'mail', input: { to: 'ada' } });
+await carillon.runs.enqueue({ run: send, input: { to: 'ada' } });
 
 const soon = new Date(Date.now() + 500);
-const later = await carillon.runs.enqueue({ run: send, queue: 'mail', input: { to: 'grace' }, at: soon });
+const later = await carillon.runs.enqueue({ run: send, input: { to: 'grace' }, at: soon });
 console.log(`grace has to wait: ${later.availableAt === soon.getTime()}`);
 
 // A web request that is repeated queues its work once.
-const order = { run: send, queue: 'mail', input: { to: 'alan' }, options: { requestId: 'order-4711' } };
+const order = { run: send, input: { to: 'alan' }, requestId: 'order-4711' };
 const first = await carillon.runs.enqueue(order);
 const again = await carillon.runs.enqueue(order);
 console.log(`the same request is the same run: ${first.id === again.id}`);
 
 const unwanted = await carillon.runs.enqueue({
   run: send,
-  queue: 'mail',
   input: { to: 'nobody' },
   at: new Date(Date.now() + 3_600_000),
 });

@@ -1,5 +1,5 @@
-/** The input of a handler is typed where it is written; `satisfies` holds whoever schedules it to that type. */
-import type { HandlerRef, RunContext, TypedSchedule } from 'carillon';
+/** The input of a handler is typed where it is written, and whoever schedules it is held to that type. */
+import type { HandlerRef, RunContext } from 'carillon';
 import { CarillonWorld } from 'carillon/testing';
 
 interface Report {
@@ -14,7 +14,7 @@ function makeReport({ input, scheduledAt }: RunContext<Report>): { readonly file
   return { file: `${input.customer}-${day}.pdf` };
 }
 
-let report: HandlerRef<Report> = { name: 'report' };
+let report: HandlerRef<Report> = { name: 'report', queue: 'default' };
 await using world = await CarillonWorld.start({
   start: '2026-01-01T00:00:00Z',
   setup: (carillon) => {
@@ -23,16 +23,19 @@ await using world = await CarillonWorld.start({
 });
 const { schedules } = world.carillon();
 
-const weekly = {
+await schedules.create('weekly', {
   cron: '0 6 * * mon',
   run: report,
   input: { customer: 'acme', pages: 12 },
-} satisfies TypedSchedule<Report>;
-await schedules.create('weekly', weekly);
+});
 
-// @ts-expect-error: pages is a number; the compiler refuses this line.
-const wrong = { ...weekly, input: { customer: 'acme', pages: 'twelve' } } satisfies TypedSchedule<Report>;
-console.log(`refused by the compiler: ${JSON.stringify(wrong.input)}`);
+const wrong = { every: 'often', run: report, input: { customer: 'acme', pages: 'twelve' } };
+try {
+  // @ts-expect-error: pages is a number, so this line does not compile; what is wrong besides shows when it runs.
+  await schedules.create('wrong', wrong);
+} catch (error) {
+  console.log(`refused: ${(error as Error).message}`);
+}
 
 await world.advance('7d');
 console.log(`result: ${JSON.stringify((await schedules.describe('weekly')).lastResult)}`);

@@ -8,6 +8,11 @@
  * await carillon.start();
  * ```
  */
+import { actionQueues } from './action/action.ts';
+import type { CommandOptions } from './action/command-action.ts';
+import { commandAction } from './action/command-action.ts';
+import type { HttpOptions } from './action/http-action.ts';
+import { httpAction } from './action/http-action.ts';
 import type { Clock } from './base/clock.ts';
 import { SystemClock } from './base/clock.ts';
 import { ServiceError } from './base/error.ts';
@@ -21,6 +26,19 @@ export interface CarillonOptions extends Omit<Partial<CarillonParts>, 'store' | 
   readonly store?: string | Store;
   /** SQLite only. `full` (default): an acknowledged commit survives power loss. `fast`: it survives `kill -9`. */
   readonly durability?: 'full' | 'fast';
+  /** HTTP actions in this process; false leaves them to other processes. */
+  readonly http?: HttpOptions | false;
+  /** Commands in this process; false leaves them to other processes. */
+  readonly command?: CommandOptions | false;
+  /** Default true: who embeds Carillon can start processes anyway. False: every command fails to start, and says so. */
+  readonly allowCommands?: boolean;
+  /**
+   * Whether HTTP actions that say `allowPrivate` may reach loopback and private addresses. Default true: here the
+   * schedules are your own. A server, whose schedules come from others, sets false.
+   */
+  readonly allowPrivateTargets?: boolean;
+  /** Finds secrets by name. Default: variables of the environment. */
+  readonly secrets?: (name: string) => string | undefined;
 }
 
 /** Opens the store, brings its schema up to date, and puts a Carillon on it. Call `start()` to set it going. */
@@ -28,15 +46,36 @@ export async function openCarillon(options: string | CarillonOptions = {}): Prom
   const {
     store: where = 'sqlite:./carillon.db',
     durability,
+    http = {},
+    command = {},
+    allowCommands = true,
+    allowPrivateTargets = true,
+    secrets = environment,
     ...parts
   } = typeof options === 'string' ? { store: options } : options;
   const clock = new SystemClock();
+  const { callbackSecret } = parts;
+  const signing = callbackSecret === undefined ? {} : { callbackSecret };
+  const actions = actionQueues([
+    ...(http === false ? [] : [httpAction({ ...http, ...signing, clock, secrets, allowPrivateTargets })]),
+    ...(command === false ? [] : [commandAction({ ...command, clock, environment, allowed: allowCommands })]),
+  ]);
   const store =
     typeof where === 'string'
       ? await openStore(where, { clock, ...(durability === undefined ? {} : { durability }) })
       : where;
   await store.migrate();
-  return new Carillon({ ...parts, store, clock, newId: uniqueIds(clock) });
+  return new Carillon({
+    ...parts,
+    actions: { ...actions, ...parts.actions },
+    store,
+    clock,
+    newId: uniqueIds(clock),
+  });
+}
+
+function environment(name: string): string | undefined {
+  return process.env[name];
 }
 
 export interface StoreOptions {
@@ -74,18 +113,38 @@ export async function openStore(url: string, { clock, durability }: StoreOptions
   ]);
 }
 
+export type { Action, ActionQueue } from './action/action.ts';
+export { actionQueues } from './action/action.ts';
+export { ActionFailed } from './action/action-failed.ts';
+export { callbackHandler } from './action/callback-handler.ts';
+export type { CommandOptions, CommandResult } from './action/command-action.ts';
+export type { CommandInput } from './action/command-input.ts';
+export type { HttpOptions } from './action/http-action.ts';
+export type { HttpInput } from './action/http-input.ts';
+export { isSigned } from './action/signature.ts';
 export type { Problem } from './base/error.ts';
 export { ServiceError } from './base/error.ts';
 export type { Instant } from './base/time.ts';
-export type { CarillonEvent, CarillonParts, HandleOptions, HandlerRef } from './embed/carillon.ts';
+export type { CarillonEvent, CarillonParts, HandleOptions } from './embed/carillon.ts';
 export { Carillon } from './embed/carillon.ts';
-export type { Runs, WorkInput } from './embed/runs.ts';
-export type { BackfillRange, ChangeOptions, Schedules, TypedSchedule } from './embed/schedules.ts';
+export type { RunView } from './embed/run-view.ts';
+export type { Runs, TypedWork, WorkInput } from './embed/runs.ts';
+export type {
+  BackfillRange,
+  ChangeOptions,
+  Schedules,
+  TypedInput,
+  TypedSchedule,
+} from './embed/schedules.ts';
+export type { CallbackOutcome } from './runs/callback.ts';
+export { callbackToken } from './runs/callback.ts';
 export type { RunContext } from './runs/context.ts';
 export { RunInterrupted } from './runs/context.ts';
 export { NonRetryable } from './runs/failure.ts';
+export { park } from './runs/parking.ts';
 export type { Explanation } from './scheduler/explain.ts';
 export type { Verdict } from './scheduler/verdict.ts';
 export { verdicts } from './scheduler/verdict.ts';
+export type { HandlerRef } from './service/action-input.ts';
 export type { ScheduleInput } from './service/schedule-input.ts';
 export type { ScheduleDescription, ScheduleSummary } from './service/schedule-view.ts';

@@ -55,7 +55,11 @@ export class ServiceError extends Error {
 
   /** An `invalidArgument` that carries every problem found, so a user mends them in one go. */
   static invalid(problems: readonly Problem[]): ServiceError {
-    const message = problems.map((p) => (p.path === '' ? p.message : `${p.path}: ${p.message}`)).join('; ');
+    const message = problems.map(sentenceOf).join('; ');
     return new ServiceError({ code: 'invalidArgument', reason: 'INVALID', message, problems });
   }
+}
+
+function sentenceOf({ path, message, fix }: Problem): string {
+  return `${path === '' ? '' : `${path}: `}${message}${fix === undefined ? '' : ` (${fix})`}`;
 }

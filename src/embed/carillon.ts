@@ -2,12 +2,16 @@
  * Carillon in your process: one engine, one worker, one store. The same service that the doors of the server use,
  * without a socket.
  */
+import type { ActionQueue } from '../action/action.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Service } from '../base/service.ts';
+import { addTime } from '../base/time.ts';
 import type { AroundEffect } from '../engine/engine.ts';
 import { Engine } from '../engine/engine.ts';
 import type { Fact } from '../engine/node.ts';
 import type { EngineTuning } from '../engine/tuning.ts';
+import type { CallbackOutcome } from '../runs/callback.ts';
+import { completeCallback } from '../runs/callback.ts';
 import type { Handler, RunContext } from '../runs/context.ts';
 import { RunQueue } from '../runs/run-queue.ts';
 import { RunSweeper } from '../runs/run-sweeper.ts';
@@ -15,6 +19,7 @@ import type { RunTuning } from '../runs/tuning.ts';
 import type { WorkerQueue } from '../runs/worker.ts';
 import { Worker } from '../runs/worker.ts';
 import { scheduleLibrary } from '../scheduler/library.ts';
+import type { HandlerRef } from '../service/action-input.ts';
 import { defaultQueue } from '../service/action-input.ts';
 import type { RetentionPolicy } from '../service/retention.ts';
 import { RetentionSweeper } from '../service/retention.ts';
@@ -43,7 +48,9 @@ export interface CarillonParts {
   /** Runs of one queue at once, unless `handle` says otherwise. Default 100. */
   readonly concurrency?: number;
   /** Handlers of work elsewhere, by queue. */
-  readonly actions?: Readonly<Record<string, WorkerQueue>>;
+  readonly actions?: Readonly<Record<string, ActionQueue>>;
+  /** Signs the tokens with which parked runs are called back; the same in every process, at least 16 characters. */
+  readonly callbackSecret?: string;
   readonly retention?: Partial<RetentionPolicy>;
   /** Told of trouble with the store and of quarantined schedules. */
   readonly onTrouble?: (error: unknown, schedule?: ExecutionKey) => void;
@@ -63,12 +70,6 @@ export interface HandleOptions {
   readonly concurrency?: number;
 }
 
-/** A registered handler; hand it to a schedule as `run` and the input is typed. */
-export interface HandlerRef<Input> {
-  readonly name: string;
-  readonly inputType?: Input;
-}
-
 const defaultConcurrency = 100;
 
 export class Carillon implements Service, AsyncDisposable {
@@ -84,6 +85,7 @@ export class Carillon implements Service, AsyncDisposable {
   readonly #sweeper: RunSweeper;
   readonly #retention: RetentionSweeper;
   #worker: Worker | undefined;
+  #stopped = false;
 
   constructor(parts: CarillonParts) {
     const { store, clock, newId, namespace = 'default' } = parts;
@@ -109,7 +111,7 @@ export class Carillon implements Service, AsyncDisposable {
     this.#runQueue = new RunQueue({ engine: this.engine, newId });
     this.service = new ScheduleService({ engine: this.engine, store, clock, library });
     this.schedules = new Schedules(this.service, namespace, () => clock.now());
-    this.runs = new Runs(this.#runQueue, store, namespace);
+    this.runs = new Runs({ queue: this.#runQueue, store, clock, namespace });
     this.#sweeper = new RunSweeper({ engine: this.engine, queue: this.#runQueue });
     this.#retention = new RetentionSweeper({
       store,
@@ -140,7 +142,16 @@ export class Carillon implements Service, AsyncDisposable {
     if (concurrency !== undefined) {
       this.#concurrency.set(queue, Math.max(concurrency, this.#concurrency.get(queue) ?? 0));
     }
-    return { name };
+    return { name, queue };
+  }
+
+  /**
+   * Finishes a parked run for whoever holds its token: the target of an HTTP action that answered 202. Any process on the
+   * same store will do. A token that is forged, used or too late is refused, and nothing changes.
+   */
+  async completeCallback(token: string, outcome: CallbackOutcome): Promise<void> {
+    const { callbackSecret: secret } = this.#parts;
+    await completeCallback({ queue: this.#runQueue, secret, token, outcome });
   }
 
   /** Calls the listener after each durable event that this process decided. Returns the way out. */
@@ -150,6 +161,7 @@ export class Carillon implements Service, AsyncDisposable {
   }
 
   async start(): Promise<void> {
+    if (this.#stopped) throw new Error('this Carillon was stopped and its store is closed; open a new one');
     if (this.#worker !== undefined) return;
     const { clock, newId, name = 'carillon', tuning } = this.#parts;
     this.#worker = new Worker({
@@ -158,6 +170,11 @@ export class Carillon implements Service, AsyncDisposable {
       newId,
       name,
       queues: this.#queues(),
+      observer: {
+        concluded: (_, conclusion) => {
+          if (conclusion.kind === 'parked') this.#sweeper.lookBy(addTime(clock.now(), conclusion.forMs));
+        },
+      },
       ...(tuning?.runs === undefined ? {} : { tuning: tuning.runs }),
     });
     await this.#worker.start();
@@ -171,8 +188,10 @@ export class Carillon implements Service, AsyncDisposable {
     await this.engine.stop();
     await this.#worker?.stop(options);
     this.#worker = undefined;
+    for (const action of Object.values(this.#parts.actions ?? {})) await action.close?.();
     await this.#sweeper.stop();
     await this.#retention.stop();
+    this.#stopped = true;
     await this.store.close();
   }
 

@@ -1,61 +1,134 @@
-/** The runs of one namespace: look at them, stop them, or queue work without a schedule. */
+/** The runs of one namespace: look at them, wait for them, stop them, or queue work without a schedule. */
+
+import { z } from 'zod';
+import type { Clock } from '../base/clock.ts';
+import type { Problem } from '../base/error.ts';
 import { ServiceError } from '../base/error.ts';
-import type { Priority, RunOptions } from '../runs/run.ts';
+import { addTime, second } from '../base/time.ts';
 import type { RunQueue, Stopped } from '../runs/run-queue.ts';
-import { defaultQueue } from '../service/action-input.ts';
+import type { ActionInput, HandlerRef } from '../service/action-input.ts';
+import { actionInput, readAction } from '../service/action-input.ts';
 import type { InstantInput } from '../service/schedule-input.ts';
 import { readInstant } from '../service/schedule-input.ts';
-import type { RunRow } from '../store/records.ts';
+import { problemOf } from '../service/schedule-problem.ts';
 import type { Page, RunQuery, Store } from '../store/store.ts';
+import type { RunView } from './run-view.ts';
+import { viewRun } from './run-view.ts';
+import type { TypedInput } from './schedules.ts';
 
-export interface WorkInput {
-  /** Name of the handler, or what `handle` returned. */
-  readonly run: string | { readonly name: string };
-  readonly input?: unknown;
-  readonly queue?: string;
-  readonly priority?: Priority;
+/** Work to queue, in the words of a schedule's action. */
+export interface WorkInput
+  extends Pick<ActionInput, 'run' | 'input' | 'queue' | 'priority' | 'retry' | 'attemptTimeout' | 'timeout'> {
   /** Not before. */
   readonly at?: InstantInput;
-  readonly options?: RunOptions;
+  /** Asking again with the same id within a day gives the same run. */
+  readonly requestId?: string;
 }
+
+export type TypedWork<Input> = Omit<WorkInput, 'run' | 'input'> & {
+  readonly run: HandlerRef<Input>;
+} & TypedInput<Input>;
+
+export interface RunsOptions {
+  readonly queue: RunQueue;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly namespace: string;
+}
+
+const workInput = z.strictObject({
+  run: actionInput.run,
+  input: actionInput.input,
+  queue: actionInput.queue,
+  priority: actionInput.priority,
+  retry: actionInput.retry,
+  attemptTimeout: actionInput.attemptTimeout,
+  timeout: actionInput.timeout,
+  at: z.union([z.string(), z.number(), z.date()]).optional(),
+  requestId: z.string().min(1).max(1000).optional(),
+});
+
+/** A waiter looks again this often, in case a notification got lost. */
+const patience = 5 * second;
 
 export class Runs {
   readonly #queue: RunQueue;
   readonly #store: Store;
+  readonly #clock: Clock;
   readonly #namespace: string;
 
-  constructor(queue: RunQueue, store: Store, namespace: string) {
-    this.#queue = queue;
-    this.#store = store;
-    this.#namespace = namespace;
+  constructor(options: RunsOptions) {
+    this.#queue = options.queue;
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#namespace = options.namespace;
   }
 
-  async get(id: string): Promise<RunRow> {
+  async get(id: string): Promise<RunView> {
     const { items } = await this.#store.runs({ ids: [id], limit: 1 });
     const [run] = items;
     if (run === undefined || run.namespace !== this.#namespace) {
       throw new ServiceError({ code: 'notFound', reason: 'NOT_FOUND', message: `there is no run '${id}'` });
     }
-    return run;
+    return viewRun(run);
   }
 
+  /** Newest first. */
   async list(
     query: Omit<RunQuery, 'limit' | 'namespace'> & { readonly limit?: number } = {},
-  ): Promise<Page<RunRow>> {
-    return await this.#store.runs({ limit: 100, ...query, namespace: this.#namespace });
+  ): Promise<Page<RunView>> {
+    const page = await this.#store.runs({ limit: 100, ...query, namespace: this.#namespace });
+    return { items: page.items.map(viewRun), next: page.next };
   }
 
-  /** Queues work now. With `options.requestId`, asking again within a day gives the same run. */
-  async enqueue({ run, input, queue, priority, at, options }: WorkInput): Promise<RunRow> {
-    return await this.#queue.enqueue({
+  /** Queues work now. */
+  enqueue<Input>(work: TypedWork<Input>): Promise<RunView>;
+  enqueue(work: WorkInput): Promise<RunView>;
+  async enqueue(work: object): Promise<RunView> {
+    const parsed = workInput.safeParse(work);
+    if (!parsed.success) throw ServiceError.invalid(parsed.error.issues.map((issue) => problemOf(issue)));
+    const { at, requestId, ...given } = work as WorkInput;
+    const problems: Problem[] = [];
+    const action = readAction(given, problems);
+    if (action === undefined || problems.length > 0) throw ServiceError.invalid(problems);
+    const { queue, name, input, priority, settings } = action;
+    const run = await this.#queue.enqueue({
       namespace: this.#namespace,
-      queue: queue ?? defaultQueue,
-      name: typeof run === 'string' ? run : run.name,
-      input: input ?? null,
-      ...(priority === undefined ? {} : { priority }),
-      ...(at === undefined ? {} : { availableAt: readInstant(at) }),
-      ...(options === undefined ? {} : { options }),
+      queue,
+      name,
+      input,
+      priority,
+      options: { ...settings, ...(requestId === undefined ? {} : { requestId }) },
+      ...(at === undefined ? {} : { availableAt: readInstant(at, 'at') }),
     });
+    return viewRun(run);
+  }
+
+  /** Resolves when the run has ended, however it ended. */
+  async wait(id: string, options: { readonly signal?: AbortSignal } = {}): Promise<RunView> {
+    const { signal } = options;
+    let wake = () => {};
+    // The end of a run is told with its owner, or not at all: any change is a reason to look.
+    const unsubscribe = this.#store.subscribe(() => wake());
+    const onAbort = () => wake();
+    signal?.addEventListener('abort', onAbort);
+    try {
+      for (;;) {
+        signal?.throwIfAborted();
+        const run = await this.get(id);
+        if (run.state === 'done') return run;
+        await new Promise<void>((resolve) => {
+          const cancel = this.#clock.wakeAt(addTime(this.#clock.now(), patience), resolve);
+          wake = () => {
+            cancel();
+            resolve();
+          };
+        });
+      }
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      unsubscribe();
+    }
   }
 
   /** Asks its handler to stop by aborting its signal; a waiting run ends at once. */

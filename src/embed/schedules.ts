@@ -2,14 +2,16 @@
 import type { Instant } from '../base/time.ts';
 import type { MissedPolicy, OverlapPolicy } from '../scheduler/definition.ts';
 import type { Explanation } from '../scheduler/explain.ts';
-import type { HandlerName } from '../service/action-input.ts';
+import type { HandlerRef } from '../service/action-input.ts';
 import type { InstantInput, ScheduleInput } from '../service/schedule-input.ts';
 import { readInstant, readScheduleInput } from '../service/schedule-input.ts';
 import type { Caller, Changed, ScheduleName, ScheduleService } from '../service/schedule-service.ts';
 import type { ScheduleDescription, ScheduleSummary } from '../service/schedule-view.ts';
 import type { Occurrence } from '../spec/index.ts';
-import type { AuditRow, RunRow, SlotRow } from '../store/records.ts';
+import type { AuditRow, SlotRow } from '../store/records.ts';
 import type { Filter, Page } from '../store/store.ts';
+import type { RunView } from './run-view.ts';
+import { viewRun } from './run-view.ts';
 
 /** Who makes a change, why, and under which id it may be repeated. */
 export interface ChangeOptions {
@@ -21,9 +23,13 @@ export interface ChangeOptions {
 
 /** With a handler from `handle`, its input is typed. */
 export type TypedSchedule<Input> = Omit<ScheduleInput, 'run' | 'input'> & {
-  readonly run: HandlerName<Input>;
-  readonly input: Input;
-};
+  readonly run: HandlerRef<Input>;
+} & TypedInput<Input>;
+
+/** Required, unless the handler can do without. */
+export type TypedInput<Input> = undefined extends Input
+  ? { readonly input?: Input }
+  : { readonly input: NoInfer<Input> };
 
 export interface PageOptions {
   readonly after?: string;
@@ -46,7 +52,7 @@ export class Schedules {
   /** Refused when an open schedule has the id. */
   create<Input>(id: string, schedule: TypedSchedule<Input>, options?: ChangeOptions): Promise<Changed>;
   create(id: string, schedule: ScheduleInput, options?: ChangeOptions): Promise<Changed>;
-  async create(id: string, schedule: ScheduleInput, options: ChangeOptions = {}): Promise<Changed> {
+  async create(id: string, schedule: object, options: ChangeOptions = {}): Promise<Changed> {
     return await this.#service.create(this.#name(id), readScheduleInput(schedule), caller(options));
   }
 
@@ -59,7 +65,7 @@ export class Schedules {
   update(id: string, schedule: ScheduleInput, options?: ChangeOptions & { token?: number }): Promise<Changed>;
   async update(
     id: string,
-    schedule: ScheduleInput,
+    schedule: object,
     options: ChangeOptions & { token?: number } = {},
   ): Promise<Changed> {
     const { token } = options;
@@ -80,7 +86,7 @@ export class Schedules {
   ): Promise<Changed & { created: boolean }>;
   async upsert(
     id: string,
-    schedule: ScheduleInput,
+    schedule: object,
     options: ChangeOptions = {},
   ): Promise<Changed & { created: boolean }> {
     return await this.#service.upsert(this.#name(id), readScheduleInput(schedule), caller(options));
@@ -109,7 +115,7 @@ export class Schedules {
     const by = { ...caller(options), note };
     return await this.#service.pause(
       this.#name(id),
-      until === undefined ? by : { ...by, until: readInstant(until) },
+      until === undefined ? by : { ...by, until: readInstant(until, 'until') },
     );
   }
 
@@ -132,18 +138,20 @@ export class Schedules {
     const { overlap, scheduledAt } = options;
     const request = {
       ...(overlap === undefined ? {} : { overlap }),
-      ...(scheduledAt === undefined ? {} : { scheduledAt: readInstant(scheduledAt) }),
+      ...(scheduledAt === undefined ? {} : { scheduledAt: readInstant(scheduledAt, 'scheduledAt') }),
     };
     return await this.#service.trigger(this.#name(id), request, caller(options));
   }
 
-  /** Runs the slots of a range, both ends included. */
+  /** Runs the slots of a range, both ends included; one after the other, unless `overlap` says otherwise. */
   async backfill(
     id: string,
     range: BackfillRange,
     options: ChangeOptions = {},
   ): Promise<Changed & { readonly id: string }> {
-    return await this.#service.backfill(this.#name(id), readRange(range), caller(options));
+    // Whoever asks for a range wants all of it, also when the schedule itself would skip.
+    const request = { overlap: 'bufferAll' as const, ...readRange(range) };
+    return await this.#service.backfill(this.#name(id), request, caller(options));
   }
 
   /** The exact slots that backfill would run. */
@@ -159,8 +167,13 @@ export class Schedules {
     id: string,
     backfillId: string,
     options: ChangeOptions = {},
-  ): Promise<Changed & { readonly cancelled: number }> {
+  ): Promise<Changed & { readonly cancelled: number | null }> {
     return await this.#service.cancelBackfill(this.#name(id), backfillId, caller(options));
+  }
+
+  /** Lets a quarantined schedule go on where it stopped. */
+  async release(id: string): Promise<void> {
+    await this.#service.release(this.#name(id));
   }
 
   /** Closes it. Runs that go on are left alone. */
@@ -172,14 +185,14 @@ export class Schedules {
   async next(id: string, count = 5, after?: InstantInput): Promise<readonly Occurrence[]> {
     return await this.#service.next(
       this.#name(id),
-      after === undefined ? this.#now() : readInstant(after),
+      after === undefined ? this.#now() : readInstant(after, 'after'),
       count,
     );
   }
 
   /** Why it did, or did not, run at that time. */
   async explain(id: string, at: InstantInput): Promise<Explanation> {
-    const explanations = await this.#service.explain(this.#name(id), readInstant(at));
+    const explanations = await this.#service.explain(this.#name(id), readInstant(at, 'at'));
     return (explanations.find(({ cause }) => cause === 'auto') ?? explanations[0]) as Explanation;
   }
 
@@ -197,14 +210,15 @@ export class Schedules {
       limit,
       ...(after === undefined ? {} : { after }),
       ...(verdicts === undefined ? {} : { verdicts }),
-      ...(from === undefined ? {} : { from: readInstant(from) }),
-      ...(to === undefined ? {} : { to: readInstant(to) }),
+      ...(from === undefined ? {} : { from: readInstant(from, 'from') }),
+      ...(to === undefined ? {} : { to: readInstant(to, 'to') }),
     });
   }
 
   /** Its runs, newest first. */
-  async runs(id: string, options: PageOptions = {}): Promise<Page<RunRow>> {
-    return await this.#service.runs(this.#name(id), paging(options));
+  async runs(id: string, options: PageOptions = {}): Promise<Page<RunView>> {
+    const page = await this.#service.runs(this.#name(id), paging(options));
+    return { items: page.items.map(viewRun), next: page.next };
   }
 
   /** Who changed what, newest first. */
@@ -225,7 +239,7 @@ export interface BackfillRange {
 }
 
 function readRange({ from, to, ...rest }: BackfillRange) {
-  return { ...rest, from: readInstant(from), to: readInstant(to) };
+  return { ...rest, from: readInstant(from, 'from'), to: readInstant(to, 'to') };
 }
 
 function paging({ after, limit = defaultPage }: PageOptions) {

@@ -8,7 +8,7 @@
  */
 import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
-import type { ExecutionKey, ExecutionRow, PartRef, PartRow, RunRow } from '../store/records.ts';
+import type { ExecutionKey, ExecutionRow, PartRef, PartRow, RunRow, SlotRow } from '../store/records.ts';
 import type { Loaded, Writes } from '../store/store.ts';
 import { commitOf, quarantineOf, requestPart } from './commit.ts';
 import type { Dispatch } from './dispatch.ts';
@@ -156,7 +156,7 @@ export class Batch {
         writes.executions.push(commit.execution);
         writes.parts.push(...commit.parts);
         writes.dropParts.push(...commit.dropParts);
-        writes.slots.push(...tree.emitted.slots);
+        writes.slots.push(...lastVerdicts(tree.emitted.slots));
         this.#newRuns.push(...tree.emitted.runs);
         writes.events.push(...tree.emitted.events);
         writes.audit.push(...tree.emitted.audit);
@@ -196,6 +196,12 @@ export class Batch {
     const { loading } = this.#context;
     return loading.part(ref) ?? loading.addPart(ref, this.#loaded.part(ref));
   };
+}
+
+/** One transaction may judge a slot twice (buffered, then paused); only the last word is written. */
+function lastVerdicts(slots: readonly SlotRow[]): Iterable<SlotRow> {
+  if (slots.length < 2) return slots;
+  return new Map(slots.map((slot) => [`${slot.cause} ${slot.nominal}`, slot])).values();
 }
 
 function describeIncident(error: unknown): string {

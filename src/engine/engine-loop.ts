@@ -22,8 +22,8 @@ export class EngineLoop implements Service {
   #asleepUntil: Instant | null = null;
   /** Store time minus local time, as last seen. */
   #ahead = 0;
-  /** A notification came while the loop was awake: look again before sleeping. */
-  #nudged = false;
+  /** Earliest wake time (store time) heard of while the loop was awake; what it read may be older than that. */
+  #heardAt = Number.POSITIVE_INFINITY;
 
   /** The last step was full: more is due than has been taken yet. */
   isBehind = false;
@@ -49,7 +49,7 @@ export class EngineLoop implements Service {
   }
 
   #heard(wakeAt: Instant): void {
-    if (this.#asleepUntil === null) this.#nudged = true;
+    if (this.#asleepUntil === null) this.#heardAt = Math.min(this.#heardAt, wakeAt);
     else if (wakeAt - this.#ahead < this.#asleepUntil) this.#wake?.();
   }
 
@@ -60,7 +60,7 @@ export class EngineLoop implements Service {
     let fruitless = 0;
     while (!this.#stopping) {
       try {
-        this.#nudged = false;
+        this.#heardAt = Number.POSITIVE_INFINITY;
         const taken = await this.#engine.runOnce(limit);
         pause = tuning.backoff;
         this.isBehind = taken >= limit;
@@ -72,12 +72,11 @@ export class EngineLoop implements Service {
         const times = await store.wakeTimes({ archetypes });
         const local = clock.now();
         this.#ahead = times.now - local;
-        const wait = times.due === null ? tuning.longestSleep : times.due - times.now;
+        const due = Math.min(times.due ?? Number.POSITIVE_INFINITY, this.#heardAt);
+        const wait = Math.min(due - times.now, tuning.longestSleep);
         fruitless = taken > 0 || wait > 0 ? 0 : fruitless + 1;
         if (fruitless >= mostFruitless) await this.#sleepUntil(addTime(local, tuning.contended));
-        else if (wait > 0 && !this.#nudged) {
-          await this.#sleepUntil(addTime(local, Math.min(wait, tuning.longestSleep)));
-        }
+        else if (wait > 0) await this.#sleepUntil(addTime(local, wait));
       } catch (error) {
         this.isBehind = false;
         observer.trouble(error);

@@ -194,6 +194,8 @@ export class Engine implements Service {
         if (existing !== undefined) {
           const { created } = batch.requestsOf(existing);
           if (options.requestId !== undefined && created?.id === options.requestId) {
+            // Saying it worked would be a lie by now, and doing it again would bring back what somebody ended.
+            if (existing.status === 'closed') throw requestUsed(key, options.requestId);
             return { created: false, incarnation: existing.incarnation };
           }
           if (existing.status === 'open' && options.whenOpen === 'useExisting') {
@@ -420,6 +422,14 @@ function alreadyExists(key: ExecutionKey): ServiceError {
     code: 'alreadyExists',
     reason: 'ALREADY_EXISTS',
     message: `${key.archetype} '${key.id}' exists already in the namespace '${key.namespace}'; choose another id, or update it`,
+  });
+}
+
+function requestUsed(key: ExecutionKey, requestId: string): ServiceError {
+  return new ServiceError({
+    code: 'failedPrecondition',
+    reason: 'REQUEST_ID_REUSED',
+    message: `request '${requestId}' created a ${key.archetype} '${key.id}' that is closed by now; use a new request id`,
   });
 }
 

@@ -55,6 +55,11 @@ export class RunSweeper implements Service {
     await this.#loop.stop();
   }
 
+  /** Some run will have to be looked at by then, local time: it was parked, which nobody announces. */
+  lookBy(at: Instant): void {
+    this.#loop.nudge(at);
+  }
+
   async #look(lateMs: number): Promise<number> {
     const { stallGraceMs, sweepSize, contendedMs } = this.#tuning;
     // When this very process stood still, its own workers may be alive and only late with their heartbeats.

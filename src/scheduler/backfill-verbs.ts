@@ -70,16 +70,22 @@ export function advance(schedule: ScheduleNode, backfill: MutableNode<typeof Bac
   enqueue(schedule, starts);
 }
 
-/** Ends a backfill; what it handed over and has not started is cancelled with it. */
-export function cancelBackfill(schedule: ScheduleNode, id: string, by: string): number {
-  if (schedule.children('backfills').has(id)) schedule.remove('backfills', id);
+/**
+ * Ends a backfill; what it handed over and has not started is cancelled with it. Answers how many slots will not run:
+ * those, and the ones it had not come to (null when there are too many to count).
+ */
+export function cancelBackfill(schedule: ScheduleNode, id: string, by: string): number | null {
+  const backfill = schedule.children('backfills').get(id)?.state;
+  const unreached =
+    backfill === undefined ? 0 : backfill.total === null ? null : backfill.total - backfill.handed;
+  if (backfill !== undefined) schedule.remove('backfills', id);
   const invoker = schedule.child('invoker');
   const cause = backfillCause(id);
   const dropped = invoker.state.waiting.filter((start) => start.cause === cause);
-  if (dropped.length === 0) return 0;
+  if (dropped.length === 0) return unreached;
   invoker.set({ ...invoker.state, waiting: invoker.state.waiting.filter((start) => start.cause !== cause) });
   for (const start of dropped) recordFinal(schedule, judge(start, 'cancelled', { by }));
-  return dropped.length;
+  return unreached === null ? null : unreached + dropped.length;
 }
 
 function idOf(schedule: ScheduleNode, backfill: MutableNode<typeof Backfill>): string {

@@ -20,8 +20,17 @@ export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
   const failures = failed ? state.failures + 1 : run.outcome === 'completed' ? 0 : state.failures;
   schedule.set({ ...state, failures, lastEventAt: schedule.now });
   rememberCompletion(schedule, run, failed);
-  schedule.report({ type: 'finished', outcome: run.outcome, name: run.name });
   const failure = failed ? failureOf(run) : undefined;
+  schedule.report({
+    type: 'finished',
+    runId: run.id,
+    workflowId: start.workflowId,
+    nominal: start.nominal,
+    cause: start.cause,
+    outcome: run.outcome,
+    name: run.name,
+    ...(failure === undefined ? {} : { error: failure.message }),
+  });
   if (failure?.startFailed === true) undoStart(schedule, { run, start, error: failure.message });
   if (state.closed !== null) return;
 

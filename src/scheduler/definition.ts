@@ -92,6 +92,8 @@ export interface ScheduleDefinition {
   readonly action: ScheduleAction;
   readonly policy: SchedulePolicy;
   readonly paused: Pause | null;
+  /** The number of actions that was asked for; how many are left is in the schedule's hot state. Null: no limit. */
+  readonly remaining: number | null;
   /** Free text, shown with the schedule; the reason of the last pause or resume. */
   readonly note: string;
   readonly description: string;

@@ -6,11 +6,12 @@
 import { formatDuration } from '../base/duration.ts';
 import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
-import { formatInstant } from '../base/time.ts';
+import { addTime, formatInstant } from '../base/time.ts';
 import { budgetReason } from '../spec/index.ts';
 import type { RunRow, SlotRow } from '../store/records.ts';
 import { compiledOf } from './compiled-of.ts';
 import type { ScheduleDefinition } from './definition.ts';
+import { sentence } from './explain-words.ts';
 import { auto } from './ledger.ts';
 import type { Verdict, VerdictDetail } from './verdict.ts';
 
@@ -57,15 +58,23 @@ export interface Explanation {
 }
 
 export function explain(material: ExplainMaterial): readonly Explanation[] {
-  const version = versionAt(material);
+  const version = versionAt(material.versions, material.at);
   const own = material.slots.filter((slot) => isAbout(slot, material, version));
   if (own.length > 0) return own.map((slot) => explainSlot(slot, material, version));
   return [explainAbsence(material, version)];
 }
 
 /** The definition in force at the instant: the last one written by then. */
-function versionAt({ at, versions }: ExplainMaterial): DefinitionVersion | undefined {
+function versionAt(versions: readonly DefinitionVersion[], at: Instant): DefinitionVersion | undefined {
   return versions.findLast((version) => version.at <= at) ?? versions[0];
+}
+
+/** Whoever asks about the jittered time at which something ran means the slot behind it. */
+export function slotBehind(versions: readonly DefinitionVersion[], at: Instant): Instant {
+  const definition = versionAt(versions, at)?.definition;
+  if (definition?.spec.jitterMs === undefined) return at;
+  const before = compiledOf(definition).previous(addTime(at, 1), definition.seed);
+  return before?.actual === at ? before.nominal : at;
 }
 
 /** A stretch covers only the times its spec names. */
@@ -99,67 +108,6 @@ function explainSlot(
     previous: null,
     next: null,
   };
-}
-
-interface Told {
-  readonly slot: SlotRow;
-  readonly detail: VerdictDetail | null;
-  readonly run: RunRow | null;
-  readonly blocker: RunRow | undefined;
-}
-
-function sentence(verdict: Verdict, { slot, detail, run, blocker }: Told): string {
-  const many =
-    slot.count > 1
-      ? ` So did ${slot.count - 1} more from ${formatInstant(slot.nominal)} to ${formatInstant(slot.until)}.`
-      : '';
-  const ran = run === null ? '' : ` Its run ${run.id} ${runWords(run)}.`;
-  switch (verdict) {
-    case 'started':
-      return `It started${slot.cause === auto ? '' : ` (${slot.cause})`}.${ran}`;
-    case 'startedLate':
-      return `It started ${formatDuration(detail?.lateByMs ?? 0)} late: nobody was there to start it in time.${ran}`;
-    case 'buffered':
-      return `It waits for ${detail?.blockedBy ?? 'a running one'} to end.`;
-    case 'skippedOverlap':
-      return `It was skipped because ${blocker === undefined ? 'another run' : `run ${blocker.id} (started ${formatInstant(blocker.createdAt)})`} was still going and the overlap policy is ${detail?.policy ?? 'skip'}.${many}`;
-    case 'missedWindow':
-      return `It was missed: by the time it could start it was past its catch-up window of ${formatDuration(detail?.windowMs ?? 0)}.${many}`;
-    case 'paused':
-      return `The schedule was paused${detail?.pausedBy ? ` by ${detail.pausedBy}` : ''}${detail?.pausedAt === undefined ? '' : ` since ${formatInstant(detail.pausedAt)}`}${detail?.note ? ` ("${detail.note}")` : ''}.${many}`;
-    case 'limitReached':
-      return `The schedule had used up its number of actions.${many}`;
-    case 'superseded':
-      return `The schedule was changed before this slot was handled.${many}`;
-    case 'bufferFull':
-      return `${detail?.buffered ?? 'Too many'} starts were waiting already.${many}`;
-    case 'startFailed':
-      return `It could not be started: ${detail?.attempts ?? 'all'} attempts failed (${detail?.error ?? 'no reason given'}).`;
-    case 'coalesced':
-      return `Several were due at once and ${detail?.ranAs === undefined ? 'a later one' : formatInstant(detail.ranAs)} ran in their place.${many}`;
-    case 'cancelled':
-      return `It was cancelled${detail?.by ? ` by ${detail.by}` : ''} before it started.${many}`;
-    case 'blackout':
-      return `A blackout forbade it.${many}`;
-    case 'excluded':
-    case 'outOfBounds':
-    case 'dstGap':
-    case 'dstFold':
-      return 'The spec rules it out.';
-  }
-}
-
-function runWords(run: RunRow): string {
-  if (run.state === 'waiting')
-    return run.attempt === 0
-      ? 'waits for a worker'
-      : `failed ${run.attempt} time(s) and waits for its next attempt`;
-  if (run.state === 'leased') return `is running on ${run.worker}`;
-  const took =
-    run.startedAt === null || run.finishedAt === null
-      ? ''
-      : ` after ${formatDuration(run.finishedAt - run.startedAt)}`;
-  return `${run.outcome}${took}`;
 }
 
 function explainAbsence(material: ExplainMaterial, version: DefinitionVersion | undefined): Explanation {

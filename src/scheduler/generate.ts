@@ -84,7 +84,8 @@ function findDue(schedule: ScheduleNode): Found {
     if (era !== undefined) missed = era.rule;
     const lateByMs = era === undefined ? now - actual : 0;
     if (isTooLate({ lateByMs, windowMs, missed })) {
-      judged.push(judge(slot, 'missedWindow', { windowMs }));
+      const skipped = lateByMs <= windowMs;
+      judged.push(judge(slot, 'missedWindow', skipped ? { missed: 'skip' } : { windowMs }));
       count(schedule, 'missedCatchupWindow');
     } else if (room === 0) {
       judged.push(judge(slot, 'bufferFull', { buffered: defaultBufferLimits.bufferSize }));

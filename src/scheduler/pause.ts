@@ -41,6 +41,8 @@ export function resume(schedule: ScheduleNode, { note, missed }: ResumeRequest):
   const definition = schedule.child('definition');
   const { paused } = definition.state;
   definition.set({ ...definition.state, paused: null, note });
+  // Whoever resumes has seen the failures; only those that follow count towards the next pause.
+  if (schedule.state.failures > 0) schedule.set({ ...schedule.state, failures: 0 });
   if (paused !== null) {
     const generator = schedule.child('generator');
     const rule = missed === 'skip' ? 'paused' : missed;

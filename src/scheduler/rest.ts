@@ -22,23 +22,26 @@ export function rest(schedule: ScheduleNode): void {
   if (deadline !== undefined) schedule.schedule(idleClose, null, deadline);
 }
 
-/** When an idle schedule closes; undefined while it is not idle. */
-export function idleDeadline(schedule: ScheduleView): Instant | undefined {
-  const { policy, paused } = schedule.child('definition').state;
+/** Nothing left to do, and nothing going on. */
+export function isIdle(schedule: ScheduleView): boolean {
+  const { paused } = schedule.child('definition').state;
   const { next } = schedule.child('generator').state;
   const { waiting, running } = schedule.child('invoker').state;
   const canAct = next !== null && schedule.state.remaining !== 0;
-  const isIdle =
+  return (
     !canAct &&
     paused === null &&
     waiting.length === 0 &&
     running.length === 0 &&
-    schedule.children('backfills').size === 0;
-  if (!isIdle || policy.idleCloseMs === 0) return undefined;
-  return addTime(
-    Math.max(schedule.state.updatedAt, schedule.state.lastEventAt) as Instant,
-    policy.idleCloseMs,
+    schedule.children('backfills').size === 0
   );
+}
+
+/** When an idle schedule closes; undefined while it is not idle. */
+export function idleDeadline(schedule: ScheduleView): Instant | undefined {
+  const { idleCloseMs } = schedule.child('definition').state.policy;
+  if (idleCloseMs === 0 || !isIdle(schedule)) return undefined;
+  return addTime(Math.max(schedule.state.updatedAt, schedule.state.lastEventAt) as Instant, idleCloseMs);
 }
 
 export function closeIdle(schedule: ScheduleNode): void {

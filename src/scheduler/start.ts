@@ -60,30 +60,10 @@ function processOnce(schedule: ScheduleNode, verdicts: Verdicts): boolean {
   const byOriginal = new Map(invoker.state.waiting.map((start) => [slotKey(start), start]));
   const original = (start: WaitingStart) => byOriginal.get(slotKey(start)) as WaitingStart;
 
-  const blocker = running.at(-1)?.runId;
-  for (const start of decision.skip) {
-    count(schedule, 'overlapSkipped');
-    settle(
-      start,
-      judge(start, 'skippedOverlap', {
-        policy: start.overlap,
-        ...(blocker === undefined ? {} : { blockedBy: blocker }),
-      }),
-    );
-  }
-  const newest = decision.start.at(-1);
-  for (const start of decision.replaced) {
-    settle(start, judge(start, 'coalesced', newest === undefined ? {} : { ranAs: newest.nominal }));
-  }
-  for (const start of decision.keep) {
-    if (start.state === 'pending')
-      verdicts.fresh.push(judge(start, 'buffered', blocker === undefined ? {} : { blockedBy: blocker }));
-  }
   invoker.set({
     ...invoker.state,
     waiting: decision.keep.map((start) => ({ ...original(start), state: 'deferred' })),
   });
-
   let limited = false;
   for (const start of decision.start) {
     const refusal = refusalOf(schedule, schedule.child('definition').state, start);
@@ -92,6 +72,20 @@ function processOnce(schedule: ScheduleNode, verdicts: Verdicts): boolean {
       limited = true;
       settle(start, refusal);
     }
+  }
+  // What stands in the way is the newest run, which may have been started just now.
+  const blocker = invoker.state.running.at(-1)?.runId;
+  const blockedBy = blocker === undefined ? {} : { blockedBy: blocker };
+  for (const start of decision.skip) {
+    count(schedule, 'overlapSkipped');
+    settle(start, judge(start, 'skippedOverlap', { policy: start.overlap, ...blockedBy }));
+  }
+  const newest = decision.start.at(-1);
+  for (const start of decision.replaced) {
+    settle(start, judge(start, 'coalesced', newest === undefined ? {} : { ranAs: newest.nominal }));
+  }
+  for (const start of decision.keep) {
+    if (start.state === 'pending') verdicts.fresh.push(judge(start, 'buffered', blockedBy));
   }
   if (decision.stopRunning !== 'no') stopRunning(schedule, decision.stopRunning);
   return limited && decision.keep.length > 0;
@@ -165,10 +159,10 @@ function begin(schedule: ScheduleNode, start: WaitingStart): Judged {
     ...(consumes ? { remaining: (state.remaining as number) - 1, token: state.token + 1 } : {}),
   });
   const lateByMs = now - actual;
-  schedule.report({ type: 'started', lateByMs, manual });
+  schedule.report({ type: 'started', runId: id, workflowId, nominal, cause, lateByMs, manual });
   const isLate = !manual && lateByMs > lateAfter;
   const detail: VerdictDetail = {
-    ...(isLate ? { lateByMs } : {}),
+    ...(isLate ? { lateByMs, ...(start.state === 'deferred' ? { waited: true as const } : {}) } : {}),
     ...(actual === nominal ? {} : { actual }),
   };
   return {

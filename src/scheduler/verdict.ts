@@ -45,6 +45,10 @@ export interface VerdictDetail {
   /** The run that stood in the way. */
   readonly blockedBy?: string;
   readonly lateByMs?: number;
+  /** It waited for an earlier run to end before it could start. */
+  readonly waited?: true;
+  /** The policy for missed slots, when it is what ruled the slot out. */
+  readonly missed?: 'skip';
   readonly windowMs?: number;
   readonly pausedBy?: string;
   readonly note?: string;

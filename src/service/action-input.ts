@@ -1,11 +1,18 @@
 /** What a schedule starts, as people write it: a handler of ours, an HTTP request, or a command. */
 import { z } from 'zod';
+import { actionQueue } from '../action/action.ts';
+import type { CommandInput } from '../action/command-input.ts';
+import { commandProblems } from '../action/command-input.ts';
+import type { HttpInput } from '../action/http-input.ts';
+import { httpProblems } from '../action/http-input.ts';
 import { parseDuration } from '../base/duration.ts';
 import type { Problem } from '../base/error.ts';
 import { ServiceError } from '../base/error.ts';
 import type { Priority } from '../runs/run.ts';
 import { priorityOf } from '../runs/run.ts';
 import type { RunSettings, ScheduleAction } from '../scheduler/definition.ts';
+
+export type { CommandInput, HttpInput };
 
 /** Where runs go when nobody says otherwise. */
 export const defaultQueue = 'default';
@@ -24,7 +31,7 @@ const retryInput = z.strictObject({
 });
 
 export const actionInput = {
-  run: z.union([z.string().min(1).max(1000), z.object({ name: z.string() })]).optional(),
+  run: z.union([z.string().min(1).max(1000), z.object({ name: z.string(), queue: z.string() })]).optional(),
   http: z
     .strictObject({
       url: z.string(),
@@ -32,7 +39,8 @@ export const actionInput = {
       headers: z.record(z.string(), z.string()).optional(),
       body: z.unknown().optional(),
       timeout: duration.optional(),
-      secret: z.string().optional(),
+      callbackTimeout: duration.optional(),
+      secret: z.string().min(1).max(255).optional(),
       allowPrivate: z.boolean().optional(),
     })
     .optional(),
@@ -55,38 +63,16 @@ export const actionInput = {
   timeout: duration.optional(),
 };
 
-export interface HttpInput {
-  readonly url: string;
-  /** Default POST. */
-  readonly method?: 'POST' | 'PUT' | 'PATCH' | 'GET' | 'DELETE';
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Default: a JSON envelope with schedule, slot, run and `input`. */
-  readonly body?: unknown;
-  /** Of one request; default 30 s. */
-  readonly timeout?: string | number;
-  /** Name of the environment variable that holds the signing secret. */
-  readonly secret?: string;
-  /** Allow loopback and private addresses; refused by default. */
-  readonly allowPrivate?: boolean;
+/** A handler as `handle` returned it: it knows its queue and the type of its input. */
+export interface HandlerRef<Input = unknown> {
+  readonly name: string;
+  readonly queue: string;
+  readonly inputType?: Input;
 }
-
-export interface CommandInput {
-  /** Program and arguments; no shell reads them. */
-  readonly argv: readonly string[];
-  readonly cwd?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  /** Variables of our own environment that the command may see. */
-  readonly passEnv?: readonly string[];
-  readonly timeout?: string | number;
-  /** Run the joined words through the shell instead. */
-  readonly shell?: boolean;
-}
-
-/** A handler by name, or as `handle` returned it, which types the input. */
-export type HandlerName<Input = unknown> = string | { readonly name: string; readonly inputType?: Input };
 
 export interface ActionInput {
-  readonly run?: HandlerName;
+  /** Name of a handler. */
+  readonly run?: string;
   readonly http?: HttpInput;
   readonly command?: CommandInput;
   /** JSON handed to the run. */
@@ -127,17 +113,14 @@ export function readAction(given: ActionInput, problems: Problem[]): ScheduleAct
     priority: readPriority(given, problems),
   };
   if (kind === 'run') {
-    const name = typeof given.run === 'string' ? given.run : (given.run as { name: string }).name;
-    return { ...common, kind, name, queue: given.queue ?? defaultQueue, input: given.input ?? null };
+    const handler = given.run as string | HandlerRef;
+    const { name, queue } = typeof handler === 'string' ? { name: handler, queue: defaultQueue } : handler;
+    return { ...common, kind, name, queue: given.queue ?? queue, input: given.input ?? null };
   }
-  if (kind === 'http') checkUrl(given.http as HttpInput, problems);
+  if (given.http !== undefined) problems.push(...httpProblems(given.http));
+  if (given.command !== undefined) problems.push(...commandProblems(given.command));
   const target = { ...given[kind], ...(given.input === undefined ? {} : { input: given.input }) };
   return { ...common, kind, name: kind, queue: actionQueue(kind), input: target };
-}
-
-/** Work elsewhere is asked for by workers of ours, on queues of their own. */
-export function actionQueue(kind: string): string {
-  return `@${kind}`;
 }
 
 function readPriority({ priority }: ActionInput, problems: Problem[]): number {
@@ -147,17 +130,6 @@ function readPriority({ priority }: ActionInput, problems: Problem[]): number {
     problems.push(...ServiceError.from(error).problems);
     return 0;
   }
-}
-
-function checkUrl({ url }: HttpInput, problems: Problem[]): void {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed?.protocol === 'http:' || parsed?.protocol === 'https:') return;
-  problems.push({
-    path: 'http.url',
-    reason: 'BAD_URL',
-    message: `'${url}' is no http(s) address`,
-    fix: 'write e.g. https://example.com/hook',
-  });
 }
 
 /** Starting something elsewhere is tried ten times before the slot is given up. */

@@ -1,16 +1,38 @@
 /** Forgets what is old enough, in small bites and in the background. */
 import type { Clock } from '../base/clock.ts';
 import type { Service } from '../base/service.ts';
-import { addTime, day, minute } from '../base/time.ts';
-import type { Store } from '../store/store.ts';
+import { addTime, day, hour, minute } from '../base/time.ts';
+import type { Store, Swept } from '../store/store.ts';
 
-/** How long each kind is kept after its end; Infinity: for ever. */
+/**
+ * What is kept: each kind for a time (in ms, after its end) and, where one busy schedule could fill the disk, up to a
+ * number of rows. What comes first, decides. Infinity: no such bound.
+ */
 export interface RetentionPolicy {
+  /** Ms a closed schedule is kept with its ledger and its versions. Default 30 days. */
   readonly closedSchedules: number;
+  /** Ms a verdict is kept. Default 90 days. */
   readonly ledger: number;
+  /** Ms a finished run is kept. Default 30 days. */
   readonly finishedRuns: number;
+  /** Ms an event is kept. Default 7 days. */
   readonly events: number;
+  /** Ms an audit entry is kept. Default 365 days. */
   readonly audit: number;
+  /**
+   * Ledger rows kept of each schedule. Default 10,000, which is a week of every minute. A stretch of equal verdicts is
+   * one row, however long.
+   */
+  readonly ledgerRows: number;
+  /** Finished runs kept of each schedule. Default 1000. */
+  readonly runsPerSchedule: number;
+  /** Versions of its definition kept of each schedule, the one in force included. Default 100. */
+  readonly definitionVersions: number;
+  /**
+   * Ms for which the counts of ledger rows and runs take nothing, however many there are, so that what a backfill did
+   * can be looked at although its slots are old. Default 1 hour.
+   */
+  readonly uncounted: number;
 }
 
 export const defaultRetention: RetentionPolicy = {
@@ -19,10 +41,20 @@ export const defaultRetention: RetentionPolicy = {
   finishedRuns: 30 * day,
   events: 7 * day,
   audit: 365 * day,
+  ledgerRows: 10_000,
+  runsPerSchedule: 1000,
+  definitionVersions: 100,
+  uncounted: hour,
 };
 
-/** Rows of each kind per bite: a bite holds up other writers for a few milliseconds. */
+/** Rows of each kind, and executions looked at, per bite: a bite holds up other writers for a few milliseconds. */
 const bite = 500;
+
+/**
+ * Ms between two bites of a walk that found little. SQLite looks at 50 schedules per bite, in a quarter of a
+ * millisecond: a million are walked over in half an hour, for a quarter of a percent of a core.
+ */
+const walkPause = 100;
 
 export interface RetentionSweeperOptions {
   readonly store: Store;
@@ -38,54 +70,82 @@ export class RetentionSweeper implements Service {
   readonly #policy: RetentionPolicy;
   #running: Promise<void> | undefined;
   #stopping = false;
+  #last: Promise<void> = Promise.resolve();
   #wake: () => void = () => {};
+  /** Where the walk over the executions goes on. */
+  #after: string | null = null;
 
   constructor(options: RetentionSweeperOptions) {
     this.#options = options;
     this.#policy = { ...defaultRetention, ...options.policy };
   }
 
-  async start(): Promise<void> {
-    if (this.#running !== undefined) return;
-    this.#stopping = false;
-    this.#running = this.#run();
+  start(): Promise<void> {
+    return this.#inOrder(async () => {
+      if (this.#running !== undefined) return;
+      this.#stopping = false;
+      this.#running = this.#run();
+    });
   }
 
-  async stop(): Promise<void> {
-    this.#stopping = true;
-    this.#wake();
-    await this.#running;
-    this.#running = undefined;
+  stop(): Promise<void> {
+    return this.#inOrder(async () => {
+      this.#stopping = true;
+      this.#wake();
+      await this.#running;
+      this.#running = undefined;
+    });
+  }
+
+  /** Calls take effect one after the other, so the last one wins even when nobody waits between them. */
+  #inOrder(call: () => Promise<void>): Promise<void> {
+    this.#last = this.#last.then(call);
+    return this.#last;
   }
 
   /** One bite; returns how many rows went. */
   async runOnce(): Promise<number> {
+    const { rows, next } = await this.#sweep();
+    this.#after = next;
+    return rows;
+  }
+
+  async #sweep(): Promise<Swept> {
     const { store, clock } = this.#options;
     const now = clock.now();
+    const policy = this.#policy;
     const before = (name: string, kept: number) =>
       Number.isFinite(kept) ? { [name]: addTime(now, -kept) } : {};
+    const upTo = (name: string, count: number) => (Number.isFinite(count) ? { [name]: count } : {});
     return await store.sweep({
       limit: bite,
-      ...before('closedBefore', this.#policy.closedSchedules),
-      ...before('slotsBefore', this.#policy.ledger),
-      ...before('runsFinishedBefore', this.#policy.finishedRuns),
-      ...before('eventsBefore', this.#policy.events),
-      ...before('auditBefore', this.#policy.audit),
+      ...before('closedBefore', policy.closedSchedules),
+      ...before('slotsBefore', policy.ledger),
+      ...before('runsFinishedBefore', policy.finishedRuns),
+      ...before('eventsBefore', policy.events),
+      ...before('auditBefore', policy.audit),
+      ...upTo('slotsPerExecution', policy.ledgerRows),
+      ...upTo('runsPerOwner', policy.runsPerSchedule),
+      ...upTo('partsPerName', policy.definitionVersions),
+      ...before('countedBefore', policy.uncounted),
+      ...(this.#after === null ? {} : { after: this.#after }),
     });
   }
 
   async #run(): Promise<void> {
+    const { clock, pauseMs = minute, trouble } = this.#options;
     while (!this.#stopping) {
       let swept = 0;
       try {
         swept = await this.runOnce();
       } catch (error) {
-        this.#options.trouble(error);
+        trouble(error);
+        this.#after = null;
       }
       if (swept >= bite || this.#stopping) continue;
+      const pause = this.#after === null ? pauseMs : Math.min(walkPause, pauseMs);
       await new Promise<void>((resolve) => {
-        const { clock, pauseMs = minute } = this.#options;
-        const cancel = clock.wakeAt(addTime(clock.now(), pauseMs), resolve);
+        const cancel = clock.wakeAt(addTime(clock.now(), pause), resolve);
         this.#wake = () => {
           cancel();
           resolve();

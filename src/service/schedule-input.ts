@@ -135,13 +135,14 @@ export function readDuration(input: DurationInput): number {
   return typeof input === 'number' ? input : (parseDuration(input) as number);
 }
 
-export function readInstant(input: InstantInput): Instant {
+/** `path` names the field in the error. */
+export function readInstant(input: InstantInput, path = ''): Instant {
   if (typeof input === 'string') {
     const at = parseInstant(input);
     if (at === undefined)
       throw ServiceError.invalid([
         {
-          path: '',
+          path,
           reason: 'NOT_A_TIME',
           message: `'${input}' is not a time`,
           fix: 'write RFC 3339 with an offset, e.g. 2026-03-01T09:00:00Z',
@@ -233,6 +234,26 @@ function readSpec(given: ScheduleInput, problems: Problem[]): ScheduleSpec | und
       fix: "add every, e.g. every: '1h'",
     });
   }
+  for (const [path, value] of [
+    ['every', every],
+    ['offset', offset],
+  ] as const) {
+    if (value === undefined || readDuration(value) % 1000 === 0) continue;
+    problems.push({
+      path,
+      reason: 'FRACTION_OF_SECOND',
+      message: `${JSON.stringify(value)} is not a whole number of seconds`,
+      fix: 'slots are whole seconds; for more, let one run do several rounds',
+    });
+  }
+  if (startAt !== undefined && endAt !== undefined && readInstant(startAt) > readInstant(endAt)) {
+    problems.push({
+      path: 'endAt',
+      reason: 'BEFORE_START',
+      message: 'the schedule would end before it starts',
+      fix: 'give an endAt after startAt',
+    });
+  }
   const joined = {
     ...base,
     ...join(
@@ -252,7 +273,11 @@ function readSpec(given: ScheduleInput, problems: Problem[]): ScheduleSpec | und
             },
           ],
     ),
-    ...join('times', base.times, list(at).map(readInstant)),
+    ...join(
+      'times',
+      base.times,
+      list(at).map((each) => readInstant(each, 'at')),
+    ),
     ...join('rrules', base.rrules, rrule === undefined ? [] : [{ text: rrule }]),
     ...(zone === undefined ? {} : { zone }),
     ...(dst === undefined ? {} : { dst }),

@@ -19,7 +19,9 @@ export function problemOf(issue: z.core.$ZodIssue): Problem {
   }
   const field = issue.path.filter((part) => typeof part === 'string').join('.');
   const fix = fixes[field] ?? fixes[String(issue.path[0])] ?? 'see the documentation of this field';
-  return { path, reason: issue.code.toUpperCase(), message: issue.message, fix };
+  // `custom` is the checker's word for a rule of ours.
+  const reason = issue.code === 'custom' ? 'INVALID' : issue.code.toUpperCase();
+  return { path, reason, message: issue.message, fix };
 }
 
 const durationFix = "write '90s', '15m', '1h30m', '2d' or a number of milliseconds";

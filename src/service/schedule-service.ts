@@ -25,7 +25,7 @@ import {
   trigger,
 } from '../scheduler/edit.ts';
 import type { Explanation } from '../scheduler/explain.ts';
-import { explain } from '../scheduler/explain.ts';
+import { explain, slotBehind } from '../scheduler/explain.ts';
 import { scheduleArchetype } from '../scheduler/library.ts';
 import { pause, resume } from '../scheduler/pause.ts';
 import { rest } from '../scheduler/rest.ts';
@@ -104,7 +104,7 @@ export class ScheduleService {
       (schedule) => {
         const { paused } = draft;
         const definition = this.#definitionOf(name, draft);
-        begin(schedule, { ...definition, paused: null });
+        begin(schedule, { ...definition, paused: null, remaining: draft.remaining ?? null });
         if (paused !== undefined && paused !== null) pause(schedule, { by: caller.actor, note: paused.note });
         rest(schedule);
         auditChange(schedule, caller, 'create', null);
@@ -119,17 +119,16 @@ export class ScheduleService {
   async update(
     name: ScheduleName,
     draft: DefinitionDraft,
-    caller: Caller & { readonly token?: number },
+    caller: Caller & { readonly token?: number; readonly isRepeated?: boolean },
   ): Promise<Changed> {
     return await this.#change(name, 'update', caller, (schedule) => {
       checkToken(schedule, caller.token);
       const { paused } = draft;
-      const before = schedule.child('definition').state.paused;
-      const definition = { ...this.#definitionOf(name, draft), paused: before };
-      replaceDefinition(schedule, {
-        definition,
-        ...(draft.remaining === undefined ? {} : { remaining: draft.remaining }),
-      });
+      const { paused: before, remaining: asked } = schedule.child('definition').state;
+      const { remaining = asked } = draft;
+      const definition = { ...this.#definitionOf(name, draft), paused: before, remaining };
+      const isGiven = draft.remaining !== undefined && !(caller.isRepeated === true && remaining === asked);
+      replaceDefinition(schedule, { definition, ...(isGiven ? { remaining } : {}) });
       if (paused !== undefined && paused !== null && before === null)
         pause(schedule, { by: caller.actor, note: paused.note });
       if (paused === null && before !== null)
@@ -138,24 +137,29 @@ export class ScheduleService {
     });
   }
 
-  /** Creates it, or replaces what is there. */
+  /** Creates it, or replaces what is there. Saying the same again, as every deploy does, gives no new actions. */
   async upsert(
     name: ScheduleName,
     draft: DefinitionDraft,
     caller: Caller,
   ): Promise<Changed & { readonly created: boolean }> {
-    try {
-      return { ...(await this.update(name, draft, caller)), created: false };
-    } catch (error) {
-      const { reason } = ServiceError.from(error);
-      if (reason !== 'NOT_FOUND' && reason !== 'EXECUTION_CLOSED') throw error;
+    const replace = async () => ({
+      ...(await this.update(name, draft, { ...caller, isRepeated: true })),
+      created: false,
+    });
+    // A request that may be a repetition asks first whether it created the schedule the last time.
+    if (caller.requestId === undefined) {
+      try {
+        return await replace();
+      } catch (error) {
+        if (!isGone(error)) throw error;
+      }
     }
     try {
       return await this.create(name, draft, caller);
     } catch (error) {
-      // Somebody created it in between: then this is an update after all.
       if (ServiceError.from(error).reason !== 'ALREADY_EXISTS') throw error;
-      return { ...(await this.update(name, draft, caller)), created: false };
+      return await replace();
     }
   }
 
@@ -202,7 +206,7 @@ export class ScheduleService {
     name: ScheduleName,
     id: string,
     caller: Caller,
-  ): Promise<Changed & { readonly cancelled: number }> {
+  ): Promise<Changed & { readonly cancelled: number | null }> {
     return await this.#change(name, 'cancelBackfill', caller, (schedule) => ({
       cancelled: cancelBackfill(schedule, id, caller.actor),
     }));
@@ -243,7 +247,10 @@ export class ScheduleService {
       ids.length === 0 ? { items: [] } : this.#store.runs({ ids, limit: ids.length }),
     ]);
     const shown = { recent: recent.items, running: running.items };
-    return await this.#engine.view(Schedule, row, row.key, (view) => describe(view, row, shown));
+    // A copy: what is stored is shared with every later decision.
+    return await this.#engine.view(Schedule, row, row.key, (view) =>
+      structuredClone(describe(view, row, shown)),
+    );
   }
 
   async list(query: ScheduleQuery): Promise<Page<ScheduleSummary>> {
@@ -257,7 +264,7 @@ export class ScheduleService {
       items.push(
         await this.#engine.view(Schedule, row, row.key, (view) => {
           const { definition: _, ...summary } = summarize(view, row);
-          return summary;
+          return structuredClone(summary);
         }),
       );
     }
@@ -285,13 +292,17 @@ export class ScheduleService {
   }
 
   /** Why it did, or did not, run at that time. */
-  async explain(name: ScheduleName, at: Instant): Promise<readonly Explanation[]> {
+  async explain(name: ScheduleName, asked: Instant): Promise<readonly Explanation[]> {
     const row = await this.#row(name);
     const { incarnation } = row;
-    const [slots, parts] = await Promise.all([
-      this.#store.slots({ incarnation, from: at, to: at, limit: largestPage }),
-      this.#store.parts({ incarnation, name: Definition.name }),
-    ]);
+    const parts = await this.#store.parts({ incarnation, name: Definition.name });
+    const versions = parts.map((part) => ({
+      stamp: part.stamp,
+      at: part.at,
+      definition: JSON.parse(part.data) as ScheduleDefinition,
+    }));
+    const at = slotBehind(versions, asked);
+    const slots = await this.#store.slots({ incarnation, from: at, to: at, limit: largestPage });
     const ids = slots.items.flatMap((slot) => namedRuns(slot));
     const runs = ids.length === 0 ? [] : (await this.#store.runs({ ids, limit: ids.length })).items;
     const cursor = await this.#engine.view(
@@ -305,11 +316,7 @@ export class ScheduleService {
       now: this.#clock.now(),
       createdAt: row.createdAt,
       closedAt: row.closedAt,
-      versions: parts.map((part) => ({
-        stamp: part.stamp,
-        at: part.at,
-        definition: JSON.parse(part.data) as ScheduleDefinition,
-      })),
+      versions,
       slots: slots.items,
       cursor,
       runs: new Map(runs.map((run) => [run.id, run])),
@@ -371,7 +378,10 @@ export class ScheduleService {
     return await this.#engine.read(Schedule, keyOf(name), view);
   }
 
-  #definitionOf(name: ScheduleName, draft: DefinitionDraft): Omit<ScheduleDefinition, 'paused'> {
+  #definitionOf(
+    name: ScheduleName,
+    draft: DefinitionDraft,
+  ): Omit<ScheduleDefinition, 'paused' | 'remaining'> {
     const { spec, action, policy, note, description, owner, tags, memo, attributes } = draft;
     const seed = `${name.namespace}-${name.id}`;
     return {
@@ -388,6 +398,11 @@ export class ScheduleService {
       timeZoneVersion: timeZoneVersion(),
     };
   }
+}
+
+function isGone(error: unknown): boolean {
+  const { reason } = ServiceError.from(error);
+  return reason === 'NOT_FOUND' || reason === 'EXECUTION_CLOSED';
 }
 
 function keyOf({ namespace, id }: ScheduleName): ExecutionKey {

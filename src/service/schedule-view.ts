@@ -4,6 +4,7 @@ import type { BufferedStart } from '../scheduler/buffered-start.ts';
 import { startOf } from '../scheduler/buffered-start.ts';
 import { compiledOf } from '../scheduler/compiled-of.ts';
 import type { Pause, ScheduleAction, ScheduleDefinition, SchedulePolicy } from '../scheduler/definition.ts';
+import { isIdle } from '../scheduler/rest.ts';
 import type { Counters, LastCompletion, ScheduleView } from '../scheduler/schedule.ts';
 import type { Occurrence, ScheduleSpec } from '../spec/index.ts';
 import { describeSpec } from '../spec/index.ts';
@@ -26,7 +27,8 @@ export interface ScheduleDescription {
   readonly namespace: string;
   readonly id: string;
   readonly incarnation: string;
-  readonly status: 'running' | 'paused' | 'closed' | 'quarantined';
+  /** `ended`: its spec or its actions are used up; only a trigger, a backfill or a change brings more. */
+  readonly status: 'running' | 'paused' | 'ended' | 'closed' | 'quarantined';
   readonly spec: ScheduleSpec;
   /** The spec in plain words. */
   readonly words: string;
@@ -120,14 +122,7 @@ export function summarize(
   const definition = view.child('definition').state;
   const { paused } = definition;
   const { waiting, running } = view.child('invoker').state;
-  const status =
-    state.closed !== null
-      ? 'closed'
-      : row.incident !== null
-        ? 'quarantined'
-        : paused === null
-          ? 'running'
-          : 'paused';
+  const status = statusOf(view, row);
   return {
     definition,
     namespace: row.key.namespace,
@@ -157,6 +152,16 @@ export function summarize(
     incident: row.incident,
     timeZoneVersion: definition.timeZoneVersion,
   };
+}
+
+function statusOf(view: ScheduleView, row: ListedExecution): ScheduleDescription['status'] {
+  const { spec, paused } = view.child('definition').state;
+  if (view.state.closed !== null) return 'closed';
+  if (row.incident !== null) return 'quarantined';
+  if (paused !== null) return 'paused';
+  // A schedule without a spec only ever runs when asked; it is as alive as on its first day.
+  const isManual = Object.keys(spec).every((field) => field === 'zone' || field === 'dst');
+  return isIdle(view) && (!isManual || view.state.remaining === 0) ? 'ended' : 'running';
 }
 
 /** Also while paused: they show what would happen. Never more than the actions left. */

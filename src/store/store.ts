@@ -180,8 +180,13 @@ export interface Change {
   readonly cancelledRuns: readonly string[];
 }
 
-/** What to forget. Each count is a bound on one call, so that sweeping never stalls the rest. */
+/**
+ * What to forget, by age and by count. Ages of closed executions, runs, events and audit are found by an index; what is
+ * judged for each execution by itself (its slots, and everything by count) is found by walking over the executions,
+ * closed ones included, a bounded piece per call.
+ */
 export interface Retention {
+  /** Bounds one call: at most so many rows of each kind go, at most so many executions are walked over. */
   readonly limit: number;
   /** Closed executions, with their parts and slots. */
   readonly closedBefore?: Instant;
@@ -190,6 +195,33 @@ export interface Retention {
   readonly runsFinishedBefore?: Instant;
   readonly eventsBefore?: Instant;
   readonly auditBefore?: Instant;
+  /**
+   * Keeps the newest so many ledger rows of each execution, by nominal time; the newest one stays in any case, and so
+   * does a stretch that reaches into what stays, because it may still be growing.
+   */
+  readonly slotsPerExecution?: number;
+  /** Keeps the newest so many finished runs of each execution, by id; unfinished ones neither go nor count. */
+  readonly runsPerOwner?: number;
+  /** Keeps the newest so many stamps of each part of each execution; the newest, the one in use, stays in any case. */
+  readonly partsPerName?: number;
+  /**
+   * Counts take no verdict reached and no run finished at this time or later: a backfill writes rows that are old by
+   * nominal time and by id, and somebody will want to look at them. Absent: counts take any.
+   */
+  readonly countedBefore?: Instant;
+  /** Where the walk goes on: `next` of the call before; absent: at the first execution. */
+  readonly after?: string;
+}
+
+/**
+ * What a sweep did. The place of the walk is handed back rather than kept by the store: only so can a caller tell an
+ * empty piece of the walk from its end, and pace itself; and a store that several nodes share keeps nothing for each.
+ */
+export interface Swept {
+  /** Rows that went. */
+  readonly rows: number;
+  /** Where the walk over the executions goes on; null when it has come to the end, or nothing asked for one. */
+  readonly next: string | null;
 }
 
 export interface Capabilities {
@@ -222,8 +254,8 @@ export interface Store {
   wakeTimes(of: WakeQuery): Promise<WakeTimes>;
   /** Calls the listener after each commit it hears of, this process's own included. Returns the way out. */
   subscribe(listener: (change: Change) => void): () => void;
-  /** Forgets what retention allows, at most `limit` rows of each kind; returns how many went. */
-  sweep(retention: Retention): Promise<number>;
+  /** Forgets a piece of what retention allows; call it again for the rest. */
+  sweep(retention: Retention): Promise<Swept>;
   /** Finishes what was begun and lets go. Safe to call twice. */
   close(): Promise<void>;
 }

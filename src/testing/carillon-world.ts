@@ -24,13 +24,16 @@ export interface CarillonWorldOptions {
   readonly faults?: Partial<Faults>;
   readonly retention?: CarillonParts['retention'];
   readonly onTrouble?: CarillonParts['onTrouble'];
-  /** Default: nothing polls, because in a fair world every notification arrives. Set it when you lose some. */
+  /**
+   * Default: as in real life; in a world of one node without faults nothing polls, because every notification arrives.
+   */
   readonly tuning?: CarillonParts['tuning'];
-  /** Real milliseconds `advance` waits for handlers that do real input and output. Default 1000. */
+  /**
+   * Real milliseconds that `advance` waits, at each step, for handlers that do real input and output. Default 0: handlers
+   * that compute, or wait for virtual time, are done without.
+   */
   readonly patienceMs?: number;
 }
-
-const defaultPatience = 1000;
 
 /** Looking every few seconds, as in real life, would be most of the work of a simulated year. */
 const patientTuning = { engine: { longestSleep: day }, retentionPauseMs: day };
@@ -45,8 +48,8 @@ export class CarillonWorld extends Cluster<Carillon> {
       faults,
       retention,
       onTrouble,
-      patienceMs = defaultPatience,
-      tuning = patientTuning,
+      patienceMs = 0,
+      tuning = (nodes ?? 1) === 1 && faults === undefined ? patientTuning : {},
     } = options;
     super({
       seed,
@@ -83,10 +86,17 @@ export class CarillonWorld extends Cluster<Carillon> {
     return this.body(index);
   }
 
+  /** Lets time pass until then. */
+  async advanceUntil(at: InstantInput): Promise<void> {
+    await this.advanceTo(readInstant(at));
+  }
+
   /** Lets time pass: milliseconds, or `'90d'`. */
   override async advance(by: number | string): Promise<void> {
     const length = typeof by === 'number' ? by : parseDuration(by);
-    if (length === undefined) throw new TypeError(`'${by}' is not a duration; write e.g. '15m' or '365d'`);
+    if (length === undefined || !(length >= 0)) {
+      throw new TypeError(`'${by}' is not a duration; write e.g. '15m' or '365d'`);
+    }
     await this.advanceTo(addTime(this.now, length) as Instant);
   }
 }

@@ -4,6 +4,7 @@
  * failing seed is a bug report. Nothing global is patched: clocks and randomness are handed in.
  */
 import type { Clock } from '../base/clock.ts';
+import { parseDuration } from '../base/duration.ts';
 import { SeededRandom } from '../base/random.ts';
 import type { Service } from '../base/service.ts';
 import type { Instant } from '../base/time.ts';
@@ -36,6 +37,8 @@ export interface NodeSetting {
   /** This node's connection to the one store. */
   readonly store: Store;
   readonly newId: () => string;
+  /** Waits for virtual time to pass: what a handler under test uses in place of a timer. */
+  readonly sleep: (length: number | string, signal?: AbortSignal) => Promise<void>;
   /** Repeats side effects as the weather has it. */
   readonly aroundEffect: AroundEffect;
 }
@@ -49,6 +52,19 @@ interface Node<Body> {
 
 /** The real one, kept in case a test framework replaces the global. */
 const nextTurn = globalThis.setImmediate;
+
+/** Rejects with the signal's reason when that comes first. */
+async function sleepOn(clock: Clock, length: number | string, signal?: AbortSignal): Promise<void> {
+  const ms = typeof length === 'number' ? length : parseDuration(length);
+  if (ms === undefined) throw new TypeError(`'${length}' is not a duration; write e.g. '90m'`);
+  await new Promise<void>((resolve, reject) => {
+    const cancel = clock.wakeAt(addTime(clock.now(), ms), resolve);
+    signal?.addEventListener('abort', () => {
+      cancel();
+      reject(signal.reason as Error);
+    });
+  });
+}
 
 function turn(): Promise<void> {
   return new Promise((resolve) => {
@@ -133,6 +149,7 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
       random: node.random,
       store: connection,
       newId: () => this.#newId(),
+      sleep: (length, signal) => sleepOn(node.clock, length, signal),
       aroundEffect: async (run) => {
         if (node.random.chance(connection.faults.repeatEffect)) await run();
         return await run();

@@ -19,6 +19,12 @@ test('a year of an hourly schedule passes in under a second, every slot exactly 
   expect(seen).toHaveLength(8760);
   expect(new Set(seen).size).toBe(8760);
   const { counters, stateBytes, next } = await world.carillon().schedules.describe('hourly');
-  console.log(stateBytes, counters, next, (await world.store.read({keys:[{namespace:'default',archetype:'schedule',id:'hourly'}]}))[0]?.state);
+  console.log(
+    stateBytes,
+    counters,
+    next,
+    (await world.store.read({ keys: [{ namespace: 'default', archetype: 'schedule', id: 'hourly' }] }))[0]
+      ?.state,
+  );
   expect(counters.actions).toBe(8760);
 });

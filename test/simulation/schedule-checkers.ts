@@ -93,14 +93,12 @@ function checkLedger(material: Material): string[] {
   const own = slots.filter((slot) => slot.cause === 'auto');
   const expected = expectedSlots(material);
   const covering = new Map<SlotRow, number>();
-  const closedIdle = row.closedAt !== null && readRow(row.state).root.closed === 'idle';
   let at = 0;
-  for (const { nominal, actual } of expected) {
+  for (const { nominal } of expected) {
     while (at < own.length && (own[at] as SlotRow).until < nominal) at += 1;
     const covers = own.slice(at, at + 3).filter((slot) => slot.nominal <= nominal && nominal <= slot.until);
     if (covers.length === 1)
       covering.set(covers[0] as SlotRow, (covering.get(covers[0] as SlotRow) ?? 0) + 1);
-    else if (covers.length === 0 && closedIdle && actual > (row.closedAt as number)) continue;
     else
       problems.push(`slot ${nominal} has ${covers.length} verdicts: ${covers.map((slot) => slot.verdict)}`);
   }
@@ -206,10 +204,11 @@ function checkPolicies({ runs, versions, plan }: Material): string[] {
   const { policy } = (versions[0] as Material['versions'][number]).definition;
   if (!plan.steadyOverlap || policy.overlap === 'allowAll') return problems;
   const ends: number[] = [];
-  for (const run of [...runs].sort((a, b) => a.createdAt - b.createdAt)) {
+  const endOf = (run: RunRow) => run.finishedAt ?? Number.MAX_SAFE_INTEGER;
+  for (const run of [...runs].sort((a, b) => a.createdAt - b.createdAt || endOf(a) - endOf(b))) {
     const going = ends.filter((end) => end > run.createdAt).length;
     if (going >= policy.limit) problems.push(`${run.id} overlaps ${going} others`);
-    ends.push(run.finishedAt ?? Number.POSITIVE_INFINITY);
+    ends.push(endOf(run));
   }
   return problems;
 }

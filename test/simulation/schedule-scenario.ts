@@ -119,7 +119,7 @@ export async function simulateSchedules(seed: number): Promise<Outcome> {
     if (overlap === 'allowAll') plan.steadyOverlap = false;
     const from = addTime(world.now, -random.integer(0, 300) * 1000);
     const to = addTime(from, random.integer(0, 120) * 1000);
-    const ratePerMinute = random.chance(0.4) ? undefined : random.pick([3, 60]);
+    const ratePerMinute = random.chance(0.4) ? undefined : random.pick([20, 60]);
     const request = {
       from,
       to,
@@ -178,7 +178,7 @@ export async function simulateSchedules(seed: number): Promise<Outcome> {
     world.skew(node, 0);
     await world.restart(node);
   }
-  // Leases of the dead lapse after 30 s, handlers take up to 45 s, the slowest backfill hands over three a minute.
+  // Leases of the dead lapse after 30 s, handlers take up to 45 s, the slowest backfill hands over twenty a minute.
   await world.advance(200_000);
 
   const histories: string[] = [];

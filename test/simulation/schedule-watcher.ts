@@ -6,13 +6,16 @@
 import type { WaitingStart } from '../../src/scheduler/buffered-start.ts';
 import type { ScheduleDefinition } from '../../src/scheduler/definition.ts';
 import type { GeneratorState } from '../../src/scheduler/generator.ts';
+import { Generator } from '../../src/scheduler/generator.ts';
 import type { InvokerState } from '../../src/scheduler/invoker.ts';
+import { Invoker } from '../../src/scheduler/invoker.ts';
 import type { ScheduleState } from '../../src/scheduler/schedule.ts';
+import { Schedule } from '../../src/scheduler/schedule.ts';
 import type { ExecutionWrite, RunRow } from '../../src/store/records.ts';
 import type { Writes } from '../../src/store/store.ts';
 import type { CarillonWorld } from '../../src/testing/index.ts';
 
-/** A schedule's row, read without the engine. */
+/** A schedule's row, read without the engine (only its packing is ours). */
 export interface ScheduleRow {
   readonly root: ScheduleState;
   readonly generator: GeneratorState;
@@ -24,9 +27,9 @@ export interface ScheduleRow {
 export function readRow(state: string): ScheduleRow {
   const { c } = JSON.parse(state) as { c: Record<string, [unknown, number, number, number?]> };
   return {
-    root: c['']?.[0] as ScheduleState,
-    generator: c.generator?.[0] as GeneratorState,
-    invoker: c.invoker?.[0] as InvokerState,
+    root: Schedule.packing.unpack(c['']?.[0]),
+    generator: Generator.packing.unpack(c.generator?.[0]),
+    invoker: Invoker.packing.unpack(c.invoker?.[0]),
     definitionStamp: c.definition?.[3] as number,
     backfills: Object.keys(c).filter((path) => path.startsWith('backfills:')).length,
   };
@@ -111,6 +114,12 @@ function checkRow(write: ExecutionWrite, { row, open, definition }: Known): stri
   }
   if (paused !== null && invoker.waiting.some((start) => !start.manual)) {
     problems.push('paused, and starts of its own still wait');
+  }
+  for (const start of invoker.waiting) {
+    const expires = (start.askedAt ?? start.actual) + Math.max(policy.catchupWindowMs, 10_000) + 1;
+    if (!start.manual && (write.wakeAt === null || write.wakeAt > expires)) {
+      problems.push(`nobody lets ${start.nominal} go at the end of its window`);
+    }
   }
   const canAct = generator.next !== null && root.remaining !== 0;
   const isBusy = invoker.running.length > 0;

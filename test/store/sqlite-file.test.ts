@@ -177,7 +177,7 @@ describe('the file', () => {
       ),
     });
     await write(store, { remove: ['two#1'] });
-    while ((await store.sweep({ limit: 2, closedBefore: instant(9) })) > 0);
+    while ((await store.sweep({ limit: 2, closedBefore: instant(9) })).rows > 0);
     await store.close();
     const database = openDatabase(path);
     for (const table of ['executions', 'attributes', 'parts', 'slots']) {

@@ -24,7 +24,12 @@ export class ExecutionTable {
   readonly #byKey = new Map<string, StoredExecution[]>();
   readonly #waking = new Map<string, Heap<StoredExecution>>();
   readonly listed = new SortedSet<StoredExecution>((a, b) => compareListed(positionOf(a), positionOf(b)));
-  #created = 0;
+  readonly #closed = new Heap<StoredExecution>(
+    (a, b) => (a.row.closedAt as number) - (b.row.closedAt as number) || a.sequence - b.sequence,
+  );
+  /** In order of creation. */
+  readonly created = new SortedSet<StoredExecution>((a, b) => a.sequence - b.sequence);
+  #sequence = 0;
 
   get(incarnation: string): StoredExecution | undefined {
     return this.#byIncarnation.get(incarnation);
@@ -42,6 +47,11 @@ export class ExecutionTable {
     return found.flat().sort(byWakeTime).slice(0, limit);
   }
 
+  /** The closed ones that were so before a time, oldest first. */
+  closedBefore(before: Instant, limit: number): readonly StoredExecution[] {
+    return this.#closed.first(limit, ({ row }) => (row.closedAt as number) < before);
+  }
+
   nextDue(archetypes: readonly string[] | undefined): Instant | null {
     let earliest: Instant | null = null;
     for (const heap of this.#heaps(archetypes)) {
@@ -57,7 +67,8 @@ export class ExecutionTable {
     return archetypes.map((name) => this.#waking.get(name)).filter((heap) => heap !== undefined);
   }
 
-  #wake(stored: StoredExecution): void {
+  #enterHeaps(stored: StoredExecution): void {
+    if (stored.row.status === 'closed' && stored.row.closedAt !== null) this.#closed.add(stored);
     if (dueTime(stored.row) === null) return;
     const { archetype } = stored.row.key;
     let heap = this.#waking.get(archetype);
@@ -68,7 +79,8 @@ export class ExecutionTable {
     heap.add(stored);
   }
 
-  #unwake(stored: StoredExecution): void {
+  #leaveHeaps(stored: StoredExecution): void {
+    this.#closed.delete(stored);
     this.#waking.get(stored.row.key.archetype)?.delete(stored);
   }
 
@@ -78,7 +90,7 @@ export class ExecutionTable {
 
   insert(write: ExecutionWrite): void {
     const stored: StoredExecution = {
-      sequence: ++this.#created,
+      sequence: ++this.#sequence,
       parts: new PartTable(),
       slots: new SlotTable(),
       row: rowOf(write),
@@ -89,20 +101,22 @@ export class ExecutionTable {
     if (siblings === undefined) this.#byKey.set(keyText(write.key), [stored]);
     else siblings.push(stored);
     this.listed.add(stored);
-    this.#wake(stored);
+    this.created.add(stored);
+    this.#enterHeaps(stored);
   }
 
   replace(stored: StoredExecution, write: ExecutionWrite): void {
-    this.#unwake(stored);
+    this.#leaveHeaps(stored);
     stored.row = { ...rowOf(write), key: stored.row.key, createdAt: stored.row.createdAt };
     if (write.attributes !== undefined) stored.attributes = write.attributes;
-    this.#wake(stored);
+    this.#enterHeaps(stored);
   }
 
   remove(stored: StoredExecution): void {
-    this.#unwake(stored);
+    this.#leaveHeaps(stored);
     this.#byIncarnation.delete(stored.row.incarnation);
     this.listed.delete(stored);
+    this.created.delete(stored);
     const text = keyText(stored.row.key);
     const others = (this.#byKey.get(text) ?? []).filter((each) => each !== stored);
     if (others.length === 0) this.#byKey.delete(text);

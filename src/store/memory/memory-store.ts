@@ -34,6 +34,7 @@ import type {
   Selection,
   SlotQuery,
   Store,
+  Swept,
   WakeQuery,
   WakeTimes,
   Writes,
@@ -41,6 +42,7 @@ import type {
 import { checkWrites } from './commit-check.ts';
 import type { ListPosition, StoredExecution } from './execution-table.ts';
 import { compareListed, ExecutionTable, listedOf, positionOf } from './execution-table.ts';
+import { walkExecutions } from './execution-walk.ts';
 import { Journal } from './journal.ts';
 import { RunTable } from './run-table.ts';
 
@@ -168,16 +170,16 @@ export class MemoryStore implements Store {
     return this.#listeners.add(listener);
   }
 
-  async sweep(retention: Retention): Promise<number> {
+  async sweep(retention: Retention): Promise<Swept> {
     this.#assertOpen();
-    const { limit, closedBefore, slotsBefore, runsFinishedBefore, eventsBefore, auditBefore } = retention;
+    const { limit, closedBefore, runsFinishedBefore, eventsBefore, auditBefore } = retention;
     let swept = 0;
     if (closedBefore !== undefined) swept += this.#sweepClosed(closedBefore, limit);
-    if (slotsBefore !== undefined) swept += this.#sweepSlots(slotsBefore, limit);
+    const { rows, next } = walkExecutions(this.#executions, this.#runs, retention);
     if (runsFinishedBefore !== undefined) swept += this.#runs.sweep(runsFinishedBefore, limit);
     if (eventsBefore !== undefined) swept += this.#events.sweep(eventsBefore, limit);
     if (auditBefore !== undefined) swept += this.#audit.sweep(auditBefore, limit);
-    return swept;
+    return { rows: swept + rows, next };
   }
 
   async close(): Promise<void> {
@@ -253,28 +255,17 @@ export class MemoryStore implements Store {
     return 0;
   }
 
+  /** An execution goes after the last of its slots, which count against the bound like any others. */
   #sweepClosed(before: Instant, limit: number): number {
     let slots = 0;
-    const gone: StoredExecution[] = [];
-    for (const stored of this.#executions.all()) {
-      if (gone.length >= limit) break;
-      const { closedAt, status } = stored.row;
-      if (status !== 'closed' || closedAt === null || closedAt >= before) continue;
-      // An execution goes after the last of its slots, which count against the bound like any others.
-      slots += stored.slots.sweep(Number.POSITIVE_INFINITY as Instant, limit - slots);
-      if (stored.slots.size === 0) gone.push(stored);
-    }
-    for (const stored of gone) this.#executions.remove(stored);
-    return slots + gone.length;
-  }
-
-  #sweepSlots(before: Instant, limit: number): number {
     let swept = 0;
-    for (const { slots } of this.#executions.all()) {
-      if (swept >= limit) break;
-      swept += slots.sweep(before, limit - swept);
+    for (const stored of this.#executions.closedBefore(before, limit)) {
+      slots += stored.slots.sweep(Number.POSITIVE_INFINITY as Instant, limit - slots);
+      if (stored.slots.size > 0) break;
+      this.#executions.remove(stored);
+      swept++;
     }
-    return swept;
+    return slots + swept;
   }
 
   #assertOpen(): void {

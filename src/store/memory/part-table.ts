@@ -26,4 +26,16 @@ export class PartTable {
     if (rest.length === 0) this.#byName.delete(ref.name);
     else this.#byName.set(ref.name, rest);
   }
+
+  /** Forgets what is beyond the newest `keep` stamps of each name, oldest first; returns how many went. */
+  trim(keep: number, limit: number): number {
+    let dropped = 0;
+    for (const [name, rows] of this.#byName) {
+      const surplus = Math.min(rows.length - keep, limit - dropped);
+      if (surplus <= 0) continue;
+      this.#byName.set(name, rows.slice(surplus));
+      dropped += surplus;
+    }
+    return dropped;
+  }
 }

@@ -4,6 +4,7 @@ import { decodeCursor, pageOf } from '../cursor.ts';
 import { compareText } from '../order.ts';
 import type { RunRow } from '../records.ts';
 import type { Page, RunQuery } from '../store.ts';
+import type { Surplus } from './execution-walk.ts';
 import { Heap } from './heap.ts';
 import { SortedSet } from './sorted-set.ts';
 import { WaitingRuns } from './waiting-runs.ts';
@@ -21,6 +22,9 @@ export class RunTable {
   readonly #waiting = new WaitingRuns();
   readonly #checked = new Heap<StoredRun>(
     (a, b) => (a.row.checkAt as number) - (b.row.checkAt as number) || compareRuns(a, b),
+  );
+  readonly #finished = new Heap<StoredRun>(
+    (a, b) => (a.row.finishedAt as number) - (b.row.finishedAt as number) || compareRuns(a, b),
   );
 
   get(id: string): RunRow | undefined {
@@ -71,19 +75,29 @@ export class RunTable {
   }
 
   sweep(finishedBefore: Instant, limit: number): number {
-    const gone: StoredRun[] = [];
-    for (const stored of this.#byId.values()) {
-      if (gone.length >= limit) break;
-      const { state, finishedAt } = stored.row;
-      if (state === 'done' && finishedAt !== null && finishedAt < finishedBefore) gone.push(stored);
-    }
-    for (const stored of gone) {
-      this.#leaveIndexes(stored);
-      this.#reown(stored, null);
-      this.#byId.delete(stored.id);
-      this.#ordered.delete(stored);
-    }
+    const gone = this.#finished.first(limit, ({ row }) => (row.finishedAt as number) < finishedBefore);
+    for (const stored of gone) this.#forget(stored);
     return gone.length;
+  }
+
+  /** Forgets what is beyond the newest `keep` finished runs of an owner, oldest first; returns how many went. */
+  trim(owner: string, { keep, before, limit }: Surplus): number {
+    const runs = this.#byOwner.get(owner);
+    if (runs === undefined || runs.size <= keep) return 0;
+    const finished = runs.items().filter(({ row }) => row.state === 'done');
+    const gone = finished
+      .slice(0, Math.max(0, finished.length - keep))
+      .filter(({ row }) => row.finishedAt !== null && row.finishedAt < before)
+      .slice(0, limit);
+    for (const stored of gone) this.#forget(stored);
+    return gone.length;
+  }
+
+  #forget(stored: StoredRun): void {
+    this.#leaveIndexes(stored);
+    this.#reown(stored, null);
+    this.#byId.delete(stored.id);
+    this.#ordered.delete(stored);
   }
 
   #insert(stored: StoredRun): void {
@@ -97,11 +111,13 @@ export class RunTable {
     const { row } = stored;
     if (row.state === 'waiting') this.#waiting.add(stored);
     if (row.state !== 'done' && row.checkAt !== null) this.#checked.add(stored);
+    if (row.state === 'done' && row.finishedAt !== null) this.#finished.add(stored);
   }
 
   #leaveIndexes(stored: StoredRun): void {
     if (stored.row.state === 'waiting') this.#waiting.delete(stored);
     this.#checked.delete(stored);
+    this.#finished.delete(stored);
   }
 
   #reown(stored: StoredRun, owner: string | null): void {

@@ -4,6 +4,7 @@ import { decodeCursor, pageOf } from '../cursor.ts';
 import { compareText } from '../order.ts';
 import type { SlotRow } from '../records.ts';
 import type { Page, SlotQuery } from '../store.ts';
+import type { Surplus } from './execution-walk.ts';
 import { SortedSet } from './sorted-set.ts';
 
 /** The row is replaced when its identity is written again; its place in the order stays. */
@@ -49,14 +50,37 @@ export class SlotTable {
   /** Forgets verdicts reached before a time, at most `limit`; returns how many went. */
   sweep(before: Instant, limit: number): number {
     let swept = 0;
-    for (const [identity, stored] of this.#byIdentity) {
+    for (const stored of this.#byIdentity.values()) {
       if (swept >= limit) break;
       if (stored.row.at >= before) continue;
-      this.#byIdentity.delete(identity);
-      this.#ordered.delete(stored);
+      this.#forget(stored);
       swept++;
     }
     return swept;
+  }
+
+  /**
+   * Forgets what is beyond the newest `keep` rows, oldest first, but for what was decided since `before` and stretches
+   * that reach into what stays; returns how many went.
+   */
+  trim({ keep, before, limit }: Surplus): number {
+    const surplus = this.size - keep;
+    if (surplus <= 0) return 0;
+    const items = this.#ordered.items();
+    const edge = (items[surplus] as StoredSlot).nominal;
+    const gone: StoredSlot[] = [];
+    for (let i = 0; i < surplus && gone.length < limit; i++) {
+      const { row } = items[i] as StoredSlot;
+      const reachesIn = row.until > row.nominal && row.until >= edge;
+      if (!reachesIn && row.at < before) gone.push(items[i] as StoredSlot);
+    }
+    for (const stored of gone) this.#forget(stored);
+    return gone.length;
+  }
+
+  #forget(stored: StoredSlot): void {
+    this.#byIdentity.delete(identityOf(stored.row));
+    this.#ordered.delete(stored);
   }
 
   /** Where a page begins. The end of a range bounds it; its beginning does not, because stretches reach forward. */

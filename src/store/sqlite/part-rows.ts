@@ -65,4 +65,27 @@ export class PartRows {
       ref.stamp,
     );
   }
+
+  /** Forgets what is beyond the newest `keep` stamps of each part of one execution, oldest first. */
+  trim(rowId: number, keep: number, limit: number): number {
+    const names = this.#connection.all(
+      'select name from parts where execution = ? group by name having count(*) > ?',
+      rowId,
+      keep,
+    );
+    let dropped = 0;
+    for (const [name] of names) {
+      dropped += this.#connection.run(
+        `delete from parts where rowid in
+         (select rowid from parts where execution = ?1 and name = ?2 and stamp <
+           (select stamp from parts where execution = ?1 and name = ?2 order by stamp desc limit 1 offset ?3)
+          order by stamp limit ?4)`,
+        rowId,
+        name as string,
+        keep - 1,
+        limit - dropped,
+      );
+    }
+    return dropped;
+  }
 }

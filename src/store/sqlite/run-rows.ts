@@ -7,6 +7,7 @@ import type { RunRow, RunState } from '../records.ts';
 import type { Page, RunQuery } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { SqlRow, SqlValue } from './driver.ts';
+import type { Surplus } from './execution-walk.ts';
 
 const columns = [
   'id',
@@ -131,6 +132,26 @@ export class RunRows {
        (select rowid from runs where state = 2 and finished_at < ? order by finished_at limit ?)`,
       finishedBefore,
       limit,
+    );
+  }
+
+  /** Forgets what is beyond the newest `keep` finished runs of one owner, oldest first; looks at `limit` of them. */
+  trim(owner: string, { keep, before, limit }: Surplus): number {
+    const newestSurplus = this.#connection.get(
+      'select id from runs where owner = ? and state = 2 order by id desc limit 1 offset ?',
+      owner,
+      keep,
+    );
+    if (newestSurplus === undefined) return 0;
+    return this.#connection.run(
+      `delete from runs where id in
+       (select id from
+         (select id, finished_at from runs where owner = ? and state = 2 and id <= ? order by id limit ?)
+        where finished_at < ?)`,
+      owner,
+      newestSurplus[0] as string,
+      limit,
+      before,
     );
   }
 

@@ -6,6 +6,7 @@ import type { Page, SlotQuery } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { SqlRow, SqlValue, Statement } from './driver.ts';
 import type { ExecutionRows } from './execution-rows.ts';
+import type { Surplus } from './execution-walk.ts';
 
 const columns = 'nominal, cause, until, count, verdict, at, run_id, detail';
 
@@ -84,17 +85,41 @@ export class SlotRows {
   }
 
   /**
-   * Forgets verdicts reached before a time for executions in a stretch of row ids. A verdict is never reached
+   * Forgets verdicts of one execution that were reached before a time, at most `limit`. A verdict is never reached
    * before its nominal time, so the tree is only walked as far as that.
    */
-  sweepOld(rows: { readonly from: number; readonly to: number }, before: Instant, limit: number): number {
+  sweepOld(rowId: number, before: Instant, limit: number): number {
     return this.#connection.run(
-      `delete from slots where (execution, nominal, cause) in
-       (select s.execution, s.nominal, s.cause from executions e join slots s on s.execution = e.row
-        where e.row >= ? and e.row < ? and s.nominal < ? and s.at < ? limit ?)`,
-      rows.from,
-      rows.to,
+      `delete from slots where execution = ?1 and (nominal, cause) in
+       (select nominal, cause from slots where execution = ?1 and nominal < ?2 and at < ?2
+        order by nominal, cause limit ?3)`,
+      rowId,
       before,
+      limit,
+    );
+  }
+
+  /**
+   * Forgets what is beyond the newest `keep` rows of one execution, oldest first. Looks at no more than `limit` of
+   * them, so spared ones at the far end can hold up others for a while, but never the store.
+   */
+  trim(rowId: number, { keep, before, limit }: Surplus): number {
+    const edge = this.#connection.get(
+      'select nominal, cause from slots where execution = ? order by nominal desc, cause desc limit 1 offset ?',
+      rowId,
+      keep - 1,
+    );
+    if (edge === undefined) return 0;
+    const [nominal, cause] = edge as [number, string];
+    return this.#connection.run(
+      `delete from slots where execution = ?1 and (nominal, cause) in
+       (select nominal, cause from
+         (select nominal, cause, at from slots where execution = ?1 and (nominal, cause) < (?2, ?3)
+          and (until = nominal or until < ?2) order by nominal, cause limit ?5)
+        where at < ?4)`,
+      rowId,
+      nominal,
+      cause,
       before,
       limit,
     );

@@ -31,6 +31,7 @@ import type {
   Selection,
   SlotQuery,
   Store,
+  Swept,
   WakeQuery,
   WakeTimes,
 } from '../store.ts';
@@ -153,7 +154,7 @@ export class SqliteStore implements Store {
     return this.#listeners.add(listener);
   }
 
-  async sweep(retention: Retention): Promise<number> {
+  async sweep(retention: Retention): Promise<Swept> {
     return this.#guardAsync(new Sweeper(this.#connection, this.#ready()).sweep(retention));
   }
 

@@ -1,12 +1,10 @@
 /** Retention, in small transactions with the event loop free to turn between them. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Instant } from '../../base/time.ts';
-import type { Retention } from '../store.ts';
+import type { Retention, Swept } from '../store.ts';
 import type { Connection } from './connection.ts';
+import { ExecutionWalk } from './execution-walk.ts';
 import type { Tables } from './tables.ts';
-
-/** Executions whose ledgers are looked into at once: about 10 ms. */
-const executionsAtOnce = 5000;
 
 export class Sweeper {
   readonly #connection: Connection;
@@ -17,22 +15,28 @@ export class Sweeper {
     this.#tables = tables;
   }
 
-  async sweep(retention: Retention): Promise<number> {
-    const { limit, closedBefore, slotsBefore, runsFinishedBefore, eventsBefore, auditBefore } = retention;
+  async sweep(retention: Retention): Promise<Swept> {
+    const { limit, closedBefore, runsFinishedBefore, eventsBefore, auditBefore } = retention;
     const { runs, journals } = this.#tables;
-    let swept = 0;
-    if (closedBefore !== undefined) swept += await this.#inTurn(() => this.#sweepClosed(closedBefore, limit));
-    if (slotsBefore !== undefined) swept += await this.#sweepSlots(slotsBefore, limit);
+    let rows = 0;
+    let next: string | null = null;
+    if (closedBefore !== undefined) rows += await this.#inTurn(() => this.#sweepClosed(closedBefore, limit));
+    if (ExecutionWalk.isAskedFor(retention)) {
+      const walk = new ExecutionWalk(this.#connection, this.#tables, retention);
+      const walked = await this.#inTurn(() => walk.run());
+      rows += walked.rows;
+      next = walked.next;
+    }
     if (runsFinishedBefore !== undefined) {
-      swept += await this.#inTurn(() => runs.sweep(runsFinishedBefore, limit));
+      rows += await this.#inTurn(() => runs.sweep(runsFinishedBefore, limit));
     }
     if (eventsBefore !== undefined) {
-      swept += await this.#inTurn(() => journals.sweep('events', eventsBefore, limit));
+      rows += await this.#inTurn(() => journals.sweep('events', eventsBefore, limit));
     }
     if (auditBefore !== undefined) {
-      swept += await this.#inTurn(() => journals.sweep('audit', auditBefore, limit));
+      rows += await this.#inTurn(() => journals.sweep('audit', auditBefore, limit));
     }
-    return swept;
+    return { rows, next };
   }
 
   /** An execution goes after the last of its slots, which count against the bound like any others. */
@@ -50,17 +54,7 @@ export class Sweeper {
     return swept + sweptSlots;
   }
 
-  async #sweepSlots(before: Instant, limit: number): Promise<number> {
-    const last = (this.#connection.get('select max(row) from executions')?.[0] ?? 0) as number;
-    let swept = 0;
-    for (let from = 0; from <= last && swept < limit; from += executionsAtOnce) {
-      const rows = { from, to: from + executionsAtOnce };
-      swept += await this.#inTurn(() => this.#tables.slots.sweepOld(rows, before, limit - swept));
-    }
-    return swept;
-  }
-
-  async #inTurn(work: () => number): Promise<number> {
+  async #inTurn<T>(work: () => T): Promise<T> {
     await nextTurn();
     this.#connection.run('begin immediate');
     try {

@@ -1,0 +1,196 @@
+/**
+ * `command`: runs a program of this machine. It sees nothing of our environment but PATH and what `passEnv` names, gets
+ * the input as JSON on its standard input, and its exit code is the outcome.
+ *
+ * When this process dies, its commands live on as orphans, and the run is taken over elsewhere once its lease lapses:
+ * a command that must not overlap with itself needs a lock of its own.
+ */
+import { statSync } from 'node:fs';
+import type { Clock } from '../base/clock.ts';
+import { parseDuration } from '../base/duration.ts';
+import { addTime, formatInstant, second } from '../base/time.ts';
+import type { RunContext } from '../runs/context.ts';
+import type { Action } from './action.ts';
+import { ActionFailed, nothingBegan } from './action-failed.ts';
+import type { ChildEnd, ChildOptions } from './child.ts';
+import { Child } from './child.ts';
+import type { CommandInput } from './command-input.ts';
+
+/** What may be set about commands in a process. */
+export interface CommandOptions {
+  /** Commands under way at once. Default 20. */
+  readonly concurrency?: number;
+  /** Bytes kept of each output, from its end. Default 32 KiB. */
+  readonly outputLimit?: number;
+  /** Between SIGTERM and SIGKILL. Default 5 s. */
+  readonly graceMs?: number;
+}
+
+export interface CommandActionParts extends CommandOptions {
+  readonly clock: Clock;
+  /** Our own environment. */
+  readonly environment: (name: string) => string | undefined;
+  /** When false, every command fails to start, and says so. */
+  readonly allowed: boolean;
+}
+
+/** What the run holds: the command, and the schedule's input beside it. */
+export interface CommandWork extends CommandInput {
+  readonly input?: unknown;
+}
+
+export interface CommandResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Bytes cut from the beginning of each; absent: nothing was. */
+  readonly stdoutCut?: number;
+  readonly stderrCut?: number;
+}
+
+const defaults = { concurrency: 20, outputLimit: 32 * 1024, graceMs: 5 * second };
+/** Bytes of stderr in a failure's message. */
+const longestExcerpt = 1000;
+/** Errors of a start that the same machine will repeat; others (too many processes, no memory) pass. */
+const lasting = new Set(['ENOENT', 'EACCES', 'ENOTDIR', 'EPERM', 'ENOEXEC', 'E2BIG', 'EINVAL']);
+
+export function commandAction(parts: CommandActionParts): Action {
+  return {
+    kind: 'command',
+    concurrency: parts.concurrency ?? defaults.concurrency,
+    perform: (context: RunContext<CommandWork>) => perform(context, parts),
+  };
+}
+
+async function perform(context: RunContext<CommandWork>, parts: CommandActionParts): Promise<CommandResult> {
+  const { input: work, signal } = context;
+  if (!parts.allowed) throw notAllowed(context);
+  const { clock, outputLimit = defaults.outputLimit, graceMs = defaults.graceMs } = parts;
+  const child = begin(context, {
+    clock,
+    argv: work.argv,
+    shell: work.shell === true,
+    ...(work.cwd === undefined ? {} : { cwd: work.cwd }),
+    env: environmentOf(context, parts),
+    stdin: JSON.stringify(work.input ?? null),
+    outputLimit,
+    graceMs,
+  });
+  let timedOut = false;
+  const timeoutMs = work.timeout === undefined ? undefined : msOf(work.timeout);
+  const onAbort = () => child.stop();
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  const cancelTimer =
+    timeoutMs === undefined
+      ? () => {}
+      : clock.wakeAt(addTime(clock.now(), timeoutMs), () => {
+          timedOut = true;
+          child.stop();
+        });
+  try {
+    const end = await child.ended;
+    signal.throwIfAborted();
+    if (timedOut)
+      throw failed(work, end, `took longer than ${timeoutMs} ms and was stopped`, 'CommandTimedOut');
+    return resultOf(work, end);
+  } catch (error) {
+    throw error instanceof ActionFailed || signal.aborted ? error : notStarted(context, error);
+  } finally {
+    cancelTimer();
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Some refusals of the system are thrown, others come as events. */
+function begin(context: RunContext<CommandWork>, options: ChildOptions): Child {
+  try {
+    return new Child(options);
+  } catch (error) {
+    throw notStarted(context, error);
+  }
+}
+
+function environmentOf(context: RunContext<CommandWork>, parts: CommandActionParts): Record<string, string> {
+  const { passEnv = [], env = {} } = context.input;
+  const passed = ['PATH', ...passEnv].flatMap((name) => {
+    const value = parts.environment(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    ...Object.fromEntries(passed),
+    ...env,
+    CARILLON_RUN_ID: context.id,
+    CARILLON_NAMESPACE: context.namespace,
+    CARILLON_SCHEDULE: context.schedule ?? '',
+    CARILLON_SCHEDULED_AT: formatInstant(context.scheduledAt),
+    CARILLON_ATTEMPT: String(context.attempt),
+  };
+}
+
+function resultOf(work: CommandWork, end: ChildEnd): CommandResult {
+  const { exitCode, signal, stdout, stderr } = end;
+  if (exitCode !== 0) {
+    const how = exitCode === null ? `was ended by ${signal ?? 'a signal'}` : `exited with code ${exitCode}`;
+    throw failed(work, end, how, 'CommandFailed');
+  }
+  return { exitCode, ...outputOf({ stdout, stderr }) };
+}
+
+function outputOf({ stdout, stderr }: Pick<ChildEnd, 'stdout' | 'stderr'>): Omit<CommandResult, 'exitCode'> {
+  return {
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+    ...(stdout.cut === 0 ? {} : { stdoutCut: stdout.cut }),
+    ...(stderr.cut === 0 ? {} : { stderrCut: stderr.cut }),
+  };
+}
+
+function failed(work: CommandWork, end: ChildEnd, how: string, type: string): ActionFailed {
+  const { exitCode, signal } = end;
+  const all = end.stderr.text().trim();
+  const excerpt = all.length <= longestExcerpt ? all : `…${all.slice(-longestExcerpt)}`;
+  return new ActionFailed({
+    message: `'${programOf(work)}' ${how}${excerpt === '' ? '' : `: ${excerpt}`}`,
+    type,
+    details: { exitCode, signal },
+  });
+}
+
+function notStarted(context: RunContext<CommandWork>, error: unknown): ActionFailed {
+  const { input: work } = context;
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return new ActionFailed({
+    message: `cannot start '${programOf(work)}': ${reasonOf(work, code) ?? message}`,
+    type: 'CommandNotStarted',
+    details: { code },
+    nonRetryable: lasting.has(code),
+    startFailed: nothingBegan(context),
+  });
+}
+
+/** The system says the same of a program and of a directory that is not there. */
+function reasonOf({ cwd }: CommandWork, code: string): string | undefined {
+  if (cwd !== undefined && statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    return `there is no directory '${cwd}'`;
+  }
+  if (code === 'ENOENT') return 'there is no such program (ENOENT)';
+  return code === 'EACCES' ? 'it is not executable (EACCES)' : undefined;
+}
+
+function notAllowed(context: RunContext<CommandWork>): ActionFailed {
+  return new ActionFailed({
+    message: `'${programOf(context.input)}' was not started: this process does not allow commands (allowCommands)`,
+    type: 'CommandNotAllowed',
+    nonRetryable: true,
+    startFailed: nothingBegan(context),
+  });
+}
+
+function programOf({ argv, shell }: CommandWork): string {
+  return shell === true ? argv.join(' ') : (argv[0] ?? '');
+}
+
+function msOf(value: string | number): number {
+  return typeof value === 'number' ? value : (parseDuration(value) as number);
+}

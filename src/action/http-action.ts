@@ -1,0 +1,169 @@
+/**
+ * `http`: asks for the work with one request per attempt. The run id is the idempotency key, so that a target can tell
+ * a repeated attempt from new work. Redirects are not followed: where they lead was not what the author wrote.
+ */
+import type { Clock } from '../base/clock.ts';
+import { parseDuration } from '../base/duration.ts';
+import { ServiceError } from '../base/error.ts';
+import { day, second } from '../base/time.ts';
+import { callbackToken, shortestCallbackSecret } from '../runs/callback.ts';
+import type { RunContext } from '../runs/context.ts';
+import type { Parking } from '../runs/parking.ts';
+import { park } from '../runs/parking.ts';
+import type { Action } from './action.ts';
+import { ActionFailed, nothingBegan } from './action-failed.ts';
+import type { Resolve } from './guarded-lookup.ts';
+import { AddressRefused, systemResolve } from './guarded-lookup.ts';
+import type { HttpAnswer } from './http-answer.ts';
+import { meaningOf } from './http-answer.ts';
+import { HttpClient } from './http-client.ts';
+import { NoAnswer } from './http-exchange.ts';
+import type { Callback, HttpWork } from './http-message.ts';
+import { httpMessage } from './http-message.ts';
+
+/** What may be set about HTTP actions in a process. */
+export interface HttpOptions {
+  /** Requests under way at once. Default 200. */
+  readonly concurrency?: number;
+  /** Bytes of an answer that become the run's result, which is handed on to the next run. Default 64 KiB. */
+  readonly responseLimit?: number;
+  /** Where `callbackHandler` is mounted, as targets reach it. Given, a 202 parks the run until it is called back. */
+  readonly callbackUrl?: string;
+  /** Default: the system's. */
+  readonly resolve?: Resolve;
+}
+
+export interface HttpActionParts extends HttpOptions {
+  readonly clock: Clock;
+  /** Finds a secret by its name; what it returns is used and forgotten. */
+  readonly secrets: (name: string) => string | undefined;
+  /** Whether actions that say `allowPrivate` get it. */
+  readonly allowPrivateTargets: boolean;
+  /** Signs callback tokens; required with `callbackUrl`. */
+  readonly callbackSecret?: string;
+}
+
+const defaults = { concurrency: 200, responseLimit: 64 * 1024 };
+const defaultTimeout = 30 * second;
+const defaultCallbackTimeout = day;
+const connectTimeoutMs = 10 * second;
+
+export function httpAction(parts: HttpActionParts): Action {
+  checkCallbacks(parts);
+  const { concurrency = defaults.concurrency, clock, resolve = systemResolve } = parts;
+  const client = new HttpClient({ clock, resolve, connections: concurrency, connectTimeoutMs });
+  return {
+    kind: 'http',
+    concurrency,
+    perform: (context: RunContext<HttpWork>) => perform(context, parts, client),
+    close: () => client.close(),
+  };
+}
+
+async function perform(
+  context: RunContext<HttpWork>,
+  parts: HttpActionParts,
+  client: HttpClient,
+): Promise<unknown | Parking> {
+  const { input: work, signal } = context;
+  const { clock, responseLimit = defaults.responseLimit } = parts;
+  const secret = work.secret === undefined ? undefined : findSecret(work.secret, parts, context);
+  const callback = callbackOf(context, parts);
+  const message = httpMessage({
+    context,
+    now: clock.now(),
+    ...(secret === undefined ? {} : { secret }),
+    ...(callback === undefined ? {} : { callback }),
+  });
+  // The query may hold what is nobody else's business.
+  const request = `${message.method} ${message.url.origin}${message.url.pathname}`;
+  let answer: HttpAnswer;
+  try {
+    answer = await client.send({
+      message,
+      allowPrivate: work.allowPrivate === true && parts.allowPrivateTargets,
+      timeoutMs: msOf(work.timeout, defaultTimeout),
+      limit: responseLimit,
+      signal,
+    });
+  } catch (error) {
+    throw error instanceof NoAnswer ? unanswered(error, request, { context, parts }) : error;
+  }
+  const meaning = meaningOf({ answer, request, now: clock.now(), callbacks: callback !== undefined });
+  switch (meaning.kind) {
+    case 'completed':
+      return meaning.result;
+    case 'accepted':
+      return park({ forMs: msOf(work.callbackTimeout, defaultCallbackTimeout) });
+    case 'failed':
+      throw new ActionFailed(meaning.failure);
+  }
+}
+
+function unanswered(
+  error: NoAnswer,
+  request: string,
+  { context, parts }: { readonly context: RunContext<HttpWork>; readonly parts: HttpActionParts },
+): ActionFailed {
+  const isRefused = error.cause instanceof AddressRefused;
+  const hint = !isRefused
+    ? ''
+    : parts.allowPrivateTargets
+      ? '; set allowPrivate on the action if that is meant'
+      : '; this process does not permit such targets (allowPrivateTargets)';
+  return new ActionFailed({
+    message: `${request}: ${error.message}${hint}`,
+    type: isRefused ? 'AddressRefused' : 'NoAnswer',
+    nonRetryable: isRefused,
+    startFailed: !error.sent && nothingBegan(context),
+  });
+}
+
+/** Trying again helps: another process may have it, or this one after its restart. */
+function findSecret(name: string, { secrets }: HttpActionParts, context: RunContext<HttpWork>): string {
+  const secret = secrets(name);
+  if (secret !== undefined && secret !== '') return secret;
+  throw new ActionFailed({
+    message: `the secret '${name}' is not set in the environment of this process`,
+    type: 'SecretMissing',
+    startFailed: nothingBegan(context),
+  });
+}
+
+function callbackOf(
+  { id: runId, leaseToken }: RunContext<HttpWork>,
+  { callbackUrl, callbackSecret: secret }: HttpActionParts,
+): Callback | undefined {
+  if (callbackUrl === undefined || secret === undefined) return undefined;
+  const token = callbackToken({ runId, leaseToken, secret });
+  return { url: `${callbackUrl.replace(/\/+$/, '')}/${token}`, token };
+}
+
+function checkCallbacks({ callbackUrl, callbackSecret }: HttpActionParts): void {
+  const isShort = callbackSecret !== undefined && callbackSecret.length < shortestCallbackSecret;
+  if (isShort || (callbackUrl !== undefined && callbackSecret === undefined)) {
+    throw ServiceError.invalid([
+      {
+        path: 'callbackSecret',
+        reason: 'CALLBACK_SECRET_MISSING',
+        message: `callbacks need a secret of at least ${shortestCallbackSecret} characters to sign their tokens with`,
+        fix: 'give callbackSecret, the same in every process and after every restart',
+      },
+    ]);
+  }
+  if (callbackUrl === undefined) return;
+  if (/^https?:\/\//.test(callbackUrl) && URL.canParse(callbackUrl)) return;
+  throw ServiceError.invalid([
+    {
+      path: 'http.callbackUrl',
+      reason: 'BAD_URL',
+      message: `'${callbackUrl}' is no http(s) address`,
+      fix: 'write where callbackHandler is mounted, e.g. https://jobs.example.com/callbacks',
+    },
+  ]);
+}
+
+function msOf(value: string | number | undefined, otherwise: number): number {
+  if (value === undefined) return otherwise;
+  return typeof value === 'number' ? value : (parseDuration(value) ?? otherwise);
+}

@@ -1,0 +1,73 @@
+/** What an answer means for the run. Pure. */
+import type { Instant } from '../base/time.ts';
+import { hour, second } from '../base/time.ts';
+import type { ActionFailure } from './action-failed.ts';
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: Buffer;
+  /** The body was longer than the limit; what is here is its beginning. */
+  readonly truncated: boolean;
+}
+
+export type AnswerMeaning =
+  | { readonly kind: 'completed'; readonly result: unknown }
+  /** Accepted; the end will be called back. */
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'failed'; readonly failure: ActionFailure };
+
+export interface AnswerQuestion {
+  readonly answer: HttpAnswer;
+  /** Method and address, for people. */
+  readonly request: string;
+  readonly now: Instant;
+  /** Whether the target was told where to call back. */
+  readonly callbacks: boolean;
+}
+
+/** A target may ask us to wait, but not to forget. */
+export const longestRetryAfter = hour;
+const longestExcerpt = 500;
+
+export function meaningOf({ answer, request, now, callbacks }: AnswerQuestion): AnswerMeaning {
+  const { status } = answer;
+  if (status === 202 && callbacks) return { kind: 'accepted' };
+  if (status >= 200 && status < 300) return { kind: 'completed', result: resultOf(answer) };
+  const excerpt = answer.body.toString().slice(0, longestExcerpt).trim();
+  const reason = excerpt === '' ? '' : `: ${excerpt}`;
+  const failure: ActionFailure = {
+    message: `${request} answered ${status}${reason}`,
+    type: 'HttpStatus',
+    details: { status },
+  };
+  if (status === 429 || status >= 500) {
+    const retryAfterMs = retryAfter(answer.headers['retry-after'], now);
+    return { kind: 'failed', failure: retryAfterMs === undefined ? failure : { ...failure, retryAfterMs } };
+  }
+  const isRedirect = status >= 300 && status < 400;
+  const message = isRedirect ? `${request} answered ${status}: redirects are not followed` : failure.message;
+  return { kind: 'failed', failure: { ...failure, message, nonRetryable: true } };
+}
+
+/** The work is done, so a body that is too long is no reason to do it again: its beginning is kept, and said to be one. */
+function resultOf({ headers, body, truncated }: HttpAnswer): unknown {
+  const text = body.toString();
+  if (truncated) return { truncated: true, bytesKept: body.length, text };
+  if (text === '') return null;
+  const type = headers['content-type'];
+  const mayBeJson = type === undefined || /[/+]json\b/i.test(String(type));
+  if (!mayBeJson) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** Seconds, or an HTTP date; within bounds. */
+function retryAfter(header: string | readonly string[] | undefined, now: Instant): number | undefined {
+  const text = String(header ?? '').trim();
+  const wait = /^\d{1,10}$/.test(text) ? Number(text) * second : Date.parse(text) - now;
+  return Number.isNaN(wait) || wait <= 0 ? undefined : Math.min(wait, longestRetryAfter);
+}

@@ -1,0 +1,98 @@
+/**
+ * One request and its answer. It ends once: with the whole answer, with as much of it as is wanted, or without one; what
+ * comes later is ignored, and a request that has not gone out by then never does.
+ */
+import type { Dispatcher } from 'undici';
+import type { HttpAnswer } from './http-answer.ts';
+
+/** No answer, or only the beginning of one. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+  /** Whether the request went out: only if not is it certain that nothing began. */
+  readonly sent: boolean;
+
+  constructor(message: string, options: { readonly sent: boolean; readonly cause?: unknown }) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.sent = options.sent;
+  }
+}
+
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly answer: Promise<HttpAnswer>;
+  readonly #limit: number;
+  #resolve!: (answer: HttpAnswer) => void;
+  #reject!: (error: unknown) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #ended = false;
+  #sent = false;
+  #status = 0;
+  #headers: HttpAnswer['headers'] = {};
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+    this.answer = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#ended) controller.abort(new Error('given up before it was sent'));
+    else this.#sent = true;
+  }
+
+  onResponseStart(_: unknown, status: number, headers: HttpAnswer['headers']): void {
+    // 1xx are said in passing; the answer follows.
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_: unknown, chunk: Buffer): void {
+    if (this.#ended) return;
+    const room = this.#limit - this.#size;
+    this.#chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
+    this.#size += Math.min(chunk.length, room);
+    if (chunk.length > room) this.#finish(true);
+  }
+
+  onResponseEnd(): void {
+    this.#finish(false);
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    const what = this.#status === 0 ? '' : `the answer (${this.#status}) broke off: `;
+    this.give(new NoAnswer(`${what}${messageOf(error)}`, { sent: this.#sent, cause: error }));
+  }
+
+  timeIsUp(timeoutMs: number): void {
+    const what = this.#status === 0 ? 'no answer' : `the answer (${this.#status}) was not complete`;
+    this.give(new NoAnswer(`${what} within ${timeoutMs} ms`, { sent: this.#sent }));
+  }
+
+  /** Ends it without an answer. */
+  give(error: unknown): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#reject(error);
+    this.#controller?.abort(new Error('given up'));
+  }
+
+  #finish(truncated: boolean): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    const body = Buffer.concat(this.#chunks);
+    this.#resolve({ status: this.#status, headers: this.#headers, body, truncated });
+    if (truncated) this.#controller?.abort(new Error('the rest is not wanted'));
+  }
+}
+
+/** When several addresses were tried, Node's error has no message of its own. */
+function messageOf(error: Error): string {
+  const inner = error instanceof AggregateError ? (error.errors as readonly Error[]) : [];
+  const texts = [error.message, ...inner.map(({ message }) => message)].filter((text) => text !== '');
+  return texts.length === 0 ? String((error as { code?: unknown }).code ?? error.name) : texts.join('; ');
+}

@@ -1,0 +1,69 @@
+/** The ledger in plain words. */
+import { formatDuration } from '../base/duration.ts';
+import { formatInstant } from '../base/time.ts';
+import type { RunRow, SlotRow } from '../store/records.ts';
+import { auto } from './ledger.ts';
+import type { Verdict, VerdictDetail } from './verdict.ts';
+
+export interface Told {
+  readonly slot: SlotRow;
+  readonly detail: VerdictDetail | null;
+  readonly run: RunRow | null;
+  readonly blocker: RunRow | undefined;
+}
+
+/** One or two plain sentences about a slot that has its verdict. */
+export function sentence(verdict: Verdict, { slot, detail, run, blocker }: Told): string {
+  const many =
+    slot.count > 1
+      ? ` The same holds for ${slot.count - 1} more between ${formatInstant(slot.nominal)} and ${formatInstant(slot.until)}.`
+      : '';
+  const ran = run === null ? '' : ` Its run ${run.id} ${runWords(run)}.`;
+  switch (verdict) {
+    case 'started':
+      return `It started${slot.cause === auto ? '' : ` (${slot.cause})`}.${ran}`;
+    case 'startedLate':
+      return `It started ${formatDuration(detail?.lateByMs ?? 0)} late${detail?.waited === true ? ', after waiting for an earlier run to end' : ': nobody was there to start it in time'}.${ran}`;
+    case 'buffered':
+      return `It waits for ${detail?.blockedBy ?? 'a running one'} to end.`;
+    case 'skippedOverlap':
+      return `It was skipped because ${blocker === undefined ? 'another run' : `run ${blocker.id} (started ${formatInstant(blocker.createdAt)})`} was still going and the overlap policy is ${detail?.policy ?? 'skip'}.${many}`;
+    case 'missedWindow':
+      if (detail?.missed === 'skip') return `It was missed, and this schedule skips what it missed.${many}`;
+      return `It was missed: by the time it could start it was past its catch-up window of ${formatDuration(detail?.windowMs ?? 0)}.${many}`;
+    case 'paused':
+      return `The schedule was paused${detail?.pausedBy ? ` by ${detail.pausedBy}` : ''}${detail?.pausedAt === undefined ? '' : ` since ${formatInstant(detail.pausedAt)}`}${detail?.note ? ` ("${detail.note}")` : ''}.${many}`;
+    case 'limitReached':
+      return `The schedule had used up its number of actions.${many}`;
+    case 'superseded':
+      return `The schedule was changed before this slot was handled.${many}`;
+    case 'bufferFull':
+      return `${detail?.buffered ?? 'Too many'} starts were waiting already.${many}`;
+    case 'startFailed':
+      return `It could not be started: ${detail?.attempts ?? 'all'} attempts failed (${detail?.error ?? 'no reason given'}).`;
+    case 'coalesced':
+      return `Several were due at once and ${detail?.ranAs === undefined ? 'a later one' : formatInstant(detail.ranAs)} ran in their place.${many}`;
+    case 'cancelled':
+      return `It was cancelled${detail?.by ? ` by ${detail.by}` : ''} before it started.${many}`;
+    case 'blackout':
+      return `A blackout forbade it.${many}`;
+    case 'excluded':
+    case 'outOfBounds':
+    case 'dstGap':
+    case 'dstFold':
+      return 'The spec rules it out.';
+  }
+}
+
+function runWords(run: RunRow): string {
+  if (run.state === 'waiting')
+    return run.attempt === 0
+      ? `waits for a worker that knows '${run.name}'`
+      : `failed ${run.attempt} time(s) and waits for its next attempt`;
+  if (run.state === 'leased') return `is running on ${run.worker}`;
+  const took =
+    run.startedAt === null || run.finishedAt === null
+      ? ''
+      : ` after ${formatDuration(run.finishedAt - run.startedAt)}`;
+  return `${run.outcome}${took}`;
+}

@@ -1,0 +1,91 @@
+/** Every use case of runs, for any namespace. A run of another namespace is not found, whatever is asked of it. */
+import type { Problem } from '../base/error.ts';
+import { ServiceError } from '../base/error.ts';
+import type { Instant } from '../base/time.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Stopped } from '../runs/run-queue.ts';
+import { RunQueue } from '../runs/run-queue.ts';
+import type { RunRow } from '../store/records.ts';
+import type { Page, RunQuery } from '../store/store.ts';
+import type { ActionInput } from './action-input.ts';
+import { readAction } from './action-input.ts';
+import { largestPage } from './limits.ts';
+
+export interface RunName {
+  readonly namespace: string;
+  readonly id: string;
+}
+
+export interface QueuedWork {
+  readonly action: ActionInput;
+  /** Not before. */
+  readonly at?: Instant;
+  /** Asking again with the same id within a day gives the same run. */
+  readonly requestId?: string;
+}
+
+export interface RunServiceOptions {
+  readonly engine: Engine;
+  readonly newId: () => string;
+}
+
+export class RunService {
+  readonly #engine: Engine;
+  readonly #queue: RunQueue;
+
+  constructor({ engine, newId }: RunServiceOptions) {
+    this.#engine = engine;
+    // Stateless: all it knows is in the store, so that any number of them may stand side by side.
+    this.#queue = new RunQueue({ engine, newId });
+  }
+
+  async get(name: RunName): Promise<RunRow> {
+    const { items } = await this.#engine.store.runs({ ids: [name.id], limit: 1 });
+    const [run] = items;
+    if (run === undefined || run.namespace !== name.namespace) throw notFound(name);
+    return run;
+  }
+
+  /** Newest first. */
+  async list(query: RunQuery & { readonly namespace: string }): Promise<Page<RunRow>> {
+    return await this.#engine.store.runs({ ...query, limit: Math.min(query.limit, largestPage) });
+  }
+
+  async enqueue(namespace: string, { action, at, requestId }: QueuedWork): Promise<RunRow> {
+    const problems: Problem[] = [];
+    const read = readAction(action, problems);
+    if (read === undefined || problems.length > 0) throw ServiceError.invalid(problems);
+    const { queue, name, input, priority, settings } = read;
+    return await this.#queue.enqueue({
+      namespace,
+      queue,
+      name,
+      input,
+      priority,
+      options: { ...settings, ...(requestId === undefined ? {} : { requestId }) },
+      ...(at === undefined ? {} : { availableAt: at }),
+    });
+  }
+
+  /** Asks its handler to stop; a waiting run ends at once. */
+  async cancel(name: RunName, reason: string): Promise<Stopped> {
+    await this.get(name);
+    const [stopped] = await this.#queue.cancel([name.id], reason);
+    return stopped as Stopped;
+  }
+
+  /** Ends it at once; what its handler still does counts for nothing. */
+  async terminate(name: RunName, reason: string): Promise<Stopped> {
+    await this.get(name);
+    const [stopped] = await this.#queue.terminate([name.id], reason);
+    return stopped as Stopped;
+  }
+}
+
+function notFound({ namespace, id }: RunName): ServiceError {
+  return new ServiceError({
+    code: 'notFound',
+    reason: 'NOT_FOUND',
+    message: `there is no run '${id}' in the namespace '${namespace}'`,
+  });
+}

@@ -1,0 +1,102 @@
+/** Carillons that do real work: in real time, or in a world whose time the test moves. */
+import { onTestFinished } from 'vitest';
+import type { CommandActionParts } from '../../src/action/command-action.ts';
+import { commandAction } from '../../src/action/command-action.ts';
+import type { HttpActionParts } from '../../src/action/http-action.ts';
+import { httpAction } from '../../src/action/http-action.ts';
+import { day, minute } from '../../src/base/time.ts';
+import type { Carillon } from '../../src/embed/carillon.ts';
+import type { CarillonOptions } from '../../src/main.ts';
+import { openCarillon } from '../../src/main.ts';
+import type { RunContext } from '../../src/runs/context.ts';
+import { optionsOf } from '../../src/runs/run.ts';
+import type { RunRow } from '../../src/store/records.ts';
+import { CarillonWorld } from '../../src/testing/carillon-world.ts';
+import type { Reply } from './target.ts';
+import { Target } from './target.ts';
+
+export const secret = 'a secret for callbacks, long enough';
+
+export async function aTarget(reply?: Reply): Promise<Target> {
+  const target = await Target.open(reply);
+  onTestFinished(() => target[Symbol.asyncDispose]());
+  return target;
+}
+
+export async function aCarillon(options: CarillonOptions = {}): Promise<Carillon> {
+  const carillon = await openCarillon({ store: 'memory:', ...options });
+  onTestFinished(() => carillon.stop({ drainMs: 0 }));
+  await carillon.start();
+  return carillon;
+}
+
+export interface ActionWorldOptions {
+  readonly http?: Partial<HttpActionParts>;
+  readonly command?: Partial<CommandActionParts>;
+  readonly start?: string;
+}
+
+/** Time moves only when the test says so; requests and processes are real. */
+export async function aWorld({ http, command, start }: ActionWorldOptions = {}): Promise<CarillonWorld> {
+  const closing: (() => Promise<void>)[] = [];
+  const world = await CarillonWorld.start({
+    ...(start === undefined ? {} : { start }),
+    patienceMs: 300,
+    // Each heartbeat of a request that hangs would cost that patience once.
+    tuning: { engine: { longestSleep: day }, retentionPauseMs: day, runs: { leaseMs: 10 * minute } },
+    setup: (carillon, { clock }) => {
+      const asking = httpAction({ clock, secrets: () => undefined, allowPrivateTargets: true, ...http });
+      const running = commandAction({ clock, environment: () => undefined, allowed: true, ...command });
+      closing.push(async () => await asking.close?.());
+      carillon.handle('http', asking.perform as (context: RunContext) => unknown, { queue: '@http' });
+      carillon.handle('command', running.perform as (context: RunContext) => unknown, { queue: '@command' });
+    },
+  });
+  onTestFinished(async () => {
+    await world[Symbol.asyncDispose]();
+    for (const close of closing) await close();
+  });
+  return world;
+}
+
+/** The runs of a schedule as they are stored, newest first. */
+export async function runsOf(carillon: Carillon, schedule: string): Promise<readonly RunRow[]> {
+  const { items } = await carillon.store.runs({ limit: 1000 });
+  return items.filter((run) => optionsOf(run).schedule === schedule);
+}
+
+/** The newest run of a schedule. */
+export async function lastRun(carillon: Carillon, schedule: string): Promise<RunRow> {
+  const [run] = await runsOf(carillon, schedule);
+  if (run === undefined) throw new Error(`'${schedule}' has no run`);
+  return run;
+}
+
+/** Triggers the schedule and waits until the run it started satisfies the claim; default: has ended. */
+export async function runOf(
+  carillon: Carillon,
+  schedule: string,
+  claim: (run: RunRow) => boolean = ({ state }) => state === 'done',
+): Promise<RunRow> {
+  await carillon.schedules.trigger(schedule);
+  return await untilRun(carillon, schedule, claim);
+}
+
+export async function untilRun(
+  carillon: Carillon,
+  schedule: string,
+  claim: (run: RunRow) => boolean = ({ state }) => state === 'done',
+): Promise<RunRow> {
+  for (let look = 0; look < 2000; look += 1) {
+    const { items } = await carillon.service.runs({ namespace: 'default', id: schedule }, { limit: 100 });
+    if (items[0] !== undefined && claim(items[0])) return items[0];
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  throw new Error(
+    `the run of '${schedule}' did not get there: ${JSON.stringify(await lastRun(carillon, schedule))}`,
+  );
+}
+
+export function failureIn(run: RunRow): Record<string, unknown> & { message: string } {
+  return JSON.parse(run.result ?? '{}') as Record<string, unknown> & { message: string };
+}

@@ -1,0 +1,93 @@
+/**
+ * What was ever stored stays readable. `CARILLON_GOLDEN=write` writes the files that are missing in the folder of the
+ * current form; nothing overwrites one.
+ */
+import { describe, expect, test } from 'vitest';
+import { instant } from '../../src/base/time.ts';
+import type { GoldenFile } from './golden-file.ts';
+import {
+  comparable,
+  currentForm,
+  goldenForms,
+  goldenNames,
+  hasGolden,
+  readGolden,
+  writeGolden,
+} from './golden-file.ts';
+import type { History } from './histories.ts';
+import { histories } from './histories.ts';
+import type { Deeds, StoredRows } from './theatre.ts';
+import { deedsOf, putIn, Theatre, takeOut } from './theatre.ts';
+
+const begin = instant(Date.UTC(2026, 0, 1));
+
+async function play(history: History): Promise<Pick<GoldenFile, 'at' | 'rows'>> {
+  await using theatre = new Theatre(begin);
+  await theatre.world.start();
+  await history(theatre);
+  return { at: theatre.world.now, rows: await takeOut(theatre.world.store) };
+}
+
+/** Wakes stored rows up in a world that has never seen them, and lets an hour pass. */
+async function goOn({ at, rows }: Pick<GoldenFile, 'at' | 'rows'>): Promise<Deeds> {
+  await using theatre = new Theatre(at);
+  await theatre.world.store.migrate();
+  await putIn(theatre.world.store, rows);
+  await theatre.world.start();
+  await theatre.world.advance('1h');
+  return await deedsOf(theatre);
+}
+
+if (process.env.CARILLON_GOLDEN === 'write') {
+  for (const [name, history] of Object.entries(histories)) {
+    if (hasGolden(name)) continue;
+    const played = await play(history);
+    writeGolden(name, { ...played, anHourLater: await goOn(played) });
+  }
+}
+
+const advice = `
+The stored form has changed: databases in the field hold the old one. If that was not meant, undo it. If it was:
+  1. where old rows would be read wrongly, raise the component's \`version\` and teach its \`upgrade\` the old form
+     (a new optional field whose absence means what it meant before needs neither);
+  2. set \`currentForm\` in test/golden/golden-file.ts to the next folder (v2, …); the old folders stay as they are;
+  3. run CARILLON_GOLDEN=write npx vitest run test/golden && npm run fix, and check the new files in.`;
+
+describe.each(goldenForms())('rows stored in the form %s', (form) => {
+  test.each(goldenNames(form))('%s: are read, settle, and go on for an hour as recorded', async (name) => {
+    const golden = readGolden(form, name);
+    expect(await goOn(golden)).toEqual(golden.anHourLater);
+  });
+});
+
+describe('what is written today', () => {
+  test.each(Object.entries(histories))('%s: has the current form to the letter', async (name, history) => {
+    expect(hasGolden(name), `no golden file for the history '${name}': see step 3.${advice}`).toBe(true);
+    const golden = readGolden(currentForm, name);
+    const { at, rows } = await play(history);
+    expect(at).toBe(golden.at);
+    expect(comparable(rows), advice).toEqual(comparable(golden.rows));
+  });
+
+  test('covers every form of every component', async () => {
+    const states = Object.keys(histories).map((name) => readGolden(currentForm, name).rows);
+    const nodes = states.flatMap(({ execution }) => {
+      const { c } = JSON.parse(execution.state) as {
+        readonly c: Readonly<Record<string, readonly unknown[]>>;
+      };
+      return Object.entries(c).map(([path, [state]]) => [path, state] as const);
+    });
+    const of = (path: string) => nodes.filter(([at]) => at === path).map(([, state]) => state as unknown[]);
+    const running = of('invoker').flatMap(([starts = []]) => starts as unknown[][]);
+    expect(new Set(of('generator').map((state) => state.length))).toEqual(new Set([2, 3, 4]));
+    expect(of('generator').some(([, , stretch]) => stretch !== null && stretch !== undefined)).toBe(true);
+    expect(new Set(of('invoker').map((state) => state.length))).toEqual(new Set([0, 1, 2]));
+    expect(new Set(running.map((start) => start.length))).toEqual(new Set([6, 7, 8]));
+    expect(nodes.some(([path]) => path.startsWith('backfills:'))).toBe(true);
+    expect(partNames(states)).toEqual(['#requests', 'definition', 'lastCompletion']);
+  });
+});
+
+function partNames(rows: readonly StoredRows[]): readonly string[] {
+  return [...new Set(rows.flatMap(({ parts }) => parts.map((part) => part.name)))].sort();
+}

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import type { ScheduleInput } from '../../src/service/schedule-input.ts';
+import { aSchedule, aStage, t } from './stage.ts';
+
+describe('why it did not run', () => {
+  test.each([
+    { title: 'not in the spec', at: t('00:00:30'), answer: 'notInSpec', words: 'does not name this time' },
+    { title: 'not yet', at: t('01:00:00'), answer: 'notYet', words: 'due in 58m' },
+    {
+      title: 'before its creation',
+      at: '2025-12-31T23:59:00Z',
+      answer: 'beforeCreation',
+      words: 'created later',
+    },
+  ])('$title', async ({ at, answer, words }) => {
+    await using stage = await aSchedule();
+    await stage.advance('2m');
+    const told = await stage.why(at);
+    expect(told.answer).toBe(answer);
+    expect(told.text).toContain(words);
+  });
+
+  test('an instant that is no slot comes with its neighbours', async () => {
+    await using stage = await aSchedule();
+    const { previous, next } = await stage.why(t('00:01:30'));
+    expect([previous, next]).toEqual([Date.parse(t('00:01:00')), Date.parse(t('00:02:00'))]);
+  });
+
+  test.each<{ title: string; input: Partial<ScheduleInput>; at: string; answer: string }>([
+    {
+      title: 'excluded',
+      input: { excludeDates: ['2026-01-02'] },
+      at: '2026-01-02T10:00:00Z',
+      answer: 'excluded',
+    },
+    {
+      title: 'before the start',
+      input: { startAt: t('02:00:00') },
+      at: t('01:00:00'),
+      answer: 'outOfBounds',
+    },
+    { title: 'after the end', input: { endAt: t('02:00:00') }, at: t('03:00:00'), answer: 'outOfBounds' },
+  ])('$title', async ({ input, at, answer }) => {
+    await using stage = await aSchedule({ every: '1h', idleClose: 0, ...input });
+    await stage.advance('2d');
+    expect((await stage.why(at)).answer).toBe(answer);
+  });
+
+  test('the clock jumped over it', async () => {
+    await using stage = await aStage({ start: '2026-03-07T00:00:00Z' });
+    await stage.create({ cron: '30 2 * * *', zone: 'America/New_York', dst: { gap: 'skip' } });
+    await stage.advance('3d');
+    const told = await stage.why('2026-03-08T07:30:00Z');
+    expect(told).toMatchObject({ answer: 'dstGap' });
+    expect(stage.performed).toHaveLength(2);
+  });
+
+  test('the clock repeated it and the other copy fired', async () => {
+    await using stage = await aStage({ start: '2026-11-01T00:00:00Z' });
+    await stage.create({ cron: '30 1 * * *', zone: 'America/New_York', dst: { fold: 'first' } });
+    await stage.advance('1d');
+    expect((await stage.why('2026-11-01T05:30:00Z')).answer).toBe('started');
+    expect((await stage.why('2026-11-01T06:30:00Z')).answer).toBe('dstFold');
+    expect(stage.performed).toHaveLength(1);
+  });
+
+  test('the schedule was closed by then', async () => {
+    await using stage = await aSchedule();
+    await stage.schedules.delete('s');
+    await stage.advance('1h');
+    expect((await stage.why(t('00:30:00'))).answer).toBe('afterEnd');
+  });
+
+  test('it is paused now, or will be then', async () => {
+    await using stage = await aSchedule();
+    await stage.schedules.pause('s', 'holidays', { actor: 'ann' });
+    await stage.advance('2m');
+    expect(await stage.why(t('00:01:00'))).toMatchObject({ answer: 'paused', detail: { pausedBy: 'ann' } });
+    expect((await stage.why(t('00:05:00'))).text).toBe('It is due in 3m, but the schedule is paused by ann.');
+  });
+
+  test('it is due and nobody has come to it yet', async () => {
+    await using stage = await aSchedule();
+    await stage.carillon.engine.stop();
+    await stage.advance('2m');
+    expect((await stage.why(t('00:02:00'))).answer).toBe('due');
+  });
+
+  test('the ledger no longer reaches back that far', async () => {
+    await using stage = await aStage({ retention: { ledger: 86_400_000 } });
+    await stage.create({ every: '1h' });
+    await stage.advance('5d');
+    expect((await stage.why(t('05:00:00'))).answer).toBe('forgotten');
+  });
+});
+
+describe('why it ran', () => {
+  test('in time, with its run and how that ended', async () => {
+    await using stage = await aSchedule({ run: 'long', input: { ms: 5000 } });
+    await stage.advance('1m');
+    expect((await stage.why(t('00:01:00'))).text).toContain('is running on node-0');
+    await stage.advance('10s');
+    const { text, run, decidedAt } = await stage.why(t('00:01:00'));
+    expect(text).toBe(`It started. Its run ${run?.id} completed after 5s.`);
+    expect(decidedAt).toBe(Date.parse(t('00:01:00')));
+  });
+
+  test('late, and by how much', async () => {
+    await using stage = await aSchedule({ every: '1h' });
+    await stage.down('90m');
+    expect((await stage.why(t('01:00:00'))).text).toContain('It started 30m late');
+  });
+
+  test('it waits, and for which run', async () => {
+    await using stage = await aSchedule({ run: 'long', overlap: 'bufferOne' });
+    await stage.advance('2m');
+    const [run] = await stage.runs();
+    expect((await stage.why(t('00:02:00'))).text).toBe(`It waits for ${run?.id} to end.`);
+  });
+
+  test('a slot inside a stretch is told with the stretch', async () => {
+    await using stage = await aSchedule({ catchup: '10s' });
+    await stage.down('10m');
+    const { answer, text } = await stage.why(t('00:05:00'));
+    expect(answer).toBe('missedWindow');
+    expect(text).toContain(
+      'The same holds for 8 more between 2026-01-01T00:01:00Z and 2026-01-01T00:09:00Z.',
+    );
+  });
+
+  test('by the definition that was in force then, however often it changed since', async () => {
+    await using stage = await aSchedule();
+    await stage.advance('3m');
+    await stage.schedules.update('s', { every: '1h', run: 'work' });
+    await stage.advance('1h');
+    expect((await stage.why(t('00:02:00'))).answer).toBe('started');
+    expect((await stage.why(t('00:04:00'))).answer).toBe('notInSpec');
+    const both = await stage.carillon.service.explain(
+      { namespace: 'default', id: 's' },
+      Date.parse(t('00:02:00')) as never,
+    );
+    expect(both.map(({ stamp }) => stamp)).toEqual([1]);
+  });
+});
