@@ -23,7 +23,8 @@ export interface ActiveRunOptions {
   /** Used unless the run says otherwise. */
   readonly leaseMs: number;
   readonly stallGraceMs: number;
-  readonly onConclusion: (conclusion: Conclusion) => void;
+  /** With the progress that nobody has stored yet. */
+  readonly onConclusion: (conclusion: Conclusion, progress: string | undefined) => void;
   readonly onProgress: () => void;
 }
 
@@ -127,7 +128,7 @@ export class ActiveRun {
   #conclude(conclusion: Conclusion): void {
     if (this.#concluded) return;
     this.#concluded = true;
-    this.#options.onConclusion(conclusion);
+    this.#options.onConclusion(conclusion, this.#progress);
   }
 
   #arm(): void {

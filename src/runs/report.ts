@@ -9,6 +9,8 @@ export interface Report {
   /** The lease under which the reporter worked. */
   readonly token: string;
   readonly conclusion: Conclusion;
+  /** JSON of progress that no heartbeat has stored yet: the next attempt goes on from there. */
+  readonly progress?: string;
 }
 
 /** `ok`: it counted, now or when it was said before. `stale`: somebody else decides about this run. */
@@ -24,5 +26,6 @@ export interface Judgement {
 export function judge(run: RunRow | undefined, report: Report, now: Instant): Judgement {
   if (run === undefined || run.leaseToken !== report.token) return { verdict: 'stale' };
   if (run.state !== 'leased') return { verdict: 'ok' };
-  return { verdict: 'ok', next: conclude(run, report.conclusion, now) };
+  const { progress = run.progress } = report;
+  return { verdict: 'ok', next: { ...conclude(run, report.conclusion, now), progress } };
 }

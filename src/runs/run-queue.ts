@@ -18,7 +18,7 @@ import type { Report, Verdict } from './report.ts';
 import { judge } from './report.ts';
 import type { NewRun } from './run.ts';
 import { newRun } from './run.ts';
-import { runId } from './run-id.ts';
+import { queuedRunId, runId } from './run-id.ts';
 import { defaultRunTuning } from './tuning.ts';
 
 export interface RunQueueOptions {
@@ -78,6 +78,8 @@ export class RunQueue {
   readonly #engine: Engine;
   readonly #newId: () => string;
   readonly #leaseMs: number;
+  /** Work queued so far, which puts it in order. */
+  #planned = 0;
 
   constructor(options: RunQueueOptions) {
     this.#engine = options.engine;
@@ -282,7 +284,10 @@ export class RunQueue {
   #plan(work: Enqueue): { work: Enqueue; id: string; candidates: readonly string[] } {
     const now = this.#engine.clock.now();
     const requestId = work.options?.requestId;
-    if (requestId === undefined) return { work, id: runId(now, this.#newId()), candidates: [] };
+    if (requestId === undefined) {
+      this.#planned += 1;
+      return { work, id: queuedRunId(now, this.#planned, this.#newId()), candidates: [] };
+    }
     const today = Math.floor(now / day) * day;
     const identity = `${work.namespace}\0${work.queue}\0${requestId}`;
     const candidates = [today, today - day, today + day].map((start) => runId(start as Instant, identity));

@@ -286,8 +286,9 @@ export class Worker implements Service, Placement {
       since,
       leaseMs: this.#tuning.leaseMs,
       stallGraceMs: this.#tuning.stallGraceMs,
-      onConclusion: (conclusion) => {
-        this.#reporter.push({ id: run.id, token: run.leaseToken, conclusion });
+      onConclusion: (conclusion, progress) => {
+        const report = { id: run.id, token: run.leaseToken, conclusion };
+        this.#reporter.push(progress === undefined ? report : { ...report, progress });
         this.#observer.concluded(run, conclusion);
       },
       onProgress: () => this.#heart.tell(),

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import type { Carillon } from '../../src/embed/carillon.ts';
+import { CarillonWorld } from '../../src/testing/index.ts';
+
+async function aWorld(setup: (carillon: Carillon) => void) {
+  return await CarillonWorld.start({ setup });
+}
+
+test('work queued within one millisecond runs first come, first served', async () => {
+  const order: number[] = [];
+  await using world = await aWorld((carillon) => {
+    carillon.handle<number>('work', ({ input }) => void order.push(input), { concurrency: 1 });
+  });
+  const { runs } = world.carillon();
+  for (let n = 0; n < 20; n += 1) await runs.enqueue({ run: 'work', input: n });
+  await world.advance('1s');
+  expect(order).toEqual([...Array(20).keys()]);
+});
+
+test('an attempt that fails leaves its progress to the next one', async () => {
+  const began: unknown[] = [];
+  await using world = await aWorld((carillon) => {
+    carillon.handle('copy', ({ attempt, progress, heartbeat }) => {
+      began.push(progress);
+      for (const done of [1, 2, 3]) heartbeat({ done });
+      if (attempt === 1) throw new Error('locked');
+    });
+  });
+  const { runs } = world.carillon();
+  const { id } = await runs.enqueue({ run: 'copy', retry: { attempts: 2, initial: '1s' } });
+  await world.advance('5s');
+  expect(began).toEqual([null, { done: 3 }]);
+  expect(await runs.get(id)).toMatchObject({ outcome: 'completed', attempt: 2, failure: null });
+});
+
+test('a run can be waited for', async () => {
+  await using world = await CarillonWorld.start({
+    setup: (carillon, { sleep }) => {
+      carillon.handle('slow', async () => {
+        await sleep('10m');
+        return 42;
+      });
+    },
+  });
+  const { runs } = world.carillon();
+  const { id } = await runs.enqueue({ run: 'slow' });
+  let ended: unknown;
+  const waiting = runs.wait(id).then((run) => {
+    ended = run.result;
+  });
+  await world.advance('9m');
+  expect(ended).toBeUndefined();
+  await world.advance('2m');
+  await waiting;
+  expect(ended).toBe(42);
+});
+
+test('work with a field we do not know is refused and named', async () => {
+  await using world = await aWorld((carillon) => {
+    carillon.handle('work', () => null);
+  });
+  const misspelt = { run: 'work', prioritty: 'high' } as object;
+  const queued = world.carillon().runs.enqueue(misspelt as { run: string });
+  await expect(queued).rejects.toMatchObject({
+    code: 'invalidArgument',
+    problems: [{ path: 'prioritty', reason: 'UNKNOWN_FIELD' }],
+  });
+});
+
+test('a handler brings its queue along', async () => {
+  const seen: string[] = [];
+  await using world = await CarillonWorld.start({
+    setup: (carillon) => {
+      const mail = carillon.handle('mail', ({ queue }) => void seen.push(queue), { queue: 'letters' });
+      expect(mail).toMatchObject({ name: 'mail', queue: 'letters' });
+    },
+  });
+  await world.carillon().runs.enqueue({ run: { name: 'mail', queue: 'letters' } });
+  await world.advance('1s');
+  expect(seen).toEqual(['letters']);
+});
+
+test('a Carillon that was stopped says so when it is started again', async () => {
+  await using world = await CarillonWorld.start();
+  const carillon = world.carillon();
+  await carillon.stop();
+  await expect(carillon.start()).rejects.toThrow('open a new one');
+});
