@@ -35,7 +35,8 @@ export function changeOf(writes: Writes, removed: readonly ExecutionKey[]): Chan
 
 /**
  * Those who listen to one store. They are called in a microtask of their own: a listener that throws surfaces as
- * an uncaught exception and can neither fail the commit nor silence the others.
+ * an uncaught exception and can neither fail the commit nor silence the others. Promises make it, because test
+ * frameworks replace `queueMicrotask` and then nobody would hear of anything.
  */
 export class Listeners {
   readonly #listeners = new Map<symbol, (change: Change) => void>();
@@ -54,7 +55,7 @@ export class Listeners {
 
   tell(change: Change): void {
     for (const id of this.#listeners.keys()) {
-      queueMicrotask(() => this.#listeners.get(id)?.(change));
+      void Promise.resolve().then(() => this.#listeners.get(id)?.(change));
     }
   }
 

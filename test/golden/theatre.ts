@@ -61,7 +61,8 @@ export class Theatre implements AsyncDisposable {
     });
     carillon.handle('fail', (context) => {
       note(context);
-      throw new Error('on purpose');
+      // Stacks name files and lines of ours, which change without any change of form.
+      throw Object.assign(new Error('on purpose'), { stack: 'Error: on purpose\n    at somewhere' });
     });
   }
 

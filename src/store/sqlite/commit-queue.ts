@@ -10,6 +10,9 @@
  * batch, which is then run again with a savepoint around each request: decisions are pure, so running them twice
  * is harmless, and the usual case pays for no savepoints.
  */
+
+// Not the global, which test frameworks replace: a commit must not wait for somebody to advance their clock.
+import { setImmediate } from 'node:timers';
 import { StoreError } from '../error.ts';
 import type { Connection } from './connection.ts';
 import { isDatabaseTrouble, troubleOf } from './trouble.ts';

@@ -1,0 +1,83 @@
+/** A server on loopback with an ephemeral port, and a short way to talk to it. */
+import type { Carillon, CarillonOptions } from '../../src/main.ts';
+import { openCarillon } from '../../src/main.ts';
+import type { Server, ServerOptions } from '../../src/server/server.ts';
+import { startServer } from '../../src/server/server.ts';
+
+export interface Heard {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at JSON of every shape
+  readonly body: any;
+}
+
+export interface Said {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export class DoorStage implements AsyncDisposable {
+  readonly carillon: Carillon;
+  readonly server: Server;
+
+  private constructor(carillon: Carillon, server: Server) {
+    this.carillon = carillon;
+    this.server = server;
+  }
+
+  static async open(
+    options: Omit<ServerOptions, 'carillon'> = {},
+    parts: CarillonOptions = {},
+  ): Promise<DoorStage> {
+    const carillon = await openCarillon({ store: 'memory:', ...parts });
+    carillon.handle('work', () => 'done');
+    carillon.handle('long', async ({ signal }) => {
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    });
+    carillon.handle('fail', () => {
+      throw new Error('on purpose');
+    });
+    const server = await startServer({ port: 0, drainMs: 100, ...options, carillon });
+    return new DoorStage(carillon, server);
+  }
+
+  /** `path` under /api/v1. */
+  async call(path: string, said: Said = {}): Promise<Heard> {
+    return await this.raw(`/api/v1${path}`, said);
+  }
+
+  async raw(path: string, { method, body, headers = {} }: Said = {}): Promise<Heard> {
+    const response = await fetch(`${this.server.url}${path}`, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: isJson && text !== '' ? JSON.parse(text) : text,
+    };
+  }
+
+  async create(id: string, fields: object = {}): Promise<Heard> {
+    return await this.call('/schedules', { body: { id, every: '1h', run: 'work', ...fields } });
+  }
+
+  /** Asks again until the answer is as hoped for; fails with the last one. */
+  async until(path: string, holds: (heard: Heard) => boolean): Promise<Heard> {
+    const deadline = performance.now() + 20_000;
+    for (;;) {
+      const heard = await this.call(path);
+      if (holds(heard)) return heard;
+      if (performance.now() > deadline) throw new Error(`waited in vain: ${JSON.stringify(heard.body)}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.server.stop();
+  }
+}
