@@ -21,7 +21,7 @@ const lastLocal = dayNumber(2101, 1, 2) * daySeconds - 1;
  * Periods one search may visit. The longest honest search (a leap-day rule of seconds over 131 years) visits about
  * 50,000; a rule that needs more meets its limits so rarely that it counts as having no further time.
  */
-const stepBudget = 1_000_000;
+const stepBudget = 150_000;
 
 export function listedTimes(seconds: readonly number[]): LocalTimes {
   const sorted = [...new Set(seconds)].sort((a, b) => a - b);

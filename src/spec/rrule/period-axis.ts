@@ -19,6 +19,10 @@ export interface PeriodAxis {
   readonly possible: boolean;
 }
 
+function hasPosition(positions: readonly number[], size: number): boolean {
+  return positions.length === 0 || positions.some((position) => Math.abs(position) <= size);
+}
+
 export function periodAxis(rule: Rule, anchor: number): PeriodAxis {
   switch (rule.frequency) {
     case 'SECONDLY':
@@ -40,7 +44,8 @@ function clockAxis(rule: Rule, anchor: number, unit: number): PeriodAxis {
   const empty = makePeriod([], offsets, []);
   const beginOf = (index: number) => base + index * distance;
   return {
-    possible: canMeetClock(rule, base, distance),
+    // Each period holds as many times as it has offsets; a position beyond that names none of them.
+    possible: canMeetClock(rule, base, distance) && hasPosition(rule.bySetPosition, offsets.length),
     indexAt: (second) => Math.floor((second - base) / distance),
     beginOf,
     expand: (index) => {
