@@ -5,6 +5,7 @@
 import type { ActionQueue } from '../action/action.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Service } from '../base/service.ts';
+import { InOrder } from '../base/service.ts';
 import { addTime } from '../base/time.ts';
 import type { AroundEffect } from '../engine/engine.ts';
 import { Engine } from '../engine/engine.ts';
@@ -86,6 +87,7 @@ export class Carillon implements Service, AsyncDisposable {
   readonly #retention: RetentionSweeper;
   #worker: Worker | undefined;
   #stopped = false;
+  readonly #turns = new InOrder();
 
   constructor(parts: CarillonParts) {
     const { store, clock, newId, namespace = 'default' } = parts;
@@ -160,7 +162,11 @@ export class Carillon implements Service, AsyncDisposable {
     return () => this.#listeners.delete(listener);
   }
 
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    return this.#turns.run(() => this.#start());
+  }
+
+  async #start(): Promise<void> {
     if (this.#stopped) throw new Error('this Carillon was stopped and its store is closed; open a new one');
     if (this.#worker !== undefined) return;
     const { clock, newId, name = 'carillon', tuning } = this.#parts;
@@ -184,7 +190,11 @@ export class Carillon implements Service, AsyncDisposable {
   }
 
   /** Takes nothing new, lets running handlers finish (up to `drainMs`), hands the rest back, closes the store. */
-  async stop(options: { readonly drainMs?: number } = {}): Promise<void> {
+  stop(options: { readonly drainMs?: number } = {}): Promise<void> {
+    return this.#turns.run(() => this.#stop(options));
+  }
+
+  async #stop(options: { readonly drainMs?: number }): Promise<void> {
     await this.engine.stop();
     await this.#worker?.stop(options);
     this.#worker = undefined;

@@ -8,6 +8,7 @@
  */
 import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
+import { addTime, second } from '../base/time.ts';
 import type { ExecutionKey, ExecutionRow, PartRef, PartRow, RunRow, SlotRow } from '../store/records.ts';
 import type { Loaded, Writes } from '../store/store.ts';
 import { commitOf, quarantineOf, requestPart } from './commit.ts';
@@ -15,12 +16,16 @@ import type { Dispatch } from './dispatch.ts';
 import { leaseDue } from './dispatch.ts';
 import type { Library } from './library.ts';
 import type { Loading } from './loading.ts';
+import { NewerVersion } from './newer-version.ts';
 import type { Fact } from './node.ts';
 import type { Placement } from './placement.ts';
 import type { RequestLog } from './requests.ts';
 import { noRequests } from './requests.ts';
 import { settle } from './settle.ts';
 import { Tree } from './tree.ts';
+
+/** How long a row that newer code wrote is left to those who know it. */
+const leftAlone = 5 * second;
 
 export interface BatchContext {
   readonly libraries: ReadonlyMap<string, Library>;
@@ -36,6 +41,8 @@ export interface Aftermath {
   readonly dispatches: readonly Dispatch[];
   readonly facts: readonly { readonly key: ExecutionKey; readonly fact: Fact }[];
   readonly incidents: readonly { readonly key: ExecutionKey; readonly error: unknown }[];
+  /** Rows that this node could not read, because newer code wrote them. */
+  readonly troubles: readonly unknown[];
   readonly newRuns: readonly RunRow[];
   readonly parts: readonly PartRow[];
 }
@@ -168,16 +175,23 @@ export class Batch {
       }
     }
     const incidents: { key: ExecutionKey; error: unknown }[] = [];
+    const troubles: unknown[] = [];
     for (const [incarnation, error] of this.#failed) {
       const row = this.#row(incarnation);
       if (row === undefined) throw error;
+      if (error instanceof NewerVersion) {
+        // Not broken, only not for us: somebody who can read it gets his turn.
+        writes.executions.push({ ...row, version: row.version + 1, wakeAt: addTime(this.now, leftAlone) });
+        troubles.push(error);
+        continue;
+      }
       writes.executions.push(quarantineOf(row, describeIncident(error)));
       incidents.push({ key: row.key, error });
     }
     const newRuns = this.#newRuns.length === 0 ? [] : this.#context.placement.place(this.#newRuns, this.now);
     return {
       writes: { ...writes, newRuns },
-      aftermath: { dispatches, facts, incidents, newRuns, parts: writes.parts },
+      aftermath: { dispatches, facts, incidents, troubles, newRuns, parts: writes.parts },
     };
   }
 

@@ -4,6 +4,7 @@
  */
 import type { Instant } from '../base/time.ts';
 import { StoreError } from '../store/error.ts';
+import { NewerVersion } from './newer-version.ts';
 
 /** [state, component version, execution version that created it, stamp of the part when cold]. */
 export type StoredNode = readonly [state: unknown, version: number, born: number, stamp?: number];
@@ -49,9 +50,12 @@ export function readDocument(text: string): StoredDocument {
   } catch (error) {
     throw new StoreError('corrupt', 'an execution state is not JSON', error);
   }
-  if (document.f !== 1) {
-    throw new StoreError('corrupt', `execution state has format ${document.f}; this version reads format 1`);
-  }
+  if (document.f > 1)
+    throw new NewerVersion(
+      `an execution was stored in format ${document.f}, this code knows 1; run the newer code`,
+    );
+  if (document.f !== 1)
+    throw new StoreError('corrupt', `execution state has the unknown format ${document.f}`);
   return document;
 }
 

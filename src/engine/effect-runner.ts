@@ -32,7 +32,13 @@ export class EffectRunner {
     this.#around = options.around;
   }
 
+  start(): void {
+    if (this.#stop.signal.aborted) this.#stop = new AbortController();
+  }
+
   run(dispatch: Dispatch): void {
+    // Leased by the last step before the stop: left to lapse, like those that were waiting.
+    if (this.#stop.signal.aborted) return;
     this.#waiting.push(dispatch);
     this.#fill();
   }
@@ -42,7 +48,6 @@ export class EffectRunner {
     this.#waiting.length = 0;
     this.#stop.abort(new Error('the engine is stopping'));
     await Promise.allSettled(this.#active);
-    this.#stop = new AbortController();
   }
 
   #fill(): void {

@@ -10,6 +10,7 @@
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/error.ts';
 import type { Service } from '../base/service.ts';
+import { InOrder } from '../base/service.ts';
 import { addTime } from '../base/time.ts';
 import { StoreError } from '../store/error.ts';
 import type { ExecutionKey, ExecutionRow, ListedExecution, PartRef } from '../store/records.ts';
@@ -88,6 +89,7 @@ export class Engine implements Service {
   readonly #cache: PartCache;
   readonly #effects: EffectRunner;
   readonly #loop: EngineLoop;
+  readonly #turns = new InOrder();
   /** Side effects are taken on only between start and stop, so that nothing runs behind a caller's back. */
   #dispatching = false;
   #placement: Placement = noPlacement;
@@ -113,15 +115,20 @@ export class Engine implements Service {
     this.#placement = placement;
   }
 
-  async start(): Promise<void> {
-    this.#dispatching = true;
-    await this.#loop.start();
+  start(): Promise<void> {
+    return this.#turns.run(async () => {
+      this.#dispatching = true;
+      this.#effects.start();
+      await this.#loop.start();
+    });
   }
 
-  async stop(): Promise<void> {
-    this.#dispatching = false;
-    await this.#loop.stop();
-    await this.#effects.stop();
+  stop(): Promise<void> {
+    return this.#turns.run(async () => {
+      this.#dispatching = false;
+      // Both at once: the last step must not wait for effects, nor they for it.
+      await Promise.all([this.#loop.stop(), this.#effects.stop()]);
+    });
   }
 
   /** More is due than this node has taken yet; whoever has less urgent work may let it wait a moment. */
@@ -376,6 +383,7 @@ export class Engine implements Service {
     if (aftermath.newRuns.length > 0) this.#placement.accepted(aftermath.newRuns);
     for (const { key, fact } of aftermath.facts) this.observer.fact(key, fact);
     for (const { key, error } of aftermath.incidents) this.observer.incident(key, error);
+    for (const error of aftermath.troubles) this.observer.trouble(error);
     for (const dispatch of aftermath.dispatches) this.#effects.run(dispatch);
   }
 }

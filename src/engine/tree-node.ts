@@ -4,6 +4,7 @@ import type { Instant } from '../base/time.ts';
 import type { AuditRow, EventRow, ExecutionKey, RunRow, SlotRow } from '../store/records.ts';
 import type { AnyComponent, ChildSlot } from './component.ts';
 import type { StoredNode } from './document.ts';
+import { NewerVersion } from './newer-version.ts';
 import type { ComponentRef, Fact, MutableNode } from './node.ts';
 import { childPath, parentPath, partName } from './path.ts';
 import type { Tree } from './tree.ts';
@@ -190,6 +191,11 @@ export class TreeNode implements MutableNode<AnyComponent> {
     const { component } = this;
     if (stored === null) return stored;
     if (this.#storedVersion === component.version) return component.packing.unpack(stored);
+    if (this.#storedVersion > component.version) {
+      throw new NewerVersion(
+        `${component.name} was stored as version ${this.#storedVersion}, this code knows ${component.version}; run the newer code`,
+      );
+    }
     const state = component.upgrade(stored, this.#storedVersion);
     // Written with today's version at the next commit that has another reason to write.
     this.#storedVersion = component.version;

@@ -4,6 +4,7 @@
  * at least every `longestSleep`, which is shorter than any sensible lease.
  */
 import type { Service } from '../base/service.ts';
+import { InOrder } from '../base/service.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -23,6 +24,7 @@ export class RunSweeper implements Service {
   readonly #queue: RunQueue;
   readonly #tuning: RunTuning;
   readonly #loop: Loop;
+  readonly #turns = new InOrder();
   #lastLook = 0 as Instant;
   #unsubscribe: (() => void) | undefined;
 
@@ -41,7 +43,15 @@ export class RunSweeper implements Service {
     });
   }
 
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    return this.#turns.run(() => this.#start());
+  }
+
+  stop(): Promise<void> {
+    return this.#turns.run(() => this.#stop());
+  }
+
+  async #start(): Promise<void> {
     // A run that was queued may have to end before our sleep does; how soon, the notification does not say.
     this.#unsubscribe ??= this.#engine.store.subscribe((change) => {
       if (change.queues.length > 0) this.#loop.nudge(addTime(this.#lastLook, this.#tuning.sweepSpacingMs));
@@ -49,7 +59,7 @@ export class RunSweeper implements Service {
     this.#loop.start();
   }
 
-  async stop(): Promise<void> {
+  async #stop(): Promise<void> {
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
     await this.#loop.stop();

@@ -188,7 +188,7 @@ export class Worker implements Service, Placement {
       this.#doubtful.set(id, reserved.run);
     }
     // A decision that is only rerun places the same runs again before this microtask comes.
-    if (this.#doubtful.size > 0) queueMicrotask(() => this.#giveBackDoubtful());
+    if (this.#doubtful.size > 0) void Promise.resolve().then(() => this.#giveBackDoubtful());
   }
 
   #canPlace(run: RunRow, now: Instant): boolean {

@@ -1,6 +1,7 @@
 /** Forgets what is old enough, in small bites and in the background. */
 import type { Clock } from '../base/clock.ts';
 import type { Service } from '../base/service.ts';
+import { InOrder } from '../base/service.ts';
 import { addTime, day, hour, minute } from '../base/time.ts';
 import type { Store, Swept } from '../store/store.ts';
 
@@ -70,7 +71,7 @@ export class RetentionSweeper implements Service {
   readonly #policy: RetentionPolicy;
   #running: Promise<void> | undefined;
   #stopping = false;
-  #last: Promise<void> = Promise.resolve();
+  readonly #turns = new InOrder();
   #wake: () => void = () => {};
   /** Where the walk over the executions goes on. */
   #after: string | null = null;
@@ -81,7 +82,7 @@ export class RetentionSweeper implements Service {
   }
 
   start(): Promise<void> {
-    return this.#inOrder(async () => {
+    return this.#turns.run(async () => {
       if (this.#running !== undefined) return;
       this.#stopping = false;
       this.#running = this.#run();
@@ -89,18 +90,12 @@ export class RetentionSweeper implements Service {
   }
 
   stop(): Promise<void> {
-    return this.#inOrder(async () => {
+    return this.#turns.run(async () => {
       this.#stopping = true;
       this.#wake();
       await this.#running;
       this.#running = undefined;
     });
-  }
-
-  /** Calls take effect one after the other, so the last one wins even when nobody waits between them. */
-  #inOrder(call: () => Promise<void>): Promise<void> {
-    this.#last = this.#last.then(call);
-    return this.#last;
   }
 
   /** One bite; returns how many rows went. */

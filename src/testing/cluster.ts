@@ -3,6 +3,7 @@
  * between its parts. The same seed and the same calls give the same history on every machine, so a
  * failing seed is a bug report. Nothing global is patched: clocks and randomness are handed in.
  */
+import { setImmediate } from 'node:timers';
 import type { Clock } from '../base/clock.ts';
 import { parseDuration } from '../base/duration.ts';
 import { SeededRandom } from '../base/random.ts';
@@ -50,8 +51,8 @@ interface Node<Body> {
   alive: { readonly body: Body; readonly connection: FaultyStore } | undefined;
 }
 
-/** The real one, kept in case a test framework replaces the global. */
-const nextTurn = globalThis.setImmediate;
+/** From the module, because test frameworks replace the global. */
+const nextTurn = setImmediate;
 
 /** Rejects with the signal's reason when that comes first. */
 async function sleepOn(clock: Clock, length: number | string, signal?: AbortSignal): Promise<void> {

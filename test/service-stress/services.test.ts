@@ -30,8 +30,6 @@ stressService(
   'Engine',
   ({ store, clock, newId }) => new Engine({ store, clock, newId, libraries: [errands.library] }),
   {
-    // A start while the loop is still ending finds it there and leaves it at that.
-    unsolved: ['startDuringStop'],
     work: async ({ store, clock, newId }, random) => {
       const other = new Engine({ store, clock, newId, libraries: [errands.library] });
       const id = { namespace: 'default', id: `errand-${random.integer(0, 1_000_000)}` };
@@ -83,7 +81,6 @@ stressService(
     return new RunSweeper({ engine, queue: new RunQueue({ engine, newId: ground.newId }) });
   },
   // Its loop misses such a start like the engine's; it listens, but nobody is there to act on it.
-  { unsolved: ['startDuringStop'] },
 );
 
 stressService(
@@ -99,7 +96,7 @@ stressService(
     return carillon;
   },
   // A stop during start ends what has begun so far; the rest begins afterwards, on a closed store.
-  { restarts: false, unsolved: ['stopDuringStart', 'overlapping'] },
+  { restarts: false },
 );
 
 test('a process whose Carillon was stopped ends by itself', async () => {
