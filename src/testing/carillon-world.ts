@@ -37,6 +37,8 @@ export interface CarillonWorldOptions {
 
 /** Looking every few seconds, as in real life, would be most of the work of a simulated year. */
 const patientTuning = { engine: { longestSleep: day }, retentionPauseMs: day };
+/** Without a word about retention, a look a month keeps memory bounded. */
+const forgetfulPause = 30 * day;
 
 export class CarillonWorld extends Cluster<Carillon> {
   constructor(options: CarillonWorldOptions = {}) {
@@ -49,7 +51,9 @@ export class CarillonWorld extends Cluster<Carillon> {
       retention,
       onTrouble,
       patienceMs = 0,
-      tuning = (nodes ?? 1) === 1 && faults === undefined ? patientTuning : {},
+      tuning = (nodes ?? 1) === 1 && faults === undefined
+        ? { ...patientTuning, ...(retention === undefined ? { retentionPauseMs: forgetfulPause } : {}) }
+        : {},
     } = options;
     super({
       seed,

@@ -101,12 +101,12 @@ export class FaultyStore implements Store {
   }
 
   async #call<T>(operation: () => Promise<T>): Promise<T> {
-    await this.#maybeDelay();
+    if (this.faults.delay > 0) await this.#maybeDelay();
     if (this.#cut) return await never;
     if (this.#random.chance(this.faults.failBefore))
       throw new StoreError('unavailable', 'simulated: request lost');
     const result = await operation();
-    await this.#maybeDelay();
+    if (this.faults.delay > 0) await this.#maybeDelay();
     if (this.#cut) return await never;
     if (this.#random.chance(this.faults.failAfter))
       throw new StoreError('unavailable', 'simulated: answer lost');

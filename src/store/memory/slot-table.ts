@@ -50,7 +50,9 @@ export class SlotTable {
   /** Forgets verdicts reached before a time, at most `limit`; returns how many went. */
   sweep(before: Instant, limit: number): number {
     let swept = 0;
-    for (const stored of this.#byIdentity.values()) {
+    // No verdict is older than its slot, so nothing after the first slot of that time can be old enough.
+    const end = this.#ordered.search(({ nominal }) => nominal >= before);
+    for (const stored of this.#ordered.items().slice(0, end)) {
       if (swept >= limit) break;
       if (stored.row.at >= before) continue;
       this.#forget(stored);
