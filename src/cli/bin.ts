@@ -10,6 +10,26 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
+/** The first wish to end is granted in good order, the second one at once. */
+async function untilAsked(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    let asked = false;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(130);
+        asked = true;
+        resolve();
+      });
+    }
+  });
+}
+
+async function readInput(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
 // Setting the code instead of exiting lets output drain into a pipe.
 process.exitCode = await runProgram(process.argv.slice(2), {
   now: new SystemClock().now(),
@@ -19,4 +39,8 @@ process.exitCode = await runProgram(process.argv.slice(2), {
     stdout: !plain && process.stdout.isTTY === true,
     stderr: !plain && process.stderr.isTTY === true,
   },
+  env: process.env,
+  user: process.env.USER ?? process.env.USERNAME ?? '',
+  untilAsked,
+  readInput,
 });

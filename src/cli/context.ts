@@ -11,4 +11,12 @@ export interface Context {
   readonly stderr: Output;
   /** Whether each stream may carry colours. */
   readonly colors: { readonly stdout: boolean; readonly stderr: boolean };
+  /** Variables of the environment; default none. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Name of the person at the keyboard; empty when unknown. */
+  readonly user?: string;
+  /** Resolves when somebody asks the process to end; default at once. */
+  readonly untilAsked?: () => Promise<void>;
+  /** Reads standard input to its end. */
+  readonly readInput?: () => Promise<string>;
 }

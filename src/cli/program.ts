@@ -1,14 +1,24 @@
 /** The command line as a whole: reads arguments, runs one command, turns every outcome into an exit code. */
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../base/error.ts';
+import { CarillonError } from '../client/index.ts';
+import { version } from '../server/version.ts';
 import type { Context } from './context.ts';
+import * as dev from './dev.ts';
 import { BadInput, type ExitCode, exitCode } from './exit.ts';
+import * as key from './key.ts';
 import * as next from './next.ts';
 import { problemText } from './problem-text.ts';
+import * as runs from './runs.ts';
+import * as schedule from './schedule.ts';
+import * as start from './start.ts';
+import * as why from './why.ts';
 
 const afterHelp = `
 Examples:
+  $ carillon dev
+  $ carillon schedule create nightly --cron '0 2 * * *' --zone Europe/Berlin --url https://example.com/hook
+  $ carillon why nightly 2026-03-29T02:00
   $ carillon next '0 9 * * 1-5' --zone America/New_York
   $ carillon next --every 15m
   $ carillon help next
@@ -31,7 +41,7 @@ export async function runProgram(args: readonly string[], context: Context): Pro
 function buildProgram(context: Context): Command {
   const program = new Command('carillon')
     .description('Carillon: a durable scheduler. It decides when work runs, and can always say why.')
-    .version(readVersion(), '-V, --version', 'print the version')
+    .version(version(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'show help for a command')
     .showSuggestionAfterError()
@@ -48,13 +58,22 @@ function buildProgram(context: Context): Command {
   next.options(program.command(next.name)).action((expression: string[], given) => {
     next.run(context, { ...given, expression });
   });
+  dev.options(program.command(dev.name)).action(async (given) => await dev.run(context, given));
+  start.options(program.command(start.name)).action(async (given) => await start.run(context, given));
+  key.options(program.command(key.name), context);
+  schedule.options(program.command(schedule.name), context);
+  why
+    .options(program.command(why.name))
+    .action(async (id: string, time: string | undefined, given) => await why.run(context, id, time, given));
+  runs.options(program.command(runs.name)).action(async (given) => await runs.run(context, given));
+  runs.runCommands(program.command('run'), context);
   program
     .command('version')
     .description('print the version')
     .option('--json', 'print JSON')
     .action(({ json }: { json?: boolean }) => {
-      const version = readVersion();
-      context.stdout.write(json === true ? `${JSON.stringify({ version })}\n` : `${version}\n`);
+      const text = json === true ? JSON.stringify({ version: version() }) : version();
+      context.stdout.write(`${text}\n`);
     });
   return program;
 }
@@ -72,15 +91,21 @@ function reportError(error: unknown, context: Context, json: boolean): ExitCode 
     context.stderr.write(text);
     return exitCode.badInput;
   }
+  if (error instanceof CarillonError) return reportRefusal(error, context, json);
   const { reason, message } = ServiceError.from(error);
   context.stderr.write(json ? `${JSON.stringify({ error: { reason, message } })}\n` : `error ${message}\n`);
   return exitCode.failure;
 }
 
-/** The manifest stands two folders up, from `src/cli` as from `dist/cli`. */
-function readVersion(): string {
-  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  const version =
-    typeof manifest === 'object' && manifest !== null && 'version' in manifest && manifest.version;
-  return typeof version === 'string' ? version : 'unknown';
+/** What the server did not understand was typed here; everything else failed there. */
+function reportRefusal(error: CarillonError, context: Context, json: boolean): ExitCode {
+  const { code, reason, message, problems } = error;
+  const text = json
+    ? `${JSON.stringify({ error: { reason, message, problems } }, undefined, 2)}\n`
+    : problemText(
+        problems.length > 0 && code === 'invalidArgument' ? problems : [{ path: '', reason, message }],
+        context.colors.stderr,
+      );
+  context.stderr.write(text);
+  return code === 'invalidArgument' ? exitCode.badInput : exitCode.failure;
 }

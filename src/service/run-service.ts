@@ -9,7 +9,7 @@ import type { RunRow } from '../store/records.ts';
 import type { Page, RunQuery } from '../store/store.ts';
 import type { ActionInput } from './action-input.ts';
 import { readAction } from './action-input.ts';
-import { largestPage } from './limits.ts';
+import { largestPage, longestNamespace } from './limits.ts';
 
 export interface RunName {
   readonly namespace: string;
@@ -53,6 +53,7 @@ export class RunService {
 
   async enqueue(namespace: string, { action, at, requestId }: QueuedWork): Promise<RunRow> {
     const problems: Problem[] = [];
+    if (namespace === '' || namespace.length > longestNamespace) problems.push(badNamespace);
     const read = readAction(action, problems);
     if (read === undefined || problems.length > 0) throw ServiceError.invalid(problems);
     const { queue, name, input, priority, settings } = read;
@@ -81,6 +82,13 @@ export class RunService {
     return stopped as Stopped;
   }
 }
+
+const badNamespace: Problem = {
+  path: 'namespace',
+  reason: 'BAD_NAMESPACE',
+  message: `a namespace has 1 to ${longestNamespace} characters`,
+  fix: 'write a short name such as default',
+};
 
 function notFound({ namespace, id }: RunName): ServiceError {
   return new ServiceError({

@@ -78,6 +78,18 @@ describe('the client', () => {
     expect((await client.about()).store).toBe('memory');
   });
 
+  test('does one thing to many, and tells which ones would not', async () => {
+    const ids = Array.from({ length: 40 }, (_, i) => `bulk-${i}`);
+    for (const id of ids) await client.schedules.create(id, { every: '1h', run: 'work' });
+    const { items, failed } = await client.schedules.bulk('pause', [...ids, 'nobody'], { note: 'freeze' });
+    expect(failed).toBe(1);
+    expect(items.map(({ id }) => id)).toEqual([...ids, 'nobody']);
+    expect(items.at(-1)).toMatchObject({ ok: false, reason: 'NOT_FOUND' });
+    expect((await client.schedules.get('bulk-7')).paused?.note).toBe('freeze');
+    expect((await client.schedules.bulk('delete', ids)).failed).toBe(0);
+    expect((await errorOf(client.schedules.bulk('pause', []))).reason).toBe('INVALID');
+  });
+
   test('works in a namespace of its own', async () => {
     const other = new CarillonClient({ url: `${stage.server.url}/`, namespace: 'other/one' });
     await other.schedules.create('n', { every: '1h', run: 'work' });

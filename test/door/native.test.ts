@@ -352,6 +352,19 @@ describe('namespaces', () => {
   });
 });
 
+test('a namespace without a name is refused, for schedules and for runs', async () => {
+  const long = encodeURIComponent('n'.repeat(300));
+  for (const namespace of ['', long]) {
+    for (const [what, body] of [
+      ['schedules', { id: 's', every: '1h', run: 'work' }],
+      ['runs', { run: 'work' }],
+    ] as const) {
+      const { status, body: answer } = await stage.call(`/namespaces/${namespace}/${what}`, { body });
+      expect([status, answer.error.problems[0].reason]).toEqual([400, 'BAD_NAMESPACE']);
+    }
+  }
+});
+
 describe('refusals', () => {
   test('routes, verbs and methods that are not there are named precisely', async () => {
     expect(reasonOf(await stage.call('/schedule'))).toBe('404 UNKNOWN_ROUTE');

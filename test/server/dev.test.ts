@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { openCarillon } from '../../src/main.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'carillon-dev-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -32,11 +34,29 @@ async function start(...args: string[]): Promise<Running> {
   const first = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (chunk) => {
       stdout += chunk;
-      if (stdout.includes('\n')) resolve(stdout.slice(0, stdout.indexOf('\n')));
+      if (stdout.includes('\n')) resolve(stdout.slice(0, stdout.lastIndexOf('\n')));
     });
     child.on('close', (code) => reject(new Error(`ended with ${code}: ${stderr}`)));
   });
   return { child, first, took: performance.now() - began, ended };
+}
+
+/** A server that logs; resolves with its address when it is ready. */
+async function startLogging(args: readonly string[]) {
+  const started = await start(...args);
+  let address: string | undefined;
+  let text = `${started.first}\n`;
+  const find = () => {
+    const line = text.split('\n').find((each) => each.includes('"ready"') && each.endsWith('}'));
+    address = line === undefined ? undefined : (JSON.parse(line) as { url: string }).url;
+  };
+  find();
+  while (address === undefined) {
+    const [chunk] = (await once(started.child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
+    text += chunk.toString();
+    find();
+  }
+  return { ...started, ready: address };
 }
 
 async function schedules(url: string): Promise<readonly Record<string, unknown>[]> {
@@ -81,6 +101,32 @@ describe('carillon dev', () => {
     expect(stdout).toContain('Stopping');
     one.child.kill('SIGTERM');
     await one.ended;
+  });
+
+  test('lets a handler finish that runs when SIGTERM comes, and its result is stored', async () => {
+    const handlers = join(scratch, 'slow.mjs');
+    writeFileSync(
+      handlers,
+      "export const register = (carillon) => carillon.handle('slow', async () => { await new Promise((r) => setTimeout(r, 700)); return 'done'; });",
+    );
+    const store = `sqlite:${join(scratch, 'drain.db')}`;
+    const args = ['start', '--store', store, '--http-port', '0', '--handlers', handlers];
+    const { child, ready, ended } = await startLogging(args);
+    const headers = { 'content-type': 'application/json' };
+    const queued = await fetch(`${ready}/api/v1/runs`, { method: 'POST', headers, body: '{"run":"slow"}' });
+    const { id } = (await queued.json()) as { id: string };
+    const stateOf = async () =>
+      ((await (await fetch(`${ready}/api/v1/runs/${id}`)).json()) as { state: string }).state;
+    while ((await stateOf()) === 'waiting');
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+    await using carillon = await openCarillon(store);
+    expect(await carillon.runs.get(id)).toMatchObject({
+      state: 'done',
+      outcome: 'completed',
+      result: 'done',
+      attempt: 1,
+    });
   });
 
   test('refuses what is no port', async () => {

@@ -1,0 +1,53 @@
+/** `carillon key create`: makes an API key and the entry for the configuration. Nothing is stored. */
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { Context } from './context.ts';
+
+export const name = 'key';
+
+export interface KeyOptions {
+  readonly role: string;
+  readonly namespace?: readonly string[];
+  readonly json?: boolean;
+}
+
+export function options(group: Command, context: Context): Command {
+  group.summary('make API keys').description('Makes API keys for a server.');
+  group
+    .command('create <name>')
+    .summary('make a key')
+    .description('Makes a key and the entry for the configuration. The key is shown once and stored nowhere.')
+    .addOption(
+      new Option('--role <role>', 'what it may do')
+        .choices(['viewer', 'operator', 'admin'])
+        .default('viewer'),
+    )
+    .option(
+      '--namespace <name>',
+      'only for this one; may be repeated',
+      (value: string, before: string[] = []) => [...before, value],
+    )
+    .option('--json', 'print JSON')
+    .action(async (keyName: string, given: KeyOptions) => await create(context, keyName, given));
+  return group;
+}
+
+async function create(
+  context: Context,
+  keyName: string,
+  { role, namespace, json }: KeyOptions,
+): Promise<void> {
+  const { hashKey, newKey } = await import('../server/keys.ts');
+  const key = newKey();
+  const entry = {
+    name: keyName,
+    hash: hashKey(key),
+    role,
+    ...(namespace === undefined ? {} : { namespaces: namespace }),
+  };
+  context.stdout.write(
+    json === true
+      ? `${JSON.stringify({ key, entry }, undefined, 2)}\n`
+      : `The key, shown only now:\n\n  ${key}\n\nAdd this to "keys" in the configuration of the server:\n\n  ${JSON.stringify(entry)}\n\nUse it: CARILLON_KEY=<key> carillon schedule list\n`,
+  );
+}

@@ -1,0 +1,157 @@
+/** `carillon runs` and `carillon run …`: what was started. */
+import type { Command } from 'commander';
+import { formatDuration } from '../base/duration.ts';
+import { parseInstant } from '../base/time.ts';
+import type { RunFilters, RunJson } from '../client/index.ts';
+import type { Context } from './context.ts';
+import { clientOf, print, type RemoteOptions, remoteHelp, remoteOptions, sentence } from './remote.ts';
+import { readWhole } from './schedule-options.ts';
+import { clean, factsText, sinceText, tableText, whenText } from './table.ts';
+
+export const name = 'runs';
+
+const several = (value: string, before: readonly string[] = []) => [...before, value];
+
+export interface RunsOptions extends RemoteOptions {
+  readonly schedule?: string;
+  readonly state?: NonNullable<RunFilters['state']>;
+  readonly outcome?: NonNullable<RunFilters['outcome']>;
+  readonly queue?: string;
+  readonly limit: number;
+}
+
+export function options(command: Command): Command {
+  return remoteOptions(
+    command
+      .summary('list runs, newest first')
+      .description('Lists runs, newest first.')
+      .option('--schedule <id>', 'of this schedule')
+      .option('--state <state>', 'waiting, leased or done; may be repeated', several)
+      .option(
+        '--outcome <outcome>',
+        'completed, failed, cancelled, terminated or timedOut; may be repeated',
+        several,
+      )
+      .option('--queue <name>', 'of this queue')
+      .option('-n, --limit <number>', 'how many', readWhole, 20),
+  ).addHelpText('after', remoteHelp);
+}
+
+export async function run(context: Context, given: RunsOptions): Promise<void> {
+  const { schedule, state, outcome, queue, limit } = given;
+  const client = clientOf(context, given);
+  const page =
+    schedule === undefined
+      ? await client.runs.list({
+          limit,
+          ...(state === undefined ? {} : { state }),
+          ...(outcome === undefined ? {} : { outcome }),
+          ...(queue === undefined ? {} : { queue }),
+        })
+      : await client.schedules.runs(schedule, { limit });
+  // The ledger of one schedule knows no filters; there are few enough of them.
+  const items = page.items.filter(
+    (each) =>
+      (state === undefined || state.includes(each.state)) &&
+      (outcome === undefined || (each.outcome !== null && outcome.includes(each.outcome))) &&
+      (queue === undefined || each.queue === queue),
+  );
+  print(context, given.json, { items, next: page.next }, runsText(items, context));
+}
+
+/** `run describe|cancel|terminate|enqueue`. */
+export function runCommands(group: Command, context: Context): Command {
+  group.summary('look at, stop or queue one run').description('Works with single runs.');
+  const command = (words: string, summary: string) =>
+    remoteOptions(group.command(words))
+      .summary(summary)
+      .description(sentence(summary))
+      .addHelpText('after', remoteHelp);
+  command('describe <id>', 'show one run').action(async (id: string, given: RemoteOptions) => {
+    const found = await clientOf(context, given).runs.get(id);
+    print(context, given.json, found, runText(found, context));
+  });
+  for (const verb of ['cancel', 'terminate'] as const) {
+    command(`${verb} <id>`, verb === 'cancel' ? 'ask a run to stop' : 'end a run at once')
+      .option('--reason <text>', 'why')
+      .action(async (id: string, given: RemoteOptions & { reason?: string }) => {
+        const answer = await clientOf(context, given).runs[verb](id, given.reason);
+        const words = {
+          ended: 'It has ended.',
+          requested: 'Its worker was asked to stop.',
+          done: 'It was over already.',
+          notFound: 'There is no such run.',
+        };
+        print(context, given.json, answer, `${words[answer.stopped]}\n`);
+      });
+  }
+  command('enqueue <handler>', 'queue work without a schedule')
+    .option('--input <json>', 'handed to the run', (text: string) => JSON.parse(text) as unknown)
+    .option('--queue <name>', 'queue of the handler')
+    .option('--at <time>', 'not before, RFC 3339')
+    .action(
+      async (handler: string, given: RemoteOptions & { input?: unknown; queue?: string; at?: string }) => {
+        const { input, queue, at } = given;
+        const queued = await clientOf(context, given).runs.enqueue({
+          run: handler,
+          ...(input === undefined ? {} : { input }),
+          ...(queue === undefined ? {} : { queue }),
+          ...(at === undefined ? {} : { at }),
+        });
+        print(context, given.json, queued, `Queued ${queued.id}.\n`);
+      },
+    );
+  return group;
+}
+
+export function runsText(items: readonly RunJson[], { now, colors }: Context): string {
+  if (items.length === 0) return 'No runs.\n';
+  const rows = items.map((each) => [
+    each.id,
+    each.schedule ?? '-',
+    each.name,
+    each.outcome ?? (each.state === 'leased' ? 'running' : each.state),
+    String(each.attempt),
+    sinceText(each.startedAt ?? each.createdAt, now),
+    tookText(each),
+    each.failure?.message ?? '',
+  ]);
+  return tableText(
+    ['RUN', 'SCHEDULE', 'HANDLER', 'STATE', 'ATTEMPT', 'STARTED', 'TOOK', ''],
+    rows,
+    colors.stdout,
+  );
+}
+
+function tookText({ startedAt, finishedAt }: RunJson): string {
+  const from = startedAt === null ? undefined : parseInstant(startedAt);
+  const to = finishedAt === null ? undefined : parseInstant(finishedAt);
+  return from === undefined || to === undefined ? '' : formatDuration(to - from);
+}
+
+function runText(each: RunJson, { now, colors }: Context): string {
+  const json = (value: unknown) => (value === null || value === undefined ? '' : JSON.stringify(value));
+  const facts = factsText(
+    [
+      ['run', each.id],
+      ['schedule', each.schedule ?? ''],
+      ['slot', each.scheduledAt ?? ''],
+      ['cause', each.cause ?? ''],
+      ['handler', `${each.name} on the queue ${each.queue}`],
+      ['state', each.outcome ?? each.state],
+      ['attempt', String(each.attempt)],
+      ['worker', each.worker],
+      ['created', whenText(each.createdAt, now)],
+      ['started', whenText(each.startedAt, now)],
+      ['finished', whenText(each.finishedAt, now)],
+      ['took', tookText(each)],
+      ['input', json(each.input)],
+      ['progress', json(each.progress)],
+      ['result', json(each.result)],
+      ['failure', each.failure?.message ?? ''],
+    ],
+    colors.stdout,
+  );
+  const stack = each.failure?.stack;
+  return stack === undefined ? facts : `${facts}\n${stack.split('\n').map(clean).join('\n')}\n`;
+}

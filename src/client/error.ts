@@ -1,0 +1,57 @@
+/** Why a call failed: what the server said, or that it could not be reached. */
+
+export interface ClientProblem {
+  readonly path: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly fix?: string;
+}
+
+export interface ClientErrorFields {
+  /** HTTP status; 0 when there was no answer. */
+  readonly status: number;
+  readonly code: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly problems?: readonly ClientProblem[];
+  readonly requestId?: string;
+  readonly cause?: unknown;
+}
+
+export class CarillonError extends Error {
+  override readonly name = 'CarillonError';
+  readonly status: number;
+  /** One of the closed gRPC set, e.g. `notFound`. */
+  readonly code: string;
+  /** A stable word to switch on, e.g. `ALREADY_EXISTS`; `UNREACHABLE` when there was no answer. */
+  readonly reason: string;
+  readonly problems: readonly ClientProblem[];
+  /** Under which the server's log has it. */
+  readonly requestId: string;
+
+  constructor(fields: ClientErrorFields) {
+    super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
+    this.status = fields.status;
+    this.code = fields.code;
+    this.reason = fields.reason;
+    this.problems = fields.problems ?? [];
+    this.requestId = fields.requestId ?? '';
+  }
+}
+
+/** Reads the body of a refusal; something between us and the server may have answered in its own way. */
+export function errorOf(status: number, body: unknown): CarillonError {
+  const sent = (body as { readonly error?: Partial<ClientErrorFields> } | undefined)?.error;
+  if (typeof sent?.reason !== 'string' || typeof sent.message !== 'string') {
+    const message = `the server answered ${status}, and not in the way a Carillon does`;
+    return new CarillonError({ status, code: 'internal', reason: 'UNEXPECTED_ANSWER', message });
+  }
+  return new CarillonError({
+    status,
+    code: sent.code ?? 'internal',
+    reason: sent.reason,
+    message: sent.message,
+    problems: sent.problems ?? [],
+    requestId: sent.requestId ?? '',
+  });
+}

@@ -1,0 +1,28 @@
+/** `carillon/client`: talks to a Carillon server. */
+export type {
+  AuditJson,
+  ExplanationJson,
+  OccurrenceJson,
+  PageJson,
+  RunJson,
+  ScheduleJson,
+  SlotJson,
+  SummaryJson,
+} from '../door/native/wire.ts';
+export type { ScheduleInput } from '../service/schedule-input.ts';
+export type { About } from './client.ts';
+export { CarillonClient } from './client.ts';
+export type { ClientProblem } from './error.ts';
+export { CarillonError } from './error.ts';
+export type { RunFilters, Stopped, Work } from './runs.ts';
+export type {
+  BackfillInput,
+  BulkAnswer,
+  Changed,
+  Paging,
+  ScheduleFilters,
+  SlotFilters,
+  Time,
+  UpdateOptions,
+} from './schedules.ts';
+export type { CallOptions, ClientOptions } from './transport.ts';

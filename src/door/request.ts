@@ -1,0 +1,13 @@
+/** What a request carries besides what was sent. The server sets it up; every HTTP door may rely on it. */
+import type { Identity } from './access.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks; null where nobody was asked who they are. */
+    identity: Identity | null;
+    /** What a door adds to the one line of log of a request. */
+    note: Readonly<Record<string, string>>;
+  }
+}
+
+export const noNote: Readonly<Record<string, string>> = Object.freeze({});

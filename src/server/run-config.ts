@@ -1,0 +1,117 @@
+/** From a configuration to a running server: opens the store, registers handlers, starts. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { SystemClock } from '../base/clock.ts';
+import { ServiceError } from '../base/error.ts';
+import type { Carillon, CarillonOptions } from '../main.ts';
+import { openCarillon } from '../main.ts';
+import { demandSafeBind } from './bind.ts';
+import { callbackPath } from './callbacks.ts';
+import type { Config } from './config.ts';
+import type { LogOptions } from './log.ts';
+import { openLog } from './log.ts';
+import { Tally } from './metrics/tally.ts';
+import type { Server } from './server.ts';
+import { startServer } from './server.ts';
+
+export interface RunConfigOptions {
+  /** Signs callback tokens; from the environment only. */
+  readonly callbackSecret?: string;
+  /** Default standard output. */
+  readonly write?: LogOptions['write'];
+}
+
+export async function runConfig(config: Config, options: RunConfigOptions = {}): Promise<Server> {
+  // Before anything is opened: a refused start leaves nothing behind.
+  demandSafeBind(config.http.host, config.keys.length > 0);
+  const tls = readTls(config);
+  const register = await readHandlers(config);
+  const log = openLog({
+    level: config.log.level,
+    ...(options.write === undefined ? {} : { write: options.write }),
+  });
+  const tally = new Tally({ clock: new SystemClock(), perSchedule: config.metrics.perSchedule });
+  const carillon = await openCarillon({
+    ...partsOf(config, options),
+    onTrouble: (error, schedule) => {
+      tally.trouble(error);
+      log.error({ err: error, schedule }, 'trouble');
+    },
+  });
+  await register?.(carillon);
+  const { http, namespace, keys, rateLimit, drain } = config;
+  const server = await startServer({
+    carillon,
+    host: http.host,
+    port: http.port,
+    namespace,
+    // Optional fields of the schema are absent when not given, as the type wants them.
+    keys: keys as NonNullable<Parameters<typeof startServer>[0]['keys']>,
+    log,
+    tally,
+    drainMs: drain,
+    ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...(tls === undefined ? {} : { tls }),
+  });
+  if (config.publicUrl !== undefined && options.callbackSecret === undefined) {
+    log.warn('publicUrl is set but CARILLON_CALLBACK_SECRET is not: HTTP actions cannot be called back');
+  }
+  log.info({ url: server.url, store: config.store, keys: keys.length }, 'ready');
+  return server;
+}
+
+function partsOf(config: Config, { callbackSecret }: RunConfigOptions): CarillonOptions {
+  const { store, durability, name, namespace, concurrency, allowCommands, allowPrivateTargets, publicUrl } =
+    config;
+  const callbackUrl = publicUrl === undefined ? undefined : `${publicUrl.replace(/\/+$/, '')}${callbackPath}`;
+  const retention = Object.fromEntries(
+    Object.entries(config.retention).filter(([, value]) => value !== undefined),
+  );
+  return {
+    store,
+    durability,
+    name,
+    namespace,
+    concurrency,
+    allowCommands,
+    allowPrivateTargets,
+    retention,
+    ...(callbackSecret === undefined ? {} : { callbackSecret }),
+    ...(callbackSecret === undefined || callbackUrl === undefined ? {} : { http: { callbackUrl } }),
+  };
+}
+
+function readTls({ http }: Config) {
+  if (http.tls === undefined) return undefined;
+  const { certFile, keyFile } = http.tls;
+  return { cert: readText('http.tls.certFile', certFile), key: readText('http.tls.keyFile', keyFile) };
+}
+
+export function readText(path: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const message = `cannot read ${resolve(file)}: ${(error as Error).message}`;
+    throw ServiceError.invalid([{ path, reason: 'UNREADABLE', message }]);
+  }
+}
+
+type Register = (carillon: Carillon) => unknown;
+
+async function readHandlers({ handlers }: Config): Promise<Register | undefined> {
+  if (handlers === undefined) return undefined;
+  const file = resolve(handlers);
+  let found: { readonly register?: unknown };
+  try {
+    found = (await import(pathToFileURL(file).href)) as { readonly register?: unknown };
+  } catch (error) {
+    const message = `cannot load ${file}: ${(error as Error).message}`;
+    throw ServiceError.invalid([{ path: 'handlers', reason: 'UNREADABLE', message }]);
+  }
+  if (typeof found.register === 'function') return found.register as Register;
+  const fix = "write: export function register(carillon) { carillon.handle('name', async (run) => { … }); }";
+  throw ServiceError.invalid([
+    { path: 'handlers', reason: 'NO_REGISTER', message: `${file} exports no function 'register'`, fix },
+  ]);
+}

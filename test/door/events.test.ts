@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { DoorStage } from './door-stage.ts';
+
+interface Told {
+  readonly id: string;
+  readonly event: string;
+  readonly data: Record<string, unknown>;
+}
+
+/** Reads a stream until enough was told. */
+async function listen(
+  url: string,
+  enough: (told: readonly Told[]) => boolean,
+  options: { headers?: Record<string, string>; ready?: () => Promise<unknown> } = {},
+): Promise<readonly Told[]> {
+  const controller = new AbortController();
+  const timeout = AbortSignal.timeout(20_000);
+  const response = await fetch(url, {
+    headers: options.headers ?? {},
+    signal: AbortSignal.any([controller.signal, timeout]),
+  });
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  const told: Told[] = [];
+  let text = '';
+  const decoder = new TextDecoder();
+  const ready = options.ready?.();
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(chunk, { stream: true });
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const fields = Object.fromEntries(
+        text
+          .slice(0, end)
+          .split('\n')
+          .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+      );
+      text = text.slice(end + 2);
+      if (fields.event !== undefined)
+        told.push({ id: fields.id ?? '', event: fields.event, data: JSON.parse(fields.data ?? '') });
+    }
+    if (enough(told)) break;
+  }
+  controller.abort();
+  await ready;
+  return told;
+}
+
+test('changes and runs are told as they happen, to whom they concern', async () => {
+  await using stage = await DoorStage.open();
+  await stage.create('live');
+  await stage.create('other');
+  const told = await listen(
+    `${stage.server.url}/api/v1/events?schedule=live`,
+    (all) =>
+      ['slot', 'started', 'finished', 'changed'].every((type) => all.some(({ event }) => event === type)),
+    {
+      ready: async () => {
+        await stage.call('/schedules/other:trigger', { method: 'POST' });
+        await stage.call('/schedules/live:trigger', { body: { scheduledAt: '2026-01-01T00:00:00Z' } });
+      },
+    },
+  );
+  expect(told.every(({ data }) => data.schedule === 'live')).toBe(true);
+  expect(told.find(({ event }) => event === 'started')?.data).toMatchObject({
+    cause: 'trigger:1',
+    nominal: '2026-01-01T00:00:00Z',
+  });
+  expect(told.find(({ event }) => event === 'finished')?.data).toMatchObject({ outcome: 'completed' });
+});
+
+test('who comes back with its last id misses nothing; who was away too long is told to look anew', async () => {
+  await using stage = await DoorStage.open();
+  await stage.create('live', { overlap: 'allowAll' });
+  const url = `${stage.server.url}/api/v1/events`;
+  const trigger = () => stage.call('/schedules/live:trigger', { method: 'POST' });
+  const [first] = await listen(url, (all) => all.length > 0, { ready: trigger });
+  await trigger();
+  const again = await listen(
+    `${url}?type=started`,
+    (all) => all.some(({ data }) => data.cause === 'trigger:2'),
+    {
+      headers: { 'last-event-id': first?.id ?? '' },
+    },
+  );
+  expect(again.at(-1)?.data.cause).toBe('trigger:2');
+  const [reset] = await listen(url, (all) => all.length > 0, { headers: { 'last-event-id': 'old.7' } });
+  expect(reset?.event).toBe('reset');
+});
+
+test('namespaces hear only of their own, and a stopping server lets its listeners go', async () => {
+  const stage = await DoorStage.open();
+  await stage.call('/namespaces/n/schedules', { body: { id: 's', every: '1h', run: 'work' } });
+  const told = await listen(
+    `${stage.server.url}/api/v1/namespaces/n/events?type=slot`,
+    (all) => all.length > 0,
+    {
+      ready: async () => {
+        await stage.create('mine');
+        await stage.call('/schedules/mine:trigger', { method: 'POST' });
+        await stage.call('/namespaces/n/schedules/s:trigger', { method: 'POST' });
+      },
+    },
+  );
+  expect(told[0]?.data.schedule).toBe('s');
+  const response = await fetch(`${stage.server.url}/api/v1/events`);
+  await stage.server.stop();
+  await response.text();
+});
