@@ -131,14 +131,16 @@ export class Runs {
     }
   }
 
-  /** Asks its handler to stop by aborting its signal; a waiting run ends at once. */
+  /** Only runs of this namespace can be stopped here; others are not found. Asks its handler to stop by aborting its signal; a waiting run ends at once. */
   async cancel(id: string, reason = 'cancelled'): Promise<Stopped> {
+    await this.get(id);
     const [stopped] = await this.#queue.cancel([id], reason);
     return stopped as Stopped;
   }
 
   /** Ends it at once; what its handler still does counts for nothing. */
   async terminate(id: string, reason = 'terminated'): Promise<Stopped> {
+    await this.get(id);
     const [stopped] = await this.#queue.terminate([id], reason);
     return stopped as Stopped;
   }

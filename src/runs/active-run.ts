@@ -89,12 +89,11 @@ export class ActiveRun {
     await null;
     let conclusion: Conclusion | null;
     try {
-      const { signal } = this.#abort;
       const onProgress = (json: string) => {
         this.#progress = json;
         this.#options.onProgress();
       };
-      const value = await this.#options.handler(contextOf(this.run, { signal, onProgress }));
+      const value = await this.#options.handler(contextOf(this.run, { abort: this.#abort, onProgress }));
       conclusion = conclusionOfResult(value);
     } catch (error) {
       conclusion = conclusionOfError(error, this.#interrupted);

@@ -68,7 +68,7 @@ export class RunInterrupted extends Error {
 
 export function contextOf(
   run: RunRow,
-  hold: { readonly signal: AbortSignal; readonly onProgress: (json: string) => void },
+  hold: { readonly abort: AbortController; readonly onProgress: (json: string) => void },
 ): RunContext {
   const options = optionsOf(run);
   return {
@@ -85,7 +85,10 @@ export function contextOf(
     lastFailure: options.lastFailure ?? null,
     previousFailure: run.result === null ? null : (JSON.parse(run.result) as Failure),
     progress: run.progress === null ? null : JSON.parse(run.progress),
-    signal: hold.signal,
+    // Made when first asked for: most handlers are done before anybody could want to stop them.
+    get signal() {
+      return hold.abort.signal;
+    },
     heartbeat: (progress) => {
       if (progress === undefined) return;
       const json = JSON.stringify(progress) ?? 'null';

@@ -51,6 +51,11 @@ export class Heart {
     this.#loop.nudge(run.beatDue);
   }
 
+  /** No run is under way: there is nothing to keep alive, and no reason to wake up for it. */
+  rest(): void {
+    if (!this.#asked) this.#loop.calm();
+  }
+
   /** There is progress to tell. */
   tell(): void {
     this.#loop.nudge(this.#progressDue());

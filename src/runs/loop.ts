@@ -31,6 +31,8 @@ export class Loop {
   #wanted: number = never;
   /** Set while asleep: wakes at the given time at the latest. */
   #wakeBy: ((at: number) => void) | undefined;
+  /** Set while asleep: lets go of the time to wake at. */
+  #forget: (() => void) | undefined;
 
   constructor(options: LoopOptions) {
     this.#options = options;
@@ -53,6 +55,12 @@ export class Loop {
   nudge(at: Instant = this.#options.clock.now()): void {
     this.#wanted = Math.min(this.#wanted, at);
     this.#wakeBy?.(at);
+  }
+
+  /** Takes back every wish: the next turn comes with the next nudge. For loops without a longest sleep. */
+  calm(): void {
+    this.#wanted = never;
+    this.#forget?.();
   }
 
   async #run(): Promise<void> {
@@ -91,6 +99,11 @@ export class Loop {
         if (planned <= clock.now()) resolve();
         else if (planned < never) cancel = clock.wakeAt(planned as Instant, resolve);
       };
+      this.#forget = () => {
+        if (!nudgeable) return;
+        planned = never;
+        arm();
+      };
       this.#wakeBy = (at) => {
         const stops = at === -never;
         if (at >= planned || (!nudgeable && !stops)) return;
@@ -100,6 +113,7 @@ export class Loop {
       arm();
     });
     this.#wakeBy = undefined;
+    this.#forget = undefined;
     return planned;
   }
 }

@@ -298,6 +298,7 @@ export class Worker implements Service, Placement {
     this.#observer.began(run);
     void active.perform().then(() => {
       this.#active.delete(run.leaseToken);
+      if (this.#active.size === 0) this.#heart.rest();
       this.#freed(run.queue);
     });
   }

@@ -48,10 +48,8 @@ function signals(schedule: ScheduleView): Readonly<Record<string, number>> {
   const { waiting, running } = schedule.child('invoker').state;
   const { next } = schedule.child('generator').state;
   const { failures } = schedule.state;
-  return {
-    ...(next === null ? {} : { $next: next }),
-    $running: running.length,
-    $buffered: waiting.length,
-    $failures: failures,
-  };
+  const $running = running.length;
+  const $buffered = waiting.length;
+  if (next === null) return { $running, $buffered, $failures: failures };
+  return { $next: next, $running, $buffered, $failures: failures };
 }

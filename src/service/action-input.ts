@@ -30,8 +30,11 @@ const retryInput = z.strictObject({
   coefficient: z.number().min(1).max(100).optional(),
 });
 
+const handlerName = z.string().min(1).max(1000);
+const queueName = z.string().min(1).max(1000).regex(/^[^@]/, "queues beginning with '@' are ours");
+
 export const actionInput = {
-  run: z.union([z.string().min(1).max(1000), z.object({ name: z.string(), queue: z.string() })]).optional(),
+  run: z.union([handlerName, z.object({ name: handlerName, queue: queueName })]).optional(),
   http: z
     .strictObject({
       url: z.string(),
@@ -55,7 +58,7 @@ export const actionInput = {
     })
     .optional(),
   input: z.unknown().optional(),
-  queue: z.string().min(1).max(1000).regex(/^[^@]/, "queues beginning with '@' are ours").optional(),
+  queue: queueName.optional(),
   priority: z.union([z.enum(['high', 'normal', 'low']), z.int()]).optional(),
   workflowId: z.string().max(900).optional(),
   retry: retryInput.optional(),

@@ -86,3 +86,26 @@ test('a Carillon that was stopped says so when it is started again', async () =>
   await carillon.stop();
   await expect(carillon.start()).rejects.toThrow('open a new one');
 });
+
+test('runs of another namespace are not found, and cannot be stopped', async () => {
+  await using world = await aWorld((carillon) => {
+    carillon.handle('work', () => null);
+  });
+  const carillon = world.carillon();
+  const { id } = await carillon.runs.enqueue({ run: 'work', at: '2030-01-01T00:00:00Z' });
+  const [row] = (await world.store.runs({ ids: [id], limit: 1 })).items;
+  const foreign = { ...row, id: 'foreign', namespace: 'other' } as NonNullable<typeof row>;
+  await world.store.transact(
+    { kind: 'keys', keys: [] },
+    { decide: () => ({ writes: { newRuns: [foreign] }, result: null }) },
+  );
+  await expect(carillon.runs.cancel('foreign')).rejects.toMatchObject({ code: 'notFound' });
+  await expect(carillon.runs.terminate('foreign')).rejects.toMatchObject({ code: 'notFound' });
+  expect(await carillon.runs.cancel(id)).toBe('ended');
+});
+
+test('no handler can be named into a queue of ours', async () => {
+  await using world = await aWorld(() => {});
+  const sneaky = { run: { name: 'command', queue: '@command' }, input: { argv: ['true'] } };
+  await expect(world.carillon().runs.enqueue(sneaky)).rejects.toMatchObject({ code: 'invalidArgument' });
+});

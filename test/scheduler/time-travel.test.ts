@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CarillonWorld } from '../../src/testing/index.ts';
 
-test('a year of an hourly schedule passes in under a second, every slot exactly once', async () => {
+test('a year of an hourly schedule runs every slot exactly once', async () => {
   const seen: number[] = [];
   await using world = await CarillonWorld.start({
     start: '2026-01-01T00:00:00Z',
@@ -18,13 +18,7 @@ test('a year of an hourly schedule passes in under a second, every slot exactly 
   console.log(`a simulated year took ${took.toFixed(0)} ms`);
   expect(seen).toHaveLength(8760);
   expect(new Set(seen).size).toBe(8760);
-  const { counters, stateBytes, next } = await world.carillon().schedules.describe('hourly');
-  console.log(
-    stateBytes,
-    counters,
-    next,
-    (await world.store.read({ keys: [{ namespace: 'default', archetype: 'schedule', id: 'hourly' }] }))[0]
-      ?.state,
-  );
+  const { counters, stateBytes } = await world.carillon().schedules.describe('hourly');
+  expect(stateBytes).toBeLessThan(400);
   expect(counters.actions).toBe(8760);
 });
