@@ -24,6 +24,7 @@ import type { HandlerRef } from '../service/action-input.ts';
 import { defaultQueue } from '../service/action-input.ts';
 import type { RetentionPolicy } from '../service/retention.ts';
 import { RetentionSweeper } from '../service/retention.ts';
+import { RunService } from '../service/run-service.ts';
 import { ScheduleService } from '../service/schedule-service.ts';
 import type { ExecutionKey } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
@@ -113,7 +114,12 @@ export class Carillon implements Service, AsyncDisposable {
     this.#runQueue = new RunQueue({ engine: this.engine, newId });
     this.service = new ScheduleService({ engine: this.engine, store, clock, library });
     this.schedules = new Schedules(this.service, namespace, () => clock.now());
-    this.runs = new Runs({ queue: this.#runQueue, store, clock, namespace });
+    this.runs = new Runs({
+      service: new RunService({ engine: this.engine, newId }),
+      store,
+      clock,
+      namespace,
+    });
     this.#sweeper = new RunSweeper({ engine: this.engine, queue: this.#runQueue });
     this.#retention = new RetentionSweeper({
       store,

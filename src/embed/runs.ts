@@ -2,12 +2,12 @@
 
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
-import type { Problem } from '../base/error.ts';
 import { ServiceError } from '../base/error.ts';
 import { addTime, second } from '../base/time.ts';
-import type { RunQueue, Stopped } from '../runs/run-queue.ts';
+import type { Stopped } from '../runs/run-queue.ts';
 import type { ActionInput, HandlerRef } from '../service/action-input.ts';
-import { actionInput, readAction } from '../service/action-input.ts';
+import { actionInput } from '../service/action-input.ts';
+import type { RunService } from '../service/run-service.ts';
 import type { InstantInput } from '../service/schedule-input.ts';
 import { readInstant } from '../service/schedule-input.ts';
 import { problemOf } from '../service/schedule-problem.ts';
@@ -30,7 +30,7 @@ export type TypedWork<Input> = Omit<WorkInput, 'run' | 'input'> & {
 } & TypedInput<Input>;
 
 export interface RunsOptions {
-  readonly queue: RunQueue;
+  readonly service: RunService;
   readonly store: Store;
   readonly clock: Clock;
   readonly namespace: string;
@@ -52,32 +52,27 @@ const workInput = z.strictObject({
 const patience = 5 * second;
 
 export class Runs {
-  readonly #queue: RunQueue;
+  readonly #service: RunService;
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #namespace: string;
 
   constructor(options: RunsOptions) {
-    this.#queue = options.queue;
+    this.#service = options.service;
     this.#store = options.store;
     this.#clock = options.clock;
     this.#namespace = options.namespace;
   }
 
   async get(id: string): Promise<RunView> {
-    const { items } = await this.#store.runs({ ids: [id], limit: 1 });
-    const [run] = items;
-    if (run === undefined || run.namespace !== this.#namespace) {
-      throw new ServiceError({ code: 'notFound', reason: 'NOT_FOUND', message: `there is no run '${id}'` });
-    }
-    return viewRun(run);
+    return viewRun(await this.#service.get({ namespace: this.#namespace, id }));
   }
 
   /** Newest first. */
   async list(
     query: Omit<RunQuery, 'limit' | 'namespace'> & { readonly limit?: number } = {},
   ): Promise<Page<RunView>> {
-    const page = await this.#store.runs({ limit: 100, ...query, namespace: this.#namespace });
+    const page = await this.#service.list({ limit: 100, ...query, namespace: this.#namespace });
     return { items: page.items.map(viewRun), next: page.next };
   }
 
@@ -87,19 +82,11 @@ export class Runs {
   async enqueue(work: object): Promise<RunView> {
     const parsed = workInput.safeParse(work);
     if (!parsed.success) throw ServiceError.invalid(parsed.error.issues.map((issue) => problemOf(issue)));
-    const { at, requestId, ...given } = work as WorkInput;
-    const problems: Problem[] = [];
-    const action = readAction(given, problems);
-    if (action === undefined || problems.length > 0) throw ServiceError.invalid(problems);
-    const { queue, name, input, priority, settings } = action;
-    const run = await this.#queue.enqueue({
-      namespace: this.#namespace,
-      queue,
-      name,
-      input,
-      priority,
-      options: { ...settings, ...(requestId === undefined ? {} : { requestId }) },
-      ...(at === undefined ? {} : { availableAt: readInstant(at, 'at') }),
+    const { at, requestId, ...action } = work as WorkInput;
+    const run = await this.#service.enqueue(this.#namespace, {
+      action,
+      ...(at === undefined ? {} : { at: readInstant(at, 'at') }),
+      ...(requestId === undefined ? {} : { requestId }),
     });
     return viewRun(run);
   }
@@ -133,15 +120,11 @@ export class Runs {
 
   /** Only runs of this namespace can be stopped here; others are not found. Asks its handler to stop by aborting its signal; a waiting run ends at once. */
   async cancel(id: string, reason = 'cancelled'): Promise<Stopped> {
-    await this.get(id);
-    const [stopped] = await this.#queue.cancel([id], reason);
-    return stopped as Stopped;
+    return await this.#service.cancel({ namespace: this.#namespace, id }, reason);
   }
 
   /** Ends it at once; what its handler still does counts for nothing. */
   async terminate(id: string, reason = 'terminated'): Promise<Stopped> {
-    await this.get(id);
-    const [stopped] = await this.#queue.terminate([id], reason);
-    return stopped as Stopped;
+    return await this.#service.terminate({ namespace: this.#namespace, id }, reason);
   }
 }

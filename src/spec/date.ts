@@ -1,5 +1,5 @@
 /** Calendar dates as text, `2026-12-25`. */
-import { daysFromCivil, daysInMonth } from './civil.ts';
+import { dayNumber, monthLength } from './calendar-day.ts';
 import { maxYear, minYear } from './limits.ts';
 
 /** Days since 1970-01-01; undefined when there is no such date between 1970 and 2100. */
@@ -10,5 +10,5 @@ export function parseDate(text: string): number | undefined {
   const month = Number(monthText);
   const day = Number(dayText);
   if (year < minYear || year > maxYear || month < 1 || month > 12) return undefined;
-  return day < 1 || day > daysInMonth(year, month) ? undefined : daysFromCivil(year, month, day);
+  return day < 1 || day > monthLength(year, month) ? undefined : dayNumber(year, month, day);
 }

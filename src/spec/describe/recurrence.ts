@@ -1,5 +1,5 @@
 /** A recurrence rule in plain words: "Every 2 weeks on Monday and Friday at 09:00, 10 times". */
-import { daySeconds } from '../rrule/calendar-day.ts';
+import { daySeconds } from '../calendar-day.ts';
 import { fillDays } from '../rrule/day-filter.ts';
 import type { Frequency, Moment, Recurrence, Rule } from '../rrule/recurrence.ts';
 import { clockPhrase } from './clock-phrase.ts';

@@ -1,7 +1,8 @@
 /** Small English: lists, ordinals, clock times, lengths of time. */
+
+import { civilDay, daySeconds } from '../calendar-day.ts';
 import { monthNames, weekdayNames } from '../calendar-words.ts';
 import type { Range } from '../model.ts';
-import { civilDay, daySeconds } from '../rrule/calendar-day.ts';
 
 export function monthName(month: number): string {
   return capital(monthNames[month - 1] ?? `month ${month}`);

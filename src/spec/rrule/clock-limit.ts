@@ -2,7 +2,7 @@
  * BYHOUR, BYMINUTE and BYSECOND as limits, for rules whose period is shorter than a day. Answers not only whether a
  * period may stand but how far away the nearest one that may is, so that a search jumps over nights and months.
  */
-import { daySeconds } from './calendar-day.ts';
+import { daySeconds } from '../calendar-day.ts';
 import { allowsDay, limitsDays } from './day-filter.ts';
 import type { Rule } from './recurrence.ts';
 

@@ -10,7 +10,7 @@ import {
   monthLength,
   weekdayOf,
   yearLength,
-} from './calendar-day.ts';
+} from '../calendar-day.ts';
 import type { Rule, WeekdayChoice } from './recurrence.ts';
 
 /** The rule with its open day parts taken from the anchor day. */

@@ -2,8 +2,9 @@
  * Strictly increasing sets of wall-clock seconds: the expansion of one rule, or a plain list. No zone yet.
  * `next` and `previous` are strict and return `none` at the end of the set, of the calendar we know, or of the budget.
  */
+
+import { dayNumber, daySeconds } from '../calendar-day.ts';
 import { none } from '../model.ts';
-import { dayNumber, daySeconds } from './calendar-day.ts';
 import { type Period, periodNext, periodPrevious } from './period.ts';
 import { type PeriodAxis, periodAxis } from './period-axis.ts';
 import type { Rule } from './recurrence.ts';

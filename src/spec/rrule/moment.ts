@@ -1,5 +1,5 @@
 /** Reads and writes the DATE and DATE-TIME values of RFC 5545: `20261225`, `20261225T090000`, `20261225T090000Z`. */
-import { civilDay, dayNumber, daySeconds, monthLength } from './calendar-day.ts';
+import { civilDay, dayNumber, daySeconds, monthLength } from '../calendar-day.ts';
 import type { Moment } from './recurrence.ts';
 
 /** Years a value may name. Before 1900 no anchor is useful, after 2100 nothing is evaluated. */

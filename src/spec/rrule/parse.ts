@@ -3,7 +3,7 @@
  * or a bare rule (`FREQ=DAILY;BYHOUR=9`). Every problem names its part and says what to write instead.
  */
 import type { Problem } from '../../base/error.ts';
-import { daySeconds } from './calendar-day.ts';
+import { daySeconds } from '../calendar-day.ts';
 import { parseMoment } from './moment.ts';
 import { parseRule } from './parse-rule.ts';
 import type { Moment, Recurrence, Rule } from './recurrence.ts';

@@ -2,7 +2,7 @@
  * The periods of a rule, numbered from the one that holds the anchor. Any period is reached by arithmetic from its
  * number, so a search far from DTSTART begins where it is needed.
  */
-import { civilDay, dayNumber, daySeconds, monthLength, weekBegin, yearLength } from './calendar-day.ts';
+import { civilDay, dayNumber, daySeconds, monthLength, weekBegin, yearLength } from '../calendar-day.ts';
 import { canMeetClock, clockLimit } from './clock-limit.ts';
 import { allowsDay, fillDays } from './day-filter.ts';
 import { makePeriod, type Period } from './period.ts';

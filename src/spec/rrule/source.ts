@@ -6,8 +6,9 @@
  *  - COUNT counts on the wall clock: a time the gap rule drops still uses one, a repeated one is counted once.
  *  - An exception on the wall clock goes through the same DST rule as the times it removes.
  */
+
+import { daySeconds } from '../calendar-day.ts';
 import { none, type Source, type Zone } from '../model.ts';
-import { daySeconds } from './calendar-day.ts';
 import { listedTimes, ruleTimes } from './local-times.ts';
 import type { Moment, Recurrence } from './recurrence.ts';
 import { type ResolvedDst, zonedTimes } from './zoned-times.ts';

@@ -2,7 +2,7 @@
  * The POSIX TZ rule in a TZif footer (`EST5EDT,M3.2.0,M11.1.0`): how a zone goes on after its last listed
  * transition. Only offsets matter here; abbreviations are skipped.
  */
-import { daysFromCivil, daysInMonth } from '../civil.ts';
+import { dayNumber, monthLength, weekdayOf } from '../calendar-day.ts';
 
 /** A day of the year and a time of that day, in wall seconds of the offset in force before it. */
 interface RuleDate {
@@ -60,18 +60,18 @@ export function parsePosixRule(text: string): PosixRule | undefined {
   return { standard, summer: { offset, start: parseDate(start, startTime), end: parseDate(end, endTime) } };
 }
 
-function dayNumber(year: number, rule: RuleDate): number {
-  const first = daysFromCivil(year, 1, 1);
+function ruleDay(year: number, rule: RuleDate): number {
+  const first = dayNumber(year, 1, 1);
   if (rule.kind === 'day') return first + rule.day;
   if (rule.kind === 'julian') {
     // Jn never counts 29 February.
-    const leapDay = daysInMonth(year, 2) === 29 && rule.day >= 60 ? 1 : 0;
+    const leapDay = monthLength(year, 2) === 29 && rule.day >= 60 ? 1 : 0;
     return first + rule.day - 1 + leapDay;
   }
-  const monthStart = daysFromCivil(year, rule.month, 1);
-  const weekday = (((monthStart + 4) % 7) + 7) % 7;
+  const monthStart = dayNumber(year, rule.month, 1);
+  const weekday = weekdayOf(monthStart);
   let day = ((rule.day - weekday + 7) % 7) + (rule.week - 1) * 7;
-  if (day >= daysInMonth(year, rule.month)) day -= 7;
+  if (day >= monthLength(year, rule.month)) day -= 7;
   return monthStart + day;
 }
 
@@ -79,8 +79,8 @@ function dayNumber(year: number, rule: RuleDate): number {
 export function ruleTransitions(rule: PosixRule, year: number): readonly (readonly [number, number])[] {
   const { standard, summer } = rule;
   if (summer === undefined) return [];
-  const start = dayNumber(year, summer.start) * 86_400 + summer.start.time - standard;
-  const end = dayNumber(year, summer.end) * 86_400 + summer.end.time - summer.offset;
+  const start = ruleDay(year, summer.start) * 86_400 + summer.start.time - standard;
+  const end = ruleDay(year, summer.end) * 86_400 + summer.end.time - summer.offset;
   const both: [number, number][] = [
     [start, summer.offset],
     [end, standard],

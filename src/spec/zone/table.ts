@@ -3,7 +3,7 @@
  * offset. `starts[0]` is −Infinity and one Infinity closes the list, so no lookup needs a bounds check.
  * Everything before 1970 has the offset of 1970-01-01; after 2101 the last offset goes on.
  */
-import { daysFromCivil } from '../civil.ts';
+import { dayNumber } from '../calendar-day.ts';
 import type { FoldRule, Zone } from '../model.ts';
 import type { PosixRule } from './posix-rule.ts';
 import { ruleTransitions } from './posix-rule.ts';
@@ -50,7 +50,7 @@ export function buildTable(history: ZoneHistory): ZoneTable {
   if (rule !== undefined) {
     const last = history.transitions.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY;
     const firstRuleYear = Math.max(1970, 1970 + Math.floor(last / (365.2425 * 86_400)) - 1);
-    const end = daysFromCivil(tableEndYear + 1, 1, 1) * 86_400;
+    const end = dayNumber(tableEndYear + 1, 1, 1) * 86_400;
     if (rule.summer === undefined && last < 0) add(0, rule.standard);
     for (let year = firstRuleYear; year <= tableEndYear; year++) {
       for (const [second, next] of ruleTransitions(rule, year)) {
@@ -133,7 +133,7 @@ export function tableOf(zone: Zone & { readonly table?: ZoneTable }): ZoneTable 
   if (zone.table !== undefined) return zone.table;
   const starts = [Number.NEGATIVE_INFINITY];
   const offsets = [zone.offsetAt(0)];
-  const end = daysFromCivil(tableEndYear + 1, 1, 1) * 86_400;
+  const end = dayNumber(tableEndYear + 1, 1, 1) * 86_400;
   for (let at = zone.nextTransition(0); at < end; at = zone.nextTransition(at)) {
     starts.push(at);
     offsets.push(zone.offsetAt(at));
