@@ -60,6 +60,8 @@ export function priorityOf(priority: Priority = 'normal'): number {
 
 export interface NewRun {
   readonly id: string;
+  /** Another name to find it by. */
+  readonly alias?: string;
   readonly namespace: string;
   readonly queue: string;
   readonly name: string;
@@ -79,6 +81,7 @@ export function newRun(fields: NewRun): RunRow {
     options.executionTimeoutMs === undefined ? null : addTime(availableAt, options.executionTimeoutMs);
   return {
     id: fields.id,
+    alias: fields.alias ?? null,
     namespace: fields.namespace,
     owner: fields.owner ?? null,
     queue: fields.queue,

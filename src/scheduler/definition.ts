@@ -76,6 +76,8 @@ export interface ScheduleAction {
   readonly priority: number;
   /** Base of the ids of started runs; the schedule's id when empty. */
   readonly workflowId: string;
+  /** Whether started runs can be found by their workflow id; costs an index entry per run. */
+  readonly findable?: boolean;
   readonly settings: RunSettings;
 }
 
@@ -85,6 +87,12 @@ export interface Pause {
   readonly note: string;
   /** Resume by itself then. */
   readonly until?: Instant;
+}
+
+/** What a wire says that we have no words for, kept as it came. */
+export interface Origin {
+  readonly door: string;
+  readonly data: Readonly<Record<string, string>>;
 }
 
 export interface ScheduleDefinition {
@@ -104,6 +112,8 @@ export interface ScheduleDefinition {
   readonly memo: Readonly<Record<string, unknown>>;
   /** Custom search attributes. */
   readonly attributes: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  /** The request in the words of the door it came through, for that door to echo; nobody else reads it. */
+  readonly origin?: Origin;
   /** What the jitter is derived from. */
   readonly seed: string;
   /** IANA release in force when this version was written. */

@@ -124,6 +124,7 @@ function begin(schedule: ScheduleNode, start: WaitingStart): Judged {
   schedule.startRun(
     newRun({
       id,
+      ...(action.findable === true ? { alias: workflowId } : {}),
       namespace: key.namespace,
       queue: action.queue,
       name: action.name,

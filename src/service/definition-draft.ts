@@ -1,5 +1,5 @@
 /** A definition as a door hands it in: checked, complete, without what only the service knows (who, when, seed). */
-import type { ScheduleAction, ScheduleDefinition, SchedulePolicy } from '../scheduler/definition.ts';
+import type { Origin, ScheduleAction, ScheduleDefinition, SchedulePolicy } from '../scheduler/definition.ts';
 import type { ScheduleSpec } from '../spec/index.ts';
 
 export interface DefinitionDraft {
@@ -16,4 +16,7 @@ export interface DefinitionDraft {
   readonly tags: readonly string[];
   readonly memo: ScheduleDefinition['memo'];
   readonly attributes: ScheduleDefinition['attributes'];
+  readonly origin?: Origin;
+  /** What the jitter is derived from; default `<namespace>-<id>`. */
+  readonly seed?: string;
 }

@@ -382,8 +382,8 @@ export class ScheduleService {
     name: ScheduleName,
     draft: DefinitionDraft,
   ): Omit<ScheduleDefinition, 'paused' | 'remaining'> {
-    const { spec, action, policy, note, description, owner, tags, memo, attributes } = draft;
-    const seed = `${name.namespace}-${name.id}`;
+    const { spec, action, policy, note, description, owner, tags, memo, attributes, origin } = draft;
+    const { seed = `${name.namespace}-${name.id}` } = draft;
     return {
       spec,
       action,
@@ -394,6 +394,7 @@ export class ScheduleService {
       tags,
       memo,
       attributes,
+      ...(origin === undefined ? {} : { origin }),
       seed,
       timeZoneVersion: timeZoneVersion(),
     };

@@ -3,7 +3,13 @@ import type { Instant } from '../base/time.ts';
 import type { BufferedStart } from '../scheduler/buffered-start.ts';
 import { startOf } from '../scheduler/buffered-start.ts';
 import { compiledOf } from '../scheduler/compiled-of.ts';
-import type { Pause, ScheduleAction, ScheduleDefinition, SchedulePolicy } from '../scheduler/definition.ts';
+import type {
+  Origin,
+  Pause,
+  ScheduleAction,
+  ScheduleDefinition,
+  SchedulePolicy,
+} from '../scheduler/definition.ts';
 import { isIdle } from '../scheduler/rest.ts';
 import type { Counters, LastCompletion, ScheduleView } from '../scheduler/schedule.ts';
 import type { Occurrence, ScheduleSpec } from '../spec/index.ts';
@@ -41,6 +47,7 @@ export interface ScheduleDescription {
   readonly tags: readonly string[];
   readonly memo: ScheduleDefinition['memo'];
   readonly attributes: ScheduleDefinition['attributes'];
+  readonly origin?: Origin;
   readonly token: number;
   readonly remaining: number | null;
   readonly createdAt: Instant;
@@ -139,6 +146,7 @@ export function summarize(
     owner: definition.owner,
     tags: definition.tags,
     attributes: definition.attributes,
+    ...(definition.origin === undefined ? {} : { origin: definition.origin }),
     token: state.token,
     remaining: state.remaining,
     createdAt: row.createdAt,

@@ -101,6 +101,8 @@ export type RunOutcome = 'completed' | 'failed' | 'cancelled' | 'terminated' | '
 export interface RunRow {
   /** Unique; ids that sort by time keep related rows together. */
   readonly id: string;
+  /** Another name to find it by, within its namespace; several runs may share one. Null: none. Never changes. */
+  readonly alias: string | null;
   readonly namespace: string;
   /** The incarnation that is told when it ends; null for work nobody waits for. */
   readonly owner: string | null;

@@ -128,6 +128,7 @@ export interface RunQuery {
   readonly ids?: readonly string[];
   readonly namespace?: string;
   readonly owner?: string;
+  readonly alias?: string;
   readonly queue?: string;
   readonly name?: string;
   readonly states?: readonly RunRow['state'][];

@@ -16,6 +16,7 @@ export function exerciseRuns(bench: () => Bench): void {
     it('reads back every column', async () => {
       const { store } = bench();
       const run = aRun({
+        alias: 'nightly-1',
         owner: 'one#1',
         priority: -3,
         state: 'done',
@@ -35,6 +36,24 @@ export function exerciseRuns(bench: () => Bench): void {
       await write(store, { newRuns: [run] });
       expect((await store.runs({ ids: [run.id], limit: 9 })).items).toEqual([run]);
       expect((await look(store, { kind: 'runs', ids: [run.id, 'absent', run.id] })).runs).toEqual([run]);
+    });
+
+    it('finds runs by another name that they may share', async () => {
+      const { store } = bench();
+      const twin = (id: string, alias: string | null, namespace = 'default') =>
+        aRun({ id, alias, namespace });
+      await write(store, {
+        newRuns: [twin('a', 'x'), twin('b', 'y'), twin('c', 'x'), twin('d', null), twin('e', 'x', 'other')],
+      });
+      const found = async (query: Omit<RunQuery, 'limit'>) =>
+        (await store.runs({ ...query, limit: 9 })).items.map(({ id }) => id);
+      expect(await found({ alias: 'x' })).toEqual(['e', 'c', 'a']);
+      expect(await found({ alias: 'x', namespace: 'default', order: 'ascending' })).toEqual(['a', 'c']);
+      expect(await found({ alias: 'none' })).toEqual([]);
+      await write(store, { runs: [aRun({ id: 'c', alias: 'x', state: 'done', finishedAt: instant(10) })] });
+      expect(await found({ alias: 'x', states: ['done'] })).toEqual(['c']);
+      await store.sweep({ limit: 99, runsFinishedBefore: instant(1000) });
+      expect(await found({ alias: 'x' })).toEqual(['e', 'a']);
     });
 
     it('refuses an id that exists, in the store or twice in one commit', async () => {

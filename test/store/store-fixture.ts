@@ -98,6 +98,7 @@ export function aSlot(fields: Partial<SlotRow> = {}): SlotRow {
 export function aRun(fields: Partial<RunRow> = {}): RunRow {
   return {
     id: 'run-1',
+    alias: null,
     namespace: 'default',
     owner: null,
     queue: 'main',

@@ -19,6 +19,7 @@ export class RunTable {
   readonly #byId = new Map<string, StoredRun>();
   readonly #ordered = new SortedSet<StoredRun>(compareRuns);
   readonly #byOwner = new Map<string, SortedSet<StoredRun>>();
+  readonly #byAlias = new Map<string, SortedSet<StoredRun>>();
   readonly #waiting = new WaitingRuns();
   readonly #checked = new Heap<StoredRun>(
     (a, b) => (a.row.checkAt as number) - (b.row.checkAt as number) || compareRuns(a, b),
@@ -61,7 +62,7 @@ export class RunTable {
 
   page(query: RunQuery): Page<RunRow> {
     const ascending = query.order === 'ascending';
-    const set = query.owner === undefined ? this.#ordered : this.#byOwner.get(query.owner);
+    const set = this.#setOf(query);
     if (set === undefined) return { items: [], next: null };
     const items = set.items();
     const ids = query.ids === undefined ? undefined : new Set(query.ids);
@@ -72,6 +73,12 @@ export class RunTable {
       if (rows.length > query.limit) break;
     }
     return pageOf(rows, query.limit, (row) => [row.id]);
+  }
+
+  /** The smallest set that holds everything asked for. */
+  #setOf({ alias, owner }: RunQuery): SortedSet<StoredRun> | undefined {
+    if (alias !== undefined) return this.#byAlias.get(alias);
+    return owner === undefined ? this.#ordered : this.#byOwner.get(owner);
   }
 
   sweep(finishedBefore: Instant, limit: number): number {
@@ -96,6 +103,7 @@ export class RunTable {
   #forget(stored: StoredRun): void {
     this.#leaveIndexes(stored);
     this.#reown(stored, null);
+    leave(this.#byAlias, stored.row.alias, stored);
     this.#byId.delete(stored.id);
     this.#ordered.delete(stored);
   }
@@ -103,7 +111,8 @@ export class RunTable {
   #insert(stored: StoredRun): void {
     this.#byId.set(stored.id, stored);
     this.#ordered.add(stored);
-    this.#own(stored, stored.row.owner);
+    enter(this.#byOwner, stored.row.owner, stored);
+    enter(this.#byAlias, stored.row.alias, stored);
     this.#enterIndexes(stored);
   }
 
@@ -123,20 +132,25 @@ export class RunTable {
   #reown(stored: StoredRun, owner: string | null): void {
     const before = stored.row.owner;
     if (before === owner) return;
-    if (before !== null) {
-      const runs = this.#byOwner.get(before);
-      runs?.delete(stored);
-      if (runs?.size === 0) this.#byOwner.delete(before);
-    }
-    this.#own(stored, owner);
+    leave(this.#byOwner, before, stored);
+    enter(this.#byOwner, owner, stored);
   }
+}
 
-  #own(stored: StoredRun, owner: string | null): void {
-    if (owner === null) return;
-    const runs = this.#byOwner.get(owner) ?? new SortedSet<StoredRun>(compareRuns);
-    runs.add(stored);
-    this.#byOwner.set(owner, runs);
-  }
+type Groups = Map<string, SortedSet<StoredRun>>;
+
+function enter(groups: Groups, name: string | null, stored: StoredRun): void {
+  if (name === null) return;
+  const runs = groups.get(name) ?? new SortedSet<StoredRun>(compareRuns);
+  runs.add(stored);
+  groups.set(name, runs);
+}
+
+function leave(groups: Groups, name: string | null, stored: StoredRun): void {
+  if (name === null) return;
+  const runs = groups.get(name);
+  runs?.delete(stored);
+  if (runs?.size === 0) groups.delete(name);
 }
 
 function compareRuns(a: StoredRun, b: StoredRun): number {
@@ -154,6 +168,7 @@ function startOf(set: SortedSet<StoredRun>, query: RunQuery): number {
 function isAsked(row: RunRow, query: RunQuery, ids: ReadonlySet<string> | undefined): boolean {
   return (
     (ids === undefined || ids.has(row.id)) &&
+    (query.owner === undefined || row.owner === query.owner) &&
     (query.namespace === undefined || row.namespace === query.namespace) &&
     (query.queue === undefined || row.queue === query.queue) &&
     (query.name === undefined || row.name === query.name) &&

@@ -31,6 +31,7 @@ const columns = [
   'result',
   'options',
   'input',
+  'alias',
 ];
 const selected = `select ${columns.join(', ')} from runs`;
 const inserting = `insert into runs (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')}) on conflict do nothing`;
@@ -193,6 +194,7 @@ function conditionOf(query: RunQuery): { readonly sql: string; readonly values: 
   add('id in (select value from json_each(?))', list(query.ids));
   add('namespace = ?', query.namespace);
   add('owner = ?', query.owner);
+  add('alias = ?', query.alias);
   add('queue = ?', query.queue);
   add('name = ?', query.name);
   add('state in (select value from json_each(?))', list(query.states?.map((state) => states.indexOf(state))));
@@ -227,12 +229,14 @@ function valuesOf(run: RunRow): SqlValue[] {
     run.result,
     run.options,
     run.input,
+    run.alias,
   ];
 }
 
 function runOf(row: SqlRow): RunRow {
   return {
     id: row[0] as string,
+    alias: row[21] as string | null,
     namespace: row[1] as string,
     owner: row[2] as string | null,
     queue: row[3] as string,

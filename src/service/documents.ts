@@ -1,0 +1,108 @@
+/**
+ * Small records beside the schedules: namespaces, search attributes, nodes. Each is one JSON document, kept as an execution
+ * that never wakes, so that every store keeps it, guards it and lists it like everything else.
+ */
+import type { Instant } from '../base/time.ts';
+import type { ExecutionKey, ExecutionRow } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+
+export interface Document<T> {
+  readonly namespace: string;
+  readonly id: string;
+  readonly createdAt: Instant;
+  readonly data: T;
+}
+
+export interface DocumentsOptions {
+  readonly store: Store;
+  /** Which kind of document; the archetype of the rows. */
+  readonly kind: string;
+  readonly newId: () => string;
+}
+
+/** Documents read at once when all are asked for. */
+const pageSize = 1000;
+
+export class Documents<T> {
+  readonly #store: Store;
+  readonly #kind: string;
+  readonly #newId: () => string;
+
+  constructor({ store, kind, newId }: DocumentsOptions) {
+    this.#store = store;
+    this.#kind = kind;
+    this.#newId = newId;
+  }
+
+  async get(namespace: string, id: string): Promise<Document<T> | undefined> {
+    const [row] = await this.#store.read({ keys: [this.#key(namespace, id)] });
+    return row === undefined ? undefined : documentOf<T>(row);
+  }
+
+  /** By namespace and id. */
+  async all(namespace?: string): Promise<readonly Document<T>[]> {
+    const found: Document<T>[] = [];
+    let after: string | null = null;
+    do {
+      const page = await this.#store.list({
+        archetype: this.#kind,
+        limit: pageSize,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(after === null ? {} : { after }),
+      });
+      for (const row of page.items) found.push(documentOf<T>(row));
+      after = page.next;
+    } while (after !== null);
+    return found;
+  }
+
+  /**
+   * Reads, decides and writes in one transaction. The decision is pure, may run more than once, and refuses by throwing;
+   * null removes the document, the very same object leaves it as it is.
+   */
+  async change(
+    namespace: string,
+    id: string,
+    decide: (before: T | undefined, now: Instant) => T | null,
+  ): Promise<T | null> {
+    const key = this.#key(namespace, id);
+    const incarnation = this.#newId();
+    return await this.#store.transact(
+      { kind: 'keys', keys: [key] },
+      {
+        decide: ({ executions: [row], now }) => {
+          const before = row === undefined ? undefined : documentOf<T>(row).data;
+          const result = decide(before, now);
+          if (result === null)
+            return { writes: row === undefined ? {} : { remove: [row.incarnation] }, result };
+          if (result === before) return { writes: {}, result };
+          const written: ExecutionRow = {
+            key,
+            incarnation: row?.incarnation ?? incarnation,
+            version: (row?.version ?? 0) + 1,
+            status: 'open',
+            wakeAt: null,
+            state: JSON.stringify(result),
+            signals: {},
+            incident: null,
+            createdAt: row?.createdAt ?? now,
+            closedAt: null,
+          };
+          return {
+            writes: { executions: [row === undefined ? { ...written, attributes: {} } : written] },
+            result,
+          };
+        },
+      },
+    );
+  }
+
+  #key(namespace: string, id: string): ExecutionKey {
+    return { namespace, archetype: this.#kind, id };
+  }
+}
+
+function documentOf<T>(row: ExecutionRow): Document<T> {
+  const { key, createdAt, state } = row;
+  return { namespace: key.namespace, id: key.id, createdAt, data: JSON.parse(state) as T };
+}
