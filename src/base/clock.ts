@@ -8,6 +8,11 @@ export interface Clock {
   wakeAt(at: Instant, wake: () => void): () => void;
 }
 
+/** Milliseconds with fractions from some fixed point, never going back: for how long something took, never for when. */
+export function stopwatch(): number {
+  return performance.now();
+}
+
 /** Node's timers hold at most 2^31 − 1 ms (24.8 days); longer waits are taken in legs of this length. */
 const longestTimer = 2_000_000_000;
 

@@ -28,9 +28,25 @@ export function addTime(at: Instant, by: number): Instant {
   return (at + by) as Instant;
 }
 
-/** RFC 3339 in UTC; milliseconds only where there are any. */
+let formattedDay = Number.NaN;
+let dayText = '';
+
+/** RFC 3339 in UTC; milliseconds only where there are any. Every start is named by one, so the day is remembered. */
 export function formatInstant(at: Instant): string {
-  return new Date(at).toISOString().replace('.000Z', 'Z');
+  const date = Math.floor(at / day);
+  if (date !== formattedDay) {
+    dayText = new Date(date * day).toISOString().slice(0, -'00:00:00.000Z'.length);
+    formattedDay = date;
+  }
+  const ms = at - date * day;
+  const seconds = Math.floor(ms / 1000);
+  const clock = `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+  const rest = ms - seconds * 1000;
+  return rest === 0 ? `${dayText}${clock}Z` : `${dayText}${clock}.${String(rest).padStart(3, '0')}Z`;
+}
+
+function two(value: number): string {
+  return value < 10 ? `0${value}` : `${value}`;
 }
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:?\d{2})$/;

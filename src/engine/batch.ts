@@ -9,8 +9,19 @@
 import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime, second } from '../base/time.ts';
-import type { ExecutionKey, ExecutionRow, PartRef, PartRow, RunRow, SlotRow } from '../store/records.ts';
+import type {
+  AuditRow,
+  EventRow,
+  ExecutionKey,
+  ExecutionRow,
+  ExecutionWrite,
+  PartRef,
+  PartRow,
+  RunRow,
+  SlotRow,
+} from '../store/records.ts';
 import type { Loaded, Writes } from '../store/store.ts';
+import type { TreeCommit } from './commit.ts';
 import { commitOf, quarantineOf, requestPart } from './commit.ts';
 import type { Dispatch } from './dispatch.ts';
 import { leaseDue } from './dispatch.ts';
@@ -45,6 +56,8 @@ export interface Aftermath {
   readonly troubles: readonly unknown[];
   readonly newRuns: readonly RunRow[];
   readonly parts: readonly PartRow[];
+  /** Hot rows as they were written, for the next transaction; only where no caller can hold a piece of them. */
+  readonly documents: readonly TreeCommit[];
 }
 
 export class Batch {
@@ -59,6 +72,7 @@ export class Batch {
   #byIncarnation: ReadonlyMap<string, ExecutionRow> | undefined;
   readonly #removed: string[] = [];
   readonly #newRuns: RunRow[] = [];
+  readonly #audit: AuditRow[] = [];
   readonly #changedRuns = new Map<string, RunRow>();
 
   constructor(context: BatchContext, loaded: Loaded) {
@@ -136,21 +150,23 @@ export class Batch {
     this.#newRuns.push(run);
   }
 
+  /** Who did what to something that is no execution. */
+  audit(entry: Omit<AuditRow, 'at'>): void {
+    this.#audit.push({ ...entry, at: this.now });
+  }
+
   saveRun(run: RunRow): void {
     this.#changedRuns.set(run.id, run);
   }
 
   finish(isolating: boolean): { writes: Writes; aftermath: Aftermath } {
-    const writes = {
-      executions: [] as NonNullable<Writes['executions']>[number][],
-      parts: [] as NonNullable<Writes['parts']>[number][],
-      dropParts: [] as PartRef[],
-      slots: [] as NonNullable<Writes['slots']>[number][],
-      runs: [...this.#changedRuns.values()],
-      events: [] as NonNullable<Writes['events']>[number][],
-      audit: [] as NonNullable<Writes['audit']>[number][],
-      remove: this.#removed,
-    };
+    const executions: ExecutionWrite[] = [];
+    const parts: PartRow[] = [];
+    const dropParts: PartRef[] = [];
+    const slots: SlotRow[] = [];
+    const events: EventRow[] = [];
+    const audit: AuditRow[] = [...this.#audit];
+    const documents: TreeCommit[] = [];
     const dispatches: Dispatch[] = [];
     const facts: { key: ExecutionKey; fact: Fact }[] = [];
     for (const tree of this.#trees.values()) {
@@ -160,15 +176,17 @@ export class Batch {
         const leased = this.#context.dispatching && tree.root.isOpen ? leaseDue(tree) : [];
         const commit = commitOf(tree, this.#requests.get(tree));
         if (commit === undefined) continue;
-        writes.executions.push(commit.execution);
-        writes.parts.push(...commit.parts);
-        writes.dropParts.push(...commit.dropParts);
-        writes.slots.push(...lastVerdicts(tree.emitted.slots));
-        this.#newRuns.push(...tree.emitted.runs);
-        writes.events.push(...tree.emitted.events);
-        writes.audit.push(...tree.emitted.audit);
-        dispatches.push(...leased);
-        for (const fact of tree.emitted.facts) facts.push({ key: tree.key, fact });
+        const { emitted } = tree;
+        executions.push(commit.execution);
+        if (isolating) documents.push(commit);
+        for (const part of commit.parts) parts.push(part);
+        for (const ref of commit.dropParts) dropParts.push(ref);
+        for (const slot of lastVerdicts(emitted.slots)) slots.push(slot);
+        for (const run of emitted.runs) this.#newRuns.push(run);
+        for (const event of emitted.events) events.push(event);
+        for (const entry of emitted.audit) audit.push(entry);
+        for (const dispatch of leased) dispatches.push(dispatch);
+        for (const fact of emitted.facts) facts.push({ key: tree.key, fact });
       } catch (error) {
         if (!isolating) throw error;
         this.#failed.set(tree.incarnation, error);
@@ -181,17 +199,18 @@ export class Batch {
       if (row === undefined) throw error;
       if (error instanceof NewerVersion) {
         // Not broken, only not for us: somebody who can read it gets his turn.
-        writes.executions.push({ ...row, version: row.version + 1, wakeAt: addTime(this.now, leftAlone) });
+        executions.push({ ...row, version: row.version + 1, wakeAt: addTime(this.now, leftAlone) });
         troubles.push(error);
         continue;
       }
-      writes.executions.push(quarantineOf(row, describeIncident(error)));
+      executions.push(quarantineOf(row, describeIncident(error)));
       incidents.push({ key: row.key, error });
     }
     const newRuns = this.#newRuns.length === 0 ? [] : this.#context.placement.place(this.#newRuns, this.now);
+    const runs = this.#changedRuns.size === 0 ? [] : [...this.#changedRuns.values()];
     return {
-      writes: { ...writes, newRuns },
-      aftermath: { dispatches, facts, incidents, troubles, newRuns, parts: writes.parts },
+      writes: { executions, parts, dropParts, slots, runs, events, audit, remove: this.#removed, newRuns },
+      aftermath: { dispatches, facts, incidents, troubles, newRuns, parts, documents },
     };
   }
 

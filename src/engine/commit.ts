@@ -8,6 +8,8 @@ import type { Tree } from './tree.ts';
 
 export interface TreeCommit {
   readonly execution: ExecutionWrite;
+  /** What `execution.state` says. */
+  readonly document: StoredDocument;
   readonly parts: readonly PartRow[];
   readonly dropParts: readonly PartRef[];
 }
@@ -39,7 +41,7 @@ export function commitOf(tree: Tree, requests: unknown): TreeCommit | undefined 
   for (const node of nodes) {
     const { component, born } = node;
     if (component.storage === 'hot') {
-      stored[node.path] = [component.packing.pack(node.state), component.version, born];
+      stored[node.path] = node.hotForm;
     } else if (node.dirty) {
       coldChanged = true;
       put(partName(node.path), component.packing.pack(node.state), {
@@ -78,8 +80,9 @@ export function commitOf(tree: Tree, requests: unknown): TreeCommit | undefined 
     createdAt: tree.row?.createdAt ?? tree.now,
     closedAt: isOpen ? null : (tree.row?.closedAt ?? tree.now),
   };
-  if (!coldChanged) return { execution, parts, dropParts };
-  return { execution: { ...execution, attributes: visibility.attributes(tree.root) }, parts, dropParts };
+  if (!coldChanged) return { execution, document, parts, dropParts };
+  const attributes = visibility.attributes(tree.root);
+  return { execution: { ...execution, attributes }, document, parts, dropParts };
 }
 
 /** One timer per execution: the earliest of all its pending tasks and leases. */

@@ -8,6 +8,7 @@
  */
 
 import type { Clock } from '../base/clock.ts';
+import { stopwatch } from '../base/clock.ts';
 import { ServiceError } from '../base/error.ts';
 import type { Service } from '../base/service.ts';
 import { InOrder } from '../base/service.ts';
@@ -341,6 +342,7 @@ export class Engine implements Service {
     decide: (batch: Batch) => T,
     options: { readonly isolating?: boolean; readonly withRequests?: boolean } = {},
   ): Promise<T> {
+    const began = stopwatch();
     let aftermath: Aftermath | undefined;
     let loading = new Loading(this.#cache, false);
     const deciding = this.store.transact<T>(selection, {
@@ -367,6 +369,7 @@ export class Engine implements Service {
       this.#release(aftermath);
       throw error;
     }
+    this.observer.transacted(selection.kind, stopwatch() - began);
     if (aftermath !== undefined) this.#conclude(aftermath);
     return result;
   }
@@ -380,6 +383,9 @@ export class Engine implements Service {
     // The next step needs what was just written. It is read back from its text: a caller may still hold, and change,
     // the objects it was made of.
     for (const part of aftermath.parts) this.#cache.set(part, JSON.parse(part.data), part.data.length);
+    for (const { execution, document } of aftermath.documents) {
+      this.#cache.keep(execution.incarnation, execution.version, document);
+    }
     if (aftermath.newRuns.length > 0) this.#placement.accepted(aftermath.newRuns);
     for (const { key, fact } of aftermath.facts) this.observer.fact(key, fact);
     for (const { key, error } of aftermath.incidents) this.observer.incident(key, error);

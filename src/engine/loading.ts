@@ -24,7 +24,8 @@ export class Loading {
   document(row: ExecutionRow): StoredDocument {
     let document = this.#documents.get(row);
     if (document === undefined) {
-      document = readDocument(row.state);
+      const kept = this.#bundleOf(row.incarnation).document;
+      document = kept?.version === row.version ? kept.document : readDocument(row.state);
       this.#documents.set(row, document);
     }
     return document;
@@ -37,8 +38,7 @@ export class Loading {
       const document = this.#readable(row);
       if (document === undefined) continue;
       const { incarnation } = row;
-      const bundle = this.#cache.bundle(incarnation);
-      this.#bundles.set(incarnation, bundle);
+      const bundle = this.#bundleOf(incarnation);
       const want = (name: string, stamp: number) => {
         if (bundle.get(name)?.stamp !== stamp) missing.push({ incarnation, name, stamp });
       };
@@ -63,6 +63,15 @@ export class Loading {
     // The cache may have turned over and made a new bundle; ours must have it in any case.
     this.#bundles.get(ref.incarnation)?.set(ref.name, { stamp: ref.stamp, state });
     return state;
+  }
+
+  #bundleOf(incarnation: string): PartBundle {
+    let bundle = this.#bundles.get(incarnation);
+    if (bundle === undefined) {
+      bundle = this.#cache.bundle(incarnation);
+      this.#bundles.set(incarnation, bundle);
+    }
+    return bundle;
   }
 
   /** A corrupt document is met again, and dealt with, when its tree is opened. */

@@ -1,5 +1,6 @@
 /** The one seam through which the engine is watched. Every method is called after the fact and must not throw. */
 import type { ExecutionKey } from '../store/records.ts';
+import type { Selection } from '../store/store.ts';
 import type { Fact } from './node.ts';
 
 export interface Observer {
@@ -9,6 +10,8 @@ export interface Observer {
   incident(key: ExecutionKey, error: unknown): void;
   /** A step was committed. */
   stepped(step: { readonly executions: number; readonly tookMs: number }): void;
+  /** A transaction of this kind was committed; the time is that inside the store, waiting for others included. */
+  transacted(kind: Selection['kind'], tookMs: number): void;
   /** The store failed; the engine goes on after a pause. */
   trouble(error: unknown): void;
 }
@@ -17,5 +20,6 @@ export const silentObserver: Observer = {
   fact: () => {},
   incident: () => {},
   stepped: () => {},
+  transacted: () => {},
   trouble: () => {},
 };

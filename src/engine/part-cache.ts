@@ -6,17 +6,21 @@
  * A hit is then one look-up, without moving anything.
  */
 import type { PartRef } from '../store/records.ts';
+import type { StoredDocument } from './document.ts';
 
 interface Entry {
   readonly stamp: number;
   readonly state: unknown;
 }
 
-/** The parts of one execution by name. Held on to by a transaction, it outlives its eviction. */
-export type PartBundle = Map<string, Entry>;
+/** What is known of one execution: its parts by name. Held on to by a transaction, it outlives its eviction. */
+export class PartBundle extends Map<string, Entry> {
+  /** The hot row as this process last wrote it; version and incarnation name its content for ever. */
+  document: { readonly version: number; readonly document: StoredDocument } | undefined;
+}
 
 /** What an entry costs even when it is empty. */
-const bundleSize = 200;
+const bundleSize = 800;
 
 export class PartCache {
   #young = new Map<string, PartBundle>();
@@ -32,7 +36,7 @@ export class PartCache {
   bundle(incarnation: string): PartBundle {
     const young = this.#young.get(incarnation);
     if (young !== undefined) return young;
-    const bundle: PartBundle = this.#old.get(incarnation) ?? new Map();
+    const bundle = this.#old.get(incarnation) ?? new PartBundle();
     this.#young.set(incarnation, bundle);
     this.#grow(bundleSize);
     return bundle;
@@ -41,6 +45,11 @@ export class PartCache {
   set(ref: PartRef, state: unknown, size: number): void {
     this.bundle(ref.incarnation).set(ref.name, { stamp: ref.stamp, state });
     this.#grow(size);
+  }
+
+  /** Saves the next transaction the parsing. */
+  keep(incarnation: string, version: number, document: StoredDocument): void {
+    this.bundle(incarnation).document = { version, document };
   }
 
   #grow(by: number): void {

@@ -23,9 +23,12 @@ export class TreeNode implements MutableNode<AnyComponent> {
   #tree: Tree;
   #state: unknown;
   #storedVersion: number;
+  /** As it was read. */
+  readonly #stored: StoredNode;
 
   private constructor(tree: Tree, path: string, component: AnyComponent, stored: StoredNode) {
     this.#tree = tree;
+    this.#stored = stored;
     this.path = path;
     this.component = component;
     this.#storedVersion = stored[1];
@@ -78,6 +81,13 @@ export class TreeNode implements MutableNode<AnyComponent> {
   /** How the node is written: hot state in place, cold state by the stamp of its part. */
   get storedVersion(): number {
     return this.#storedVersion;
+  }
+
+  /** What a hot node is written as: what was read, as long as nothing changed. */
+  get hotForm(): StoredNode {
+    const { component, born } = this;
+    if (!this.dirty && this.#stored[1] === component.version) return this.#stored;
+    return [component.packing.pack(this.state), component.version, born];
   }
 
   get isOpen(): boolean {
@@ -151,7 +161,10 @@ export class TreeNode implements MutableNode<AnyComponent> {
 
   recordSlot(slot: Omit<SlotRow, 'incarnation'>): void {
     this.#mustWrite();
-    this.#tree.emitted.slots.push({ ...slot, incarnation: this.incarnation });
+    const { cause, nominal, until, count, verdict, at, runId, detail } = slot;
+    const { incarnation } = this.#tree;
+    // Field by field: copying an object of unknown shape costs several times as much, on every fire.
+    this.#tree.emitted.slots.push({ incarnation, cause, nominal, until, count, verdict, at, runId, detail });
   }
 
   startRun(run: Omit<RunRow, 'owner'>): void {

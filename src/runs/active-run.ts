@@ -12,10 +12,12 @@ import type { Handler, Interruption } from './context.ts';
 import { contextOf, RunInterrupted } from './context.ts';
 import type { Conclusion } from './lifecycle.ts';
 import { claimedAt } from './lifecycle.ts';
-import { optionsOf } from './run.ts';
+import type { RunOptions } from './run.ts';
 
 export interface ActiveRunOptions {
   readonly run: RunRow;
+  /** Of the run. */
+  readonly settings: RunOptions;
   readonly handler: Handler;
   readonly clock: Clock;
   /** Local time just before the lease was written: on this clock, nothing of it can end later than we believe. */
@@ -47,8 +49,8 @@ export class ActiveRun {
   #cancelTimer: () => void = () => {};
 
   constructor(options: ActiveRunOptions) {
-    const { run, since } = options;
-    const { attemptTimeoutMs = never, deadline, leaseMs = options.leaseMs } = optionsOf(run);
+    const { run, since, settings } = options;
+    const { attemptTimeoutMs = never, deadline, leaseMs = options.leaseMs } = settings;
     this.run = run;
     this.#options = options;
     this.#leaseMs = leaseMs;
@@ -93,7 +95,10 @@ export class ActiveRun {
         this.#progress = json;
         this.#options.onProgress();
       };
-      const value = await this.#options.handler(contextOf(this.run, { abort: this.#abort, onProgress }));
+      const { settings } = this.#options;
+      const value = await this.#options.handler(
+        contextOf(this.run, settings, { abort: this.#abort, onProgress }),
+      );
       conclusion = conclusionOfResult(value);
     } catch (error) {
       conclusion = conclusionOfError(error, this.#interrupted);

@@ -3,7 +3,7 @@ import type { Instant } from '../base/time.ts';
 import type { RunRow } from '../store/records.ts';
 import type { Failure } from './failure.ts';
 import { longestProgress } from './limits.ts';
-import { optionsOf } from './run.ts';
+import type { RunOptions } from './run.ts';
 
 export interface RunContext<Input = unknown> {
   readonly id: string;
@@ -18,6 +18,10 @@ export interface RunContext<Input = unknown> {
   /** The nominal time of its slot; for work without one, when it was queued. */
   readonly scheduledAt: Instant;
   readonly schedule: string | null;
+  /** What asked for its slot: `auto`, or the id of a trigger or backfill; null for work without a schedule. */
+  readonly cause: string | null;
+  /** Higher runs first; `normal` is 0. */
+  readonly priority: number;
   /** Result of the schedule's last run that completed, and failure of its last run if that failed. */
   readonly lastResult: unknown;
   readonly lastFailure: Failure | null;
@@ -66,35 +70,66 @@ export class RunInterrupted extends Error {
   }
 }
 
-export function contextOf(
-  run: RunRow,
-  hold: { readonly abort: AbortController; readonly onProgress: (json: string) => void },
-): RunContext {
-  const options = optionsOf(run);
-  return {
-    id: run.id,
-    namespace: run.namespace,
-    name: run.name,
-    queue: run.queue,
-    attempt: run.attempt,
-    leaseToken: run.leaseToken,
-    input: JSON.parse(run.input),
-    scheduledAt: options.nominal ?? run.createdAt,
-    schedule: options.schedule ?? null,
-    lastResult: options.lastResult ?? null,
-    lastFailure: options.lastFailure ?? null,
-    previousFailure: run.result === null ? null : (JSON.parse(run.result) as Failure),
-    progress: run.progress === null ? null : JSON.parse(run.progress),
-    // Made when first asked for: most handlers are done before anybody could want to stop them.
-    get signal() {
-      return hold.abort.signal;
-    },
-    heartbeat: (progress) => {
-      if (progress === undefined) return;
-      const json = JSON.stringify(progress) ?? 'null';
-      if (json.length > longestProgress)
-        throw new RangeError(`progress has ${json.length} characters, at most ${longestProgress} are stored`);
-      hold.onProgress(json);
-    },
-  };
+export interface Hold {
+  readonly abort: AbortController;
+  readonly onProgress: (json: string) => void;
+}
+
+export function contextOf(run: RunRow, options: RunOptions, hold: Hold): RunContext {
+  return new AttemptContext(run, options, hold);
+}
+
+/** A class, because an object literal with an accessor costs more to make than the rest of a short attempt. */
+class AttemptContext implements RunContext {
+  readonly id: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly queue: string;
+  readonly attempt: number;
+  readonly leaseToken: string;
+  readonly priority: number;
+  readonly cause: RunContext['cause'];
+  readonly input: unknown;
+  readonly scheduledAt: Instant;
+  readonly schedule: string | null;
+  readonly lastResult: unknown;
+  readonly lastFailure: Failure | null;
+  readonly previousFailure: Failure | null;
+  readonly progress: unknown;
+  /** An own property, so that it can be taken out of the context and called by itself. */
+  readonly heartbeat: (progress?: unknown) => void;
+  readonly #hold: Hold;
+
+  constructor(run: RunRow, options: RunOptions, hold: Hold) {
+    this.id = run.id;
+    this.namespace = run.namespace;
+    this.name = run.name;
+    this.queue = run.queue;
+    this.attempt = run.attempt;
+    this.leaseToken = run.leaseToken;
+    this.priority = run.priority;
+    this.cause = options.cause ?? null;
+    this.input = run.input === 'null' ? null : JSON.parse(run.input);
+    this.scheduledAt = options.nominal ?? run.createdAt;
+    this.schedule = options.schedule ?? null;
+    this.lastResult = options.lastResult ?? null;
+    this.lastFailure = options.lastFailure ?? null;
+    this.previousFailure = run.result === null ? null : (JSON.parse(run.result) as Failure);
+    this.progress = run.progress === null ? null : JSON.parse(run.progress);
+    this.#hold = hold;
+    this.heartbeat = (progress) => tell(hold, progress);
+  }
+
+  /** Made when first asked for: most handlers are done before anybody could want to stop them. */
+  get signal(): AbortSignal {
+    return this.#hold.abort.signal;
+  }
+}
+
+function tell(hold: Hold, progress: unknown): void {
+  if (progress === undefined) return;
+  const json = JSON.stringify(progress) ?? 'null';
+  if (json.length > longestProgress)
+    throw new RangeError(`progress has ${json.length} characters, at most ${longestProgress} are stored`);
+  hold.onProgress(json);
 }

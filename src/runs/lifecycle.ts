@@ -42,9 +42,12 @@ export interface Claim {
   readonly now: Instant;
   /** Used unless the run's own options say otherwise. */
   readonly leaseMs: number;
+  /** Of the run, where they were read already. */
+  readonly options?: RunOptions;
 }
 
-export function claim(run: RunRow, { worker, token, now, leaseMs }: Claim): RunRow {
+export function claim(run: RunRow, lease: Claim): RunRow {
+  const { worker, token, now, leaseMs, options = optionsOf(run) } = lease;
   assert(run.state === 'waiting', `run ${run.id} is ${run.state} and cannot be claimed`);
   return {
     ...run,
@@ -53,7 +56,7 @@ export function claim(run: RunRow, { worker, token, now, leaseMs }: Claim): RunR
     startedAt: run.startedAt ?? now,
     worker,
     leaseToken: `${now.toString(36)}.${token}`,
-    checkAt: leaseEnd(optionsOf(run), { now, claimedAt: now, leaseMs }),
+    checkAt: leaseEnd(options, { now, claimedAt: now, leaseMs }),
   };
 }
 

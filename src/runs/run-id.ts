@@ -15,7 +15,7 @@ export function runId(nominal: Instant, identity: string): string {
 
 /** For work without a slot: `place` sorts what is queued within one millisecond, first come first. */
 export function queuedRunId(at: Instant, place: number, identity: string): string {
-  return `${timePart(at)}-${(place % mostPlaces).toString(36).padStart(placeDigits, '0')}${hashText(identity)}`;
+  return `${timePart(at)}-${padded((place % mostPlaces).toString(36), placeDigits)}${hashText(identity)}`;
 }
 
 const placeDigits = 4;
@@ -23,7 +23,7 @@ const placeDigits = 4;
 const mostPlaces = 36 ** placeDigits;
 
 function timePart(at: Instant): string {
-  return Math.max(0, Math.trunc(at)).toString(36).padStart(timeDigits, '0');
+  return padded(Math.max(0, Math.trunc(at)).toString(36), timeDigits);
 }
 
 /** 64 bits in two lanes, mixed at the end; spreads well, but is not for secrets. */
@@ -41,5 +41,11 @@ export function hashText(text: string): string {
 }
 
 function digits(word: number): string {
-  return (word >>> 0).toString(36).padStart(hashDigits, '0');
+  return padded((word >>> 0).toString(36), hashDigits);
+}
+
+const zeros = '000000000';
+
+function padded(digits: string, length: number): string {
+  return digits.length < length ? zeros.slice(digits.length - length) + digits : digits;
 }

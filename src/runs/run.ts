@@ -61,7 +61,7 @@ export function priorityOf(priority: Priority = 'normal'): number {
 export interface NewRun {
   readonly id: string;
   /** Another name to find it by. */
-  readonly alias?: string;
+  readonly alias?: string | null;
   readonly namespace: string;
   readonly queue: string;
   readonly name: string;
@@ -99,7 +99,7 @@ export function newRun(fields: NewRun): RunRow {
     leaseToken: '',
     cancel: 'none',
     options: JSON.stringify(deadline === null ? options : { ...options, deadline }),
-    input: JSON.stringify(fields.input ?? null),
+    input: fields.input === null || fields.input === undefined ? 'null' : JSON.stringify(fields.input),
     progress: null,
     result: null,
   };

@@ -26,6 +26,7 @@ import { Loop } from './loop.ts';
 import type { WorkerObserver } from './observer.ts';
 import { silentWorkerObserver } from './observer.ts';
 import { Reporter } from './reporter.ts';
+import type { RunOptions } from './run.ts';
 import { optionsOf } from './run.ts';
 import { RunQueue } from './run-queue.ts';
 import type { RunTuning } from './tuning.ts';
@@ -59,6 +60,13 @@ export interface StopOptions {
 /** Names reported as unknown are remembered up to this many, so that nonsense cannot fill the memory. */
 const mostUnknownNames = 1000;
 
+/** A run that is ours once its commit is durable. */
+interface Reserved {
+  readonly run: RunRow;
+  readonly options: RunOptions;
+  readonly since: Instant;
+}
+
 export class Worker implements Service, Placement {
   readonly #engine: Engine;
   readonly #clock: Clock;
@@ -75,7 +83,7 @@ export class Worker implements Service, Placement {
   readonly #loop: Loop;
   /** By lease token: a run that came back to us while its old handler still runs is here twice. */
   readonly #active = new Map<string, ActiveRun>();
-  readonly #reserved = new Map<string, { readonly run: RunRow; readonly since: Instant }>();
+  readonly #reserved = new Map<string, Reserved>();
   /** Placed, but perhaps never written; by run id. */
   readonly #doubtful = new Map<string, RunRow>();
   readonly #behind: Set<string>;
@@ -156,16 +164,18 @@ export class Worker implements Service, Placement {
 
   place(runs: readonly RunRow[], now: Instant): readonly RunRow[] {
     if (this.#state !== 'working') return runs;
-    const byPriority = [...runs].sort((a, b) => b.priority - a.priority);
+    const byPriority = runs.length === 1 ? runs : [...runs].sort((a, b) => b.priority - a.priority);
     const placed = new Map<string, RunRow>();
     for (const run of byPriority) {
       if (!this.#canPlace(run, now)) continue;
+      const options = optionsOf(run);
+      if (!isInTime(options, now)) continue;
       const { leaseMs } = this.#tuning;
-      const leased = claim(run, { worker: this.#name, token: this.#newId(), now, leaseMs });
+      const leased = claim(run, { worker: this.#name, token: this.#newId(), now, leaseMs, options });
       placed.set(run.id, leased);
       this.#capacity.take(run.queue);
       this.#doubtful.delete(run.id);
-      this.#reserved.set(leased.leaseToken, { run: leased, since: this.#clock.now() });
+      this.#reserved.set(leased.leaseToken, { run: leased, options, since: this.#clock.now() });
     }
     return runs.map((run) => placed.get(run.id) ?? run);
   }
@@ -175,7 +185,7 @@ export class Worker implements Service, Placement {
       const reserved = this.#reserved.get(leaseToken);
       if (reserved === undefined) continue;
       this.#reserved.delete(leaseToken);
-      this.#begin(reserved.run, reserved.since);
+      this.#begin(reserved);
     }
   }
 
@@ -197,7 +207,6 @@ export class Worker implements Service, Placement {
       run.availableAt <= now &&
       !this.#behind.has(run.queue) &&
       this.#capacity.free(run.queue) > 0 &&
-      isInTime(optionsOf(run), now) &&
       this.#handlerOf(run) !== undefined
     );
   }
@@ -262,7 +271,7 @@ export class Worker implements Service, Placement {
       });
       for (const run of claimed.runs) {
         this.#capacity.take(run.queue);
-        this.#begin(run, since);
+        this.#begin({ run, options: optionsOf(run), since });
       }
       return claimed;
     } catch (error) {
@@ -272,7 +281,7 @@ export class Worker implements Service, Placement {
   }
 
   /** Takes over a place that is counted already. */
-  #begin(run: RunRow, since: Instant): void {
+  #begin({ run, options, since }: Reserved): void {
     const handler = this.#handlerOf(run);
     if (this.#state !== 'working' || handler === undefined) {
       this.#giveBack([run]);
@@ -281,6 +290,7 @@ export class Worker implements Service, Placement {
     }
     const active: ActiveRun = new ActiveRun({
       run,
+      settings: options,
       handler,
       clock: this.#clock,
       since,

@@ -29,6 +29,8 @@ export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
     cause: start.cause,
     outcome: run.outcome,
     name: run.name,
+    attempt: run.attempt,
+    durationMs: durationOf(run),
     ...(failure === undefined ? {} : { error: failure.message }),
   });
   if (failure?.startFailed === true) undoStart(schedule, { run, start, error: failure.message });
@@ -46,6 +48,11 @@ export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
   }
   processBuffer(schedule);
   rest(schedule);
+}
+
+/** From its first attempt to its end; null for a run that ended before anybody took it. */
+function durationOf({ startedAt, finishedAt }: RunRow): number | null {
+  return startedAt === null || finishedAt === null ? null : Math.max(0, finishedAt - startedAt);
 }
 
 /** Results are cold state: written only when there is something new to hand on. */

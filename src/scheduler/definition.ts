@@ -31,6 +31,8 @@ export interface SchedulePolicy {
   readonly limit: number;
   readonly catchupWindowMs: number;
   readonly missed: MissedPolicy;
+  /** With `all`: the newest so many of several that are due at once; absent: every one. */
+  readonly missedLimit?: number;
   /** Pause after this many failures in a row; 0: never. */
   readonly pauseAfterFailures: number;
   /** How long a schedule with nothing left to do stays; 0: for ever. */

@@ -28,7 +28,8 @@ interface Found {
   readonly next: Instant | null;
   /** The pass ended at its bound: more slots are due. */
   readonly more: boolean;
-  readonly missed: MissedPolicy;
+  /** Of the due ones, only the newest so many run; absent: all. */
+  readonly keep: number | undefined;
 }
 
 export function generate(schedule: ScheduleNode): void {
@@ -40,13 +41,10 @@ export function generate(schedule: ScheduleNode): void {
   }
   const found = coalesce(findDue(schedule));
   const { state } = generator;
-  generator.set({
-    ...state,
-    cursor: found.cursor,
-    next: found.next,
-    eras: found.more ? state.eras : state.eras.filter((era) => era.until > schedule.now),
-  });
-  recordFresh(schedule, found.judged);
+  const isPast = !found.more && state.eras.length > 0;
+  const eras = isPast ? state.eras.filter((era) => era.until > schedule.now) : state.eras;
+  generator.set({ cursor: found.cursor, next: found.next, eras, stretch: state.stretch });
+  if (found.judged.length > 0) recordFresh(schedule, found.judged);
   if (found.more) generator.schedule(generateSlots, null, addTime(schedule.now, 1));
   else if (found.next !== null) generator.schedule(generateSlots, null, found.next);
   enqueue(schedule, found.due);
@@ -54,25 +52,27 @@ export function generate(schedule: ScheduleNode): void {
 
 function findDue(schedule: ScheduleNode): Found {
   const { now } = schedule;
-  const { policy, seed, ...definition } = schedule.child('definition').state;
+  const definition = schedule.child('definition').state;
+  const { policy, seed } = definition;
   const { cursor: from, eras } = schedule.child('generator').state;
-  const compiled = compiledOf({ policy, seed, ...definition });
+  const compiled = compiledOf(definition);
   const due: WaitingStart[] = [];
   const judged: Judged[] = [];
   const windowMs = effectiveWindow(policy.catchupWindowMs);
   // As many as may wait are handed over at once; those that started or were skipped make room for the next pass.
   const room = Math.max(0, defaultBufferLimits.bufferSize - schedule.child('invoker').state.waiting.length);
   let cursor = from;
-  let missed = policy.missed;
+  let missed: MissedPolicy = policy.missed;
+  let keep = missed === 'once' ? 1 : policy.missedLimit;
   for (let examined = 0; ; examined += 1) {
     const found = compiled.search(cursor, { seed });
     if (found.kind === 'budgetExceeded')
       schedule.report({ type: 'specBudgetExceeded', examined: found.examined });
-    if (found.kind !== 'found') return { due, judged, cursor, next: null, more: false, missed };
+    if (found.kind !== 'found') return { due, judged, cursor, next: null, more: false, keep };
     const { nominal, actual } = found;
-    if (actual > now) return { due, judged, cursor, next: actual, more: false, missed };
-    const isFull = room > 0 && due.length >= room && missed !== 'once';
-    if (examined >= slotsPerPass || isFull) return { due, judged, cursor, next: actual, more: true, missed };
+    if (actual > now) return { due, judged, cursor, next: actual, more: false, keep };
+    const isFull = room > 0 && due.length >= room && keep === undefined;
+    if (examined >= slotsPerPass || isFull) return { due, judged, cursor, next: actual, more: true, keep };
     cursor = nominal;
     const slot = { nominal, actual, cause: auto, manual: false };
     const era = eraOf(eras, actual);
@@ -81,7 +81,10 @@ function findDue(schedule: ScheduleNode): Found {
       continue;
     }
     // Whoever resumes and asks for the missed slots wants them however old they are.
-    if (era !== undefined) missed = era.rule;
+    if (era !== undefined) {
+      missed = era.rule;
+      keep = missed === 'once' ? 1 : undefined;
+    }
     const lateByMs = era === undefined ? now - actual : 0;
     if (isTooLate({ lateByMs, windowMs, missed })) {
       const skipped = lateByMs <= windowMs;
@@ -91,7 +94,8 @@ function findDue(schedule: ScheduleNode): Found {
       judged.push(judge(slot, 'bufferFull', { buffered: defaultBufferLimits.bufferSize }));
       count(schedule, 'bufferDropped');
     } else {
-      due.push({ ...slot, state: 'pending', ...(era === undefined ? {} : { askedAt: now }) });
+      const start: WaitingStart = { nominal, actual, cause: auto, manual: false, state: 'pending' };
+      due.push(era === undefined ? start : { ...start, askedAt: now });
     }
   }
 }
@@ -101,14 +105,19 @@ function eraOf(eras: readonly Era[], actual: Instant): Era | undefined {
   return undefined;
 }
 
-/** With `once`, only the latest of several due slots runs. If the pass ended early, the latest is left to the next one. */
+/**
+ * With `once`, only the latest of several due slots runs; with a limit, the newest so many. If the pass ended early, those
+ * are left to the next one.
+ */
 function coalesce(found: Found): Found {
-  const last = found.due.at(-1);
-  if (found.missed !== 'once' || last === undefined || (found.due.length === 1 && !found.more)) return found;
-  const others = found.due.slice(0, -1);
+  const { due, keep, more } = found;
+  if (keep === undefined || due.length === 0 || (due.length <= keep && !more)) return found;
+  const kept = due.slice(-keep);
+  const first = kept[0] as WaitingStart;
   // While more are due, nobody knows yet which one will run.
-  const detail = found.more ? undefined : { ranAs: last.nominal };
-  const judged = [...found.judged, ...others.map((slot) => judge(slot, 'coalesced', detail))];
-  if (!found.more) return { ...found, judged, due: [last] };
-  return { ...found, judged, due: [], cursor: addTime(last.nominal, -1) };
+  const detail = more ? undefined : { ranAs: first.nominal };
+  const others = due.slice(0, -keep).map((slot) => judge(slot, 'coalesced', detail));
+  const judged = others.length === 0 ? found.judged : [...found.judged, ...others];
+  if (!more) return { ...found, judged, due: kept };
+  return { ...found, judged, due: [], cursor: addTime(first.nominal, -1) };
 }

@@ -35,7 +35,7 @@ const stretchable: ReadonlySet<Verdict> = new Set<Verdict>([
 
 export function recordFresh(schedule: ScheduleNode, judged: readonly Judged[]): void {
   const generator = schedule.child('generator');
-  const inOrder = [...judged].sort((a, b) => a.nominal - b.nominal);
+  const inOrder = judged.length === 1 ? judged : [...judged].sort((a, b) => a.nominal - b.nominal);
   let stretch = generator.state.stretch;
   let unwritten: Stretch | null = null;
   let untold = 0;

@@ -5,10 +5,11 @@
 import type { Instant } from '../base/time.ts';
 import { addTime, formatInstant } from '../base/time.ts';
 import type { Failure } from '../runs/failure.ts';
+import type { RunOptions } from '../runs/run.ts';
 import { newRun } from '../runs/run.ts';
 import { runId } from '../runs/run-id.ts';
-import type { Slot, WaitingStart } from './buffered-start.ts';
-import type { ScheduleAction, ScheduleDefinition } from './definition.ts';
+import type { ChosenStart, Slot, WaitingStart } from './buffered-start.ts';
+import type { OverlapPolicy, ScheduleAction, ScheduleDefinition } from './definition.ts';
 import { lateAfter } from './definition.ts';
 import { expireWaiting, stopRun } from './invoker.ts';
 import type { Judged } from './ledger.ts';
@@ -17,12 +18,13 @@ import { effectiveWindow } from './policy/catchup.ts';
 import { resolveOverlap } from './policy/overlap.ts';
 import type { ScheduleNode } from './schedule.ts';
 import { count } from './schedule.ts';
-import type { VerdictDetail } from './verdict.ts';
+import type { Verdict, VerdictDetail } from './verdict.ts';
 
 export function enqueue(schedule: ScheduleNode, starts: readonly WaitingStart[]): void {
   if (starts.length === 0) return;
   const invoker = schedule.child('invoker');
-  invoker.set({ ...invoker.state, waiting: [...invoker.state.waiting, ...starts] });
+  const { waiting, running } = invoker.state;
+  invoker.set({ running, waiting: waiting.length === 0 ? starts : [...waiting, ...starts] });
   processBuffer(schedule);
 }
 
@@ -30,7 +32,7 @@ export function processBuffer(schedule: ScheduleNode): void {
   const verdicts: Verdicts = { fresh: [], final: [] };
   // Starting one may use up the last action, which changes what the others may do: decide again until nothing moves.
   while (processOnce(schedule, verdicts)) {}
-  recordFresh(schedule, verdicts.fresh);
+  if (verdicts.fresh.length > 0) recordFresh(schedule, verdicts.fresh);
   for (const verdict of verdicts.final) recordFinal(schedule, verdict);
   armExpiry(schedule);
 }
@@ -49,23 +51,20 @@ function processOnce(schedule: ScheduleNode, verdicts: Verdicts): boolean {
   const settle = (start: WaitingStart, judged: Judged) => {
     (start.state === 'pending' ? verdicts.fresh : verdicts.final).push(judged);
   };
-  const eligible: (WaitingStart & { readonly overlap: typeof policy.overlap })[] = [];
+  const eligible: Candidate[] = [];
   for (const start of invoker.state.waiting) {
     const refusal = refusalOf(schedule, definition, start);
-    if (refusal === undefined) eligible.push({ ...start, overlap: start.overlap ?? policy.overlap });
+    if (refusal === undefined) eligible.push({ start, overlap: start.overlap ?? policy.overlap });
     else settle(start, refusal);
   }
   const { running } = invoker.state;
   const decision = resolveOverlap({ waiting: eligible, running: running.length, limit: policy.limit });
-  const byOriginal = new Map(invoker.state.waiting.map((start) => [slotKey(start), start]));
-  const original = (start: WaitingStart) => byOriginal.get(slotKey(start)) as WaitingStart;
-
   invoker.set({
-    ...invoker.state,
-    waiting: decision.keep.map((start) => ({ ...original(start), state: 'deferred' })),
+    running,
+    waiting: decision.keep.map(({ start }) => ({ ...start, state: 'deferred' })),
   });
   let limited = false;
-  for (const start of decision.start) {
+  for (const { start } of decision.start) {
     const refusal = refusalOf(schedule, schedule.child('definition').state, start);
     if (refusal === undefined) settle(start, begin(schedule, start));
     else {
@@ -76,19 +75,25 @@ function processOnce(schedule: ScheduleNode, verdicts: Verdicts): boolean {
   // What stands in the way is the newest run, which may have been started just now.
   const blocker = invoker.state.running.at(-1)?.runId;
   const blockedBy = blocker === undefined ? {} : { blockedBy: blocker };
-  for (const start of decision.skip) {
+  for (const { start, overlap } of decision.skip) {
     count(schedule, 'overlapSkipped');
-    settle(start, judge(start, 'skippedOverlap', { policy: start.overlap, ...blockedBy }));
+    settle(start, judge(start, 'skippedOverlap', { policy: overlap, ...blockedBy }));
   }
-  const newest = decision.start.at(-1);
-  for (const start of decision.replaced) {
+  const newest = decision.start.at(-1)?.start;
+  for (const { start } of decision.replaced) {
     settle(start, judge(start, 'coalesced', newest === undefined ? {} : { ranAs: newest.nominal }));
   }
-  for (const start of decision.keep) {
+  for (const { start } of decision.keep) {
     if (start.state === 'pending') verdicts.fresh.push(judge(start, 'buffered', blockedBy));
   }
   if (decision.stopRunning !== 'no') stopRunning(schedule, decision.stopRunning);
   return limited && decision.keep.length > 0;
+}
+
+/** A start that nothing forbids, under the policy that applies to it now. */
+interface Candidate {
+  readonly start: WaitingStart;
+  readonly overlap: OverlapPolicy;
 }
 
 /** Why a start may not go at all, whatever else is running. */
@@ -113,6 +118,8 @@ function refusalOf(
   return undefined;
 }
 
+type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
+
 /** Inserts the run. Uniqueness of its id in the store is what makes the start happen once. */
 function begin(schedule: ScheduleNode, start: WaitingStart): Judged {
   const { now, key, incarnation } = schedule;
@@ -121,58 +128,71 @@ function begin(schedule: ScheduleNode, start: WaitingStart): Judged {
   const { nominal, actual, cause, manual } = start;
   const id = runId(nominal, `${incarnation}/${cause}/${nominal}`);
   const workflowId = workflowIdOf(schedule, action, start, policy.keepOriginalId);
+  const options: Writable<RunOptions> = {
+    ...action.settings,
+    nominal,
+    cause,
+    schedule: key.id,
+    workflowId,
+  };
+  if (actual !== nominal) options.actual = actual;
+  if (last.result !== null) options.lastResult = JSON.parse(last.result) as unknown;
+  if (last.failure !== null) options.lastFailure = JSON.parse(last.failure) as Failure;
   schedule.startRun(
     newRun({
       id,
-      ...(action.findable === true ? { alias: workflowId } : {}),
+      alias: action.findable === true ? workflowId : null,
       namespace: key.namespace,
       queue: action.queue,
       name: action.name,
       priority: action.priority,
       now,
       input: action.input,
-      options: {
-        ...action.settings,
-        nominal,
-        cause,
-        schedule: key.id,
-        workflowId,
-        ...(actual === nominal ? {} : { actual }),
-        ...(last.result === null ? {} : { lastResult: JSON.parse(last.result) as unknown }),
-        ...(last.failure === null ? {} : { lastFailure: JSON.parse(last.failure) as Failure }),
-      },
+      options,
     }),
   );
   const invoker = schedule.child('invoker');
-  invoker.set({
-    ...invoker.state,
-    running: [
-      ...invoker.state.running,
-      { nominal, actual, cause, manual, runId: id, workflowId, startedAt: now, stop: 'no' },
-    ],
-  });
+  const { waiting, running } = invoker.state;
+  const started: ChosenStart = {
+    nominal,
+    actual,
+    cause,
+    manual,
+    runId: id,
+    workflowId,
+    startedAt: now,
+    stop: 'no',
+  };
+  invoker.set({ waiting, running: [...running, started] });
   const { state } = schedule;
-  const consumes = !manual && state.remaining !== null;
-  schedule.set({
-    ...state,
-    lastEventAt: now,
-    counters: { ...state.counters, actions: state.counters.actions + 1 },
-    ...(consumes ? { remaining: (state.remaining as number) - 1, token: state.token + 1 } : {}),
-  });
+  const counters = { ...state.counters, actions: state.counters.actions + 1 };
+  if (manual || state.remaining === null) schedule.set({ ...state, lastEventAt: now, counters });
+  else {
+    const { remaining, token } = state;
+    schedule.set({ ...state, lastEventAt: now, counters, remaining: remaining - 1, token: token + 1 });
+  }
   const lateByMs = now - actual;
-  schedule.report({ type: 'started', runId: id, workflowId, nominal, cause, lateByMs, manual });
+  schedule.report({
+    type: 'started',
+    runId: id,
+    workflowId,
+    nominal,
+    cause,
+    lateByMs,
+    manual,
+    waited: start.state === 'deferred',
+    name: action.name,
+    queue: action.queue,
+    priority: action.priority,
+  });
   const isLate = !manual && lateByMs > lateAfter;
+  const verdict: Verdict = isLate ? 'startedLate' : 'started';
+  if (!isLate && actual === nominal) return { nominal, cause, verdict, runId: id };
   const detail: VerdictDetail = {
     ...(isLate ? { lateByMs, ...(start.state === 'deferred' ? { waited: true as const } : {}) } : {}),
     ...(actual === nominal ? {} : { actual }),
   };
-  return {
-    nominal,
-    cause,
-    verdict: isLate ? 'startedLate' : 'started',
-    runId: id,
-    ...(Object.keys(detail).length === 0 ? {} : { detail }),
-  };
+  return { nominal, cause, verdict, runId: id, detail };
 }
 
 /** `<base>-<nominal time>`; a suffix only when another start that is still going has the same. */
@@ -186,7 +206,9 @@ function workflowIdOf(
   if (keepOriginal) return base;
   const wholeSecond = (Math.floor(start.nominal / 1000) * 1000) as Instant;
   const id = `${base}-${formatInstant(wholeSecond)}`;
-  const taken = new Set(schedule.child('invoker').state.running.map((other) => other.workflowId));
+  const { running } = schedule.child('invoker').state;
+  if (running.length === 0) return id;
+  const taken = new Set(running.map((other) => other.workflowId));
   if (!taken.has(id)) return id;
   let suffix = 2;
   while (taken.has(`${id}-${suffix}`)) suffix += 1;
@@ -215,8 +237,4 @@ function armExpiry(schedule: ScheduleNode): void {
   }
   if (earliest !== Number.POSITIVE_INFINITY)
     invoker.schedule(expireWaiting, null, addTime(earliest as Instant, 0));
-}
-
-function slotKey(slot: Slot): string {
-  return `${slot.cause} ${slot.nominal}`;
 }

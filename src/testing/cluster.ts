@@ -152,7 +152,8 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
       newId: () => this.#newId(),
       sleep: (length, signal) => sleepOn(node.clock, length, signal),
       aroundEffect: async (run) => {
-        if (node.random.chance(connection.faults.repeatEffect)) await run();
+        const { repeatEffect } = connection.faults;
+        if (repeatEffect > 0 && node.random.chance(repeatEffect)) await run();
         return await run();
       },
     });

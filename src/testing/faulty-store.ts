@@ -90,7 +90,7 @@ export class FaultyStore implements Store {
 
   subscribe(listener: (change: Change) => void): () => void {
     return this.#store.subscribe((change) => {
-      if (this.#cut || this.#random.chance(this.faults.loseNotification)) return;
+      if (this.#cut || this.#rolls(this.faults.loseNotification)) return;
       listener(change);
     });
   }
@@ -103,14 +103,16 @@ export class FaultyStore implements Store {
   async #call<T>(operation: () => Promise<T>): Promise<T> {
     if (this.faults.delay > 0) await this.#maybeDelay();
     if (this.#cut) return await never;
-    if (this.#random.chance(this.faults.failBefore))
-      throw new StoreError('unavailable', 'simulated: request lost');
+    if (this.#rolls(this.faults.failBefore)) throw new StoreError('unavailable', 'simulated: request lost');
     const result = await operation();
     if (this.faults.delay > 0) await this.#maybeDelay();
     if (this.#cut) return await never;
-    if (this.#random.chance(this.faults.failAfter))
-      throw new StoreError('unavailable', 'simulated: answer lost');
+    if (this.#rolls(this.faults.failAfter)) throw new StoreError('unavailable', 'simulated: answer lost');
     return result;
+  }
+
+  #rolls(probability: number): boolean {
+    return probability > 0 && this.#random.chance(probability);
   }
 
   async #maybeDelay(): Promise<void> {

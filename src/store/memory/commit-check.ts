@@ -1,7 +1,7 @@
 /** Everything that can refuse a commit, looked at before anything is applied: a refused commit changed nothing. */
 import { StoreError } from '../error.ts';
 import { partKey } from '../loaded.ts';
-import type { ExecutionWrite } from '../records.ts';
+import type { ExecutionWrite, PartRow, RunRow } from '../records.ts';
 import type { Writes } from '../store.ts';
 import type { ExecutionTable } from './execution-table.ts';
 import { keyText } from './execution-table.ts';
@@ -12,17 +12,51 @@ interface Tables {
   readonly runs: RunTable;
 }
 
-export function checkWrites(writes: Writes, { executions, runs }: Tables): void {
-  const removed = new Set(writes.remove);
+const none: ReadonlySet<string> = new Set();
+
+export function checkWrites(writes: Writes, tables: Tables): void {
+  const { executions, runs } = tables;
+  const removed = isEmpty(writes.remove) ? none : new Set(writes.remove);
+  const inserted = isEmpty(writes.executions)
+    ? none
+    : checkExecutions(writes.executions, removed, executions);
+  const isThere = (incarnation: string) =>
+    inserted.has(incarnation) || (executions.get(incarnation) !== undefined && !removed.has(incarnation));
+
+  if (!isEmpty(writes.parts)) checkParts(writes.parts, isThere, executions);
+  for (const slot of writes.slots ?? []) {
+    if (!isThere(slot.incarnation)) throw unknownExecution(slot.incarnation);
+  }
+  if (!isEmpty(writes.newRuns)) checkNewRuns(writes.newRuns, runs);
+  for (const run of writes.runs ?? []) {
+    if (runs.get(run.id) === undefined) throw new StoreError('conflict', `run ${run.id} is not stored`);
+  }
+}
+
+function isEmpty<T>(list: readonly T[] | undefined): list is undefined {
+  return list === undefined || list.length === 0;
+}
+
+/** Returns the incarnations that are new. */
+function checkExecutions(
+  writes: readonly ExecutionWrite[],
+  removed: ReadonlySet<string>,
+  executions: ExecutionTable,
+): ReadonlySet<string> {
   const closing = new Set<string>();
-  const inserted = new Set<string>();
-  for (const write of writes.executions ?? []) {
-    if (write.version === 1) continue;
+  let fresh = 0;
+  for (const write of writes) {
+    if (write.version === 1) {
+      fresh += 1;
+      continue;
+    }
     checkReplacement(write, removed, executions);
     if (write.status === 'closed') closing.add(write.incarnation);
   }
+  if (fresh === 0) return none;
+  const inserted = new Set<string>();
   const openKeys = new Set<string>();
-  for (const write of writes.executions ?? []) {
+  for (const write of writes) {
     if (write.version !== 1) continue;
     const { incarnation } = write;
     if (executions.get(incarnation) !== undefined || inserted.has(incarnation)) {
@@ -37,33 +71,35 @@ export function checkWrites(writes: Writes, { executions, runs }: Tables): void 
     if (write.status === 'open') openKeys.add(keyText(write.key));
     inserted.add(incarnation);
   }
-  const isThere = (incarnation: string) =>
-    inserted.has(incarnation) || (executions.get(incarnation) !== undefined && !removed.has(incarnation));
+  return inserted;
+}
 
-  const parts = new Set<string>();
-  for (const part of writes.parts ?? []) {
+function checkParts(
+  parts: readonly PartRow[],
+  isThere: (incarnation: string) => boolean,
+  executions: ExecutionTable,
+): void {
+  const seen = new Set<string>();
+  for (const part of parts) {
     if (!isThere(part.incarnation)) throw unknownExecution(part.incarnation);
     const key = partKey(part);
-    if (parts.has(key) || executions.get(part.incarnation)?.parts.get(part) !== undefined) {
+    if (seen.has(key) || executions.get(part.incarnation)?.parts.get(part) !== undefined) {
       throw new StoreError(
         'conflict',
         `part ${part.name}@${part.stamp} of ${part.incarnation} exists already`,
       );
     }
-    parts.add(key);
+    seen.add(key);
   }
-  for (const slot of writes.slots ?? []) {
-    if (!isThere(slot.incarnation)) throw unknownExecution(slot.incarnation);
-  }
-  const newRuns = new Set<string>();
-  for (const run of writes.newRuns ?? []) {
-    if (newRuns.has(run.id) || runs.get(run.id) !== undefined) {
+}
+
+function checkNewRuns(newRuns: readonly RunRow[], runs: RunTable): void {
+  const seen = new Set<string>();
+  for (const run of newRuns) {
+    if (seen.has(run.id) || runs.get(run.id) !== undefined) {
       throw new StoreError('conflict', `run ${run.id} exists already`);
     }
-    newRuns.add(run.id);
-  }
-  for (const run of writes.runs ?? []) {
-    if (runs.get(run.id) === undefined) throw new StoreError('conflict', `run ${run.id} is not stored`);
+    seen.add(run.id);
   }
 }
 

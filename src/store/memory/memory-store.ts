@@ -72,8 +72,9 @@ export class MemoryStore implements Store {
   async transact<T>(selection: Selection, decider: Decider<T>): Promise<T> {
     this.#assertOpen();
     const now = this.#clock.now();
-    const rows = { now, ...this.#select(selection, now) };
-    const refs = decider.need?.(rows.executions) ?? [];
+    const { executions, runs } = this.#select(selection, now);
+    const rows = { now, executions, runs };
+    const refs = decider.need?.(executions) ?? [];
     const parts = new Map(refs.map((ref) => [partKey(ref), this.#part(ref)?.data]));
     const { writes, result } = decider.decide(loadedRows(rows, parts));
     checkWrites(writes, { executions: this.#executions, runs: this.#runs });

@@ -15,22 +15,27 @@ interface StoredSlot {
 }
 
 export class SlotTable {
-  readonly #byIdentity = new Map<string, StoredSlot>();
+  /** By cause, then by nominal time. */
+  readonly #byIdentity = new Map<string, Map<number, StoredSlot>>();
   readonly #ordered = new SortedSet<StoredSlot>(compareSlots);
 
   get size(): number {
-    return this.#byIdentity.size;
+    return this.#ordered.size;
   }
 
   put(row: SlotRow): void {
-    const identity = identityOf(row);
-    const stored = this.#byIdentity.get(identity);
+    let ofCause = this.#byIdentity.get(row.cause);
+    if (ofCause === undefined) {
+      ofCause = new Map();
+      this.#byIdentity.set(row.cause, ofCause);
+    }
+    const stored = ofCause.get(row.nominal);
     if (stored !== undefined) {
       stored.row = row;
       return;
     }
     const added = { nominal: row.nominal, cause: row.cause, row };
-    this.#byIdentity.set(identity, added);
+    ofCause.set(row.nominal, added);
     this.#ordered.add(added);
   }
 
@@ -81,7 +86,9 @@ export class SlotTable {
   }
 
   #forget(stored: StoredSlot): void {
-    this.#byIdentity.delete(identityOf(stored.row));
+    const ofCause = this.#byIdentity.get(stored.cause);
+    ofCause?.delete(stored.nominal);
+    if (ofCause?.size === 0) this.#byIdentity.delete(stored.cause);
     this.#ordered.delete(stored);
   }
 
@@ -113,8 +120,4 @@ type SlotPosition = Pick<StoredSlot, 'nominal' | 'cause'>;
 
 function compareSlots(a: SlotPosition, b: SlotPosition): number {
   return a.nominal - b.nominal || compareText(a.cause, b.cause);
-}
-
-function identityOf(row: SlotRow): string {
-  return `${row.nominal}\0${row.cause}`;
 }

@@ -1,0 +1,21 @@
+/** Several small changes as one: all of them happen, in this order, or none does. */
+import type { BackfillRequest, TriggerRequest } from './edit.ts';
+import { addBackfill, trigger } from './edit.ts';
+import { pause, resume } from './pause.ts';
+import type { ScheduleNode } from './schedule.ts';
+
+export interface SchedulePatch {
+  /** The note of the pause. */
+  readonly pause?: string;
+  /** The note of the resumption; when both are given, it ends up running. */
+  readonly resume?: string;
+  readonly trigger?: TriggerRequest;
+  readonly backfills?: readonly BackfillRequest[];
+}
+
+export function applyPatch(schedule: ScheduleNode, patch: SchedulePatch, by: string): void {
+  if (patch.pause !== undefined) pause(schedule, { by, note: patch.pause });
+  if (patch.resume !== undefined) resume(schedule, { by, note: patch.resume, missed: 'skip' });
+  if (patch.trigger !== undefined) trigger(schedule, patch.trigger);
+  for (const backfill of patch.backfills ?? []) addBackfill(schedule, backfill);
+}
