@@ -67,13 +67,14 @@ export class Batch {
   readonly #context: BatchContext;
   readonly #loaded: Loaded;
   readonly #trees = new Map<string, Tree>();
-  readonly #requests = new Map<Tree, RequestLog>();
-  readonly #failed = new Map<string, unknown>();
+  /** Made when first needed, like the others: most transactions change one execution and nothing goes wrong. */
+  #requests: Map<Tree, RequestLog> | undefined;
+  #failed: Map<string, unknown> | undefined;
   #byIncarnation: ReadonlyMap<string, ExecutionRow> | undefined;
   readonly #removed: string[] = [];
   readonly #newRuns: RunRow[] = [];
   readonly #audit: AuditRow[] = [];
-  readonly #changedRuns = new Map<string, RunRow>();
+  #changedRuns: Map<string, RunRow> | undefined;
 
   constructor(context: BatchContext, loaded: Loaded) {
     this.#context = context;
@@ -113,21 +114,22 @@ export class Batch {
   }
 
   saveRequests(tree: Tree, log: RequestLog): void {
+    this.#requests ??= new Map();
     this.#requests.set(tree, log);
   }
 
   /** Sets an execution aside, for a reason that only showed when it was written. */
   quarantine(row: ExecutionRow, error: unknown): void {
-    this.#failed.set(row.incarnation, error);
+    this.#fail(row.incarnation, error);
   }
 
   /** Applies a change to the tree of a row; an error quarantines that execution and leaves the others alone. */
   isolate(row: ExecutionRow, change: (tree: Tree) => void): void {
-    if (this.#failed.has(row.incarnation)) return;
+    if (this.#failed?.has(row.incarnation)) return;
     try {
       change(this.open(row));
     } catch (error) {
-      this.#failed.set(row.incarnation, error);
+      this.#fail(row.incarnation, error);
     }
   }
 
@@ -156,6 +158,7 @@ export class Batch {
   }
 
   saveRun(run: RunRow): void {
+    this.#changedRuns ??= new Map();
     this.#changedRuns.set(run.id, run);
   }
 
@@ -170,11 +173,11 @@ export class Batch {
     const dispatches: Dispatch[] = [];
     const facts: { key: ExecutionKey; fact: Fact }[] = [];
     for (const tree of this.#trees.values()) {
-      if (this.#failed.has(tree.incarnation)) continue;
+      if (this.#failed?.has(tree.incarnation)) continue;
       try {
         settle(tree);
         const leased = this.#context.dispatching && tree.root.isOpen ? leaseDue(tree) : [];
-        const commit = commitOf(tree, this.#requests.get(tree));
+        const commit = commitOf(tree, this.#requests?.get(tree));
         if (commit === undefined) continue;
         const { emitted } = tree;
         executions.push(commit.execution);
@@ -189,12 +192,12 @@ export class Batch {
         for (const fact of emitted.facts) facts.push({ key: tree.key, fact });
       } catch (error) {
         if (!isolating) throw error;
-        this.#failed.set(tree.incarnation, error);
+        this.#fail(tree.incarnation, error);
       }
     }
     const incidents: { key: ExecutionKey; error: unknown }[] = [];
     const troubles: unknown[] = [];
-    for (const [incarnation, error] of this.#failed) {
+    for (const [incarnation, error] of this.#failed ?? []) {
       const row = this.#row(incarnation);
       if (row === undefined) throw error;
       if (error instanceof NewerVersion) {
@@ -207,14 +210,20 @@ export class Batch {
       incidents.push({ key: row.key, error });
     }
     const newRuns = this.#newRuns.length === 0 ? [] : this.#context.placement.place(this.#newRuns, this.now);
-    const runs = this.#changedRuns.size === 0 ? [] : [...this.#changedRuns.values()];
+    const runs = this.#changedRuns === undefined ? [] : [...this.#changedRuns.values()];
     return {
       writes: { executions, parts, dropParts, slots, runs, events, audit, remove: this.#removed, newRuns },
       aftermath: { dispatches, facts, incidents, troubles, newRuns, parts, documents },
     };
   }
 
+  #fail(incarnation: string, error: unknown): void {
+    this.#failed ??= new Map();
+    this.#failed.set(incarnation, error);
+  }
+
   #row(incarnation: string): ExecutionRow | undefined {
+    if (this.rows.length === 1) return this.rows[0]?.incarnation === incarnation ? this.rows[0] : undefined;
     this.#byIncarnation ??= new Map(this.rows.map((row) => [row.incarnation, row]));
     return this.#byIncarnation.get(incarnation);
   }

@@ -7,6 +7,7 @@
  * lapsed lease runs them again, and an answer under an old lease is dropped.
  */
 
+import { assert } from '../base/assert.ts';
 import type { Clock } from '../base/clock.ts';
 import { stopwatch } from '../base/clock.ts';
 import { ServiceError } from '../base/error.ts';
@@ -344,7 +345,7 @@ export class Engine implements Service {
   ): Promise<T> {
     const began = stopwatch();
     let aftermath: Aftermath | undefined;
-    let loading = new Loading(this.#cache, false);
+    let loading: Loading | undefined;
     const deciding = this.store.transact<T>(selection, {
       need: (rows) => {
         loading = new Loading(this.#cache, options.withRequests ?? false);
@@ -352,6 +353,7 @@ export class Engine implements Service {
       },
       decide: (loaded) => {
         this.#release(aftermath);
+        assert(loading !== undefined, 'a store asks what is needed before it lets decide');
         const batch = new Batch(
           { libraries: this.#libraries, loading, dispatching: this.#dispatching, placement: this.#placement },
           loaded,

@@ -33,10 +33,12 @@ export function changeOf(writes: Writes, removed: readonly ExecutionKey[]): Chan
   return { keys, wakeAt, queues: [...queues], topics: [...topics], cancelledRuns };
 }
 
+const now = Promise.resolve();
+
 /**
- * Those who listen to one store. They are called in a microtask of their own: a listener that throws surfaces as
- * an uncaught exception and can neither fail the commit nor silence the others. Promises make it, because test
- * frameworks replace `queueMicrotask` and then nobody would hear of anything.
+ * Those who listen to one store. They are called in a microtask: a listener that throws surfaces as an uncaught
+ * exception and can neither fail the commit nor silence the others. Promises make it, because test frameworks replace
+ * `queueMicrotask` and then nobody would hear of anything.
  */
 export class Listeners {
   readonly #listeners = new Map<symbol, (change: Change) => void>();
@@ -54,8 +56,19 @@ export class Listeners {
   }
 
   tell(change: Change): void {
-    for (const id of this.#listeners.keys()) {
-      void Promise.resolve().then(() => this.#listeners.get(id)?.(change));
+    const ids = [...this.#listeners.keys()];
+    void now.then(() => {
+      for (const id of ids) this.#tellOne(id, change);
+    });
+  }
+
+  #tellOne(id: symbol, change: Change): void {
+    try {
+      this.#listeners.get(id)?.(change);
+    } catch (error) {
+      void now.then(() => {
+        throw error;
+      });
     }
   }
 
