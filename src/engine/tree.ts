@@ -125,6 +125,8 @@ export class Tree {
     assert(this.mutable, 'a read view cannot schedule a task');
     this.touched = true;
     if (definition.singleton !== undefined) {
+      // What would be dropped at the commit must not push out what would not.
+      if (!definition.validate(this.node(task.path), task.payload, task.at)) return;
       const same = (other: PendingTask) => other.path === task.path && other.name === task.name;
       if (definition.singleton === 'keep' && (this.tasks.some(same) || this.inline.some(same))) return;
       this.tasks = this.tasks.filter((other) => !same(other));

@@ -68,6 +68,7 @@ function findDue(schedule: ScheduleNode): Found {
     const found = compiled.search(cursor, { seed });
     if (found.kind === 'budgetExceeded')
       schedule.report({ type: 'specBudgetExceeded', examined: found.examined });
+    else if (found.warn) schedule.report({ type: 'specSearchLong' });
     if (found.kind !== 'found') return { due, judged, cursor, next: null, more: false, keep };
     const { nominal, actual } = found;
     if (actual > now) return { due, judged, cursor, next: actual, more: false, keep };

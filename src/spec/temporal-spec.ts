@@ -37,10 +37,13 @@ export type CanonicalTemporalSpec = Omit<TemporalSpec, 'calendar' | 'cronString'
 
 const billion = 1_000_000_000n;
 
+/** About 10,000 years: what a protobuf duration may hold. */
+const mostProtoSeconds = 315_576_000_000;
+
 /** Nanoseconds of a proto JSON duration (`1.500s`, `-5s`); undefined when malformed. */
 export function parseProtoDuration(text: string): bigint | undefined {
   const [, sign, seconds, fraction = ''] = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?s$/.exec(text) ?? [];
-  if (seconds === undefined) return undefined;
+  if (seconds === undefined || Number(seconds) > mostProtoSeconds) return undefined;
   const size = BigInt(seconds) * billion + BigInt(fraction.padEnd(9, '0'));
   return sign === '-' ? -size : size;
 }

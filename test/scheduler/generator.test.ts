@@ -218,3 +218,38 @@ describe('bounds and jitter', () => {
     expect(await stage.ledger()).toEqual(['01:00:00 superseded', '02:00:00 started']);
   });
 });
+
+describe('a spec that must be searched for long', () => {
+  test('is reported while it still finds a time, and never as given up', async () => {
+    // A time every second, all of the first two days excluded: the search is long, but ends.
+    await using stage = await aStage();
+    const facts: string[] = [];
+    stage.carillon.subscribe(({ type }) => facts.push(type));
+    const spec = {
+      intervals: [{ everyMs: 1000 }],
+      exclude: { dates: ['2026-01-01', '2026-01-02'] },
+    };
+    await stage.schedules.create('s', { spec: spec as never, run: 'work', endAt: '2026-01-03T00:00:01Z' });
+    await stage.advance('3d');
+    expect(facts.filter((type) => type === 'specSearchLong')).not.toHaveLength(0);
+    expect(facts).not.toContain('specBudgetExceeded');
+    expect(stage.performed).toHaveLength(2);
+  });
+});
+
+describe('what five fires leave behind', () => {
+  test('five runs with times, ids and workflow ids of their own, and the next wake-up within two intervals', async () => {
+    await using stage = await aSchedule({ every: '1m', workflowId: 'scheduled-wf' });
+    await stage.advance('5m');
+    const runs = await stage.runs();
+    expect(
+      runs.map(({ options }) => (JSON.parse(options) as { workflowId: string }).workflowId).sort(),
+    ).toEqual(
+      ['00:01:00', '00:02:00', '00:03:00', '00:04:00', '00:05:00'].map((at) => `scheduled-wf-${t(at)}`),
+    );
+    expect(new Set(runs.map(({ id }) => id)).size).toBe(5);
+    expect((await stage.describe()).recent.every(({ manual }) => !manual)).toBe(true);
+    const { next } = await stage.describe();
+    expect(next).toBe(Date.parse(t('00:06:00')));
+  });
+});

@@ -195,4 +195,17 @@ describe('starts that wait', () => {
     expect(await stage.ledger()).toEqual(['00:01:00 started', '00:02:00 startedLate', '00:03:00 started']);
     expect(stage.performed.slice(1).map(({ context }) => context.name)).toEqual(['work', 'work']);
   });
+
+  test('a start that waited its turn is reported as such, and is not late by the scheduler', async () => {
+    await using stage = await aSchedule({ run: 'long', input: { ms: 90_000 }, overlap: 'bufferOne' });
+    const started: unknown[] = [];
+    stage.carillon.subscribe((event) => {
+      if (event.type === 'started') started.push([event.waited, event.lateByMs]);
+    });
+    await stage.advance('4m');
+    expect(started.slice(0, 2)).toEqual([
+      [false, 0],
+      [true, 30_000],
+    ]);
+  });
 });

@@ -252,3 +252,14 @@ describe('pausing after failures', () => {
     expect((await stage.describe()).recent.map((start) => start.state)).toEqual(['completed', 'completed']);
   });
 });
+
+describe('time that passes right after a resume', () => {
+  test('is accounted for at once by whoever comes next', async () => {
+    await using stage = await aSchedule({ every: '1m', overlap: 'allowAll' });
+    await stage.schedules.pause('s');
+    await stage.advance('2m');
+    await stage.schedules.resume('s');
+    await stage.down('3m');
+    expect(stage.times).toEqual(['00:03:00', '00:04:00', '00:05:00']);
+  });
+});
