@@ -9,7 +9,7 @@ const [name, ...rest] = process.argv.slice(2);
 const file = `${folder}${name}.mjs`;
 if (name === undefined || name === 'run' || !/^[\w-]+$/.test(name) || !existsSync(file)) {
   const names = readdirSync(folder)
-    .filter((entry) => entry.endsWith('.mjs') && entry !== 'run.mjs')
+    .filter((entry) => entry.endsWith('.mjs') && entry !== 'run.mjs' && !entry.endsWith('-node.mjs'))
     .map((entry) => entry.slice(0, -4));
   console.error(`usage: npm run bench -- <name>, where name is one of: ${names.join(', ')}`);
   process.exit(2);

@@ -1,7 +1,9 @@
-// How many executions per second the SQLite store steps: one transaction takes N due executions, rewrites the
+// How many executions per second a store steps: one transaction takes N due executions, rewrites the
 // state of each, moves its wake time and writes one slot, as a fire does. Prints a table; takes about a minute.
 //
-//   node bench/store.mjs [--rows 100000] [--state 300] [--seconds 2] [--dir <folder on the disk to measure>]
+//   node bench/store.mjs [--on sqlite] [--rows 100000] [--state 300] [--seconds 2] [--dir <folder on the disk to measure>]
+//
+// `--on postgres` measures a server of its own (or the one CARILLON_TEST_POSTGRES names) with 1, 2 and 4 stores at once.
 //
 // "aligned": executions due at the same moment were created together (crons on the minute); their rows lie side
 // by side. "scattered": the worst case, every due row on a page of its own.
@@ -17,6 +19,7 @@ const { SeededRandom } = await import('../src/base/random.ts');
 
 const { values } = parseArgs({
   options: {
+    on: { type: 'string', default: 'sqlite' },
     rows: { type: 'string', default: '100000' },
     state: { type: 'string', default: '300' },
     seconds: { type: 'string', default: '2' },
@@ -87,9 +90,8 @@ const step = {
   },
 };
 
-async function preload(path, layout) {
+async function fill(store, layout) {
   const random = new SeededRandom(1);
-  const store = new SqliteStore({ path, clock, durability: 'fast' });
   await store.migrate();
   for (let from = 0; from < rows; from += 1000) {
     const executions = Array.from({ length: Math.min(1000, rows - from) }, (_, j) => {
@@ -102,7 +104,6 @@ async function preload(path, layout) {
     );
   }
   await store.close();
-  return statSync(path).size / rows;
 }
 
 async function measure(work) {
@@ -126,32 +127,95 @@ function print(...cells) {
   );
 }
 
-const folder = mkdtempSync(join(values.dir, 'carillon-bench-'));
-try {
-  console.log(`Node ${process.version}, ${rows} executions, state of ${values.state} bytes, ${values.dir}\n`);
-  print('layout', 'durability', 'step', 'executions/s', 'p50 ms', 'p99 ms');
-  const sizes = [];
-  for (const layout of ['aligned', 'scattered']) {
-    const path = join(folder, `${layout}.db`);
-    sizes.push(`${layout} ${Math.round(await preload(path, layout))}`);
-    for (const durability of ['full', 'fast']) {
-      const store = new SqliteStore({ path, clock, durability });
-      await store.migrate();
-      for (const limit of stepSizes) {
-        const { rate, p50, p99 } = await measure(() => store.transact({ kind: 'due', limit }, step));
-        print(layout, durability, limit, Math.round(rate), p50.toFixed(2), p99.toFixed(2));
-      }
-      const together = await measure(async () => {
-        const one = () => store.transact({ kind: 'due', limit: 1 }, step);
-        const counts = await Promise.all(Array.from({ length: inFlight }, one));
-        return counts.reduce((sum, count) => sum + count, 0);
-      });
-      const { rate, p50, p99 } = together;
-      print(layout, durability, `${inFlight} × 1`, Math.round(rate), p50.toFixed(2), p99.toFixed(2));
-      await store.close();
-    }
-  }
-  console.log(`\nbytes on disk per execution, before the first fire: ${sizes.join(', ')}`);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+async function together(store) {
+  const one = () => store.transact({ kind: 'due', limit: 1 }, step);
+  return sum(await Promise.all(Array.from({ length: inFlight }, one)));
 }
+
+function sum(counts) {
+  return counts.reduce((total, count) => total + count, 0);
+}
+
+function printResult(first, second, third, { rate, p50, p99 }) {
+  print(first, second, third, Math.round(rate), p50.toFixed(2), p99.toFixed(2));
+}
+
+async function benchSqlite() {
+  const folder = mkdtempSync(join(values.dir, 'carillon-bench-'));
+  try {
+    print('layout', 'durability', 'step', 'executions/s', 'p50 ms', 'p99 ms');
+    const sizes = [];
+    for (const layout of ['aligned', 'scattered']) {
+      const path = join(folder, `${layout}.db`);
+      await fill(new SqliteStore({ path, clock, durability: 'fast' }), layout);
+      sizes.push(`${layout} ${Math.round(statSync(path).size / rows)}`);
+      for (const durability of ['full', 'fast']) {
+        const store = new SqliteStore({ path, clock, durability });
+        await store.migrate();
+        for (const limit of stepSizes) {
+          const result = await measure(() => store.transact({ kind: 'due', limit }, step));
+          printResult(layout, durability, limit, result);
+        }
+        printResult(layout, durability, `${inFlight} × 1`, await measure(() => together(store)));
+        await store.close();
+      }
+    }
+    console.log(`\nbytes on disk per execution, before the first fire: ${sizes.join(', ')}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Requests that name their rows: each reads and rewrites one execution. */
+async function updates(store, random) {
+  const one = () => {
+    const { key } = anExecution(random.integer(0, rows - 1), 0);
+    const decide = ({ executions }) => {
+      const written = executions.map((row, i) => fire(row, i).execution);
+      return { writes: { executions: written }, result: written.length };
+    };
+    return store.transact({ kind: 'keys', keys: [key] }, { decide });
+  };
+  return sum(await Promise.all(Array.from({ length: inFlight }, one)));
+}
+
+async function benchPostgres() {
+  const { PostgresStore } = await import('../src/store/postgres/index.ts');
+  const { startPostgres } = await import('../test/support/postgres-server.ts');
+  const server = await startPostgres({ settings: { shared_buffers: '512MB', max_wal_size: '4GB' } });
+  if ('missing' in server) throw new Error(`PostgreSQL could not be had: ${server.missing}`);
+  const open = (durability) => new PostgresStore({ url: server.url, clock, durability });
+  try {
+    await fill(open('fast'), 'scattered');
+    await server.query('select 1');
+    print('stores', 'durability', 'step', 'executions/s', 'p50 ms', 'p99 ms');
+    for (const durability of ['full', 'fast']) {
+      for (const count of durability === 'full' ? [1, 2, 4] : [1]) {
+        const stores = Array.from({ length: count }, () => open(durability));
+        const each = async (work) => {
+          const results = await Promise.all(stores.map((store) => measure(() => work(store))));
+          const worst = (pick) => Math.max(...results.map(pick));
+          const rate = sum(results.map((result) => result.rate));
+          return { rate, p50: worst((result) => result.p50), p99: worst((result) => result.p99) };
+        };
+        for (const limit of stepSizes) {
+          printResult(
+            count,
+            durability,
+            limit,
+            await each((store) => store.transact({ kind: 'due', limit }, step)),
+          );
+        }
+        printResult(count, durability, `${inFlight} × 1`, await each(together));
+        const random = new SeededRandom(2);
+        printResult(count, durability, `${inFlight} keys`, await each((store) => updates(store, random)));
+        await Promise.all(stores.map((store) => store.close()));
+      }
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+console.log(`Node ${process.version}, ${rows} executions, state of ${values.state} bytes, ${values.on}\n`);
+await (values.on === 'postgres' ? benchPostgres() : benchSqlite());

@@ -9,6 +9,8 @@
  * ```
  */
 import { actionQueues } from './action/action.ts';
+import type { BullmqOptions } from './action/bullmq-action.ts';
+import { bullmqAction } from './action/bullmq-action.ts';
 import type { CommandOptions } from './action/command-action.ts';
 import { commandAction } from './action/command-action.ts';
 import type { HttpOptions } from './action/http-action.ts';
@@ -22,7 +24,7 @@ import { Carillon } from './embed/carillon.ts';
 import type { Store } from './store/store.ts';
 
 export interface CarillonOptions extends Omit<Partial<CarillonParts>, 'store' | 'clock' | 'newId'> {
-  /** `sqlite:<file>`, `sqlite::memory:`, `memory:`, or a store of your own. Default `sqlite:./carillon.db`. */
+  /** `sqlite:<file>`, `sqlite::memory:`, `postgres://…`, `redis://…`, `memory:`, or a store of your own. Default `sqlite:./carillon.db`. */
   readonly store?: string | Store;
   /** SQLite only. `full` (default): an acknowledged commit survives power loss. `fast`: it survives `kill -9`. */
   readonly durability?: 'full' | 'fast';
@@ -30,6 +32,8 @@ export interface CarillonOptions extends Omit<Partial<CarillonParts>, 'store' | 
   readonly http?: HttpOptions | false;
   /** Commands in this process; false leaves them to other processes. */
   readonly command?: CommandOptions | false;
+  /** Where BullMQ jobs go, from this process. Default: they are left to other processes. */
+  readonly bullmq?: BullmqOptions;
   /** Default true: who embeds Carillon can start processes anyway. False: every command fails to start, and says so. */
   readonly allowCommands?: boolean;
   /**
@@ -48,6 +52,7 @@ export async function openCarillon(options: string | CarillonOptions = {}): Prom
     durability,
     http = {},
     command = {},
+    bullmq,
     allowCommands = true,
     allowPrivateTargets = true,
     secrets = environment,
@@ -59,6 +64,7 @@ export async function openCarillon(options: string | CarillonOptions = {}): Prom
   const actions = actionQueues([
     ...(http === false ? [] : [httpAction({ ...http, ...signing, clock, secrets, allowPrivateTargets })]),
     ...(command === false ? [] : [commandAction({ ...command, clock, environment, allowed: allowCommands })]),
+    ...(bullmq === undefined ? [] : [bullmqAction({ ...bullmq, clock })]),
   ]);
   const store =
     typeof where === 'string'
@@ -100,6 +106,18 @@ export async function openStore(url: string, { clock, durability }: StoreOptions
       }
       break;
     }
+    case 'postgres':
+    case 'postgresql': {
+      // No clock of ours: the database's judges what is due, so that nodes need not agree on the time.
+      const { PostgresStore } = await import('./store/postgres/index.ts');
+      return new PostgresStore({ url, ...(durability === undefined ? {} : { durability }) });
+    }
+    case 'redis':
+    case 'rediss': {
+      // Here too the clock is the server's. Settings that may lose what was acknowledged must not stay unsaid.
+      const { RedisStore } = await import('./store/redis/index.ts');
+      return new RedisStore({ url, warn: (message) => process.emitWarning(message, 'CarillonWarning') });
+    }
     default:
       break;
   }
@@ -107,8 +125,9 @@ export async function openStore(url: string, { clock, durability }: StoreOptions
     {
       path: 'store',
       reason: 'BAD_STORE_URL',
-      message: `'${url}' names no store`,
-      fix: 'write sqlite:<file>, sqlite::memory: or memory:',
+      // With a scheme mistyped it may still be an address with a password in it.
+      message: `'${url.replace(/\/\/[^@/]*@/, '//…@')}' names no store`,
+      fix: 'write sqlite:<file>, sqlite::memory:, postgres://user@host/database, redis://host or memory:',
     },
   ]);
 }
@@ -116,6 +135,8 @@ export async function openStore(url: string, { clock, durability }: StoreOptions
 export type { Action, ActionQueue } from './action/action.ts';
 export { actionQueues } from './action/action.ts';
 export { ActionFailed } from './action/action-failed.ts';
+export type { BullmqOptions } from './action/bullmq-action.ts';
+export type { BullmqInput } from './action/bullmq-input.ts';
 export { callbackHandler } from './action/callback-handler.ts';
 export type { CommandOptions, CommandResult } from './action/command-action.ts';
 export type { CommandInput } from './action/command-input.ts';

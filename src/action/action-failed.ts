@@ -25,8 +25,8 @@ export class ActionFailed extends Error {
 
 /**
  * Whether no earlier attempt of this run can have begun its work. Only then does a failed start mean that the slot was
- * never acted on: after a worker that went silent, or an answer of any kind, nobody can know.
+ * never acted on: after a worker that went silent or stopped, or an answer of any kind, nobody can know.
  */
-export function nothingBegan({ attempt, previousFailure }: RunContext<unknown>): boolean {
-  return attempt === 1 || previousFailure?.startFailed === true;
+export function nothingBegan({ previousFailure }: RunContext<unknown>): boolean {
+  return previousFailure === null || previousFailure.startFailed === true;
 }

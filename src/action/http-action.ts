@@ -10,10 +10,12 @@ import { callbackToken, shortestCallbackSecret } from '../runs/callback.ts';
 import type { RunContext } from '../runs/context.ts';
 import type { Parking } from '../runs/parking.ts';
 import { park } from '../runs/parking.ts';
+import { asRequest } from '../tracing/request-span.ts';
 import type { Action } from './action.ts';
 import { ActionFailed, nothingBegan } from './action-failed.ts';
 import type { Resolve } from './guarded-lookup.ts';
 import { AddressRefused, systemResolve } from './guarded-lookup.ts';
+import { HostGate } from './host-gate.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import { meaningOf } from './http-answer.ts';
 import { HttpClient } from './http-client.ts';
@@ -23,8 +25,10 @@ import { httpMessage } from './http-message.ts';
 
 /** What may be set about HTTP actions in a process. */
 export interface HttpOptions {
-  /** Requests under way at once. Default 200. */
+  /** Requests under way at once, and runs that wait for their turn. Default 200. */
   readonly concurrency?: number;
+  /** Requests to one host (name and port) under way at once; further ones wait. Default 64. */
+  readonly perHost?: number;
   /** Bytes of an answer that become the run's result, which is handed on to the next run. Default 64 KiB. */
   readonly responseLimit?: number;
   /** Where `callbackHandler` is mounted, as targets reach it. Given, a 202 parks the run until it is called back. */
@@ -43,7 +47,7 @@ export interface HttpActionParts extends HttpOptions {
   readonly callbackSecret?: string;
 }
 
-const defaults = { concurrency: 200, responseLimit: 64 * 1024 };
+const defaults = { concurrency: 200, perHost: 64, responseLimit: 64 * 1024 };
 const defaultTimeout = 30 * second;
 const defaultCallbackTimeout = day;
 const connectTimeoutMs = 10 * second;
@@ -52,15 +56,29 @@ export function httpAction(parts: HttpActionParts): Action {
   checkCallbacks(parts);
   const { concurrency = defaults.concurrency, clock, resolve = systemResolve } = parts;
   const client = new HttpClient({ clock, resolve, connections: concurrency, connectTimeoutMs });
+  const gate = new HostGate(parts.perHost ?? defaults.perHost);
   return {
     kind: 'http',
     concurrency,
-    perform: (context: RunContext<HttpWork>) => perform(context, parts, client),
+    perform: (context: RunContext<HttpWork>) => perform(context, parts, { client, gate }),
     close: () => client.close(),
   };
 }
 
 async function perform(
+  context: RunContext<HttpWork>,
+  parts: HttpActionParts,
+  { client, gate }: { readonly client: HttpClient; readonly gate: HostGate },
+): Promise<unknown | Parking> {
+  const leave = await gate.enter(new URL(context.input.url).host, context.signal);
+  try {
+    return await exchange(context, parts, client);
+  } finally {
+    leave();
+  }
+}
+
+async function exchange(
   context: RunContext<HttpWork>,
   parts: HttpActionParts,
   client: HttpClient,
@@ -79,13 +97,15 @@ async function perform(
   const request = `${message.method} ${message.url.origin}${message.url.pathname}`;
   let answer: HttpAnswer;
   try {
-    answer = await client.send({
-      message,
-      allowPrivate: work.allowPrivate === true && parts.allowPrivateTargets,
-      timeoutMs: msOf(work.timeout, defaultTimeout),
-      limit: responseLimit,
-      signal,
-    });
+    answer = await asRequest(message, (headers) =>
+      client.send({
+        message: { ...message, headers: { ...message.headers, ...headers } },
+        allowPrivate: work.allowPrivate === true && parts.allowPrivateTargets,
+        timeoutMs: msOf(work.timeout, defaultTimeout),
+        limit: responseLimit,
+        signal,
+      }),
+    );
   } catch (error) {
     throw error instanceof NoAnswer ? unanswered(error, request, { context, parts }) : error;
   }

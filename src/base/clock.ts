@@ -4,7 +4,10 @@ import { instant } from './time.ts';
 
 export interface Clock {
   now(): Instant;
-  /** Calls `wake` once at or after `at` (this clock's time). The returned function cancels it. */
+  /**
+   * Calls `wake` once, when the time from now until `at` has passed: at or after `at`, unless the clock was set back
+   * meanwhile. The returned function cancels it.
+   */
   wakeAt(at: Instant, wake: () => void): () => void;
 }
 
@@ -16,7 +19,10 @@ export function stopwatch(): number {
 /** Node's timers hold at most 2^31 − 1 ms (24.8 days); longer waits are taken in legs of this length. */
 const longestTimer = 2_000_000_000;
 
-/** Wall-clock time. A jump of the wall clock is noticed at the latest when the current leg of a wait ends. */
+/**
+ * Wall-clock time. Waiting is by the stopwatch: whoever sleeps when the wall clock is set back an hour wakes when it would
+ * have, and looks again, instead of sleeping an hour longer.
+ */
 export class SystemClock implements Clock {
   now(): Instant {
     return instant(Date.now());
@@ -24,12 +30,13 @@ export class SystemClock implements Clock {
 
   wakeAt(at: Instant, wake: () => void): () => void {
     let timer: ReturnType<typeof setTimeout>;
+    const end = stopwatch() + (at - Date.now());
     const arm = () => {
-      const wait = at - Date.now();
+      const wait = Math.ceil(end - stopwatch());
       timer = setTimeout(
         () => {
           // setTimeout may fire a millisecond early; nothing may ever run before its time.
-          if (Date.now() >= at) wake();
+          if (Date.now() >= at || stopwatch() >= end) wake();
           else arm();
         },
         Math.min(Math.max(wait, 0), longestTimer),

@@ -35,3 +35,13 @@ export function formatDuration(length: number): string {
   }
   return text;
 }
+
+/** For people, who compare rather than compute: two units at most, and tenths only of a few seconds. */
+export function roughDuration(length: number): string {
+  const size = Math.abs(Math.trunc(length));
+  const sign = length < 0 ? '-' : '';
+  if (size < second) return `${sign}${size}ms`;
+  if (size < 10 * second) return `${sign}${Number((size / second).toFixed(1))}s`;
+  const unit = size < hour ? second : size < day ? minute : hour;
+  return `${sign}${formatDuration(Math.round(size / unit) * unit)}`;
+}

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The process around the program: the only file of the command line that names `process`. */
+import { createInterface } from 'node:readline/promises';
 import { SystemClock } from '../base/clock.ts';
 import { runProgram } from './program.ts';
 
@@ -30,9 +31,22 @@ async function readInput(): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+/** Only a person may say yes; a pipe that happens to begin with a y may not. */
+async function confirm(question: string): Promise<boolean> {
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await asking.question(`${question} [y/N] `)).trim());
+  } finally {
+    asking.close();
+  }
+}
+
+const clock = new SystemClock();
+
 // Setting the code instead of exiting lets output drain into a pipe.
 process.exitCode = await runProgram(process.argv.slice(2), {
-  now: new SystemClock().now(),
+  now: clock.now(),
+  clock,
   stdout: process.stdout,
   stderr: process.stderr,
   colors: {
@@ -43,4 +57,7 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   user: process.env.USER ?? process.env.USERNAME ?? '',
   untilAsked,
   readInput,
+  zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+  ...(process.stderr.isTTY === true ? { columns: process.stderr.columns || 80 } : {}),
+  ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { confirm } : {}),
 });

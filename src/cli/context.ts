@@ -1,4 +1,5 @@
 /** What a command may touch. Everything arrives as an argument, so a test runs commands inside its own process. */
+import type { Clock } from '../base/clock.ts';
 import type { Instant } from '../base/time.ts';
 
 export interface Output {
@@ -19,4 +20,12 @@ export interface Context {
   readonly untilAsked?: () => Promise<void>;
   /** Reads standard input to its end. */
   readonly readInput?: () => Promise<string>;
+  /** For work that takes a while: how long, and when to look again. Without one, nothing is said of progress. */
+  readonly clock?: Clock;
+  /** Characters across the terminal behind `stderr`; absent when there is none. */
+  readonly columns?: number;
+  /** Asks the person at the keyboard; absent when there is nobody to ask. */
+  readonly confirm?: (question: string) => Promise<boolean>;
+  /** Zone of this machine; default UTC. */
+  readonly zone?: string;
 }

@@ -1,33 +1,40 @@
 /** What `dev` prints when it is ready. */
 import pc from 'picocolors';
-import { version } from '../server/version.ts';
+import { version } from '../embed/version.ts';
 
 export interface DevReady {
   readonly url: string;
   readonly api: string;
   readonly docs: string;
   readonly metrics: string;
+  /** Where Temporal clients connect. */
+  readonly grpc: string;
   /** Null: in memory. */
   readonly data: string | null;
   readonly isNew: boolean;
   readonly wantedPort: number;
   readonly port: number;
+  readonly wantedGrpcPort: number;
+  readonly grpcPort: number;
   readonly demo: readonly string[];
 }
 
 export function devText(ready: DevReady, colored: boolean): string {
   const color = pc.createColors(colored);
-  const { data, isNew, wantedPort, port, demo } = ready;
-  const moved = wantedPort !== 0 && wantedPort !== port;
+  const { data, isNew, port, demo } = ready;
+  const moved = (wanted: number, got: number) =>
+    wanted === 0 || wanted === got ? [] : [color.yellow(`Port ${wanted} is busy, so this is port ${got}.`)];
   const kept = isNew ? 'new; kept when you stop' : 'found; goes on where it stopped';
   const server = port === 8080 ? '' : ` --server ${ready.url}`;
   const lines = [
     `${color.bold('Carillon')} ${version()} is running.`,
-    ...(moved ? [color.yellow(`Port ${wantedPort} is busy, so this is port ${port}.`)] : []),
+    ...moved(ready.wantedPort, port),
+    ...moved(ready.wantedGrpcPort, ready.grpcPort),
     '',
     `  REST API  ${color.cyan(ready.api)}`,
     `  API docs  ${color.cyan(ready.docs)}`,
     `  Metrics   ${color.cyan(ready.metrics)}`,
+    `  Temporal  ${color.cyan(ready.grpc)} ${color.dim('(gRPC, for Temporal clients)')}`,
     `  Data      ${data === null ? 'in memory; gone when you stop' : `${data} ${color.dim(`(${kept})`)}`}`,
     '',
     ...(demo.length === 0

@@ -13,11 +13,13 @@ export const name = 'dev';
 export interface DevOptions {
   readonly db: string;
   readonly httpPort: number;
+  readonly grpcPort: number;
   readonly demo: boolean;
   readonly json?: boolean;
 }
 
 const defaultPort = 8080;
+const defaultGrpcPort = 7233;
 
 /** Somebody sits at the keyboard and waits; what has not ended by then is handed back and done again. */
 const drainMs = 2000;
@@ -33,12 +35,21 @@ export function options(command: Command): Command {
       readPort,
       defaultPort,
     )
+    .option(
+      '--grpc-port <port>',
+      'port for Temporal clients; the next free one when it is busy',
+      readPort,
+      defaultGrpcPort,
+    )
     .option('--no-demo', 'without the demo schedules; removes those of an earlier start')
     .option('--json', 'print one line of JSON when ready, and nothing else')
     .addHelpText('after', examples);
 }
 
-export async function run(context: Context, { db, httpPort, demo, json }: DevOptions): Promise<void> {
+export async function run(
+  context: Context,
+  { db, httpPort, grpcPort, demo, json }: DevOptions,
+): Promise<void> {
   // Listening for the end comes first: whoever reads the line below may send it at once.
   const asked = context.untilAsked?.();
   // Loaded here, so that the other commands start without them.
@@ -53,13 +64,17 @@ export async function run(context: Context, { db, httpPort, demo, json }: DevOpt
   const carillon = await openCarillon({
     store: file === null ? 'memory:' : `sqlite:${file}`,
     name: 'dev',
-    onTrouble: (error, schedule) => {
-      tally.trouble(error);
-      log.error({ err: error, schedule }, 'trouble');
-    },
   });
   handleDemo(carillon);
-  const server = await startServer({ carillon, port: httpPort, whenBusy: 'next', log, tally, drainMs });
+  const server = await startServer({
+    carillon,
+    port: httpPort,
+    whenBusy: 'next',
+    grpc: { port: grpcPort, whenBusy: 'next' },
+    log,
+    tally,
+    drainMs,
+  });
   try {
     if (demo) await createDemo(carillon);
     else await removeDemo(carillon);
@@ -68,10 +83,13 @@ export async function run(context: Context, { db, httpPort, demo, json }: DevOpt
       api: `${server.url}/api/v1`,
       docs: `${server.url}/api/v1/docs`,
       metrics: `${server.url}/metrics`,
+      grpc: server.grpc?.address ?? '',
       data: file,
       isNew,
       wantedPort: httpPort,
       port: server.port,
+      wantedGrpcPort: grpcPort,
+      grpcPort: server.grpc?.port ?? 0,
       demo: demo ? Object.keys(demoSchedules) : [],
     };
     context.stdout.write(

@@ -28,6 +28,7 @@ export function options(group: Command, context: Context): Command {
       (value: string, before: string[] = []) => [...before, value],
     )
     .option('--json', 'print JSON')
+    .addHelpText('after', '\nExamples:\n  $ carillon key create deploy --role operator --namespace default\n')
     .action(async (keyName: string, given: KeyOptions) => await create(context, keyName, given));
   return group;
 }

@@ -4,7 +4,7 @@ import { instant, parseInstant } from '../base/time.ts';
 import { describeSpec } from '../spec/describe/spec.ts';
 import { timeZoneVersion } from '../spec/index.ts';
 import type { Context } from './context.ts';
-import { BadInput } from './exit.ts';
+import { BadInput, exitCodesHelp } from './exit.ts';
 import { nextRows } from './next-rows.ts';
 import { knownZone, readSpecOptions, type SpecOptions } from './next-spec.ts';
 import { nextJson, nextText } from './next-view.ts';
@@ -102,5 +102,5 @@ The same text means different times in different systems, so name the dialect:
   temporal  5 fields, 6 with a year, 7 with seconds and year; day-of-month AND day-of-week
   spring    6 fields, seconds first; day-of-month AND day-of-week; L W #
 
-Exit codes: 0 done, 1 failed while working, 2 the input was not understood.
+${exitCodesHelp}
 `;

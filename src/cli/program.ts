@@ -2,16 +2,23 @@
 import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../base/error.ts';
 import { CarillonError } from '../client/index.ts';
-import { version } from '../server/version.ts';
+import { version } from '../embed/version.ts';
+import * as completion from './completion/completion.ts';
 import type { Context } from './context.ts';
 import * as dev from './dev.ts';
-import { BadInput, type ExitCode, exitCode } from './exit.ts';
+import * as dst from './dst.ts';
+import { BadInput, EndWith, type ExitCode, exitCode, exitCodesHelp } from './exit.ts';
+import * as exitCodes from './exit-codes.ts';
+import * as imports from './import.ts';
 import * as key from './key.ts';
+import * as lint from './lint.ts';
+import * as manifest from './manifest.ts';
 import * as next from './next.ts';
 import { problemText } from './problem-text.ts';
 import * as runs from './runs.ts';
 import * as schedule from './schedule.ts';
 import * as start from './start.ts';
+import * as verify from './verify.ts';
 import * as why from './why.ts';
 
 const afterHelp = `
@@ -20,10 +27,11 @@ Examples:
   $ carillon schedule create nightly --cron '0 2 * * *' --zone Europe/Berlin --url https://example.com/hook
   $ carillon why nightly 2026-03-29T02:00
   $ carillon next '0 9 * * 1-5' --zone America/New_York
-  $ carillon next --every 15m
+  $ carillon lint '0 0 13 * 5'
+  $ carillon apply schedules.yaml
   $ carillon help next
 
-Exit codes: 0 done, 1 failed while working, 2 the input was not understood.
+${exitCodesHelp}
 `;
 
 /** `args` are the words after the program's name. */
@@ -67,6 +75,21 @@ function buildProgram(context: Context): Command {
     .action(async (id: string, time: string | undefined, given) => await why.run(context, id, time, given));
   runs.options(program.command(runs.name)).action(async (given) => await runs.run(context, given));
   runs.runCommands(program.command('run'), context);
+  lint
+    .options(program.command(lint.name))
+    .action(async (targets: readonly string[], given) => await lint.run(context, targets, given));
+  dst
+    .options(program.command(dst.name))
+    .action(async (ids: readonly string[], given) => await dst.run(context, ids, given));
+  verify
+    .options(program.command(verify.name))
+    .action(async (ids: readonly string[], given) => await verify.run(context, ids, given));
+  manifest.commands(program, context);
+  imports.commands(program.command('import'), context);
+  completion.commands(program, context);
+  exitCodes
+    .options(program.command(exitCodes.name))
+    .action((given: { json?: boolean }) => exitCodes.run(context, given));
   program
     .command('version')
     .description('print the version')
@@ -79,6 +102,8 @@ function buildProgram(context: Context): Command {
 }
 
 function reportError(error: unknown, context: Context, json: boolean): ExitCode {
+  // It has said what it had to say.
+  if (error instanceof EndWith) return error.code;
   if (error instanceof CommanderError) {
     // Commander has already written its message or the help.
     return error.exitCode === 0 ? exitCode.ok : exitCode.badInput;

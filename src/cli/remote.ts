@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { CarillonClient } from '../client/index.ts';
 import type { Context } from './context.ts';
-import { BadInput } from './exit.ts';
+import { BadInput, exitCodesHelp } from './exit.ts';
 
 export interface RemoteOptions {
   readonly server?: string;
@@ -19,8 +19,13 @@ export function remoteOptions(command: Command): Command {
 
 export const remoteHelp = `
 Environment: CARILLON_URL (server), CARILLON_KEY (API key), CARILLON_NAMESPACE.
-Exit codes: 0 done, 1 failed while working, 2 the input was not understood.
+${exitCodesHelp}
 `;
+
+/** Where the server is, as it was said. */
+export function serverOf({ env = {} }: Context, options: RemoteOptions): string {
+  return options.server ?? given(env.CARILLON_URL) ?? 'http://127.0.0.1:8080';
+}
 
 /** A key comes from the environment only: what stands on the command line can be read by everybody on the machine. */
 export function clientOf({ env = {}, user = '' }: Context, options: RemoteOptions): CarillonClient {

@@ -34,7 +34,7 @@ export function options(command: Command): Command {
       )
       .option('--queue <name>', 'of this queue')
       .option('-n, --limit <number>', 'how many', readWhole, 20),
-  ).addHelpText('after', remoteHelp);
+  ).addHelpText('after', `${listExamples}${remoteHelp}`);
 }
 
 export async function run(context: Context, given: RunsOptions): Promise<void> {
@@ -62,11 +62,14 @@ export async function run(context: Context, given: RunsOptions): Promise<void> {
 /** `run describe|cancel|terminate|enqueue`. */
 export function runCommands(group: Command, context: Context): Command {
   group.summary('look at, stop or queue one run').description('Works with single runs.');
-  const command = (words: string, summary: string) =>
-    remoteOptions(group.command(words))
+  const command = (words: string, summary: string) => {
+    const [verb = ''] = words.split(' ');
+    const example = `\nExamples:\n  $ carillon run ${examples[verb]}\n`;
+    return remoteOptions(group.command(words))
       .summary(summary)
       .description(sentence(summary))
-      .addHelpText('after', remoteHelp);
+      .addHelpText('after', `${example}${remoteHelp}`);
+  };
   command('describe <id>', 'show one run').action(async (id: string, given: RemoteOptions) => {
     const found = await clientOf(context, given).runs.get(id);
     print(context, given.json, found, runText(found, context));
@@ -103,6 +106,20 @@ export function runCommands(group: Command, context: Context): Command {
     );
   return group;
 }
+
+const listExamples = `
+Examples:
+  $ carillon runs
+  $ carillon runs --schedule nightly --outcome failed
+  $ carillon runs --state leased --json
+`;
+
+const examples: Readonly<Record<string, string>> = {
+  describe: 'describe 0m8x2k3q-4f7a',
+  cancel: 'cancel 0m8x2k3q-4f7a --reason "wrong input"',
+  terminate: 'terminate 0m8x2k3q-4f7a',
+  enqueue: `enqueue report --input '{"day":"2026-03-01"}'`,
+};
 
 export function runsText(items: readonly RunJson[], { now, colors }: Context): string {
   if (items.length === 0) return 'No runs.\n';

@@ -1,9 +1,9 @@
 /** A schedule's definition from options and files. What the options mean is for the server to say; here they are only named. */
-import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ScheduleInput } from '../client/index.ts';
 import type { Context } from './context.ts';
 import { BadInput } from './exit.ts';
+import { fileName, readText } from './read-text.ts';
 
 export interface DefinitionOptions {
   readonly file?: string;
@@ -135,19 +135,13 @@ function single(values: readonly string[]): string | readonly string[] {
 }
 
 async function readFile(context: Context, file: string): Promise<object> {
-  let text: string;
-  try {
-    text = file === '-' ? ((await context.readInput?.()) ?? '') : readFileSync(file, 'utf8');
-  } catch (error) {
-    const message = `cannot read ${file}: ${(error as Error).message}`;
-    throw new BadInput([{ path: '--file', reason: 'UNREADABLE', message }]);
-  }
+  const text = await readText(context, file, '--file');
   try {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed;
     throw new Error('it must be one object');
   } catch (error) {
-    const message = `${file === '-' ? 'standard input' : file} is not a definition: ${(error as Error).message}`;
+    const message = `${fileName(file)} is not a definition: ${(error as Error).message}`;
     throw new BadInput([{ path: '--file', reason: 'NOT_JSON', message }]);
   }
 }

@@ -1,8 +1,9 @@
 /** `carillon schedule …`: the schedules of a server. */
 import type { Command } from 'commander';
 import type { ScheduleFilters, SummaryJson } from '../client/index.ts';
+import { outcomeText, waitForBackfill, wentWell } from './backfill-wait.ts';
 import type { Context } from './context.ts';
-import { BadInput } from './exit.ts';
+import { BadInput, EndWith, exitCode } from './exit.ts';
 import { clientOf, print, type RemoteOptions, remoteHelp, remoteOptions, sentence } from './remote.ts';
 import { type DefinitionOptions, definitionOptions, readDefinition, readWhole } from './schedule-options.ts';
 import { describeText, listText, previewText } from './schedule-view.ts';
@@ -16,11 +17,13 @@ type Remote = RemoteOptions;
 
 export function options(group: Command, context: Context): Command {
   group.summary('create, look at and change schedules').description('Works with the schedules of a server.');
-  const command = (words: string, summary: string) =>
-    remoteOptions(group.command(words))
+  const command = (words: string, summary: string) => {
+    const [verb = ''] = words.split(' ');
+    return remoteOptions(group.command(words))
       .summary(summary)
       .description(sentence(summary))
-      .addHelpText('after', remoteHelp);
+      .addHelpText('after', `${examplesText(examples[verb] ?? [])}${remoteHelp}`);
+  };
 
   definitionOptions(command('create <id>', 'create a schedule'))
     .option('--paused [note]', 'create it paused')
@@ -92,6 +95,8 @@ export function options(group: Command, context: Context): Command {
     .option('--overlap <policy>', 'default bufferAll: one after the other')
     .option('--rate <number>', 'at most so many per minute', readWhole)
     .option('--note <text>', 'why')
+    .option('--wait', 'follow it to its end, and say how its runs went')
+    .option('-q, --quiet', 'no progress')
     .action(async (id: string, given) => await backfill(context, id, given));
   command('delete <id...>', 'delete schedules; what runs is left alone').action(
     async (ids: readonly string[], given: Remote) => {
@@ -101,6 +106,30 @@ export function options(group: Command, context: Context): Command {
     },
   );
   return group;
+}
+
+const examples: Readonly<Record<string, readonly string[]>> = {
+  create: [
+    "create nightly --cron '0 2 * * *' --zone Europe/Berlin --run report",
+    'create ping --every 5m --url https://example.com/ping --overlap skip',
+    "create cleanup --cron '@daily' --command find /tmp/cache -mtime +7 -delete",
+    'create filed --file definition.json',
+  ],
+  update: ["update nightly --cron '30 2 * * *'", 'update nightly --overlap bufferOne --match 7'],
+  list: ['list', 'list --failing', 'list --tag billing --state paused --json'],
+  describe: ['describe nightly'],
+  pause: ['pause nightly --note "migration" --until 2026-12-01T06:00:00Z'],
+  resume: ['resume nightly --missed once'],
+  trigger: ['trigger nightly', 'trigger nightly --overlap allowAll --note "after the fix"'],
+  backfill: [
+    'backfill nightly --from 2026-03-01T00:00:00Z --to 2026-03-31T23:59:59Z --preview',
+    'backfill nightly --from 2026-03-01T00:00:00Z --to 2026-03-31T23:59:59Z --rate 60 --wait',
+  ],
+  delete: ['delete nightly', 'delete old-one older-one'],
+};
+
+function examplesText(lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ carillon schedule ${line}\n`).join('')}`;
 }
 
 async function create(
@@ -186,10 +215,13 @@ async function backfill(
     overlap?: 'skip';
     rate?: number;
     note?: string;
+    wait?: boolean;
+    quiet?: boolean;
   },
 ): Promise<void> {
   const { from, to, preview, overlap, rate, note } = given;
-  const { schedules } = clientOf(context, given);
+  const client = clientOf(context, given);
+  const { schedules } = client;
   if (preview === true) {
     const found = await schedules.previewBackfill(id, { from, to });
     print(context, given.json, found, previewText(found, context.colors.stdout));
@@ -202,6 +234,14 @@ async function backfill(
     ...(rate === undefined ? {} : { ratePerMinute: rate }),
     ...(note === undefined ? {} : { note }),
   });
+  if (given.wait === true) {
+    const isSilent = given.json === true || given.quiet === true;
+    const outcome = await waitForBackfill(context, client, { id, backfill: changed.id, isSilent });
+    const text = `Backfill ${changed.id} is over. ${outcomeText(outcome)}`;
+    print(context, given.json, { ...changed, ...outcome }, text);
+    if (!wentWell(outcome)) throw new EndWith(exitCode.failure);
+    return;
+  }
   const { backfills } = await schedules.get(id);
   const total = backfills.find((each) => each.id === changed.id)?.total;
   const size = total === undefined || total === null ? '' : ` of ${total} slots`;

@@ -13,6 +13,7 @@ export interface StartOptions {
   readonly store?: string;
   readonly host?: string;
   readonly httpPort?: number;
+  readonly grpcPort?: number;
   readonly logLevel?: string;
   readonly handlers?: string;
   readonly check?: boolean;
@@ -26,9 +27,10 @@ export function options(command: Command): Command {
       'Starts a server for production, set up by a file, the environment and flags, in this order.',
     )
     .option('-c, --config <file>', 'configuration, JSON')
-    .option('--store <url>', 'where the data is: sqlite:<file> or memory:')
+    .option('--store <url>', 'where the data is: sqlite:<file>, postgres://…, redis://… or memory:')
     .option('--host <address>', 'where to listen; anything but loopback needs API keys')
     .option('-p, --http-port <port>', 'port of the API', readPort)
+    .option('--grpc-port <port>', 'open the door for Temporal clients, usually 7233', readPort)
     .option('--log-level <level>', 'trace, debug, info, warn, error or silent')
     .option('--handlers <module>', 'module whose register(carillon) adds handlers')
     .option('--check', 'check the configuration and stop')
@@ -64,11 +66,14 @@ export async function run(context: Context, given: StartOptions): Promise<void> 
   }
 }
 
-function flagsOf({ store, host, httpPort, logLevel, handlers }: StartOptions) {
+function flagsOf({ store, host, httpPort, grpcPort, logLevel, handlers }: StartOptions) {
   const flags = [
     { path: 'store', source: '--store', value: store },
     { path: 'http.host', source: '--host', value: host },
     { path: 'http.port', source: '--http-port', value: httpPort },
+    { path: 'grpc.port', source: '--grpc-port', value: grpcPort },
+    // One address for both doors, unless the second is closed.
+    { path: 'grpc.host', source: '--host', value: grpcPort === undefined ? undefined : host },
     { path: 'log.level', source: '--log-level', value: logLevel },
     { path: 'handlers', source: '--handlers', value: handlers },
   ];
@@ -92,7 +97,8 @@ Examples:
   $ CARILLON_STORE=sqlite:/var/lib/carillon/data.db carillon start --http-port 9000
   $ carillon start --config carillon.json --check
 
-Environment: CARILLON_STORE, CARILLON_NAME, CARILLON_HTTP_HOST, CARILLON_HTTP_PORT, CARILLON_PUBLIC_URL,
-CARILLON_LOG_LEVEL, CARILLON_DRAIN, CARILLON_HANDLERS; CARILLON_CALLBACK_SECRET signs callback tokens.
+Environment: CARILLON_STORE, CARILLON_NAME, CARILLON_HTTP_HOST, CARILLON_HTTP_PORT, CARILLON_GRPC_HOST,
+CARILLON_GRPC_PORT, CARILLON_PUBLIC_URL, CARILLON_LOG_LEVEL, CARILLON_DRAIN, CARILLON_HANDLERS;
+CARILLON_CALLBACK_SECRET signs callback tokens.
 Exit codes: 0 done, 1 failed while working, 2 the input was not understood.
 `;

@@ -1,4 +1,5 @@
 /** The client of a Carillon server: the verbs of the REST door, typed. Needs nothing but `fetch`. */
+import { AuditClient } from './audit.ts';
 import { RunsClient } from './runs.ts';
 import { SchedulesClient } from './schedules.ts';
 import type { ClientOptions } from './transport.ts';
@@ -11,6 +12,24 @@ export interface About {
   readonly now: string;
 }
 
+/** A process that works on the store. */
+export interface NodeInfo {
+  readonly id: string;
+  readonly name: string;
+  /** `silent`: not heard of for a while. */
+  readonly state: 'alive' | 'silent';
+  readonly version: string;
+  readonly startedAt: string;
+  readonly seenAt: string;
+  /** How long the earliest due schedule has been waiting. */
+  readonly lagMs: number;
+  /** Its clock minus the store's. */
+  readonly skewMs: number;
+  readonly timeZoneVersion: string;
+  readonly queues: readonly string[];
+  readonly activeRuns: number;
+}
+
 /**
  * ```ts
  * const carillon = new CarillonClient({ url: 'http://127.0.0.1:8080' });
@@ -21,12 +40,20 @@ export interface About {
 export class CarillonClient {
   readonly schedules: SchedulesClient;
   readonly runs: RunsClient;
+  readonly audit: AuditClient;
   readonly #transport: Transport;
 
   constructor(options: ClientOptions = {}) {
     this.#transport = new Transport(options);
     this.schedules = new SchedulesClient(this.#transport);
     this.runs = new RunsClient(this.#transport);
+    this.audit = new AuditClient(this.#transport);
+  }
+
+  /** Who works on the same store as the server. */
+  async nodes(): Promise<readonly NodeInfo[]> {
+    const { items } = await this.#transport.call<{ readonly items: readonly NodeInfo[] }>('GET', '/nodes');
+    return items;
   }
 
   async about(): Promise<About> {

@@ -2,6 +2,7 @@
 export type {
   AuditJson,
   ExplanationJson,
+  HistoryJson,
   OccurrenceJson,
   PageJson,
   RunJson,
@@ -10,6 +11,7 @@ export type {
   SummaryJson,
 } from '../door/native/wire.ts';
 export type { ScheduleInput } from '../service/schedule-input.ts';
+export type { AuditFilters } from './audit.ts';
 export type { About } from './client.ts';
 export { CarillonClient } from './client.ts';
 export type { ClientProblem } from './error.ts';

@@ -2,6 +2,7 @@
 import type {
   AuditJson,
   ExplanationJson,
+  HistoryJson,
   OccurrenceJson,
   PageJson,
   RunJson,
@@ -17,7 +18,7 @@ import type { CallOptions, Transport } from './transport.ts';
 export type Time = string | number;
 
 export interface ScheduleFilters {
-  readonly state?: 'running' | 'paused';
+  readonly state?: 'running' | 'paused' | 'ended' | 'quarantined' | 'closed';
   /** All of them. */
   readonly tag?: readonly string[];
   readonly owner?: string;
@@ -136,14 +137,15 @@ export class SchedulesClient {
     return await this.#transport.call('PATCH', pathOf(id), { ...conditional(options), body: changes });
   }
 
-  async delete(id: string, options: CallOptions = {}): Promise<void> {
-    await this.#transport.call('DELETE', pathOf(id), options);
+  /** With `match` only when nobody changed it since. */
+  async delete(id: string, options: UpdateOptions = {}): Promise<void> {
+    await this.#transport.call('DELETE', pathOf(id), conditional(options));
   }
 
   async pause(
     id: string,
     fields: { readonly note?: string; readonly until?: Time } = {},
-    options: CallOptions = {},
+    options: UpdateOptions = {},
   ): Promise<Changed> {
     return await this.#verb(id, 'pause', fields, options);
   }
@@ -152,7 +154,7 @@ export class SchedulesClient {
   async resume(
     id: string,
     fields: { readonly note?: string; readonly missed?: 'all' | 'once' | 'skip' } = {},
-    options: CallOptions = {},
+    options: UpdateOptions = {},
   ): Promise<Changed> {
     return await this.#verb(id, 'resume', fields, options);
   }
@@ -164,7 +166,7 @@ export class SchedulesClient {
       readonly overlap?: ScheduleInput['overlap'];
       readonly scheduledAt?: Time;
     } = {},
-    options: CallOptions = {},
+    options: UpdateOptions = {},
   ): Promise<Changed & { readonly cause: string }> {
     return await this.#verb(id, 'trigger', fields, options);
   }
@@ -172,7 +174,7 @@ export class SchedulesClient {
   async backfill(
     id: string,
     range: BackfillInput,
-    options: CallOptions = {},
+    options: UpdateOptions = {},
   ): Promise<Changed & { readonly id: string }> {
     return await this.#verb(id, 'backfill', range, options);
   }
@@ -189,10 +191,10 @@ export class SchedulesClient {
   async cancelBackfill(
     id: string,
     backfill: string,
-    options: CallOptions = {},
+    options: UpdateOptions = {},
   ): Promise<Changed & { readonly cancelled: number | null }> {
     const path = `${pathOf(id)}/backfills/${encodeURIComponent(backfill)}`;
-    return await this.#transport.call('DELETE', path, options);
+    return await this.#transport.call('DELETE', path, conditional(options));
   }
 
   /** One verb over up to 1000 schedules; what fails is told, and does not hold up the others. */
@@ -206,7 +208,7 @@ export class SchedulesClient {
     return await this.#transport.call('POST', '/schedules:bulk', { ...options, body });
   }
 
-  async release(id: string, options: CallOptions = {}): Promise<void> {
+  async release(id: string, options: UpdateOptions = {}): Promise<void> {
     await this.#verb(id, 'release', undefined, options);
   }
 
@@ -224,6 +226,11 @@ export class SchedulesClient {
     return [...items].sort((a, b) => Number(b.cause === 'auto') - Number(a.cause === 'auto'));
   }
 
+  /** Every stored version of when it runs, oldest first, and how far it has come. */
+  async versions(id: string, options: CallOptions = {}): Promise<HistoryJson> {
+    return await this.#read(id, 'versions', options);
+  }
+
   /** The ledger, newest first. */
   async slots(id: string, filters: SlotFilters = {}, options: CallOptions = {}): Promise<PageJson<SlotJson>> {
     return await this.#read(id, 'slots', { ...options, query: { ...filters } });
@@ -237,8 +244,8 @@ export class SchedulesClient {
     return await this.#read(id, 'audit', { ...options, query: { ...paging } });
   }
 
-  async #verb<T>(id: string, verb: string, body: object | undefined, options: CallOptions): Promise<T> {
-    const sent = body === undefined ? options : { ...options, body };
+  async #verb<T>(id: string, verb: string, body: object | undefined, options: UpdateOptions): Promise<T> {
+    const sent = body === undefined ? conditional(options) : { ...conditional(options), body };
     return await this.#transport.call('POST', `${pathOf(id)}:${verb}`, sent);
   }
 

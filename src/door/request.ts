@@ -7,6 +7,8 @@ declare module 'fastify' {
     identity: Identity | null;
     /** What a door adds to the one line of log of a request. */
     note: Readonly<Record<string, string>>;
+    /** When it came in, by the stopwatch. */
+    began: number;
   }
 }
 

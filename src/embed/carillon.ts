@@ -10,10 +10,13 @@ import { addTime } from '../base/time.ts';
 import type { AroundEffect } from '../engine/engine.ts';
 import { Engine } from '../engine/engine.ts';
 import type { Fact } from '../engine/node.ts';
+import type { Observer } from '../engine/observer.ts';
 import type { EngineTuning } from '../engine/tuning.ts';
 import type { CallbackOutcome } from '../runs/callback.ts';
 import { completeCallback } from '../runs/callback.ts';
 import type { Handler, RunContext } from '../runs/context.ts';
+import { findHandler } from '../runs/context.ts';
+import type { WorkerObserver } from '../runs/observer.ts';
 import { RunQueue } from '../runs/run-queue.ts';
 import { RunSweeper } from '../runs/run-sweeper.ts';
 import type { RunTuning } from '../runs/tuning.ts';
@@ -22,20 +25,32 @@ import { Worker } from '../runs/worker.ts';
 import { scheduleLibrary } from '../scheduler/library.ts';
 import type { HandlerRef } from '../service/action-input.ts';
 import { defaultQueue } from '../service/action-input.ts';
+import { Nodes } from '../service/nodes.ts';
 import type { RetentionPolicy } from '../service/retention.ts';
 import { RetentionSweeper } from '../service/retention.ts';
 import { RunService } from '../service/run-service.ts';
 import { ScheduleService } from '../service/schedule-service.ts';
 import type { ExecutionKey } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
+import { traced } from '../tracing/run-span.ts';
+import { traceStep } from '../tracing/step-span.ts';
 import { Runs } from './runs.ts';
 import { Schedules } from './schedules.ts';
+import { version } from './version.ts';
 
 /** Something that happened here, told after it was durable. */
 export interface CarillonEvent extends Fact {
   readonly namespace: string;
   /** The schedule it is about. */
   readonly schedule: string;
+}
+
+/** For those who want to know how long things take and what goes wrong, beside what happens. Must not throw. */
+export interface CarillonObserver
+  extends Pick<Observer, 'stepped' | 'transacted'>,
+    Pick<WorkerObserver, 'began' | 'concluded' | 'unknownName'> {
+  /** Trouble with the store, or with the schedule that was quarantined for it. */
+  trouble(error: unknown, schedule?: ExecutionKey): void;
 }
 
 export interface CarillonParts {
@@ -79,11 +94,18 @@ export class Carillon implements Service, AsyncDisposable {
   readonly runs: Runs;
   readonly engine: Engine;
   readonly service: ScheduleService;
+  /** Who works on the same store. */
+  readonly nodes: Nodes;
   readonly store: Store;
+  /** Of what is made through this object. */
+  readonly namespace: string;
+  /** Shown where people ask who runs something. */
+  readonly name: string;
   readonly #parts: CarillonParts;
   readonly #handlers = new Map<string, Map<string, Handler<never>>>();
   readonly #concurrency = new Map<string, number>();
   readonly #listeners = new Set<(event: CarillonEvent) => void>();
+  readonly #observers = new Set<Partial<CarillonObserver>>();
   readonly #sweeper: RunSweeper;
   readonly #retention: RetentionSweeper;
   #worker: Worker | undefined;
@@ -91,8 +113,10 @@ export class Carillon implements Service, AsyncDisposable {
   readonly #turns = new InOrder();
 
   constructor(parts: CarillonParts) {
-    const { store, clock, newId, namespace = 'default' } = parts;
+    const { store, clock, newId, namespace = 'default', name = 'carillon' } = parts;
     this.#parts = parts;
+    this.namespace = namespace;
+    this.name = name;
     this.store = store;
     const library = scheduleLibrary({
       cancel: async (id, reason) => void (await this.#runQueue.cancel([id], reason)),
@@ -105,8 +129,15 @@ export class Carillon implements Service, AsyncDisposable {
       libraries: [library],
       observer: {
         fact: (key, fact) => this.#tell(key, fact),
-        incident: (key, error) => parts.onTrouble?.(error, key),
-        trouble: (error) => parts.onTrouble?.(error),
+        incident: (key, error) => this.#trouble(error, key),
+        trouble: (error) => this.#trouble(error),
+        stepped: (step) => {
+          traceStep(step, clock.now());
+          for (const each of this.#observers) each.stepped?.(step);
+        },
+        transacted: (kind, tookMs) => {
+          for (const each of this.#observers) each.transacted?.(kind, tookMs);
+        },
       },
       ...(parts.aroundEffect === undefined ? {} : { aroundEffect: parts.aroundEffect }),
       ...(parts.tuning?.engine === undefined ? {} : { tuning: parts.tuning.engine }),
@@ -120,13 +151,22 @@ export class Carillon implements Service, AsyncDisposable {
       clock,
       namespace,
     });
+    this.nodes = new Nodes({
+      store,
+      clock,
+      newId,
+      name,
+      version: version(),
+      work: () => ({ queues: this.queues, activeRuns: this.activeRuns }),
+      trouble: (error) => this.#trouble(error),
+    });
     this.#sweeper = new RunSweeper({ engine: this.engine, queue: this.#runQueue });
     this.#retention = new RetentionSweeper({
       store,
       clock,
       policy: parts.retention ?? {},
       ...(parts.tuning?.retentionPauseMs === undefined ? {} : { pauseMs: parts.tuning.retentionPauseMs }),
-      trouble: (error) => parts.onTrouble?.(error),
+      trouble: (error) => this.#trouble(error),
     });
   }
 
@@ -168,6 +208,12 @@ export class Carillon implements Service, AsyncDisposable {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Shows an observer how this process works. Returns the way out. */
+  observe(observer: Partial<CarillonObserver>): () => void {
+    this.#observers.add(observer);
+    return () => this.#observers.delete(observer);
+  }
+
   start(): Promise<void> {
     return this.#turns.run(() => this.#start());
   }
@@ -175,15 +221,22 @@ export class Carillon implements Service, AsyncDisposable {
   async #start(): Promise<void> {
     if (this.#stopped) throw new Error('this Carillon was stopped and its store is closed; open a new one');
     if (this.#worker !== undefined) return;
-    const { clock, newId, name = 'carillon', tuning } = this.#parts;
+    const { clock, newId, tuning } = this.#parts;
     this.#worker = new Worker({
       engine: this.engine,
       clock,
       newId,
-      name,
+      name: this.name,
       queues: this.#queues(),
       observer: {
-        concluded: (_, conclusion) => {
+        began: (run) => {
+          for (const each of this.#observers) each.began?.(run);
+        },
+        unknownName: (queue, handler) => {
+          for (const each of this.#observers) each.unknownName?.(queue, handler);
+        },
+        concluded: (run, conclusion) => {
+          for (const each of this.#observers) each.concluded?.(run, conclusion);
           if (conclusion.kind === 'parked') this.#sweeper.lookBy(addTime(clock.now(), conclusion.forMs));
         },
       },
@@ -193,6 +246,7 @@ export class Carillon implements Service, AsyncDisposable {
     await this.#sweeper.start();
     await this.#retention.start();
     await this.engine.start();
+    await this.nodes.start();
   }
 
   /** Takes nothing new, lets running handlers finish (up to `drainMs`), hands the rest back, closes the store. */
@@ -202,6 +256,7 @@ export class Carillon implements Service, AsyncDisposable {
 
   async #stop(options: { readonly drainMs?: number }): Promise<void> {
     await this.engine.stop();
+    await this.nodes.stop();
     await this.#worker?.stop(options);
     this.#worker = undefined;
     for (const action of Object.values(this.#parts.actions ?? {})) await action.close?.();
@@ -220,13 +275,23 @@ export class Carillon implements Service, AsyncDisposable {
     return this.#worker?.running ?? 0;
   }
 
+  /** The queues this process works on. */
+  get queues(): readonly string[] {
+    return [...new Set([...Object.keys(this.#parts.actions ?? {}), ...this.#handlers.keys()])];
+  }
+
   #queues(): Readonly<Record<string, WorkerQueue>> {
     const queues: Record<string, WorkerQueue> = { ...this.#parts.actions };
     for (const [queue, handlers] of this.#handlers) {
       const concurrency = this.#concurrency.get(queue) ?? this.#parts.concurrency ?? defaultConcurrency;
       queues[queue] = { concurrency, handlers: (name) => handlers.get(name) };
     }
-    return queues;
+    return Object.fromEntries(Object.entries(queues).map(([queue, each]) => [queue, seen(each)]));
+  }
+
+  #trouble(error: unknown, key?: ExecutionKey): void {
+    this.#parts.onTrouble?.(error, key);
+    for (const each of this.#observers) each.trouble?.(error, key);
   }
 
   #tell(key: ExecutionKey, fact: Fact): void {
@@ -234,4 +299,15 @@ export class Carillon implements Service, AsyncDisposable {
     const event: CarillonEvent = { ...fact, namespace: key.namespace, schedule: key.id };
     for (const listener of this.#listeners) listener(event);
   }
+}
+
+/** The same queue; what its handlers do is a span when somebody wants spans. */
+function seen(queue: WorkerQueue): WorkerQueue {
+  return {
+    ...queue,
+    handlers: (name) => {
+      const handler = findHandler(queue.handlers, name);
+      return handler === undefined ? undefined : traced(handler);
+    },
+  };
 }

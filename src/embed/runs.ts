@@ -119,12 +119,17 @@ export class Runs {
   }
 
   /** Only runs of this namespace can be stopped here; others are not found. Asks its handler to stop by aborting its signal; a waiting run ends at once. */
-  async cancel(id: string, reason = 'cancelled'): Promise<Stopped> {
-    return await this.#service.cancel({ namespace: this.#namespace, id }, reason);
+  async cancel(id: string, reason = 'cancelled', actor?: string): Promise<Stopped> {
+    return await this.#service.cancel({ namespace: this.#namespace, id }, reason, by(actor));
   }
 
   /** Ends it at once; what its handler still does counts for nothing. */
-  async terminate(id: string, reason = 'terminated'): Promise<Stopped> {
-    return await this.#service.terminate({ namespace: this.#namespace, id }, reason);
+  async terminate(id: string, reason = 'terminated', actor?: string): Promise<Stopped> {
+    return await this.#service.terminate({ namespace: this.#namespace, id }, reason, by(actor));
   }
+}
+
+/** Who stops a run is written down, as for every change of a schedule. */
+function by(actor = 'embedded') {
+  return { actor, door: 'embed' };
 }

@@ -93,7 +93,8 @@ export class Schedules {
   }
 
   async describe(id: string): Promise<ScheduleDescription> {
-    return await this.#service.describe(this.#name(id));
+    // A copy: what is stored is shared with every later decision.
+    return structuredClone(await this.#service.describe(this.#name(id)));
   }
 
   async list(
@@ -172,8 +173,8 @@ export class Schedules {
   }
 
   /** Lets a quarantined schedule go on where it stopped. */
-  async release(id: string): Promise<void> {
-    await this.#service.release(this.#name(id));
+  async release(id: string, options: ChangeOptions = {}): Promise<void> {
+    await this.#service.release(this.#name(id), caller(options));
   }
 
   /** Closes it. Runs that go on are left alone. */

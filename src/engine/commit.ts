@@ -3,6 +3,7 @@ import type { Instant } from '../base/time.ts';
 import type { ExecutionRow, ExecutionWrite, PartRef, PartRow } from '../store/records.ts';
 import type { PendingTask, StoredDocument, StoredNode } from './document.ts';
 import { writeTask } from './document.ts';
+import { historyForm } from './history.ts';
 import { partName } from './path.ts';
 import type { Tree } from './tree.ts';
 
@@ -44,7 +45,7 @@ export function commitOf(tree: Tree, requests: unknown): TreeCommit | undefined 
       stored[node.path] = node.hotForm;
     } else if (node.dirty) {
       coldChanged = true;
-      put(partName(node.path), component.packing.pack(node.state), {
+      put(partName(node.path), historyForm(component, component.packing.pack(node.state)), {
         stamp: node.stamp,
         keep: component.keepHistory,
       });

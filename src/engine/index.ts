@@ -13,6 +13,7 @@ export type {
   UpdateOptions,
 } from './engine.ts';
 export { Engine } from './engine.ts';
+export { readStamp } from './history.ts';
 export type { Library } from './library.ts';
 export { defineLibrary } from './library.ts';
 export type { ComponentRef, Fact, MutableNode, ReadNode } from './node.ts';

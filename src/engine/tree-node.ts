@@ -4,6 +4,7 @@ import type { Instant } from '../base/time.ts';
 import type { AuditRow, EventRow, ExecutionKey, RunRow, SlotRow } from '../store/records.ts';
 import type { AnyComponent, ChildSlot } from './component.ts';
 import type { StoredNode } from './document.ts';
+import { packedIn } from './history.ts';
 import { NewerVersion } from './newer-version.ts';
 import type { ComponentRef, Fact, MutableNode } from './node.ts';
 import { childPath, parentPath, partName } from './path.ts';
@@ -53,7 +54,8 @@ export class TreeNode implements MutableNode<AnyComponent> {
     if (this.#state === unread) {
       const { incarnation } = this.#tree;
       const stamp = this.stamp as number;
-      this.#state = this.#read(this.#tree.readPart({ incarnation, name: partName(this.path), stamp }));
+      const written = this.#tree.readPart({ incarnation, name: partName(this.path), stamp });
+      this.#state = this.#read(packedIn(written));
     }
     return this.#state;
   }

@@ -124,7 +124,7 @@ export class ActiveRun {
 
   /** Gives the run back now, without waiting for the handler to notice. */
   release(): void {
-    this.#conclude({ kind: 'released' });
+    this.#conclude({ kind: 'released', begun: true });
     this.interrupt('stopping', 'the worker is stopping');
     this.#cancelTimer();
   }

@@ -38,7 +38,7 @@ export function conclusionOfError(
     case 'leaseLost':
       return null;
     case 'stopping':
-      return { kind: 'released' };
+      return { kind: 'released', begun: true };
     default:
       return { kind: 'failed', failure: failureOf(error) };
   }

@@ -21,6 +21,7 @@ export const failureTypes = {
   cancelled: 'Cancelled',
   terminated: 'Terminated',
   leaseLost: 'LeaseLost',
+  released: 'Released',
   attemptTimedOut: 'AttemptTimedOut',
   executionTimedOut: 'ExecutionTimedOut',
   badResult: 'BadResult',

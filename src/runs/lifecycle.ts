@@ -32,8 +32,8 @@ export type Conclusion =
   | { readonly kind: 'timedOut'; readonly limit: 'attempt' | 'execution' }
   /** Somebody outside will finish it under the same token. */
   | { readonly kind: 'parked'; readonly forMs: number }
-  /** Back to the queue as if this attempt had never begun. */
-  | { readonly kind: 'released' };
+  /** Back to the queue without counting the attempt. `begun`: its handler may have done something already. */
+  | { readonly kind: 'released'; readonly begun?: true };
 
 export interface Claim {
   readonly worker: string;
@@ -96,7 +96,7 @@ export function conclude(run: RunRow, conclusion: Conclusion, now: Instant): Run
     case 'parked':
       return parkRun(run, conclusion.forMs, now);
     case 'released':
-      return release(run, now);
+      return release(run, now, conclusion.begun === true);
   }
 }
 
@@ -200,9 +200,14 @@ function parkRun(run: RunRow, forMs: number, now: Instant): RunRow {
   return { ...run, worker: parkedWorker, checkAt };
 }
 
-function release(run: RunRow, now: Instant): RunRow {
+function release(run: RunRow, now: Instant, begun: boolean): RunRow {
   if (run.cancel !== 'none') return finishCancelled(run, now);
   const attempt = run.attempt - 1;
+  // Whoever comes next must know that it may not be the first.
+  const failure: Failure = {
+    message: `worker '${run.worker}' stopped during the attempt and gave the run back`,
+    type: failureTypes.released,
+  };
   return {
     ...run,
     state: 'waiting',
@@ -211,6 +216,7 @@ function release(run: RunRow, now: Instant): RunRow {
     availableAt: now,
     checkAt: optionsOf(run).deadline ?? null,
     worker: '',
+    result: begun ? JSON.stringify(failure) : run.result,
   };
 }
 

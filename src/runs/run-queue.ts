@@ -18,6 +18,8 @@ import type { Report, Verdict } from './report.ts';
 import { judge } from './report.ts';
 import type { NewRun } from './run.ts';
 import { newRun } from './run.ts';
+import type { DoneBy } from './run-audit.ts';
+import { auditRun } from './run-audit.ts';
 import { queuedRunId, runId } from './run-id.ts';
 import { defaultRunTuning } from './tuning.ts';
 
@@ -87,13 +89,13 @@ export class RunQueue {
     this.#leaseMs = options.leaseMs ?? defaultRunTuning.leaseMs;
   }
 
-  async enqueue(work: Enqueue): Promise<RunRow> {
-    const [run] = await this.enqueueAll([work]);
+  async enqueue(work: Enqueue, by?: DoneBy): Promise<RunRow> {
+    const [run] = await this.enqueueAll([work], by);
     return run as RunRow;
   }
 
-  /** All of them or none; the answer has their order. */
-  async enqueueAll(works: readonly Enqueue[]): Promise<readonly RunRow[]> {
+  /** All of them or none; the answer has their order. Audited when it is said who did it. */
+  async enqueueAll(works: readonly Enqueue[], by?: DoneBy): Promise<readonly RunRow[]> {
     for (const work of works) checkInput(work);
     const planned = works.map((work) => this.#plan(work));
     const ids = planned.flatMap(({ candidates }) => candidates);
@@ -105,6 +107,7 @@ export class RunQueue {
         const run = newRun({ ...work, id, now: batch.now });
         known.set(id, run);
         batch.addRun(run);
+        if (by !== undefined) auditRun(batch, by, { action: 'enqueue', before: null, after: run });
         return run;
       });
     };
@@ -205,13 +208,15 @@ export class RunQueue {
   }
 
   /** Asks for an end: at once for a run that waits or is parked, through its AbortSignal for one that runs. */
-  async cancel(ids: readonly string[], reason = 'cancelled'): Promise<readonly Stopped[]> {
-    return await this.#stop(ids, (run, now) => requestCancel(run, reason, now));
+  async cancel(ids: readonly string[], reason = 'cancelled', by?: DoneBy): Promise<readonly Stopped[]> {
+    const change = (run: RunRow, now: Instant) => requestCancel(run, reason, now);
+    return await this.#stop(ids, { action: 'cancel', change, by });
   }
 
   /** Ends runs at once, whoever works on them. */
-  async terminate(ids: readonly string[], reason = 'terminated'): Promise<readonly Stopped[]> {
-    return await this.#stop(ids, (run, now) => terminate(run, reason, now));
+  async terminate(ids: readonly string[], reason = 'terminated', by?: DoneBy): Promise<readonly Stopped[]> {
+    const change = (run: RunRow, now: Instant) => terminate(run, reason, now);
+    return await this.#stop(ids, { action: 'terminate', change, by });
   }
 
   /**
@@ -257,8 +262,13 @@ export class RunQueue {
 
   async #stop(
     ids: readonly string[],
-    change: (run: RunRow, now: Instant) => RunRow,
+    how: {
+      readonly action: string;
+      readonly change: (run: RunRow, now: Instant) => RunRow;
+      readonly by: DoneBy | undefined;
+    },
   ): Promise<readonly Stopped[]> {
+    const { action, change, by } = how;
     return await this.#engine.transact(
       { kind: 'runs', ids },
       (batch) => {
@@ -270,6 +280,7 @@ export class RunQueue {
           const next = change(run, batch.now);
           known.set(id, next);
           if (next !== run) save(batch, next);
+          if (next !== run && by !== undefined) auditRun(batch, by, { action, before: run, after: next });
           return next.state === 'done' ? 'ended' : 'requested';
         });
       },

@@ -61,8 +61,15 @@ function rememberCompletion(schedule: ScheduleNode, run: RunRow, failed: boolean
   const before = node.state;
   let after: LastCompletion = before;
   if (run.outcome === 'completed') after = { result: run.result, failure: null };
-  else if (failed) after = { result: before.result, failure: run.result };
+  else if (failed) after = { result: before.result, failure: withoutStack(run.result) };
   if (after.result !== before.result || after.failure !== before.failure) node.set(after);
+}
+
+/** The run keeps the stack; what is handed to every later run need not. */
+function withoutStack(failure: string | null): string | null {
+  if (failure === null) return null;
+  const { stack: _, ...rest } = JSON.parse(failure) as { readonly stack?: string };
+  return JSON.stringify(rest);
 }
 
 /** The start never happened, whatever we tried: its action is given back and its slot says so. */

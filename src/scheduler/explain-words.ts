@@ -1,5 +1,5 @@
 /** The ledger in plain words. */
-import { formatDuration } from '../base/duration.ts';
+import { formatDuration, roughDuration } from '../base/duration.ts';
 import { formatInstant } from '../base/time.ts';
 import type { RunRow, SlotRow } from '../store/records.ts';
 import { auto } from './ledger.ts';
@@ -23,7 +23,7 @@ export function sentence(verdict: Verdict, { slot, detail, run, blocker }: Told)
     case 'started':
       return `It started${slot.cause === auto ? '' : ` (${slot.cause})`}.${ran}`;
     case 'startedLate':
-      return `It started ${formatDuration(detail?.lateByMs ?? 0)} late${detail?.waited === true ? ', after waiting for an earlier run to end' : ': nobody was there to start it in time'}.${ran}`;
+      return `It started ${roughDuration(detail?.lateByMs ?? 0)} late${detail?.waited === true ? ', after waiting for an earlier run to end' : ': nobody was there to start it in time'}.${ran}`;
     case 'buffered':
       return `It waits for ${detail?.blockedBy ?? 'a running one'} to end.`;
     case 'skippedOverlap':
@@ -64,6 +64,6 @@ function runWords(run: RunRow): string {
   const took =
     run.startedAt === null || run.finishedAt === null
       ? ''
-      : ` after ${formatDuration(run.finishedAt - run.startedAt)}`;
+      : ` after ${roughDuration(run.finishedAt - run.startedAt)}`;
   return `${run.outcome}${took}`;
 }

@@ -3,7 +3,7 @@
  * definition, and the present state. Pure; the caller gathers the material.
  */
 
-import { formatDuration } from '../base/duration.ts';
+import { roughDuration } from '../base/duration.ts';
 import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime, formatInstant } from '../base/time.ts';
@@ -139,7 +139,7 @@ function explainAbsence(material: ExplainMaterial, version: DefinitionVersion | 
   }
   const { paused } = definition;
   if (at > now) {
-    const wait = `It is due in ${formatDuration(at - now)}`;
+    const wait = `It is due in ${roughDuration(at - now)}`;
     return about(
       'notYet',
       paused === null

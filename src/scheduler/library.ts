@@ -4,6 +4,7 @@ import type { Library } from '../engine/library.ts';
 import { defineLibrary } from '../engine/library.ts';
 import type { Attributes } from '../store/records.ts';
 import { runFinished } from './completion.ts';
+import { isEnded } from './rest.ts';
 import type { ScheduleView } from './schedule.ts';
 import { Schedule } from './schedule.ts';
 import type { RunControl } from './schedule-tasks.ts';
@@ -47,9 +48,16 @@ function attributes(schedule: ScheduleView): Attributes {
 function signals(schedule: ScheduleView): Readonly<Record<string, number>> {
   const { waiting, running } = schedule.child('invoker').state;
   const { next } = schedule.child('generator').state;
-  const { failures } = schedule.state;
+  const { failures, remaining } = schedule.state;
   const $running = running.length;
   const $buffered = waiting.length;
-  if (next === null) return { $running, $buffered, $failures: failures };
-  return { $next: next, $running, $buffered, $failures: failures };
+  if (next !== null && remaining !== 0) return { $next: next, $running, $buffered, $failures: failures };
+  return {
+    ...(next === null ? {} : { $next: next }),
+    $running,
+    $buffered,
+    $failures: failures,
+    // Said only when it is so: what goes on for ever need not say so with every fire.
+    ...(isEnded(schedule) ? { $ended: 1 } : {}),
+  };
 }

@@ -19,3 +19,15 @@ export function applyPatch(schedule: ScheduleNode, patch: SchedulePatch, by: str
   if (patch.trigger !== undefined) trigger(schedule, patch.trigger);
   for (const backfill of patch.backfills ?? []) addBackfill(schedule, backfill);
 }
+
+/** What the audit calls it: by its one part, or as what it is when there are several. */
+export function patchAction({ pause, resume, trigger, backfills = [] }: SchedulePatch): string {
+  const parts = [
+    ...(pause === undefined ? [] : ['pause']),
+    ...(resume === undefined ? [] : ['resume']),
+    ...(trigger === undefined ? [] : ['trigger']),
+    ...backfills.map(() => 'backfill'),
+  ];
+  const [only] = parts;
+  return only !== undefined && parts.every((part) => part === only) ? only : 'patch';
+}

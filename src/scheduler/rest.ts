@@ -37,6 +37,14 @@ export function isIdle(schedule: ScheduleView): boolean {
   );
 }
 
+/** Idle for good. One without a spec only ever runs when asked, and is as alive as on its first day. */
+export function isEnded(schedule: ScheduleView): boolean {
+  if (!isIdle(schedule)) return false;
+  if (schedule.state.remaining === 0) return true;
+  const { spec } = schedule.child('definition').state;
+  return Object.keys(spec).some((field) => field !== 'zone' && field !== 'dst');
+}
+
 /** When an idle schedule closes; undefined while it is not idle. */
 export function idleDeadline(schedule: ScheduleView): Instant | undefined {
   const { idleCloseMs } = schedule.child('definition').state.policy;

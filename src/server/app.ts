@@ -3,7 +3,7 @@ import type { Server as HttpServer, RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastify, LogController } from 'fastify';
-import type { Clock } from '../base/clock.ts';
+import { stopwatch } from '../base/clock.ts';
 import type { ServiceError } from '../base/error.ts';
 import type { Identity } from '../door/access.ts';
 import { noNote } from '../door/request.ts';
@@ -11,13 +11,13 @@ import { httpStatus } from '../door/status.ts';
 import { errorBody, serviceErrorOf } from '../door/trouble.ts';
 import { callbackPath } from './callbacks.ts';
 import { guard } from './guard.ts';
+import { traceRequests } from './tracing-requests.ts';
 import type { Traffic } from './traffic.ts';
 
 /** Adds routes. Every door is one. */
 export type HttpDoor = (app: FastifyInstance) => Promise<void>;
 
 export interface AppOptions {
-  readonly clock: Clock;
   readonly log: FastifyBaseLogger;
   readonly newId: () => string;
   readonly isLocal: boolean;
@@ -50,6 +50,11 @@ const longestParameter = 4096;
 /** What says nothing about anybody's schedules, and callbacks, which bring their own proof. */
 const open = new Set(['/healthz', '/readyz', '/api/v1/openapi.json', '/api/v1/docs']);
 
+/** A callback's token is its proof, so that a log with tokens would let every reader finish runs. */
+function shownUrl(url: string): string {
+  return url.startsWith(`${callbackPath}/`) ? `${callbackPath}/…` : url;
+}
+
 function isOpen(url: string): boolean {
   const [path = ''] = url.split('?', 1);
   return open.has(path) || path.startsWith(`${callbackPath}/`);
@@ -57,10 +62,12 @@ function isOpen(url: string): boolean {
 const givenId = /^[\w.:/-]{1,128}$/;
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
-  const { log, clock } = options;
+  const { log } = options;
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    // One logger for all: our lines name the request themselves, and a logger for each would cost more than the line.
+    childLoggerFactory: (logger) => logger,
     bodyLimit: options.bodyLimit ?? bodyLimit,
     requestTimeout,
     forceCloseConnections: 'idle',
@@ -72,30 +79,41 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     ...(options.tls === undefined ? {} : { serverFactory: secure(options.tls) }),
     frameworkErrors: (error, request, reply) => void refuse(error, request, reply),
   });
-  const began = new WeakMap<FastifyRequest, number>();
   app.decorateRequest('identity', null);
-  app.addHook('onRequest', async (request, reply) => {
-    began.set(request, clock.now());
-    request.note = noNote;
-    options.traffic.begin();
-    // Also when the client goes away before its answer.
-    reply.raw.once('close', () => options.traffic.end());
-    reply.header('x-request-id', request.id);
-    reply.header('x-content-type-options', 'nosniff');
-    guard(request.method, request.headers, options);
-    if (!isOpen(request.url)) request.identity = options.admit(request);
+  app.decorateRequest('began', 0);
+  traceRequests(app);
+  const ended = () => options.traffic.end();
+  // Callbacks, because each promise of a hook would be a turn of every request.
+  app.addHook('onRequest', (request, reply, done) => {
+    try {
+      request.began = stopwatch();
+      request.note = noNote;
+      options.traffic.begin();
+      // Also when the client goes away before its answer.
+      reply.raw.once('close', ended);
+      reply.header('x-request-id', request.id);
+      reply.header('x-content-type-options', 'nosniff');
+      guard(request.method, request.headers, options);
+      if (!isOpen(request.url)) request.identity = options.admit(request);
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
   });
-  app.addHook('onResponse', async (request, reply) => {
-    const { method, url } = request;
-    const ms = clock.now() - (began.get(request) ?? clock.now());
-    options.answered?.(reply.statusCode, ms);
-    const line = { method, url, status: reply.statusCode, ms, ...request.note };
-    if (open.has(url)) request.log.debug(line, 'request');
-    else request.log.info(line, 'request');
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, id: requestId, note } = request;
+    const url = shownUrl(request.url);
+    const status = reply.statusCode;
+    const ms = stopwatch() - request.began;
+    options.answered?.(status, ms);
+    const line = { requestId, method, url, status, ms: Math.round(ms * 10) / 10, ...note };
+    if (open.has(url)) log.debug(line, 'request');
+    else log.info(line, 'request');
+    done();
   });
   app.setErrorHandler(async (error, request, reply) => await refuse(error, request, reply));
   app.setNotFoundHandler(async (request, reply) => {
-    const message = `there is nothing at '${request.url.slice(0, 200)}'; the API is under /api/v1`;
+    const message = `there is nothing at '${shownUrl(request.url).slice(0, 200)}'; the API is under /api/v1`;
     await send(reply, request, { code: 'notFound', reason: 'UNKNOWN_ROUTE', message, problems: [] });
   });
   for (const door of options.doors) await app.register(door);
@@ -111,7 +129,10 @@ function secure({ cert, key }: Tls) {
 async function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const trouble = serviceErrorOf(error);
   const status = httpStatus(trouble);
-  if (status >= 500) request.log.error({ err: trouble.cause ?? trouble, ...request.note }, trouble.message);
+  if (status >= 500) {
+    const { id: requestId, note } = request;
+    request.log.error({ requestId, err: trouble.cause ?? trouble, ...note }, trouble.message);
+  }
   await send(reply, request, trouble);
 }
 

@@ -22,10 +22,14 @@ const mostPorts = 100;
 /** The wanted port, or the next one that is free. Zero asks the system for any. */
 export async function freePort(host: string, wanted: number): Promise<number> {
   if (wanted === 0) return 0;
-  for (let port = wanted; port < Math.min(wanted + mostPorts, 65_536); port += 1) {
-    if (await isFree(host, port)) return port;
-  }
+  for (const port of portsFrom(wanted)) if (await isFree(host, port)) return port;
   throw portBusy(wanted);
+}
+
+/** The wanted port and those to try after it. */
+export function portsFrom(wanted: number): readonly number[] {
+  if (wanted === 0) return [0];
+  return Array.from({ length: Math.min(mostPorts, 65_536 - wanted) }, (_, more) => wanted + more);
 }
 
 export function portBusy(port: number): ServiceError {
@@ -36,7 +40,7 @@ export function portBusy(port: number): ServiceError {
   });
 }
 
-async function isFree(host: string, port: number): Promise<boolean> {
+export async function isFree(host: string, port: number): Promise<boolean> {
   return await new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) => {

@@ -20,7 +20,7 @@ const length = z.string().transform((text, context) => {
 const portError = 'not a port; write a whole number from 0 to 65535';
 const port = z.int({ error: portError }).min(0, { error: portError }).max(65_535, { error: portError });
 const storeUrl = z.string().regex(/^(sqlite|memory|postgres|postgresql|redis|rediss):/, {
-  error: 'not a store; write sqlite:<file> or memory:',
+  error: 'not a store; write sqlite:<file>, postgres://user@host/database, redis://host or memory:',
 });
 
 export const configSchema = z.strictObject({
@@ -38,6 +38,24 @@ export const configSchema = z.strictObject({
       tls: z.strictObject({ certFile: z.string().min(1), keyFile: z.string().min(1) }).optional(),
     })
     .prefault({}),
+  /** The Temporal door. Absent or false: closed. */
+  grpc: z
+    .union([
+      z.literal(false),
+      z.strictObject({
+        host: z.string().min(1).default('127.0.0.1'),
+        port: port.default(7233),
+        tls: z
+          .strictObject({
+            certFile: z.string().min(1),
+            keyFile: z.string().min(1),
+            /** Only clients with a certificate this one signed may connect. */
+            clientCaFile: z.string().min(1).optional(),
+          })
+          .optional(),
+      }),
+    ])
+    .default(false),
   /** How others reach this server; callbacks of HTTP actions lead there. */
   publicUrl: z.url({ protocol: /^https?$/ }).optional(),
   keys: z
@@ -52,7 +70,24 @@ export const configSchema = z.strictObject({
     .default([]),
   rateLimit: z.strictObject({ perSecond: z.number().positive(), burst: z.int().min(1) }).optional(),
   log: z.strictObject({ level: z.enum(logLevels).default('info') }).prefault({}),
-  metrics: z.strictObject({ perSchedule: z.boolean().default(false) }).prefault({}),
+  metrics: z
+    .strictObject({
+      perSchedule: z.boolean().default(false),
+      /** Schedules told apart; the others are counted together. */
+      mostSchedules: z.int().min(1).max(100_000).default(1000),
+    })
+    .prefault({}),
+  /** OpenTelemetry spans, sent over OTLP/HTTP. Without an endpoint there are none. */
+  tracing: z
+    .strictObject({
+      endpoint: z
+        .url({ protocol: /^https?$/, error: 'not an http(s) address of an OTLP receiver' })
+        .optional(),
+      serviceName: z.string().min(1).max(255).default('carillon'),
+      /** Of traces that begin here; 0 to 1. */
+      sampleRatio: z.number().min(0).max(1).default(1),
+    })
+    .prefault({}),
   /** Longest wait for what runs when the server stops. */
   drain: length.prefault('10s'),
   /** Runs of one queue at once. */
@@ -96,10 +131,14 @@ export const variables: Readonly<
   CARILLON_NAME: { path: 'name', kind: 'text' },
   CARILLON_HTTP_HOST: { path: 'http.host', kind: 'text' },
   CARILLON_HTTP_PORT: { path: 'http.port', kind: 'number' },
+  CARILLON_GRPC_HOST: { path: 'grpc.host', kind: 'text' },
+  CARILLON_GRPC_PORT: { path: 'grpc.port', kind: 'number' },
   CARILLON_PUBLIC_URL: { path: 'publicUrl', kind: 'text' },
   CARILLON_LOG_LEVEL: { path: 'log.level', kind: 'text' },
   CARILLON_DRAIN: { path: 'drain', kind: 'text' },
   CARILLON_HANDLERS: { path: 'handlers', kind: 'text' },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { path: 'tracing.endpoint', kind: 'text' },
+  OTEL_SERVICE_NAME: { path: 'tracing.serviceName', kind: 'text' },
 };
 
 export function settingsOf(env: Readonly<Record<string, string | undefined>>): readonly Setting[] {

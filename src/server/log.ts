@@ -10,14 +10,48 @@ export interface LogOptions {
   readonly write?: (line: string) => void;
 }
 
-/** What could carry a key or a payload is never written. */
-const secrets = ['req.headers.authorization', 'req.headers["x-api-key"]', 'headers.authorization'];
+/** Names under which keys, tokens and passwords travel. */
+const secretNames: ReadonlySet<string> = new Set([
+  ...['authorization', 'proxy-authorization', 'x-api-key', 'cookie', 'set-cookie'],
+  ...['secret', 'password', 'leaseToken', 'callbackSecret'],
+]);
+
+const hidden = '[Redacted]';
+
+/** Levels of what a library attached to its error that are looked through; what lies deeper is left out. */
+const deepest = 6;
+
+/**
+ * What could carry a key is never written. Our own lines name their fields one by one and have none of these, so that only
+ * the fields under which foreign things come in are looked through: a search of every line would be a third of its cost.
+ */
+const serializers = {
+  err: (error: unknown) => scrubbed(error instanceof Error ? pino.stdSerializers.err(error) : error),
+  ...Object.fromEntries(
+    ['error', 'cause', 'headers', 'req', 'request', 'res'].map((name) => [name, scrubbed]),
+  ),
+  ...Object.fromEntries([...secretNames].map((name) => [name, () => hidden])),
+};
+
+function scrubbed(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (depth >= deepest) return '…';
+  if (Array.isArray(value)) return value.map((each) => scrubbed(each, depth + 1));
+  const entries =
+    value instanceof Error ? Object.entries(pino.stdSerializers.err(value)) : Object.entries(value);
+  return Object.fromEntries(
+    entries.map(([name, each]) => [
+      name,
+      secretNames.has(name.toLowerCase()) || secretNames.has(name) ? hidden : scrubbed(each, depth + 1),
+    ]),
+  );
+}
 
 export function openLog({ level, write }: LogOptions) {
   const settings = {
     level,
     base: null,
-    redact: secrets,
+    serializers,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };

@@ -9,11 +9,16 @@ import { openCarillon } from '../main.ts';
 import { demandSafeBind } from './bind.ts';
 import { callbackPath } from './callbacks.ts';
 import type { Config } from './config.ts';
+import type { GrpcOptions } from './grpc.ts';
+import { demandSafeGrpc } from './grpc.ts';
+import type { ApiKey } from './keys.ts';
 import type { LogOptions } from './log.ts';
 import { openLog } from './log.ts';
 import { Tally } from './metrics/tally.ts';
 import type { Server } from './server.ts';
 import { startServer } from './server.ts';
+import type { Tracing } from './tracing.ts';
+import { openTracing } from './tracing.ts';
 
 export interface RunConfigOptions {
   /** Signs callback tokens; from the environment only. */
@@ -26,19 +31,33 @@ export async function runConfig(config: Config, options: RunConfigOptions = {}):
   // Before anything is opened: a refused start leaves nothing behind.
   demandSafeBind(config.http.host, config.keys.length > 0);
   const tls = readTls(config);
+  const grpc = readGrpc(config);
+  if (grpc !== false) demandSafeGrpc(grpc, config.keys as readonly ApiKey[]);
   const register = await readHandlers(config);
   const log = openLog({
     level: config.log.level,
     ...(options.write === undefined ? {} : { write: options.write }),
   });
-  const tally = new Tally({ clock: new SystemClock(), perSchedule: config.metrics.perSchedule });
-  const carillon = await openCarillon({
-    ...partsOf(config, options),
-    onTrouble: (error, schedule) => {
-      tally.trouble(error);
-      log.error({ err: error, schedule }, 'trouble');
-    },
-  });
+  const tracing = await openTracing(config.tracing);
+  try {
+    const server = await open(config, options, { log, tls, grpc, register });
+    return tracing === undefined ? server : traced(server, tracing);
+  } catch (error) {
+    await tracing?.close();
+    throw error;
+  }
+}
+
+interface Prepared {
+  readonly log: ReturnType<typeof openLog>;
+  readonly tls: ReturnType<typeof readTls>;
+  readonly grpc: GrpcOptions | false;
+  readonly register: Register | undefined;
+}
+
+async function open(config: Config, options: RunConfigOptions, prepared: Prepared): Promise<Server> {
+  const { log, tls, grpc, register } = prepared;
+  const carillon = await openCarillon(partsOf(config, options));
   await register?.(carillon);
   const { http, namespace, keys, rateLimit, drain } = config;
   const server = await startServer({
@@ -47,18 +66,41 @@ export async function runConfig(config: Config, options: RunConfigOptions = {}):
     port: http.port,
     namespace,
     // Optional fields of the schema are absent when not given, as the type wants them.
-    keys: keys as NonNullable<Parameters<typeof startServer>[0]['keys']>,
+    keys: keys as readonly ApiKey[],
     log,
-    tally,
+    tally: new Tally({ clock: new SystemClock(), ...config.metrics }),
     drainMs: drain,
+    grpc,
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(tls === undefined ? {} : { tls }),
   });
   if (config.publicUrl !== undefined && options.callbackSecret === undefined) {
     log.warn('publicUrl is set but CARILLON_CALLBACK_SECRET is not: HTTP actions cannot be called back');
   }
-  log.info({ url: server.url, store: config.store, keys: keys.length }, 'ready');
+  log.info(
+    {
+      url: server.url,
+      grpc: server.grpc?.address ?? null,
+      store: withoutCredentials(config.store),
+      keys: keys.length,
+    },
+    'ready',
+  );
   return server;
+}
+
+/** The address of a database may hold its password. */
+function withoutCredentials(store: string): string {
+  return store.replace(/\/\/[^/@]*@/, '//');
+}
+
+/** Spans of the last runs leave before the process does. */
+function traced(server: Server, tracing: Tracing): Server {
+  const stop = async () => {
+    await server.stop();
+    await tracing.close();
+  };
+  return { ...server, stop, [Symbol.asyncDispose]: stop };
 }
 
 function partsOf(config: Config, { callbackSecret }: RunConfigOptions): CarillonOptions {
@@ -86,6 +128,22 @@ function readTls({ http }: Config) {
   if (http.tls === undefined) return undefined;
   const { certFile, keyFile } = http.tls;
   return { cert: readText('http.tls.certFile', certFile), key: readText('http.tls.keyFile', keyFile) };
+}
+
+function readGrpc({ grpc }: Config): GrpcOptions | false {
+  if (grpc === false) return false;
+  const { host, port, tls } = grpc;
+  if (tls === undefined) return { host, port };
+  const { certFile, keyFile, clientCaFile } = tls;
+  return {
+    host,
+    port,
+    tls: {
+      cert: readText('grpc.tls.certFile', certFile),
+      key: readText('grpc.tls.keyFile', keyFile),
+      ...(clientCaFile === undefined ? {} : { clientCa: readText('grpc.tls.clientCaFile', clientCaFile) }),
+    },
+  };
 }
 
 export function readText(path: string, file: string): string {

@@ -8,12 +8,17 @@ import { EventHub } from '../door/native/event-hub.ts';
 import { eventStream } from '../door/native/event-stream.ts';
 import { nativeDoor, prefix } from '../door/native/native-door.ts';
 import type { Carillon } from '../embed/carillon.ts';
+import { version } from '../embed/version.ts';
+import { AuditService } from '../service/audit-service.ts';
 import { RunService } from '../service/run-service.ts';
 import { admission } from './admission.ts';
 import type { HttpDoor, Tls } from './app.ts';
 import { buildApp } from './app.ts';
 import { demandSafeBind, freePort, isLoopback, portBusy } from './bind.ts';
 import { callbackRoute } from './callbacks.ts';
+import { logEvents } from './event-log.ts';
+import type { GrpcOptions, OpenGrpc } from './grpc.ts';
+import { demandSafeGrpc, openGrpc } from './grpc.ts';
 import { healthRoutes } from './health.ts';
 import type { ApiKey } from './keys.ts';
 import { openLog } from './log.ts';
@@ -21,7 +26,6 @@ import { metricsRoute } from './metrics/route.ts';
 import { Tally } from './metrics/tally.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { Traffic } from './traffic.ts';
-import { version } from './version.ts';
 
 export interface ServerOptions {
   /** Handlers are registered before; started and stopped by the server. */
@@ -42,6 +46,8 @@ export interface ServerOptions {
   readonly log?: FastifyBaseLogger;
   /** Counts for `/metrics`; give your own to label runs by schedule, or to count trouble with the store. */
   readonly tally?: Tally;
+  /** The Temporal door, on a port of its own. Default: closed. */
+  readonly grpc?: GrpcOptions | false;
   /** More doors on the same port. */
   readonly doors?: readonly HttpDoor[];
   /** Longest wait for running handlers at the end. Default 10 seconds. */
@@ -54,6 +60,8 @@ export interface Server extends AsyncDisposable {
   /** `http://127.0.0.1:8080` */
   readonly url: string;
   readonly app: FastifyInstance;
+  /** Where Temporal clients connect; null when that door is closed. */
+  readonly grpc: Pick<OpenGrpc, 'host' | 'port' | 'address'> | null;
   /** Takes no more requests, answers those under way, lets handlers finish, closes the store. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -65,16 +73,21 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { carillon, host = '127.0.0.1', port: wanted = defaultPort, namespace = 'default' } = options;
   const { drainMs = defaultDrain, keys = [] } = options;
   demandSafeBind(host, keys.length > 0);
+  const grpcOptions = grpcOf(options);
+  if (grpcOptions !== undefined) demandSafeGrpc(grpcOptions, keys);
   const clock = new SystemClock();
   const newId = uniqueIds(clock);
   const log = options.log ?? openLog({ level: 'silent' });
   const tally = options.tally ?? new Tally({ clock });
   const hub = new EventHub({ carillon, clock, life: newId() });
   const traffic = new Traffic();
+  const endLog = logEvents({ carillon, clock, log });
   const readiness = { isDraining: false };
   const services = {
     schedules: carillon.service,
     runs: new RunService({ engine: carillon.engine, newId }),
+    audit: new AuditService(carillon.store),
+    nodes: carillon.nodes,
     now: () => clock.now(),
     about: { version: version(), store: carillon.store.name },
   };
@@ -84,10 +97,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     assert(request.identity !== null, 'every request to a door was admitted');
     return request.identity;
   };
+  const newRequestId = requestIds(newId());
+  let grpc: OpenGrpc | undefined;
   const app = await buildApp({
-    clock,
     log,
-    newId: requestIds(newId()),
+    newId: newRequestId,
     // With keys a foreign name is harmless, and a proxy in front of us is welcome to use one.
     isLocal: isLoopback(host) && keys.length === 0,
     admit,
@@ -99,7 +113,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       (scope) => nativeDoor(scope, { services, namespace, identify }),
       (scope) => eventStream(scope, { hub, clock, namespace, prefix, identify }),
       (scope) => callbackRoute(scope, carillon),
-      (scope) => metricsRoute(scope, { carillon, clock, tally }),
+      (scope) => metricsRoute(scope, { carillon, clock, tally, build: services.about }),
       ...(options.doors ?? []),
     ],
   });
@@ -107,12 +121,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const stop = () => {
     stopping ??= (async () => {
       readiness.isDraining = true;
-      const closing = app.close();
+      const closing = Promise.all([app.close(), grpc?.stop(drainMs)]);
       await traffic.settled(clock, drainMs);
       // What is open now has nothing to say, or has had its time.
       app.server.closeAllConnections();
       await closing;
       await carillon.stop({ drainMs });
+      endLog();
     })();
     return stopping;
   };
@@ -120,13 +135,32 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     await carillon.start();
     const port = options.whenBusy === 'next' ? await freePort(host, wanted) : wanted;
     await listen(app, host, port);
+    if (grpcOptions !== undefined) {
+      const { store } = carillon;
+      grpc = await openGrpc(grpcOptions, {
+        services,
+        store,
+        clock,
+        newId,
+        newRequestId,
+        log,
+        keys,
+        admit,
+        answered: (status, ms) => tally.call(status, ms),
+      });
+    }
   } catch (error) {
     await stop();
     throw error;
   }
   const port = (app.server.address() as { readonly port: number }).port;
   const url = `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  return { host, port, url, app, stop, [Symbol.asyncDispose]: stop };
+  return { host, port, url, app, grpc: grpc ?? null, stop, [Symbol.asyncDispose]: stop };
+}
+
+function grpcOf({ grpc, tls }: ServerOptions): GrpcOptions | undefined {
+  if (grpc === undefined || grpc === false) return undefined;
+  return tls === undefined ? grpc : { tls, ...grpc };
 }
 
 /** Random once, then counted: a request is too small a thing to ask the system for entropy. */

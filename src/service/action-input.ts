@@ -1,6 +1,8 @@
-/** What a schedule starts, as people write it: a handler of ours, an HTTP request, or a command. */
+/** What a schedule starts, as people write it: a handler of ours, an HTTP request, a command, or a BullMQ job. */
 import { z } from 'zod';
 import { actionQueue } from '../action/action.ts';
+import type { BullmqInput } from '../action/bullmq-input.ts';
+import { bullmqProblems } from '../action/bullmq-input.ts';
 import type { CommandInput } from '../action/command-input.ts';
 import { commandProblems } from '../action/command-input.ts';
 import type { HttpInput } from '../action/http-input.ts';
@@ -12,7 +14,7 @@ import type { Priority } from '../runs/run.ts';
 import { priorityOf } from '../runs/run.ts';
 import type { RunSettings, ScheduleAction } from '../scheduler/definition.ts';
 
-export type { CommandInput, HttpInput };
+export type { BullmqInput, CommandInput, HttpInput };
 
 /** Where runs go when nobody says otherwise. */
 export const defaultQueue = 'default';
@@ -32,6 +34,9 @@ const retryInput = z.strictObject({
 
 const handlerName = z.string().min(1).max(1000);
 const queueName = z.string().min(1).max(1000).regex(/^[^@]/, "queues beginning with '@' are ours");
+
+/** Always kept for a while: the job that is there is how a repeated request is recognised. */
+const keptJobs = z.strictObject({ age: z.int().min(1), count: z.int().min(1).optional() });
 
 export const actionInput = {
   run: z.union([handlerName, z.object({ name: handlerName, queue: queueName })]).optional(),
@@ -57,6 +62,31 @@ export const actionInput = {
       shell: z.boolean().optional(),
     })
     .optional(),
+  bullmq: z
+    .strictObject({
+      queue: z.string().min(1).max(255),
+      name: z.string().min(1).max(255).optional(),
+      data: z.unknown().optional(),
+      opts: z
+        .strictObject({
+          priority: z.int().min(1).max(2_097_152).optional(),
+          attempts: z.int().min(1).max(1_000_000).optional(),
+          backoff: z
+            .union([
+              z.int().min(0),
+              z.strictObject({ type: z.string().min(1), delay: z.int().min(0).optional() }),
+            ])
+            .optional(),
+          lifo: z.boolean().optional(),
+          removeOnComplete: keptJobs.optional(),
+          removeOnFail: keptJobs.optional(),
+          sizeLimit: z.int().min(1).optional(),
+          stackTraceLimit: z.int().min(0).optional(),
+        })
+        .optional(),
+      connection: z.string().min(1).max(255).optional(),
+    })
+    .optional(),
   input: z.unknown().optional(),
   queue: queueName.optional(),
   priority: z.union([z.enum(['high', 'normal', 'low']), z.int()]).optional(),
@@ -78,6 +108,7 @@ export interface ActionInput {
   readonly run?: string;
   readonly http?: HttpInput;
   readonly command?: CommandInput;
+  readonly bullmq?: BullmqInput;
   /** JSON handed to the run. */
   readonly input?: unknown;
   /** Default `default`. */
@@ -99,14 +130,14 @@ export interface ActionInput {
 }
 
 export function readAction(given: ActionInput, problems: Problem[]): ScheduleAction | undefined {
-  const kinds = (['run', 'http', 'command'] as const).filter((kind) => given[kind] !== undefined);
+  const kinds = (['run', 'http', 'command', 'bullmq'] as const).filter((kind) => given[kind] !== undefined);
   const [kind] = kinds;
   if (kind === undefined || kinds.length > 1) {
     problems.push({
       path: kinds[1] ?? 'run',
       reason: kind === undefined ? 'ACTION_MISSING' : 'ACTION_AMBIGUOUS',
       message: kind === undefined ? 'nothing to start' : `${kinds.join(' and ')} were given`,
-      fix: 'give exactly one of run, http, command',
+      fix: 'give exactly one of run, http, command, bullmq',
     });
     return undefined;
   }
@@ -122,6 +153,7 @@ export function readAction(given: ActionInput, problems: Problem[]): ScheduleAct
   }
   if (given.http !== undefined) problems.push(...httpProblems(given.http));
   if (given.command !== undefined) problems.push(...commandProblems(given.command));
+  if (given.bullmq !== undefined) problems.push(...bullmqProblems(given.bullmq));
   const target = { ...given[kind], ...(given.input === undefined ? {} : { input: given.input }) };
   return { ...common, kind, name: kind, queue: actionQueue(kind), input: target };
 }
@@ -142,7 +174,7 @@ function settingsOf(given: ActionInput, kind: string): RunSettings {
   const { retry, attemptTimeout, timeout } = given;
   const ms = (value: string | number) =>
     typeof value === 'number' ? value : (parseDuration(value) as number);
-  const attempts = retry?.attempts ?? (kind === 'http' ? attemptsElsewhere : undefined);
+  const attempts = retry?.attempts ?? (kind === 'http' || kind === 'bullmq' ? attemptsElsewhere : undefined);
   return {
     ...(retry === undefined && attempts === undefined
       ? {}

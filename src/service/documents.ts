@@ -3,7 +3,8 @@
  * that never wakes, so that every store keeps it, guards it and lists it like everything else.
  */
 import type { Instant } from '../base/time.ts';
-import type { ExecutionKey, ExecutionRow } from '../store/records.ts';
+import { StoreError } from '../store/error.ts';
+import type { AuditRow, ExecutionKey, ExecutionRow } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 
 export interface Document<T> {
@@ -20,8 +21,18 @@ export interface DocumentsOptions {
   readonly newId: () => string;
 }
 
+/** On whose behalf a document is changed, and what they call it; stands in the audit. */
+export interface DocumentChange {
+  readonly actor: string;
+  readonly door: string;
+  readonly action: string;
+}
+
 /** Documents read at once when all are asked for. */
 const pageSize = 1000;
+
+/** A document can be created, removed and created again between our tries, but hardly this often. */
+const mostTries = 5;
 
 export class Documents<T> {
   readonly #store: Store;
@@ -58,14 +69,30 @@ export class Documents<T> {
 
   /**
    * Reads, decides and writes in one transaction. The decision is pure, may run more than once, and refuses by throwing;
-   * null removes the document, the very same object leaves it as it is.
+   * null removes the document, the very same object leaves it as it is. Audited when it is said who did it.
    */
   async change(
     namespace: string,
     id: string,
     decide: (before: T | undefined, now: Instant) => T | null,
+    by?: DocumentChange,
   ): Promise<T | null> {
-    const key = this.#key(namespace, id);
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#change(this.#key(namespace, id), decide, by);
+      } catch (error) {
+        // Somebody else wrote the first version of it in the same moment; now it is there to be read.
+        const isBeaten = error instanceof StoreError && error.trouble === 'conflict';
+        if (!isBeaten || tries >= mostTries) throw error;
+      }
+    }
+  }
+
+  async #change(
+    key: ExecutionKey,
+    decide: (before: T | undefined, now: Instant) => T | null,
+    by: DocumentChange | undefined,
+  ): Promise<T | null> {
     const incarnation = this.#newId();
     return await this.#store.transact(
       { kind: 'keys', keys: [key] },
@@ -73,9 +100,10 @@ export class Documents<T> {
         decide: ({ executions: [row], now }) => {
           const before = row === undefined ? undefined : documentOf<T>(row).data;
           const result = decide(before, now);
+          if (result === before || (result === null && row === undefined)) return { writes: {}, result };
+          const audit = by === undefined ? [] : [auditOf(key, by, { at: now, before: row?.state, result })];
           if (result === null)
-            return { writes: row === undefined ? {} : { remove: [row.incarnation] }, result };
-          if (result === before) return { writes: {}, result };
+            return { writes: { remove: row === undefined ? [] : [row.incarnation], audit }, result };
           const written: ExecutionRow = {
             key,
             incarnation: row?.incarnation ?? incarnation,
@@ -89,7 +117,7 @@ export class Documents<T> {
             closedAt: null,
           };
           return {
-            writes: { executions: [row === undefined ? { ...written, attributes: {} } : written] },
+            writes: { executions: [row === undefined ? { ...written, attributes: {} } : written], audit },
             result,
           };
         },
@@ -100,6 +128,24 @@ export class Documents<T> {
   #key(namespace: string, id: string): ExecutionKey {
     return { namespace, archetype: this.#kind, id };
   }
+}
+
+function auditOf(
+  { namespace, archetype, id }: ExecutionKey,
+  { actor, door, action }: DocumentChange,
+  change: { readonly at: Instant; readonly before: string | undefined; readonly result: unknown },
+): AuditRow {
+  return {
+    namespace,
+    target: `${archetype}/${id}`,
+    at: change.at,
+    actor,
+    door,
+    action,
+    note: '',
+    before: change.before ?? null,
+    after: change.result === null ? null : JSON.stringify(change.result),
+  };
 }
 
 function documentOf<T>(row: ExecutionRow): Document<T> {

@@ -11,3 +11,6 @@ export const largestPage = 1000;
 
 /** Characters of a namespace name. */
 export const longestNamespace = 255;
+
+/** Levels of nesting of what people hand in to be kept as it is. */
+export const deepestPayload = 64;

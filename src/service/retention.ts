@@ -106,8 +106,9 @@ export class RetentionSweeper implements Service {
   }
 
   async #sweep(): Promise<Swept> {
-    const { store, clock } = this.#options;
-    const now = clock.now();
+    const { store } = this.#options;
+    // By the store's clock: a node whose own is a year ahead must not forget everybody's year.
+    const { now } = await store.wakeTimes({ archetypes: [] });
     const policy = this.#policy;
     const before = (name: string, kept: number) =>
       Number.isFinite(kept) ? { [name]: addTime(now, -kept) } : {};

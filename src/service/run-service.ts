@@ -3,6 +3,7 @@ import type { Problem } from '../base/error.ts';
 import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { DoneBy } from '../runs/run-audit.ts';
 import type { Stopped } from '../runs/run-queue.ts';
 import { RunQueue } from '../runs/run-queue.ts';
 import type { RunRow } from '../store/records.ts';
@@ -10,6 +11,7 @@ import type { Page, RunQuery } from '../store/store.ts';
 import type { ActionInput } from './action-input.ts';
 import { readAction } from './action-input.ts';
 import { largestPage, longestNamespace } from './limits.ts';
+import { depthProblems } from './payload-depth.ts';
 
 export interface RunName {
   readonly namespace: string;
@@ -51,13 +53,15 @@ export class RunService {
     return await this.#engine.store.runs({ ...query, limit: Math.min(query.limit, largestPage) });
   }
 
-  async enqueue(namespace: string, { action, at, requestId }: QueuedWork): Promise<RunRow> {
-    const problems: Problem[] = [];
+  /** Audited when it is said who did it; a program that queues its own work need not be. */
+  async enqueue(namespace: string, { action, at, requestId }: QueuedWork, by?: DoneBy): Promise<RunRow> {
+    const problems: Problem[] = [...depthProblems(action)];
+    if (problems.length > 0) throw ServiceError.invalid(problems);
     if (namespace === '' || namespace.length > longestNamespace) problems.push(badNamespace);
     const read = readAction(action, problems);
     if (read === undefined || problems.length > 0) throw ServiceError.invalid(problems);
     const { queue, name, input, priority, settings } = read;
-    return await this.#queue.enqueue({
+    const work = {
       namespace,
       queue,
       name,
@@ -65,20 +69,21 @@ export class RunService {
       priority,
       options: { ...settings, ...(requestId === undefined ? {} : { requestId }) },
       ...(at === undefined ? {} : { availableAt: at }),
-    });
+    };
+    return await this.#queue.enqueue(work, by);
   }
 
   /** Asks its handler to stop; a waiting run ends at once. */
-  async cancel(name: RunName, reason: string): Promise<Stopped> {
+  async cancel(name: RunName, reason: string, by: DoneBy): Promise<Stopped> {
     await this.get(name);
-    const [stopped] = await this.#queue.cancel([name.id], reason);
+    const [stopped] = await this.#queue.cancel([name.id], reason, { note: reason, ...by });
     return stopped as Stopped;
   }
 
   /** Ends it at once; what its handler still does counts for nothing. */
-  async terminate(name: RunName, reason: string): Promise<Stopped> {
+  async terminate(name: RunName, reason: string, by: DoneBy): Promise<Stopped> {
     await this.get(name);
-    const [stopped] = await this.#queue.terminate([name.id], reason);
+    const [stopped] = await this.#queue.terminate([name.id], reason, { note: reason, ...by });
     return stopped as Stopped;
   }
 }

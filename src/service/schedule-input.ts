@@ -16,6 +16,7 @@ import type { ActionInput } from './action-input.ts';
 import { actionInput, readAction } from './action-input.ts';
 import type { DefinitionDraft } from './definition-draft.ts';
 import { largestPayload } from './limits.ts';
+import { depthProblems } from './payload-depth.ts';
 import { problemOf } from './schedule-problem.ts';
 
 const durationInput = z
@@ -61,6 +62,7 @@ export const scheduleInput = z.strictObject({
   limit: z.int().min(1).max(10_000).optional(),
   catchup: durationInput.optional(),
   missed: missedInput.optional(),
+  missedLimit: z.int().min(1).max(1000).optional(),
   pauseAfterFailures: z.int().min(0).max(1_000_000).optional(),
   remaining: z.int().min(0).nullable().optional(),
   keepOriginalId: z.boolean().optional(),
@@ -81,7 +83,7 @@ export type InstantInput = string | number | Date;
 
 /**
  * A schedule as people write it. When: exactly one or more of `cron`, `every`, `at`, `rrule`, `spec` (their union), or
- * none for a schedule that only runs when triggered. What: one of `run`, `http`, `command`.
+ * none for a schedule that only runs when triggered. What: one of `run`, `http`, `command`, `bullmq`.
  */
 export interface ScheduleInput extends ActionInput {
   /** Five fields, or six with seconds first. */
@@ -114,6 +116,8 @@ export interface ScheduleInput extends ActionInput {
   readonly catchup?: DurationInput;
   /** Default `all`. */
   readonly missed?: MissedPolicy;
+  /** With `missed: 'all'`: of several that are due at once, only the newest so many run, oldest first. */
+  readonly missedLimit?: number;
   /** Pause after this many failures in a row. Default 0: never. */
   readonly pauseAfterFailures?: number;
   /** How many times it may still act; null or absent: without limit. */
@@ -155,6 +159,8 @@ export function readInstant(input: InstantInput, path = ''): Instant {
 
 /** Throws an `invalidArgument` that names every problem. */
 export function readScheduleInput(input: unknown): DefinitionDraft {
+  const tooDeep = depthProblems(input);
+  if (tooDeep.length > 0) throw ServiceError.invalid(tooDeep);
   const parsed = scheduleInput.safeParse(input);
   if (!parsed.success) throw ServiceError.invalid(parsed.error.issues.map(problemOf));
   const given = input as ScheduleInput;
@@ -175,9 +181,9 @@ export function readScheduleInput(input: unknown): DefinitionDraft {
 }
 
 /** Bytes of what is stored as it is; what JSON cannot hold is a problem, not an accident. */
-function sizeOf({ input, memo, http, command }: ScheduleInput, problems: Problem[]): number {
+function sizeOf({ input, memo, http, command, bullmq }: ScheduleInput, problems: Problem[]): number {
   let size = 0;
-  for (const [path, value] of Object.entries({ input, memo, http, command })) {
+  for (const [path, value] of Object.entries({ input, memo, http, command, bullmq })) {
     try {
       size += JSON.stringify(value)?.length ?? 0;
     } catch (error) {
@@ -204,6 +210,7 @@ function draftOf(given: ScheduleInput, spec: ScheduleSpec, action: ScheduleActio
       catchupWindowMs:
         given.catchup === undefined ? defaultPolicy.catchupWindowMs : readDuration(given.catchup),
       missed: given.missed ?? defaultPolicy.missed,
+      ...(given.missedLimit === undefined ? {} : { missedLimit: given.missedLimit }),
       pauseAfterFailures: given.pauseAfterFailures ?? defaultPolicy.pauseAfterFailures,
       idleCloseMs: given.idleClose === undefined ? defaultPolicy.idleCloseMs : readDuration(given.idleClose),
       keepOriginalId: given.keepOriginalId ?? defaultPolicy.keepOriginalId,

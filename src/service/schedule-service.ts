@@ -7,6 +7,7 @@ import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
+import { readStamp } from '../engine/history.ts';
 import type { Library } from '../engine/library.ts';
 import { auditChange, auditTarget } from '../scheduler/audit.ts';
 import { cancelBackfill } from '../scheduler/backfill-verbs.ts';
@@ -27,18 +28,33 @@ import {
 import type { Explanation } from '../scheduler/explain.ts';
 import { explain, slotBehind } from '../scheduler/explain.ts';
 import { scheduleArchetype } from '../scheduler/library.ts';
+import type { SchedulePatch } from '../scheduler/patch.ts';
+import { applyPatch, patchAction } from '../scheduler/patch.ts';
 import { pause, resume } from '../scheduler/pause.ts';
 import { rest } from '../scheduler/rest.ts';
 import type { ScheduleNode, ScheduleView } from '../scheduler/schedule.ts';
 import { Schedule } from '../scheduler/schedule.ts';
 import type { Occurrence, Times } from '../spec/index.ts';
 import { timeZoneVersion } from '../spec/index.ts';
-import type { AuditRow, ExecutionKey, ListedExecution, RunRow, SlotRow } from '../store/records.ts';
+import type {
+  AuditRow,
+  ExecutionKey,
+  ExecutionStatus,
+  ListedExecution,
+  RunRow,
+  SlotRow,
+} from '../store/records.ts';
 import type { Filter, Page, SlotQuery, Store } from '../store/store.ts';
 import type { DefinitionDraft } from './definition-draft.ts';
 import { largestPage, longestId, longestNamespace } from './limits.ts';
+import { recentRun } from './recent-runs.ts';
+import type { ScheduleHistory } from './schedule-history.ts';
+import { readHistory } from './schedule-history.ts';
+import type { ScheduleSnapshot } from './schedule-snapshot.ts';
+import { snapshotOf } from './schedule-snapshot.ts';
 import type { ScheduleDescription, ScheduleSummary } from './schedule-view.ts';
 import { describe, summarize } from './schedule-view.ts';
+import { SnapshotCache, shownSize } from './snapshot-cache.ts';
 
 export interface ScheduleName {
   readonly namespace: string;
@@ -51,6 +67,8 @@ export interface Caller {
   readonly door: string;
   /** A repeated id changes nothing and gets the first answer again. */
   readonly requestId?: string;
+  /** Conflict token: the change is refused when the schedule has another one by now. Absent: unconditional. */
+  readonly token?: number;
   readonly note?: string;
 }
 
@@ -63,6 +81,10 @@ export interface ScheduleQuery {
   readonly namespace: string;
   readonly filter?: Filter;
   readonly includeClosed?: boolean;
+  /** Only closed ones, whatever `includeClosed` says. */
+  readonly onlyClosed?: boolean;
+  /** Only those set aside because their code failed, or only the others. */
+  readonly quarantined?: boolean;
   readonly after?: string;
   readonly limit?: number;
 }
@@ -77,11 +99,16 @@ export interface ScheduleServiceOptions {
 /** Finished runs shown with a description, as in Temporal. */
 const recentRuns = 10;
 
+/** Schedules of a page whose runs are read at the same time. */
+const snapshotsAtOnce = 50;
+
 export class ScheduleService {
   readonly #engine: Engine;
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #library: Library<typeof Schedule>;
+  readonly #snapshots = new SnapshotCache<ScheduleSnapshot>();
+  readonly #descriptions = new SnapshotCache<ScheduleDescription>();
 
   constructor(options: ScheduleServiceOptions) {
     this.#engine = options.engine;
@@ -90,10 +117,12 @@ export class ScheduleService {
     this.#library = options.library;
   }
 
+  /** `patch`: what happens to the new schedule in the same moment, so that nobody ever sees it without. */
   async create(
     name: ScheduleName,
     draft: DefinitionDraft,
     caller: Caller,
+    patch?: SchedulePatch,
   ): Promise<Changed & { readonly created: boolean }> {
     checkName(name);
     const now = this.#clock.now();
@@ -106,6 +135,7 @@ export class ScheduleService {
         const definition = this.#definitionOf(name, draft);
         begin(schedule, { ...definition, paused: null, remaining: draft.remaining ?? null });
         if (paused !== undefined && paused !== null) pause(schedule, { by: caller.actor, note: paused.note });
+        if (patch !== undefined) applyPatch(schedule, patch, caller.actor);
         rest(schedule);
         auditChange(schedule, caller, 'create', null);
         return undefined;
@@ -115,18 +145,27 @@ export class ScheduleService {
     return { token: 1, created };
   }
 
-  /** Replaces the whole definition. A pause survives unless the draft says otherwise. */
+  /**
+   * Replaces the whole definition. A pause survives unless the draft says otherwise. A draft that depends on what is
+   * replaced is a pure function of it, called inside the transaction.
+   */
   async update(
     name: ScheduleName,
-    draft: DefinitionDraft,
-    caller: Caller & { readonly token?: number; readonly isRepeated?: boolean },
+    given: DefinitionDraft | ((before: ScheduleDefinition) => DefinitionDraft),
+    caller: Caller & { readonly isRepeated?: boolean },
   ): Promise<Changed> {
     return await this.#change(name, 'update', caller, (schedule) => {
-      checkToken(schedule, caller.token);
+      const replaced = schedule.child('definition').state;
+      const draft = typeof given === 'function' ? given(replaced) : given;
       const { paused } = draft;
-      const { paused: before, remaining: asked } = schedule.child('definition').state;
+      const { paused: before, remaining: asked } = replaced;
       const { remaining = asked } = draft;
-      const definition = { ...this.#definitionOf(name, draft), paused: before, remaining };
+      const definition = {
+        // Jitter moves only when somebody says so.
+        ...this.#definitionOf(name, { seed: replaced.seed, ...draft }),
+        paused: before,
+        remaining,
+      };
       const isGiven = draft.remaining !== undefined && !(caller.isRepeated === true && remaining === asked);
       replaceDefinition(schedule, { definition, ...(isGiven ? { remaining } : {}) });
       if (paused !== undefined && paused !== null && before === null)
@@ -202,6 +241,14 @@ export class ScheduleService {
     }));
   }
 
+  /** Several of the above as one change. */
+  async patch(name: ScheduleName, patch: SchedulePatch, caller: Caller): Promise<Changed> {
+    return await this.#change(name, patchAction(patch), caller, (schedule) => {
+      applyPatch(schedule, patch, caller.actor);
+      return {};
+    });
+  }
+
   async cancelBackfill(
     name: ScheduleName,
     id: string,
@@ -233,32 +280,63 @@ export class ScheduleService {
   }
 
   /** Lets a quarantined schedule go on. */
-  async release(name: ScheduleName): Promise<void> {
-    await this.#engine.release(keyOf(name));
+  async release(name: ScheduleName, caller: Caller): Promise<void> {
+    // Whatever is written about a schedule sets it going again by its own tasks.
+    await this.#change(name, 'release', caller, () => ({}));
   }
 
+  /** Shares what is stored: to be looked at, never changed. */
   async describe(name: ScheduleName): Promise<ScheduleDescription> {
     const row = await this.#row(name);
-    const ids = await this.#engine.view(Schedule, row, row.key, (view) =>
-      view.child('invoker').state.running.map(({ runId }) => runId),
-    );
+    const now = this.#clock.now();
+    const known = this.#descriptions.find(row, now);
+    if (known !== undefined) return known;
+    const view = await this.#engine.view(Schedule, row, row.key, (node) => node);
+    const ids = view.child('invoker').state.running.map(({ runId }) => runId);
     const [recent, running] = await Promise.all([
       this.#store.runs({ owner: row.incarnation, states: ['done'], limit: recentRuns }),
       ids.length === 0 ? { items: [] } : this.#store.runs({ ids, limit: ids.length }),
     ]);
-    const shown = { recent: recent.items, running: running.items };
-    // A copy: what is stored is shared with every later decision.
-    return await this.#engine.view(Schedule, row, row.key, (view) =>
-      structuredClone(describe(view, row, shown)),
-    );
+    const shown = describe(view, row, { recent: recent.items.map(recentRun), running: running.items });
+    // A worker that takes up a run, or tries it again, writes nothing into the schedule's row.
+    if (ids.length === 0) {
+      const handedOn = view.child('lastCompletion').state.result?.length ?? 0;
+      this.#descriptions.keep(row, shown, now, shownSize(view.child('definition').state) + 2 * handedOn);
+    }
+    return shown;
+  }
+
+  /** What doors with words of their own make their answers of. Shares what is stored: never to be changed. */
+  async snapshot(name: ScheduleName): Promise<ScheduleSnapshot> {
+    return await this.#snapshotOf(await this.#row(name));
+  }
+
+  async snapshots(query: ScheduleQuery): Promise<Page<ScheduleSnapshot>> {
+    const page = await this.#page(query);
+    const items: ScheduleSnapshot[] = [];
+    // Side by side, but not a whole page at once: others want the store too.
+    for (let from = 0; from < page.items.length; from += snapshotsAtOnce) {
+      const rows = page.items.slice(from, from + snapshotsAtOnce);
+      items.push(...(await Promise.all(rows.map((row) => this.#snapshotOf(row)))));
+    }
+    return { items, next: page.next };
+  }
+
+  async #snapshotOf(row: ListedExecution): Promise<ScheduleSnapshot> {
+    const now = this.#clock.now();
+    const known = this.#snapshots.find(row, now);
+    if (known !== undefined) return known;
+    const [view, recent] = await Promise.all([
+      this.#engine.view(Schedule, row, row.key, (node) => node),
+      this.#store.runs({ owner: row.incarnation, states: ['done'], limit: recentRuns }),
+    ]);
+    const snapshot = snapshotOf(view, row, recent.items.map(recentRun));
+    this.#snapshots.keep(row, snapshot, now, shownSize(snapshot.definition));
+    return snapshot;
   }
 
   async list(query: ScheduleQuery): Promise<Page<ScheduleSummary>> {
-    const page = await this.#store.list({
-      ...listQuery(query),
-      limit: Math.min(query.limit ?? 100, largestPage),
-      ...(query.after === undefined ? {} : { after: query.after }),
-    });
+    const page = await this.#page(query);
     const items: ScheduleSummary[] = [];
     for (const row of page.items) {
       items.push(
@@ -299,7 +377,7 @@ export class ScheduleService {
     const versions = parts.map((part) => ({
       stamp: part.stamp,
       at: part.at,
-      definition: JSON.parse(part.data) as ScheduleDefinition,
+      definition: readStamp(Definition, part.data),
     }));
     const at = slotBehind(versions, asked);
     const slots = await this.#store.slots({ incarnation, from: at, to: at, limit: largestPage });
@@ -321,6 +399,12 @@ export class ScheduleService {
       cursor,
       runs: new Map(runs.map((run) => [run.id, run])),
     });
+  }
+
+  /** Every stored version of when, and how far it has come. */
+  async history(name: ScheduleName): Promise<ScheduleHistory> {
+    const now = this.#clock.now();
+    return await readHistory({ store: this.#store, engine: this.#engine, row: await this.#row(name), now });
   }
 
   /** The ledger of a schedule. */
@@ -356,6 +440,7 @@ export class ScheduleService {
       Schedule,
       keyOf(name),
       (schedule): object => {
+        checkToken(schedule, caller.token);
         const before = schedule.child('definition').state;
         const result = change(schedule);
         touch(schedule);
@@ -366,6 +451,14 @@ export class ScheduleService {
       options,
     );
     return answer as Changed & T;
+  }
+
+  async #page(query: ScheduleQuery): Promise<Page<ListedExecution>> {
+    return await this.#store.list({
+      ...listQuery(query),
+      limit: Math.min(query.limit ?? 100, largestPage),
+      ...(query.after === undefined ? {} : { after: query.after }),
+    });
   }
 
   async #row(name: ScheduleName): Promise<ListedExecution> {
@@ -416,11 +509,14 @@ function namedRuns(slot: SlotRow): readonly string[] {
   return [slot.runId, blocker].filter((id) => id !== null && id !== undefined);
 }
 
-function listQuery({ namespace, filter, includeClosed }: ScheduleQuery) {
+function listQuery({ namespace, filter, includeClosed, onlyClosed, quarantined }: ScheduleQuery) {
+  const status: ExecutionStatus | undefined =
+    onlyClosed === true ? 'closed' : includeClosed === true ? undefined : 'open';
   return {
     namespace,
     archetype: scheduleArchetype,
-    ...(includeClosed === true ? {} : { status: 'open' as const }),
+    ...(status === undefined ? {} : { status }),
+    ...(quarantined === undefined ? {} : { quarantined }),
     ...(filter === undefined ? {} : { filter }),
   };
 }

@@ -2,7 +2,6 @@
 import type { Instant } from '../base/time.ts';
 import type { BufferedStart } from '../scheduler/buffered-start.ts';
 import { startOf } from '../scheduler/buffered-start.ts';
-import { compiledOf } from '../scheduler/compiled-of.ts';
 import type {
   Origin,
   Pause,
@@ -10,14 +9,14 @@ import type {
   ScheduleDefinition,
   SchedulePolicy,
 } from '../scheduler/definition.ts';
-import { isIdle } from '../scheduler/rest.ts';
+import { isEnded } from '../scheduler/rest.ts';
 import type { Counters, LastCompletion, ScheduleView } from '../scheduler/schedule.ts';
 import type { Occurrence, ScheduleSpec } from '../spec/index.ts';
 import { describeSpec } from '../spec/index.ts';
 import type { ListedExecution, RunRow } from '../store/records.ts';
-
-/** Coming times shown with a schedule. */
-export const futureTimes = 10;
+import { futureOf } from './future-times.ts';
+import type { RecentRun } from './recent-runs.ts';
+import { startOfRecent } from './recent-runs.ts';
 
 export interface BackfillView {
   readonly id: string;
@@ -72,7 +71,7 @@ export interface ScheduleDescription {
 
 export interface ShownRuns {
   /** The newest finished ones of this schedule, newest first. */
-  readonly recent: readonly RunRow[];
+  readonly recent: readonly RecentRun[];
   /** Those that go on, however old. */
   readonly running: readonly RunRow[];
 }
@@ -92,7 +91,7 @@ export function describe(view: ScheduleView, row: ListedExecution, runs: ShownRu
       const run = byId.get(start.runId);
       return run === undefined ? [] : [startOf(start, run)];
     }),
-    recent: runs.recent.map(recentOf),
+    recent: runs.recent.map(startOfRecent),
     backfills: [...view.children('backfills')].map(([id, { state }]) => ({
       id,
       from: state.from,
@@ -137,7 +136,7 @@ export function summarize(
     incarnation: row.incarnation,
     status,
     spec: definition.spec,
-    words: describeSpec(definition.spec),
+    words: wordsOf(definition.spec),
     action: definition.action,
     policy: definition.policy,
     paused,
@@ -163,45 +162,23 @@ export function summarize(
 }
 
 function statusOf(view: ScheduleView, row: ListedExecution): ScheduleDescription['status'] {
-  const { spec, paused } = view.child('definition').state;
+  const { paused } = view.child('definition').state;
   if (view.state.closed !== null) return 'closed';
   if (row.incident !== null) return 'quarantined';
   if (paused !== null) return 'paused';
-  // A schedule without a spec only ever runs when asked; it is as alive as on its first day.
-  const isManual = Object.keys(spec).every((field) => field === 'zone' || field === 'dst');
-  return isIdle(view) && (!isManual || view.state.remaining === 0) ? 'ended' : 'running';
+  return isEnded(view) ? 'ended' : 'running';
 }
 
-/** Also while paused: they show what would happen. Never more than the actions left. */
-function futureOf(definition: ScheduleDefinition, view: ScheduleView): readonly Occurrence[] {
-  const { remaining } = view.state;
-  const most = Math.min(futureTimes, remaining ?? futureTimes);
-  const compiled = compiledOf(definition);
-  const times: Occurrence[] = [];
-  // Behind by a year or paused: only what may still be waiting out its jitter is looked at again.
-  const pending = view.now - (definition.spec.jitterMs ?? 0) - 1000;
-  const { cursor } = view.child('generator').state;
-  let after = definition.paused === null ? (Math.max(cursor, pending) as Instant) : view.now;
-  while (times.length < most) {
-    const found = compiled.search(after, { seed: definition.seed });
-    if (found.kind !== 'found') break;
-    after = found.nominal;
-    if (found.actual > view.now) times.push({ nominal: found.nominal, actual: found.actual });
+/** Specs are immutable and shared, so their identity is the key. */
+const words = new WeakMap<ScheduleSpec, string>();
+
+function wordsOf(spec: ScheduleSpec): string {
+  let text = words.get(spec);
+  if (text === undefined) {
+    text = describeSpec(spec);
+    words.set(spec, text);
   }
-  return times;
-}
-
-function recentOf(run: RunRow): BufferedStart {
-  const {
-    nominal = run.createdAt,
-    actual,
-    cause = 'auto',
-  } = JSON.parse(run.options) as {
-    nominal?: Instant;
-    actual?: Instant;
-    cause?: string;
-  };
-  return startOf({ nominal, actual: actual ?? nominal, cause, manual: cause !== 'auto' }, run);
+  return text;
 }
 
 function parsed(text: LastCompletion['result']): unknown {

@@ -137,7 +137,11 @@ export function rangePart(text: string, field: Field, seed: string): readonly Ra
       else if (isWeekday && start === 7) start = 0;
     } else {
       end = value(to, field);
-      if (isWeekday && start === 7) start = 0;
+      if (isWeekday && start === 7) {
+        start = 0;
+        // `7-7` is Sunday, not the week from Sunday to Sunday.
+        if (end === 7) end = 0;
+      }
       if (end < start) {
         if (nameIndex(from, field) >= 0 && nameIndex(to, field) >= 0)
           return wrapped(start, end, step ?? 1, field);

@@ -19,9 +19,12 @@ export function changeOf(writes: Writes, removed: readonly ExecutionKey[]): Chan
   }
   const queues = new Set<string>();
   const cancelledRuns: string[] = [];
+  // Nobody is told by name that a run without an owner has ended, but whoever waits for it should look.
+  let ended = false;
   for (const list of [writes.newRuns, writes.runs]) {
     for (const run of list ?? []) {
       if (run.state === 'waiting') queues.add(run.queue);
+      if (run.state === 'done' && run.owner === null) ended = true;
       // A terminated run is over for us, but its handler may still be going and should hear of it.
       if (run.cancel === 'terminate' || (run.cancel === 'cancel' && run.state !== 'done'))
         cancelledRuns.push(run.id);
@@ -29,7 +32,7 @@ export function changeOf(writes: Writes, removed: readonly ExecutionKey[]): Chan
   }
   const topics = new Set<string>();
   for (const event of writes.events ?? []) topics.add(event.topic);
-  if (keys.length + queues.size + topics.size + cancelledRuns.length === 0) return null;
+  if (!ended && keys.length + queues.size + topics.size + cancelledRuns.length === 0) return null;
   return { keys, wakeAt, queues: [...queues], topics: [...topics], cancelledRuns };
 }
 

@@ -97,11 +97,14 @@ export type RunState =
 
 export type RunOutcome = 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timedOut';
 
-/** One unit of work on our own queue. */
+/**
+ * One unit of work on our own queue. What it is (id, alias, namespace, owner, queue, name, priority, creation, options,
+ * input) never changes; what becomes of it does.
+ */
 export interface RunRow {
   /** Unique; ids that sort by time keep related rows together. */
   readonly id: string;
-  /** Another name to find it by, within its namespace; several runs may share one. Null: none. Never changes. */
+  /** Another name to find it by, within its namespace; several runs may share one. Null: none. */
   readonly alias: string | null;
   readonly namespace: string;
   /** The incarnation that is told when it ends; null for work nobody waits for. */

@@ -17,17 +17,26 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   engine: ['base', 'store'],
   runs: ['base', 'store', 'engine'],
   scheduler: ['base', 'spec', 'store', 'engine', 'runs'],
-  action: ['base', 'scheduler', 'runs'],
+  // Spans around what others do; imports nothing but their shapes.
+  tracing: ['base', 'runs'],
+  action: ['base', 'scheduler', 'runs', 'tracing'],
   service: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'action'],
   // Of action only the port: a Carillon is handed its actions and closes them.
-  embed: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'service', 'action'],
+  embed: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'service', 'action', 'tracing'],
   testing: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'action', 'service', 'embed'],
+  // The lock is a utility of its own; the registry offers it in Redis and in any store.
+  lock: ['base', 'store', 'service'],
+  periodic: ['base', 'spec', 'store', 'runs', 'scheduler', 'action', 'service', 'embed', 'lock'],
   // Doors translate: of the lower folders they need only types and closed lists.
   door: ['base', 'spec', 'store', 'runs', 'scheduler', 'service', 'embed'],
   // Types only; the client has no code but its own.
   client: ['base', 'door', 'service'],
-  server: ['base', 'store', 'service', 'embed', 'door', 'main'],
-  cli: ['base', 'spec', 'main', 'client', 'server'],
+  // Of runs, scheduler and tracing: shapes, closed lists, and where spans go.
+  server: ['base', 'store', 'runs', 'scheduler', 'tracing', 'service', 'embed', 'door', 'main'],
+  // What can be said of schedules without running them; pure, for the command line and for pages alike.
+  doctor: ['base', 'spec', 'scheduler', 'service'],
+  // Of embed only the version.
+  cli: ['base', 'spec', 'main', 'client', 'server', 'doctor', 'embed'],
   main: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'action', 'service', 'embed'],
 };
 

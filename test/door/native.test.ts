@@ -142,9 +142,12 @@ describe('conditions', () => {
 
   test('what does not heed a condition refuses it', async () => {
     await stage.create('unheeding');
-    const headers = { 'if-match': '"1"' };
-    const refused = await stage.call('/schedules/unheeding', { method: 'DELETE', headers });
-    expect(reasonOf(refused)).toBe('400 CONDITION_NOT_SUPPORTED');
+    const bulk = { verb: 'pause', ids: ['unheeding'] };
+    const matching = await stage.call('/schedules:bulk', { body: bulk, headers: { 'if-match': '"1"' } });
+    expect(reasonOf(matching)).toBe('400 CONDITION_NOT_SUPPORTED');
+    const headers = { 'if-none-match': '*' };
+    const creating = await stage.call('/schedules/unheeding:pause', { method: 'POST', headers });
+    expect(reasonOf(creating)).toBe('400 CONDITION_NOT_SUPPORTED');
   });
 
   test('the definition comes back as it can be sent', async () => {

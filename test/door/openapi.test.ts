@@ -49,6 +49,5 @@ test('the page for people needs nothing from anywhere and allows nothing', async
   expect(headers.get('content-type')).toContain('text/html');
   expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
   expect(body).not.toMatch(/<script|src=|https?:\/\//);
-  for (const { summary } of operations)
-    expect(body).toContain(summary.replaceAll('"', '&quot;').replaceAll('<', '&lt;'));
+  for (const { id } of operations) expect(body).toContain(`<details id="${id}">`);
 });

@@ -109,3 +109,24 @@ test('no handler can be named into a queue of ours', async () => {
   const sneaky = { run: { name: 'command', queue: '@command' }, input: { argv: ['true'] } };
   await expect(world.carillon().runs.enqueue(sneaky)).rejects.toMatchObject({ code: 'invalidArgument' });
 });
+
+test('waiting for a run without a schedule ends with the run, not with our patience', async () => {
+  await using world = await CarillonWorld.start({
+    setup: (carillon, { sleep }) => {
+      carillon.handle('slow', async () => {
+        await sleep('3s');
+        return 'done';
+      });
+    },
+  });
+  const { runs } = world.carillon();
+  const { id } = await runs.enqueue({ run: 'slow' });
+  let endedAt = 0;
+  const waiting = runs.wait(id).then(() => {
+    endedAt = world.now;
+  });
+  const began = world.now;
+  await world.advance('4s');
+  expect(endedAt - began).toBe(3000);
+  await waiting;
+});

@@ -30,6 +30,7 @@ const told: Readonly<Record<string, string | RegExp>> = {
   'overlap-policies.ts': 'slot 02:00  started 02:00, cancelled 03:00',
   'pause-after-failures.ts': 'after an hour it is paused, after 3 failures in a row',
   'pause-and-resume.ts': "resumed with missed 'all', ran: 09:00, 10:00, 11:00",
+  'periodic.ts': 'after a deploy and another day: enabled false, 96 runs',
   'priorities.ts': /^password reset, invoice, receipt, newsletter$/m,
   'queue-work.ts': 'the same request is the same run: true',
   'retries-and-timeouts.ts': '12:00:07.000 attempt 4, before: no answer number 3',

@@ -4,18 +4,13 @@ import { Histogram } from '../../src/server/metrics/histogram.ts';
 import { Tally } from '../../src/server/metrics/tally.ts';
 import { StoreError } from '../../src/store/error.ts';
 import { DoorStage } from '../door/door-stage.ts';
+import type { Scrape } from '../support/scrape.ts';
+import { readScrape } from '../support/scrape.ts';
 
-/** Values by name and labels, and the lines that are neither value nor comment. */
-function read(text: string): { values: Map<string, number>; odd: string[] } {
-  const values = new Map<string, number>();
-  const odd: string[] = [];
-  for (const line of text.split('\n')) {
-    if (line === '' || line.startsWith('#')) continue;
-    const match = /^([a-z_][a-z0-9_]*(?:\{[^}]*\})?) ([\d.e+-]+|NaN)$/i.exec(line);
-    if (match === null) odd.push(line);
-    else values.set(match[1] as string, Number(match[2]));
-  }
-  return { values, odd };
+async function scrape(stage: DoorStage): Promise<Scrape> {
+  const { headers, body } = await stage.raw('/metrics');
+  expect(headers.get('content-type')).toContain('text/plain');
+  return readScrape(body as string);
 }
 
 test('tells what happened, in the form Prometheus reads', async () => {
@@ -29,36 +24,114 @@ test('tells what happened, in the form Prometheus reads', async () => {
   for (const id of ['a', 'b'])
     await stage.until(`/schedules/${id}/runs`, ({ body }) => body.items[0]?.state === 'done');
   tally.trouble(new StoreError('conflict', 'lost'));
-  const { headers, body } = await stage.raw('/metrics');
-  expect(headers.get('content-type')).toContain('text/plain');
-  const { values, odd } = read(body);
-  expect(odd).toEqual([]);
+  const { values, problems, types } = await scrape(stage);
+  expect(problems).toEqual([]);
+  const of = (id: string) => `namespace="default",schedule_id="${id}"`;
   expect(values.get('carillon_slots_total{verdict="started"}')).toBe(2);
-  expect(values.get('scheduler_runs_total{schedule_id="a",status="completed"}')).toBe(1);
-  expect(values.get('scheduler_runs_total{schedule_id="b",status="failed"}')).toBe(1);
+  expect(values.get('carillon_slots_total{verdict="missedWindow"}')).toBe(0);
+  expect(values.get(`scheduler_runs_total{${of('a')},status="completed"}`)).toBe(1);
+  expect(values.get(`scheduler_runs_total{${of('b')},status="failed"}`)).toBe(1);
+  expect(values.get(`scheduler_skipped_total{${of('b')}}`)).toBe(0);
   expect(values.get('scheduler_run_duration_seconds_count{status="completed"}')).toBe(1);
   expect(values.get('scheduler_run_duration_seconds_bucket{status="failed",le="+Inf"}')).toBe(1);
-  expect(values.get('scheduler_last_run_timestamp{schedule_id="a"}')).toBeGreaterThan(1.7e9);
-  expect(values.get('scheduler_next_run_timestamp')).toBeGreaterThan(1.7e9);
+  expect(values.get(`scheduler_last_run_timestamp{${of('a')}}`)).toBeGreaterThan(1.7e9);
+  expect(values.get(`scheduler_next_run_timestamp{${of('a')}}`)).toBeGreaterThan(1.7e9);
+  expect(values.has(`scheduler_next_run_timestamp{${of('c')}}`)).toBe(false);
   expect(values.get('scheduler_lock_failures_total')).toBe(1);
+  expect(values.get('carillon_attempts_total{conclusion="completed"}')).toBe(1);
+  expect(values.get('carillon_attempts_total{conclusion="failed"}')).toBe(1);
   expect(values.get('carillon_schedules{state="running"}')).toBe(2);
   expect(values.get('carillon_schedules{state="paused"}')).toBe(1);
+  expect(values.get('carillon_store_transaction_seconds_count{kind="keys"}')).toBe(5);
+  expect(values.get('carillon_store_transaction_seconds_sum{kind="keys"}')).toBeGreaterThan(0);
   expect(values.get('carillon_http_requests_total{status="201"}')).toBe(3);
+  expect(values.get('carillon_build_info{version="0.1.0",store="memory"}')).toBe(1);
+  for (const name of ['runs_total', 'run_duration_seconds', 'last_run_timestamp', 'next_run_timestamp'])
+    expect(types.has(`scheduler_${name}`)).toBe(true);
   expect(values.has('process_cpu_seconds_total')).toBe(true);
   // A second scrape counts nothing twice.
-  expect(
-    read((await stage.raw('/metrics')).body).values.get(
-      'scheduler_run_duration_seconds_count{status="completed"}',
-    ),
-  ).toBe(1);
+  const again = await scrape(stage);
+  expect(again.values.get('scheduler_run_duration_seconds_count{status="completed"}')).toBe(1);
 });
+
+test('shows what waits: by queue and age, and behind a running one', async () => {
+  await using stage = await DoorStage.open();
+  await stage.call('/runs', { body: { run: 'work', queue: 'nobody' } });
+  await stage.call('/runs', { body: { run: 'work', queue: 'nobody', at: Date.now() + 3_600_000 } });
+  await stage.create('slow', { run: 'long', overlap: 'bufferAll' });
+  for (let n = 0; n < 3; n += 1) await stage.call('/schedules/slow:trigger', { method: 'POST' });
+  await stage.until('/schedules/slow', ({ body }) => body.waiting.length === 2);
+  const { values, problems } = await scrape(stage);
+  expect(problems).toEqual([]);
+  // What may only be taken in an hour is no backlog.
+  expect(values.get('carillon_runs_waiting{queue="nobody"}')).toBe(1);
+  expect(values.get('carillon_runs_waiting_oldest_seconds{queue="nobody"}')).toBeGreaterThan(0);
+  expect(values.get('carillon_runs_waiting{queue="default"}')).toBe(0);
+  expect(values.get('carillon_buffered_starts')).toBe(2);
+  expect(values.get('carillon_runs_active')).toBe(1);
+});
+
+test('a store that does not answer takes its own numbers away and no others', async () => {
+  await using stage = await DoorStage.open();
+  await stage.create('a');
+  await stage.carillon.store.close();
+  const { values, problems, types } = await scrape(stage);
+  expect(problems).toEqual([]);
+  expect(values.get('carillon_store_troubles_total{kind="unavailable"}')).toBeGreaterThan(0);
+  expect(values.get('carillon_http_requests_total{status="201"}')).toBe(1);
+  expect(types.has('carillon_schedules')).toBe(true);
+  expect(values.has('carillon_due_lag_seconds')).toBe(false);
+});
+
+test('counts steps, their size and how late they started runs', async () => {
+  await using stage = await DoorStage.open();
+  await stage.create('tick', { every: '1s' });
+  await stage.until('/schedules/tick/runs', ({ body }) => body.items[0]?.state === 'done');
+  const { values } = await scrape(stage);
+  expect(values.get('carillon_step_seconds_count')).toBeGreaterThanOrEqual(1);
+  expect(values.get('carillon_step_executions_sum')).toBeGreaterThanOrEqual(1);
+  expect(values.get('carillon_store_transaction_seconds_count{kind="due"}')).toBeGreaterThanOrEqual(1);
+  expect(values.get('carillon_start_lateness_seconds_count')).toBeGreaterThanOrEqual(1);
+  expect(values.get('scheduler_next_run_timestamp')).toBeGreaterThan(1.7e9);
+});
+
+function finished(schedule: string) {
+  return {
+    type: 'finished',
+    namespace: 'n',
+    schedule,
+    runId: schedule,
+    outcome: 'completed',
+    durationMs: 20,
+  };
+}
 
 test('without being asked, schedules are not told apart', () => {
   const tally = new Tally({ clock: new SystemClock() });
-  for (const schedule of ['a', 'b']) {
-    tally.event({ type: 'finished', namespace: 'n', schedule, runId: schedule, outcome: 'completed' });
-  }
-  expect([...tally.runs.values()]).toEqual([{ schedule: '', status: 'completed', count: 2 }]);
+  for (const schedule of ['a', 'b']) tally.event(finished(schedule));
+  const counts = [...tally.schedules.values()];
+  expect(counts.map(({ labels, runs }) => [labels, runs.get('completed')])).toEqual([[{}, 2]]);
+});
+
+test('told apart are only so many, and what is closed makes room', () => {
+  const tally = new Tally({ clock: new SystemClock(), perSchedule: true, mostSchedules: 2 });
+  for (const schedule of ['a', 'b', 'c', 'd']) tally.event(finished(schedule));
+  const names = () => [...tally.schedules.values()].map(({ labels }) => labels.schedule_id);
+  expect(names()).toEqual(['a', 'b', 'other']);
+  tally.event({ type: 'closed', namespace: 'n', schedule: 'a' });
+  tally.event({ type: 'closed', namespace: 'n', schedule: 'b' });
+  tally.event(finished('c'));
+  expect(names()).toEqual(['other', 'c']);
+});
+
+test('what waited for an earlier run was not late', () => {
+  const tally = new Tally({ clock: new SystemClock() });
+  const started = { type: 'started', namespace: 'n', schedule: 'a', lateByMs: 60_000, manual: false };
+  tally.event({ ...started, waited: true });
+  tally.event({ ...started, manual: true, waited: false });
+  expect(tally.lateness.count).toBe(0);
+  tally.event({ ...started, waited: false });
+  expect(tally.lateness.sum).toBe(60);
 });
 
 test('buckets count what is below them', () => {

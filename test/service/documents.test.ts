@@ -50,6 +50,31 @@ describe('documents', () => {
     expect((await documents.get('a', 'one'))?.data).toEqual({ count: 1 });
   });
 
+  test('a change is audited in its own transaction when it is said who made it', async () => {
+    const store = new MemoryStore({ clock: new StandingClock(5000) });
+    const documents = new Documents<{ readonly count: number }>({ store, kind: 'thing', newId: () => 'id' });
+    const by = { actor: 'ann', door: 'temporal', action: 'count' };
+    const same = (before: { readonly count: number } | undefined) => before ?? null;
+    await documents.change('a', 'one', () => ({ count: 1 }), by);
+    await documents.change('a', 'one', () => ({ count: 2 }));
+    await documents.change('a', 'one', same, by);
+    await documents.change('a', 'none', same, by);
+    await documents.change('a', 'one', () => null, { ...by, action: 'remove' });
+    const { items } = await store.audit({ limit: 10 });
+    const common = {
+      namespace: 'a',
+      target: 'thing/one',
+      at: 5000,
+      actor: 'ann',
+      door: 'temporal',
+      note: '',
+    };
+    expect(items).toEqual([
+      { ...common, action: 'remove', before: '{"count":2}', after: null },
+      { ...common, action: 'count', before: null, after: '{"count":1}' },
+    ]);
+  });
+
   test('all are listed by namespace and id', async () => {
     const documents = shelf();
     for (const [namespace, id] of [

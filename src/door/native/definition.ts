@@ -15,6 +15,7 @@ export function definitionOf(schedule: ScheduleDescription): ScheduleInput {
     limit: policy.limit,
     catchup: policy.catchupWindowMs,
     missed: policy.missed,
+    ...(policy.missedLimit === undefined ? {} : { missedLimit: policy.missedLimit }),
     pauseAfterFailures: policy.pauseAfterFailures,
     idleClose: policy.idleCloseMs,
     keepOriginalId: policy.keepOriginalId,
@@ -47,7 +48,7 @@ function actionOf(action: ScheduleAction): Partial<ScheduleInput> {
     ...(executionTimeoutMs === undefined ? {} : { timeout: executionTimeoutMs }),
   };
   if (kind === 'run') return { ...common, run: name, queue, input };
-  if (kind === 'http' || kind === 'command') {
+  if (kind === 'http' || kind === 'command' || kind === 'bullmq') {
     // Stored as one object: the target, and beside it the input it is called with.
     const { input: given, ...target } = input as { readonly input?: unknown };
     return { ...common, [kind]: target, ...(given === undefined ? {} : { input: given }) };
@@ -72,7 +73,7 @@ const specFields: Readonly<Record<string, string>> = {
   jitter: 'jitterMs',
 };
 
-const actions = ['run', 'http', 'command'];
+const actions = ['run', 'http', 'command', 'bullmq'];
 
 /**
  * JSON merge patch (RFC 7396) on the first level: what is named is replaced, null takes it away, the rest stays. A patch

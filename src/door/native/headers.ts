@@ -19,12 +19,15 @@ export function readWord(headers: IncomingHttpHeaders, name: string): string | u
 export function readPrecondition(headers: IncomingHttpHeaders, operation: Operation): Precondition {
   const match = headers['if-match'];
   const none = headers['if-none-match'];
-  if (operation.isConditional !== true) {
+  if (operation.isConditional === undefined) {
     // Doing it all the same would be the harm that the condition was to prevent.
     if (match !== undefined && operation.method !== 'GET') {
-      throw refusal('if-match', 'CONDITION_NOT_SUPPORTED', 'only PUT and PATCH of a schedule heed it');
+      throw refusal('if-match', 'CONDITION_NOT_SUPPORTED', 'only changes of one schedule heed it');
     }
     return {};
+  }
+  if (none !== undefined && operation.isConditional === 'match') {
+    throw refusal('if-none-match', 'CONDITION_NOT_SUPPORTED', 'only PUT of a schedule heeds it');
   }
   if (match !== undefined && none !== undefined) {
     throw refusal('if-match', 'BAD_HEADER', 'cannot stand together with if-none-match');

@@ -7,7 +7,15 @@ import { defineOperation } from './operation.ts';
 import { reader } from './read.ts';
 import { nameOf } from './schedule-operations.ts';
 import * as shape from './schemas.ts';
-import { auditJson, explanationJson, occurrenceJson, pageJson, runJson, slotJson } from './wire.ts';
+import {
+  auditJson,
+  explanationJson,
+  historyJson,
+  occurrenceJson,
+  pageJson,
+  runJson,
+  slotJson,
+} from './wire.ts';
 
 const nextQuery = z.strictObject({
   after: timeText.optional().meta({ description: 'default now' }),
@@ -56,6 +64,16 @@ export const historyOperations: readonly Operation[] = [
       const explanations = await call.services.schedules.explain(nameOf(call), call.query.at);
       return { body: { items: explanations.map(explanationJson) } };
     },
+  }),
+  defineOperation({
+    id: 'listVersions',
+    method: 'GET',
+    path: '/schedules/{id}/versions',
+    summary: 'Every stored version of when it runs, and how far it has come: what should have happened',
+    role: 'viewer',
+    status: 200,
+    response: shape.history,
+    handle: async (call) => ({ body: historyJson(await call.services.schedules.history(nameOf(call))) }),
   }),
   defineOperation<z.output<typeof slotsQuery>>({
     id: 'listSlots',

@@ -9,9 +9,9 @@ const word = z.string().min(1).max(1000);
 
 export const listQuery = z.strictObject({
   state: z
-    .enum(['running', 'paused'])
+    .enum(['running', 'paused', 'ended', 'quarantined', 'closed'])
     .optional()
-    .meta({ description: '`running`: not paused, also when nothing more is due' }),
+    .meta({ description: 'as `status` says it; `closed` needs no includeClosed' }),
   tag: severalOf(word).optional().meta({ description: 'all of them' }),
   owner: word.optional(),
   queue: word.optional(),
@@ -34,11 +34,34 @@ export const listQuery = z.strictObject({
 
 export type ListFilters = z.output<typeof listQuery>;
 
+const isGoing: Filter = { field: '$paused', is: '=', value: false };
+const hasEnded: Filter = { field: '$ended', is: 'present' };
+
+/** What the attributes can say of a state; the rest is said by `stateQuery`. */
+const stateFilters: Readonly<Record<NonNullable<ListFilters['state']>, readonly Filter[]>> = {
+  running: [isGoing, { not: hasEnded }],
+  paused: [{ not: isGoing }],
+  ended: [isGoing, hasEnded],
+  quarantined: [],
+  closed: [],
+};
+
+/** Quarantine comes before pause and end, as in `status`; closed before all. */
+export function stateQuery({ state, includeClosed }: ListFilters): {
+  readonly includeClosed?: boolean;
+  readonly onlyClosed?: boolean;
+  readonly quarantined?: boolean;
+} {
+  if (state === 'closed') return { onlyClosed: true };
+  if (state !== undefined) return { quarantined: state === 'quarantined' };
+  return includeClosed === undefined ? {} : { includeClosed };
+}
+
 export function filterOf(query: ListFilters, now: Instant): Filter | undefined {
   const all: Filter[] = [];
   const equal = (field: string, value: string | boolean) => all.push({ field, is: '=', value });
   const holds = (wanted: boolean, filter: Filter) => all.push(wanted ? filter : { not: filter });
-  if (query.state !== undefined) equal('$paused', query.state === 'paused');
+  if (query.state !== undefined) all.push(...stateFilters[query.state]);
   for (const tag of query.tag ?? []) equal('$tags', tag);
   if (query.owner !== undefined) equal('$owner', query.owner);
   if (query.queue !== undefined) equal('$queue', query.queue);
@@ -50,7 +73,7 @@ export function filterOf(query: ListFilters, now: Instant): Filter | undefined {
   }
   if (query.late !== undefined) {
     const due: Filter = { field: '$next', is: '<', value: addTime(now, -lateAfter) };
-    holds(query.late, { all: [due, { field: '$paused', is: '=', value: false }] });
+    holds(query.late, { all: [due, isGoing, { not: hasEnded }] });
   }
   if (query.text !== undefined) all.push({ field: '$text', is: 'contains', value: query.text.toLowerCase() });
   if (query.prefix !== undefined) all.push({ field: 'id', is: 'startsWith', value: query.prefix });

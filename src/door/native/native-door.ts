@@ -4,11 +4,13 @@ import { ServiceError } from '../../base/error.ts';
 import type { Identity } from '../access.ts';
 import { demandAccess } from '../access.ts';
 import '../request.ts';
+import { auditOperation } from './audit-operation.ts';
 import { bulkOperation } from './bulk-operation.ts';
 import { deepest, isTooDeep } from './depth.ts';
 import { docsPage, docsPolicy } from './docs-page.ts';
 import { namespaceHeader, readPrecondition, readWord } from './headers.ts';
 import { historyOperations } from './history-operations.ts';
+import { nodesOperation } from './nodes-operation.ts';
 import { openApi } from './openapi.ts';
 import type { Operation, Services } from './operation.ts';
 import { route } from './router.ts';
@@ -24,6 +26,8 @@ export const operations: readonly Operation[] = [
   bulkOperation,
   ...historyOperations,
   ...runOperations,
+  auditOperation,
+  nodesOperation,
 ];
 
 export interface NativeDoorOptions {
@@ -58,18 +62,21 @@ async function dispatch(request: FastifyRequest, reply: FastifyReply, options: N
   demandAccess(identity, operation.role, namespace);
   request.note = { operation: operation.id, namespace, actor: identity.actor };
   const key = operation.method === 'GET' ? undefined : readWord(request.headers, 'idempotency-key');
+  const precondition = readPrecondition(request.headers, operation);
+  const { match } = precondition;
   const answer = await operation.handle({
     services: options.services,
     namespace,
     path: matched.path,
     query: readQuery(operation, request.query),
     body: operation.body?.read(request.body),
-    precondition: readPrecondition(request.headers, operation),
+    precondition,
     caller: {
       actor: identity.actor,
       door,
       // The same key under another operation is another request.
       ...(key === undefined ? {} : { requestId: `${operation.id}:${key}` }),
+      ...(operation.isConditional === 'match' && typeof match === 'number' ? { token: match } : {}),
     },
   });
   reply.code(answer.status ?? operation.status).header('cache-control', 'no-store');

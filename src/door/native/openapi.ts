@@ -105,12 +105,10 @@ function inHeaders({ method, isConditional }: Operation): readonly Json[] {
   if (method === 'GET') return [];
   return [
     header('Idempotency-Key', 'a repeated key changes nothing and gets the first answer again'),
-    ...(isConditional === true
-      ? [
-          header('If-Match', 'the ETag that was read: change only this version'),
-          header('If-None-Match', '*: create, do not replace'),
-        ]
-      : []),
+    ...(isConditional === undefined
+      ? []
+      : [header('If-Match', 'the ETag that was read: change only this version')]),
+    ...(isConditional === true ? [header('If-None-Match', '*: create, do not replace')] : []),
   ];
 }
 

@@ -4,6 +4,8 @@
  */
 import type { z } from 'zod';
 import type { Instant } from '../../base/time.ts';
+import type { AuditService } from '../../service/audit-service.ts';
+import type { Nodes } from '../../service/nodes.ts';
 import type { RunService } from '../../service/run-service.ts';
 import type { Caller, ScheduleService } from '../../service/schedule-service.ts';
 import type { Role } from '../access.ts';
@@ -11,6 +13,8 @@ import type { Role } from '../access.ts';
 export interface Services {
   readonly schedules: ScheduleService;
   readonly runs: RunService;
+  readonly audit: AuditService;
+  readonly nodes: Pick<Nodes, 'list'>;
   readonly now: () => Instant;
   readonly about: About;
 }
@@ -68,8 +72,11 @@ export interface OperationOf<Query, Body> {
   readonly role: Role;
   readonly query?: Reader<Query>;
   readonly body?: Reader<Body>;
-  /** Whether it heeds If-Match and If-None-Match; others refuse them rather than ignore a wish. */
-  readonly isConditional?: true;
+  /**
+   * Whether it heeds If-Match and If-None-Match (true), or If-Match alone, as the conflict token of its caller. Others
+   * refuse them rather than ignore a wish.
+   */
+  readonly isConditional?: true | 'match';
   /** Of success. */
   readonly status: number;
   readonly response?: z.ZodType;

@@ -16,13 +16,12 @@ export interface Matched {
 /** `path` as it was sent, after the prefix, without the query. */
 export function route(operations: readonly Operation[], method: string, path: string): Matched {
   const { segments, verb, namespace } = read(path);
-  const sameShape = operations.filter((operation) => bind(operation, segments) !== undefined);
+  const sameShape = operations.filter((operation) => fits(operation, segments));
   const here = sameShape.filter((operation) => operation.verb === verb);
   const wanted = method === 'HEAD' ? 'GET' : method;
   const operation = here.find((each) => each.method === wanted);
   if (operation === undefined) throw refusal({ path, method, verb, here, sameShape });
-  const bound = bind(operation, segments) ?? {};
-  return { operation, path: bound, ...(namespace === undefined ? {} : { namespace }) };
+  return { operation, path: bind(operation, segments), ...(namespace === undefined ? {} : { namespace }) };
 }
 
 interface Miss {
@@ -93,14 +92,28 @@ function decode(segment: string): string {
   }
 }
 
-function bind({ path }: Operation, segments: readonly string[]): Record<string, string> | undefined {
-  const pattern = path.split('/').slice(1);
-  if (pattern.length !== segments.length) return undefined;
+/** Split once; there are few operations and many requests. */
+const patterns = new WeakMap<Operation, readonly string[]>();
+
+function patternOf(operation: Operation): readonly string[] {
+  let pattern = patterns.get(operation);
+  if (pattern === undefined) {
+    pattern = operation.path.split('/').slice(1);
+    patterns.set(operation, pattern);
+  }
+  return pattern;
+}
+
+function fits(operation: Operation, segments: readonly string[]): boolean {
+  const pattern = patternOf(operation);
+  if (pattern.length !== segments.length) return false;
+  return pattern.every((part, index) => part.startsWith('{') || part === segments[index]);
+}
+
+function bind(operation: Operation, segments: readonly string[]): Readonly<Record<string, string>> {
   const bound: Record<string, string> = {};
-  for (const [index, part] of pattern.entries()) {
-    const segment = segments[index] as string;
-    if (part.startsWith('{')) bound[part.slice(1, -1)] = segment;
-    else if (part !== segment) return undefined;
+  for (const [index, part] of patternOf(operation).entries()) {
+    if (part.startsWith('{')) bound[part.slice(1, -1)] = segments[index] as string;
   }
   return bound;
 }

@@ -68,12 +68,13 @@ export const runOperations: readonly Operation[] = [
     response: shape.run,
     handle: async ({ services, namespace, body, caller }) => {
       const { at, ...action } = body;
-      const run = await services.runs.enqueue(namespace, {
+      const work = {
         // The schema's optional fields are absent when not given, as the type wants them.
         action: action as ActionInput,
         ...(at === undefined ? {} : { at }),
         ...(caller.requestId === undefined ? {} : { requestId: caller.requestId }),
-      });
+      };
+      const run = await services.runs.enqueue(namespace, work, caller);
       return { body: runJson(run), location: `/runs/${encodeURIComponent(run.id)}` };
     },
   }),
@@ -99,7 +100,7 @@ export const runOperations: readonly Operation[] = [
     response: shape.stopped,
     handle: async (call) => {
       const { reason = `cancelled by ${call.caller.actor}` } = call.body;
-      return { body: { stopped: await call.services.runs.cancel(runName(call), reason) } };
+      return { body: { stopped: await call.services.runs.cancel(runName(call), reason, call.caller) } };
     },
   }),
   defineOperation<undefined, StopBody>({
@@ -114,7 +115,7 @@ export const runOperations: readonly Operation[] = [
     response: shape.stopped,
     handle: async (call) => {
       const { reason = `terminated by ${call.caller.actor}` } = call.body;
-      return { body: { stopped: await call.services.runs.terminate(runName(call), reason) } };
+      return { body: { stopped: await call.services.runs.terminate(runName(call), reason, call.caller) } };
     },
   }),
   defineOperation({

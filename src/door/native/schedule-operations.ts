@@ -5,7 +5,7 @@ import { actionInput } from '../../service/action-input.ts';
 import { readScheduleInput, scheduleInput } from '../../service/schedule-input.ts';
 import type { ScheduleName } from '../../service/schedule-service.ts';
 import { definitionOf, patchDefinition } from './definition.ts';
-import { filterOf, type ListFilters, listQuery } from './list-filter.ts';
+import { filterOf, type ListFilters, listQuery, stateQuery } from './list-filter.ts';
 import type { Call, Operation, Reader } from './operation.ts';
 import { defineOperation } from './operation.ts';
 import { reader } from './read.ts';
@@ -62,14 +62,14 @@ export const scheduleOperations: readonly Operation[] = [
     status: 200,
     response: shape.pageOf(shape.summary),
     handle: async ({ services, namespace, query }) => {
-      const { after, limit, includeClosed } = query;
+      const { after, limit } = query;
       const filter = filterOf(query, services.now());
       const page = await services.schedules.list({
         namespace,
         limit,
         ...(filter === undefined ? {} : { filter }),
         ...(after === undefined ? {} : { after }),
-        ...(includeClosed === undefined ? {} : { includeClosed }),
+        ...stateQuery(query),
       });
       return { body: pageJson(page, summaryJson) };
     },
@@ -89,7 +89,7 @@ export const scheduleOperations: readonly Operation[] = [
       const count = await services.schedules.count({
         namespace,
         ...(filter === undefined ? {} : { filter }),
-        ...(query.includeClosed === undefined ? {} : { includeClosed: query.includeClosed }),
+        ...stateQuery(query),
       });
       return { body: { count } };
     },
@@ -202,8 +202,9 @@ export const scheduleOperations: readonly Operation[] = [
     id: 'deleteSchedule',
     method: 'DELETE',
     path: '/schedules/{id}',
-    summary: 'Close a schedule; what runs is left alone',
+    summary: 'Close a schedule; what runs is left alone. With If-Match only when nobody changed it since',
     role: 'operator',
+    isConditional: 'match',
     status: 204,
     handle: async (call) => {
       await call.services.schedules.delete(nameOf(call), call.caller);

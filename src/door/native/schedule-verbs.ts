@@ -50,6 +50,7 @@ export const scheduleVerbs: readonly Operation[] = [
     summary: 'Pause, with a note and until when',
     role: 'operator',
     body: pauseBody,
+    isConditional: 'match',
     status: 200,
     response: shape.changed,
     handle: async (call) => {
@@ -66,6 +67,7 @@ export const scheduleVerbs: readonly Operation[] = [
     summary: 'Resume; `missed` says what becomes of the slots of the pause (default skip)',
     role: 'operator',
     body: resumeBody,
+    isConditional: 'match',
     status: 200,
     response: shape.changed,
     handle: async (call) => {
@@ -82,6 +84,7 @@ export const scheduleVerbs: readonly Operation[] = [
     summary: 'Start a run now, whatever the spec and the pause say',
     role: 'operator',
     body: triggerBody,
+    isConditional: 'match',
     status: 200,
     response: z.strictObject({ token: z.int(), cause: z.string() }),
     handle: async (call) => {
@@ -102,6 +105,7 @@ export const scheduleVerbs: readonly Operation[] = [
     summary: 'Run the slots of a range, both ends included',
     role: 'operator',
     body: backfillBody,
+    isConditional: 'match',
     status: 202,
     response: z.strictObject({ token: z.int(), id: z.string() }),
     handle: async (call) => {
@@ -136,6 +140,7 @@ export const scheduleVerbs: readonly Operation[] = [
     path: '/schedules/{id}/backfills/{backfill}',
     summary: 'Cancel what a backfill has not started yet',
     role: 'operator',
+    isConditional: 'match',
     status: 200,
     response: z.strictObject({ token: z.int(), cancelled: z.int().nullable() }),
     handle: async (call) => {
@@ -150,9 +155,10 @@ export const scheduleVerbs: readonly Operation[] = [
     verb: 'release',
     summary: 'Let a quarantined schedule go on where it stopped',
     role: 'admin',
+    isConditional: 'match',
     status: 204,
     handle: async (call) => {
-      await call.services.schedules.release(nameOf(call));
+      await call.services.schedules.release(nameOf(call), call.caller);
       return {};
     },
   }),

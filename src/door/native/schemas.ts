@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { scheduleInput } from '../../service/schedule-input.ts';
 
-const time = z.string().meta({ description: 'RFC 3339 in UTC', format: 'date-time' });
+export const time = z.string().meta({ description: 'RFC 3339 in UTC', format: 'date-time' });
 const anything = z.unknown();
 const record = z.record(z.string(), z.unknown());
 
@@ -27,6 +27,20 @@ const start = z
   })
   .meta({ id: 'Start', description: 'one slot on its way to a finished run' });
 
+const policy = z.strictObject({
+  overlap: scheduleInput.shape.overlap.unwrap(),
+  limit: z.int(),
+  catchupWindowMs: z.number(),
+  missed: scheduleInput.shape.missed.unwrap(),
+  missedLimit: scheduleInput.shape.missedLimit,
+  pauseAfterFailures: z.int(),
+  idleCloseMs: z.number(),
+  keepOriginalId: z.boolean(),
+});
+const paused = z
+  .strictObject({ at: time, by: z.string(), note: z.string(), until: time.nullable() })
+  .nullable();
+
 const common = {
   namespace: z.string(),
   id: z.string(),
@@ -35,16 +49,8 @@ const common = {
   spec: record.meta({ description: 'as in carillon/spec; times are milliseconds since 1970' }),
   words: z.string().meta({ description: 'the spec in plain words' }),
   action: record,
-  policy: z.strictObject({
-    overlap: scheduleInput.shape.overlap.unwrap(),
-    limit: z.int(),
-    catchupWindowMs: z.number(),
-    missed: scheduleInput.shape.missed.unwrap(),
-    pauseAfterFailures: z.int(),
-    idleCloseMs: z.number(),
-    keepOriginalId: z.boolean(),
-  }),
-  paused: z.strictObject({ at: time, by: z.string(), note: z.string(), until: time.nullable() }).nullable(),
+  policy,
+  paused,
   note: z.string(),
   description: z.string(),
   owner: z.string(),
@@ -137,6 +143,30 @@ export const slot = z
     detail: record.nullable(),
   })
   .meta({ id: 'Slot', description: 'the verdict over one nominal time, or over a stretch of equal ones' });
+
+export const history = z
+  .strictObject({
+    incarnation: z.string(),
+    now: time,
+    createdAt: time,
+    closedAt: time.nullable(),
+    incident: z.string().nullable(),
+    cursor: time.meta({ description: 'every slot up to here has its verdict' }),
+    waiting: z.array(z.strictObject({ nominal: time, cause: z.string() })),
+    items: z.array(
+      z.strictObject({
+        stamp: z.int(),
+        at: time.meta({ description: 'from when it was in force' }),
+        spec: record,
+        policy,
+        paused,
+        remaining: z.int().nullable().meta({ description: 'as asked for; null: without limit' }),
+        seed: z.string(),
+        timeZoneVersion: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: 'ScheduleHistory', description: 'oldest version first' });
 
 export const explanation = z
   .strictObject({

@@ -6,6 +6,7 @@ import { viewRun } from '../../embed/run-view.ts';
 import type { BufferedStart } from '../../scheduler/buffered-start.ts';
 import type { Pause } from '../../scheduler/definition.ts';
 import type { Explanation } from '../../scheduler/explain.ts';
+import type { ScheduleHistory } from '../../service/schedule-history.ts';
 import type { ScheduleDescription, ScheduleSummary } from '../../service/schedule-view.ts';
 import type { Occurrence } from '../../spec/index.ts';
 import type { AuditRow, RunRow, SlotRow } from '../../store/records.ts';
@@ -112,6 +113,30 @@ export function explanationJson(explanation: Explanation) {
   };
 }
 
+export function historyJson({
+  now,
+  createdAt,
+  closedAt,
+  cursor,
+  waiting,
+  versions,
+  ...rest
+}: ScheduleHistory) {
+  return {
+    ...rest,
+    now: timeJson(now),
+    createdAt: timeJson(createdAt),
+    closedAt: timeJson(closedAt),
+    cursor: timeJson(cursor),
+    waiting: waiting.map(({ nominal, cause }) => ({ nominal: timeJson(nominal), cause })),
+    items: versions.map(({ at, paused, ...version }) => ({
+      ...version,
+      at: timeJson(at),
+      paused: paused === null ? null : pauseJson(paused),
+    })),
+  };
+}
+
 export function auditJson({ before, after, at, ...entry }: AuditRow) {
   return { ...entry, at: timeJson(at), before: opened(before), after: opened(after) };
 }
@@ -126,6 +151,7 @@ export type OccurrenceJson = ReturnType<typeof occurrenceJson>;
 export type RunJson = ReturnType<typeof runJson>;
 export type SlotJson = ReturnType<typeof slotJson>;
 export type ExplanationJson = ReturnType<typeof explanationJson>;
+export type HistoryJson = ReturnType<typeof historyJson>;
 export type AuditJson = ReturnType<typeof auditJson>;
 export interface PageJson<T> {
   readonly items: readonly T[];

@@ -1,35 +1,43 @@
 /** The counters in Prometheus' words. Among them the five names that the periodic door promises (`scheduler_…`). */
 import type { Metric } from 'prom-client';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Family } from './family.ts';
+import { by, counter, each, gauge, histogram } from './family.ts';
 import type { Gauges } from './gauges.ts';
-import { mostWaiting } from './gauges.ts';
-import type { Histogram } from './histogram.ts';
+import { mostListed } from './gauges.ts';
 import type { Tally } from './tally.ts';
 
-interface Value {
-  readonly labels: Readonly<Record<string, string | number>>;
-  readonly value: number;
-  readonly metricName?: string;
-}
-
-interface Family {
-  readonly name: string;
-  readonly help: string;
-  readonly type: 'counter' | 'gauge' | 'histogram';
-  readonly values: readonly Value[];
+/** Which program answers. */
+export interface Build {
+  readonly version: string;
+  readonly store: string;
 }
 
 export class Exposition {
   readonly #registry = new Registry();
+  readonly #build: Build;
   #families: readonly Family[] = [];
   #isPrepared = false;
+
+  constructor(build: Build) {
+    this.#build = build;
+  }
 
   get contentType(): string {
     return this.#registry.contentType;
   }
 
-  async text(tally: Tally, gauges: Gauges): Promise<string> {
-    this.#families = [...counters(tally), ...levels(tally, gauges), ...histograms(tally)];
+  /** `active`: handlers under way in this process. */
+  async text(tally: Tally, gauges: Gauges, active: number): Promise<string> {
+    this.#families = [
+      gauge('carillon_build_info', 'Version and store of this server; always 1', [
+        { labels: { version: this.#build.version, store: this.#build.store }, value: 1 },
+      ]),
+      ...slots(tally),
+      ...runs(tally, gauges, active),
+      ...levels(gauges),
+      ...machinery(tally),
+    ];
     this.#prepare();
     return await this.#registry.metrics();
   }
@@ -41,110 +49,128 @@ export class Exposition {
     collectDefaultMetrics({ register: this.#registry });
     for (const { name } of this.#families) {
       // Prom-client only ever asks a metric for its name and for its values.
-      const metric = { name, get: async () => this.#families.find((each) => each.name === name) };
+      const metric = { name, get: async () => this.#families.find((other) => other.name === name) };
       this.#registry.registerMetric(metric as unknown as Metric);
     }
   }
 }
 
-function counters(tally: Tally): readonly Family[] {
-  const runs = [...tally.runs.values()].map(({ status, schedule, count }) => ({
-    labels: { ...ofSchedule(schedule), status },
-    value: count,
-  }));
+function slots(tally: Tally): readonly Family[] {
+  const schedules = [...tally.schedules.values()];
   return [
-    family(
-      'counter',
+    counter(
       'carillon_slots_total',
       'Slots by verdict; a buffered one is counted again when it is decided',
-      [...[...tally.slots].map(([verdict, value]) => ({ labels: { verdict }, value }))],
+      by('verdict', tally.slots),
     ),
-    family('counter', 'scheduler_runs_total', 'Runs that ended, by status', runs),
-    family('counter', 'scheduler_lock_failures_total', 'Commits lost to another node', [
-      { labels: {}, value: tally.troubles.get('conflict') ?? 0 },
-    ]),
-    family(
-      'counter',
-      'carillon_store_troubles_total',
-      'Failures of the store, by kind',
-      [...tally.troubles].map(([kind, value]) => ({ labels: { kind }, value })),
+    counter(
+      'scheduler_skipped_total',
+      'Slots skipped because an earlier run was in the way',
+      schedules.map(({ labels, skipped }) => ({ labels, value: skipped })),
     ),
-    family(
-      'counter',
-      'carillon_http_requests_total',
-      'HTTP requests by status',
-      [...tally.requests].map(([status, value]) => ({ labels: { status }, value })),
+    counter(
+      'scheduler_missed_total',
+      'Slots that nobody was there to start in time',
+      schedules.map(({ labels, missed }) => ({ labels, value: missed })),
+    ),
+    histogram(
+      'carillon_start_lateness_seconds',
+      'How late automatic starts were; those that waited for an earlier run by their policy are not counted',
+      [[{}, tally.lateness]],
     ),
   ];
 }
 
-function levels(tally: Tally, gauges: Gauges): readonly Family[] {
-  const seconds = (milliseconds: number) => milliseconds / 1000;
+function runs(tally: Tally, gauges: Gauges, active: number): readonly Family[] {
+  const schedules = [...tally.schedules.values()];
   return [
-    family(
-      'gauge',
+    counter(
+      'scheduler_runs_total',
+      'Runs of schedules that ended, by status',
+      schedules.flatMap(({ labels, runs: counts }) =>
+        [...counts].map(([status, value]) => ({ labels: { ...labels, status }, value })),
+      ),
+    ),
+    histogram(
+      'scheduler_run_duration_seconds',
+      'From the start of the first attempt to the end of the run, by status',
+      each('status', tally.durations),
+    ),
+    gauge(
       'scheduler_last_run_timestamp',
       'When a run last ended, in Unix seconds',
-      [...tally.lastRun].map(([schedule, at]) => ({ labels: ofSchedule(schedule), value: seconds(at) })),
+      schedules.flatMap(({ labels, lastRun }) =>
+        lastRun === null ? [] : [{ labels, value: lastRun / 1000 }],
+      ),
     ),
-    family(
-      'gauge',
+    gauge(
       'scheduler_next_run_timestamp',
-      'When something is next due, in Unix seconds',
-      gauges.nextDue === null ? [] : [{ labels: {}, value: seconds(gauges.nextDue) }],
+      'When a schedule is next due, in Unix seconds',
+      gauges.next.map(({ labels, at }) => ({ labels, value: at / 1000 })),
     ),
-    family(
-      'gauge',
-      'carillon_schedules',
-      'Open schedules by state',
-      Object.entries(gauges.schedules).map(([state, value]) => ({ labels: { state }, value })),
+    counter(
+      'carillon_attempts_total',
+      'Attempts of runs that ended in this process, retries and queued work included, by how they ended',
+      by('conclusion', tally.attempts),
     ),
-    family('gauge', 'carillon_runs_waiting', `Runs that wait for a worker, up to ${mostWaiting}`, [
-      { labels: {}, value: gauges.waiting },
-    ]),
-    family('gauge', 'carillon_runs_active', 'Handlers under way in this process', [
-      { labels: {}, value: gauges.active },
-    ]),
-    family('gauge', 'carillon_due_lag_seconds', 'Age of the oldest thing that is due and not handled', [
-      { labels: {}, value: gauges.lag },
-    ]),
+    gauge('carillon_runs_active', 'Handlers under way in this process', active),
   ];
 }
 
-function histograms(tally: Tally): readonly Family[] {
-  const name = 'scheduler_run_duration_seconds';
+function levels({ schedules, backlog, buffered, lag, nodes, skew }: Gauges): readonly Family[] {
   return [
-    histogram('carillon_start_lateness_seconds', 'How late automatic starts were', [[{}, tally.lateness]]),
-    histogram(
-      name,
-      'From the start of the first attempt to the end, by status',
-      [...tally.durations].map(([status, each]) => [{ status }, each]),
+    gauge('carillon_schedules', 'Open schedules by state', by('state', Object.entries(schedules))),
+    gauge(
+      'carillon_runs_waiting',
+      `Runs that a worker could take now, by queue; over at most ${mostListed} waiting ones`,
+      by(
+        'queue',
+        [...backlog].map(([queue, { waiting }]) => [queue, waiting] as const),
+      ),
     ),
-    histogram('carillon_http_request_seconds', 'How long HTTP requests took', [[{}, tally.requestSeconds]]),
+    gauge(
+      'carillon_runs_waiting_oldest_seconds',
+      'For how long the oldest of them could have been taken, by queue',
+      by(
+        'queue',
+        [...backlog].map(([queue, { oldestSeconds }]) => [queue, oldestSeconds] as const),
+      ),
+    ),
+    gauge(
+      'carillon_buffered_starts',
+      'Starts that wait for an earlier run of their schedule to end',
+      buffered ?? [],
+    ),
+    gauge('carillon_due_lag_seconds', 'Age of the oldest schedule that is due and not handled', lag ?? []),
+    gauge(
+      'carillon_nodes',
+      'Processes that work on the store; silent: not heard of for a while, and not stopped in order',
+      by('state', Object.entries(nodes)),
+    ),
+    gauge(
+      'carillon_clock_skew_seconds',
+      'Largest difference between the clock of a node and that of the store',
+      skew ?? [],
+    ),
   ];
 }
 
-function histogram(
-  name: string,
-  help: string,
-  series: readonly (readonly [labels: Readonly<Record<string, string>>, values: Histogram])[],
-): Family {
-  const values = series.flatMap(([labels, each]) => [
-    ...each.buckets().map(({ le, count }) => ({
-      metricName: `${name}_bucket`,
-      labels: { ...labels, le: le === Number.POSITIVE_INFINITY ? '+Inf' : le },
-      value: count,
-    })),
-    { metricName: `${name}_sum`, labels, value: each.sum },
-    { metricName: `${name}_count`, labels, value: each.count },
-  ]);
-  return { name, help, type: 'histogram', values };
-}
-
-function family(type: 'counter' | 'gauge', name: string, help: string, values: readonly Value[]): Family {
-  return { name, help, type, values };
-}
-
-function ofSchedule(schedule: string): Readonly<Record<string, string>> {
-  return schedule === '' ? {} : { schedule_id: schedule };
+function machinery(tally: Tally): readonly Family[] {
+  const conflicts = tally.troubles.get('conflict') ?? 0;
+  return [
+    histogram('carillon_step_seconds', 'How long steps took', [[{}, tally.stepSeconds]]),
+    histogram('carillon_step_executions', 'Schedules handled by one step', [[{}, tally.stepExecutions]]),
+    histogram(
+      'carillon_store_transaction_seconds',
+      'Time inside the store by kind of transaction: due (steps), keys (changes), runs (reports), claimable, lapsed',
+      each('kind', tally.transactions),
+    ),
+    counter('carillon_store_troubles_total', 'Failures of the store, by kind', by('kind', tally.troubles)),
+    counter('scheduler_lock_failures_total', 'Commits lost to another node', conflicts),
+    counter('carillon_quarantines_total', 'Schedules set aside because their code failed', tally.quarantines),
+    counter('carillon_http_requests_total', 'HTTP requests by status', by('status', tally.requests)),
+    histogram('carillon_http_request_seconds', 'How long HTTP requests took', [[{}, tally.requestSeconds]]),
+    counter('carillon_grpc_calls_total', 'gRPC calls by status', by('status', tally.calls)),
+    histogram('carillon_grpc_call_seconds', 'How long gRPC calls took', [[{}, tally.callSeconds]]),
+  ];
 }

@@ -2,21 +2,33 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../base/clock.ts';
 import type { Carillon } from '../../embed/carillon.ts';
+import type { Build } from './exposition.ts';
 import { Exposition } from './exposition.ts';
-import { GaugeReader } from './gauges.ts';
+import { GaugeReader, noGauges } from './gauges.ts';
 import type { Tally } from './tally.ts';
+
+export interface MetricsOptions {
+  readonly carillon: Carillon;
+  readonly clock: Clock;
+  readonly tally: Tally;
+  readonly build: Build;
+}
 
 export async function metricsRoute(
   app: FastifyInstance,
-  { carillon, clock, tally }: { readonly carillon: Carillon; readonly clock: Clock; readonly tally: Tally },
+  { carillon, clock, tally, build }: MetricsOptions,
 ): Promise<void> {
-  const gauges = new GaugeReader(carillon, clock);
-  const exposition = new Exposition();
-  const unsubscribe = carillon.subscribe(tally.event);
-  app.addHook('onClose', async () => unsubscribe());
+  const toldApart = tally.perSchedule ? tally.mostSchedules : 0;
+  const gauges = new GaugeReader({ carillon, clock, toldApart });
+  const exposition = new Exposition(build);
+  const unwatch = tally.watch(carillon);
+  app.addHook('onClose', async () => unwatch());
   app.get('/metrics', async (_, reply) => {
-    await gauges.readDurations(tally);
-    const text = await exposition.text(tally, await gauges.read());
+    const levels = await gauges.read().catch((error: unknown) => {
+      tally.trouble(error);
+      return noGauges;
+    });
+    const text = await exposition.text(tally, levels, carillon.activeRuns);
     return await reply.type(exposition.contentType).send(text);
   });
 }

@@ -1,13 +1,13 @@
 /** Reads and writes executions and their attributes. Every method runs inside the caller's transaction. */
 import type { Instant } from '../../base/time.ts';
+import { executionColumns, executionOf, listedOf } from '../columns.ts';
 import { StoreError } from '../error.ts';
 import type { Attributes, ExecutionKey, ExecutionRow, ExecutionWrite, ListedExecution } from '../records.ts';
 import type { Selection } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { SqlRow, Statement } from './driver.ts';
 
-const columns =
-  'e.row, e.namespace, e.archetype, e.id, e.incarnation, e.version, e.status, e.wake_at, e.state, e.signals, e.incident, e.created_at, e.closed_at';
+const columns = executionColumns.map((column) => `e.${column}`).join(', ');
 
 /** For reading with attributes; a listing adds its conditions. */
 export const listedFrom = `select ${columns}, a.data from executions e left join attributes a on a.execution = e.row`;
@@ -84,6 +84,22 @@ export class ExecutionRows {
       incarnation,
     );
     return row === undefined ? undefined : this.#seen(row);
+  }
+
+  /** Those that are there, in the order asked for. */
+  getAll(incarnations: readonly string[]): readonly ExecutionRow[] {
+    const [only] = incarnations;
+    if (incarnations.length === 1 && only !== undefined) {
+      const row = this.get(only);
+      return row === undefined ? [] : [row];
+    }
+    const found = new Map<string, ExecutionRow>();
+    const rows = this.#connection.all(
+      `select ${columns} from executions e where e.incarnation in (select value from json_each(?))`,
+      JSON.stringify(incarnations),
+    );
+    for (const row of rows) found.set(row[4] as string, this.#seen(row));
+    return incarnations.map((incarnation) => found.get(incarnation)).filter((row) => row !== undefined);
   }
 
   listedNewest(key: ExecutionKey): ListedExecution | undefined {
@@ -210,32 +226,5 @@ export class ExecutionRows {
   #seen(row: SqlRow): ExecutionRow {
     this.#rowIds.set(row[4] as string, row[0] as number);
     return executionOf(row);
-  }
-}
-
-function executionOf(row: SqlRow): ExecutionRow {
-  return {
-    key: { namespace: row[1] as string, archetype: row[2] as string, id: row[3] as string },
-    incarnation: row[4] as string,
-    version: row[5] as number,
-    status: row[6] === 0 ? 'open' : 'closed',
-    wakeAt: row[7] as Instant | null,
-    state: row[8] as string,
-    signals: parseStored<Record<string, number>>(row[9] as string),
-    incident: row[10] as string | null,
-    createdAt: row[11] as Instant,
-    closedAt: row[12] as Instant | null,
-  };
-}
-
-export function listedOf(row: SqlRow): ListedExecution {
-  return { ...executionOf(row), attributes: parseStored<Attributes>((row[13] ?? '{}') as string) };
-}
-
-export function parseStored<T>(text: string): T {
-  try {
-    return JSON.parse(text) as T;
-  } catch (error) {
-    throw new StoreError('corrupt', `a stored JSON column does not parse: ${text.slice(0, 80)}`, error);
   }
 }

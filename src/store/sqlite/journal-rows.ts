@@ -1,10 +1,11 @@
 /** Reads and writes what is only appended: events and audit. */
 import type { Instant } from '../../base/time.ts';
+import { auditOf } from '../columns.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import type { AuditRow, EventRow } from '../records.ts';
 import type { AuditQuery, EventQuery, Page } from '../store.ts';
 import type { Connection } from './connection.ts';
-import type { SqlRow, SqlValue } from './driver.ts';
+import type { SqlValue } from './driver.ts';
 
 export class JournalRows {
   readonly #connection: Connection;
@@ -97,17 +98,3 @@ export class JournalRows {
 
 /** How many of the oldest rows tell whether any is old enough: more than one, because clocks jump. */
 const glance = 20;
-
-function auditOf(row: SqlRow): AuditRow {
-  return {
-    namespace: row[1] as string,
-    target: row[2] as string,
-    at: row[3] as Instant,
-    actor: row[4] as string,
-    door: row[5] as string,
-    action: row[6] as string,
-    note: row[7] as string,
-    before: row[8] as string | null,
-    after: row[9] as string | null,
-  };
-}

@@ -1,46 +1,20 @@
 /** Reads and writes the run queue. */
 import type { Instant } from '../../base/time.ts';
+import { runColumns, runOf, runStateCode, runValues } from '../columns.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import { StoreError } from '../error.ts';
 import { compareText } from '../order.ts';
-import type { RunRow, RunState } from '../records.ts';
+import type { RunRow } from '../records.ts';
 import type { Page, RunQuery } from '../store.ts';
 import type { Connection } from './connection.ts';
-import type { SqlRow, SqlValue } from './driver.ts';
+import type { SqlValue } from './driver.ts';
 import type { Surplus } from './execution-walk.ts';
 
-const columns = [
-  'id',
-  'namespace',
-  'owner',
-  'queue',
-  'name',
-  'priority',
-  'state',
-  'outcome',
-  'attempt',
-  'created_at',
-  'available_at',
-  'check_at',
-  'started_at',
-  'finished_at',
-  'worker',
-  'lease_token',
-  'cancel',
-  'progress',
-  'result',
-  'options',
-  'input',
-  'alias',
-];
-const selected = `select ${columns.join(', ')} from runs`;
-const inserting = `insert into runs (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')}) on conflict do nothing`;
-const updating = `update runs set ${columns
-  .slice(1)
-  .map((column) => `${column} = ?`)
-  .join(', ')} where id = ?`;
-
-const states: readonly RunState[] = ['waiting', 'leased', 'done'];
+const selected = `select ${runColumns.join(', ')} from runs`;
+const inserting = `insert into runs (${runColumns.join(', ')}) values (${runColumns.map(() => '?').join(', ')}) on conflict do nothing`;
+/** Only what moves: an index over a column that is set is written anew, whether the value changed or not. */
+const updating = `update runs set state = ?, outcome = ?, attempt = ?, available_at = ?, check_at = ?, started_at = ?,
+  finished_at = ?, worker = ?, lease_token = ?, cancel = ?, progress = ?, result = ? where id = ?`;
 
 export class RunRows {
   readonly #connection: Connection;
@@ -49,20 +23,40 @@ export class RunRows {
     this.#connection = connection;
   }
 
-  get(id: string): RunRow | undefined {
-    const row = this.#connection.get(`${selected} where id = ?`, id);
-    return row === undefined ? undefined : runOf(row);
+  /** Those that are there, in the order asked for. */
+  get(ids: readonly string[]): readonly RunRow[] {
+    if (ids.length === 1)
+      return this.#connection.all(`${selected} where id = ?`, ids[0] as string).map(runOf);
+    const found = new Map<string, RunRow>();
+    const among = `${selected} where id in (select value from json_each(?))`;
+    for (const row of this.#connection.all(among, JSON.stringify(ids)))
+      found.set(row[0] as string, runOf(row));
+    return ids.map((id) => found.get(id)).filter((run) => run !== undefined);
   }
 
   insert(run: RunRow): void {
-    const [id, ...rest] = valuesOf(run);
+    const [id, ...rest] = runValues(run);
     const inserted = this.#connection.run(inserting, id as string, ...rest);
     if (inserted !== 1) throw new StoreError('conflict', `run ${run.id} exists already`);
   }
 
   replace(run: RunRow): void {
-    const [id, ...rest] = valuesOf(run);
-    const changed = this.#connection.run(updating, ...rest, id as string);
+    const changed = this.#connection.run(
+      updating,
+      runStateCode(run.state),
+      run.outcome,
+      run.attempt,
+      run.availableAt,
+      run.checkAt,
+      run.startedAt,
+      run.finishedAt,
+      run.worker,
+      run.leaseToken,
+      run.cancel,
+      run.progress,
+      run.result,
+      run.id,
+    );
     if (changed !== 1) throw new StoreError('conflict', `run ${run.id} is not stored`);
   }
 
@@ -197,65 +191,11 @@ function conditionOf(query: RunQuery): { readonly sql: string; readonly values: 
   add('alias = ?', query.alias);
   add('queue = ?', query.queue);
   add('name = ?', query.name);
-  add('state in (select value from json_each(?))', list(query.states?.map((state) => states.indexOf(state))));
+  add('state in (select value from json_each(?))', list(query.states?.map((state) => runStateCode(state))));
   add('outcome in (select value from json_each(?))', list(query.outcomes));
   if (query.after !== undefined) {
     const [id] = decodeCursor(query.after, ['string']) as [string];
     add(`id ${query.order === 'ascending' ? '>' : '<'} ?`, id);
   }
   return { sql: terms.length === 0 ? '' : ` where ${terms.join(' and ')}`, values };
-}
-
-function valuesOf(run: RunRow): SqlValue[] {
-  return [
-    run.id,
-    run.namespace,
-    run.owner,
-    run.queue,
-    run.name,
-    run.priority,
-    states.indexOf(run.state),
-    run.outcome,
-    run.attempt,
-    run.createdAt,
-    run.availableAt,
-    run.checkAt,
-    run.startedAt,
-    run.finishedAt,
-    run.worker,
-    run.leaseToken,
-    run.cancel,
-    run.progress,
-    run.result,
-    run.options,
-    run.input,
-    run.alias,
-  ];
-}
-
-function runOf(row: SqlRow): RunRow {
-  return {
-    id: row[0] as string,
-    alias: row[21] as string | null,
-    namespace: row[1] as string,
-    owner: row[2] as string | null,
-    queue: row[3] as string,
-    name: row[4] as string,
-    priority: row[5] as number,
-    state: states[row[6] as number] as RunState,
-    outcome: row[7] as RunRow['outcome'],
-    attempt: row[8] as number,
-    createdAt: row[9] as Instant,
-    availableAt: row[10] as Instant,
-    checkAt: row[11] as Instant | null,
-    startedAt: row[12] as Instant | null,
-    finishedAt: row[13] as Instant | null,
-    worker: row[14] as string,
-    leaseToken: row[15] as string,
-    cancel: row[16] as RunRow['cancel'],
-    progress: row[17] as string | null,
-    result: row[18] as string | null,
-    options: row[19] as string,
-    input: row[20] as string,
-  };
 }

@@ -1,14 +1,15 @@
 /** Reads and writes the slot ledger. */
 import type { Instant } from '../../base/time.ts';
+import { slotColumns, slotOf } from '../columns.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import type { SlotRow } from '../records.ts';
 import type { Page, SlotQuery } from '../store.ts';
 import type { Connection } from './connection.ts';
-import type { SqlRow, SqlValue, Statement } from './driver.ts';
+import type { SqlValue, Statement } from './driver.ts';
 import type { ExecutionRows } from './execution-rows.ts';
 import type { Surplus } from './execution-walk.ts';
 
-const columns = 'nominal, cause, until, count, verdict, at, run_id, detail';
+const columns = slotColumns.join(', ');
 
 export class SlotRows {
   readonly #connection: Connection;
@@ -147,18 +148,4 @@ function conditionOf(query: SlotQuery, rowId: number) {
     values.push(nominal, cause);
   }
   return { sql: terms.join(' and '), values };
-}
-
-function slotOf(incarnation: string, row: SqlRow): SlotRow {
-  return {
-    incarnation,
-    nominal: row[0] as Instant,
-    cause: row[1] as string,
-    until: row[2] as Instant,
-    count: row[3] as number,
-    verdict: row[4] as string,
-    at: row[5] as Instant,
-    runId: row[6] as string | null,
-    detail: row[7] as string | null,
-  };
 }

@@ -75,13 +75,8 @@ function select(tables: Tables, selection: Selection, now: Instant): Selected {
       }
       return { executions: [...found.values()], runs: [] };
     }
-    case 'runs': {
-      const ids = [...new Set(selection.ids)];
-      return withOwners(
-        tables,
-        ids.map((id) => runs.get(id)).filter((run) => run !== undefined),
-      );
-    }
+    case 'runs':
+      return withOwners(tables, runs.get([...new Set(selection.ids)]));
     case 'claimable':
       return { executions: [], runs: runs.claimable(selection.queues, now, selection.limit) };
     case 'lapsed':
@@ -90,11 +85,9 @@ function select(tables: Tables, selection: Selection, now: Instant): Selected {
 }
 
 function withOwners(tables: Tables, runs: readonly RunRow[]): Selected {
-  const owners = new Set(runs.map((run) => run.owner));
-  const executions = [...owners]
-    .map((owner) => (owner === null ? undefined : tables.executions.get(owner)))
-    .filter((row) => row !== undefined);
-  return { executions, runs };
+  const owners = new Set<string>();
+  for (const { owner } of runs) if (owner !== null) owners.add(owner);
+  return { executions: owners.size === 0 ? [] : tables.executions.getAll([...owners]), runs };
 }
 
 /** Writes everything; returns the keys of what was removed. Closing comes before inserting under the same key. */

@@ -1,4 +1,4 @@
-/** The manifest stands two folders up, from `src/server` as from `dist/server`. */
+/** The manifest stands two folders up, from `src/embed` as from `dist/embed`. */
 import { readFileSync } from 'node:fs';
 
 export function version(): string {

@@ -1,0 +1,96 @@
+/** The rules of the linter: every code with its weight and what it is about. The codes are part of the interface. */
+import type { SchedulePolicy } from '../../scheduler/definition.ts';
+import type { Dialect, ScheduleSpec } from '../../spec/index.ts';
+
+export type Severity = 'error' | 'warning' | 'info';
+
+export const lintRules = {
+  invalid: ['error', 'it cannot be read'],
+  'never-fires': ['error', 'no time is left, or ever was'],
+  'fires-once': ['warning', 'one single time is left'],
+  'unreachable-date': ['warning', 'a date that does not exist, such as 30 February'],
+  'short-months': ['warning', 'a day that many months do not have'],
+  'leap-day': ['info', '29 February comes every four years'],
+  'day-either': ['warning', 'day of month OR day of week, where many expect AND'],
+  'day-both': ['info', 'day of month AND day of week, where cron means OR'],
+  'day-star': ['warning', 'a day field that begins with * turns OR into AND'],
+  'uneven-step': ['warning', 'a step that does not divide its field, so that the last gap is shorter'],
+  'month-step': ['info', 'a step over days begins anew each month'],
+  'minute-star': ['warning', 'every minute of an hour, where once was probably meant'],
+  'weekday-base': ['warning', 'weekday numbers that mean another day in Quartz'],
+  'too-frequent': ['warning', 'more often than every ten seconds'],
+  'zone-missing': ['warning', 'an hour of the day without a zone'],
+  'dst-skip': ['warning', 'a change of the clock leaves a run out'],
+  'dst-double': ['warning', 'a change of the clock runs it twice'],
+  'dst-shift': ['info', 'a change of the clock moves a run'],
+  'dst-fold': ['info', 'a time that comes twice, of which one copy runs'],
+  'top-of-hour': ['info', 'the minute at which everybody else runs, too'],
+  herd: ['warning', 'many schedules in the same second'],
+  duplicate: ['warning', 'two schedules that do the same at the same times'],
+  'overlap-risk': ['warning', 'runs that take longer than the time between two'],
+  'catchup-short': ['info', 'a catch-up window shorter than the time between two runs'],
+  'catchup-flood': ['warning', 'a long outage is made up for by very many runs'],
+  'no-timeout': ['info', 'a run that hangs keeps all later ones from starting'],
+  'jitter-clipped': ['info', 'a jitter that reaches the next run'],
+} as const satisfies Readonly<Record<string, readonly [Severity, string]>>;
+export type LintCode = keyof typeof lintRules;
+
+/** Where something was written. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+}
+
+export interface LintFinding {
+  readonly code: LintCode;
+  readonly severity: Severity;
+  /** Name of the schedule, or the expression. */
+  readonly subject: string;
+  readonly message: string;
+  readonly fix?: string;
+  readonly place?: Place;
+}
+
+/** What is looked at: the spec, and as much of the rest as is known. */
+export interface LintSubject {
+  readonly name: string;
+  readonly spec: ScheduleSpec;
+  readonly policy?: SchedulePolicy;
+  readonly action?: LintAction;
+  /** What `H` is derived from. */
+  readonly seed?: string;
+  /** How long its slower runs take: 95 of 100 are quicker. */
+  readonly slowRunMs?: number;
+  readonly place?: Place;
+}
+
+export interface LintAction {
+  readonly kind: string;
+  readonly queue: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly settings: { readonly attemptTimeoutMs?: number; readonly executionTimeoutMs?: number };
+}
+
+/** What one rule has to say; the rest is known from the code and the subject. */
+export interface Remark {
+  readonly code: LintCode;
+  readonly message: string;
+  readonly fix?: string;
+}
+
+export interface CronText {
+  readonly text: string;
+  readonly dialect: Dialect;
+}
+
+/** A command as it stands in a crontab, to tell two of the same apart. */
+export function commandAction(input: unknown): LintAction {
+  return { kind: 'command', queue: '', name: 'command', input, settings: {} };
+}
+
+export function findingOf(subject: Pick<LintSubject, 'name' | 'place'>, remark: Remark): LintFinding {
+  const { name, place } = subject;
+  const [severity] = lintRules[remark.code];
+  return { ...remark, severity, subject: name, ...(place === undefined ? {} : { place }) };
+}

@@ -1,0 +1,65 @@
+/** What only shows when schedules are seen together. */
+import type { Instant } from '../../base/time.ts';
+import { day, formatInstant } from '../../base/time.ts';
+import { canonicalSpec, compileSpec } from '../../spec/index.ts';
+import type { LintFinding, LintSubject } from './finding.ts';
+import { findingOf } from './finding.ts';
+
+/** Schedules in one second that make a herd. */
+const herd = 10;
+
+/** Times of one schedule that count towards herds: a day of half minutes. */
+const mostTimes = 2880;
+
+/** Names shown before "and n more". */
+const mostNames = 5;
+
+export function fleetFindings(subjects: readonly LintSubject[], now: Instant): readonly LintFinding[] {
+  return [...duplicates(subjects), ...herds(subjects, now)];
+}
+
+function duplicates(subjects: readonly LintSubject[]): readonly LintFinding[] {
+  const first = new Map<string, LintSubject>();
+  const findings: LintFinding[] = [];
+  for (const subject of subjects) {
+    const { action, spec } = subject;
+    if (action === undefined) continue;
+    const { kind, queue, name, input } = action;
+    const key = JSON.stringify([canonicalSpec(spec), kind, queue, name, input]);
+    const other = first.get(key);
+    if (other === undefined) {
+      first.set(key, subject);
+      continue;
+    }
+    const message = `does the same at the same times as '${other.name}'`;
+    findings.push(findingOf(subject, { code: 'duplicate', message, fix: 'remove one of them' }));
+  }
+  return findings;
+}
+
+function herds(subjects: readonly LintSubject[], now: Instant): readonly LintFinding[] {
+  const at = new Map<number, string[]>();
+  for (const { name, spec, seed } of subjects) {
+    if ((spec.jitterMs ?? 0) > 0) continue;
+    const compiled = compileSpec(spec, seed === undefined ? {} : { seed });
+    const window = { from: now, to: (now + day) as Instant };
+    for (const { nominal } of compiled.between(window, mostTimes).times) {
+      const names = at.get(nominal);
+      if (names === undefined) at.set(nominal, [name]);
+      else names.push(name);
+    }
+  }
+  let peak: readonly [number, readonly string[]] | undefined;
+  let crowded = 0;
+  for (const [time, names] of at) {
+    if (names.length < herd) continue;
+    crowded += 1;
+    if (peak === undefined || names.length > peak[1].length) peak = [time, names];
+  }
+  if (peak === undefined) return [];
+  const [time, names] = peak;
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
+  const message = `${names.length} schedules start in one second, at ${formatInstant(time as Instant)} (${names.slice(0, mostNames).join(', ')}${more}); there are ${crowded} such seconds in the next day`;
+  const fix = 'spread them: jitter: 5m, or H instead of 0 as the minute';
+  return [findingOf({ name: '(all)' }, { code: 'herd', message, fix })];
+}

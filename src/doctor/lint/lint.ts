@@ -1,0 +1,50 @@
+/** The cron doctor: reads schedules as somebody who has been bitten before. Pure; says nothing of what is fine. */
+import type { Problem } from '../../base/error.ts';
+import type { Instant } from '../../base/time.ts';
+import type { Dialect } from '../../spec/index.ts';
+import { dialects, parseCron } from '../../spec/index.ts';
+import type { LintFinding, LintSubject, Remark, Severity } from './finding.ts';
+import { findingOf } from './finding.ts';
+import { fleetFindings } from './fleet-rules.ts';
+import { policyRemarks } from './policy-rules.ts';
+import { textRemarks } from './text-rules.ts';
+import { rhythmOf, timeRemarks } from './time-rules.ts';
+
+export function lintSubjects(subjects: readonly LintSubject[], now: Instant): readonly LintFinding[] {
+  return [...subjects.flatMap((subject) => lintOne(subject, now)), ...fleetFindings(subjects, now)];
+}
+
+export function lintOne(subject: LintSubject, now: Instant): readonly LintFinding[] {
+  const rhythm = rhythmOf(subject, now);
+  const texts = (subject.spec.cron ?? []).flatMap(({ text, dialect = 'unix' }) =>
+    textRemarks({ text, dialect }),
+  );
+  const times = timeRemarks(subject, rhythm, now);
+  // A date that never comes is said once, as what follows from it.
+  const isDead = times.some(({ code }) => code === 'never-fires');
+  const shown: readonly Remark[] = isDead ? times : [...texts, ...times, ...policyRemarks(subject, rhythm)];
+  return shown
+    .map((remark) => findingOf(subject, remark))
+    .sort((a, b) => rank[a.severity] - rank[b.severity]);
+}
+
+const rank: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
+
+/** What cannot be read, as findings; a text of another dialect is recognised as such. */
+export function invalidFindings(
+  subject: Pick<LintSubject, 'name' | 'place'>,
+  problems: readonly Problem[],
+  cron?: { readonly text: string; readonly dialect: Dialect },
+): readonly LintFinding[] {
+  const others = cron === undefined ? [] : dialects.filter((each) => parseCron(cron.text, each).ok);
+  return problems.map(({ path, message, fix }) => {
+    const where = path === '' ? '' : `${path}: `;
+    const other = others.length === 0 ? undefined : `the ${others.join(' and the ')} dialect can read it`;
+    const help = [fix, other].filter((each) => each !== undefined).join('; ');
+    return findingOf(subject, {
+      code: 'invalid',
+      message: `${where}${message}`,
+      ...(help === '' ? {} : { fix: help }),
+    });
+  });
+}

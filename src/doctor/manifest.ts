@@ -1,0 +1,260 @@
+/**
+ * Schedules declared in a file: YAML or JSON, one document or several.
+ *
+ * ```yaml
+ * owner: billing            # whose schedules these are; prune touches only its own
+ * namespace: default        # optional
+ * defaults: { zone: Europe/Berlin }
+ * schedules:
+ *   - id: invoices
+ *     cron: '0 6 1 * *'
+ *     run: invoices
+ * ```
+ *
+ * Everything wrong in the whole file is reported at once, each problem with the line it stands on; a file with a problem
+ * is not used at all.
+ */
+import type { Document, Node } from 'yaml';
+import { isMap, isNode, isScalar, LineCounter, parseAllDocuments } from 'yaml';
+import type { Problem } from '../base/error.ts';
+import { ServiceError } from '../base/error.ts';
+import type { DefinitionDraft } from '../service/definition-draft.ts';
+import { longestId } from '../service/limits.ts';
+import type { ScheduleInput } from '../service/schedule-input.ts';
+import { readScheduleInput } from '../service/schedule-input.ts';
+
+export interface ManifestProblem extends Problem {
+  readonly line: number;
+}
+
+export interface ManifestEntry {
+  readonly id: string;
+  readonly line: number;
+  /** Defaults and owner merged in. */
+  readonly input: ScheduleInput;
+  /** The same, checked and complete. */
+  readonly draft: DefinitionDraft;
+}
+
+/** What one owner declares in one namespace. */
+export interface Manifest {
+  readonly owner: string;
+  /** Undefined: the one the command line or the server says. */
+  readonly namespace?: string;
+  readonly entries: readonly ManifestEntry[];
+}
+
+export type ReadManifest =
+  | { readonly ok: true; readonly manifests: readonly Manifest[] }
+  | { readonly ok: false; readonly problems: readonly ManifestProblem[] };
+
+export interface ManifestOptions {
+  /** Wins over what the file says. */
+  readonly owner?: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Path = readonly (string | number)[];
+
+const topFields = ['owner', 'namespace', 'defaults', 'schedules'];
+const whenFields = ['cron', 'every', 'at', 'rrule', 'spec'];
+const whatFields = ['run', 'http', 'command'];
+
+export function readManifest(text: string, options: ManifestOptions = {}): ReadManifest {
+  const lines = new LineCounter();
+  const problems: ManifestProblem[] = [];
+  const documents = parseAllDocuments(text, { lineCounter: lines });
+  const manifests: Manifest[] = [];
+  const known = new Map<string, number>();
+  let owner = options.owner;
+  for (const document of 'empty' in documents ? [] : documents) {
+    for (const { message, pos, code } of document.errors) {
+      const { line } = lines.linePos(pos[0]);
+      problems.push({ path: '', reason: code, message: message.split('\n')[0] ?? message, line });
+    }
+    // Nothing but a comment is no document.
+    if (document.errors.length > 0 || document.toJS() === null) continue;
+    const found = new DocumentReader(document as Document, lines, problems).read(owner, known);
+    if (found === undefined) continue;
+    owner = options.owner ?? found.owner;
+    manifests.push(found);
+  }
+  if (problems.length === 0 && manifests.length === 0) {
+    const fix = 'write owner: and schedules:; carillon help apply has an example';
+    problems.push({ path: '', reason: 'EMPTY', message: 'nothing is declared here', fix, line: 1 });
+  }
+  if (problems.length > 0) return { ok: false, problems: problems.sort((a, b) => a.line - b.line) };
+  return { ok: true, manifests: joined(manifests) };
+}
+
+class DocumentReader {
+  readonly #document: Document;
+  readonly #lines: LineCounter;
+  readonly #problems: ManifestProblem[];
+
+  constructor(document: Document, lines: LineCounter, problems: ManifestProblem[]) {
+    this.#document = document;
+    this.#lines = lines;
+    this.#problems = problems;
+  }
+
+  /** `owner`: of the document before this one. */
+  read(before: string | undefined, known: Map<string, number>): Manifest | undefined {
+    const top = this.#document.toJS() as unknown;
+    if (!isFields(top)) {
+      this.#refuse([], 'NOT_A_MANIFEST', 'not a manifest', 'write owner: and schedules: at the top');
+      return undefined;
+    }
+    for (const name of Object.keys(top)) {
+      if (topFields.includes(name)) continue;
+      const fix = `the top has ${topFields.join(', ')}; fields of a schedule stand under schedules`;
+      this.#refuse([name], 'UNKNOWN_FIELD', `unknown field '${name}'`, fix);
+    }
+    const { owner = before, namespace, defaults = {} } = top;
+    if (typeof owner !== 'string' || owner === '') {
+      const fix = 'add owner: with the name of the service or team; prune never touches those of others';
+      this.#refuse(['owner'], 'OWNER_MISSING', 'it does not say whose schedules these are', fix);
+    }
+    if (namespace !== undefined && (typeof namespace !== 'string' || namespace === ''))
+      this.#refuse(['namespace'], 'INVALID_TYPE', 'not a text');
+    if (!isFields(defaults)) {
+      this.#refuse(['defaults'], 'INVALID_TYPE', 'not an object', 'write e.g. defaults: { zone: UTC }');
+      return undefined;
+    }
+    const scope = typeof namespace === 'string' ? namespace : '';
+    const entries = this.#listed(top.schedules).flatMap(({ path, id, fields }) => {
+      const entry = this.#entry({ path, id, fields, defaults, owner: owner as string });
+      const key = `${scope}\n${String(id)}`;
+      const other = known.get(key);
+      known.set(key, this.#line(path));
+      if (other === undefined || id === undefined) return entry === undefined ? [] : [entry];
+      this.#refuse(path, 'DUPLICATE_ID', `'${String(id)}' is declared twice, first on line ${other}`);
+      return [];
+    });
+    return { owner: owner as string, ...(scope === '' ? {} : { namespace: scope }), entries };
+  }
+
+  /** A list of objects with an id, or an object by id. */
+  #listed(schedules: unknown): readonly { path: Path; id: unknown; fields: unknown }[] {
+    if (Array.isArray(schedules)) {
+      return schedules.map((each: unknown, index) => {
+        const path = ['schedules', index];
+        if (!isFields(each)) return { path, id: undefined, fields: each };
+        const { id, ...fields } = each;
+        return { path, id, fields };
+      });
+    }
+    if (isFields(schedules))
+      return Object.entries(schedules).map(([id, fields]) => ({ path: ['schedules', id], id, fields }));
+    if (schedules !== null && schedules !== undefined)
+      this.#refuse(['schedules'], 'INVALID_TYPE', 'not a list', 'write - id: name, then its fields below');
+    else
+      this.#refuse(
+        ['schedules'],
+        'SCHEDULES_MISSING',
+        'there is no list of schedules',
+        'write schedules: []',
+      );
+    return [];
+  }
+
+  #entry(given: { path: Path; id: unknown; fields: unknown; defaults: Fields; owner: string }) {
+    const { path, id, fields, defaults, owner } = given;
+    if (!isFields(fields)) {
+      this.#refuse(path, 'INVALID_TYPE', 'not an object', 'write id, when and what; see carillon help apply');
+      return undefined;
+    }
+    if (typeof id !== 'string' || id === '' || id.length > longestId) {
+      const fix = 'write a short name such as nightly-report';
+      this.#refuse([...path, 'id'], 'BAD_ID', `the id must be a text of 1 to ${longestId} characters`, fix);
+      return undefined;
+    }
+    if (fields.owner !== undefined && fields.owner !== owner) {
+      const fix = 'declare it in a document of its own, with that owner at the top';
+      this.#refuse([...path, 'owner'], 'OTHER_OWNER', 'another owner than the document has', fix);
+    }
+    const input = { ...inherited(defaults, fields), ...fields, owner } as ScheduleInput;
+    try {
+      return { id, line: this.#line(path), input, draft: readScheduleInput(input) };
+    } catch (error) {
+      const { problems, message } = ServiceError.from(error);
+      if (problems.length === 0) this.#refuse(path, 'INVALID', message);
+      for (const problem of problems) this.#blame(path, fields, problem, id);
+      return undefined;
+    }
+  }
+
+  /** A field that the entry does not have stands among the defaults. */
+  #blame(path: Path, fields: Fields, problem: Problem, id: string): void {
+    const steps = stepsOf(problem.path);
+    const [first] = steps;
+    const isOwn = first === undefined || first in fields || this.#node(['defaults', first]) === undefined;
+    const place = isOwn ? [...path, ...steps] : ['defaults', ...steps];
+    const line = this.#line(place);
+    this.#problems.push({ ...problem, path: problem.path === '' ? id : `${id}.${problem.path}`, line });
+  }
+
+  #refuse(path: Path, reason: string, message: string, fix?: string): void {
+    const text = path.map((step, at) =>
+      typeof step === 'number' ? `[${step}]` : at === 0 ? step : `.${step}`,
+    );
+    const problem = { path: text.join(''), reason, message, line: this.#line(path) };
+    this.#problems.push(fix === undefined ? problem : { ...problem, fix });
+  }
+
+  /** Of the node, or of the nearest one around it that exists. */
+  #line(path: Path): number {
+    for (let length = path.length; length >= 0; length -= 1) {
+      const start = this.#start(path.slice(0, length));
+      if (start !== undefined) return this.#lines.linePos(start).line;
+    }
+    return 1;
+  }
+
+  /** Where the key of a field begins, or the node itself. */
+  #start(path: Path): number | undefined {
+    const parent = path.length === 0 ? undefined : this.#node(path.slice(0, -1));
+    if (isMap(parent)) {
+      for (const { key } of parent.items) {
+        if (isScalar(key) && key.value === path.at(-1)) return key.range?.[0];
+      }
+      return undefined;
+    }
+    return this.#node(path)?.range?.[0];
+  }
+
+  #node(path: Path): Node | undefined {
+    const node = path.length === 0 ? this.#document.contents : this.#document.getIn(path, true);
+    return isNode(node) ? node : undefined;
+  }
+}
+
+/** Who says when, or what, says all of it: half of the defaults would only be in the way. */
+function inherited(defaults: Fields, fields: Fields): Fields {
+  const says = (names: readonly string[]) => names.some((name) => fields[name] !== undefined);
+  const left = [...(says(whenFields) ? whenFields : []), ...(says(whatFields) ? whatFields : [])];
+  return Object.fromEntries(Object.entries(defaults).filter(([name]) => !left.includes(name)));
+}
+
+/** `command.argv[0]` as steps. */
+function stepsOf(path: string): Path {
+  return [...path.matchAll(/[^.[\]]+/g)].map(([step]) => (/^\d+$/.test(step) ? Number(step) : step));
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Documents of the same owner in the same namespace are one declaration: prune must see all of it. */
+function joined(manifests: readonly Manifest[]): readonly Manifest[] {
+  const byOwner = new Map<string, Manifest>();
+  for (const manifest of manifests) {
+    const key = `${manifest.namespace ?? ''}\n${manifest.owner}`;
+    const before = byOwner.get(key);
+    byOwner.set(
+      key,
+      before === undefined ? manifest : { ...before, entries: [...before.entries, ...manifest.entries] },
+    );
+  }
+  return [...byOwner.values()];
+}

@@ -1,0 +1,111 @@
+/** A JSON schema as a table of fields: people read names, kinds and meanings, not schemas. */
+
+export type Json = Readonly<Record<string, unknown>>;
+
+interface Row {
+  readonly name: string;
+  readonly schema: Json;
+  readonly isRequired: boolean;
+}
+
+/** Fields inside fields are shown with their path, down to here. */
+const deepest = 3;
+
+/** HTML. What is sent says what must be there; what is answered, what may be missing. */
+export function schemaTable(schema: Json, isAnswer = false): string {
+  const rows = rowsOf(schema, '', 0);
+  if (rows.length === 0) return `<p>${kindOf(schema)}</p>`;
+  const place = ({ isRequired }: Row) =>
+    isAnswer ? (isRequired ? '' : 'optional') : isRequired ? 'required' : '';
+  return fieldTable(rows.map((row) => ({ ...row, place: place(row) })));
+}
+
+export interface Field {
+  readonly name: string;
+  readonly schema: Json;
+  /** Where it stands and whether it must be there. */
+  readonly place: string;
+  readonly description?: string | undefined;
+}
+
+export function fieldTable(fields: readonly Field[]): string {
+  const rows = fields.map(({ name, schema, place, description }) => {
+    const meaning = description ?? textOf(schema.description);
+    return `<tr><td><code>${escaped(name)}</code> <small>${escaped(place)}</small></td><td>${kindOf(schema)}</td><td>${prose(meaning)}</td></tr>`;
+  });
+  return `<table><tr><th>Field</th><th>Kind</th><th>Meaning</th></tr>${rows.join('')}</table>`;
+}
+
+function rowsOf(schema: Json, prefix: string, depth: number): readonly Row[] {
+  const { properties } = schema as { readonly properties?: Readonly<Record<string, Json>> };
+  if (properties === undefined) return [];
+  const required = new Set((schema.required ?? []) as readonly string[]);
+  return Object.entries(properties).flatMap(([name, inner]) => {
+    const path = `${prefix}${name}`;
+    const row = { name: path, schema: inner, isRequired: required.has(name) };
+    return depth + 1 >= deepest ? [row] : [row, ...innerRows(inner, path, depth + 1)];
+  });
+}
+
+/** What is inside an object, a list of objects, or either of them or nothing. */
+function innerRows(schema: Json, path: string, depth: number): readonly Row[] {
+  if (schema.properties !== undefined) return rowsOf(schema, `${path}.`, depth);
+  if (isSchema(schema.items)) return innerRows(schema.items, `${path}[]`, depth);
+  return variantsOf(schema).flatMap((each) => innerRows(each, path, depth));
+}
+
+/** HTML, because a kind may be a link to a shape. */
+export function kindOf(schema: Json): string {
+  const { type, enum: values, const: only, default: fallback, $ref } = schema;
+  const usual =
+    fallback === undefined ? '' : ` <span class="dim">(default ${escaped(JSON.stringify(fallback))})</span>`;
+  const variants = variantsOf(schema);
+  const kind =
+    typeof $ref === 'string'
+      ? shapeLink($ref)
+      : Array.isArray(values)
+        ? values.map((value) => `<code>${escaped(String(value))}</code>`).join(' | ')
+        : only !== undefined
+          ? `<code>${escaped(JSON.stringify(only))}</code>`
+          : variants.length > 0
+            ? [...new Set(variants.map(kindOf))].join(' or ')
+            : type === 'array'
+              ? `list of ${isSchema(schema.items) ? kindOf(schema.items) : 'anything'}`
+              : type === 'object' && schema.properties === undefined
+                ? 'object of any fields'
+                : Array.isArray(type)
+                  ? type.join(' or ')
+                  : textOf(type) || 'anything';
+  return kind + usual;
+}
+
+function variantsOf({ anyOf, oneOf }: Json): readonly Json[] {
+  const variants = anyOf ?? oneOf;
+  return Array.isArray(variants) ? (variants as readonly Json[]) : [];
+}
+
+function shapeLink(reference: string): string {
+  const name = escaped(reference.split('/').at(-1) ?? '');
+  return `<a href="#${name}">${name}</a>`;
+}
+
+function isSchema(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Backticks mark what is to be typed. */
+export function prose(text: string): string {
+  return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+}
+
+export function escaped(raw: string): string {
+  return raw
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

@@ -1,0 +1,84 @@
+/**
+ * Payloads as handlers see them. Clients encode arguments; what we can read becomes plain data, and what we cannot
+ * (encrypted, protobuf, raw bytes) is handed over as it is, for a handler that can.
+ */
+import { isTooDeep } from '../native/depth.ts';
+import type { Payload } from './protocol.ts';
+
+/** A payload nobody here could read. */
+export interface OpaquePayload {
+  readonly payload: {
+    readonly metadata: Readonly<Record<string, string>>;
+    /** Base64. */
+    readonly data: string;
+  };
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** One argument is that value, several are a list, none is null. */
+export function readArguments(payloads: readonly Payload[] | null | undefined): unknown {
+  const values = (payloads ?? []).map(readPayload);
+  return values.length > 1 ? values : (values[0] ?? null);
+}
+
+export function readPayloads(
+  fields: Readonly<Record<string, Payload>> | null | undefined,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields ?? {}).map(([name, payload]) => [name, readPayload(payload)]),
+  );
+}
+
+export function readPayload(payload: Payload): unknown {
+  const encoding = textOf(payload.metadata?.encoding);
+  if (encoding === 'binary/null') return null;
+  if (encoding !== 'json/plain') return opaque(payload);
+  try {
+    const text = utf8.decode(payload.data ?? new Uint8Array());
+    // Whatever handles it later calls itself for each level.
+    return isTooDeep(text) ? opaque(payload) : (JSON.parse(text) as unknown);
+  } catch {
+    return opaque(payload);
+  }
+}
+
+function opaque({ metadata, data }: Payload): OpaquePayload {
+  return {
+    payload: {
+      metadata: Object.fromEntries(
+        Object.entries(metadata ?? {}).map(([name, bytes]) => [name, textOf(bytes)]),
+      ),
+      data: Buffer.from(data ?? new Uint8Array()).toString('base64'),
+    },
+  };
+}
+
+function textOf(bytes: Uint8Array | null | undefined): string {
+  return Buffer.from(bytes ?? new Uint8Array()).toString('utf8');
+}
+
+/** Plain data as clients expect it; what was opaque to us becomes what it was. */
+export function payloadOf(value: unknown): Payload {
+  if (value === null || value === undefined) return { metadata: { encoding: Buffer.from('binary/null') } };
+  if (isOpaque(value)) {
+    const { metadata, data } = value.payload;
+    return {
+      metadata: Object.fromEntries(Object.entries(metadata).map(([name, text]) => [name, Buffer.from(text)])),
+      data: Buffer.from(data, 'base64'),
+    };
+  }
+  return { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from(JSON.stringify(value)) };
+}
+
+function isOpaque(value: unknown): value is OpaquePayload {
+  const inner = (value as { readonly payload?: unknown }).payload as Partial<OpaquePayload['payload']> | null;
+  return (
+    typeof inner === 'object' &&
+    inner !== null &&
+    typeof inner.data === 'string' &&
+    typeof inner.metadata === 'object' &&
+    inner.metadata !== null &&
+    Object.values(inner.metadata).every((text) => typeof text === 'string')
+  );
+}

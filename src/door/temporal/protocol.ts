@@ -1,0 +1,94 @@
+/**
+ * The message types of Temporal's API, as the npm package brings them. Loading it takes a few hundred milliseconds, so
+ * only the door imports this file, and only when it opens.
+ *
+ * Readers keep the fields they do not know: a newer client's new field must survive a round trip through a server that
+ * has never heard of it. The switch is set on each reader, not globally: others in this process may use the same library.
+ */
+import { createRequire } from 'node:module';
+import type { temporal } from '@temporalio/proto';
+
+export type Schedule = temporal.api.schedule.v1.ISchedule;
+export type Spec = temporal.api.schedule.v1.IScheduleSpec;
+export type StructuredCalendar = temporal.api.schedule.v1.IStructuredCalendarSpec;
+export type Range = temporal.api.schedule.v1.IRange;
+export type Policies = temporal.api.schedule.v1.ISchedulePolicies;
+export type State = temporal.api.schedule.v1.IScheduleState;
+export type Patch = temporal.api.schedule.v1.ISchedulePatch;
+export type WorkflowStart = temporal.api.workflow.v1.INewWorkflowExecutionInfo;
+export type Payload = temporal.api.common.v1.IPayload;
+export type Timestamp = NonNullable<Spec['startTime']>;
+export type Duration = NonNullable<Spec['jitter']>;
+
+interface Writer {
+  finish(): Uint8Array;
+}
+
+interface Reader {
+  discardUnknown: boolean;
+}
+
+/** What of a message type we use. */
+export interface MessageType {
+  readonly fullName: string;
+  encode(message: object): Writer;
+  decode(reader: Reader): object;
+}
+
+interface RemoteMethod {
+  readonly name: string;
+  readonly responseStream?: boolean;
+  readonly resolvedRequestType: MessageType;
+  readonly resolvedResponseType: MessageType;
+  resolve(): RemoteMethod;
+}
+
+interface Root {
+  lookupType(name: string): MessageType;
+  lookupService(name: string): { readonly methods: Readonly<Record<string, RemoteMethod>> };
+}
+
+const here = createRequire(import.meta.url);
+const root = here('@temporalio/proto') as Root;
+// The very library the package uses: a reader of another copy would not be known to its types.
+const { Reader: ReaderClass } = createRequire(here.resolve('@temporalio/proto'))('protobufjs') as {
+  readonly Reader: { create(bytes: Uint8Array): Reader };
+};
+
+const types = new Map<string, MessageType>();
+
+export function typeNamed(name: string): MessageType {
+  let type = types.get(name);
+  if (type === undefined) {
+    type = root.lookupType(name);
+    types.set(name, type);
+  }
+  return type;
+}
+
+export function encode(type: MessageType, message: object): Uint8Array {
+  return type.encode(message).finish();
+}
+
+/** Throws when the bytes are not of this type. */
+export function decode<T extends object>(type: MessageType, bytes: Uint8Array): T {
+  const reader = ReaderClass.create(bytes);
+  reader.discardUnknown = false;
+  return type.decode(reader) as T;
+}
+
+export const scheduleType = typeNamed('temporal.api.schedule.v1.Schedule');
+export const specType = typeNamed('temporal.api.schedule.v1.ScheduleSpec');
+export const workflowStartType = typeNamed('temporal.api.workflow.v1.NewWorkflowExecutionInfo');
+export const attributesType = typeNamed('temporal.api.common.v1.SearchAttributes');
+export const memoType = typeNamed('temporal.api.common.v1.Memo');
+
+export interface RemoteService {
+  readonly name: string;
+  readonly methods: readonly RemoteMethod[];
+}
+
+export function serviceNamed(name: string): RemoteService {
+  const { methods } = root.lookupService(name);
+  return { name, methods: Object.values(methods).map((method) => method.resolve()) };
+}

@@ -1,0 +1,54 @@
+/**
+ * The names every namespace has. *System* attributes are facts about a workflow that nobody can set; *predefined* ones
+ * may be sent by clients and are kept for their owners: on a schedule they mean nothing, so they are dropped silently.
+ */
+import type { AttributeType, AttributeTypes } from './attribute-type.ts';
+
+export const systemAttributes: AttributeTypes = new Map<string, AttributeType>([
+  ['WorkflowId', 'Keyword'],
+  ['RunId', 'Keyword'],
+  ['WorkflowType', 'Keyword'],
+  ['StartTime', 'Datetime'],
+  ['ExecutionTime', 'Datetime'],
+  ['CloseTime', 'Datetime'],
+  ['ExecutionStatus', 'Keyword'],
+  ['TaskQueue', 'Keyword'],
+  ['HistoryLength', 'Int'],
+  ['ExecutionDuration', 'Int'],
+  ['StateTransitionCount', 'Int'],
+  ['HistorySizeBytes', 'Int'],
+  ['ParentWorkflowId', 'Keyword'],
+  ['ParentRunId', 'Keyword'],
+  ['RootWorkflowId', 'Keyword'],
+  ['RootRunId', 'Keyword'],
+]);
+
+export const predefinedAttributes: AttributeTypes = new Map<string, AttributeType>([
+  ['TemporalChangeVersion', 'KeywordList'],
+  ['BinaryChecksums', 'KeywordList'],
+  ['BuildIds', 'KeywordList'],
+  ['BatcherNamespace', 'Keyword'],
+  ['BatcherUser', 'Keyword'],
+  ['TemporalScheduledStartTime', 'Datetime'],
+  ['TemporalScheduledById', 'Keyword'],
+  ['TemporalSchedulePaused', 'Bool'],
+  ['TemporalNamespaceDivision', 'Keyword'],
+  ['TemporalPauseInfo', 'KeywordList'],
+  ['TemporalReportedProblems', 'KeywordList'],
+  ['TemporalWorkerDeploymentVersion', 'Keyword'],
+  ['TemporalWorkflowVersioningBehavior', 'Keyword'],
+  ['TemporalWorkerDeployment', 'Keyword'],
+]);
+
+/** Names that only schedules have; no custom attribute may take them, or a query would mean two things. */
+const scheduleNames = [
+  'TemporalScheduleId',
+  'ScheduleNextActionTime',
+  'ScheduleIdleCloseTime',
+  'ScheduleRunningWorkflowCount',
+  'ScheduleBufferedStartsCount',
+];
+
+export function isReserved(name: string): boolean {
+  return systemAttributes.has(name) || predefinedAttributes.has(name) || scheduleNames.includes(name);
+}

@@ -1,0 +1,82 @@
+/**
+ * The remote procedures that read histories. A token names the run and how many events were handed out: a client that
+ * asks by workflow id stays with the run it began with, though a newer one may have been started since.
+ */
+import type { Call, Methods } from '../method.ts';
+import { readPageToken, writePageToken } from '../visibility/page-token.ts';
+import type { CloseWatch } from './close-watch.ts';
+import type { Execution } from './find-workflow.ts';
+import { findWorkflow } from './find-workflow.ts';
+import { closeEvent, historyOf } from './history.ts';
+import type { WorkflowDeps } from './methods.ts';
+import { startsOf } from './starts.ts';
+import type { WorkflowTuning } from './tuning.ts';
+import type { Workflow } from './workflow.ts';
+import { workflowOf } from './workflow.ts';
+
+interface HistoryRequest {
+  readonly namespace: string;
+  readonly execution?: Execution | null;
+  readonly nextPageToken?: Uint8Array | null;
+}
+
+interface WaitingRequest extends HistoryRequest {
+  readonly waitNewEvent: boolean;
+  readonly historyEventFilterType: number;
+}
+
+const closeEventOnly = 2;
+
+export interface HistoryDeps extends Pick<WorkflowDeps, 'store' | 'namespaces' | 'attributes'> {
+  readonly watch: CloseWatch;
+  readonly tuning: WorkflowTuning;
+}
+
+export function historyMethods({ store, namespaces, attributes, watch, tuning }: HistoryDeps): Methods {
+  const events = async (workflow: Workflow) => {
+    const { run } = workflow;
+    const start = (await startsOf(store, [run])).get(run.id);
+    return historyOf(workflow, start, await attributes.typesOf(run.namespace));
+  };
+
+  const find = async ({ namespace, execution, nextPageToken }: HistoryRequest) => {
+    await namespaces.require(namespace);
+    const [runId, seen = '0'] = readPageToken(nextPageToken, ['string', 'string']) ?? [];
+    const workflowId = execution?.workflowId ?? '';
+    const workflow = await findWorkflow(
+      store,
+      namespace,
+      runId === undefined ? execution : { workflowId, runId },
+    );
+    return { workflow, seen: Number(seen) };
+  };
+
+  const untilDone = async (workflow: Workflow, { signal }: Call): Promise<Workflow> => {
+    const run = await watch.untilDone(workflow.run, { forMs: tuning.longPollMs, signal });
+    return workflowOf(run) ?? workflow;
+  };
+
+  return {
+    GetWorkflowExecutionHistory: async (request: WaitingRequest, call) => {
+      const { waitNewEvent, historyEventFilterType } = request;
+      const { workflow, seen } = await find(request);
+      const onlyClose = historyEventFilterType === closeEventOnly;
+      const isOpen = workflow.closedAt === null;
+      // Whoever has all there is, or wants only the end, waits for it.
+      const waits = waitNewEvent && isOpen && (onlyClose || seen > 0);
+      const latest = waits ? await untilDone(workflow, call) : workflow;
+      const close = closeEvent(latest);
+      const found = onlyClose ? (close === undefined ? [] : [close]) : (await events(latest)).slice(seen);
+      const more = waitNewEvent && latest.closedAt === null;
+      return {
+        history: { events: found },
+        ...(more ? { nextPageToken: writePageToken([latest.run.id, String(onlyClose ? 0 : 1)]) } : {}),
+      };
+    },
+
+    GetWorkflowExecutionHistoryReverse: async (request: HistoryRequest) => {
+      const { workflow } = await find(request);
+      return { history: { events: [...(await events(workflow))].reverse() } };
+    },
+  };
+}

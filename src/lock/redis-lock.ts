@@ -1,0 +1,58 @@
+/**
+ * Locks in Redis, under the names of the original design: the lock is a string that holds the token and expires by
+ * itself, so anybody can look at it. Beside it stands a counter, the fence, which does not expire. Each operation is one
+ * script, and time is Redis' own.
+ *
+ * One Redis, or one master with replicas: a failover may forget the newest locks, as in every lock of this kind. The
+ * fence grows by at least one per acquisition that the master remembers.
+ */
+import { SystemClock } from '../base/clock.ts';
+import { uniqueIds } from '../base/unique-id.ts';
+import type { Grant, LockBackend } from './lock.ts';
+import type { RedisConnection } from './redis-connection.ts';
+
+export interface RedisLocksOptions {
+  /** Stands before every key, with a colon. Default none: keys are used as they are. */
+  readonly prefix?: string;
+  readonly newId?: () => string;
+}
+
+const acquireScript = `
+if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
+  return redis.call('INCR', KEYS[2])
+end
+return 0`;
+
+const releaseScript = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then
+  return redis.call('DEL', KEYS[1])
+end
+return 0`;
+
+const extendScript = `
+if redis.call('GET', KEYS[1]) == ARGV[1] then
+  return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+end
+return 0`;
+
+export function redisLocks(
+  redis: RedisConnection,
+  { prefix, newId = uniqueIds(new SystemClock()) }: RedisLocksOptions = {},
+): LockBackend {
+  const name = (key: string) => (prefix === undefined ? key : `${prefix}:${key}`);
+  // The braces put the counter into the same slot of a cluster as the lock itself.
+  const fenceOf = (key: string) => `{${name(key)}}:fence`;
+  return {
+    async acquire(key, ttlMs): Promise<Grant | null> {
+      const token = newId();
+      const fence = await redis.call('EVAL', acquireScript, 2, name(key), fenceOf(key), token, ttlMs);
+      return Number(fence) === 0 ? null : { token, fence: Number(fence) };
+    },
+    async release(key, token): Promise<boolean> {
+      return Number(await redis.call('EVAL', releaseScript, 1, name(key), token)) === 1;
+    },
+    async extend(key, token, ttlMs): Promise<boolean> {
+      return Number(await redis.call('EVAL', extendScript, 1, name(key), token, ttlMs)) === 1;
+    },
+  };
+}

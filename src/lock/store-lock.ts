@@ -1,0 +1,62 @@
+/**
+ * Locks in any store: one small document per key, changed in a transaction and judged by the store's clock. A released
+ * lock leaves its document behind, because the fence must never begin again.
+ */
+import { SystemClock } from '../base/clock.ts';
+import { addTime, type Instant } from '../base/time.ts';
+import { uniqueIds } from '../base/unique-id.ts';
+import { Documents } from '../service/documents.ts';
+import type { Store } from '../store/store.ts';
+import type { Grant, LockBackend } from './lock.ts';
+
+export interface StoreLocksOptions {
+  /** Keys of different namespaces have nothing to do with each other. Default `default`. */
+  readonly namespace?: string;
+  readonly newId?: () => string;
+}
+
+interface LockState {
+  readonly fence: number;
+  /** Null: free. */
+  readonly token: string | null;
+  readonly until: Instant;
+}
+
+export function storeLocks(
+  { store }: { readonly store: Store },
+  { namespace = 'default', newId = uniqueIds(new SystemClock()) }: StoreLocksOptions = {},
+): LockBackend {
+  const documents = new Documents<LockState>({ store, kind: 'lock', newId });
+  const isHeld = (state: LockState | undefined, token: string, now: Instant): state is LockState =>
+    state !== undefined && state.token === token && state.until > now;
+  return {
+    async acquire(key, ttlMs): Promise<Grant | null> {
+      const token = newId();
+      const state = await documents.change(namespace, key, (before, now) => {
+        if (before !== undefined && before.token !== null && before.until > now) return before;
+        return { fence: (before?.fence ?? 0) + 1, token, until: addTime(now, ttlMs) };
+      });
+      return state?.token === token ? { token, fence: state.fence } : null;
+    },
+
+    async release(key, token): Promise<boolean> {
+      let released = false;
+      await documents.change(namespace, key, (before, now) => {
+        released = isHeld(before, token, now);
+        if (before === undefined) return null;
+        return before.token === token ? { ...before, token: null } : before;
+      });
+      return released;
+    },
+
+    async extend(key, token, ttlMs): Promise<boolean> {
+      let extended = false;
+      await documents.change(namespace, key, (before, now) => {
+        extended = isHeld(before, token, now);
+        if (!isHeld(before, token, now)) return before ?? null;
+        return { ...before, until: addTime(now, ttlMs) };
+      });
+      return extended;
+    },
+  };
+}

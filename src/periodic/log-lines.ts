@@ -1,0 +1,120 @@
+/** The structured log lines of the original, through whatever logger is at hand: pino and its kin fit as they are. */
+import type { Instant } from '../base/time.ts';
+import { formatInstant } from '../base/time.ts';
+import type { CarillonEvent } from '../embed/carillon.ts';
+import type { RegisteredTask } from './task.ts';
+import { triggerOf } from './task.ts';
+
+/** Fields first, as pino has it. */
+export interface PeriodicLogger {
+  info(fields: LogFields, message: string): void;
+  debug(fields: LogFields, message: string): void;
+  error(fields: LogFields, message: string): void;
+}
+
+export type LogFields = Readonly<Record<string, unknown>>;
+
+export const silentLogger: PeriodicLogger = { info: () => {}, debug: () => {}, error: () => {} };
+
+const component = 'scheduler';
+
+export interface LogLinesOptions {
+  readonly logger: PeriodicLogger;
+  /** Which process speaks. */
+  readonly instance: string;
+  readonly nextRun: (task: RegisteredTask, after: Instant) => Instant | null;
+}
+
+export class LogLines {
+  readonly #options: LogLinesOptions;
+  /** A start that failed is told right after the run that tried it: this is why. */
+  #lastError: unknown = null;
+
+  constructor(options: LogLinesOptions) {
+    this.#options = options;
+  }
+
+  started(fields: { readonly count: number; readonly owner: string }): void {
+    // There is no tick: the process sleeps until something is due, so the interval is none.
+    this.#info({ interval: 'event-driven', ...fields }, 'Cron scheduler started');
+  }
+
+  stopping(fields: { readonly count: number }): void {
+    this.#info(fields, 'Cron scheduler stopping');
+  }
+
+  synced(fields: LogFields): void {
+    this.#info(fields, 'Schedules synced with code');
+  }
+
+  syncFailed(id: string, error: string): void {
+    this.#error({ schedule_id: id, error }, 'Failed to sync schedule');
+  }
+
+  trouble(error: unknown, id?: string): void {
+    const fields = { error: error instanceof Error ? error.message : String(error) };
+    this.#error(id === undefined ? fields : { schedule_id: id, ...fields }, 'Failed to process schedules');
+  }
+
+  /** A durable event of one of our tasks. */
+  event(event: CarillonEvent, task: RegisteredTask): void {
+    const { id, job, priority } = task;
+    const named = { schedule_id: id, job_name: job };
+    switch (event.type) {
+      case 'started': {
+        const nominal = event.nominal as Instant;
+        const next = this.#options.nextRun(task, nominal);
+        this.#info(
+          {
+            ...named,
+            job_id: event.runId,
+            priority,
+            next_run: next === null ? null : formatInstant(next),
+            nominal_time: formatInstant(nominal),
+            late_ms: event.lateByMs,
+            trigger_type: triggerOf(String(event.cause)),
+          },
+          'Scheduled job enqueued',
+        );
+        return;
+      }
+      case 'finished':
+        this.#finished(event, named);
+        return;
+      case 'slot':
+        if (event.verdict === 'startFailed')
+          this.#error({ ...named, error: this.#lastError }, 'Failed to enqueue scheduled job');
+        else if (!quiet.has(String(event.verdict)))
+          this.#debug({ ...named, decision: event.verdict, count: event.count ?? 1 }, 'Schedule decided');
+        return;
+      default:
+        return;
+    }
+  }
+
+  #finished(event: CarillonEvent, named: LogFields): void {
+    const fields = { ...named, job_id: event.runId, outcome: event.outcome };
+    this.#lastError = event.error ?? null;
+    if (event.outcome === 'completed') this.#debug(fields, 'Scheduled job completed');
+    else this.#error({ ...fields, error: event.error ?? null }, 'Scheduled job failed');
+  }
+
+  #info(fields: LogFields, message: string): void {
+    this.#options.logger.info(this.#with(fields), message);
+  }
+
+  #debug(fields: LogFields, message: string): void {
+    this.#options.logger.debug(this.#with(fields), message);
+  }
+
+  #error(fields: LogFields, message: string): void {
+    this.#options.logger.error(this.#with(fields), message);
+  }
+
+  #with(fields: LogFields): LogFields {
+    return { component, instance: this.#options.instance, ...fields };
+  }
+}
+
+/** Told by other lines already. */
+const quiet: ReadonlySet<string> = new Set(['started', 'startedLate', 'startFailed']);

@@ -1,0 +1,447 @@
+/**
+ * A registry at work: its tasks are schedules of a Carillon, under one owner. So each occurrence is claimed by the
+ * transaction that writes it, on any store and with any number of processes; and whatever a schedule has (ledger, explain,
+ * pause, backfill, audit) a task has too, under the same id.
+ */
+import { ServiceError } from '../base/error.ts';
+import type { Service } from '../base/service.ts';
+import { InOrder } from '../base/service.ts';
+import { uniqueIds } from '../base/unique-id.ts';
+import type { Carillon, CarillonEvent } from '../embed/carillon.ts';
+import type { RunContext } from '../runs/context.ts';
+import type { ScheduleDefinition } from '../scheduler/definition.ts';
+import { Documents } from '../service/documents.ts';
+import type { InstantInput } from '../service/schedule-input.ts';
+import type { ScheduleDescription } from '../service/schedule-view.ts';
+import { checkTask, invalidTask } from './check-task.ts';
+import type { PeriodicLogger } from './log-lines.ts';
+import { LogLines, silentLogger } from './log-lines.ts';
+import type { TaskMemo } from './ownership.ts';
+import { effectiveTask, isOverridable, memoOf, overriddenDraft } from './ownership.ts';
+import { completeTask, PeriodicRegistry } from './registry.ts';
+import type { StateMirrorOptions } from './state-mirror.ts';
+import { StateMirror } from './state-mirror.ts';
+import { storedTask, storedTasks } from './stored-task.ts';
+import type { PrunePolicy, RegistryRecord, SyncReport } from './sync.ts';
+import { applyTask, otherOwner, syncTasks } from './sync.ts';
+import type { PeriodicTask, RegisteredTask, TaskContext, TaskOverrides, TypedTask } from './task.ts';
+import { triggerOf } from './task.ts';
+import type { Occurred } from './task-history.ts';
+import { readTaskHistory } from './task-history.ts';
+import type { TaskBrief, TaskState } from './task-state.ts';
+import { readTaskBrief, readTaskState } from './task-state.ts';
+
+export interface PeriodicOptions {
+  readonly carillon: Carillon;
+  /** Default: a new one. */
+  readonly registry?: PeriodicRegistry;
+  /** Who declares these tasks: the name of the service. Only its own are ever pruned. Default `periodic`. */
+  readonly owner?: string;
+  /** Of the declarations; of two processes that disagree the higher one is right. Default 0: the last to start. */
+  readonly version?: number;
+  /** Default `disable`. */
+  readonly prune?: PrunePolicy;
+  readonly logger?: PeriodicLogger;
+  /** Which process this is, in logs. Default the Carillon's name. */
+  readonly instance?: string;
+  /** Keeps the documented keys in a Redis readable. */
+  readonly stateMirror?: StateMirrorOptions;
+}
+
+/** Who does something at run time, and why. */
+export interface Doer {
+  readonly actor?: string;
+  readonly note?: string;
+}
+
+/** Beyond this many, whether a schedule is ours is asked again. */
+const mostStrangers = 10_000;
+
+export class Periodic implements Service, AsyncDisposable {
+  readonly carillon: Carillon;
+  readonly registry: PeriodicRegistry;
+  readonly owner: string;
+  readonly version: number;
+  readonly #prune: PrunePolicy;
+  readonly #registries: Documents<RegistryRecord>;
+  readonly #instance: string;
+  readonly #lines: LogLines;
+  readonly #mirror: StateMirror | undefined;
+  readonly #listeners = new Set<(event: CarillonEvent) => void>();
+  /** Tasks as they are in force, overrides included, by id: for those who must know without asking the store. */
+  readonly #live = new Map<string, RegisteredTask>();
+  /** Schedules of the same Carillon that are none of our business. */
+  readonly #strangers = new Set<string>();
+  readonly #turns = new InOrder();
+  readonly #stopListening: () => void;
+  #leave: (() => void)[] = [];
+  #running = false;
+
+  constructor(options: PeriodicOptions) {
+    const { carillon, registry = new PeriodicRegistry(), owner = 'periodic', version = 0 } = options;
+    checkOptions(owner, version);
+    const { clock } = carillon.engine;
+    this.carillon = carillon;
+    this.registry = registry;
+    this.owner = owner;
+    this.version = version;
+    this.#prune = options.prune ?? 'disable';
+    this.#instance = options.instance ?? carillon.name;
+    this.#registries = new Documents({
+      store: carillon.store,
+      kind: 'periodicRegistry',
+      newId: uniqueIds(clock),
+    });
+    this.#lines = new LogLines({
+      logger: options.logger ?? silentLogger,
+      instance: this.#instance,
+      nextRun: (task, after) => this.registry.nextRun(task, after),
+    });
+    const { stateMirror } = options;
+    if (stateMirror !== undefined) {
+      this.#mirror = new StateMirror({
+        ...stateMirror,
+        read: (id) => readTaskBrief(carillon, id),
+        trouble: (error) => this.#lines.trouble(error),
+      });
+    }
+    for (const task of registry.list()) this.#handle(task);
+    this.#stopListening = registry.onRegister((task) => this.#handle(task));
+  }
+
+  register(task: PeriodicTask): RegisteredTask {
+    return this.registry.register(task);
+  }
+
+  mustRegister(task: PeriodicTask): RegisteredTask {
+    return this.registry.mustRegister(task);
+  }
+
+  /** A task with its code: the payload's type is the handler's. */
+  task<const Payload = undefined>(task: TypedTask<Payload>): RegisteredTask {
+    return this.registry.task(task);
+  }
+
+  /**
+   * Brings the schedules in line with the code, then starts the Carillon. Refused, before anything runs, when a task has the
+   * id of somebody else's schedule.
+   */
+  start(): Promise<void> {
+    return this.#turns.run(async () => {
+      if (this.#running) return;
+      this.#running = true;
+      this.#leave = [
+        this.carillon.subscribe((event) => this.#hear(event)),
+        this.carillon.observe({ trouble: (error, schedule) => this.#lines.trouble(error, schedule?.id) }),
+      ];
+      const { failed } = await this.#sync();
+      // A mistake in the code should end the deploy; a schedule that is broken in the store must not end the others.
+      const mistakes = failed.filter(({ reason }) => reason === otherOwner);
+      if (mistakes.length > 0) throw syncFailed(mistakes);
+      await this.carillon.start();
+      this.#lines.started({ count: this.registry.count, owner: this.owner });
+    });
+  }
+
+  /** Stops the Carillon, which lets running jobs finish, up to `drainMs`, and hands the rest back. */
+  stop(options: { readonly drainMs?: number } = {}): Promise<void> {
+    return this.#turns.run(async () => {
+      this.#stopListening();
+      if (this.#running) this.#lines.stopping({ count: this.registry.count });
+      // What the mirror still has to read it reads while the store is there.
+      await this.carillon.engine.stop();
+      await this.#mirror?.close();
+      await this.carillon.stop(options);
+      for (const leave of this.#leave) leave();
+      this.#leave = [];
+      this.#running = false;
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  /**
+   * Upserts what is registered and prunes what is not. `start` does it; call it again after registering more at run time.
+   * Throws, after all others were done, when a task could not be brought in line.
+   */
+  sync(): Promise<SyncReport> {
+    return this.#turns.run(async () => {
+      const report = await this.#sync();
+      if (report.failed.length > 0) throw syncFailed(report.failed);
+      return report;
+    });
+  }
+
+  async state(id: string): Promise<TaskState> {
+    return await readTaskState(this.carillon, id);
+  }
+
+  /** Of every task under this owner, by id, those that are made at run time and those no longer declared included. */
+  async states(): Promise<readonly TaskState[]> {
+    const { tasks } = await storedTasks(this.carillon, this.owner);
+    const states: TaskState[] = [];
+    for (const { id } of tasks) states.push(await this.state(id));
+    return states;
+  }
+
+  /** As `states`, without what only many rows tell: for those who ask often. */
+  async briefs(): Promise<readonly TaskBrief[]> {
+    const { tasks } = await storedTasks(this.carillon, this.owner);
+    const briefs: TaskBrief[] = [];
+    for (const { id } of tasks) briefs.push(await readTaskBrief(this.carillon, id));
+    return briefs;
+  }
+
+  /** What was decided about its last occurrences, newest first. */
+  async history(id: string, limit = 100): Promise<readonly Occurred[]> {
+    return await readTaskHistory(this.carillon, id, limit);
+  }
+
+  /** One job now, marked `manual`; the schedule goes on as if nothing had happened. */
+  async trigger(id: string, doer: Doer = {}): Promise<void> {
+    await this.carillon.schedules.trigger(id, doer);
+  }
+
+  /** Until somebody resumes it: no deploy does. */
+  async pause(id: string, note = '', doer: Doer & { readonly until?: InstantInput } = {}): Promise<void> {
+    await this.carillon.schedules.pause(id, note, doer);
+  }
+
+  /** Also what the code disabled; it stays so until the code says something new. Nothing is made up for. */
+  async resume(id: string, note = '', doer: Doer = {}): Promise<void> {
+    await this.carillon.schedules.resume(id, note, doer);
+  }
+
+  /** Changes fields of a task until `clearOverrides`, whatever is deployed meanwhile. Given again, they replace the old. */
+  async override(id: string, overrides: TaskOverrides, doer: Doer = {}): Promise<void> {
+    const strange = Object.keys(overrides).filter((field) => !isOverridable(field));
+    if (strange.length > 0) {
+      throw invalidTask(
+        strange.map((path) => ({
+          path,
+          reason: 'OWNED_BY_CODE',
+          message: `${path} belongs to the code and cannot be overridden`,
+          fix: 'change it where the task is registered',
+        })),
+      );
+    }
+    await this.#override(id, overrides, doer);
+  }
+
+  /** The code's word counts again. */
+  async clearOverrides(id: string, doer: Doer = {}): Promise<void> {
+    await this.#override(id, {}, doer);
+  }
+
+  /** What people changed at run time. */
+  async overrides(id: string): Promise<TaskOverrides> {
+    return memoFor(await this.carillon.schedules.describe(id), id).overrides;
+  }
+
+  /** A task that no code declares: made at run time, stored, never pruned. Adding it again replaces it. */
+  async add(task: Omit<PeriodicTask, 'run'>): Promise<void> {
+    const completed = completeTask(task);
+    const problems = checkTask(completed);
+    if (problems.length > 0) throw invalidTask(problems);
+    const present = await storedTask(this.carillon, task.id);
+    if (present !== undefined && memoOf(present.definition)?.source === 'code') {
+      throw new ServiceError({
+        code: 'alreadyExists',
+        reason: 'OWNED_BY_CODE',
+        message: `schedule with ID ${task.id} already exists: code declares it; use override`,
+      });
+    }
+    // No version: what is made at run time belongs to no deploy.
+    await applyTask(completed, this, { owner: this.owner, version: 0, source: 'runtime' });
+    this.#live.set(task.id, completed);
+    this.#strangers.delete(task.id);
+    this.#mirror?.touch([task.id]);
+  }
+
+  /** Ends a task that was added at run time. */
+  async remove(id: string, doer: Doer = {}): Promise<void> {
+    const { source } = memoFor(await this.carillon.schedules.describe(id), id);
+    if (source === 'code') {
+      throw new ServiceError({
+        code: 'failedPrecondition',
+        reason: 'OWNED_BY_CODE',
+        message: `schedule '${id}' is declared in code and would come back; pause it, or remove it there`,
+      });
+    }
+    await this.carillon.schedules.delete(id, doer);
+    this.#live.delete(id);
+    this.#mirror?.removed([id]);
+  }
+
+  /** Durable events of these tasks that this process decided. Returns the way out. */
+  subscribe(listener: (event: CarillonEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves when the mirror in Redis shows everything that this process knows of. */
+  async settled(): Promise<void> {
+    await this.#mirror?.settle();
+  }
+
+  async #sync(): Promise<SyncReport> {
+    const tasks = this.registry.list();
+    const report = await syncTasks(tasks, {
+      carillon: this.carillon,
+      owner: this.owner,
+      version: this.version,
+      prune: this.#prune,
+      registries: this.#registries,
+      instance: this.#instance,
+    });
+    await this.#learn();
+    const { created, updated, unchanged, pruned, failed, supersededBy } = report;
+    this.#lines.synced({
+      created: created.length,
+      updated: updated.length,
+      unchanged: unchanged.length,
+      pruned: pruned.length,
+      superseded_by: supersededBy,
+    });
+    if (this.#prune === 'delete') this.#mirror?.removed(pruned);
+    this.#mirror?.touch(this.#live.keys());
+    for (const { path, message } of failed) this.#lines.syncFailed(path, message);
+    return report;
+  }
+
+  /** What is in force, whoever decided it. */
+  async #learn(): Promise<void> {
+    this.#live.clear();
+    this.#strangers.clear();
+    const { tasks, unreadable } = await storedTasks(this.carillon, this.owner);
+    for (const { id, definition } of tasks) {
+      const memo = memoOf(definition);
+      if (memo !== undefined) this.#live.set(id, effectiveTask(memo.declared, memo.overrides));
+    }
+    for (const { id, error } of unreadable) this.#lines.trouble(error, id);
+  }
+
+  async #override(id: string, overrides: TaskOverrides, { actor = 'embedded', note }: Doer): Promise<void> {
+    const change = (before: ScheduleDefinition) => {
+      const memo = memoFor(before, id);
+      const problems = checkTask(effectiveTask(memo.declared, overrides));
+      if (problems.length > 0) throw invalidTask(problems);
+      return overriddenDraft(before, memo, overrides);
+    };
+    const { namespace, service } = this.carillon;
+    await service.update({ namespace, id }, change, {
+      actor,
+      door: 'periodic',
+      ...(note === undefined ? {} : { note }),
+    });
+    await this.#learn();
+    this.#mirror?.touch([id]);
+  }
+
+  #handle(task: RegisteredTask): void {
+    const { run, job, queue } = task;
+    if (run === undefined) return;
+    const { clock } = this.carillon.engine;
+    this.carillon.handle(
+      job,
+      (context: RunContext) => run(taskContext(context, clock.now()) as TaskContext<never>),
+      queue === undefined ? {} : { queue },
+    );
+  }
+
+  #hear(event: CarillonEvent): void {
+    if (event.namespace !== this.carillon.namespace) return;
+    const task = this.#live.get(event.schedule);
+    if (task !== undefined) this.#tell(event, task);
+    else if (!this.#strangers.has(event.schedule)) void this.#meet(event);
+  }
+
+  /** Another process may have added it at run time. */
+  async #meet(event: CarillonEvent): Promise<void> {
+    const { schedule: id } = event;
+    try {
+      const stored = await storedTask(this.carillon, id);
+      const memo = stored === undefined ? undefined : memoOf(stored.definition);
+      if (memo !== undefined && stored?.definition.owner === this.owner) {
+        const task = effectiveTask(memo.declared, memo.overrides);
+        this.#live.set(id, task);
+        this.#tell(event, task);
+      } else {
+        if (this.#strangers.size >= mostStrangers) this.#strangers.clear();
+        this.#strangers.add(id);
+      }
+    } catch (error) {
+      this.#lines.trouble(error, id);
+    }
+  }
+
+  #tell(event: CarillonEvent, task: RegisteredTask): void {
+    this.#lines.event(event, task);
+    if (event.type === 'started') this.#mirror?.started(event.schedule, String(event.runId));
+    else if (event.type === 'finished') this.#mirror?.finished(event.schedule, String(event.runId));
+    else this.#mirror?.touch([event.schedule]);
+    for (const listener of this.#listeners) listener(event);
+  }
+}
+
+/** A registry on a Carillon, ready to take tasks. */
+export function createPeriodic(options: PeriodicOptions): Periodic {
+  return new Periodic(options);
+}
+
+function taskContext(context: RunContext, now: TaskContext['actualAt']): TaskContext {
+  const { input, ...rest } = context;
+  return {
+    ...rest,
+    payload: input,
+    trigger: triggerOf(context.cause),
+    actualAt: now,
+    get signal() {
+      return context.signal;
+    },
+  };
+}
+
+function syncFailed(failed: SyncReport['failed']): ServiceError {
+  const told = failed.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  return new ServiceError({
+    code: 'failedPrecondition',
+    reason: 'SYNC_FAILED',
+    message: `${failed.length} of the schedules could not be synced: ${told}`,
+    problems: failed,
+  });
+}
+
+function memoFor(of: Pick<ScheduleDescription, 'memo'>, id: string): TaskMemo {
+  const memo = memoOf(of);
+  if (memo !== undefined) return memo;
+  throw new ServiceError({
+    code: 'failedPrecondition',
+    reason: 'NOT_A_TASK',
+    message: `schedule '${id}' is no periodic task; change it with carillon.schedules`,
+  });
+}
+
+function checkOptions(owner: string, version: number): void {
+  if (owner === '' || owner.length > 255) {
+    throw ServiceError.invalid([
+      {
+        path: 'owner',
+        reason: 'BAD_OWNER',
+        message: 'an owner has 1 to 255 characters',
+        fix: 'name the service',
+      },
+    ]);
+  }
+  if (Number.isSafeInteger(version) && version >= 0) return;
+  throw ServiceError.invalid([
+    {
+      path: 'version',
+      reason: 'BAD_VERSION',
+      message: `${version} is no version`,
+      fix: 'give a whole number that grows with every deploy, such as a build number',
+    },
+  ]);
+}

@@ -1,0 +1,149 @@
+/**
+ * The registry of periodic tasks: what this process declares, checked and frozen, in memory and without any effect until
+ * it is attached to a Carillon. Its messages are those of the original; its defects are not.
+ */
+import { ServiceError } from '../base/error.ts';
+import type { Instant } from '../base/time.ts';
+import { day } from '../base/time.ts';
+import type { InstantInput } from '../service/schedule-input.ts';
+import { readInstant, readScheduleInput } from '../service/schedule-input.ts';
+import type { CompiledSpec } from '../spec/index.ts';
+import { compileSpec } from '../spec/index.ts';
+import { checkTask, invalidTask } from './check-task.ts';
+import type { PeriodicTask, RegisteredTask, TypedTask } from './task.ts';
+import { scheduleOf } from './translate.ts';
+
+/** A daily task survives a day without anybody there; `once` keeps what follows small. */
+export const defaultMisfireWindow = day;
+
+export class PeriodicRegistry {
+  readonly #tasks = new Map<string, RegisteredTask>();
+  readonly #compiled = new WeakMap<RegisteredTask, CompiledSpec>();
+  readonly #listeners = new Set<(task: RegisteredTask) => void>();
+
+  /** Keeps a frozen copy. Refuses, naming every problem, what is wrong or there already; then nothing has changed. */
+  register(task: PeriodicTask): RegisteredTask {
+    const registered = completeTask(task);
+    const problems = checkTask(registered);
+    if (problems.length > 0) throw invalidTask(problems);
+    const { id } = registered;
+    if (this.#tasks.has(id)) {
+      throw new ServiceError({
+        code: 'alreadyExists',
+        reason: 'ALREADY_EXISTS',
+        message: `schedule with ID ${id} already exists`,
+        problems: [
+          { path: 'id', reason: 'ALREADY_EXISTS', message: `schedule with ID ${id} already exists` },
+        ],
+      });
+    }
+    const frozen = freeze(registered);
+    // A listener may refuse too: code cannot be added to a Carillon that is under way.
+    for (const listener of this.#listeners) listener(frozen);
+    this.#tasks.set(id, frozen);
+    return frozen;
+  }
+
+  /** As `register`, for the top of a module: what is wrong there should end the program. */
+  mustRegister(task: PeriodicTask): RegisteredTask {
+    try {
+      return this.register(task);
+    } catch (error) {
+      const { code, reason, message, problems } = ServiceError.from(error);
+      throw new ServiceError({
+        code,
+        reason,
+        message: `failed to register schedule: ${message}`,
+        problems,
+        cause: error,
+      });
+    }
+  }
+
+  /** A task with its code: the payload's type is the handler's. */
+  task<const Payload = undefined>(task: TypedTask<Payload>): RegisteredTask {
+    return this.register(task as PeriodicTask);
+  }
+
+  get(id: string): RegisteredTask | undefined {
+    return this.#tasks.get(id);
+  }
+
+  /** By id, so that every process lists them alike. */
+  list(): readonly RegisteredTask[] {
+    return [...this.#tasks.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  get count(): number {
+    return this.#tasks.size;
+  }
+
+  /** The next occurrence strictly after `after`, without jitter; null: there is none. */
+  nextRun(task: string | PeriodicTask, after: InstantInput): Instant | null {
+    const registered = this.#find(task);
+    const compiled = this.#compiled.get(registered) ?? compileTask(registered);
+    this.#compiled.set(registered, compiled);
+    return compiled.next(readInstant(after, 'after'))?.nominal ?? null;
+  }
+
+  /** Calls back for each task that is registered from now on, before it counts. Returns the way out. */
+  onRegister(listener: (task: RegisteredTask) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #find(task: string | PeriodicTask): RegisteredTask {
+    if (typeof task === 'string') {
+      const found = this.#tasks.get(task);
+      if (found !== undefined) return found;
+      throw new ServiceError({
+        code: 'notFound',
+        reason: 'NOT_FOUND',
+        message: `no schedule with ID ${task}`,
+      });
+    }
+    if (this.#tasks.get(task.id) === task) return task as RegisteredTask;
+    const completed = completeTask(task);
+    const problems = checkTask(completed);
+    if (problems.length > 0) throw invalidTask(problems);
+    return completed;
+  }
+}
+
+/** Fills in the defaults; what was written stays as it was written. */
+export function completeTask(task: PeriodicTask): RegisteredTask {
+  const { missed = 'once', overlap = missed === 'once' || missed === 'skip' ? 'skip' : 'queueAll' } = task;
+  return {
+    ...task,
+    job: task.job ?? (task.run === undefined ? '' : task.id),
+    priority: orDefault(task.priority, 'normal'),
+    timezone: orDefault(task.timezone, 'UTC'),
+    enabled: task.enabled ?? true,
+    description: task.description ?? '',
+    missed,
+    overlap,
+    misfireWindow: task.misfireWindow ?? defaultMisfireWindow,
+  };
+}
+
+export function compileTask(task: RegisteredTask): CompiledSpec {
+  return compileSpec(readScheduleInput(scheduleOf(task)).spec);
+}
+
+/** Empty texts count as not said, as they did in the original. */
+function orDefault<T extends string>(value: T | undefined, otherwise: T): T {
+  return value === undefined || (value as string) === '' ? otherwise : value;
+}
+
+/** A copy that shares nothing with the caller's object. */
+function freeze(task: RegisteredTask): RegisteredTask {
+  const { run, ...data } = task;
+  const copy = deepFreeze(structuredClone(data));
+  return Object.freeze(run === undefined ? copy : { ...copy, run });
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  for (const each of Object.values(value)) deepFreeze(each);
+  return Object.freeze(value);
+}

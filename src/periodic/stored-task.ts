@@ -1,0 +1,75 @@
+/** Tasks as they are stored: only what the registry needs of their schedules, so that thousands are read in moments. */
+import type { Carillon } from '../embed/carillon.ts';
+import type { ScheduleDefinition } from '../scheduler/definition.ts';
+import { scheduleArchetype } from '../scheduler/library.ts';
+import { Schedule } from '../scheduler/schedule.ts';
+import type { ListedExecution } from '../store/records.ts';
+
+export interface StoredTask {
+  readonly id: string;
+  readonly definition: ScheduleDefinition;
+  /** Moves with every change somebody would want to know of. */
+  readonly token: number;
+  /** Jobs made so far. */
+  readonly actions: number;
+  /** Occurrences that may still run; null: without limit. */
+  readonly remaining: number | null;
+}
+
+export interface Unreadable {
+  readonly id: string;
+  readonly error: unknown;
+}
+
+/** Undefined: no open schedule has the id. */
+export async function storedTask(carillon: Carillon, id: string): Promise<StoredTask | undefined> {
+  const key = { namespace: carillon.namespace, archetype: scheduleArchetype, id };
+  const [row] = await carillon.store.read({ keys: [key] });
+  return row === undefined || row.status === 'closed' ? undefined : await viewTask(carillon, row);
+}
+
+const pageSize = 1000;
+
+/** The open schedules of an owner, by id, whoever declares them. What cannot be read does not hide the rest. */
+export async function storedTasks(
+  carillon: Carillon,
+  owner: string,
+): Promise<{ readonly tasks: readonly StoredTask[]; readonly unreadable: readonly Unreadable[] }> {
+  const tasks: StoredTask[] = [];
+  const unreadable: Unreadable[] = [];
+  const canFilter = carillon.store.capabilities.filters === 'all';
+  let after: string | null = null;
+  do {
+    const page = await carillon.store.list({
+      namespace: carillon.namespace,
+      archetype: scheduleArchetype,
+      status: 'open',
+      limit: pageSize,
+      ...(canFilter ? { filter: { field: ownerField, is: '=', value: owner } as const } : {}),
+      ...(after === null ? {} : { after }),
+    });
+    for (const row of page.items) {
+      if (row.attributes[ownerField] !== owner) continue;
+      try {
+        tasks.push(await viewTask(carillon, row));
+      } catch (error) {
+        unreadable.push({ id: row.key.id, error });
+      }
+    }
+    after = page.next;
+  } while (after !== null);
+  return { tasks, unreadable };
+}
+
+async function viewTask({ engine }: Carillon, row: ListedExecution): Promise<StoredTask> {
+  return await engine.view(Schedule, row, row.key, (view) => ({
+    id: row.key.id,
+    definition: view.child('definition').state,
+    token: view.state.token,
+    actions: view.state.counters.actions,
+    remaining: view.state.remaining,
+  }));
+}
+
+/** The attribute under which schedules can be found by their owner. */
+const ownerField = '$owner';

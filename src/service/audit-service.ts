@@ -1,0 +1,63 @@
+/** Who changed what, over everything in a namespace. */
+import type { Instant } from '../base/time.ts';
+import type { AuditRow } from '../store/records.ts';
+import type { Page, Store } from '../store/store.ts';
+import { largestPage } from './limits.ts';
+
+export interface AuditFilters {
+  readonly namespace: string;
+  /** `schedule/nightly`, `run/<id>`. */
+  readonly target?: string;
+  readonly actor?: string;
+  readonly door?: string;
+  readonly action?: string;
+  /** Both included. */
+  readonly from?: Instant;
+  readonly to?: Instant;
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/** Rows looked at for one page; the answer says where to go on, so that nobody waits for a needle in a haystack. */
+const mostExamined = 10_000;
+
+export class AuditService {
+  readonly #store: Store;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** Newest first. A page may be short, or empty, and still have a `next`. */
+  async list(filters: AuditFilters): Promise<Page<AuditRow>> {
+    const { namespace, target, from } = filters;
+    const limit = Math.min(filters.limit, largestPage);
+    const items: AuditRow[] = [];
+    let { after } = filters;
+    for (let examined = 0; ; ) {
+      // Never more than still fit, because a cursor stands only at the end of what was read.
+      const page = await this.#store.audit({
+        namespace,
+        limit: limit - items.length,
+        ...(target === undefined ? {} : { target }),
+        ...(after === undefined ? {} : { after }),
+      });
+      items.push(...page.items.filter((row) => matches(row, filters)));
+      examined += page.items.length;
+      const isPast = from !== undefined && page.items.some(({ at }) => at < from);
+      if (page.next === null || isPast) return { items, next: null };
+      if (items.length >= limit || examined >= mostExamined) return { items, next: page.next };
+      after = page.next;
+    }
+  }
+}
+
+function matches({ at, actor, door, action }: AuditRow, wanted: AuditFilters): boolean {
+  return (
+    (wanted.actor === undefined || actor === wanted.actor) &&
+    (wanted.door === undefined || door === wanted.door) &&
+    (wanted.action === undefined || action === wanted.action) &&
+    (wanted.from === undefined || at >= wanted.from) &&
+    (wanted.to === undefined || at <= wanted.to)
+  );
+}

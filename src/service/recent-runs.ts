@@ -1,0 +1,35 @@
+/** The newest finished runs of a schedule, without what is large in them: that is for who asks for the run itself. */
+import type { Instant } from '../base/time.ts';
+import type { RunOptions } from '../runs/run.ts';
+import type { BufferedStart, Slot } from '../scheduler/buffered-start.ts';
+import type { RunOutcome, RunRow } from '../store/records.ts';
+
+export interface RecentRun extends Slot {
+  readonly runId: string;
+  readonly workflowId: string;
+  readonly outcome: RunOutcome;
+  readonly startedAt: Instant;
+  readonly finishedAt: Instant;
+}
+
+export function recentRun(run: RunRow): RecentRun {
+  const { id, createdAt } = run;
+  const options = JSON.parse(run.options) as RunOptions;
+  const { nominal = createdAt, actual = nominal, cause = 'auto', workflowId = id } = options;
+  return {
+    nominal,
+    actual,
+    cause,
+    manual: cause !== 'auto',
+    runId: id,
+    workflowId,
+    outcome: run.outcome ?? 'failed',
+    startedAt: createdAt,
+    finishedAt: run.finishedAt ?? createdAt,
+  };
+}
+
+export function startOfRecent(run: RecentRun): BufferedStart {
+  const { nominal, actual, cause, manual, runId, outcome, finishedAt } = run;
+  return { nominal, actual, cause, manual, runId, state: 'completed', outcome, finishedAt };
+}

@@ -1,0 +1,53 @@
+/** A schedule at one moment, in the pieces it is stored in. Made without copying, because every description needs one. */
+import type { Instant } from '../base/time.ts';
+import type { ChosenStart } from '../scheduler/buffered-start.ts';
+import type { ScheduleDefinition } from '../scheduler/definition.ts';
+import type { ScheduleState, ScheduleView } from '../scheduler/schedule.ts';
+import type { Occurrence } from '../spec/index.ts';
+import type { ListedExecution } from '../store/records.ts';
+import { futureOf } from './future-times.ts';
+import type { RecentRun } from './recent-runs.ts';
+
+export interface ScheduleSnapshot {
+  readonly namespace: string;
+  readonly id: string;
+  readonly incarnation: string;
+  readonly isClosed: boolean;
+  readonly createdAt: Instant;
+  readonly incident: string | null;
+  /** The same object as long as nobody changes it. */
+  readonly definition: ScheduleDefinition;
+  readonly state: ScheduleState;
+  /** Starts that wait for others to end. */
+  readonly waiting: number;
+  readonly running: readonly ChosenStart[];
+  /** The newest finished ones, newest first. */
+  readonly recent: readonly RecentRun[];
+  readonly future: readonly Occurrence[];
+  /** Bytes of the row that every fire rewrites. */
+  readonly stateBytes: number;
+}
+
+export function snapshotOf(
+  view: ScheduleView,
+  row: ListedExecution,
+  recent: readonly RecentRun[],
+): ScheduleSnapshot {
+  const definition = view.child('definition').state;
+  const { waiting, running } = view.child('invoker').state;
+  return {
+    namespace: row.key.namespace,
+    id: row.key.id,
+    incarnation: row.incarnation,
+    isClosed: row.status === 'closed',
+    createdAt: row.createdAt,
+    incident: row.incident,
+    definition,
+    state: view.state,
+    waiting: waiting.length,
+    running,
+    recent,
+    future: futureOf(definition, view),
+    stateBytes: row.state.length,
+  };
+}

@@ -1,0 +1,56 @@
+/** A change as the text of a notification, which must stay under 8000 bytes. */
+import type { Instant } from '../../base/time.ts';
+import type { Change } from '../store.ts';
+
+const mostBytes = 7900;
+/** More keys than this never fit. */
+export const mostKeys = 250;
+
+type Wire = readonly [
+  sender: string,
+  wakeAt: number | null,
+  queues: readonly string[],
+  topics: readonly string[],
+  cancelledRuns: readonly string[],
+  keys: readonly (readonly [namespace: string, archetype: string, id: string])[],
+];
+
+/** What does not fit is left out, the least needed first: whoever misses it finds it by looking. */
+export function encodeChange(change: Change, sender: string): string {
+  const shorter: readonly Change[] = [
+    ...(change.keys.length > mostKeys ? [] : [change]),
+    { ...change, keys: [] },
+    { ...change, keys: [], cancelledRuns: [] },
+    { ...change, keys: [], cancelledRuns: [], topics: [] },
+  ];
+  for (const each of shorter) {
+    const text = textOf(each, sender);
+    if (Buffer.byteLength(text) <= mostBytes) return text;
+  }
+  return textOf({ keys: [], wakeAt: change.wakeAt, queues: [], topics: [], cancelledRuns: [] }, sender);
+}
+
+/** Null when it is our own, or nothing of ours. */
+export function decodeChange(text: string, ourselves: string): Change | null {
+  let wire: unknown;
+  try {
+    wire = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!Array.isArray(wire) || wire.length !== 6 || wire[0] === ourselves) return null;
+  const [, wakeAt, queues, topics, cancelledRuns, keys] = wire as unknown as Wire;
+  return {
+    keys: keys.map(([namespace, archetype, id]) => ({ namespace, archetype, id })),
+    wakeAt: wakeAt as Instant | null,
+    queues,
+    topics,
+    cancelledRuns,
+  };
+}
+
+function textOf({ keys, wakeAt, queues, topics, cancelledRuns }: Change, sender: string): string {
+  const names = keys.map(({ namespace, archetype, id }) => [namespace, archetype, id] as const);
+  const wire: Wire = [sender, wakeAt, queues, topics, cancelledRuns, names];
+  return JSON.stringify(wire);
+}

@@ -1,0 +1,97 @@
+/**
+ * Group commit: requests that name their rows and are asked for while others are on their way travel together in the next
+ * transaction. A few lanes run side by side; each takes whatever waits, so the busier, the larger the batches, and a
+ * lone request waits for nobody.
+ *
+ * Each request stays a transaction of its own: it sees only its rows, and requests that want the same key or row are
+ * carried one after the other. When the database refuses what several wrote together, each is tried by itself, so that
+ * only the one to blame hears of it.
+ */
+import type { AnyRequest } from './request.ts';
+import { keyText } from './selecting.ts';
+import { BatchRefused, type Transacting } from './transacting.ts';
+
+/** Bounds what one refused request can make others repeat, and how long locks are held. */
+const requestsPerBatch = 100;
+
+export class CommitLanes {
+  readonly #transacting: Transacting;
+  readonly #lanes: number;
+  #waiting: AnyRequest[] = [];
+  #busy = 0;
+  #isDispatching = false;
+  /** What the requests on their way name: others that name it too stay in line, rather than wait for a lock. */
+  readonly #named = new Set<string>();
+
+  constructor(transacting: Transacting, lanes: number) {
+    this.#transacting = transacting;
+    this.#lanes = lanes;
+  }
+
+  add(request: AnyRequest): void {
+    this.#waiting.push(request);
+    this.#dispatch();
+  }
+
+  /** A microtask later, so that requests made in one go travel together from the first. */
+  #dispatch(): void {
+    if (this.#isDispatching) return;
+    this.#isDispatching = true;
+    void Promise.resolve().then(() => {
+      this.#isDispatching = false;
+      while (this.#busy < this.#lanes) {
+        const batch = this.#takeBatch();
+        if (batch.length === 0) return;
+        void this.#carry(batch);
+      }
+    });
+  }
+
+  #takeBatch(): readonly AnyRequest[] {
+    const batch: AnyRequest[] = [];
+    const passed: AnyRequest[] = [];
+    const passedNames = new Set<string>();
+    let seen = 0;
+    for (const request of this.#waiting) {
+      if (batch.length >= requestsPerBatch) break;
+      seen++;
+      const names = namesOf(request);
+      if (names.some((name) => this.#named.has(name) || passedNames.has(name))) {
+        passed.push(request);
+        // Whoever names the same thing later must not overtake it.
+        for (const name of names) passedNames.add(name);
+      } else {
+        batch.push(request);
+        for (const name of names) this.#named.add(name);
+      }
+    }
+    this.#waiting = [...passed, ...this.#waiting.slice(seen)];
+    return batch;
+  }
+
+  async #carry(batch: readonly AnyRequest[]): Promise<void> {
+    this.#busy++;
+    await this.#run(batch);
+    this.#busy--;
+    for (const request of batch) for (const name of namesOf(request)) this.#named.delete(name);
+    this.#dispatch();
+  }
+
+  async #run(batch: readonly AnyRequest[]): Promise<void> {
+    try {
+      const { postponed } = await this.#transacting.carry(batch);
+      this.#waiting.unshift(...postponed);
+    } catch (error) {
+      if (!(error instanceof BatchRefused)) {
+        for (const request of batch) request.fail(error);
+        return;
+      }
+      for (const request of batch) await this.#transacting.carry([request]);
+    }
+  }
+}
+
+function namesOf({ selection }: AnyRequest): readonly string[] {
+  if (selection.kind === 'keys') return [...new Set(selection.keys.map(keyText))];
+  return selection.kind === 'runs' ? [...new Set(selection.ids)] : [];
+}

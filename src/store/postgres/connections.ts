@@ -1,0 +1,315 @@
+/**
+ * The pool of connections and what runs on them.
+ *
+ * Nothing is kept in a session: settings are made with `set local` inside each transaction, so the store works through a
+ * pooler that hands out a connection per transaction. Statements are pipelined: those of one call travel together and
+ * cost one round trip.
+ *
+ * When the database goes away, calls wait for it a little (`patienceMs`), with growing pauses between attempts, and then
+ * fail with `unavailable`; the next call tries again. Before the first success nothing is waited for: whoever has just
+ * started wants to know at once what is wrong.
+ */
+import type { Socket } from 'node:net';
+import type { ClientConfig, Notification } from 'pg';
+import { SystemClock } from '../../base/clock.ts';
+import { addTime } from '../../base/time.ts';
+import { StoreError } from '../error.ts';
+import type { Address } from './address.ts';
+import {
+  type Driver,
+  loadDriver,
+  type Pool,
+  type PoolClient,
+  type SqlRow,
+  type Statement,
+  typesOf,
+} from './driver.ts';
+import { isAftermath, isConnectionAlive, isPassing } from './trouble.ts';
+
+export interface ConnectionOptions {
+  readonly address: Address;
+  readonly poolSize: number;
+  readonly statementTimeoutMs: number;
+  readonly applicationName: string;
+  readonly prepare: boolean;
+  /** False: a commit is acknowledged before it is on the disk. */
+  readonly isDurable: boolean;
+}
+
+/** How long a call waits for a database that has gone away. */
+const patienceMs = 5000;
+const firstPauseMs = 25;
+const longestPauseMs = 1000;
+/** An attempt to connect, or a wait for a free connection of the pool. */
+const connectTimeoutMs = 10_000;
+const idleTimeoutMs = 60_000;
+
+export class Connections {
+  readonly place: string;
+  readonly #options: ConnectionOptions;
+  readonly #begin: BeginTexts;
+  // Pauses are real time, whatever clock judges what is due.
+  readonly #clock = new SystemClock();
+  #driver: Promise<Driver> | undefined;
+  #pool: Pool | undefined;
+  #hasConnected = false;
+  #isClosed = false;
+  readonly #sleepers = new Set<() => void>();
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.place = options.address.place;
+    this.#begin = beginTexts(options);
+  }
+
+  /**
+   * Runs statements in one transaction and one round trip; returns their rows. What has a name is planned once and for
+   * all; what was put together for one query is left to the planner.
+   */
+  async read(...statements: readonly Statement[]): Promise<readonly (readonly SqlRow[])[]> {
+    return await this.withSession(async (session) => {
+      const begun = session.begin(statements.every(({ name }) => name !== undefined));
+      const sent = statements.map((statement) => session.send(statement));
+      const ended = session.end('commit');
+      const [, , ...rows] = await settle([begun, ended, ...sent]);
+      return rows as (readonly SqlRow[])[];
+    });
+  }
+
+  /** One statement that needs no transaction of its own. */
+  async single(statement: Statement): Promise<readonly SqlRow[]> {
+    return await this.withSession((session) => session.send(statement));
+  }
+
+  /** Lends a connection. When the work fails in a way that leaves the connection in doubt, it is thrown away. */
+  async withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const client = await this.#acquire();
+    const session = new Session(client, this.#begin, this.#options.prepare);
+    try {
+      const result = await work(session);
+      client.release(session.isOpen);
+      return result;
+    } catch (error) {
+      // Undoing is the server's affair when the connection ends; otherwise we ask for it and wait.
+      const isUsable = await session.recover();
+      client.release(!isUsable);
+      throw error;
+    }
+  }
+
+  /** A connection of its own, outside the pool, for listening. Resolves once it listens. */
+  async listen(
+    channel: string,
+    heard: (message: Notification) => void,
+    lost: () => void,
+  ): Promise<() => Promise<void>> {
+    const { Client } = await this.#load();
+    const client = new Client(await this.#config());
+    let isOver = false;
+    const end = () => {
+      if (isOver) return;
+      isOver = true;
+      lost();
+    };
+    client.on('error', end);
+    client.on('end', end);
+    client.on('notification', heard);
+    try {
+      await client.connect();
+      await client.query(`listen ${channel}`);
+    } catch (error) {
+      isOver = true;
+      void client.end().catch(() => {});
+      throw error;
+    }
+    return async () => {
+      isOver = true;
+      await client.end();
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const wake of this.#sleepers) wake();
+    await this.#pool?.end();
+  }
+
+  async #acquire(): Promise<PoolClient> {
+    const giveUpAt = addTime(this.#clock.now(), patienceMs);
+    let pause = firstPauseMs;
+    for (;;) {
+      if (this.#isClosed) throw new StoreError('unavailable', `${this.place} is closed`);
+      const pool = await this.#open();
+      try {
+        const client = await pool.connect();
+        this.#hasConnected = true;
+        return client;
+      } catch (error) {
+        const mayWait = this.#hasConnected && isPassing(error) && this.#clock.now() + pause < giveUpAt;
+        if (!mayWait) throw error;
+        await this.#sleep(pause);
+        pause = Math.min(pause * 2, longestPauseMs);
+      }
+    }
+  }
+
+  async #open(): Promise<Pool> {
+    const { Pool } = await this.#load();
+    if (this.#pool !== undefined) return this.#pool;
+    const pool = new Pool({
+      ...(await this.#config()),
+      max: this.#options.poolSize,
+      connectionTimeoutMillis: connectTimeoutMs,
+      idleTimeoutMillis: idleTimeoutMs,
+    });
+    // An idle connection that breaks is replaced at the next use; one in use fails the statement it was running.
+    pool.on('error', () => {});
+    pool.on('connect', (client) => client.on('error', () => {}));
+    this.#pool ??= pool;
+    return this.#pool;
+  }
+
+  async #load(): Promise<Driver> {
+    this.#driver ??= loadDriver();
+    return await this.#driver;
+  }
+
+  async #config(): Promise<ClientConfig> {
+    const { address, applicationName } = this.#options;
+    return {
+      application_name: applicationName,
+      keepAlive: true,
+      connectionTimeoutMillis: connectTimeoutMs,
+      ...address.config,
+      types: typesOf(await this.#load()),
+      pipeline: true,
+    } as ClientConfig;
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const wake = () => {
+        this.#sleepers.delete(wake);
+        cancel();
+        resolve();
+      };
+      const cancel = this.#clock.wakeAt(addTime(this.#clock.now(), ms), wake);
+      this.#sleepers.add(wake);
+    });
+  }
+}
+
+/** One connection while it is lent. */
+export class Session {
+  readonly #client: PoolClient;
+  readonly #begin: BeginTexts;
+  readonly #prepare: boolean;
+  /** A transaction was begun and not ended. */
+  isOpen = false;
+  #isBroken = false;
+  #isGathering = false;
+
+  constructor(client: PoolClient, begin: BeginTexts, prepare: boolean) {
+    this.#client = client;
+    this.#begin = begin;
+    this.#prepare = prepare;
+  }
+
+  /** `isKnown`: only statements whose one good plan we know. */
+  begin(isKnown = true): Promise<unknown> {
+    this.isOpen = true;
+    return this.#query({ text: isKnown ? this.#begin.known : this.#begin.free });
+  }
+
+  /** Does not wait for what was sent before. */
+  async send(statement: Statement): Promise<readonly SqlRow[]> {
+    const { rows } = await this.#query(statement);
+    return rows;
+  }
+
+  /** A commit of a transaction in which a statement failed is a rollback; the failed statement's error tells. */
+  async end(how: 'commit' | 'rollback'): Promise<unknown> {
+    const ended = this.#query({ text: how });
+    this.isOpen = false;
+    return await ended;
+  }
+
+  /** After a failure: leaves the transaction if one is open; false when the connection is of no use any more. */
+  async recover(): Promise<boolean> {
+    if (this.isOpen && !this.#isBroken) await this.end('rollback').catch(() => {});
+    return !this.#isBroken && !this.isOpen;
+  }
+
+  /** Statements sent in one go leave in one packet, so that the server is woken once. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    const socket = socketOf(this.#client);
+    if (socket === undefined) return;
+    this.#isGathering = true;
+    socket.cork();
+    process.nextTick(() => {
+      this.#isGathering = false;
+      socket.uncork();
+    });
+  }
+
+  async #query({ name, text, values }: Statement): Promise<{ readonly rows: readonly SqlRow[] }> {
+    this.#gather();
+    try {
+      return (await this.#client.query({
+        text,
+        rowMode: 'array',
+        ...(values === undefined ? {} : { values: [...values] }),
+        ...(name === undefined || !this.#prepare ? {} : { name }),
+      })) as { rows: SqlRow[] };
+    } catch (error) {
+      if (!isConnectionAlive(error)) this.#isBroken = true;
+      throw error;
+    }
+  }
+}
+
+/** The driver's socket, which its types do not show. */
+function socketOf(client: PoolClient): Socket | undefined {
+  return (client as unknown as { readonly connection?: { readonly stream?: Socket } }).connection?.stream;
+}
+
+/** Waits for all; throws the error that was the cause of the others, if any failed. */
+export async function settle(sent: readonly Promise<unknown>[]): Promise<readonly unknown[]> {
+  const settled = await Promise.allSettled(sent);
+  const failures = settled.filter((each) => each.status === 'rejected').map(({ reason }) => reason);
+  if (failures.length > 0) throw failures.find((error) => !isAftermath(error)) ?? failures[0];
+  return settled.map((each) => (each as PromiseFulfilledResult<unknown>).value);
+}
+
+interface BeginTexts {
+  readonly known: string;
+  readonly free: string;
+}
+
+/** Between two statements of a transaction only pure code runs: whoever takes longer stands still, and holds others up. */
+const longestIdleMs = 5000;
+
+/**
+ * How transactions begin. Our statements find their rows by index and join them in loops; a planner that has no
+ * statistics yet, or a generic plan that cannot know the limit, would now and then rather read whole tables. A node that
+ * freezes in the middle of a transaction loses it, and with it its locks.
+ */
+function beginTexts({ statementTimeoutMs, isDurable }: ConnectionOptions): BeginTexts {
+  const always = [
+    `statement_timeout = ${statementTimeoutMs}`,
+    `idle_in_transaction_session_timeout = ${Math.min(statementTimeoutMs, longestIdleMs)}`,
+    'jit = off',
+    'enable_seqscan = off',
+    ...(isDurable ? [] : ['synchronous_commit = off']),
+  ];
+  const planning = [
+    'enable_bitmapscan = off',
+    'enable_hashjoin = off',
+    'enable_mergejoin = off',
+    'plan_cache_mode = force_generic_plan',
+  ];
+  const begin = (settings: readonly string[]) =>
+    ['begin isolation level read committed', ...settings.map((each) => `set local ${each}`)].join('; ');
+  return { known: begin([...always, ...planning]), free: begin(always) };
+}

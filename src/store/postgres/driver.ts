@@ -1,0 +1,42 @@
+/** The `pg` package: an optional peer, loaded with the first connection. */
+import type pg from 'pg';
+import { StoreError } from '../error.ts';
+
+export type Driver = typeof pg;
+export type PoolClient = pg.PoolClient;
+export type Pool = pg.Pool;
+
+/** One row, in the order of the columns asked for. */
+export type SqlRow = readonly unknown[];
+
+/** A statement and its values. A name lets the server keep the plan; texts under one name never differ. */
+export interface Statement {
+  readonly name?: string;
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+/** `load` is a parameter for tests: an absent package cannot be had otherwise. */
+export async function loadDriver(load = () => import('pg')): Promise<Driver> {
+  try {
+    return (await load()).default;
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new StoreError(
+      'unavailable',
+      "the PostgreSQL store needs the package 'pg', which is not installed: npm install pg",
+      error,
+    );
+  }
+}
+
+const int8 = 20;
+
+/** Versions, counts and instants are whole numbers below 2^53, so int8 is a number here. */
+export function typesOf(driver: Driver) {
+  return {
+    getTypeParser(oid: number, format?: 'text' | 'binary') {
+      return oid === int8 && format !== 'binary' ? Number : driver.types.getTypeParser(oid, format as 'text');
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * Hears what other nodes commit, with LISTEN on a connection of its own. A lost connection is made again, with growing
+ * pauses; what was said meanwhile is missed, and found by looking.
+ */
+import { SystemClock } from '../../base/clock.ts';
+import { addTime } from '../../base/time.ts';
+import type { Change } from '../store.ts';
+import { decodeChange } from './change-codec.ts';
+import type { Connections } from './connections.ts';
+
+const firstPauseMs = 100;
+const longestPauseMs = 10_000;
+
+export class Ear {
+  readonly #connections: Connections;
+  readonly #channel: string;
+  readonly #ourselves: string;
+  readonly #heard: (change: Change) => void;
+  readonly #clock = new SystemClock();
+  #pauseMs = firstPauseMs;
+  #isClosed = false;
+  #listening: Promise<void> | null = null;
+  #stop: (() => Promise<void>) | null = null;
+  #cancelPause: (() => void) | null = null;
+
+  constructor(options: {
+    readonly connections: Connections;
+    readonly channel: string;
+    readonly ourselves: string;
+    readonly heard: (change: Change) => void;
+  }) {
+    this.#connections = options.connections;
+    this.#channel = options.channel;
+    this.#ourselves = options.ourselves;
+    this.#heard = options.heard;
+  }
+
+  /** Begins to listen; does not wait for it. */
+  open(): void {
+    this.#listening ??= this.#listen();
+  }
+
+  /** Resolves when the first attempt to listen is over. */
+  async ready(): Promise<void> {
+    await this.#listening;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelPause?.();
+    await this.#listening;
+    await this.#stop?.();
+  }
+
+  async #listen(): Promise<void> {
+    try {
+      this.#stop = await this.#connections.listen(
+        `"${this.#channel}"`,
+        ({ channel, payload = '' }) => {
+          const change = channel === this.#channel ? decodeChange(payload, this.#ourselves) : null;
+          if (change !== null) this.#heard(change);
+        },
+        () => this.#again(),
+      );
+      this.#pauseMs = firstPauseMs;
+    } catch {
+      // The calls of the store tell what is wrong with the database; here it only means to try again.
+      this.#again();
+    }
+  }
+
+  #again(): void {
+    this.#stop = null;
+    if (this.#isClosed || this.#cancelPause !== null) return;
+    this.#cancelPause = this.#clock.wakeAt(addTime(this.#clock.now(), this.#pauseMs), () => {
+      this.#cancelPause = null;
+      this.#listening = this.#listen();
+    });
+    this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Tells other nodes of commits, with NOTIFY.
+ *
+ * Not within the committing transaction: there NOTIFY takes one lock for the whole database until the commit is on the
+ * disk, so that all commits would stand in one line. A notification that is sent afterwards may be lost in a crash, which the
+ * contract allows: whoever listens also looks by itself now and then.
+ *
+ * What is committed while a notification is on its way, or shortly after one, is told together with the next.
+ */
+import { SystemClock } from '../../base/clock.ts';
+import type { Instant } from '../../base/time.ts';
+import { addTime } from '../../base/time.ts';
+import type { Change } from '../store.ts';
+import { encodeChange, mostKeys } from './change-codec.ts';
+import type { Connections } from './connections.ts';
+
+/** Between two notifications of one node: long enough that a busy node sends few, short enough to be felt by nobody. */
+const spacingMs = 10;
+
+export class Herald {
+  readonly #connections: Connections;
+  readonly #channel: string;
+  readonly #sender: string;
+  readonly #clock = new SystemClock();
+  #gathered: Change | null = null;
+  #sending: Promise<void> | null = null;
+  #cancelPause: (() => void) | null = null;
+
+  constructor(connections: Connections, channel: string, sender: string) {
+    this.#connections = connections;
+    this.#channel = channel;
+    this.#sender = sender;
+  }
+
+  announce(change: Change): void {
+    this.#gathered = this.#gathered === null ? change : joined(this.#gathered, change);
+    if (this.#sending === null && this.#cancelPause === null) this.#send();
+  }
+
+  /** Sends what is left, if it can be sent. */
+  async close(): Promise<void> {
+    this.#cancelPause?.();
+    this.#cancelPause = null;
+    await this.#sending;
+    if (this.#gathered !== null) this.#send();
+    await this.#sending;
+    (this.#cancelPause as (() => void) | null)?.();
+  }
+
+  #send(): void {
+    const change = this.#gathered as Change;
+    this.#gathered = null;
+    this.#sending = this.#connections
+      .single({
+        name: 'notify',
+        text: 'select pg_notify($1, $2)',
+        values: [this.#channel, encodeChange(change, this.#sender)],
+      })
+      .then(
+        () => {},
+        // Lost, as notifications may be: the commit itself has long been answered.
+        () => {},
+      )
+      .then(() => this.#pause());
+  }
+
+  #pause(): void {
+    this.#sending = null;
+    this.#cancelPause = this.#clock.wakeAt(addTime(this.#clock.now(), spacingMs), () => {
+      this.#cancelPause = null;
+      if (this.#gathered !== null) this.#send();
+    });
+  }
+}
+
+function joined(a: Change, b: Change): Change {
+  return {
+    // Beyond what fits a message none is told, so there is no point in gathering more.
+    keys: a.keys.length > mostKeys ? a.keys : [...a.keys, ...b.keys],
+    wakeAt: earlier(a.wakeAt, b.wakeAt),
+    queues: union(a.queues, b.queues),
+    topics: union(a.topics, b.topics),
+    cancelledRuns: union(a.cancelledRuns, b.cancelledRuns),
+  };
+}
+
+function earlier(a: Instant | null, b: Instant | null): Instant | null {
+  if (a === null || b === null) return a ?? b;
+  return a < b ? a : b;
+}
+
+function union(a: readonly string[], b: readonly string[]): readonly string[] {
+  return b.length === 0 ? a : [...new Set([...a, ...b])];
+}

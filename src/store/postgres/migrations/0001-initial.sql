@@ -1,0 +1,133 @@
+-- The rows of the store contract. Text is compared by bytes ("C"), which is the order of code points whatever the
+-- database's own collation is; instants are milliseconds since 1970 in bigint, so no session setting touches them.
+
+-- The hot row: everything a step rewrites, and what names it. No column that a step changes is in an index, so that an
+-- update stays within its page (HOT) and touches no index; `fillfactor` leaves the room for it. `row` gives parts and
+-- slots a short key and is the order of creation.
+create table executions (
+  row bigint generated always as identity primary key,
+  namespace text collate "C" not null,
+  archetype text collate "C" not null,
+  id text collate "C" not null,
+  incarnation text collate "C" not null,
+  version bigint not null,
+  status smallint not null, -- 0 open, 1 closed
+  wake_at bigint,
+  due_at bigint, -- wake_at of open and healthy executions
+  state text collate "C" not null,
+  signals text collate "C" not null,
+  incident text collate "C",
+  created_at bigint not null,
+  closed_at bigint
+) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
+
+create unique index executions_incarnation on executions (incarnation);
+create index executions_key on executions (namespace, archetype, id, row);
+-- At most one open incarnation lives under a key, also when two nodes create it at the same moment.
+create unique index executions_open on executions (namespace, archetype, id) where status = 0;
+create index executions_quarantined on executions (namespace, archetype, id, row) where incident is not null;
+create index executions_closed on executions (closed_at) where status = 1;
+
+-- When executions are due: the index of `executions.due_at`, as a table of its own, because a moving index entry would
+-- make every update of the wide row touch all its indexes. Sleepers are not in it: an idle million costs nothing.
+create table wakes (
+  due_at bigint not null,
+  row bigint not null,
+  primary key (due_at, row)
+) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0);
+
+-- What an execution is found by changes rarely, so it does not ride in the hot row.
+create table attributes (
+  execution bigint primary key,
+  data text collate "C" not null
+);
+create index attributes_data on attributes using gin ((data::jsonb) jsonb_path_ops);
+
+create table parts (
+  execution bigint not null,
+  name text collate "C" not null,
+  stamp bigint not null,
+  data text collate "C" not null,
+  at bigint not null,
+  primary key (execution, name, stamp)
+);
+
+create table slots (
+  execution bigint not null,
+  nominal bigint not null,
+  cause text collate "C" not null,
+  until bigint not null,
+  count bigint not null,
+  verdict text collate "C" not null,
+  at bigint not null,
+  run_id text collate "C",
+  detail text collate "C",
+  primary key (execution, nominal, cause)
+) with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_insert_scale_factor = 0.1);
+
+-- Stretches that began before a range may reach into it. Single slots, nearly all rows, are not in this index.
+create index slots_stretches on slots (execution, until) where until > nominal;
+
+create table runs (
+  id text collate "C" primary key,
+  namespace text collate "C" not null,
+  owner text collate "C",
+  queue text collate "C" not null,
+  name text collate "C" not null,
+  priority double precision not null,
+  state smallint not null, -- 0 waiting, 1 leased, 2 done
+  outcome text collate "C",
+  attempt bigint not null,
+  created_at bigint not null,
+  available_at bigint not null,
+  check_at bigint,
+  started_at bigint,
+  finished_at bigint,
+  worker text collate "C" not null,
+  lease_token text collate "C" not null,
+  cancel text collate "C" not null,
+  progress text collate "C",
+  result text collate "C",
+  options text collate "C" not null,
+  input text collate "C" not null,
+  alias text collate "C"
+) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+
+create index runs_waiting on runs (queue, priority desc, available_at, id) where state = 0;
+create index runs_checked on runs (check_at, id) where state < 2 and check_at is not null;
+create index runs_owner on runs (owner, id) where owner is not null;
+create index runs_finished on runs (finished_at) where state = 2;
+create index runs_alias on runs (alias, id) where alias is not null;
+
+create table events (
+  sequence bigint generated always as identity primary key,
+  topic text collate "C" not null,
+  key text collate "C" not null,
+  at bigint not null,
+  data text collate "C" not null
+);
+create index events_topic on events (topic, sequence);
+
+create table audit (
+  sequence bigint generated always as identity primary key,
+  namespace text collate "C" not null,
+  target text collate "C" not null,
+  at bigint not null,
+  actor text collate "C" not null,
+  door text collate "C" not null,
+  action text collate "C" not null,
+  note text collate "C" not null,
+  before text collate "C",
+  after text collate "C"
+);
+create index audit_target on audit (namespace, target, sequence);
+
+-- Refuses a commit from within: the statements of a commit and its `commit` travel together, so what was not written as
+-- expected must fail in the database for the rest to be undone.
+create function expect(written bigint, wanted bigint, what text) returns void language plpgsql as $$
+begin
+  if written <> wanted then
+    raise exception '%', what using errcode = 'CR001';
+  end if;
+end
+$$;

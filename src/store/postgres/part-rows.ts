@@ -1,0 +1,100 @@
+/** Statements on the cold parts of executions. */
+import type { Instant } from '../../base/time.ts';
+import type { PartRef, PartRow } from '../records.ts';
+import { bigArray, textArray } from './binary-array.ts';
+import type { SqlRow, Statement } from './driver.ts';
+
+const named =
+  'unnest($1::text[], $2::text[], $3::bigint[]) with ordinality as i(incarnation, name, stamp, place)';
+const isNamed = 'p.execution = e.row and p.name = i.name and p.stamp = i.stamp';
+
+export class PartRows {
+  readonly #schema: string;
+  readonly #parts: string;
+
+  constructor(schema: string) {
+    this.#schema = schema;
+    this.#parts = `${schema}.parts`;
+  }
+
+  get(refs: readonly PartRef[]): Statement {
+    return {
+      name: 'parts',
+      text: `select e.incarnation, p.name, p.stamp, p.data, p.at from ${named}
+        join ${this.#schema}.executions e on e.incarnation = i.incarnation join ${this.#parts} p on ${isNamed}
+        order by i.place`,
+      values: refArrays(refs),
+    };
+  }
+
+  history(incarnation: string, name: string): Statement {
+    return {
+      name: 'part-history',
+      text: `select e.incarnation, p.name, p.stamp, p.data, p.at from ${this.#schema}.executions e
+        join ${this.#parts} p on p.execution = e.row where e.incarnation = $1 and p.name = $2 order by p.stamp`,
+      values: [incarnation, name],
+    };
+  }
+
+  add(parts: readonly PartRow[]): Statement {
+    return {
+      name: 'add-parts',
+      text: `with added as (
+          insert into ${this.#parts} (execution, name, stamp, data, at)
+          select e.row, i.name, i.stamp, i.data, i.at
+          from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[])
+            as i(incarnation, name, stamp, data, at)
+          join ${this.#schema}.executions e on e.incarnation = i.incarnation returning 1
+        ) select ${this.#schema}.expect(count(*), $6, 'the execution of a part is not stored') from added`,
+      values: [
+        ...refArrays(parts),
+        textArray(parts.map((part) => part.data)),
+        bigArray(parts.map((part) => part.at)),
+        parts.length,
+      ],
+    };
+  }
+
+  drop(refs: readonly PartRef[]): Statement {
+    return {
+      name: 'drop-parts',
+      text: `delete from ${this.#parts} p using ${named}
+        join ${this.#schema}.executions e on e.incarnation = i.incarnation where ${isNamed}`,
+      values: refArrays(refs),
+    };
+  }
+
+  /** Forgets what is beyond the newest `keep` stamps of each part of one execution, oldest first. */
+  trim(row: number, keep: number, limit: number): Statement {
+    return {
+      name: 'trim-parts',
+      text: `with gone as (
+          delete from ${this.#parts} where execution = $1 and (name, stamp) in (
+            select name, stamp from (
+              select name, stamp, row_number() over (partition by name order by stamp desc) as newness
+              from ${this.#parts} where execution = $1) p
+            where newness > $2 order by name, stamp limit $3)
+          returning 1
+        ) select count(*) from gone`,
+      values: [row, keep, limit],
+    };
+  }
+}
+
+export function partOf([incarnation, name, stamp, data, at]: SqlRow): PartRow {
+  return {
+    incarnation: incarnation as string,
+    name: name as string,
+    stamp: stamp as number,
+    data: data as string,
+    at: at as Instant,
+  };
+}
+
+function refArrays(refs: readonly PartRef[]): readonly Buffer[] {
+  return [
+    textArray(refs.map((ref) => ref.incarnation)),
+    textArray(refs.map((ref) => ref.name)),
+    bigArray(refs.map((ref) => ref.stamp)),
+  ];
+}

@@ -1,0 +1,300 @@
+/**
+ * The shared store: any number of nodes on one PostgreSQL.
+ *
+ * The database's clock judges what is due, so nodes need not agree on the time. Rows are locked while they are decided
+ * over; a step takes two round trips, whatever the number of rows. docs/postgresql.md tells how to set it up.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
+import type { Instant } from '../../base/time.ts';
+import { Listeners } from '../change.ts';
+import { auditOf, listedOf, runOf, slotOf } from '../columns.ts';
+import { pageOf } from '../cursor.ts';
+import { StoreError } from '../error.ts';
+import type {
+  AuditRow,
+  EventRow,
+  ExecutionKey,
+  ListedExecution,
+  PartRef,
+  PartRow,
+  RunRow,
+  SlotRow,
+} from '../records.ts';
+import type {
+  AuditQuery,
+  Capabilities,
+  Change,
+  Decider,
+  EventQuery,
+  ListQuery,
+  Page,
+  Retention,
+  RunQuery,
+  Selection,
+  SlotQuery,
+  Store,
+  Swept,
+  WakeQuery,
+  WakeTimes,
+} from '../store.ts';
+import { addressOf, checkSchema, type DriverConfig } from './address.ts';
+import { CommitLanes } from './commit-lanes.ts';
+import { Connections } from './connections.ts';
+import type { SqlRow, Statement } from './driver.ts';
+import { Ear } from './ear.ts';
+import { nowOr } from './execution-rows.ts';
+import { Herald } from './herald.ts';
+import { Listing } from './listing.ts';
+import { migrate } from './migration.ts';
+import { partOf } from './part-rows.ts';
+import { type AnyRequest, Request } from './request.ts';
+import { Sweeper } from './sweeper.ts';
+import { Tables } from './tables.ts';
+import { Transacting } from './transacting.ts';
+import { troubleOf } from './trouble.ts';
+
+export interface PostgresStoreOptions {
+  /**
+   * `postgres://user:password@host:5432/database`. Behind a `?` the options below may stand as `schema`, `pool_size`,
+   * `statement_timeout_ms`, `listen` and `prepare`, beside the driver's own (`sslmode`, …).
+   */
+  readonly url?: string;
+  /** What the driver needs beyond the URL, or instead of it: `ssl`, `password` as a function, … */
+  readonly connection?: DriverConfig;
+  /** Default `carillon`. Made by `migrate` if it is not there. */
+  readonly schema?: string;
+  /** Connections at most, beside the one that listens. Default 10. */
+  readonly poolSize?: number;
+  /** Bounds every statement. Default 30,000. */
+  readonly statementTimeoutMs?: number;
+  /** Hear of other nodes' commits at once. Default true; false behind a pooler that hands out connections per transaction. */
+  readonly listen?: boolean;
+  /** Let the server keep the plans of our statements. Default true; false behind a pooler that cannot (PgBouncer before 1.21). */
+  readonly prepare?: boolean;
+  /** `full` (default): commits are as durable as the server is set to make them. `fast`: a crash of the server may take the last of them. */
+  readonly durability?: 'full' | 'fast';
+  /** Shown in `pg_stat_activity`. Default `carillon`. */
+  readonly applicationName?: string;
+  /** For tests: judges what is due instead of the database's clock. */
+  readonly clock?: Clock;
+}
+
+const defaultPoolSize = 10;
+const defaultStatementTimeoutMs = 30_000;
+/**
+ * Transactions with named rows that run side by side. Fewer lanes make larger batches, which is most of the gain: with 64
+ * requests in flight, few lanes did several times what eight connections without batches did. Two, so that one can
+ * be on its way while the other commits, and a row that somebody holds does not hold up everything.
+ */
+const mostLanes = 2;
+
+export class PostgresStore implements Store {
+  readonly name = 'postgres';
+  readonly capabilities: Capabilities = { shared: true, filters: 'all' };
+  readonly #schema: string;
+  readonly #clock: Clock | undefined;
+  readonly #connections: Connections;
+  readonly #tables: Tables;
+  readonly #transacting: Transacting;
+  readonly #lanes: CommitLanes;
+  readonly #listing: Listing;
+  readonly #listeners = new Listeners();
+  readonly #herald: Herald;
+  readonly #ear: Ear | null;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #closing: Promise<void> | null = null;
+
+  /** Connects with the first call. Throws when the options make no sense. */
+  constructor(options: PostgresStoreOptions) {
+    const address = addressOf(options.url, options.connection);
+    const settings = { ...address.settings, ...present(options) };
+    this.#schema = checkSchema(settings.schema ?? 'carillon');
+    const poolSize = settings.poolSize ?? defaultPoolSize;
+    this.#clock = options.clock;
+    this.#connections = new Connections({
+      address,
+      poolSize,
+      statementTimeoutMs: settings.statementTimeoutMs ?? defaultStatementTimeoutMs,
+      applicationName: options.applicationName ?? 'carillon',
+      prepare: settings.prepare ?? true,
+      isDurable: options.durability !== 'fast',
+    });
+    this.#tables = new Tables(this.#schema);
+    this.#transacting = new Transacting({
+      connections: this.#connections,
+      tables: this.#tables,
+      judge: () => this.#judge(),
+      committed: (requests, removed) => this.#committed(requests, removed),
+    });
+    this.#lanes = new CommitLanes(this.#transacting, Math.min(mostLanes, poolSize));
+    this.#listing = new Listing(this.#connections, this.#tables);
+    const channel = `carillon_${this.#schema}`;
+    const ourselves = randomUUID();
+    this.#herald = new Herald(this.#connections, channel, ourselves);
+    this.#ear =
+      (settings.listen ?? true)
+        ? new Ear({
+            connections: this.#connections,
+            channel,
+            ourselves,
+            heard: (change) => this.#listeners.tell(change),
+          })
+        : null;
+  }
+
+  async migrate(): Promise<void> {
+    await this.#guard(() => migrate(this.#connections, this.#schema));
+  }
+
+  async transact<T>(selection: Selection, decider: Decider<T>): Promise<T> {
+    this.#assertOpen();
+    const request = new Request(selection, decider);
+    const asked = request as unknown as AnyRequest;
+    if (selection.kind === 'keys' || selection.kind === 'runs') this.#lanes.add(asked);
+    else void this.#transacting.carry([asked]);
+    return await this.#track(request.outcome);
+  }
+
+  async read(
+    which: { keys: readonly ExecutionKey[] } | { incarnations: readonly string[] },
+  ): Promise<readonly ListedExecution[]> {
+    const { executions } = this.#tables;
+    const rows = await this.#rows(
+      'keys' in which ? executions.listedNewest(which.keys) : executions.listed(which.incarnations),
+    );
+    return rows.map(listedOf);
+  }
+
+  async parts(
+    which: { refs: readonly PartRef[] } | { incarnation: string; name: string },
+  ): Promise<readonly PartRow[]> {
+    const { parts } = this.#tables;
+    const rows = await this.#rows(
+      'refs' in which ? parts.get(which.refs) : parts.history(which.incarnation, which.name),
+    );
+    return rows.map(partOf);
+  }
+
+  async list(query: ListQuery): Promise<Page<ListedExecution>> {
+    return await this.#guard(() => this.#listing.page(query));
+  }
+
+  async count(query: Omit<ListQuery, 'after' | 'limit'>): Promise<number> {
+    return await this.#guard(() => this.#listing.count(query));
+  }
+
+  async slots(query: SlotQuery): Promise<Page<SlotRow>> {
+    const rows = await this.#rows(this.#tables.slots.page(query));
+    const slots = rows.map((row) => slotOf(query.incarnation, row));
+    return pageOf(slots, query.limit, (slot) => [slot.nominal, slot.cause]);
+  }
+
+  async runs(query: RunQuery): Promise<Page<RunRow>> {
+    const rows = await this.#rows(this.#tables.runs.page(query));
+    return pageOf(rows.map(runOf), query.limit, (run) => [run.id]);
+  }
+
+  async events(query: EventQuery): Promise<readonly EventRow[]> {
+    const rows = await this.#rows(this.#tables.journals.events(query));
+    return rows.map(([sequence, key, at, data]) => ({
+      sequence: sequence as number,
+      topic: query.topic,
+      key: key as string,
+      at: at as Instant,
+      data: data as string,
+    }));
+  }
+
+  async audit(query: AuditQuery): Promise<Page<AuditRow>> {
+    const rows = await this.#rows(this.#tables.journals.audit(query));
+    const { items, next } = pageOf(rows, query.limit, (row) => [row[0] as number]);
+    return { items: items.map(auditOf), next };
+  }
+
+  async wakeTimes({ archetypes, queues = [] }: WakeQuery): Promise<WakeTimes> {
+    const { executions, runs } = this.#tables;
+    const found = await this.#guard(() =>
+      this.#connections.read(
+        { name: 'time', text: `select ${nowOr('$1')}`, values: [this.#judge()] },
+        executions.nextDue(archetypes),
+        runs.nextLapsed(),
+        ...(queues.length === 0 ? [] : [runs.nextClaimable(queues)]),
+      ),
+    );
+    const [now, due, lapsed, claimable] = found.map((rows) => (rows[0]?.[0] ?? null) as Instant | null);
+    return { now: now as Instant, due: due ?? null, lapsed: lapsed ?? null, claimable: claimable ?? null };
+  }
+
+  subscribe(listener: (change: Change) => void): () => void {
+    if (this.#closing === null) this.#ear?.open();
+    return this.#listeners.add(listener);
+  }
+
+  /** Resolves once other nodes are heard, or the first attempt to hear them has failed. For tests and start-up logs. */
+  async listening(): Promise<void> {
+    await this.#ear?.ready();
+  }
+
+  async sweep(retention: Retention): Promise<Swept> {
+    return await this.#guard(() => new Sweeper(this.#connections, this.#tables).sweep(retention));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    await this.#herald.close();
+    await this.#ear?.close();
+    this.#listeners.clear();
+    await this.#connections.close();
+  }
+
+  #committed(requests: readonly AnyRequest[], removed: ReadonlyMap<string, ExecutionKey>): void {
+    for (const request of requests) {
+      const change = request.changed(removed);
+      if (change === null) continue;
+      this.#listeners.tell(change);
+      this.#herald.announce(change);
+    }
+  }
+
+  #judge(): Instant | null {
+    return this.#clock?.now() ?? null;
+  }
+
+  async #rows(statement: Statement): Promise<readonly SqlRow[]> {
+    const [rows = []] = await this.#guard(() => this.#connections.read(statement));
+    return rows;
+  }
+
+  async #guard<T>(work: () => Promise<T>): Promise<T> {
+    this.#assertOpen();
+    try {
+      return await this.#track(work());
+    } catch (error) {
+      throw troubleOf(error, this.#connections.place);
+    }
+  }
+
+  async #track<T>(work: Promise<T>): Promise<T> {
+    this.#underWay.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#underWay.delete(work);
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== null) throw new StoreError('unavailable', `${this.#connections.place} is closed`);
+  }
+}
+
+/** Options that were given: one that is undefined must not hide what the URL says. */
+function present<T extends object>(options: T): T {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
+}

@@ -1,0 +1,70 @@
+/** One request to `transact`, from being asked to being answered. */
+import { changeOf } from '../change.ts';
+import { type LoadedRows, loadedRows } from '../loaded.ts';
+import type { ExecutionKey, ExecutionRow, PartRef, RunRow } from '../records.ts';
+import type { Change, Decider, Decision, Selection, Writes } from '../store.ts';
+
+export interface Selected {
+  readonly executions: readonly ExecutionRow[];
+  readonly runs: readonly RunRow[];
+}
+
+export class Request<T> {
+  readonly selection: Selection;
+  readonly outcome: Promise<T>;
+  readonly #resolve: (result: T) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #decider: Decider<T>;
+  #decision: Decision<T> | null = null;
+  /** Whoever is answered takes no part in a repetition. */
+  isAnswered = false;
+
+  constructor(selection: Selection, decider: Decider<T>) {
+    this.selection = selection;
+    this.#decider = decider;
+    let resolve!: (result: T) => void;
+    let reject!: (error: unknown) => void;
+    this.outcome = new Promise<T>((yes, no) => {
+      resolve = yes;
+      reject = no;
+    });
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  need(executions: readonly ExecutionRow[]): readonly PartRef[] {
+    return this.#decider.need?.(executions) ?? [];
+  }
+
+  decide({ parts, ...rows }: LoadedRows): Writes {
+    this.#decision = this.#decider.decide(loadedRows(rows, parts));
+    return this.#decision.writes;
+  }
+
+  /** What the commit changed for others, once it is through. */
+  changed(removed: ReadonlyMap<string, ExecutionKey>): Change | null {
+    const { writes } = this.#decision as Decision<T>;
+    const keys = (writes.remove ?? []).map((incarnation) => removed.get(incarnation));
+    return changeOf(
+      writes,
+      keys.filter((key) => key !== undefined),
+    );
+  }
+
+  /** Tells the caller that it failed, with an error that is meant for it. */
+  fail(error: unknown): void {
+    this.isAnswered = true;
+    this.#reject(error);
+  }
+
+  succeed(): void {
+    this.isAnswered = true;
+    this.#resolve((this.#decision as Decision<T>).result);
+  }
+}
+
+/** Results go to their own callers; whoever handles requests together does not care what they are. */
+export type AnyRequest = Pick<
+  Request<never>,
+  'selection' | 'isAnswered' | 'fail' | 'need' | 'decide' | 'changed' | 'succeed'
+>;

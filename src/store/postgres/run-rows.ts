@@ -1,0 +1,224 @@
+/** Statements that find, lock and write runs. */
+import { runColumns, runStateCode, runValues } from '../columns.ts';
+import { decodeCursor } from '../cursor.ts';
+import type { RunRow } from '../records.ts';
+import type { RunQuery } from '../store.ts';
+import { bigArray, doubleArray, smallArray, textArray } from './binary-array.ts';
+import type { Statement } from './driver.ts';
+import { nowOr } from './execution-rows.ts';
+import { rowCount, Terms } from './terms.ts';
+
+const columns = runColumns.map((column) => `r.${column}`).join(', ');
+
+/** The columns that are not text. */
+const types: Readonly<Record<string, 'bigint' | 'smallint' | 'double precision'>> = {
+  priority: 'double precision',
+  state: 'smallint',
+  attempt: 'bigint',
+  created_at: 'bigint',
+  available_at: 'bigint',
+  check_at: 'bigint',
+  started_at: 'bigint',
+  finished_at: 'bigint',
+};
+const encoders = { text: textArray, bigint: bigArray, smallint: smallArray, 'double precision': doubleArray };
+
+/** Large, and nearly never changed after they were written: absent from an update, they stay where they are. */
+const heavyColumns = ['options', 'input'];
+
+const unnested = `unnest(${runColumns
+  .map((column, i) => `$${i + 1}::${types[column] ?? 'text'}[]`)
+  .join(', ')}) as i(${runColumns.join(', ')})`;
+
+const assignments = runColumns
+  .slice(1)
+  .map(
+    (column) =>
+      `${column} = ${heavyColumns.includes(column) ? `coalesce(i.${column}, r.${column})` : `i.${column}`}`,
+  )
+  .join(', ');
+
+/** How many more candidates than wanted are looked at, because others may hold the first of them. */
+const spareCandidates = 200;
+
+export class RunRows {
+  readonly #runs: string;
+  readonly #schema: string;
+
+  constructor(schema: string) {
+    this.#schema = schema;
+    this.#runs = `${schema}.runs`;
+  }
+
+  lock(ids: readonly string[]): Statement {
+    return {
+      name: 'lock-runs',
+      text: `select ${columns} from ${this.#runs} r where r.id = any($1::text[]) order by r.id for update of r`,
+      values: [textArray(ids)],
+    };
+  }
+
+  /**
+   * Locks waiting runs that are available. Candidates are found without locks, and locked one by one until there are as
+   * many as are wanted (`offset 0` keeps the planner from turning that round).
+   */
+  claimable(now: number | null, queues: readonly string[], limit: number): Statement {
+    return {
+      name: 'claimable',
+      text: `with recursive clock as materialized (select ${nowOr('$1')} as now), ${this.#levels('$2')}, candidates as materialized (
+          select c.id, c.priority, c.available_at from level l cross join lateral (
+            select x.id, x.priority, x.available_at from ${this.#runs} x
+            where x.state = 0 and x.queue = l.queue and x.priority = l.priority and x.available_at <= (select now from clock)
+            order by x.available_at, x.id limit $3 + ${spareCandidates}
+          ) c order by c.priority desc, c.available_at, c.id limit $3 + ${spareCandidates}
+        )
+        select n.now, r.* from clock n left join lateral (
+          select r.* from candidates c cross join lateral (
+            select ${columns} from ${this.#runs} r where r.id = c.id offset 0 for update of r skip locked
+          ) r where r.state = 0 and r.available_at <= n.now limit $3
+        ) r on true order by r.priority desc, r.available_at, r.id`,
+      values: [now, textArray([...new Set(queues)]), limit],
+    };
+  }
+
+  /**
+   * The priorities that wait in each queue, highest first, as a recursive `with` query. Each is a step of its own through
+   * the index, so that runs backing off at one priority are never walked over on the way to the next.
+   */
+  #levels(queues: string): string {
+    const highest = (below: string) =>
+      `(select x.priority from ${this.#runs} x where x.state = 0 and x.queue = q.queue ${below} order by x.priority desc limit 1)`;
+    return `level(queue, priority) as (
+          select q.queue, ${highest('')} from unnest(${queues}::text[]) as q(queue)
+          union all
+          select q.queue, ${highest('and x.priority < q.priority')} from level q where q.priority is not null
+        )`;
+  }
+
+  lapsed(now: number | null, limit: number): Statement {
+    return {
+      name: 'lapsed',
+      text: `with clock as materialized (select ${nowOr('$1')} as now)
+        select n.now, r.* from clock n left join lateral (
+          select ${columns} from ${this.#runs} r where r.state < 2 and r.check_at <= n.now
+          order by r.check_at, r.id limit $2 for update of r skip locked
+        ) r on true order by r.check_at, r.id`,
+      values: [now, limit],
+    };
+  }
+
+  nextLapsed(): Statement {
+    return {
+      name: 'next-lapsed',
+      text: `select check_at from ${this.#runs} where state < 2 and check_at is not null order by check_at, id limit 1`,
+    };
+  }
+
+  nextClaimable(queues: readonly string[]): Statement {
+    return {
+      name: 'next-claimable',
+      text: `with recursive ${this.#levels('$1')}
+        select min((select x.available_at from ${this.#runs} x
+          where x.state = 0 and x.queue = l.queue and x.priority = l.priority order by x.available_at, x.id limit 1))
+        from level l where l.priority is not null`,
+      values: [textArray([...new Set(queues)])],
+    };
+  }
+
+  insert(runs: readonly RunRow[]): Statement {
+    return {
+      name: 'insert-runs',
+      text: `insert into ${this.#runs} (${runColumns.join(', ')}) select * from ${unnested}`,
+      values: columnArrays(runs, () => undefined),
+    };
+  }
+
+  /** `loaded` are the rows as they were read: what is heavy and unchanged is not sent again. */
+  replace(runs: readonly RunRow[], loaded: ReadonlyMap<string, RunRow>): Statement {
+    return {
+      name: 'replace-runs',
+      text: `with updated as (
+          update ${this.#runs} r set ${assignments} from ${unnested} where r.id = i.id returning 1
+        ) select ${this.#schema}.expect(count(*), $${runColumns.length + 1}, 'a run is not stored') from updated`,
+      values: [...columnArrays(runs, (run) => loaded.get(run.id)), runs.length],
+    };
+  }
+
+  page(query: RunQuery): Statement {
+    const terms = new Terms();
+    const among = (column: string, items: readonly string[] | undefined) => {
+      if (items !== undefined) terms.add(`r.${column} = any(?::text[])`, textArray(items));
+    };
+    const equals = (column: string, value: string | undefined) => {
+      if (value !== undefined) terms.add(`r.${column} = ?`, value);
+    };
+    among('id', query.ids);
+    equals('namespace', query.namespace);
+    equals('owner', query.owner);
+    equals('alias', query.alias);
+    equals('queue', query.queue);
+    equals('name', query.name);
+    if (query.states !== undefined) {
+      terms.add('r.state = any(?::smallint[])', smallArray(query.states.map(runStateCode)));
+    }
+    among('outcome', query.outcomes);
+    const isAscending = query.order === 'ascending';
+    if (query.after !== undefined) {
+      const [id] = decodeCursor(query.after, ['string']) as [string];
+      terms.add(`r.id ${isAscending ? '>' : '<'} ?`, id);
+    }
+    const where = terms.where();
+    return {
+      text: `select ${columns} from ${this.#runs} r${where} order by r.id ${isAscending ? 'asc' : 'desc'} limit ${rowCount(query.limit + 1)}`,
+      values: terms.values,
+    };
+  }
+
+  sweep(finishedBefore: number, limit: number): Statement {
+    return {
+      name: 'sweep-runs',
+      text: `with gone as (
+          delete from ${this.#runs} where id in (
+            select id from ${this.#runs} where state = 2 and finished_at < $1 order by finished_at limit $2
+            for update skip locked
+          ) returning 1
+        ) select count(*) from gone`,
+      values: [finishedBefore, limit],
+    };
+  }
+
+  /** Forgets what is beyond the newest `keep` finished runs of one owner, oldest first; looks at `limit` of them. */
+  trim(owner: string, keep: number, before: number, limit: number): Statement {
+    return {
+      name: 'trim-runs',
+      text: `with gone as (
+          delete from ${this.#runs} where id in (
+            select id from (
+              select id, finished_at from ${this.#runs} where owner = $1 and state = 2 and id <= (
+                select id from ${this.#runs} where owner = $1 and state = 2 order by id desc limit 1 offset $2)
+              order by id limit $4) old
+            where finished_at < $3
+          ) returning 1
+        ) select count(*) from gone`,
+      values: [owner, keep, before, limit],
+    };
+  }
+}
+
+function columnArrays(
+  runs: readonly RunRow[],
+  loadedOf: (run: RunRow) => RunRow | undefined,
+): readonly Buffer[] {
+  const rows = runs.map((run) => {
+    const values = runValues(run);
+    const loaded = loadedOf(run);
+    if (loaded === undefined) return values;
+    if (loaded.options === run.options) values[runColumns.indexOf('options')] = null;
+    if (loaded.input === run.input) values[runColumns.indexOf('input')] = null;
+    return values;
+  });
+  return runColumns.map((column, i) => {
+    const encode = encoders[types[column] ?? 'text'] as (items: readonly unknown[]) => Buffer;
+    return encode(rows.map((row) => row[i] ?? null));
+  });
+}

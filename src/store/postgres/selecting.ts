@@ -1,0 +1,183 @@
+/**
+ * Selects and locks the rows of requests.
+ *
+ * What is `due`, `claimable` or `lapsed` is taken from what nobody holds. Named keys and runs are waited for, and several
+ * requests that name some are served together: runs are locked first, in order of their ids, then executions in order
+ * of creation, so that transactions never wait for each other in a circle.
+ */
+import type { Instant } from '../../base/time.ts';
+import { executionOf, runOf } from '../columns.ts';
+import type { ExecutionKey, ExecutionRow, RunRow } from '../records.ts';
+import type { Selection } from '../store.ts';
+import { type Session, settle } from './connections.ts';
+import type { SqlRow, Statement } from './driver.ts';
+import { nowOr } from './execution-rows.ts';
+import type { AnyRequest, Selected } from './request.ts';
+import type { Tables } from './tables.ts';
+
+/** Takes what is free, whatever it is. */
+export type TakingSelection = Extract<Selection, { readonly kind: 'due' | 'claimable' | 'lapsed' }>;
+/** Names what it wants. */
+export type NamingSelection = Exclude<Selection, TakingSelection>;
+
+export interface SelectedFor {
+  readonly now: Instant;
+  readonly served: readonly { readonly request: AnyRequest; readonly rows: Selected }[];
+  /** Requests that want a row another one of them has: their turn comes after the commit. */
+  readonly postponed: readonly AnyRequest[];
+}
+
+/** Whenever we had waited for a lock, yet another incarnation had taken the place of that one. */
+export class NewestChanged extends Error {}
+
+/** More often than any honest contention asks for. */
+const mostLooks = 20;
+
+const nothing: Promise<readonly SqlRow[]> = Promise.resolve([]);
+
+interface LockedExecutions {
+  readonly now: Instant;
+  /** By incarnation. */
+  readonly locked: ReadonlyMap<string, ExecutionRow>;
+  /** The newest under each key, by `keyText`. */
+  readonly byKey: ReadonlyMap<string, ExecutionRow>;
+}
+
+export class Selecting {
+  readonly #tables: Tables;
+  /** The time that judges; null: the database's. */
+  readonly #judge: () => Instant | null;
+
+  constructor(tables: Tables, judge: () => Instant | null) {
+    this.#tables = tables;
+    this.#judge = judge;
+  }
+
+  /** Begins the transaction as well: both are one round trip. */
+  async take(session: Session, request: AnyRequest, selection: TakingSelection): Promise<SelectedFor> {
+    const [, found] = (await settle([session.begin(), session.send(this.#taking(selection))])) as [
+      unknown,
+      readonly SqlRow[],
+    ];
+    const now = found[0]?.[0] as Instant;
+    const rows = found.filter((row) => row[1] !== null).map((row) => row.slice(1));
+    const served = (selected: Selected) => ({ now, served: [{ request, rows: selected }], postponed: [] });
+    if (selection.kind === 'due') return served({ executions: rows.map(executionOf), runs: [] });
+    const runs = rows.map(runOf);
+    if (selection.kind === 'claimable' || runs.every((run) => run.owner === null)) {
+      return served({ executions: [], runs });
+    }
+    const ids = runs.map((run) => run.id);
+    const owners = (await session.send(this.#tables.executions.lock([], ids))).map(executionOf);
+    return served({ executions: inOrderOf(runs, byIncarnation(owners)), runs });
+  }
+
+  /** Begins the transaction as well. */
+  async name(session: Session, requests: readonly AnyRequest[]): Promise<SelectedFor> {
+    const keys = requests.flatMap(({ selection }) => (selection.kind === 'keys' ? selection.keys : []));
+    const ids = requests.flatMap(({ selection }) => (selection.kind === 'runs' ? selection.ids : []));
+    const begun = session.begin();
+    const lockedRuns = ids.length === 0 ? nothing : session.send(this.#tables.runs.lock(ids));
+    const [, runRows, named] = (await settle([begun, lockedRuns, this.#lock(session, keys, ids)])) as [
+      unknown,
+      readonly SqlRow[],
+      LockedExecutions,
+    ];
+    const { now, locked, byKey } = named;
+    const runById = new Map(runRows.map(runOf).map((run) => [run.id, run]));
+    const rowsOf = ({ selection }: AnyRequest): Selected => {
+      if (selection.kind === 'keys') {
+        const found = selection.keys.map((key) => byKey.get(keyText(key)));
+        return { executions: distinct(found), runs: [] };
+      }
+      const found = distinct((selection as { ids: readonly string[] }).ids.map((id) => runById.get(id)));
+      return { executions: inOrderOf(found, locked), runs: found };
+    };
+    return { now, ...shareOut(requests, rowsOf) };
+  }
+
+  /**
+   * Locks executions until those in hand are the newest of their keys: while we waited for one, its holder may have put
+   * another in its place, and then that one is waited for, in the same transaction.
+   */
+  async #lock(
+    session: Session,
+    keys: readonly ExecutionKey[],
+    runIds: readonly string[],
+  ): Promise<LockedExecutions> {
+    const { executions } = this.#tables;
+    for (let look = 1; look <= mostLooks; look++) {
+      const [rows, newest, time] = (await settle([
+        keys.length + runIds.length === 0 ? nothing : session.send(executions.lock(keys, runIds)),
+        keys.length === 0 ? nothing : session.send(executions.newest(keys)),
+        // The time is read with the locks in hand: nobody decides over a row with an earlier one later.
+        session.send(this.#time()),
+      ])) as [readonly SqlRow[], readonly SqlRow[], readonly SqlRow[]];
+      const locked = byIncarnation(rows.map(executionOf));
+      const incarnations = newest.map(([incarnation]) => incarnation as string | null);
+      if (incarnations.some((each) => each !== null && !locked.has(each))) continue;
+      const byKey = new Map<string, ExecutionRow>();
+      keys.forEach((key, i) => {
+        const row = locked.get(incarnations[i] ?? '');
+        if (row !== undefined) byKey.set(keyText(key), row);
+      });
+      return { now: time[0]?.[0] as Instant, locked, byKey };
+    }
+    throw new NewestChanged();
+  }
+
+  #taking(selection: TakingSelection): Statement {
+    const { executions, runs } = this.#tables;
+    const now = this.#judge();
+    switch (selection.kind) {
+      case 'due':
+        return executions.due(now, selection.limit, selection.archetypes);
+      case 'claimable':
+        return runs.claimable(now, selection.queues, selection.limit);
+      case 'lapsed':
+        return runs.lapsed(now, selection.limit);
+    }
+  }
+
+  #time(): Statement {
+    return { name: 'time', text: `select ${nowOr('$1')}`, values: [this.#judge()] };
+  }
+}
+
+/** Each row goes to the first request that wants it; others that want it too must wait. */
+function shareOut(requests: readonly AnyRequest[], rowsOf: (request: AnyRequest) => Selected) {
+  const taken = new Set<ExecutionRow | RunRow>();
+  const served: { readonly request: AnyRequest; readonly rows: Selected }[] = [];
+  const postponed: AnyRequest[] = [];
+  for (const request of requests) {
+    const rows = rowsOf(request);
+    const wanted = [...rows.executions, ...rows.runs];
+    if (wanted.some((row) => taken.has(row))) {
+      postponed.push(request);
+      continue;
+    }
+    for (const row of wanted) taken.add(row);
+    served.push({ request, rows });
+  }
+  return { served, postponed };
+}
+
+/** Names a key within one process. JSON keeps odd characters apart. */
+export function keyText({ namespace, archetype, id }: ExecutionKey): string {
+  return JSON.stringify([namespace, archetype, id]);
+}
+
+function byIncarnation(rows: readonly ExecutionRow[]): ReadonlyMap<string, ExecutionRow> {
+  return new Map(rows.map((row) => [row.incarnation, row]));
+}
+
+function inOrderOf(
+  runs: readonly RunRow[],
+  owners: ReadonlyMap<string, ExecutionRow>,
+): readonly ExecutionRow[] {
+  return distinct(runs.map((run) => (run.owner === null ? undefined : owners.get(run.owner))));
+}
+
+function distinct<T>(items: readonly (T | undefined)[]): readonly T[] {
+  return [...new Set(items.filter((item) => item !== undefined))];
+}

@@ -1,0 +1,25 @@
+/** The statements of one schema. */
+import { ExecutionRows } from './execution-rows.ts';
+import { JournalRows } from './journal-rows.ts';
+import { PartRows } from './part-rows.ts';
+import { RunRows } from './run-rows.ts';
+import { SlotRows } from './slot-rows.ts';
+
+export class Tables {
+  /** Quoted, as it stands in statements. */
+  readonly schema: string;
+  readonly executions: ExecutionRows;
+  readonly parts: PartRows;
+  readonly slots: SlotRows;
+  readonly runs: RunRows;
+  readonly journals: JournalRows;
+
+  constructor(schema: string) {
+    this.schema = `"${schema}"`;
+    this.executions = new ExecutionRows(this.schema);
+    this.parts = new PartRows(this.schema);
+    this.slots = new SlotRows(this.schema);
+    this.runs = new RunRows(this.schema);
+    this.journals = new JournalRows(this.schema);
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * Carries requests through one transaction: begin and select in one round trip, the cold parts in a second if any are
+ * asked for, the writes and the commit in the last.
+ *
+ * A decision runs again when a deadlock or another node got in the way. When the connection is lost, nobody knows
+ * whether a commit on its way was made: the callers are told `unavailable`.
+ */
+import type { Instant } from '../../base/time.ts';
+import { StoreError } from '../error.ts';
+import { partKey } from '../loaded.ts';
+import type { ExecutionKey, RunRow } from '../records.ts';
+import type { Writes } from '../store.ts';
+import { type Connections, type Session, settle } from './connections.ts';
+import type { AnyRequest, Selected } from './request.ts';
+import { NewestChanged, type SelectedFor, Selecting } from './selecting.ts';
+import type { Tables } from './tables.ts';
+import { isRefusal, isWorthRepeating, troubleOf } from './trouble.ts';
+import { joinWrites, sendWrites } from './writing.ts';
+
+/** More often than any honest contention asks for. */
+const mostAttempts = 10;
+
+export interface Committed {
+  /** Requests that wanted a row another one of them had. */
+  readonly postponed: readonly AnyRequest[];
+}
+
+interface Decided {
+  readonly request: AnyRequest;
+  readonly writes: Writes;
+  readonly rows: Selected;
+}
+
+/** The writes of requests that were carried together were refused: each must be tried by itself. */
+export class BatchRefused extends Error {}
+
+export class Transacting {
+  readonly #connections: Connections;
+  readonly #tables: Tables;
+  readonly #selecting: Selecting;
+  readonly #committed: (requests: readonly AnyRequest[], removed: ReadonlyMap<string, ExecutionKey>) => void;
+
+  constructor(options: {
+    readonly connections: Connections;
+    readonly tables: Tables;
+    /** The time that judges; null: the database's. */
+    readonly judge: () => Instant | null;
+    readonly committed: (requests: readonly AnyRequest[], removed: ReadonlyMap<string, ExecutionKey>) => void;
+  }) {
+    this.#connections = options.connections;
+    this.#tables = options.tables;
+    this.#selecting = new Selecting(options.tables, options.judge);
+    this.#committed = options.committed;
+  }
+
+  /** Answers every request but those it postpones. Throws `BatchRefused` when several must be tried one by one. */
+  async carry(requests: readonly AnyRequest[]): Promise<Committed> {
+    try {
+      return await this.#repeatedly(requests);
+    } catch (error) {
+      if (isRefusal(error) && requests.length > 1) throw new BatchRefused();
+      const trouble = troubleOf(error, this.#connections.place);
+      for (const request of requests) if (!request.isAnswered) request.fail(trouble);
+      return { postponed: [] };
+    }
+  }
+
+  async #repeatedly(requests: readonly AnyRequest[]): Promise<Committed> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const open = requests.filter((request) => !request.isAnswered);
+        if (open.length === 0) return { postponed: [] };
+        return await this.#connections.withSession((session) => this.#once(session, open));
+      } catch (error) {
+        const mayRepeat = error instanceof NewestChanged || isWorthRepeating(error);
+        if (!mayRepeat) throw error;
+        if (attempt < mostAttempts) continue;
+        throw new StoreError(
+          'unavailable',
+          `${this.#connections.place}: too many others change the same rows: ${String(error)}`,
+          error,
+        );
+      }
+    }
+  }
+
+  async #once(session: Session, requests: readonly AnyRequest[]): Promise<Committed> {
+    const { now, served, postponed } = await this.#select(session, requests);
+    const asking = served.map(({ request, rows }) => ({ request, rows, refs: this.#needs(request, rows) }));
+    const parts = await this.#parts(
+      session,
+      asking.flatMap(({ refs }) => refs ?? []),
+    );
+    const decided: Decided[] = [];
+    for (const { request, rows, refs } of asking) {
+      if (refs === null) continue;
+      try {
+        decided.push({ request, rows, writes: request.decide({ now, ...rows, parts }) });
+      } catch (error) {
+        // Its own affair: it has written nothing, and the others go on.
+        request.fail(error);
+      }
+    }
+    await this.#write(session, decided);
+    return { postponed };
+  }
+
+  async #select(session: Session, requests: readonly AnyRequest[]): Promise<SelectedFor> {
+    const [only] = requests;
+    const kind = only?.selection.kind;
+    if (only === undefined || kind === 'keys' || kind === 'runs')
+      return await this.#selecting.name(session, requests);
+    return await this.#selecting.take(session, only, only.selection as Parameters<Selecting['take']>[2]);
+  }
+
+  /** Null when the decider threw: its caller has been told. */
+  #needs(request: AnyRequest, rows: Selected) {
+    try {
+      return request.need(rows.executions);
+    } catch (error) {
+      request.fail(error);
+      return null;
+    }
+  }
+
+  async #parts(session: Session, refs: Parameters<Tables['parts']['get']>[0]) {
+    const parts = new Map<string, string | undefined>(refs.map((ref) => [partKey(ref), undefined]));
+    if (refs.length === 0) return parts;
+    for (const [incarnation, name, stamp, data] of await session.send(this.#tables.parts.get(refs))) {
+      const ref = { incarnation: incarnation as string, name: name as string, stamp: stamp as number };
+      parts.set(partKey(ref), data as string);
+    }
+    return parts;
+  }
+
+  async #write(session: Session, decided: readonly Decided[]): Promise<void> {
+    const writes = joinWrites(decided.map((each) => each.writes));
+    const isEmpty = Object.values(writes).every((rows) => rows === undefined || rows.length === 0);
+    const loadedRuns = new Map<string, RunRow>();
+    for (const { rows } of decided) for (const run of rows.runs) loadedRuns.set(run.id, run);
+    const { sent, removed } = sendWrites(session, this.#tables, writes, loadedRuns);
+    await settle([...sent, session.end(isEmpty ? 'rollback' : 'commit')]);
+    const requests = decided.map(({ request }) => request);
+    this.#committed(requests, await removed);
+    for (const request of requests) request.succeed();
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Turns the writes of a transaction into statements. Closing and removing come before inserting under the same key,
+ * executions before what belongs to them, and what is shared with others (topics) last.
+ */
+import type { ExecutionKey, RunRow } from '../records.ts';
+import type { Writes } from '../store.ts';
+import type { Session } from './connections.ts';
+import type { SqlRow, Statement } from './driver.ts';
+import type { Tables } from './tables.ts';
+
+export interface SentWrites {
+  readonly sent: readonly Promise<unknown>[];
+  /** Keys of what was removed, by incarnation. */
+  readonly removed: Promise<ReadonlyMap<string, ExecutionKey>>;
+}
+
+const none: ReadonlyMap<string, ExecutionKey> = new Map();
+
+/** Sends everything without waiting; a statement that cannot write what was decided fails, and the commit with it. */
+export function sendWrites(
+  session: Session,
+  tables: Tables,
+  writes: Writes,
+  loadedRuns: ReadonlyMap<string, RunRow>,
+): SentWrites {
+  const { remove = [] } = writes;
+  const removed =
+    remove.length === 0
+      ? Promise.resolve(none)
+      : session.send(tables.executions.remove(remove)).then((rows) => new Map(rows.map(keyOf)));
+  const sent = statementsOf(tables, writes, loadedRuns).map((statement) => session.send(statement));
+  return { sent: [removed, ...sent], removed };
+}
+
+function statementsOf(
+  { executions, parts, slots, runs, journals }: Tables,
+  writes: Writes,
+  loadedRuns: ReadonlyMap<string, RunRow>,
+): readonly Statement[] {
+  const statements: Statement[] = [];
+  const when = <T>(rows: readonly T[] | undefined, make: (rows: readonly T[]) => Statement) => {
+    if (rows !== undefined && rows.length > 0) statements.push(make(rows));
+  };
+  const old = writes.executions?.filter((write) => write.version !== 1);
+  when(old, (rows) => executions.replace(rows));
+  when(
+    old?.filter((write) => write.attributes !== undefined),
+    (rows) => executions.describe(rows),
+  );
+  when(
+    writes.executions?.filter((write) => write.version === 1),
+    (rows) => executions.insert(rows),
+  );
+  when(writes.dropParts, (refs) => parts.drop(refs));
+  when(writes.parts, (rows) => parts.add(rows));
+  when(writes.slots, (rows) => slots.put(rows));
+  when(writes.newRuns, (rows) => runs.insert(rows));
+  when(writes.runs, (rows) => runs.replace(rows, loadedRuns));
+  when(writes.audit, (rows) => journals.addAudit(rows));
+  when(writes.events, (rows) => journals.holdTopics(rows));
+  when(writes.events, (rows) => journals.addEvents(rows));
+  return statements;
+}
+
+/** The writes of several requests as those of one. */
+export function joinWrites(all: readonly Writes[]): Writes {
+  const [first] = all;
+  if (all.length === 1 && first !== undefined) return first;
+  const joined: { [name: string]: unknown[] } = {};
+  for (const writes of all) {
+    for (const [name, rows] of Object.entries(writes)) {
+      if (rows === undefined) continue;
+      joined[name] ??= [];
+      for (const row of rows as readonly unknown[]) joined[name].push(row);
+    }
+  }
+  return joined as Writes;
+}
+
+function keyOf([incarnation, namespace, archetype, id]: SqlRow): [string, ExecutionKey] {
+  return [
+    incarnation as string,
+    { namespace: namespace as string, archetype: archetype as string, id: id as string },
+  ];
+}

@@ -1,0 +1,57 @@
+/**
+ * Where a Redis is: `redis://[user[:password]@]host[:port][/db][?prefix=…&cluster=true]`, `rediss:` for TLS. Read here and
+ * not by the driver, which takes what it does not understand for a file name.
+ */
+import { ServiceError } from '../../base/error.ts';
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly db: number;
+  readonly username?: string;
+  readonly password?: string;
+  readonly tls: boolean;
+  readonly prefix?: string;
+  readonly cluster: boolean;
+}
+
+export function parseAddress(text: string): Address {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw badAddress('it is no URL');
+  }
+  if (url.protocol !== 'redis:' && url.protocol !== 'rediss:')
+    throw badAddress('its scheme is neither redis nor rediss');
+  if (url.hostname === '') throw badAddress('it names no host');
+  const db = url.pathname.replace(/^\//, '');
+  if (!/^\d*$/.test(db)) throw badAddress(`'${db}' is no number of a database`);
+  for (const name of url.searchParams.keys()) {
+    if (name !== 'prefix' && name !== 'cluster') throw badAddress(`'${name}' is no parameter of it`);
+  }
+  const prefix = url.searchParams.get('prefix');
+  return {
+    // An IPv6 address stands in brackets in a URL only.
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port === '' ? 6379 : Number(url.port),
+    db: Number(db),
+    ...(url.username === '' ? {} : { username: decodeURIComponent(url.username) }),
+    ...(url.password === '' ? {} : { password: decodeURIComponent(url.password) }),
+    tls: url.protocol === 'rediss:',
+    ...(prefix === null ? {} : { prefix }),
+    cluster: url.searchParams.get('cluster') === 'true',
+  };
+}
+
+/** The text itself is not repeated: it may hold a password. */
+function badAddress(why: string): ServiceError {
+  return ServiceError.invalid([
+    {
+      path: 'store',
+      reason: 'BAD_STORE_URL',
+      message: `this is no address of a Redis: ${why}`,
+      fix: 'write redis://[user:password@]host[:port][/db][?prefix=name][&cluster=true], or rediss: for TLS',
+    },
+  ]);
+}

@@ -1,0 +1,174 @@
+/**
+ * Two connections to one Redis: one for everything, one that listens.
+ *
+ * A command whose answer did not arrive may have been carried out, so nothing is ever sent twice and nothing waits in a
+ * queue for better times: when the connection breaks, all that was under way fails at once, and so does what is asked
+ * before it is back. (The driver does send a script again that the server did not know: that one was not carried out.)
+ */
+import type { Cluster, RedisOptions } from 'ioredis';
+import { SystemClock } from '../../base/clock.ts';
+import { addTime } from '../../base/time.ts';
+import { StoreError } from '../error.ts';
+import type { Client, Driver } from './driver.ts';
+import { loadDriver } from './driver.ts';
+import type { Script, ScriptName } from './scripts.ts';
+import { loadScripts, methodOf } from './scripts.ts';
+import { troubleOf } from './trouble.ts';
+
+/** Silence of a server that owes an answer, after which the connection is given up; longer than any script takes. */
+const longestSilence = 15_000;
+const longestConnect = 5000;
+/** A cluster that has no node for some slot keeps the driver trying without a word. */
+const longestOpening = 15_000;
+/** Pause before reconnecting: short, because an engine is waiting. */
+const longestPause = 1000;
+
+export interface Target {
+  readonly options: RedisOptions;
+  readonly cluster: boolean;
+  /** For people; without the password. */
+  readonly name: string;
+  /** `{prefix}`: the one key that scripts declare, and the beginning of all others. */
+  readonly tag: string;
+}
+
+export type Argument = string | number;
+
+export class Connection {
+  readonly #target: Target;
+  #client: Client | null = null;
+  #listener: Client | null = null;
+  #opening: Promise<void> | null = null;
+  #lastError: unknown;
+
+  constructor(target: Target) {
+    this.#target = target;
+  }
+
+  get name(): string {
+    return this.#target.name;
+  }
+
+  /** Connects, once. Fails when the server cannot be reached or refuses us, and may be tried again. */
+  open(): Promise<void> {
+    if (this.#client !== null) return Promise.resolve();
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = null;
+    });
+    return this.#opening;
+  }
+
+  async #open(): Promise<void> {
+    const client = this.#create(await loadDriver());
+    try {
+      await inTime(client.connect());
+      await client.ping();
+    } catch (error) {
+      client.disconnect();
+      // The driver only says that the connection was closed; why, it said before.
+      throw troubleOf(this.#lastError ?? error, this.name);
+    }
+    this.#client = client;
+  }
+
+  /** Runs one script. Its arguments come after the hash tag. */
+  async run<T>(script: ScriptName, args: readonly Argument[]): Promise<T> {
+    const client = this.#connected() as unknown as Record<string, (...given: unknown[]) => Promise<T>>;
+    try {
+      return await (client[methodOf(script)] as (...given: unknown[]) => Promise<T>).call(
+        client,
+        this.#target.tag,
+        args,
+      );
+    } catch (error) {
+      throw troubleOf(error, this.name);
+    }
+  }
+
+  /** Sends one plain command on keys under the tag. */
+  async call<T>(work: (client: Client, key: (ending: string) => string) => Promise<T>): Promise<T> {
+    const client = this.#connected();
+    try {
+      return await work(client, (ending) => `${this.#target.tag}:${ending}`);
+    } catch (error) {
+      throw troubleOf(error, this.name);
+    }
+  }
+
+  /** Hears what is published; what is published while the connection is away is not heard. */
+  listen(channel: string, heard: (message: string) => void): void {
+    if (this.#listener !== null || this.#client === null) return;
+    const client = 'nodes' in this.#client ? this.#client.duplicate() : this.#client.duplicate();
+    this.#listener = client;
+    client.on('error', () => {});
+    client.on('message', (_channel: string, message: string) => heard(message));
+    // Subscriptions are taken up again by the driver whenever it reconnects; until the first one is there, polling covers.
+    const subscribe = () => client.subscribe(`${this.#target.tag}:${channel}`).catch(() => {});
+    client.once('ready', subscribe);
+    client.connect().catch(() => {});
+  }
+
+  close(): void {
+    for (const client of [this.#client, this.#listener]) client?.disconnect();
+    this.#client = null;
+    this.#listener = null;
+  }
+
+  #connected(): Client {
+    if (this.#client === null)
+      throw new StoreError('unavailable', `${this.name}: call migrate() before anything else`);
+    return this.#client;
+  }
+
+  #create(driver: Driver): Client {
+    const options: RedisOptions = {
+      connectTimeout: longestConnect,
+      socketTimeout: longestSilence,
+      retryStrategy: (times) => Math.min(50 * times, longestPause),
+      ...this.#target.options,
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      // 0: what was under way when the connection broke fails then, instead of never.
+      maxRetriesPerRequest: 0,
+      // After a failover the old address leads to a replica: find the master again. The command itself fails.
+      reconnectOnError: (error) => error.message.startsWith('READONLY'),
+    };
+    const scripts = loadScripts();
+    const client = this.#target.cluster
+      ? this.#cluster(driver, options, scripts)
+      : new driver.Redis({ ...options, scripts });
+    client.on('error', (error) => {
+      this.#lastError = error;
+    });
+    return client;
+  }
+
+  #cluster(driver: Driver, options: RedisOptions, scripts: Record<string, Script>): Cluster {
+    const { host = '127.0.0.1', port = 6379, ...redisOptions } = options;
+    return new driver.Cluster([{ host, port }], {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      // Anything else would send a command again whose answer was lost.
+      retryDelayOnFailover: 0,
+      scripts,
+      redisOptions,
+    });
+  }
+}
+
+/** Fails when the work takes longer than opening may. */
+async function inTime(work: Promise<void>): Promise<void> {
+  const clock = new SystemClock();
+  let stop = () => {};
+  const late = new Promise<never>((_, reject) => {
+    stop = clock.wakeAt(addTime(clock.now(), longestOpening), () =>
+      reject(new Error(`no connection after ${longestOpening / 1000} s`)),
+    );
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    stop();
+  }
+}

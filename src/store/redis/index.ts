@@ -1,0 +1,3 @@
+/** `carillon/store/redis`: the store on Redis. Needs the package `ioredis`. */
+export type { RedisStoreOptions } from './redis-store.ts';
+export { RedisStore } from './redis-store.ts';

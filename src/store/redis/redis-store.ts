@@ -1,0 +1,320 @@
+/**
+ * The store on Redis, for several nodes at once. All keys begin with one hash tag, `{prefix}:`, so that they share a
+ * slot of a cluster and every transaction is one script over them.
+ *
+ * How far an acknowledged commit is durable is Redis's setting: with `appendonly yes` and `appendfsync always` it
+ * survives power loss, with `everysec` about a second of decisions may be lost or repeated then. `docs/redis.md` says
+ * more.
+ */
+import type { RedisOptions } from 'ioredis';
+import type { Clock } from '../../base/clock.ts';
+import { SystemClock } from '../../base/clock.ts';
+import { ServiceError } from '../../base/error.ts';
+import { SeededRandom } from '../../base/random.ts';
+import type { Instant } from '../../base/time.ts';
+import { Listeners } from '../change.ts';
+import { StoreError } from '../error.ts';
+import type {
+  AuditRow,
+  EventRow,
+  ExecutionKey,
+  ListedExecution,
+  PartRef,
+  PartRow,
+  RunRow,
+  SlotRow,
+} from '../records.ts';
+import type {
+  AuditQuery,
+  Capabilities,
+  Change,
+  Decider,
+  EventQuery,
+  ListQuery,
+  Page,
+  Retention,
+  RunQuery,
+  Selection,
+  SlotQuery,
+  Store,
+  Swept,
+  WakeQuery,
+  WakeTimes,
+} from '../store.ts';
+import type { Address } from './address.ts';
+import { parseAddress } from './address.ts';
+import { changeOfMessage } from './change-message.ts';
+import { Connection, type Target } from './connection.ts';
+import { listedOf } from './execution-codec.ts';
+import { Journals } from './journals.ts';
+import { Listing } from './listing.ts';
+import { partField, partOf, stampOf } from './part-codec.ts';
+import { checkPersistence } from './persistence.ts';
+import { RunPages } from './run-pages.ts';
+import { namesOf } from './selected.ts';
+import { SlotPages } from './slot-pages.ts';
+import { Sweeper } from './sweeper.ts';
+import { escapeText, keyText, numberOrNull } from './text.ts';
+import type { Surroundings } from './transaction.ts';
+import { transact } from './transaction.ts';
+import { Turns } from './turns.ts';
+
+export interface RedisStoreOptions {
+  /** `redis://[user:password@]host[:port][/db][?prefix=…][&cluster=true]`, `rediss:` for TLS; or options of ioredis. */
+  readonly url: string | RedisOptions;
+  /** Stores with different prefixes on one Redis do not know of each other. Default: the one in the URL, or `carillon`. */
+  readonly prefix?: string;
+  /** The host is a node of a Redis Cluster. Default: what the URL says. */
+  readonly cluster?: boolean;
+  /** Opens the store although this Redis forgets keys when its memory is full. */
+  readonly allowEviction?: boolean;
+  /** Hears at `migrate` what is doubtful about the settings of this Redis. */
+  readonly warn?: (message: string) => void;
+  /** For tests: judges what is due instead of the clock of the server. */
+  readonly clock?: Clock;
+  /** Uniform in [0, 1): spreads the pauses of transactions that lost. */
+  readonly random?: () => number;
+}
+
+/** How the rows lie under the prefix. A store that finds a later one is too old for it. */
+const layout = 1;
+
+export class RedisStore implements Store {
+  readonly name = 'redis';
+  readonly capabilities: Capabilities = { shared: true, filters: 'all' };
+  readonly #options: RedisStoreOptions;
+  readonly #connection: Connection;
+  readonly #listeners = new Listeners();
+  readonly #turns = new Turns();
+  readonly #around: Surroundings;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #isMigrated = false;
+  #isClosed = false;
+  #closing: Promise<void> | null = null;
+
+  /** Does not connect yet; `migrate` does. */
+  constructor(options: RedisStoreOptions) {
+    this.#options = options;
+    this.#connection = new Connection(targetOf(options));
+    const { clock } = options;
+    const [seed = 1] = globalThis.crypto.getRandomValues(new Uint32Array(1));
+    const random = new SeededRandom(seed);
+    this.#around = {
+      connection: this.#connection,
+      now: () => (clock === undefined ? '' : String(clock.now())),
+      timer: new SystemClock(),
+      random: options.random ?? (() => random.next()),
+      origin: `${seed.toString(36)}${Math.floor(random.next() * 2 ** 40).toString(36)}`,
+      tell: (change) => this.#listeners.tell(change),
+    };
+  }
+
+  async migrate(): Promise<void> {
+    this.#assertOpen();
+    await this.#connection.open();
+    try {
+      this.#assertOpen();
+      await this.#checkServer();
+    } catch (error) {
+      if (!this.#isMigrated) this.#connection.close();
+      throw error;
+    }
+    this.#isMigrated = true;
+    if (!this.#listeners.isEmpty) this.#listen();
+  }
+
+  async transact<T>(selection: Selection, decider: Decider<T>): Promise<T> {
+    this.#assertReady();
+    const names = namesOf(selection);
+    return await this.#track(this.#turns.take(names, () => transact(this.#around, selection, decider)));
+  }
+
+  async read(
+    which: { keys: readonly ExecutionKey[] } | { incarnations: readonly string[] },
+  ): Promise<readonly ListedExecution[]> {
+    const args =
+      'keys' in which
+        ? ['keys', which.keys.length, ...which.keys.map(keyText)]
+        : ['incarnations', which.incarnations.length, ...which.incarnations];
+    return await this.#reading(async () => {
+      const values = await this.#connection.run<readonly string[]>('read', args);
+      return listedOf(values).map(({ row }) => row);
+    });
+  }
+
+  async parts(
+    which: { refs: readonly PartRef[] } | { incarnation: string; name: string },
+  ): Promise<readonly PartRow[]> {
+    return await this.#reading(async () => {
+      const refs = 'refs' in which ? which.refs : await this.#history(which.incarnation, which.name);
+      const values = await Promise.all(
+        refs.map((ref) =>
+          this.#connection.call((client, key) =>
+            client.hget(key(`parts:${ref.incarnation}`), partField(ref)),
+          ),
+        ),
+      );
+      return refs.flatMap((ref, i) => {
+        const value = values[i];
+        return value == null ? [] : [partOf(ref, value)];
+      });
+    });
+  }
+
+  async list(query: ListQuery): Promise<Page<ListedExecution>> {
+    return await this.#reading(() => new Listing(this.#connection).page(query));
+  }
+
+  async count(query: Omit<ListQuery, 'after' | 'limit'>): Promise<number> {
+    return await this.#reading(() => new Listing(this.#connection).count(query));
+  }
+
+  async slots(query: SlotQuery): Promise<Page<SlotRow>> {
+    return await this.#reading(() => new SlotPages(this.#connection).page(query));
+  }
+
+  async runs(query: RunQuery): Promise<Page<RunRow>> {
+    return await this.#reading(() => new RunPages(this.#connection).page(query));
+  }
+
+  async events(query: EventQuery): Promise<readonly EventRow[]> {
+    return await this.#reading(() => new Journals(this.#connection).events(query));
+  }
+
+  async audit(query: AuditQuery): Promise<Page<AuditRow>> {
+    return await this.#reading(() => new Journals(this.#connection).audit(query));
+  }
+
+  async wakeTimes({ archetypes, queues = [] }: WakeQuery): Promise<WakeTimes> {
+    const names = [...new Set(queues)].map(escapeText);
+    const kinds = archetypes === undefined ? [-1] : [archetypes.length, ...archetypes.map(escapeText)];
+    return await this.#reading(async () => {
+      const args = [this.#around.now(), ...kinds, names.length, ...names];
+      const answer = await this.#connection.run<[string, string, string, string]>('wake-times', args);
+      const [now, due, lapsed, claimable] = answer.map((time) => numberOrNull<Instant>(time));
+      return { now: now as Instant, due: due ?? null, lapsed: lapsed ?? null, claimable: claimable ?? null };
+    });
+  }
+
+  /** Own commits are told at once, those of others as far as the second connection hears of them. */
+  subscribe(listener: (change: Change) => void): () => void {
+    const leave = this.#listeners.add(listener);
+    if (this.#isMigrated && !this.#isClosed) this.#listen();
+    return leave;
+  }
+
+  async sweep(retention: Retention): Promise<Swept> {
+    return await this.#reading(() => new Sweeper(this.#connection).sweep(retention));
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#underWay);
+    this.#listeners.clear();
+    this.#connection.close();
+  }
+
+  async #checkServer(): Promise<void> {
+    const { allowEviction = false, warn = () => {} } = this.#options;
+    await checkPersistence(this.#connection, { allowEviction, warn });
+    const [, found] = await this.#connection.call(async (client, key) => [
+      await client.setnx(key('layout'), layout),
+      await client.get(key('layout')),
+    ]);
+    if (Number(found) > layout) {
+      throw new ServiceError({
+        code: 'failedPrecondition',
+        reason: 'STORE_TOO_NEW',
+        message: `${this.#connection.name}: a newer version of Carillon has been here (layout ${found}, this one knows ${layout}): update this node`,
+      });
+    }
+  }
+
+  async #history(incarnation: string, name: string): Promise<readonly PartRef[]> {
+    const fields = await this.#connection.call((client, key) => client.hkeys(key(`parts:${incarnation}`)));
+    return fields
+      .flatMap((field) => {
+        const stamp = stampOf(field, name);
+        return stamp === undefined ? [] : [{ incarnation, name, stamp }];
+      })
+      .sort((a, b) => a.stamp - b.stamp);
+  }
+
+  #listen(): void {
+    this.#connection.listen('changes', (message) => {
+      if (this.#listeners.isEmpty) return;
+      const change = changeOfMessage(message, this.#around.origin);
+      if (change !== null) this.#listeners.tell(change);
+    });
+  }
+
+  async #reading<T>(work: () => Promise<T>): Promise<T> {
+    this.#assertReady();
+    return await this.#track(work());
+  }
+
+  /** Closing waits for what is under way. */
+  async #track<T>(work: Promise<T>): Promise<T> {
+    this.#underWay.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#underWay.delete(work);
+    }
+  }
+
+  #assertReady(): void {
+    this.#assertOpen();
+    if (this.#isMigrated) return;
+    throw new StoreError('unavailable', `${this.#connection.name}: call migrate() before anything else`);
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw new StoreError('unavailable', `${this.#connection.name}: this store is closed`);
+  }
+}
+
+function targetOf({ url, prefix, cluster }: RedisStoreOptions): Target {
+  const address: Address | null = typeof url === 'string' ? parseAddress(url) : null;
+  const options = typeof url === 'string' ? optionsOf(address as Address) : url;
+  return {
+    options,
+    cluster: cluster ?? address?.cluster ?? false,
+    name: nameOf(options),
+    tag: `{${checkedPrefix(prefix ?? address?.prefix ?? 'carillon')}}`,
+  };
+}
+
+function nameOf({ host = '127.0.0.1', port = 6379, path, sentinels, name }: RedisOptions): string {
+  if (sentinels) return `Redis ${name ?? 'behind Sentinel'}`;
+  return path ? `Redis at ${path}` : `Redis at ${host}:${port}`;
+}
+
+function optionsOf({ host, port, db, username, password, tls }: Address): RedisOptions {
+  return {
+    host,
+    port,
+    db,
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(tls ? { tls: {} } : {}),
+  };
+}
+
+/** A brace would end the hash tag early, and the keys would no longer share a slot. */
+function checkedPrefix(prefix: string): string {
+  if (/^[^{}\s]+$/.test(prefix)) return prefix;
+  throw ServiceError.invalid([
+    {
+      path: 'prefix',
+      reason: 'BAD_PREFIX',
+      message: `'${prefix}' cannot be the beginning of keys`,
+      fix: 'write a word without braces and spaces',
+    },
+  ]);
+}

@@ -1,0 +1,91 @@
+/**
+ * Reads runs in pieces, by id. Owner and alias have indexes of their own; every other condition is judged here, so a
+ * query by state or queue alone costs the runs it walks over.
+ */
+import { decodeCursor, pageOf } from '../cursor.ts';
+import { compareText } from '../order.ts';
+import type { RunRow } from '../records.ts';
+import type { Page, RunQuery } from '../store.ts';
+import type { Connection } from './connection.ts';
+import { storedRunOf, storedRunsOf } from './run-codec.ts';
+import { escapeText } from './text.ts';
+
+const piece = 500;
+
+export class RunPages {
+  readonly #connection: Connection;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  async page(query: RunQuery): Promise<Page<RunRow>> {
+    const after =
+      query.after === undefined ? undefined : (decodeCursor(query.after, ['string'])[0] as string);
+    const rows: RunRow[] = [];
+    for await (const found of this.#inOrder(query, after)) {
+      for (const row of found) if (isAsked(row, query)) rows.push(row);
+      if (rows.length > query.limit) break;
+    }
+    return pageOf(rows.slice(0, query.limit + 1), query.limit, (row) => [row.id]);
+  }
+
+  async *#inOrder(query: RunQuery, after: string | undefined): AsyncGenerator<readonly RunRow[]> {
+    if (query.ids !== undefined) yield await this.#byId(query.ids, query, after);
+    else yield* this.#walk(query, after);
+  }
+
+  async #byId(
+    ids: readonly string[],
+    query: RunQuery,
+    after: string | undefined,
+  ): Promise<readonly RunRow[]> {
+    const sign = query.order === 'ascending' ? 1 : -1;
+    const wanted = [...new Set(ids)].filter((id) => after === undefined || compareText(id, after) * sign > 0);
+    wanted.sort((a, b) => compareText(a, b) * sign);
+    if (wanted.length === 0) return [];
+    const values = await this.#connection.call((client, key) => client.hmget(key('runs'), ...wanted));
+    return wanted.flatMap((id, i) => {
+      const value = values[i];
+      return value == null ? [] : [storedRunOf(id, value).row];
+    });
+  }
+
+  async *#walk(query: RunQuery, after: string | undefined): AsyncGenerator<readonly RunRow[]> {
+    const { order = 'descending' } = query;
+    const set = setOf(query);
+    const isBare = Object.keys(query).every((name) => bareNames.has(name));
+    const size = isBare ? Math.min(query.limit + 1, piece) : piece;
+    let last = after;
+    for (;;) {
+      const args = [set, order, last === undefined ? '' : `=${last}`, size];
+      const rows = storedRunsOf(await this.#connection.run<readonly string[]>('runs', args)).map(
+        ({ row }) => row,
+      );
+      yield rows;
+      if (rows.length < size) return;
+      last = rows.at(-1)?.id;
+    }
+  }
+}
+
+/** Conditions under which everything that is walked over is asked for. */
+const bareNames = new Set(['owner', 'order', 'after', 'limit']);
+
+/** The smallest index that holds everything asked for. */
+function setOf({ alias, owner }: RunQuery): string {
+  if (alias !== undefined) return `alias:${escapeText(alias)}`;
+  return owner === undefined ? 'run-ids' : `owner:${escapeText(owner)}`;
+}
+
+function isAsked(row: RunRow, query: RunQuery): boolean {
+  return (
+    (query.owner === undefined || row.owner === query.owner) &&
+    (query.alias === undefined || row.alias === query.alias) &&
+    (query.namespace === undefined || row.namespace === query.namespace) &&
+    (query.queue === undefined || row.queue === query.queue) &&
+    (query.name === undefined || row.name === query.name) &&
+    (query.states === undefined || query.states.includes(row.state)) &&
+    (query.outcomes === undefined || (row.outcome !== null && query.outcomes.includes(row.outcome)))
+  );
+}

@@ -1,0 +1,140 @@
+-- What every script begins with. The only declared key is the hash tag, KEYS[1]; all others are that tag with an
+-- ending, so they live in the same slot of a cluster. `take` hands out the arguments one after the other.
+local base = KEYS[1] .. ':'
+local taken = 0
+local function take()
+  taken = taken + 1
+  return ARGV[taken]
+end
+local function takeNumber()
+  return tonumber(take())
+end
+
+-- Instants go through as digits: Lua itself would round them to 14.
+local function digits(number)
+  return string.format('%.0f', number)
+end
+
+-- The one `now`: given by a test, otherwise told by the server.
+local function takeNow()
+  local given = take()
+  if given ~= '' then return tonumber(given) end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+
+-- Lua hands at most 8000 values to one call; even, because some come in pairs.
+local most = 4000
+local function inPieces(command, key, values)
+  for first = 1, #values, most do
+    redis.call(command, key, unpack(values, first, math.min(first + most - 1, #values)))
+  end
+end
+local function fetch(key, fields)
+  if #fields == 0 then return {} end
+  if #fields <= most then return redis.call('HMGET', key, unpack(fields)) end
+  local found = {}
+  for first = 1, #fields, most do
+    local piece = redis.call('HMGET', key, unpack(fields, first, math.min(first + most - 1, #fields)))
+    for i = 1, #piece do found[first + i - 1] = piece[i] end
+  end
+  return found
+end
+
+local executions = base .. 'executions'
+local births = base .. 'births'
+local attributesOf = base .. 'attributes'
+local index = base .. 'index'
+local closed = base .. 'closed'
+local archetypeSet = base .. 'archetypes'
+local runs = base .. 'runs'
+local runIds = base .. 'run-ids'
+local checked = base .. 'checked'
+local finished = base .. 'finished'
+local counters = base .. 'counters'
+local function dueKey(archetype) return base .. 'due:' .. archetype end
+local function partsKey(incarnation) return base .. 'parts:' .. incarnation end
+local function slotsKey(incarnation) return base .. 'slots:' .. incarnation end
+local function stretchesKey(incarnation) return base .. 'stretches:' .. incarnation end
+local function ownerKey(owner) return base .. 'owner:' .. owner end
+local function aliasKey(alias) return base .. 'alias:' .. alias end
+local function levelsKey(queue) return base .. 'levels:' .. queue end
+local function waitingKey(queue, priority) return base .. 'waiting:' .. queue .. '\0' .. priority end
+
+-- The beginning of a stored execution: version, then 'o' or 'c'.
+local function executionHead(value)
+  local version, status = string.match(value, '^(%d+)%z(%a)')
+  return tonumber(version), status
+end
+
+-- A birth: place in the order of creation, time of creation, key as text (namespace, archetype and id).
+local function birthOf(value)
+  return string.match(value, '^(%d+)%z(-?%d+)%z(.*)$')
+end
+
+local function indexMember(sequence, keyText, incarnation)
+  return keyText .. '\0' .. string.format('%016.0f', tonumber(sequence)) .. '\0' .. incarnation
+end
+
+-- The newest incarnation under a key, or nil. The index orders those of one key by their creation.
+local function newestOf(keyText)
+  local found = redis.call('ZREVRANGEBYLEX', index, '[' .. keyText .. '\0\255', '[' .. keyText .. '\0', 'LIMIT', 0, 1)
+  if #found == 0 then return nil end
+  return string.sub(found[1], #keyText + 19)
+end
+
+-- The columns of a stored run that indexes are made of. Optional texts begin with '=', absent ones are empty.
+local runPattern = '^(%d+)%z(%a)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z'
+local function runHead(value)
+  local revision, state, priority, queue, owner, alias, availableAt, checkAt, finishedAt =
+    string.match(value, runPattern)
+  return {
+    revision = revision,
+    state = state,
+    priority = priority,
+    queue = queue,
+    owner = owner ~= '' and string.sub(owner, 2) or nil,
+    alias = alias ~= '' and string.sub(alias, 2) or nil,
+    availableAt = availableAt,
+    checkAt = checkAt ~= '' and state ~= 'd' and checkAt or nil,
+    finishedAt = finishedAt ~= '' and state == 'd' and finishedAt or nil,
+  }
+end
+
+local function forgetRun(id)
+  local value = redis.call('HGET', runs, id)
+  if not value then return end
+  local run = runHead(value)
+  redis.call('HDEL', runs, id)
+  redis.call('ZREM', runIds, id)
+  redis.call('ZREM', finished, id)
+  redis.call('ZREM', checked, id)
+  if run.state == 'w' then redis.call('ZREM', waitingKey(run.queue, run.priority), id) end
+  if run.owner then redis.call('ZREM', ownerKey(run.owner), id) end
+  if run.alias then redis.call('ZREM', aliasKey(run.alias), id) end
+end
+
+-- Removes an execution with its parts and slots; returns its key as text, or nil when there is none.
+local function removeExecution(incarnation)
+  local birth = redis.call('HGET', births, incarnation)
+  if not birth then return nil end
+  local sequence, _, keyText = birthOf(birth)
+  local archetype = string.match(keyText, '^[^%z]*%z([^%z]*)%z')
+  redis.call('HDEL', executions, incarnation)
+  redis.call('HDEL', births, incarnation)
+  redis.call('HDEL', attributesOf, incarnation)
+  redis.call('ZREM', index, indexMember(sequence, keyText, incarnation))
+  redis.call('ZREM', dueKey(archetype), incarnation)
+  redis.call('ZREM', closed, incarnation)
+  redis.call('UNLINK', partsKey(incarnation), slotsKey(incarnation), stretchesKey(incarnation))
+  return keyText
+end
+
+-- A ledger row: cause, nominal time, how far its end lies behind that, and how far its verdict does.
+local function slotTimes(member)
+  local reach, delay = string.match(member, '^[^%z]*%z[^%z]*%z([^%z]*)%z([^%z]*)%z')
+  return reach == '' and 0 or tonumber(reach), tonumber(delay)
+end
+local function slotIdentity(nominal, member)
+  return nominal .. '\0' .. string.match(member, '^([^%z]*)%z')
+end

@@ -1,0 +1,133 @@
+-- A piece of the walk over the executions, in the order of the listing. Of each it forgets old verdicts, and what is
+-- beyond the newest so many slots, finished runs and stamps of parts.
+--
+-- after ('' from the start), executions to walk over, rows of each kind that may go, slotsBefore, slots to keep, runs
+-- to keep, stamps to keep ('' each: not asked for), countedBefore ('' for any); returns how many rows went, the index
+-- text of the last execution done with, and whether the walk came to its end.
+local after, mayWalk, limit = take(), takeNumber(), takeNumber()
+local slotsBefore, keepSlots, keepRuns, keepStamps = takeNumber(), takeNumber(), takeNumber(), takeNumber()
+local countedBefore = takeNumber() or math.huge
+
+-- Rows looked at after which a piece ends, however few executions they belonged to: some milliseconds.
+local mostLooked = 10000
+local looked = 0
+local swept = 0
+local left = { slots = limit, runs = limit, parts = limit }
+
+local function forgetSlot(incarnation, nominal, member)
+  redis.call('ZREM', slotsKey(incarnation), member)
+  if slotTimes(member) > 0 then redis.call('ZREM', stretchesKey(incarnation), slotIdentity(nominal, member)) end
+end
+
+-- Visits ledger rows from the oldest on while there is a place for them; `wish` says which to forget.
+local function sweepSlots(incarnation, howMany, bound, wish)
+  local key = slotsKey(incarnation)
+  local gone, passed, seen = 0, 0, 0
+  while gone < bound and seen < howMany do
+    local piece = math.min(500, howMany - seen)
+    local rows = redis.call('ZRANGE', key, passed, passed + piece - 1, 'WITHSCORES')
+    if #rows == 0 then break end
+    for i = 1, #rows, 2 do
+      if gone >= bound then break end
+      seen = seen + 1
+      local nominal = tonumber(rows[i + 1])
+      local reach, delay = slotTimes(rows[i])
+      if wish(nominal, reach, nominal + delay) then
+        forgetSlot(incarnation, digits(nominal), rows[i])
+        gone = gone + 1
+      else
+        passed = passed + 1
+      end
+    end
+  end
+  looked = looked + seen
+  return gone
+end
+
+local function sweepOldSlots(incarnation, bound)
+  -- A verdict is never reached before its nominal time, so nothing behind that time can be old enough.
+  local howMany = redis.call('ZCOUNT', slotsKey(incarnation), '-inf', '(' .. digits(slotsBefore))
+  return sweepSlots(incarnation, howMany, bound, function(_, _, at) return at < slotsBefore end)
+end
+
+local function trimSlots(incarnation, bound)
+  local keep = math.max(1, keepSlots)
+  local surplus = redis.call('ZCARD', slotsKey(incarnation)) - keep
+  if surplus <= 0 then return 0 end
+  local edge = tonumber(redis.call('ZRANGE', slotsKey(incarnation), surplus, surplus, 'WITHSCORES')[2])
+  return sweepSlots(incarnation, surplus, bound, function(nominal, reach, at)
+    return not (reach > 0 and nominal + reach >= edge) and at < countedBefore
+  end)
+end
+
+local function trimRuns(incarnation, bound)
+  local key = ownerKey(incarnation)
+  if redis.call('ZCARD', key) <= keepRuns then return 0 end
+  local ids = redis.call('ZRANGE', key, 0, -1)
+  local values = fetch(runs, ids)
+  looked = looked + #ids
+  local done = {}
+  for i = 1, #ids do
+    if values[i] then
+      local run = runHead(values[i])
+      if run.state == 'd' then done[#done + 1] = { ids[i], tonumber(run.finishedAt or '') } end
+    end
+  end
+  local gone = 0
+  for i = 1, #done - keepRuns do
+    if gone >= bound then break end
+    if done[i][2] and done[i][2] < countedBefore then
+      forgetRun(done[i][1])
+      gone = gone + 1
+    end
+  end
+  return gone
+end
+
+local function trimParts(incarnation, bound)
+  local keep = math.max(1, keepStamps)
+  local key = partsKey(incarnation)
+  if redis.call('HLEN', key) <= keep then return 0 end
+  local byName = {}
+  for _, field in ipairs(redis.call('HKEYS', key)) do
+    local name, stamp = string.match(field, '^(.*)%z([^%z]*)$')
+    byName[name] = byName[name] or {}
+    table.insert(byName[name], tonumber(stamp))
+    looked = looked + 1
+  end
+  local gone = 0
+  for name, stamps in pairs(byName) do
+    table.sort(stamps)
+    for i = 1, math.min(#stamps - keep, bound - gone) do
+      redis.call('HDEL', key, name .. '\0' .. digits(stamps[i]))
+      gone = gone + 1
+    end
+  end
+  return gone
+end
+
+-- False when there may be more to take.
+local function within(kind, work, incarnation)
+  local bound = left[kind]
+  if bound <= 0 then return false end
+  local gone = work(incarnation, bound)
+  left[kind] = bound - gone
+  swept = swept + gone
+  return gone < bound
+end
+
+local members = redis.call('ZRANGEBYLEX', index, after == '' and '-' or '(' .. after .. '\255', '+', 'LIMIT', 0, mayWalk)
+local last = after
+for _, member in ipairs(members) do
+  local incarnation = string.match(member, '%z([^%z]*)$')
+  local isDone = true
+  if slotsBefore and not within('slots', sweepOldSlots, incarnation) then isDone = false end
+  if keepSlots and redis.call('ZCARD', slotsKey(incarnation)) > keepSlots
+    and not within('slots', trimSlots, incarnation) then isDone = false end
+  if keepRuns and not within('runs', trimRuns, incarnation) then isDone = false end
+  if keepStamps and not within('parts', trimParts, incarnation) then isDone = false end
+  if not isDone then return { swept, last, 0 } end
+  last = member
+  if looked > mostLooked then return { swept, last, 0 } end
+end
+return { swept, last, #members < mayWalk and 1 or 0 }

@@ -1,0 +1,144 @@
+/** What a selection found: the rows, and all that the commit will compare to see whether they are still the same. */
+import type { Instant } from '../../base/time.ts';
+import { compareText } from '../order.ts';
+import type { ExecutionRow } from '../records.ts';
+import type { Selection } from '../store.ts';
+import type { Argument } from './connection.ts';
+import { birthOf, executionOf } from './execution-codec.ts';
+import type { StoredRun } from './run-codec.ts';
+import { storedRunsOf } from './run-codec.ts';
+import { escapeText, keyText } from './text.ts';
+
+/** A row that was put off in an index, and the time that belongs there. */
+export interface PutOff {
+  readonly index: string;
+  readonly member: string;
+  readonly at: Instant;
+}
+
+export interface Selected {
+  readonly now: Instant;
+  readonly executions: readonly ExecutionRow[];
+  readonly runs: readonly StoredRun[];
+  /** The incarnation under each key that was asked for; empty where there was none. */
+  readonly newest: readonly { readonly key: string; readonly incarnation: string }[];
+  /** The mark that stands in the indexes instead of the true time; empty when nothing was put off. */
+  readonly putOffUntil: string;
+  readonly putOff: readonly PutOff[];
+}
+
+/**
+ * How long what was selected is kept from other nodes: longer than a decision and its commit take under load, and short
+ * enough that the rows of a node that died are not felt to be late.
+ */
+const holdMs = 1500;
+
+export function selectArguments(selection: Selection, now: string): readonly Argument[] {
+  switch (selection.kind) {
+    case 'due': {
+      const { archetypes } = selection;
+      const limit = Math.max(0, selection.limit);
+      if (archetypes === undefined) return [now, 'due', holdMs, limit, -1];
+      return [now, 'due', holdMs, limit, archetypes.length, ...archetypes.map(escapeText)];
+    }
+    case 'keys': {
+      const keys = keysOf(selection);
+      return [now, 'keys', keys.length, ...keys];
+    }
+    case 'runs': {
+      const ids = [...new Set(selection.ids)];
+      return [now, 'runs', ids.length, ...ids];
+    }
+    case 'claimable': {
+      const queues = [...new Set(selection.queues)];
+      return [
+        now,
+        'claimable',
+        holdMs,
+        Math.max(0, selection.limit),
+        queues.length,
+        ...queues.map(escapeText),
+      ];
+    }
+    case 'lapsed':
+      return [now, 'lapsed', holdMs, Math.max(0, selection.limit)];
+  }
+}
+
+/** What the select script answers. */
+export type SelectAnswer = readonly [
+  now: string,
+  putOffUntil: string,
+  executions: readonly string[],
+  runs: readonly string[],
+  newest: readonly string[],
+];
+
+export function selectedOf(selection: Selection, answer: SelectAnswer): Selected {
+  const [now, putOffUntil, executionValues, runValues, newest] = answer;
+  const executions: ExecutionRow[] = [];
+  for (let i = 0; i + 2 < executionValues.length; i += 3) {
+    const [incarnation, value, birth] = executionValues.slice(i, i + 3) as [string, string, string];
+    executions.push(executionOf(incarnation, value, birthOf(birth)));
+  }
+  const runs = storedRunsOf(runValues);
+  // Whose put-off ran out stands at another place than its time says: the order is that of the times.
+  if (selection.kind === 'due') executions.sort((a, b) => (a.wakeAt as number) - (b.wakeAt as number));
+  if (selection.kind === 'claimable') runs.sort(byPriority);
+  if (selection.kind === 'lapsed') runs.sort(byCheck);
+  return {
+    now: Number(now) as Instant,
+    executions,
+    runs,
+    newest:
+      selection.kind === 'keys'
+        ? keysOf(selection).map((key, i) => ({ key, incarnation: newest[i] ?? '' }))
+        : [],
+    putOffUntil,
+    putOff: putOffBy(selection, executions, runs),
+  };
+}
+
+function keysOf(selection: Extract<Selection, { readonly kind: 'keys' }>): readonly string[] {
+  return [...new Set(selection.keys.map(keyText))];
+}
+
+/** The names on which transactions of one process take turns. */
+export function namesOf(selection: Selection): readonly string[] {
+  if (selection.kind === 'keys') return keysOf(selection).map((key) => `key:${key}`);
+  if (selection.kind === 'runs') return selection.ids.map((id) => `run:${id}`);
+  return [];
+}
+
+function putOffBy(
+  selection: Selection,
+  executions: readonly ExecutionRow[],
+  runs: readonly StoredRun[],
+): readonly PutOff[] {
+  switch (selection.kind) {
+    case 'due':
+      return executions.map(({ key, incarnation, wakeAt }) => ({
+        index: `due:${escapeText(key.archetype)}`,
+        member: incarnation,
+        at: wakeAt as Instant,
+      }));
+    case 'claimable':
+      return runs.map(({ row }) => ({
+        index: `waiting:${escapeText(row.queue)}\0${row.priority}`,
+        member: row.id,
+        at: row.availableAt,
+      }));
+    case 'lapsed':
+      return runs.map(({ row }) => ({ index: 'checked', member: row.id, at: row.checkAt as Instant }));
+    default:
+      return [];
+  }
+}
+
+function byPriority({ row: a }: StoredRun, { row: b }: StoredRun): number {
+  return b.priority - a.priority || a.availableAt - b.availableAt || compareText(a.id, b.id);
+}
+
+function byCheck({ row: a }: StoredRun, { row: b }: StoredRun): number {
+  return (a.checkAt as number) - (b.checkAt as number) || compareText(a.id, b.id);
+}

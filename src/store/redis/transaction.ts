@@ -1,0 +1,134 @@
+/**
+ * One transaction: select, decide, commit; again from the beginning when the commit finds that a row has changed.
+ *
+ * The contract asks that no two transactions decide over the same row at the same time. Redis has no row locks that
+ * outlive a command, so it is kept in another way that comes to the same: two may decide over one version of a row, but
+ * only one decision over it is ever committed. Every execution carries its version and every run a hidden revision;
+ * the commit script compares all rows the decision was made over, whether it writes them or not, and the newest
+ * incarnation under each key it looked at, before it writes anything, and nothing else runs meanwhile. A decision that
+ * comes too late is forgotten and made anew, which is safe because it is a pure function of what it was given.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { addTime } from '../../base/time.ts';
+import { changeOf } from '../change.ts';
+import { StoreError } from '../error.ts';
+import { loadedRows, partKey } from '../loaded.ts';
+import type { PartRef } from '../records.ts';
+import type { Change, Decider, Selection } from '../store.ts';
+import { commitArguments, isEmpty } from './commit-request.ts';
+import type { Connection } from './connection.ts';
+import { partField, partOf } from './part-codec.ts';
+import type { SelectAnswer, Selected } from './selected.ts';
+import { selectArguments, selectedOf } from './selected.ts';
+import { keyOf } from './text.ts';
+
+export interface Surroundings {
+  readonly connection: Connection;
+  /** Now as the scripts take it: empty, the server's clock judges. */
+  readonly now: () => string;
+  /** For pauses only. */
+  readonly timer: Clock;
+  readonly random: () => number;
+  readonly origin: string;
+  readonly tell: (change: Change) => void;
+}
+
+/** How long a transaction begins again before it gives up; some hundred tries. */
+const patienceMs = 10_000;
+const longestPause = 64;
+
+export async function transact<T>(
+  around: Surroundings,
+  selection: Selection,
+  decider: Decider<T>,
+): Promise<T> {
+  const { timer } = around;
+  const until = addTime(timer.now(), patienceMs);
+  for (let lost = 0; ; lost++) {
+    // The first to lose begins again at once; whoever loses again stands aside for a while, each for another.
+    if (lost > 1) await pause(around, Math.min(2 ** lost, longestPause));
+    const outcome = await attempt(around, selection, decider);
+    if (outcome !== 'stale') return outcome.result;
+    if (timer.now() >= until) {
+      throw new StoreError(
+        'unavailable',
+        `${around.connection.name}: other nodes changed these rows ${lost + 1} times while this transaction was deciding; nothing was written`,
+      );
+    }
+  }
+}
+
+async function attempt<T>(
+  around: Surroundings,
+  selection: Selection,
+  decider: Decider<T>,
+): Promise<{ readonly result: T } | 'stale'> {
+  const { connection } = around;
+  const answer = await connection.run<SelectAnswer>('select', selectArguments(selection, around.now()));
+  const selected = selectedOf(selection, answer);
+  let isSettled = false;
+  try {
+    const refs = decider.need?.(selected.executions) ?? [];
+    const parts = await loadParts(connection, refs);
+    if ([...parts.values()].includes(undefined) && (await isStale(around, selected))) return 'stale';
+    const { now, executions, runs } = selected;
+    const rows = { now, executions, runs: runs.map(({ row }) => row) };
+    const { writes, result } = decider.decide(loadedRows(rows, parts));
+    if (isEmpty(writes)) return { result };
+    const request = { writes, selected, origin: around.origin };
+    const [verdict, ...details] = await connection.run<readonly string[]>('commit', commitArguments(request));
+    if (verdict === 'stale') return 'stale';
+    if (verdict !== 'ok') throw new StoreError('conflict', details[0] ?? 'the commit was refused');
+    isSettled = true;
+    const change = changeOf(writes, details.map(keyOf));
+    if (change !== null) around.tell(change);
+    return { result };
+  } finally {
+    if (!isSettled) giveBack(connection, selected);
+  }
+}
+
+/** A part may be gone because its execution has moved on since it was selected; then nothing is wrong with it. */
+async function isStale(around: Surroundings, selected: Selected): Promise<boolean> {
+  const request = { writes: {}, selected: { ...selected, putOff: [] }, origin: around.origin };
+  const [verdict] = await around.connection.run<readonly string[]>('commit', commitArguments(request));
+  return verdict === 'stale';
+}
+
+async function loadParts(
+  connection: Connection,
+  refs: readonly PartRef[],
+): Promise<ReadonlyMap<string, string | undefined>> {
+  const found = new Map<string, string | undefined>();
+  const byExecution = new Map<string, PartRef[]>();
+  for (const ref of refs) {
+    const refsOf = byExecution.get(ref.incarnation);
+    if (refsOf === undefined) byExecution.set(ref.incarnation, [ref]);
+    else refsOf.push(ref);
+  }
+  await Promise.all(
+    [...byExecution].map(async ([incarnation, wanted]) => {
+      const values = await connection.call((client, key) =>
+        client.hmget(key(`parts:${incarnation}`), ...wanted.map(partField)),
+      );
+      wanted.forEach((ref, i) => {
+        const value = values[i];
+        found.set(partKey(ref), value == null ? undefined : partOf(ref, value).data);
+      });
+    }),
+  );
+  return found;
+}
+
+/** Nobody waits for it: commands of one connection keep their order, and what is not given back comes round by itself. */
+function giveBack(connection: Connection, { putOff, putOffUntil }: Selected): void {
+  if (putOff.length === 0) return;
+  const rows = putOff.flatMap(({ index, member, at }) => [index, member, at]);
+  connection.run('release', [putOffUntil, putOff.length, ...rows]).catch(() => {});
+}
+
+function pause({ timer, random }: Surroundings, longest: number): Promise<void> {
+  return new Promise((resolve) => {
+    timer.wakeAt(addTime(timer.now(), 1 + random() * longest), resolve);
+  });
+}

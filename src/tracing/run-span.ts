@@ -1,0 +1,61 @@
+/** The span of one attempt: everything its handler does belongs to it. */
+import type { Attributes } from '@opentelemetry/api';
+import { SpanKind } from '@opentelemetry/api';
+import { formatInstant } from '../base/time.ts';
+import type { Handler, RunContext } from '../runs/context.ts';
+import { RunInterrupted } from '../runs/context.ts';
+import { Parking } from '../runs/parking.ts';
+import { activeTracer, beginning, within } from './tracer.ts';
+
+const wrapped = new WeakMap<Handler<never>, Handler>();
+
+/** The same handler, seen; the same answer for the same handler. */
+export function traced(handler: Handler<never>): Handler {
+  let found = wrapped.get(handler);
+  if (found === undefined) {
+    const seen = handler as Handler;
+    found = (run) => (activeTracer() === undefined ? seen(run) : perform(run, seen));
+    wrapped.set(handler, found);
+  }
+  return found;
+}
+
+async function perform(run: RunContext, handler: Handler): Promise<unknown> {
+  const tracer = activeTracer();
+  if (tracer === undefined) return await handler(run);
+  // A run is no part of the step or the request that started it, which end long before it; it is linked to them.
+  const span = tracer.startSpan(
+    `run ${run.name}`,
+    beginning({ kind: SpanKind.CONSUMER, attributes: attributesOf(run) }),
+  );
+  return await within(span, async () => {
+    try {
+      const result = await handler(run);
+      span.setAttribute('carillon.outcome', result instanceof Parking ? 'parked' : 'completed');
+      return result;
+    } catch (error) {
+      span.setAttribute('carillon.outcome', outcomeOf(error, run));
+      throw error;
+    }
+  });
+}
+
+function outcomeOf(error: unknown, { signal }: RunContext): string {
+  const { reason } = signal;
+  const interruption = reason instanceof RunInterrupted ? reason : error;
+  return interruption instanceof RunInterrupted ? interruption.kind : 'failed';
+}
+
+function attributesOf(run: RunContext): Attributes {
+  const { id, namespace, queue, name, attempt, schedule, scheduledAt, cause } = run;
+  return {
+    'carillon.namespace': namespace,
+    'carillon.run.id': id,
+    'carillon.run.name': name,
+    'carillon.run.attempt': attempt,
+    'carillon.queue': queue,
+    'carillon.nominal': formatInstant(scheduledAt),
+    ...(schedule === null ? {} : { 'carillon.schedule': schedule }),
+    ...(cause === null ? {} : { 'carillon.cause': cause }),
+  };
+}

@@ -1,0 +1,35 @@
+/** Runs the command line inside the test's own process, against a server or without one. */
+import { SystemClock } from '../../src/base/clock.ts';
+import type { Instant } from '../../src/base/time.ts';
+import type { Context } from '../../src/cli/context.ts';
+import { runProgram } from '../../src/cli/program.ts';
+
+export interface Said {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Situation
+  extends Partial<Pick<Context, 'columns' | 'confirm' | 'clock' | 'zone' | 'colors'>> {
+  readonly url?: string;
+  readonly input?: string;
+  readonly now?: Instant;
+}
+
+export async function carillon(args: readonly string[], situation: Situation = {}): Promise<Said> {
+  let stdout = '';
+  let stderr = '';
+  const { url, input = '', now = new SystemClock().now(), ...rest } = situation;
+  const code = await runProgram(args, {
+    now,
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+    colors: { stdout: false, stderr: false },
+    env: url === undefined ? {} : { CARILLON_URL: url },
+    user: 'ada',
+    readInput: async () => input,
+    ...rest,
+  });
+  return { code, stdout, stderr };
+}

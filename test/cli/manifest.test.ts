@@ -1,0 +1,242 @@
+/** `plan`, `apply`, `prune`, `import --apply` and `backfill --wait` against a real server. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SystemClock } from '../../src/base/clock.ts';
+import { CarillonClient } from '../../src/client/index.ts';
+import { DoorStage } from '../door/door-stage.ts';
+import { carillon, type Situation } from './command-stage.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'carillon-manifest-'));
+let stage: DoorStage;
+let client: CarillonClient;
+beforeAll(async () => {
+  stage = await DoorStage.open();
+  client = new CarillonClient({ url: stage.server.url });
+});
+afterAll(async () => {
+  await stage.server.stop();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+const run = (args: readonly string[], more: Situation = {}) =>
+  carillon(args, { url: stage.server.url, ...more });
+
+function manifest(owner: string, schedules: object): string {
+  const path = join(scratch, `${owner}.json`);
+  writeFileSync(path, JSON.stringify({ owner, schedules }));
+  return path;
+}
+
+const hourly = { every: '1h', run: 'work' };
+
+describe('plan and apply', () => {
+  test('show, do, and then have nothing left to do', async () => {
+    const file = manifest('one', { 'one-a': { ...hourly, description: 'old' }, 'one-b': hourly });
+    const planned = await run(['plan', file]);
+    expect(planned.code).toBe(3);
+    expect(planned.stdout).toContain('+ one-a  Every hour');
+    expect(planned.stdout).toContain('Plan: 2 to create.');
+    expect(await client.schedules.count({ owner: 'one' })).toBe(0);
+    expect(await run(['apply', file])).toMatchObject({
+      code: 0,
+      stdout: 'Created one-a\nCreated one-b\n2 of 2 done for one.\n',
+    });
+    const before = await client.schedules.get('one-a');
+    expect(await run(['apply', file])).toMatchObject({
+      code: 0,
+      stdout: 'Nothing to do: 2 schedules of one are as declared.\n',
+    });
+    expect((await client.schedules.get('one-a')).token).toBe(before.token);
+    expect((await run(['plan', file])).code).toBe(0);
+    manifest('one', { 'one-a': { ...hourly, description: 'new' }, 'one-b': hourly });
+    const change = await run(['plan', file]);
+    expect(change.stdout).toContain('~ one-a');
+    expect(change.stdout).toContain('~ description: old → new');
+    const json = JSON.parse((await run(['plan', file, '--json'])).stdout);
+    expect(json.parts[0]).toMatchObject({ owner: 'one', pending: 1 });
+    expect((await run(['apply', file])).stdout).toContain('Changed one-a');
+    expect(await client.schedules.get('one-a')).toMatchObject({ description: 'new', owner: 'one' });
+  });
+
+  test('a deploy does not resume, and does not give back actions', async () => {
+    const file = manifest('two', { 'two-a': { ...hourly, remaining: 5 } });
+    await run(['apply', file]);
+    await client.schedules.pause('two-a', { note: 'incident' });
+    manifest('two', { 'two-a': { ...hourly, every: '2h', remaining: 5, paused: false } });
+    const applied = await run(['apply', file]);
+    expect(applied.stdout).toContain('two-a stays paused (by ada: incident)'.replace('ada', 'local'));
+    expect(await client.schedules.get('two-a')).toMatchObject({
+      status: 'paused',
+      remaining: 5,
+      words: 'Every 2 hours',
+      paused: { note: 'incident' },
+    });
+  });
+
+  test('schedules of others are left alone, all of the file or nothing', async () => {
+    await client.schedules.create('three-x', { ...hourly, owner: 'somebody' });
+    const file = manifest('three', { 'three-a': hourly, 'three-x': { ...hourly, every: '2h' } });
+    expect((await run(['plan', file])).stdout).toContain(
+      "! three-x  Every hour\n      belongs to 'somebody'",
+    );
+    const refused = await run(['apply', file]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("three-x: belongs to 'somebody'");
+    expect(await client.schedules.count({ owner: 'three' })).toBe(0);
+    expect((await run(['apply', file, '--take-over'])).code).toBe(0);
+    expect(await client.schedules.get('three-x')).toMatchObject({ owner: 'three', words: 'Every 2 hours' });
+  });
+
+  test('documents may go to several namespaces', async () => {
+    const path = join(scratch, 'spaces.yaml');
+    writeFileSync(
+      path,
+      'owner: nine\nnamespace: left\nschedules: { same: { every: 1h, run: work } }\n---\nnamespace: right\nschedules: { same: { every: 2h, run: work } }\n',
+    );
+    expect((await run(['plan', path])).stdout).toContain('Owner nine, namespace right');
+    expect((await run(['apply', path])).code).toBe(0);
+    for (const [namespace, words] of [
+      ['left', 'Every hour'],
+      ['right', 'Every 2 hours'],
+    ] as const) {
+      const own = new CarillonClient({ url: stage.server.url, namespace });
+      expect((await own.schedules.get('same')).words).toBe(words);
+    }
+    expect((await run(['plan', path])).code).toBe(0);
+  });
+
+  test('one bad entry, and nothing is changed', async () => {
+    const file = manifest('four', { 'four-a': hourly, 'four-b': { every: 'soon', run: 'work' } });
+    const { code, stderr } = await run(['apply', file]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`${file}:1 four-b.every`);
+    expect(await client.schedules.count({ owner: 'four' })).toBe(0);
+  });
+
+  test('whoever was faster wins, and is told of', async () => {
+    const file = manifest('five', { 'five-a': hourly, 'five-b': hourly });
+    await run(['apply', file]);
+    manifest('five', { 'five-a': { ...hourly, every: '2h' }, 'five-b': { ...hourly, every: '2h' } });
+    // Between the plan and the change somebody else comes along.
+    let met = false;
+    const meddling: typeof fetch = async (...call) => {
+      const [url, init] = call;
+      if (!met && init?.method === 'PUT' && String(url).endsWith('five-a')) {
+        met = true;
+        await client.schedules.patch('five-a', { description: 'by hand' });
+      }
+      return await original(...call);
+    };
+    const original = globalThis.fetch;
+    globalThis.fetch = meddling;
+    try {
+      const { code, stdout } = await run(['apply', file, '--prune', '--yes']);
+      expect(code).toBe(1);
+      expect(stdout).toContain(
+        'Failed to update five-a: changed by somebody else since the plan; plan again',
+      );
+      expect(stdout).toContain('Changed five-b');
+    } finally {
+      globalThis.fetch = original;
+    }
+    expect(await client.schedules.get('five-a')).toMatchObject({
+      words: 'Every hour',
+      description: 'by hand',
+    });
+  });
+});
+
+describe('prune', () => {
+  test('deletes what the file no longer has, of this owner only, and only when told so', async () => {
+    const file = manifest('six', { 'six-a': hourly, 'six-b': hourly });
+    await run(['apply', file]);
+    await client.schedules.create('six-z', { ...hourly, owner: 'seven' });
+    manifest('six', { 'six-a': hourly });
+    expect((await run(['plan', file])).stdout).toContain('- six-b');
+    expect((await run(['plan', file])).code).toBe(0);
+    expect((await run(['plan', file, '--prune'])).code).toBe(3);
+    const unasked = await run(['prune', file]);
+    expect(unasked.code).toBe(2);
+    expect(unasked.stderr).toContain('six-b');
+    const asked: string[] = [];
+    const answer = (yes: boolean) => async (question: string) => {
+      asked.push(question);
+      return yes;
+    };
+    expect((await run(['prune', file], { confirm: answer(false) })).code).toBe(1);
+    expect(await client.schedules.count({ owner: 'six' })).toBe(2);
+    expect((await run(['apply', file, '--prune'], { confirm: answer(true) })).stdout).toContain(
+      'Deleted six-b',
+    );
+    expect(asked).toEqual(['Delete it?', 'Delete it?']);
+    expect(await client.schedules.count({ owner: 'six' })).toBe(1);
+    expect(await client.schedules.count({ owner: 'seven' })).toBe(1);
+    manifest('six', {});
+    expect((await run(['prune', file, '--yes', '--json'])).stdout).toContain('"kind": "prune"');
+    // What was deleted can be declared again.
+    manifest('six', { 'six-b': hourly });
+    expect((await run(['apply', file])).stdout).toContain('Created six-b');
+  });
+
+  test('a schedule that changed since it was read is not deleted', async () => {
+    await client.schedules.create('eight', hourly);
+    await client.schedules.patch('eight', { description: 'x' });
+    await expect(client.schedules.delete('eight', { match: 1 })).rejects.toMatchObject({
+      reason: 'CONFLICT_TOKEN_MISMATCH',
+    });
+    await client.schedules.delete('eight', { match: 2 });
+    expect((await client.schedules.get('eight')).status).toBe('closed');
+  });
+});
+
+test('a crontab becomes schedules, once', async () => {
+  const input = '5 4 * * * /bin/backup\n6 4 * * * /bin/other\n';
+  const args = [
+    'import',
+    'crontab',
+    '--apply',
+    '--owner',
+    'tab',
+    '--zone',
+    'Europe/Berlin',
+    '--compare',
+    '10',
+  ];
+  expect((await run(args, { input })).stdout).toContain('2 of 2 done for tab.');
+  expect((await run(args, { input })).stdout).toContain('Nothing to do: 2 schedules of tab');
+  expect(await client.schedules.get('backup')).toMatchObject({
+    words: 'At 04:05 every day, Europe/Berlin',
+    action: { kind: 'command', input: { argv: ['/bin/backup'], shell: true } },
+  });
+  const bad = await run(args, { input: '61 4 * * * x\n7 4 * * * /bin/third\n' });
+  expect(bad.code).toBe(1);
+  expect(bad.stderr).toContain('Nothing was changed.');
+  expect(await client.schedules.count({ owner: 'tab' })).toBe(2);
+});
+
+describe('backfill --wait', () => {
+  const range = ['--from', '2026-01-01T00:00:00Z', '--to', '2026-01-01T20:00:00Z', '--wait'];
+
+  test('follows it to its end with a bar, and tells how the runs went', async () => {
+    await client.schedules.create('filled', hourly);
+    const { code, stdout, stderr } = await run(['schedule', 'backfill', 'filled', ...range], {
+      clock: new SystemClock(),
+      columns: 80,
+    });
+    expect(code).toBe(0);
+    expect(stdout).toBe('Backfill 1 is over. Slots: 21 started. Runs: 21 completed.\n');
+    expect(stderr === '' || stderr.includes('backfill 1')).toBe(true);
+  });
+
+  test('fails when its runs fail, and keeps silent for machines', async () => {
+    await client.schedules.create('failing', { every: '1h', run: 'fail' });
+    const { code, stdout, stderr } = await run(['schedule', 'backfill', 'failing', ...range, '--json'], {
+      clock: new SystemClock(),
+      columns: 80,
+    });
+    expect([code, stderr]).toEqual([1, '']);
+    expect(JSON.parse(stdout)).toMatchObject({ verdicts: { started: 21 }, outcomes: { failed: 21 } });
+  });
+});

@@ -1,0 +1,43 @@
+/** One storm over one store: weather, check, and what is said about it. */
+import { expect } from 'vitest';
+import { SystemClock } from '../../src/base/clock.ts';
+import { openStore } from '../../src/main.ts';
+import type { ChaosOptions } from './chaos.ts';
+import { chaos } from './chaos.ts';
+import { checkLedger, spreadOf } from './check-ledger.ts';
+
+/** Slots within this time after a kill belong to it. */
+const aroundMs = 3000;
+
+export async function weather(title: string, options: ChaosOptions): Promise<void> {
+  const { url, schedules, seed } = options;
+  const { kills, storeRestarts } = await chaos(options);
+  const store = await openStore(url, { clock: new SystemClock() });
+  try {
+    await store.migrate();
+    const { problems, slots, runs, takenOver, lateness } = await checkLedger(store, schedules);
+    const near = (times: readonly number[], at: number) =>
+      times.some((time) => at > time - 1000 && at < time + aroundMs);
+    const away = lateness.filter(({ nominal }) => !near([...kills, ...storeRestarts], nominal));
+    const around = lateness.filter(({ nominal }) => near(kills, nominal) && !near(storeRestarts, nominal));
+    const say = (name: string, some: typeof lateness) =>
+      `  lateness ${name}: ${some.length === 0 ? 'no slots' : spreadOf(some.map(({ lateMs }) => lateMs))}`;
+    console.log(
+      [
+        `${title} (seed ${seed}): ${options.nodes} nodes, ${kills.length} kills, ${storeRestarts.length} restarts of the store`,
+        `  ${slots} slots, ${runs} runs, ${takenOver} of them begun again by another node`,
+        say('far from trouble', away),
+        say(`within ${aroundMs / 1000} s of a kill`, around),
+        say('of all', lateness),
+      ].join('\n'),
+    );
+    expect(problems).toEqual([]);
+    // Every schedule fired in every second of the storm.
+    expect(slots).toBeGreaterThanOrEqual(schedules * options.seconds);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Small enough for every test run; `CARILLON_CHAOS=full` makes it the size we report. */
+export const isFull = process.env.CARILLON_CHAOS === 'full';

@@ -1,0 +1,33 @@
+// One node of a cluster, until it is killed. Arguments: store URL, name, schedules to create, skew of its clock in ms.
+const [url, name, count, skew] = process.argv.slice(2);
+const { now } = Date;
+Date.now = () => now() + Number(skew);
+const { openCarillon } = await import('../../dist/main.js');
+
+const carillon = await openCarillon({
+  store: url,
+  name,
+  concurrency: 5000,
+  // A database that restarts is no news here.
+  onTrouble: () => {},
+});
+carillon.handle('tick', ({ scheduledAt }) => scheduledAt);
+const some = 100;
+for (let from = 0; from < Number(count); from += some) {
+  const ids = Array.from({ length: Math.min(some, Number(count) - from) }, (_, index) => from + index);
+  await Promise.all(
+    ids.map((id) =>
+      carillon.schedules.create(
+        `every-second-${String(id).padStart(5, '0')}`,
+        { cron: '* * * * * *', run: 'tick', overlap: 'allowAll', catchup: '1h' },
+        { requestId: `create-${id}` },
+      ),
+    ),
+  );
+}
+await carillon.start();
+process.on('SIGTERM', async () => {
+  await carillon.stop();
+  process.exit(0);
+});
+process.stdout.write('ready\n');

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { readManifest } from '../../src/doctor/manifest.ts';
+import { differences, type LiveSchedule, planChanges } from '../../src/doctor/plan.ts';
+import { describeSpec } from '../../src/spec/index.ts';
+
+function entriesOf(fields: object) {
+  const read = readManifest(
+    JSON.stringify({ owner: 'team', schedules: { a: { every: '1h', run: 'x', ...fields } } }),
+  );
+  if (!read.ok) throw new Error(JSON.stringify(read.problems));
+  return read.manifests[0]?.entries ?? [];
+}
+
+/** As if it had been applied with these fields. */
+function liveOf(fields: object, more: Partial<LiveSchedule> = {}): LiveSchedule {
+  const [entry] = entriesOf(fields);
+  if (entry === undefined) throw new Error('no entry');
+  const { draft } = entry;
+  return {
+    ...draft,
+    id: 'a',
+    token: 7,
+    words: describeSpec(draft.spec),
+    paused: null,
+    remaining: draft.remaining ?? null,
+    askedRemaining: draft.remaining ?? null,
+    ...more,
+  };
+}
+
+function plan(declared: object, live?: LiveSchedule, takeOver = false) {
+  const [change] = planChanges({
+    owner: 'team',
+    entries: entriesOf(declared),
+    live: new Map(live === undefined ? [] : [['a', live]]),
+    owned: [],
+    takeOver,
+  });
+  return change;
+}
+
+describe('a plan', () => {
+  test('creates what is not there', () => {
+    const change = plan({ description: 'new' });
+    expect(change).toMatchObject({
+      kind: 'create',
+      words: 'Every hour',
+      input: { every: '1h', owner: 'team' },
+    });
+    expect(change?.fields).toContainEqual({ path: 'description', before: undefined, after: 'new' });
+    expect(change).not.toHaveProperty('token');
+  });
+
+  test('leaves what is as declared, in whatever order and words', () => {
+    expect(plan({ every: '60m', tags: ['x'] }, liveOf({ tags: ['x'] }))).toMatchObject({
+      kind: 'unchanged',
+      fields: [],
+    });
+  });
+
+  test('changes field by field, with the token that was read', () => {
+    const change = plan(
+      { every: '2h', catchup: '2h', memo: { a: { b: 2 } } },
+      liveOf({ memo: { a: { b: 1, c: 1 } } }),
+    );
+    expect(change).toMatchObject({ kind: 'update', token: 7 });
+    expect(change?.fields).toEqual([
+      { path: 'intervals', before: ['every 1h'], after: ['every 2h'] },
+      { path: 'catchup', before: '1h', after: '2h' },
+      { path: 'memo.a.b', before: 1, after: 2 },
+      { path: 'memo.a.c', before: 1, after: undefined },
+    ]);
+  });
+
+  test('never resumes what somebody paused, never pauses what somebody resumed', () => {
+    const paused = liveOf({}, { paused: { by: 'ada', note: 'fire' } });
+    const change = plan({ paused: false, every: '2h' }, paused);
+    expect(change?.input).not.toHaveProperty('paused');
+    expect(change?.notes).toEqual(['stays paused (by ada: fire)']);
+    expect(plan({ paused: false }, paused)).toMatchObject({ kind: 'unchanged' });
+    const running = plan({ paused: true, every: '2h' }, liveOf({}));
+    expect(running?.input).not.toHaveProperty('paused');
+    expect(running?.notes).toEqual([expect.stringContaining('stays running')]);
+  });
+
+  test('never gives back used-up actions, unless the declared number itself was changed', () => {
+    const used = liveOf({ remaining: 5 }, { remaining: 2 });
+    const same = plan({ remaining: 5, every: '2h' }, used);
+    expect(same?.input).not.toHaveProperty('remaining');
+    expect(same?.notes).toEqual(['keeps its 2 actions left']);
+    expect(plan({ remaining: 9 }, used)).toMatchObject({
+      kind: 'update',
+      fields: [{ path: 'remaining', before: 2, after: 9 }],
+      input: { remaining: 9 },
+    });
+  });
+
+  test('keeps a note that the file does not speak of', () => {
+    expect(plan({ every: '2h' }, liveOf({}, { note: 'said by hand' }))?.input?.note).toBe('said by hand');
+  });
+
+  test('does not touch what is of others, or of nobody, unless it is told to', () => {
+    const foreign = liveOf({}, { owner: 'ops' });
+    expect(plan({}, foreign)).toMatchObject({ kind: 'foreign', fields: [] });
+    expect(plan({}, liveOf({}, { owner: '' }))?.notes[0]).toContain('nobody');
+    expect(plan({}, foreign, true)).toMatchObject({
+      kind: 'update',
+      fields: [{ path: 'owner', before: 'ops', after: 'team' }],
+    });
+  });
+
+  test('prunes what this owner no longer declares', () => {
+    const changes = planChanges({
+      owner: 'team',
+      entries: entriesOf({}),
+      live: new Map([['a', liveOf({})]]),
+      owned: [
+        { id: 'a', token: 7, words: '' },
+        { id: 'gone', token: 3, words: 'Every day' },
+      ],
+      takeOver: false,
+    });
+    expect(changes.map(({ id, kind, token }) => [id, kind, token])).toEqual([
+      ['a', 'unchanged', 7],
+      ['gone', 'prune', 3],
+    ]);
+  });
+});
+
+test('differences name the leaf, with lists of values as one', () => {
+  expect(differences({ a: [{ b: 1 }], c: [1, 2], e: 1 }, { a: [{ b: 2 }, { b: 3 }], c: [2], d: {} })).toEqual(
+    [
+      { path: 'a[0].b', before: 1, after: 2 },
+      { path: 'a[1].b', before: undefined, after: 3 },
+      { path: 'c', before: [1, 2], after: [2] },
+      { path: 'e', before: 1, after: undefined },
+      { path: 'd', before: undefined, after: {} },
+    ],
+  );
+});
