@@ -1,8 +1,9 @@
 // What a fire costs, through the public API on a SQLite file with full durability:
 //   steps   executions per second for step sizes 1, 10, 100, 1000: real schedules, ledger row and run row included
 //   herd    10,000 schedules due in the same second: time until the last handler started
-//   steady  1,000 fires per second for 10 s: lateness of the handlers
-//   npm run bench -- fire [steps|herd|steady]
+//   steady  1,000 fires per second for 10 s, all due at the top of the second: lateness of the handlers
+//   spread  the same with jitter, due at any time of the second
+//   npm run bench -- fire [steps|herd|steady|spread]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,17 +77,19 @@ async function herd(count = 10_000) {
   await carillon.stop();
 }
 
-async function steady(perSecond = 1000, seconds = 10) {
-  const carillon = await openCarillon({ store: `sqlite:${join(folder, 'steady.db')}`, concurrency: 5000 });
+async function steady(jitter, perSecond = 1000, seconds = 10) {
+  const file = join(folder, `steady-${jitter}.db`);
+  const carillon = await openCarillon({ store: `sqlite:${file}`, concurrency: 5000 });
   const late = [];
   let counting = false;
-  carillon.handle('tick', ({ scheduledAt }) => {
-    if (counting) late.push(clock() - scheduledAt);
+  carillon.handle('tick', ({ dueAt }) => {
+    if (counting) late.push(clock() - dueAt);
   });
   await createAll(carillon, perSecond * 10, (index) => ({
     every: '10s',
     offset: `${index % 10}s`,
     run: 'tick',
+    jitter,
   }));
   await carillon.start();
   await sleep(3000);
@@ -97,7 +100,7 @@ async function steady(perSecond = 1000, seconds = 10) {
   counting = false;
   const { n, p50, p99, max } = spread(late);
   console.log(
-    `\nsteady: ${(n / seconds).toFixed(0)} fires/s for ${seconds} s, ${perSecond} due at the top of each second`,
+    `\nsteady: ${(n / seconds).toFixed(0)} fires/s for ${seconds} s, ${perSecond} due ${jitter === 0 ? 'at the top of' : 'all over'} each second`,
   );
   console.log(
     `  lateness p50 ${p50} ms, p99 ${p99} ms, max ${max} ms; CPU ${((user + system) / 1e4 / seconds).toFixed(0)} %`,
@@ -108,7 +111,8 @@ async function steady(perSecond = 1000, seconds = 10) {
 try {
   if (wanted('steps')) await steps();
   if (wanted('herd')) await herd();
-  if (wanted('steady')) await steady();
+  if (wanted('steady')) await steady(0);
+  if (wanted('spread')) await steady(1000);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -3,8 +3,9 @@ export class InvariantViolation extends Error {
   override readonly name = 'InvariantViolation';
 }
 
-export function assert(condition: unknown, message: string): asserts condition {
-  if (!condition) throw new InvariantViolation(message);
+/** A message that must be put together is given as a function: asserting costs nothing as long as it holds. */
+export function assert(condition: unknown, message: string | (() => string)): asserts condition {
+  if (!condition) throw new InvariantViolation(typeof message === 'string' ? message : message());
 }
 
 /** Ends an exhaustive switch: compiles only when every case was handled. */

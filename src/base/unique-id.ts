@@ -1,4 +1,5 @@
 /** Ids that are unique without asking anybody, and sort by the time they were made, which keeps related rows together. */
+import { base36 } from './base36.ts';
 import type { Clock } from './clock.ts';
 
 const timeDigits = 9;
@@ -17,7 +18,7 @@ export function uniqueIds(clock: Clock): () => string {
       globalThis.crypto.getRandomValues(pool);
       used = 0;
     }
-    let id = clock.now().toString(36).padStart(timeDigits, '0');
+    let id = base36(clock.now(), timeDigits);
     for (const end = used + tailLength; used < end; used += 1) {
       id += alphabet[(pool[used] as number) & 31];
     }

@@ -20,11 +20,7 @@ export const requestPart = '#requests';
 
 /** Undefined when nothing changed: then nothing is written and the version stays. */
 export function commitOf(tree: Tree, requests: unknown): TreeCommit | undefined {
-  const nodes = [...tree.nodes.values()];
-  const { emitted } = tree;
-  const emits = emitted.slots.length + emitted.runs.length + emitted.events.length + emitted.audit.length > 0;
-  if (!tree.touched && !emits && requests === undefined && !nodes.some((node) => node.dirty))
-    return undefined;
+  if (!tree.touched && !tree.emits && requests === undefined && !tree.isDirty) return undefined;
 
   const version = tree.nextVersion;
   const parts: PartRow[] = [];
@@ -39,7 +35,7 @@ export function commitOf(tree: Tree, requests: unknown): TreeCommit | undefined 
 
   const stored: Record<string, StoredNode> = {};
   let coldChanged = tree.row === undefined;
-  for (const node of nodes) {
+  for (const node of tree.nodes.values()) {
     const { component, born } = node;
     if (component.storage === 'hot') {
       stored[node.path] = node.hotForm;

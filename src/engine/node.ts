@@ -54,7 +54,7 @@ export interface MutableNode<C extends AnyComponent> extends ReadNode<C> {
   /** Runs inline before the commit when `at` is absent or has come, otherwise at `at`. */
   schedule<P>(task: TaskName<C, P>, payload: NoInfer<P>, at?: Instant): void;
   recordSlot(slot: Omit<SlotRow, 'incarnation'>): void;
-  startRun(run: Omit<RunRow, 'owner'>): void;
+  startRun(run: RunRow): void;
   publish(event: Omit<EventRow, 'sequence' | 'at'>): void;
   audit(entry: Omit<AuditRow, 'at'>): void;
   report(fact: Fact): void;

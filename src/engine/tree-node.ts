@@ -10,6 +10,8 @@ import type { ComponentRef, Fact, MutableNode } from './node.ts';
 import { childPath, parentPath, partName } from './path.ts';
 import type { Tree } from './tree.ts';
 
+const noChildren: ReadonlyMap<string, TreeNode> = new Map();
+
 /** The cold state has not been read yet. */
 const unread = Symbol('unread');
 
@@ -109,13 +111,14 @@ export class TreeNode implements MutableNode<AnyComponent> {
 
   children(name: string): ReadonlyMap<string, TreeNode> {
     const prefix = `${childPath(this.path, name)}:`;
-    const found = new Map<string, TreeNode>();
+    let found: Map<string, TreeNode> | undefined;
     for (const [path, node] of this.#tree.nodes) {
       if (path.startsWith(prefix) && !path.includes('/', prefix.length)) {
+        found ??= new Map();
         found.set(decodeURIComponent(path.slice(prefix.length)), node);
       }
     }
-    return found;
+    return found ?? noChildren;
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: typed by the definition that is handed in
@@ -134,7 +137,7 @@ export class TreeNode implements MutableNode<AnyComponent> {
   }
 
   add(name: string, id: string, state: unknown): TreeNode {
-    assert(id !== '', `a child of ${this.component.name}.${name} needs an id`);
+    assert(id !== '', () => `a child of ${this.component.name}.${name} needs an id`);
     return this.#adopt(name, childPath(this.path, name, id), state);
   }
 
@@ -147,7 +150,10 @@ export class TreeNode implements MutableNode<AnyComponent> {
 
   schedule(named: { readonly name: string }, payload: unknown, at?: Instant): void {
     const task = this.#tree.task(named.name);
-    assert(task.component === this.component, `task ${task.name} does not belong to ${this.component.name}`);
+    assert(
+      task.component === this.component,
+      () => `task ${task.name} does not belong to ${this.component.name}`,
+    );
     const pending = {
       id: this.#tree.nextTaskId,
       path: this.path,
@@ -166,21 +172,29 @@ export class TreeNode implements MutableNode<AnyComponent> {
     const { cause, nominal, until, count, verdict, at, runId, detail } = slot;
     const { incarnation } = this.#tree;
     // Field by field: copying an object of unknown shape costs several times as much, on every fire.
+    this.#tree.emits = true;
     this.#tree.emitted.slots.push({ incarnation, cause, nominal, until, count, verdict, at, runId, detail });
   }
 
-  startRun(run: Omit<RunRow, 'owner'>): void {
+  startRun(run: RunRow): void {
     this.#mustWrite();
-    this.#tree.emitted.runs.push({ ...run, owner: this.incarnation });
+    this.#tree.emits = true;
+    assert(
+      run.owner === this.incarnation,
+      () => `run ${run.id} is not owned by the execution that starts it`,
+    );
+    this.#tree.emitted.runs.push(run);
   }
 
   publish(event: Omit<EventRow, 'sequence' | 'at'>): void {
     this.#mustWrite();
+    this.#tree.emits = true;
     this.#tree.emitted.events.push({ ...event, sequence: 0, at: this.now });
   }
 
   audit(entry: Omit<AuditRow, 'at'>): void {
     this.#mustWrite();
+    this.#tree.emits = true;
     this.#tree.emitted.audit.push({ ...entry, at: this.now });
   }
 
@@ -191,8 +205,8 @@ export class TreeNode implements MutableNode<AnyComponent> {
   #adopt(name: string, path: string, state: unknown): TreeNode {
     this.#mustWrite();
     const slot = (this.component.children as Record<string, ChildSlot>)[name];
-    assert(slot !== undefined, `component ${this.component.name} has no child ${name}`);
-    assert(!this.#tree.nodes.has(path), `${this.component.name} has a child at ${path} already`);
+    assert(slot !== undefined, () => `component ${this.component.name} has no child ${name}`);
+    assert(!this.#tree.nodes.has(path), () => `${this.component.name} has a child at ${path} already`);
     const node = TreeNode.created(this.#tree, path, slot.component, state);
     this.#tree.nodes.set(path, node);
     return node;

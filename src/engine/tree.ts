@@ -3,7 +3,7 @@
  * transaction wants written. Nothing is shared with another transaction and nothing is mutated in place, so rolling
  * back is forgetting the tree.
  */
-import { assert } from '../base/assert.ts';
+import { assert, InvariantViolation } from '../base/assert.ts';
 import type { Instant } from '../base/time.ts';
 import type {
   AuditRow,
@@ -53,6 +53,8 @@ export class Tree {
   /** The row this tree was read from; undefined while the execution is being created. */
   readonly row: ExecutionRow | undefined;
   readonly nodes = new Map<string, TreeNode>();
+  /** Some row besides the execution itself is to be written. */
+  emits = false;
   readonly emitted: Emissions = { slots: [], runs: [], events: [], audit: [], facts: [] };
   tasks: PendingTask[] = [];
   /** Due pure tasks waiting for their turn in this very transaction, in order. */
@@ -96,6 +98,12 @@ export class Tree {
     return this.node('');
   }
 
+  /** The state of some node differs from what is stored. */
+  get isDirty(): boolean {
+    for (const node of this.nodes.values()) if (node.dirty) return true;
+    return false;
+  }
+
   /** The version this transaction will write. */
   get nextVersion(): number {
     return (this.row?.version ?? 0) + 1;
@@ -103,13 +111,14 @@ export class Tree {
 
   node(path: string): TreeNode {
     const node = this.nodes.get(path);
-    assert(node !== undefined, `${this.key.id} has no component at '${path}'`);
+    // Not an assertion with a message to be put together: this is asked for dozens of times in every fire.
+    if (node === undefined) throw new InvariantViolation(`${this.key.id} has no component at '${path}'`);
     return node;
   }
 
   task(name: string): AnyTask {
     const task = this.library.tasks.get(name);
-    assert(task !== undefined, `library ${this.library.name} has no task ${name}`);
+    if (task === undefined) throw new InvariantViolation(`library ${this.library.name} has no task ${name}`);
     return task;
   }
 

@@ -26,7 +26,7 @@ export class Capacity {
 
   give(queue: string): void {
     const used = (this.#used.get(queue) ?? 0) - 1;
-    assert(used >= 0, `queue ${queue} got back a place that nobody took`);
+    assert(used >= 0, () => `queue ${queue} got back a place that nobody took`);
     this.#used.set(queue, used);
   }
 }

@@ -17,6 +17,8 @@ export interface RunContext<Input = unknown> {
   readonly input: Input;
   /** The nominal time of its slot; for work without one, when it was queued. */
   readonly scheduledAt: Instant;
+  /** The same with its jitter: when it was to start. */
+  readonly dueAt: Instant;
   readonly schedule: string | null;
   /** What asked for its slot: `auto`, or the id of a trigger or backfill; null for work without a schedule. */
   readonly cause: string | null;
@@ -91,6 +93,7 @@ class AttemptContext implements RunContext {
   readonly cause: RunContext['cause'];
   readonly input: unknown;
   readonly scheduledAt: Instant;
+  readonly dueAt: Instant;
   readonly schedule: string | null;
   readonly lastResult: unknown;
   readonly lastFailure: Failure | null;
@@ -111,6 +114,7 @@ class AttemptContext implements RunContext {
     this.cause = options.cause ?? null;
     this.input = run.input === 'null' ? null : JSON.parse(run.input);
     this.scheduledAt = options.nominal ?? run.createdAt;
+    this.dueAt = options.actual ?? this.scheduledAt;
     this.schedule = options.schedule ?? null;
     this.lastResult = options.lastResult ?? null;
     this.lastFailure = options.lastFailure ?? null;

@@ -48,7 +48,7 @@ export interface Claim {
 
 export function claim(run: RunRow, lease: Claim): RunRow {
   const { worker, token, now, leaseMs, options = optionsOf(run) } = lease;
-  assert(run.state === 'waiting', `run ${run.id} is ${run.state} and cannot be claimed`);
+  assert(run.state === 'waiting', () => `run ${run.id} is ${run.state} and cannot be claimed`);
   return {
     ...run,
     state: 'leased',
@@ -68,7 +68,7 @@ export interface Extension {
 }
 
 export function extend(run: RunRow, { now, leaseMs, progress }: Extension): RunRow {
-  assert(run.state === 'leased', `run ${run.id} is ${run.state} and has no lease`);
+  assert(run.state === 'leased', () => `run ${run.id} is ${run.state} and has no lease`);
   const checkAt = leaseEnd(optionsOf(run), { now, claimedAt: claimedAt(run), leaseMs });
   return { ...run, checkAt, progress: progress ?? run.progress };
 }
@@ -83,7 +83,7 @@ export function attemptEnd(run: RunRow, { attemptTimeoutMs }: RunOptions): Insta
 }
 
 export function conclude(run: RunRow, conclusion: Conclusion, now: Instant): RunRow {
-  assert(run.state === 'leased', `run ${run.id} is ${run.state} and nobody can conclude it`);
+  assert(run.state === 'leased', () => `run ${run.id} is ${run.state} and nobody can conclude it`);
   switch (conclusion.kind) {
     case 'completed':
       return finish(run, 'completed', conclusion.result, now);

@@ -3,6 +3,7 @@
  * made from the identity of a slot is the same whoever decides about the slot, so the store's refusal of a second row
  * under it is what makes one slot one run.
  */
+import { base36 } from '../base/base36.ts';
 import type { Instant } from '../base/time.ts';
 
 /** Nine digits of base 36 hold every millisecond until the year 5188. */
@@ -15,7 +16,7 @@ export function runId(nominal: Instant, identity: string): string {
 
 /** For work without a slot: `place` sorts what is queued within one millisecond, first come first. */
 export function queuedRunId(at: Instant, place: number, identity: string): string {
-  return `${timePart(at)}-${padded((place % mostPlaces).toString(36), placeDigits)}${hashText(identity)}`;
+  return `${timePart(at)}-${base36(place % mostPlaces, placeDigits)}${hashText(identity)}`;
 }
 
 const placeDigits = 4;
@@ -23,7 +24,7 @@ const placeDigits = 4;
 const mostPlaces = 36 ** placeDigits;
 
 function timePart(at: Instant): string {
-  return padded(Math.max(0, Math.trunc(at)).toString(36), timeDigits);
+  return base36(Math.max(0, Math.trunc(at)), timeDigits);
 }
 
 /** 64 bits in two lanes, mixed at the end; spreads well, but is not for secrets. */
@@ -41,11 +42,5 @@ export function hashText(text: string): string {
 }
 
 function digits(word: number): string {
-  return padded((word >>> 0).toString(36), hashDigits);
-}
-
-const zeros = '000000000';
-
-function padded(digits: string, length: number): string {
-  return digits.length < length ? zeros.slice(digits.length - length) + digits : digits;
+  return base36(word >>> 0, hashDigits);
 }

@@ -13,7 +13,8 @@ export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
   const invoker = schedule.child('invoker');
   const start = invoker.state.running.find((other) => other.runId === run.id);
   if (start === undefined) return;
-  invoker.set({ ...invoker.state, running: invoker.state.running.filter((other) => other !== start) });
+  const { waiting, running } = invoker.state;
+  invoker.set({ waiting, running: running.filter((other) => other !== start) });
 
   const failed = run.outcome === 'failed' || run.outcome === 'timedOut';
   const { state } = schedule;

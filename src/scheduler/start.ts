@@ -24,11 +24,12 @@ export function enqueue(schedule: ScheduleNode, starts: readonly WaitingStart[])
   if (starts.length === 0) return;
   const invoker = schedule.child('invoker');
   const { waiting, running } = invoker.state;
-  invoker.set({ running, waiting: waiting.length === 0 ? starts : [...waiting, ...starts] });
+  invoker.set({ waiting: waiting.length === 0 ? starts : [...waiting, ...starts], running });
   processBuffer(schedule);
 }
 
 export function processBuffer(schedule: ScheduleNode): void {
+  if (schedule.child('invoker').state.waiting.length === 0) return;
   const verdicts: Verdicts = { fresh: [], final: [] };
   // Starting one may use up the last action, which changes what the others may do: decide again until nothing moves.
   while (processOnce(schedule, verdicts)) {}
@@ -60,8 +61,8 @@ function processOnce(schedule: ScheduleNode, verdicts: Verdicts): boolean {
   const { running } = invoker.state;
   const decision = resolveOverlap({ waiting: eligible, running: running.length, limit: policy.limit });
   invoker.set({
-    running,
     waiting: decision.keep.map(({ start }) => ({ ...start, state: 'deferred' })),
+    running,
   });
   let limited = false;
   for (const { start } of decision.start) {
@@ -142,6 +143,7 @@ function begin(schedule: ScheduleNode, start: WaitingStart): Judged {
     newRun({
       id,
       alias: action.findable === true ? workflowId : null,
+      owner: incarnation,
       namespace: key.namespace,
       queue: action.queue,
       name: action.name,

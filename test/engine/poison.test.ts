@@ -9,9 +9,9 @@ test('an execution whose commit conflicts is quarantined alone, and the rest of 
   const { library, begin } = errandLibrary({
     onTick: (errand) => {
       if (errand.key.id !== 'poison') return;
-      const { now, key } = errand;
+      const { now, key, incarnation: owner } = errand;
       errand.startRun(
-        newRun({ id: 'always-the-same', namespace: key.namespace, queue: 'q', name: 'n', now }),
+        newRun({ id: 'always-the-same', namespace: key.namespace, queue: 'q', name: 'n', now, owner }),
       );
     },
   });

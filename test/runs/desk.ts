@@ -31,5 +31,6 @@ export function startAt(
   desk: MutableNode<typeof Desk>,
   fields: Partial<NewRun> & { readonly id: string },
 ): undefined {
-  desk.startRun(newRun({ namespace: 'default', queue: 'main', name: 'work', now: desk.now, ...fields }));
+  const { now, incarnation: owner } = desk;
+  desk.startRun(newRun({ namespace: 'default', queue: 'main', name: 'work', now, owner, ...fields }));
 }

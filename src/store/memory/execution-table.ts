@@ -42,8 +42,11 @@ export class ExecutionTable {
 
   due(now: Instant, limit: number, archetypes: readonly string[] | undefined): readonly StoredExecution[] {
     const isDue = (stored: StoredExecution) => (dueTime(stored.row) as number) <= now;
-    const found = this.#heaps(archetypes).map((heap) => heap.first(limit, isDue));
-    if (found.length <= 1) return found[0] ?? [];
+    const heaps = this.#heaps(archetypes);
+    const [only] = heaps;
+    if (only === undefined) return [];
+    if (heaps.length === 1) return only.first(limit, isDue);
+    const found = heaps.map((heap) => heap.first(limit, isDue));
     return found.flat().sort(byWakeTime).slice(0, limit);
   }
 
@@ -64,7 +67,12 @@ export class ExecutionTable {
 
   #heaps(archetypes: readonly string[] | undefined): readonly Heap<StoredExecution>[] {
     if (archetypes === undefined) return [...this.#waking.values()];
-    return archetypes.map((name) => this.#waking.get(name)).filter((heap) => heap !== undefined);
+    const heaps: Heap<StoredExecution>[] = [];
+    for (const name of archetypes) {
+      const heap = this.#waking.get(name);
+      if (heap !== undefined) heaps.push(heap);
+    }
+    return heaps;
   }
 
   #enterHeaps(stored: StoredExecution): void {
@@ -107,7 +115,7 @@ export class ExecutionTable {
 
   replace(stored: StoredExecution, write: ExecutionWrite): void {
     this.#leaveHeaps(stored);
-    stored.row = { ...rowOf(write), key: stored.row.key, createdAt: stored.row.createdAt };
+    stored.row = rowOf(write, stored.row);
     if (write.attributes !== undefined) stored.attributes = write.attributes;
     this.#enterHeaps(stored);
   }
@@ -148,9 +156,10 @@ export function keyText(key: ExecutionKey): string {
 }
 
 /** Exactly the columns of the row: whatever else the caller's object carries stays behind. */
-function rowOf(write: ExecutionWrite): ExecutionRow {
+/** Without the attributes; name and birth are those of `before`. */
+function rowOf(write: ExecutionWrite, before: ExecutionRow = write): ExecutionRow {
   return {
-    key: write.key,
+    key: before.key,
     incarnation: write.incarnation,
     version: write.version,
     status: write.status,
@@ -158,7 +167,7 @@ function rowOf(write: ExecutionWrite): ExecutionRow {
     state: write.state,
     signals: write.signals,
     incident: write.incident,
-    createdAt: write.createdAt,
+    createdAt: before.createdAt,
     closedAt: write.closedAt,
   };
 }

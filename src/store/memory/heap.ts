@@ -42,11 +42,14 @@ export class Heap<T> {
 
   /** The first items in order, at most `limit`, for as long as they are accepted; nothing is removed. */
   first(limit: number, accept: (item: T) => boolean): T[] {
+    const [top] = this.#items;
+    if (top === undefined || limit < 1 || !accept(top)) return [];
+    if (this.#items.length === 1) return [top];
     const found: T[] = [];
     const at = (i: number) => this.#items[i] as T;
     // Children rank after their parent, so the next item is always among the children of those taken.
     const frontier = new Heap<number>((a, b) => this.#compare(at(a), at(b)));
-    if (this.#items.length > 0) frontier.add(0);
+    frontier.add(0);
     while (found.length < limit) {
       const position = frontier.pop();
       if (position === undefined || !accept(at(position))) break;
