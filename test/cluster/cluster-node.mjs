@@ -1,4 +1,6 @@
 // One node of a cluster, until it is killed. Arguments: store URL, name, schedules to create, skew of its clock in ms.
+import { setTimeout as sleep } from 'node:timers/promises';
+
 const [url, name, count, skew] = process.argv.slice(2);
 const { now } = Date;
 Date.now = () => now() + Number(skew);
@@ -11,7 +13,11 @@ const carillon = await openCarillon({
   // A database that restarts is no news here.
   onTrouble: () => {},
 });
-carillon.handle('tick', ({ scheduledAt }) => scheduledAt);
+// Long enough that a kill meets runs under way, which others must take over.
+carillon.handle('tick', async ({ scheduledAt }) => {
+  await sleep(200);
+  return scheduledAt;
+});
 const some = 100;
 for (let from = 0; from < Number(count); from += some) {
   const ids = Array.from({ length: Math.min(some, Number(count) - from) }, (_, index) => from + index);
