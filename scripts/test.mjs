@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { provideNeeds } from './needs.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const scratch = mkdtempSync(join(tmpdir(), 'carillon-test-'));
@@ -21,7 +22,10 @@ const stages = [
   ],
 ];
 
+console.log('\n── what the tests need ──');
+const missing = provideNeeds();
 const summary = [];
+const leftOut = [];
 let passed = 0;
 let failed = 0;
 let skipped = 0;
@@ -47,6 +51,11 @@ for (const [name, command, args] of stages) {
       numFailedTests +
       testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0).length;
     skipped += numPendingTests;
+    for (const { assertionResults } of testResults) {
+      for (const { status: how, fullName } of assertionResults) {
+        if (how === 'pending' || how === 'skipped') leftOut.push(fullName);
+      }
+    }
     if (!ok && failed === 0) failed += 1;
   } catch (error) {
     console.error(`the test report cannot be read: ${error}`);
@@ -55,5 +64,7 @@ for (const [name, command, args] of stages) {
 }
 rmSync(scratch, { recursive: true, force: true });
 console.log(`\n${summary.join('\n')}`);
+for (const what of missing) console.log(`\n!! NOT TESTED: ${what}`);
+if (leftOut.length > 0) console.log(`\nskipped:\n${leftOut.map((name) => `  ${name}`).join('\n')}`);
 console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exit(failed === 0 ? 0 : 1);

@@ -3,23 +3,13 @@
  * say what is missing: a browser that is quietly absent would leave the pages untested for ever. Who knows that there is
  * none sets `CARILLON_TEST_WITHOUT_CHROMIUM=1`.
  */
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { chromium } from 'playwright-core';
+import { findOnPath, isProgram } from './programs.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 export const withoutChromium = process.env.CARILLON_TEST_WITHOUT_CHROMIUM === '1';
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 export function findChromium(): string {
   const given = process.env.CARILLON_TEST_CHROMIUM;
@@ -27,10 +17,7 @@ export function findChromium(): string {
     if (isProgram(given)) return given;
     throw new Error(`CARILLON_TEST_CHROMIUM names '${given}', which is no program that can be run`);
   }
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const found = folders
-    .flatMap((folder) => names.map((name) => join(folder, name)))
-    .find((path) => isProgram(path));
+  const found = findOnPath(names);
   if (found !== undefined) return found;
   throw new Error(
     `no browser: none of ${names.join(', ')} is on the PATH. Install Chromium, or say where it is with CARILLON_TEST_CHROMIUM=<path>, or set CARILLON_TEST_WITHOUT_CHROMIUM=1 to leave these tests out`,

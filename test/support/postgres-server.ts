@@ -21,10 +21,11 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import pg from 'pg';
+import { freePort } from './programs.ts';
+import { watch } from './watchdog.ts';
 
 export interface PostgresServer {
   /** A database for those who bring a schema of their own. */
@@ -142,7 +143,7 @@ async function startCluster(programs: string, options: ServerOptions): Promise<P
   const data = join(home, 'data');
   mkdirSync(data);
   if (user !== undefined) for (const folder of [home, data]) chownSync(folder, user.uid, user.gid);
-  const watchdog = watch(home);
+  const watchdog = watch(home, ending);
   const control = (...words: string[]) => run(join(programs, 'pg_ctl'), words, { ...user, cwd: home });
   try {
     await run(
@@ -210,36 +211,6 @@ function serverAt(
   };
 }
 
-/** Ends the server and removes its folder once our end of the pipe is closed. Detached: Ctrl-C must not take it along. */
-function watch(home: string) {
-  const script = `cat > /dev/null
-    pid=$(head -n 1 "$1/data/postmaster.pid" 2> /dev/null)
-    if [ -n "$pid" ]; then
-      kill -QUIT "$pid" 2> /dev/null
-      n=0
-      while [ -e "$1/data/postmaster.pid" ] && kill -0 "$pid" 2> /dev/null && [ $n -lt 100 ]; do
-        sleep 0.1; n=$((n + 1))
-      done
-    fi
-    rm -rf "$1"`;
-  const child = spawn('/bin/sh', ['-c', script, 'watchdog', home], {
-    detached: true,
-    // Whatever the tests do to PATH, the watchdog finds its tools.
-    env: { PATH: '/usr/bin:/bin' },
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  child.unref();
-  const pipe = child.stdin as typeof child.stdin & { unref?(): void };
-  pipe.unref?.();
-  const close = () => {
-    // Whoever asks for the end waits for it.
-    child.ref();
-    child.stdin.end();
-  };
-  return { close, gone };
-}
-
 async function run(program: string, words: readonly string[], options: SpawnOptions): Promise<void> {
   const output = mkdtempSync(join(tmpdir(), 'carillon-postgres-out-'));
   try {
@@ -262,11 +233,12 @@ async function run(program: string, words: readonly string[], options: SpawnOpti
   }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
+const ending = `
+  pid=$(head -n 1 "$1/data/postmaster.pid" 2> /dev/null)
+  if [ -n "$pid" ]; then
+    kill -QUIT "$pid" 2> /dev/null
+    n=0
+    while [ -e "$1/data/postmaster.pid" ] && kill -0 "$pid" 2> /dev/null && [ $n -lt 100 ]; do
+      sleep 0.1; n=$((n + 1))
+    done
+  fi`;

@@ -10,8 +10,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
-  accessSync,
-  constants,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -21,7 +19,6 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,6 +26,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { afterAll, describe, test } from 'vitest';
+import { findOnPath, freePort } from './programs.ts';
+import { watch } from './watchdog.ts';
 
 export interface RedisServer {
   readonly url: string;
@@ -109,10 +108,10 @@ async function connectTo(url: string): Promise<RedisServer | RedisMissing> {
 }
 
 async function startOwn(options: RedisServerOptions): Promise<RedisServer | RedisMissing> {
-  const program = findOnPath() ?? (await unpackPackages());
+  const program = programOnPath() ?? (await unpackPackages());
   if ('missing' in program) return program;
   const home = mkdtempSync(join(tmpdir(), 'carillon-redis-'));
-  const watchdog = watch(home);
+  const watchdog = watch(home, ending);
   const port = await freePort();
   const { appendonly = 'no', settings = [] } = options;
   const words = [
@@ -162,23 +161,9 @@ async function startOwn(options: RedisServerOptions): Promise<RedisServer | Redi
   }
 }
 
-function findOnPath(): Program | undefined {
-  for (const name of ['redis-server', 'valkey-server', 'keydb-server']) {
-    for (const folder of (process.env.PATH ?? '').split(delimiter)) {
-      const path = join(folder, name);
-      if (isProgram(path)) return { path };
-    }
-  }
-  return undefined;
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+function programOnPath(): Program | undefined {
+  const path = findOnPath(['redis-server', 'valkey-server', 'keydb-server']);
+  return path === undefined ? undefined : { path };
 }
 
 const packages = ['redis-server', 'redis-tools', 'libatomic1', 'libjemalloc2', 'liblzf1', 'libsystemd0'];
@@ -229,38 +214,10 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Ends the server and removes its folder once our end of the pipe is closed. Detached: Ctrl-C must not take it along. */
-function watch(home: string) {
-  const script = `cat > /dev/null
-    pid=$(cat "$1/pid" 2> /dev/null)
-    if [ -n "$pid" ]; then
-      kill -KILL "$pid" 2> /dev/null
-      n=0
-      while kill -0 "$pid" 2> /dev/null && [ $n -lt 100 ]; do sleep 0.1; n=$((n + 1)); done
-    fi
-    rm -rf "$1"`;
-  const child = spawn('/bin/sh', ['-c', script, 'watchdog', home], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-    env: { PATH: `${process.env.PATH ?? ''}:/usr/bin:/bin` },
-  });
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  child.unref();
-  const pipe = child.stdin as typeof child.stdin & { unref?(): void };
-  pipe.unref?.();
-  const close = () => {
-    // Whoever waits for the end must not be the last thing that keeps this process alive, and let go of.
-    child.ref();
-    child.stdin.end();
-  };
-  return { close, gone };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
+const ending = `
+  pid=$(cat "$1/pid" 2> /dev/null)
+  if [ -n "$pid" ]; then
+    kill -KILL "$pid" 2> /dev/null
+    n=0
+    while kill -0 "$pid" 2> /dev/null && [ $n -lt 100 ]; do sleep 0.1; n=$((n + 1)); done
+  fi`;
