@@ -1,5 +1,6 @@
 // Many nodes on one store: 10,000 schedules due in the same second, on one, two and four processes. Told from the store:
-// how long after that second the last run started and ended, and what that is per second.
+// how long after that second the last run started and ended, and what that is per second. CPU time of the nodes is told per
+// run: it can be compared on a machine that others use too.
 //   npm run bench -- cluster postgres|redis   (a server of the test harness, or CARILLON_TEST_POSTGRES / _REDIS)
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -65,9 +66,12 @@ async function herd(url, nodes) {
       after = page.next;
     }
   }
+  let cpu = 0;
   for (const node of running) {
     const exit = once(node, 'exit');
+    const told = once(node.stdout, 'data');
     node.kill('SIGTERM');
+    cpu += Number(String(await told));
     await exit;
   }
   await maker.stop();
@@ -76,7 +80,7 @@ async function herd(url, nodes) {
   const finished = last('finishedAt');
   const rate = (ms) => Math.round(ended.length / (ms / 1000));
   console.log(
-    `  ${nodes} node${nodes > 1 ? 's' : ' '}: ${ended.length} runs; last start after ${started} ms (${rate(started)}/s), last end after ${finished} ms (${rate(finished)}/s); created ${created}/s`,
+    `  ${nodes} node${nodes > 1 ? 's' : ' '}: ${ended.length} runs; last start after ${started} ms (${rate(started)}/s), last end after ${finished} ms (${rate(finished)}/s); node CPU ${Math.round(cpu / total)} µs per run; created ${created}/s`,
   );
 }
 

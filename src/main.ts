@@ -16,7 +16,7 @@ import { commandAction } from './action/command-action.ts';
 import type { HttpOptions } from './action/http-action.ts';
 import { httpAction } from './action/http-action.ts';
 import type { Clock } from './base/clock.ts';
-import { SystemClock } from './base/clock.ts';
+import { SteadyClock, SystemClock } from './base/clock.ts';
 import { ServiceError } from './base/error.ts';
 import { uniqueIds } from './base/unique-id.ts';
 import type { CarillonParts } from './embed/carillon.ts';
@@ -76,6 +76,7 @@ export async function openCarillon(options: string | CarillonOptions = {}): Prom
     actions: { ...actions, ...parts.actions },
     store,
     clock,
+    steadyClock: parts.steadyClock ?? new SteadyClock(),
     newId: uniqueIds(clock),
   });
 }

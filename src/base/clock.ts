@@ -46,3 +46,19 @@ export class SystemClock implements Clock {
     return () => clearTimeout(timer);
   }
 }
+
+/**
+ * Like the wall clock when it was made, and never set afterwards: for leases and timeouts, which a wall clock that jumps by
+ * an hour would end, or let lapse, while their holder is alive.
+ */
+export class SteadyClock extends SystemClock {
+  readonly #origin = Date.now() - stopwatch();
+
+  override now(): Instant {
+    return instant(this.#origin + stopwatch());
+  }
+
+  override wakeAt(at: Instant, wake: () => void): () => void {
+    return super.wakeAt(instant(Date.now() + (at - this.now())), wake);
+  }
+}

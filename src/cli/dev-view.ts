@@ -19,7 +19,8 @@ export interface DevReady {
   readonly demo: readonly string[];
 }
 
-export function devText(ready: DevReady, colored: boolean): string {
+/** `program`: what to type in another terminal. */
+export function devText(ready: DevReady, colored: boolean, program = 'carillon'): string {
   const color = pc.createColors(colored);
   const { data, isNew, port, demo } = ready;
   const moved = (wanted: number, got: number) =>
@@ -45,10 +46,10 @@ export function devText(ready: DevReady, colored: boolean): string {
           '',
         ]),
     'In another terminal:',
-    `  carillon schedule list${server}`,
+    `  ${program} schedule list${server}`,
     ...(demo.length === 0
-      ? [`  carillon schedule create hello --every 1m --url https://example.com/hook${server}`]
-      : [`  carillon why demo-slow${server}`, `  carillon runs --schedule demo-hello${server}`]),
+      ? [`  ${program} schedule create hello --every 1m --url https://example.com/hook${server}`]
+      : [`  ${program} why demo-slow${server}`, `  ${program} runs --schedule demo-hello${server}`]),
     '',
     `${color.dim('Ctrl-C stops it; what is due meanwhile is made up for at the next start.')}`,
   ];

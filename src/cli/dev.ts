@@ -93,7 +93,9 @@ export async function run(
       demo: demo ? Object.keys(demoSchedules) : [],
     };
     context.stdout.write(
-      json === true ? `${JSON.stringify(ready)}\n` : devText(ready, context.colors.stdout),
+      json === true
+        ? `${JSON.stringify(ready)}\n`
+        : devText(ready, context.colors.stdout, programName(context)),
     );
     await asked;
     if (json !== true)
@@ -101,6 +103,11 @@ export async function run(
   } finally {
     await server.stop();
   }
+}
+
+/** Started by `npx carillon`, the program is not on the path. */
+function programName({ env = {} }: Context): string {
+  return env.npm_command === 'exec' ? 'npx carillon' : 'carillon';
 }
 
 const examples = `

@@ -11,7 +11,7 @@ const meanings: readonly (readonly [number, string])[] = [
   [exitCode.ok, 'done; a check found nothing; a plan has nothing to do'],
   [
     exitCode.failure,
-    'failed while working: the server refused or was not reached, a change met a conflict; or a check found something: lint has errors (with --strict warnings), verify has findings, dst has an effect of --fail-on, import has a line it cannot read or prove',
+    'failed while working: the server refused or was not reached, a change met a conflict; or a check found something: lint has errors (with --strict warnings), verify has findings, dst has an effect of --fail-on, import has a line it cannot read or prove, a backfill that was waited for did not go well',
   ],
   [exitCode.badInput, 'the input was not understood: options, expressions, files; nothing was done'],
   [exitCode.pending, 'plan only: there is something to apply'],

@@ -38,7 +38,7 @@ export function options(command: Command): Command {
       )
       .argument(
         '[target...]',
-        'files (YAML or JSON manifest, crontab) or expressions in quotes; - reads a file',
+        'files (YAML or JSON manifest, crontab) or expressions in quotes; - reads standard input',
       )
       .option('-a, --all', 'all schedules of the server')
       .option('-z, --zone <name>', 'zone of expressions and of crontabs without one')

@@ -83,6 +83,10 @@ function sumText(
   return `${color.bold('Plan')}: ${text}.${hint}\n`;
 }
 
+function asDeclared(count: number, owner: string): string {
+  return `${count} schedule${count === 1 ? '' : 's'} of ${clean(owner)} ${count === 1 ? 'is' : 'are'} as declared`;
+}
+
 export function appliedText(
   parts: readonly (Part & { readonly applied: readonly Applied[] })[],
   colored: boolean,
@@ -108,7 +112,7 @@ export function appliedText(
       );
       const sum =
         applied.length === 0
-          ? `Nothing to do: ${changes.filter(({ kind }) => kind === 'unchanged').length} schedules of ${clean(owner)} are as declared.\n`
+          ? `Nothing to do: ${asDeclared(changes.filter(({ kind }) => kind === 'unchanged').length, owner)}.\n`
           : `${applied.length - failed.length} of ${applied.length} done for ${clean(owner)}.\n`;
       return `${lines.join('')}${kept.join('')}${sum}`;
     })

@@ -14,9 +14,11 @@ import * as key from './key.ts';
 import * as lint from './lint.ts';
 import * as manifest from './manifest.ts';
 import * as next from './next.ts';
+import * as nodes from './nodes.ts';
 import { problemText } from './problem-text.ts';
 import * as runs from './runs.ts';
 import * as schedule from './schedule.ts';
+import { spellOutCommand } from './schedule-options.ts';
 import * as start from './start.ts';
 import * as verify from './verify.ts';
 import * as why from './why.ts';
@@ -36,17 +38,18 @@ ${exitCodesHelp}
 
 /** `args` are the words after the program's name. */
 export async function runProgram(args: readonly string[], context: Context): Promise<ExitCode> {
+  const json = args.includes('--json');
   try {
     // Bare `carillon` asks for help; that is an answer, not a mistake.
-    const words = args.length === 0 ? ['--help'] : [...args];
-    await buildProgram(context).parseAsync(words, { from: 'user' });
+    const words = args.length === 0 ? ['--help'] : spellOutCommand(args);
+    await buildProgram(context, json).parseAsync(words, { from: 'user' });
     return exitCode.ok;
   } catch (error) {
-    return reportError(error, context, args.includes('--json'));
+    return reportError(error, context, json);
   }
 }
 
-function buildProgram(context: Context): Command {
+function buildProgram(context: Context, json: boolean): Command {
   const program = new Command('carillon')
     .description('Carillon: a durable scheduler. It decides when work runs, and can always say why.')
     .version(version(), '-V, --version', 'print the version')
@@ -57,6 +60,10 @@ function buildProgram(context: Context): Command {
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),
+      // A machine gets the same sentence as JSON, from `reportError`.
+      outputError: (text, write) => {
+        if (!json) write(text);
+      },
       getOutHelpWidth: () => 100,
       getErrHelpWidth: () => 100,
       getOutHasColors: () => context.colors.stdout,
@@ -75,6 +82,7 @@ function buildProgram(context: Context): Command {
     .action(async (id: string, time: string | undefined, given) => await why.run(context, id, time, given));
   runs.options(program.command(runs.name)).action(async (given) => await runs.run(context, given));
   runs.runCommands(program.command('run'), context);
+  nodes.options(program.command(nodes.name)).action(async (given) => await nodes.run(context, given));
   lint
     .options(program.command(lint.name))
     .action(async (targets: readonly string[], given) => await lint.run(context, targets, given));
@@ -105,30 +113,54 @@ function reportError(error: unknown, context: Context, json: boolean): ExitCode 
   // It has said what it had to say.
   if (error instanceof EndWith) return error.code;
   if (error instanceof CommanderError) {
-    // Commander has already written its message or the help.
+    // Commander has already written its message, unless it is wanted as JSON, or the help.
+    if (json && error.message.startsWith('error: ')) {
+      const message = error.message.slice('error: '.length);
+      context.stderr.write(errorJson({ reason: 'BAD_ARGUMENTS', message, problems: [] }));
+    }
     return error.exitCode === 0 ? exitCode.ok : exitCode.badInput;
   }
   if (error instanceof BadInput) {
     const problems = error.problems.map(({ span: _, ...problem }) => problem);
+    const { message } = ServiceError.invalid(problems);
     const text = json
-      ? `${JSON.stringify({ error: { reason: 'INVALID', problems } }, undefined, 2)}\n`
+      ? errorJson({ reason: 'INVALID', message, problems })
       : problemText(error.problems, context.colors.stderr);
     context.stderr.write(text);
     return exitCode.badInput;
   }
   if (error instanceof CarillonError) return reportRefusal(error, context, json);
-  const { reason, message } = ServiceError.from(error);
-  context.stderr.write(json ? `${JSON.stringify({ error: { reason, message } })}\n` : `error ${message}\n`);
+  const { message, ...failed } = ServiceError.from(error);
+  const reason = storeReason(error) ?? failed.reason;
+  const text = json
+    ? errorJson({ reason, message, problems: [] })
+    : problemText([{ path: '', reason, message }], context.colors.stderr);
+  context.stderr.write(text);
   return exitCode.failure;
+}
+
+/** A store that is in use or damaged is nobody's bug. */
+function storeReason(error: unknown): string | undefined {
+  const { name, trouble } = error as { readonly name?: string; readonly trouble?: string };
+  return name === 'StoreError' && trouble !== undefined ? `STORE_${trouble.toUpperCase()}` : undefined;
+}
+
+/** Every error has one shape, wherever it came from. */
+function errorJson(error: Pick<CarillonError, 'reason' | 'message' | 'problems'>): string {
+  return `${JSON.stringify({ error }, undefined, 2)}\n`;
 }
 
 /** What the server did not understand was typed here; everything else failed there. */
 function reportRefusal(error: CarillonError, context: Context, json: boolean): ExitCode {
   const { code, reason, message, problems } = error;
+  // The server speaks of a header; here it is a variable.
+  const fix = code === 'unauthenticated' ? { fix: 'set CARILLON_KEY to a key of this server' } : {};
   const text = json
-    ? `${JSON.stringify({ error: { reason, message, problems } }, undefined, 2)}\n`
+    ? errorJson({ reason, message, problems })
     : problemText(
-        problems.length > 0 && code === 'invalidArgument' ? problems : [{ path: '', reason, message }],
+        problems.length > 0 && code === 'invalidArgument'
+          ? problems
+          : [{ path: '', reason, message, ...fix }],
         context.colors.stderr,
       );
   context.stderr.write(text);

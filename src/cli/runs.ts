@@ -2,10 +2,10 @@
 import type { Command } from 'commander';
 import { formatDuration } from '../base/duration.ts';
 import { parseInstant } from '../base/time.ts';
-import type { RunFilters, RunJson } from '../client/index.ts';
+import type { CarillonClient, PageJson, RunFilters, RunJson } from '../client/index.ts';
 import type { Context } from './context.ts';
 import { clientOf, print, type RemoteOptions, remoteHelp, remoteOptions, sentence } from './remote.ts';
-import { readWhole } from './schedule-options.ts';
+import { readJson, readWhole } from './schedule-options.ts';
 import { clean, factsText, sinceText, tableText, whenText } from './table.ts';
 
 export const name = 'runs';
@@ -26,7 +26,7 @@ export function options(command: Command): Command {
       .summary('list runs, newest first')
       .description('Lists runs, newest first.')
       .option('--schedule <id>', 'of this schedule')
-      .option('--state <state>', 'waiting, leased or done; may be repeated', several)
+      .option('--state <state>', 'waiting, leased (running) or done; may be repeated', several)
       .option(
         '--outcome <outcome>',
         'completed, failed, cancelled, terminated or timedOut; may be repeated',
@@ -48,15 +48,34 @@ export async function run(context: Context, given: RunsOptions): Promise<void> {
           ...(outcome === undefined ? {} : { outcome }),
           ...(queue === undefined ? {} : { queue }),
         })
-      : await client.schedules.runs(schedule, { limit });
-  // The ledger of one schedule knows no filters; there are few enough of them.
-  const items = page.items.filter(
-    (each) =>
-      (state === undefined || state.includes(each.state)) &&
-      (outcome === undefined || (each.outcome !== null && outcome.includes(each.outcome))) &&
-      (queue === undefined || each.queue === queue),
-  );
-  print(context, given.json, { items, next: page.next }, runsText(items, context));
+      : await runsOf(client, schedule, given);
+  const more = page.next === null ? '' : 'There are more; see them with -n or a filter.\n';
+  print(context, given.json, page, `${runsText(page.items, context)}${more}`);
+}
+
+const mostPerPage = 1000;
+
+/** The listing of one schedule knows no filters, so its pages are read until enough of them match. */
+async function runsOf(
+  client: CarillonClient,
+  schedule: string,
+  { state, outcome, queue, limit }: RunsOptions,
+): Promise<PageJson<RunJson>> {
+  if (state === undefined && outcome === undefined && queue === undefined)
+    return await client.schedules.runs(schedule, { limit });
+  const isWanted = (each: RunJson) =>
+    (state === undefined || state.includes(each.state)) &&
+    (outcome === undefined || (each.outcome !== null && outcome.includes(each.outcome))) &&
+    (queue === undefined || each.queue === queue);
+  const items: RunJson[] = [];
+  let after: string | undefined;
+  do {
+    const paging = { limit: mostPerPage, ...(after === undefined ? {} : { after }) };
+    const page = await client.schedules.runs(schedule, paging);
+    items.push(...page.items.filter(isWanted));
+    after = page.next ?? undefined;
+  } while (after !== undefined && items.length < limit);
+  return { items: items.slice(0, limit), next: null };
 }
 
 /** `run describe|cancel|terminate|enqueue`. */
@@ -89,7 +108,7 @@ export function runCommands(group: Command, context: Context): Command {
       });
   }
   command('enqueue <handler>', 'queue work without a schedule')
-    .option('--input <json>', 'handed to the run', (text: string) => JSON.parse(text) as unknown)
+    .option('--input <json>', 'handed to the run', readJson)
     .option('--queue <name>', 'queue of the handler')
     .option('--at <time>', 'not before, RFC 3339')
     .action(
@@ -127,9 +146,9 @@ export function runsText(items: readonly RunJson[], { now, colors }: Context): s
     each.id,
     each.schedule ?? '-',
     each.name,
-    each.outcome ?? (each.state === 'leased' ? 'running' : each.state),
+    stateText(each),
     String(each.attempt),
-    sinceText(each.startedAt ?? each.createdAt, now),
+    each.startedAt === null ? '-' : sinceText(each.startedAt, now),
     tookText(each),
     each.failure?.message ?? '',
   ]);
@@ -138,6 +157,11 @@ export function runsText(items: readonly RunJson[], { now, colors }: Context): s
     rows,
     colors.stdout,
   );
+}
+
+/** `leased` is the word of the interface; people call it running. */
+function stateText({ outcome, state }: RunJson): string {
+  return outcome ?? (state === 'leased' ? 'running' : state);
 }
 
 function tookText({ startedAt, finishedAt }: RunJson): string {
@@ -155,10 +179,11 @@ function runText(each: RunJson, { now, colors }: Context): string {
       ['slot', each.scheduledAt ?? ''],
       ['cause', each.cause ?? ''],
       ['handler', `${each.name} on the queue ${each.queue}`],
-      ['state', each.outcome ?? each.state],
+      ['state', stateText(each)],
       ['attempt', String(each.attempt)],
       ['worker', each.worker],
       ['created', whenText(each.createdAt, now)],
+      ['due', each.startedAt === null ? whenText(each.availableAt, now) : ''],
       ['started', whenText(each.startedAt, now)],
       ['finished', whenText(each.finishedAt, now)],
       ['took', tookText(each)],

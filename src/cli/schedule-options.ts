@@ -21,6 +21,7 @@ export interface DefinitionOptions {
   readonly run?: string;
   readonly url?: string;
   readonly method?: string;
+  readonly allowPrivate?: boolean;
   readonly command?: readonly string[];
   readonly input?: unknown;
   readonly queue?: string;
@@ -62,9 +63,16 @@ export function definitionOptions(command: Command): Command {
     .optionsGroup('What (one of):')
     .option('--run <handler>', 'a handler of your program')
     .option('--url <url>', 'an HTTP request')
-    .option('--command <word...>', 'a program and its arguments')
+    .option(
+      '--command <word...>',
+      'a program and its arguments; at the end, after --, when they begin with a dash',
+    )
     .optionsGroup('With:')
     .option('--method <method>', 'of the request (default: POST)')
+    .option(
+      '--allow-private',
+      'let the request reach this machine and private networks, if the server permits it',
+    )
     .option('--input <json>', 'handed to the run', readJson)
     .option('--queue <name>', 'queue of the handler')
     .option('--priority <priority>', 'high, normal, low or a whole number', readPriority)
@@ -86,8 +94,17 @@ export function definitionOptions(command: Command): Command {
     .option('--tag <tag>', 'may be repeated', several);
 }
 
+/**
+ * `--command -- find /tmp -delete`: what follows is the program's own, dashes included. The parser would take `-delete` for
+ * an option of ours, so each word is tied to `--command`.
+ */
+export function spellOutCommand(args: readonly string[]): readonly string[] {
+  const at = args.findIndex((word, index) => word === '--command' && args[index + 1] === '--');
+  return at < 0 ? args : [...args.slice(0, at), ...args.slice(at + 2).map((word) => `--command=${word}`)];
+}
+
 export async function readDefinition(context: Context, given: DefinitionOptions): Promise<ScheduleInput> {
-  const { file, excludeDate, url, method, command, attempts, tag, cron, at, ...rest } = given;
+  const { file, excludeDate, command, attempts, tag, cron, at, ...rest } = given;
   const named = {
     ...pick(rest, [
       'dialect',
@@ -115,7 +132,7 @@ export async function readDefinition(context: Context, given: DefinitionOptions)
     ...(cron === undefined ? {} : { cron: single(cron) }),
     ...(at === undefined ? {} : { at: single(at) }),
     ...(excludeDate === undefined ? {} : { excludeDates: excludeDate }),
-    ...(url === undefined ? {} : { http: { url, ...(method === undefined ? {} : { method }) } }),
+    ...(rest.url === undefined ? {} : { http: pick(rest, ['url', 'method', 'allowPrivate']) }),
     ...(command === undefined ? {} : { command: { argv: command } }),
     ...(attempts === undefined ? {} : { retry: { attempts } }),
     ...(tag === undefined ? {} : { tags: tag }),
@@ -146,7 +163,7 @@ async function readFile(context: Context, file: string): Promise<object> {
   }
 }
 
-function readJson(text: string): unknown {
+export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

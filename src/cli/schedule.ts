@@ -33,7 +33,7 @@ export function options(group: Command, context: Context): Command {
     .option('--match <token>', 'only when nobody changed it since: the token that describe shows', readWhole)
     .action(async (id: string, given) => await update(context, id, given));
   command('list', 'list schedules')
-    .option('--state <state>', 'running or paused')
+    .option('--state <state>', 'running, paused, ended, quarantined or closed')
     .option('--tag <tag>', 'with this tag; may be repeated', several)
     .option('--owner <name>', 'of this owner')
     .option('--failing', 'whose last run failed')
@@ -98,11 +98,26 @@ export function options(group: Command, context: Context): Command {
     .option('--wait', 'follow it to its end, and say how its runs went')
     .option('-q, --quiet', 'no progress')
     .action(async (id: string, given) => await backfill(context, id, given));
+  command('release <id>', 'let a quarantined schedule go on where it stopped').action(
+    async (id: string, given: Remote) => {
+      await clientOf(context, given).schedules.release(id);
+      print(context, given.json, { released: id }, `Released ${clean(id)}.\n`);
+    },
+  );
   command('delete <id...>', 'delete schedules; what runs is left alone').action(
     async (ids: readonly string[], given: Remote) => {
       const client = clientOf(context, given);
-      for (const id of ids) await client.schedules.delete(id);
-      print(context, given.json, { deleted: ids }, ids.map((id) => `Deleted ${clean(id)}.\n`).join(''));
+      const deleted: string[] = [];
+      try {
+        for (const id of ids) {
+          await client.schedules.delete(id);
+          deleted.push(id);
+        }
+      } finally {
+        // Also when one of them fails: those before it are gone, and that must be known.
+        if (deleted.length > 0)
+          print(context, given.json, { deleted }, deleted.map((id) => `Deleted ${clean(id)}.\n`).join(''));
+      }
     },
   );
   return group;
@@ -112,7 +127,8 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   create: [
     "create nightly --cron '0 2 * * *' --zone Europe/Berlin --run report",
     'create ping --every 5m --url https://example.com/ping --overlap skip',
-    "create cleanup --cron '@daily' --command find /tmp/cache -mtime +7 -delete",
+    'create local --every 5m --url http://localhost:3000/jobs --allow-private',
+    "create cleanup --cron '@daily' --command -- find /tmp/cache -mtime +7 -delete",
     'create filed --file definition.json',
   ],
   update: ["update nightly --cron '30 2 * * *'", 'update nightly --overlap bufferOne --match 7'],
@@ -125,6 +141,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'backfill nightly --from 2026-03-01T00:00:00Z --to 2026-03-31T23:59:59Z --preview',
     'backfill nightly --from 2026-03-01T00:00:00Z --to 2026-03-31T23:59:59Z --rate 60 --wait',
   ],
+  release: ['release nightly'],
   delete: ['delete nightly', 'delete old-one older-one'],
 };
 

@@ -33,7 +33,7 @@ export function options(command: Command): Command {
     .option('--grpc-port <port>', 'open the door for Temporal clients, usually 7233', readPort)
     .option('--log-level <level>', 'trace, debug, info, warn, error or silent')
     .option('--handlers <module>', 'module whose register(carillon) adds handlers')
-    .option('--check', 'check the configuration and stop')
+    .option('--check', 'check the configuration, the files it names and who may come in, and stop')
     .option('--json', 'print errors as JSON; logs are JSON in any case')
     .addHelpText('after', help);
 }
@@ -41,7 +41,7 @@ export function options(command: Command): Command {
 export async function run(context: Context, given: StartOptions): Promise<void> {
   const asked = given.check === true ? undefined : context.untilAsked?.();
   const { readConfig, settingsOf } = await import('../server/config.ts');
-  const { runConfig } = await import('../server/run-config.ts');
+  const { prepareConfig, runConfig } = await import('../server/run-config.ts');
   const env = context.env ?? {};
   try {
     const config = readConfig(given.config === undefined ? {} : readFile(given.config), [
@@ -49,6 +49,7 @@ export async function run(context: Context, given: StartOptions): Promise<void> 
       ...flagsOf(given),
     ]);
     if (given.check === true) {
+      await prepareConfig(config);
       context.stdout.write(`The configuration is in order.\n`);
       return;
     }
@@ -84,7 +85,8 @@ function readFile(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    const message = `${file}: ${(error as Error).message}`;
+    const { code, message: said } = error as NodeJS.ErrnoException;
+    const message = code === 'ENOENT' ? `there is no file ${file}` : `${file}: ${said}`;
     throw new BadInput([
       { path: '--config', reason: 'UNREADABLE', message, fix: 'give a file with one JSON object' },
     ]);

@@ -12,7 +12,7 @@ export type {
 } from '../door/native/wire.ts';
 export type { ScheduleInput } from '../service/schedule-input.ts';
 export type { AuditFilters } from './audit.ts';
-export type { About } from './client.ts';
+export type { About, NodeInfo } from './client.ts';
 export { CarillonClient } from './client.ts';
 export type { ClientProblem } from './error.ts';
 export { CarillonError } from './error.ts';

@@ -4,6 +4,7 @@
  */
 import { CarillonError, errorOf } from './error.ts';
 import { pause } from './pause.ts';
+import { requestKey } from './request-key.ts';
 
 export interface ClientOptions {
   /** Default `http://127.0.0.1:8080`. */
@@ -62,7 +63,7 @@ export class Transport {
 
   /** The JSON of the answer, or undefined when it has none. */
   async call<T>(method: string, path: string, request: Request = {}): Promise<T> {
-    const { signal, body, idempotencyKey = crypto.randomUUID() } = request;
+    const { signal, body, idempotencyKey = requestKey() } = request;
     const init = {
       method,
       headers: {
@@ -117,8 +118,17 @@ function parsed(text: string): unknown {
 
 function unreachable(url: string, cause: unknown): CarillonError {
   const { origin } = new URL(url);
-  const message = `no Carillon answers at ${origin}; start one with 'carillon dev', or say where it is`;
+  const why = reasonOf((cause as Error | undefined)?.cause);
+  const message = `no Carillon answers at ${origin}${why === '' ? '' : ` (${why})`}; start one with 'carillon dev', or say where it is`;
   return new CarillonError({ status: 0, code: 'unavailable', reason: 'UNREACHABLE', message, cause });
+}
+
+/** `fetch failed` hides the reason. A refused connection is the usual one and needs no name. */
+function reasonOf(cause: unknown): string {
+  const { code = '', message = '' } = (cause ?? {}) as { readonly code?: string; readonly message?: string };
+  if (code === 'ECONNREFUSED') return '';
+  // OpenSSL tells of its source files in several lines; its code says the same.
+  return message.includes('\n') ? code : message;
 }
 
 function queryText(query: Request['query'] = {}): string {

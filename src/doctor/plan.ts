@@ -6,6 +6,7 @@
  */
 import { formatDuration } from '../base/duration.ts';
 import { formatInstant } from '../base/time.ts';
+import { defaultPolicy } from '../scheduler/definition.ts';
 import type { DefinitionDraft } from '../service/definition-draft.ts';
 import type { ScheduleInput } from '../service/schedule-input.ts';
 import type { Interval, ScheduleSpec } from '../spec/index.ts';
@@ -117,13 +118,10 @@ type Comparable = Pick<
 
 function comparable(from: Comparable): object {
   const { spec, action, policy, description, owner, tags, memo, attributes, note } = from;
-  const { catchupWindowMs, idleCloseMs, ...plain } = policy;
-  const lengths = { catchup: formatDuration(catchupWindowMs), idleClose: formatDuration(idleCloseMs) };
   return {
     ...readable(spec),
     action,
-    ...plain,
-    ...lengths,
+    ...readablePolicy(policy),
     description,
     owner,
     tags,
@@ -131,6 +129,10 @@ function comparable(from: Comparable): object {
     attributes,
     note,
   };
+}
+
+function readablePolicy({ catchupWindowMs, idleCloseMs, ...plain }: LiveSchedule['policy']): object {
+  return { ...plain, catchup: formatDuration(catchupWindowMs), idleClose: formatDuration(idleCloseMs) };
 }
 
 /** Lengths and times as people write them. */
@@ -150,12 +152,41 @@ function intervalText({ everyMs, phaseMs }: Interval): string {
   return `every ${formatDuration(everyMs)}${phase}`;
 }
 
+/** Under the names by which they are given. */
+function readableSettings({
+  executionTimeoutMs,
+  attemptTimeoutMs,
+  ...settings
+}: DefinitionDraft['action']['settings']): object {
+  return {
+    ...settings,
+    ...(attemptTimeoutMs === undefined ? {} : { attemptTimeout: formatDuration(attemptTimeoutMs) }),
+    ...(executionTimeoutMs === undefined ? {} : { timeout: formatDuration(executionTimeoutMs) }),
+  };
+}
+
 /** Of a new schedule only what says something. */
 function created(draft: DefinitionDraft): object {
-  const { spec, action, description, owner } = draft;
-  const { kind, name, queue, input } = action;
-  const what = kind === 'run' ? { run: name, queue } : { [kind]: input };
-  return { ...readable(spec), ...what, ...(description === '' ? {} : { description }), owner };
+  const { spec, action, policy, paused, remaining, description, owner, note, tags, memo, attributes } = draft;
+  const { kind, name, queue, input, settings, priority } = action;
+  const what =
+    kind === 'run' ? { run: name, queue, ...(input === null ? {} : { input }) } : { [kind]: input };
+  const usual = readablePolicy(defaultPolicy) as Readonly<Record<string, unknown>>;
+  const chosen = Object.entries(readablePolicy(policy)).filter(([field, value]) => value !== usual[field]);
+  const told = Object.entries({ description, note, tags, memo, attributes }).filter(
+    ([, value]) => Object.keys(value).length > 0,
+  );
+  return {
+    ...readable(spec),
+    ...what,
+    ...readableSettings(settings),
+    ...(priority === 0 ? {} : { priority }),
+    ...Object.fromEntries(chosen),
+    ...(paused === undefined || paused === null ? {} : { paused: paused.note === '' ? true : paused.note }),
+    ...(remaining === undefined || remaining === null ? {} : { remaining }),
+    ...Object.fromEntries(told),
+    owner,
+  };
 }
 
 /** Leaves that differ, by path. Lists of plain values are leaves: people read them as one. */

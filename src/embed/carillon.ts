@@ -56,6 +56,8 @@ export interface CarillonObserver
 export interface CarillonParts {
   readonly store: Store;
   readonly clock: Clock;
+  /** Measures leases and timeouts of the runs under way. Default `clock`; give one that cannot be set back. */
+  readonly steadyClock?: Clock;
   /** Makes unique ids. */
   readonly newId: () => string;
   /** Of schedules and runs made through this object. Default `default`. */
@@ -224,7 +226,7 @@ export class Carillon implements Service, AsyncDisposable {
     const { clock, newId, tuning } = this.#parts;
     this.#worker = new Worker({
       engine: this.engine,
-      clock,
+      clock: this.#parts.steadyClock ?? clock,
       newId,
       name: this.name,
       queues: this.#queues(),

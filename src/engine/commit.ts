@@ -1,6 +1,7 @@
 /** Turns a settled tree into the value that is written: one hot row, the cold parts that changed, emitted rows. */
 import type { Instant } from '../base/time.ts';
 import type { ExecutionRow, ExecutionWrite, PartRef, PartRow } from '../store/records.ts';
+import { asIs } from './component.ts';
 import type { PendingTask, StoredDocument, StoredNode } from './document.ts';
 import { writeTask } from './document.ts';
 import { historyForm } from './history.ts';
@@ -9,8 +10,8 @@ import type { Tree } from './tree.ts';
 
 export interface TreeCommit {
   readonly execution: ExecutionWrite;
-  /** What `execution.state` says. */
-  readonly document: StoredDocument;
+  /** What `execution.state` says, to the last field; undefined where code outside may hold a piece of it. */
+  readonly document: StoredDocument | undefined;
   readonly parts: readonly PartRow[];
   readonly dropParts: readonly PartRef[];
 }
@@ -34,11 +35,14 @@ export function commitOf(tree: Tree, requests: unknown): TreeCommit | undefined 
   };
 
   const stored: Record<string, StoredNode> = {};
+  // A state that is written as it is may hold objects of others, and fields that JSON leaves out; a packed form is ours.
+  let isOurs = true;
   let coldChanged = tree.row === undefined;
   for (const node of tree.nodes.values()) {
     const { component, born } = node;
     if (component.storage === 'hot') {
       stored[node.path] = node.hotForm;
+      if (component.packing === asIs) isOurs = false;
     } else if (node.dirty) {
       coldChanged = true;
       put(partName(node.path), historyForm(component, component.packing.pack(node.state)), {
@@ -64,6 +68,8 @@ export function commitOf(tree: Tree, requests: unknown): TreeCommit | undefined 
   // Two plain literals: spreading conditional fields costs more than writing the whole row.
   const document: StoredDocument =
     requestStamp === undefined ? { f: 1, n, c: stored, t } : { f: 1, n, c: stored, t, r: requestStamp };
+  for (const { payload } of tree.tasks) if (typeof payload === 'object' && payload !== null) isOurs = false;
+  const kept = isOurs ? document : undefined;
   const { visibility } = tree.library;
   const execution: ExecutionWrite = {
     key: tree.key,
@@ -77,9 +83,9 @@ export function commitOf(tree: Tree, requests: unknown): TreeCommit | undefined 
     createdAt: tree.row?.createdAt ?? tree.now,
     closedAt: isOpen ? null : (tree.row?.closedAt ?? tree.now),
   };
-  if (!coldChanged) return { execution, document, parts, dropParts };
+  if (!coldChanged) return { execution, document: kept, parts, dropParts };
   const attributes = visibility.attributes(tree.root);
-  return { execution: { ...execution, attributes }, document, parts, dropParts };
+  return { execution: { ...execution, attributes }, document: kept, parts, dropParts };
 }
 
 /** One timer per execution: the earliest of all its pending tasks and leases. */

@@ -89,7 +89,8 @@ export interface ComponentFields<S, M extends ChildMap> {
   readonly packing?: Packing<S>;
 }
 
-const asIs = { pack: (state: unknown) => state, unpack: (packed: unknown) => packed };
+/** Whatever the state is, it is written so. */
+export const asIs = { pack: (state: unknown) => state, unpack: (packed: unknown) => packed };
 
 // biome-ignore lint/complexity/noBannedTypes: "no children" is exactly the empty object type
 export function defineComponent<S, M extends ChildMap = {}>(fields: ComponentFields<S, M>): Component<S, M> {

@@ -1,6 +1,6 @@
 /**
- * Keeps an engine stepping: as long as something is due it steps, with batches that grow with the backlog; then it
- * sleeps until the next wake time, a notification of an earlier one, or the longest sleep, whichever comes first.
+ * Keeps an engine stepping: as long as something is due it steps, with batches that grow with the backlog (and two at a
+ * time where the store can work on one while we decide the other); then it sleeps until the next wake time, a notification of an earlier one, or the longest sleep, whichever comes first.
  * It never polls while something can wake it sooner, and never spins: every turn either took work or sleeps.
  *
  * The store's clock judges what is due. Sleeping is done on the local clock, so only differences are carried over.
@@ -55,20 +55,16 @@ export class EngineLoop implements Service {
 
   async #run(): Promise<void> {
     const { clock, tuning, observer, store, archetypes } = this.#engine;
-    let limit = tuning.stepSize;
     let pause: number = tuning.backoff;
     let fruitless = 0;
     while (!this.#stopping) {
       try {
         this.#heardAt = Number.POSITIVE_INFINITY;
-        const taken = await this.#engine.runOnce(limit);
+        const taken = await this.#engine.runOnce(tuning.stepSize);
         pause = tuning.backoff;
-        this.isBehind = taken >= limit;
-        if (this.isBehind) {
-          limit = Math.min(limit * 2, tuning.largestStep);
-          continue;
-        }
-        limit = tuning.stepSize;
+        this.isBehind = taken >= tuning.stepSize;
+        if (this.isBehind) await this.#catchUp();
+        if (this.#stopping) return;
         const times = await store.wakeTimes({ archetypes });
         const local = clock.now();
         this.#ahead = times.now - local;
@@ -84,6 +80,31 @@ export class EngineLoop implements Service {
         pause = Math.min(pause * 2, tuning.longestBackoff);
       }
     }
+  }
+
+  /**
+   * Steps until one was not full. A store that others share is another process: it commits one step while we decide the
+   * next, and never hands the same row to both. One in our own process would only take turns.
+   */
+  async #catchUp(): Promise<void> {
+    const { store, tuning } = this.#engine;
+    let limit = tuning.stepSize;
+    const lane = async () => {
+      while (this.isBehind && !this.#stopping) {
+        // Whatever was heard so far is there to be found by the looks that follow.
+        this.#heardAt = Number.POSITIVE_INFINITY;
+        limit = Math.min(limit * 2, tuning.largestStep);
+        const wanted = limit;
+        try {
+          if ((await this.#engine.runOnce(wanted)) < wanted) this.isBehind = false;
+        } catch (error) {
+          this.isBehind = false;
+          throw error;
+        }
+      }
+    };
+    const lanes = await Promise.allSettled(store.capabilities.shared ? [lane(), lane()] : [lane()]);
+    for (const each of lanes) if (each.status === 'rejected') throw each.reason;
   }
 
   async #sleepUntil(at: Instant): Promise<void> {

@@ -196,7 +196,7 @@ export class Engine implements Service {
   ): Promise<Started> {
     const key: ExecutionKey = { namespace: id.namespace, archetype: library.name, id: id.id };
     const incarnation = this.#newId();
-    return await this.transact(
+    return await this.#againWhenBeaten(
       { kind: 'keys', keys: [key] },
       (batch) => {
         const existing = batch.rowOf(key);
@@ -221,6 +221,16 @@ export class Engine implements Service {
       },
       { withRequests: true },
     );
+  }
+
+  /** There is no row to lock before there is one: whoever is beaten to it decides again, and then it is there to be seen. */
+  async #againWhenBeaten(...args: Parameters<typeof this.transact<Started>>): Promise<Started> {
+    try {
+      return await this.transact(...args);
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.trouble !== 'conflict') throw error;
+      return await this.transact(...args);
+    }
   }
 
   async update<C extends AnyComponent, T>(
@@ -268,7 +278,7 @@ export class Engine implements Service {
     target: Target,
     look: (node: ReadNode<C>) => T,
   ): Promise<T> {
-    const loading = new Loading(this.#cache, false);
+    const loading = new Loading(this.#cache, { forShow: true });
     const refs = loading.missing([row]);
     for (const part of refs.length === 0 ? [] : await this.store.parts({ refs }))
       loading.addPart(part, part.data);
@@ -348,7 +358,7 @@ export class Engine implements Service {
     let loading: Loading | undefined;
     const deciding = this.store.transact<T>(selection, {
       need: (rows) => {
-        loading = new Loading(this.#cache, options.withRequests ?? false);
+        loading = new Loading(this.#cache, options);
         return loading.missing(rows);
       },
       decide: (loaded) => {
@@ -386,7 +396,7 @@ export class Engine implements Service {
     // the objects it was made of.
     for (const part of aftermath.parts) this.#cache.set(part, JSON.parse(part.data), part.data.length);
     for (const { execution, document } of aftermath.documents) {
-      this.#cache.keep(execution.incarnation, execution.version, document);
+      if (document !== undefined) this.#cache.keep(execution.incarnation, execution.state, document);
     }
     if (aftermath.newRuns.length > 0) this.#placement.accepted(aftermath.newRuns);
     for (const { key, fact } of aftermath.facts) this.observer.fact(key, fact);

@@ -9,23 +9,32 @@ import { readDocument } from './document.ts';
 import type { PartBundle, PartCache } from './part-cache.ts';
 import { partName } from './path.ts';
 
+export interface LoadingOptions {
+  /** The part that remembers request ids is needed too. */
+  readonly withRequests?: boolean;
+  /** What is read is shown to somebody, who might change it: hot rows are parsed for him alone. */
+  readonly forShow?: boolean;
+}
+
 export class Loading {
   readonly #cache: PartCache;
   readonly #withRequests: boolean;
+  readonly #forShow: boolean;
   readonly #documents = new Map<ExecutionRow, StoredDocument>();
   readonly #bundles = new Map<string, PartBundle>();
 
-  constructor(cache: PartCache, withRequests: boolean) {
+  constructor(cache: PartCache, { withRequests = false, forShow = false }: LoadingOptions) {
     this.#cache = cache;
     this.#withRequests = withRequests;
+    this.#forShow = forShow;
   }
 
   /** Parsed once however many ask; throws when the row's state is corrupt. */
   document(row: ExecutionRow): StoredDocument {
     let document = this.#documents.get(row);
     if (document === undefined) {
-      const kept = this.#bundleOf(row.incarnation).document;
-      document = kept?.version === row.version ? kept.document : readDocument(row.state);
+      const kept = this.#forShow ? undefined : this.#bundleOf(row.incarnation).document;
+      document = kept?.state === row.state ? kept.document : readDocument(row.state);
       this.#documents.set(row, document);
     }
     return document;

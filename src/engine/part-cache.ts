@@ -15,8 +15,11 @@ interface Entry {
 
 /** What is known of one execution: its parts by name. Held on to by a transaction, it outlives its eviction. */
 export class PartBundle extends Map<string, Entry> {
-  /** The hot row as this process last wrote it; version and incarnation name its content for ever. */
-  document: { readonly version: number; readonly document: StoredDocument } | undefined;
+  /**
+   * The hot row as this process last wrote it, good for that very text. Not for its version: a store that lost its last
+   * commits (a failover, a restored backup) has the same version written anew, and differently.
+   */
+  document: { readonly state: string; readonly document: StoredDocument } | undefined;
 }
 
 /** What an entry costs even when it is empty. */
@@ -48,8 +51,8 @@ export class PartCache {
   }
 
   /** Saves the next transaction the parsing. */
-  keep(incarnation: string, version: number, document: StoredDocument): void {
-    this.bundle(incarnation).document = { version, document };
+  keep(incarnation: string, state: string, document: StoredDocument): void {
+    this.bundle(incarnation).document = { state, document };
   }
 
   #grow(by: number): void {

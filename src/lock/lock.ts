@@ -56,16 +56,20 @@ export class DistributedLock {
   /** Holds it for `ttl` from now. Refused when it was lost: whoever extends is about to rely on it. */
   async extend(ttl: number | string = this.ttlMs): Promise<void> {
     if (await this.#backend.extend(this.key, this.token, readTtl(ttl))) return;
-    throw new ServiceError({
-      code: 'aborted',
-      reason: 'LOCK_LOST',
-      message: `the lock '${this.key}' was lost: it expired, or was released`,
-    });
+    throw lockLost(this.key);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.release();
   }
+}
+
+export function lockLost(key: string): ServiceError {
+  return new ServiceError({
+    code: 'aborted',
+    reason: 'LOCK_LOST',
+    message: `the lock '${key}' was lost: it expired, or was released`,
+  });
 }
 
 /** The lock, or null when somebody else holds it. */

@@ -17,11 +17,14 @@ export interface RedisLocksOptions {
   readonly newId?: () => string;
 }
 
+/** The fence first: if it cannot be counted, a script that ends there has taken no lock. */
 const acquireScript = `
-if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
-  return redis.call('INCR', KEYS[2])
+if redis.call('EXISTS', KEYS[1]) == 1 then
+  return 0
 end
-return 0`;
+local fence = redis.call('INCR', KEYS[2])
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return fence`;
 
 const releaseScript = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then

@@ -1,13 +1,14 @@
 /**
  * Work under a lock that is kept alive while it goes on. The signal aborts as soon as the lock may be somebody else's: when
- * an extension was refused, or when none got through before the ttl was over.
+ * an extension was refused, or when none got through before the ttl was over. The ttl is counted here from when the lock
+ * or its extension was asked for: whoever keeps it began to count no earlier than that.
  */
 import type { Clock } from '../base/clock.ts';
 import { SystemClock } from '../base/clock.ts';
 import { ServiceError } from '../base/error.ts';
-import { addTime } from '../base/time.ts';
+import { addTime, type Instant } from '../base/time.ts';
 import type { DistributedLock, LockBackend, LockOptions } from './lock.ts';
-import { acquireLock } from './lock.ts';
+import { acquireLock, lockLost } from './lock.ts';
 
 export interface WithLockOptions extends LockOptions {
   /** Ends the wait and the work. */
@@ -29,18 +30,20 @@ export async function withLock<T>(
 ): Promise<{ readonly result: T } | null> {
   const { clock = new SystemClock(), signal: outer } = options;
   outer?.throwIfAborted();
+  const asked = clock.now();
   const lock = await acquireLock(backend, key, options);
   if (lock === null) return null;
   const lost = new AbortController();
   const keeper = new Keeper(lock, clock, (reason) => lost.abort(reason));
-  keeper.begin();
+  keeper.begin(asked);
   try {
     const signal = outer === undefined ? lost.signal : AbortSignal.any([outer, lost.signal]);
     signal.throwIfAborted();
     return { result: await work(signal, lock) };
   } finally {
-    await keeper.end();
-    await lock.release();
+    keeper.end();
+    // What the work came to is not spoilt by a store that is away: the lock runs out by itself.
+    await lock.release().catch(() => {});
   }
 }
 
@@ -48,10 +51,10 @@ class Keeper {
   readonly #lock: DistributedLock;
   readonly #clock: Clock;
   readonly #lose: (reason: unknown) => void;
-  /** By this clock; the store's began to count no later than the request was sent. */
-  #heldUntil = 0;
-  #cancel: () => void = () => {};
-  #extending: Promise<void> = Promise.resolve();
+  /** Why the last extension did not get through. */
+  #trouble: unknown;
+  #cancelExtension: () => void = () => {};
+  #cancelExpiry: () => void = () => {};
   #over = false;
 
   constructor(lock: DistributedLock, clock: Clock, lose: (reason: unknown) => void) {
@@ -60,37 +63,46 @@ class Keeper {
     this.#lose = lose;
   }
 
-  begin(): void {
-    this.#heldUntil = this.#clock.now() + this.#lock.ttlMs;
-    this.#arm();
+  begin(asked: Instant): void {
+    this.#hold(asked);
+    if (!this.#over) this.#extendLater();
   }
 
-  async end(): Promise<void> {
+  end(): void {
     this.#over = true;
-    this.#cancel();
-    await this.#extending;
+    this.#cancelExtension();
+    this.#cancelExpiry();
   }
 
-  #arm(): void {
+  /** A timer of its own ends it: an extension that gets no answer must not keep anybody believing. */
+  #hold(asked: Instant): void {
+    this.#cancelExpiry();
+    this.#trouble = undefined;
+    const until = addTime(asked, this.#lock.ttlMs);
+    if (this.#clock.now() >= until) this.#giveUp();
+    else this.#cancelExpiry = this.#clock.wakeAt(until, () => this.#giveUp());
+  }
+
+  #giveUp(reason: unknown = this.#trouble ?? lockLost(this.#lock.key)): void {
+    if (this.#over) return;
+    this.end();
+    this.#lose(reason);
+  }
+
+  #extendLater(): void {
     const pause = Math.max(1, Math.floor(this.#lock.ttlMs * renewalPart));
-    this.#cancel = this.#clock.wakeAt(addTime(this.#clock.now(), pause), () => {
-      this.#extending = this.#extend();
-    });
+    this.#cancelExtension = this.#clock.wakeAt(addTime(this.#clock.now(), pause), () => void this.#extend());
   }
 
   async #extend(): Promise<void> {
-    if (this.#over) return;
     const asked = this.#clock.now();
     try {
       await this.#lock.extend();
-      this.#heldUntil = asked + this.#lock.ttlMs;
+      if (!this.#over) this.#hold(asked);
     } catch (error) {
-      const isRefused = error instanceof ServiceError && error.reason === 'LOCK_LOST';
-      if (isRefused || this.#clock.now() >= this.#heldUntil) {
-        this.#lose(error);
-        return;
-      }
+      this.#trouble = error;
+      if (error instanceof ServiceError && error.reason === 'LOCK_LOST') this.#giveUp(error);
     }
-    if (!this.#over) this.#arm();
+    if (!this.#over) this.#extendLater();
   }
 }

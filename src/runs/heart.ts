@@ -2,6 +2,7 @@
  * Keeps the leases of a worker alive, all of them in one transaction at a third of the lease, and brings back what the
  * store says about them: who shall stop, and who lost its lease. Progress travels with the beat.
  */
+import type { Clock } from '../base/clock.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -12,6 +13,7 @@ import type { RunQueue } from './run-queue.ts';
 export interface HeartOptions {
   readonly queue: RunQueue;
   readonly engine: Engine;
+  readonly clock: Clock;
   readonly active: () => Iterable<ActiveRun>;
   readonly progressMs: number;
 }
@@ -27,7 +29,8 @@ export class Heart {
 
   constructor(options: HeartOptions) {
     this.#options = options;
-    const { clock, observer, tuning } = options.engine;
+    const { clock } = options;
+    const { observer, tuning } = options.engine;
     this.#loop = new Loop({
       clock,
       turn: () => this.#turn(),
@@ -68,18 +71,18 @@ export class Heart {
   }
 
   #progressDue(): Instant {
-    return Math.max(this.#options.engine.clock.now(), this.#lastBeat + this.#options.progressMs) as Instant;
+    return Math.max(this.#options.clock.now(), this.#lastBeat + this.#options.progressMs) as Instant;
   }
 
   async #turn(): Promise<number> {
-    const { engine, active } = this.#options;
-    const now = engine.clock.now();
+    const { clock, active } = this.#options;
+    const now = clock.now();
     const held = [...active()].filter((run) => run.holdsLease);
     const beats = this.#asked || held.some((run) => this.#dueOf(run) <= now);
     if (beats) await this.#beat(held);
     let next = Number.POSITIVE_INFINITY;
     for (const run of active()) if (run.holdsLease) next = Math.min(next, this.#dueOf(run));
-    return Math.max(beats ? shortestPause : 0, next - engine.clock.now());
+    return Math.max(beats ? shortestPause : 0, next - clock.now());
   }
 
   #dueOf(run: ActiveRun): Instant {
@@ -90,7 +93,7 @@ export class Heart {
 
   async #beat(held: readonly ActiveRun[]): Promise<void> {
     this.#asked = false;
-    const since = this.#options.engine.clock.now();
+    const since = this.#options.clock.now();
     this.#lastBeat = since;
     if (held.length === 0) return;
     const beats = held.map(({ run, progress }) => ({

@@ -16,6 +16,7 @@ import { longestInput } from './limits.ts';
 import { isParked } from './parking.ts';
 import type { Report, Verdict } from './report.ts';
 import { judge } from './report.ts';
+import { timeIn } from './request-time.ts';
 import type { NewRun } from './run.ts';
 import { newRun } from './run.ts';
 import type { DoneBy } from './run-audit.ts';
@@ -290,7 +291,8 @@ export class RunQueue {
 
   /**
    * Ids sort by time, yet a repeated request must find its first run without knowing when that was: the time in the
-   * id is a whole day, and the days on either side are looked at too, since nodes may disagree about midnight.
+   * id is a whole day, and the days on either side are looked at too, since nodes may disagree about midnight. A request
+   * id that carries its own time needs none of that.
    */
   #plan(work: Enqueue): { work: Enqueue; id: string; candidates: readonly string[] } {
     const now = this.#engine.clock.now();
@@ -299,8 +301,13 @@ export class RunQueue {
       this.#planned += 1;
       return { work, id: queuedRunId(now, this.#planned, this.#newId()), candidates: [] };
     }
-    const today = Math.floor(now / day) * day;
     const identity = `${work.namespace}\0${work.queue}\0${requestId}`;
+    const asked = timeIn(requestId, now);
+    if (asked !== undefined) {
+      const id = runId(asked, identity);
+      return { work, id, candidates: [id] };
+    }
+    const today = Math.floor(now / day) * day;
     const candidates = [today, today - day, today + day].map((start) => runId(start as Instant, identity));
     return { work, id: candidates[0] as string, candidates };
   }

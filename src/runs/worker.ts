@@ -40,6 +40,7 @@ export interface WorkerQueue {
 
 export interface WorkerOptions {
   readonly engine: Engine;
+  /** Measures leases and timeouts; never told to anybody, so it need not be right, only steady. */
   readonly clock: Clock;
   /** Told to people; need not be unique. */
   readonly name: string;
@@ -119,6 +120,7 @@ export class Worker implements Service, Placement {
     this.#heart = new Heart({
       queue: this.#runQueue,
       engine,
+      clock,
       active: () => this.#active.values(),
       progressMs: this.#tuning.progressMs,
     });

@@ -40,7 +40,7 @@ export function sentence(verdict: Verdict, { slot, detail, run, blocker }: Told)
     case 'bufferFull':
       return `${detail?.buffered ?? 'Too many'} starts were waiting already.${many}`;
     case 'startFailed':
-      return `It could not be started: ${detail?.attempts ?? 'all'} attempts failed (${detail?.error ?? 'no reason given'}).`;
+      return `It could not be started: ${detail?.attempts === 1 ? 'its one attempt' : `${detail?.attempts ?? 'all'} attempts`} failed (${detail?.error ?? 'no reason given'}).`;
     case 'coalesced':
       return `Several were due at once and ${detail?.ranAs === undefined ? 'a later one' : formatInstant(detail.ranAs)} ran in their place.${many}`;
     case 'cancelled':

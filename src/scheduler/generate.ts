@@ -108,7 +108,8 @@ function eraOf(eras: readonly Era[], actual: Instant): Era | undefined {
 
 /**
  * With `once`, only the latest of several due slots runs; with a limit, the newest so many. If the pass ended early, those
- * are left to the next one.
+ * are left to the next one; unless later slots have their verdict already (those of a pause), because going back behind
+ * them would judge them again: then what came before the pause runs for itself.
  */
 function coalesce(found: Found): Found {
   const { due, keep, more } = found;
@@ -116,9 +117,10 @@ function coalesce(found: Found): Found {
   const kept = due.slice(-keep);
   const first = kept[0] as WaitingStart;
   // While more are due, nobody knows yet which one will run.
-  const detail = more ? undefined : { ranAs: first.nominal };
+  const isOpenEnded = more && !((found.judged.at(-1)?.nominal ?? 0) > first.nominal);
+  const detail = isOpenEnded ? undefined : { ranAs: first.nominal };
   const others = due.slice(0, -keep).map((slot) => judge(slot, 'coalesced', detail));
   const judged = others.length === 0 ? found.judged : [...found.judged, ...others];
-  if (!more) return { ...found, judged, due: kept };
+  if (!isOpenEnded) return { ...found, judged, due: kept };
   return { ...found, judged, due: [], cursor: addTime(first.nominal, -1) };
 }

@@ -42,7 +42,8 @@ export function recordFresh(schedule: ScheduleNode, judged: readonly Judged[]): 
   const flush = () => {
     if (unwritten !== null) {
       writeStretch(schedule, unwritten);
-      schedule.report({ type: 'slot', verdict: unwritten.verdict, count: untold });
+      const { verdict, until: nominal } = unwritten;
+      schedule.report({ type: 'slot', verdict, nominal, count: untold });
     }
     unwritten = null;
     untold = 0;
@@ -53,7 +54,8 @@ export function recordFresh(schedule: ScheduleNode, judged: readonly Judged[]): 
         flush();
         stretch = null;
       }
-      schedule.report({ type: 'slot', verdict: slot.verdict });
+      const { verdict, nominal, cause } = slot;
+      schedule.report({ type: 'slot', verdict, nominal, cause });
       writeOne(schedule, slot);
       continue;
     }
@@ -73,13 +75,15 @@ export function recordFresh(schedule: ScheduleNode, judged: readonly Judged[]): 
 
 /** Replaces the row of one slot. */
 export function recordFinal(schedule: ScheduleNode, slot: Judged): void {
-  schedule.report({ type: 'slot', verdict: slot.verdict });
+  const { verdict, nominal, cause } = slot;
+  schedule.report({ type: 'slot', verdict, nominal, cause });
   writeOne(schedule, slot);
 }
 
 /** A whole stretch that ends here: nothing extends it later. */
 export function recordStretch(schedule: ScheduleNode, stretch: Stretch): void {
-  schedule.report({ type: 'slot', verdict: stretch.verdict, count: stretch.count });
+  const { verdict, until: nominal, count } = stretch;
+  schedule.report({ type: 'slot', verdict, nominal, count });
   writeStretch(schedule, stretch);
 }
 

@@ -10,7 +10,7 @@ export function isLoopback(host: string): boolean {
 export function demandSafeBind(host: string, hasKeys: boolean): void {
   if (isLoopback(host) || hasKeys) return;
   throw new ServiceError({
-    code: 'failedPrecondition',
+    code: 'invalidArgument',
     reason: 'PUBLIC_WITHOUT_AUTHENTICATION',
     message: `listening on '${host}' would let anyone who can reach this machine control every schedule; configure API keys (carillon key create), or listen on 127.0.0.1`,
   });

@@ -23,6 +23,10 @@ const storeUrl = z.string().regex(/^(sqlite|memory|postgres|postgresql|redis|red
   error: 'not a store; write sqlite:<file>, postgres://user@host/database, redis://host or memory:',
 });
 
+const redisUrl = z
+  .string()
+  .regex(/^rediss?:\/\//, { error: 'not the address of a Redis; write redis://host:6379' });
+
 export const configSchema = z.strictObject({
   /** Where the data is. */
   store: storeUrl.default('sqlite:./carillon.db'),
@@ -53,6 +57,8 @@ export const configSchema = z.strictObject({
             clientCaFile: z.string().min(1).optional(),
           })
           .optional(),
+        /** What holders of a client certificate may do when there are no keys; without it, everything. */
+        clientCertRole: z.enum(roles).optional(),
       }),
     ])
     .default(false),
@@ -96,6 +102,16 @@ export const configSchema = z.strictObject({
   allowCommands: z.boolean().default(false),
   /** Whether HTTP actions may reach loopback and private addresses. */
   allowPrivateTargets: z.boolean().default(false),
+  /** Where jobs of BullMQ actions go: the address of a Redis, or several by the names that schedules use. */
+  bullmq: z
+    .strictObject({
+      connection: redisUrl.optional(),
+      connections: z.record(z.string().min(1), redisUrl).optional(),
+      /** Of BullMQ's keys. */
+      prefix: z.string().min(1).optional(),
+      concurrency: z.int().min(1).max(100_000).optional(),
+    })
+    .optional(),
   /** A module whose `register(carillon)` adds handlers. */
   handlers: z.string().min(1).optional(),
   retention: z

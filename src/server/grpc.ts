@@ -1,7 +1,7 @@
 /** The gRPC door of a server: where it listens, who may come in, and what the log says of each call. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../base/clock.ts';
-import type { Identity } from '../door/access.ts';
+import type { Identity, Role } from '../door/access.ts';
 import type { AnsweredCall, Caller, GrpcTls } from '../door/temporal/grpc-door.ts';
 import type { TemporalDoorOptions } from '../door/temporal/temporal-door.ts';
 import { version } from '../embed/version.ts';
@@ -20,6 +20,8 @@ export interface GrpcOptions {
   readonly whenBusy?: 'fail' | 'next';
   /** Default: that of HTTP. */
   readonly tls?: GrpcTls;
+  /** What holders of a client certificate may do when there are no keys. Default `admin`. */
+  readonly clientCertRole?: Role;
 }
 
 export interface OpenGrpc {
@@ -70,7 +72,14 @@ export function demandSafeGrpc({ host = defaultGrpcHost, tls }: GrpcOptions, key
 }
 
 export async function openGrpc(options: GrpcOptions, parts: GrpcParts): Promise<OpenGrpc> {
-  const { host = defaultGrpcHost, port: wanted = defaultPort, whenBusy = 'fail', tls } = options;
+  const {
+    host = defaultGrpcHost,
+    port: wanted = defaultPort,
+    whenBusy = 'fail',
+    tls,
+    clientCertRole,
+  } = options;
+  const certified = tls?.clientCa === undefined ? undefined : (clientCertRole ?? 'admin');
   const { services, store, clock, newId, newRequestId, log } = parts;
   // Loaded here: the message types take a while, and not every server has this door.
   const { temporalDoor } = await import('../door/temporal/temporal-door.ts');
@@ -88,7 +97,7 @@ export async function openGrpc(options: GrpcOptions, parts: GrpcParts): Promise<
       newId,
       newRequestId,
       version: version(),
-      admit: (caller) => identityOf(caller, parts),
+      admit: (caller) => identityOf(caller, parts, certified),
       answered,
       ...(tls === undefined ? {} : { tls }),
     });
@@ -108,10 +117,15 @@ export async function openGrpc(options: GrpcOptions, parts: GrpcParts): Promise<
   throw portBusy(wanted);
 }
 
-/** Who needs no key but showed a certificate is known by its name. */
-function identityOf({ headers, ip, certificate }: Caller, { admit, keys }: GrpcParts): Identity {
+/** Who needs no key but had to show a certificate is known by the name in it, and has the role of such. */
+function identityOf(
+  { headers, ip, certificate }: Caller,
+  { admit, keys }: GrpcParts,
+  certified: Role | undefined,
+): Identity {
   const identity = admit({ headers, ip });
-  return keys.length === 0 && certificate !== undefined ? { ...identity, actor: certificate } : identity;
+  if (keys.length > 0 || certified === undefined) return identity;
+  return { ...identity, role: certified, actor: certificate ?? identity.actor };
 }
 
 function logCall(log: FastifyBaseLogger, { fault, code: _, ...call }: AnsweredCall, status: string): void {

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SystemClock } from '../base/clock.ts';
 import { ServiceError } from '../base/error.ts';
-import type { Carillon, CarillonOptions } from '../main.ts';
+import type { BullmqOptions, Carillon, CarillonOptions } from '../main.ts';
 import { openCarillon } from '../main.ts';
 import { demandSafeBind } from './bind.ts';
 import { callbackPath } from './callbacks.ts';
@@ -27,13 +27,17 @@ export interface RunConfigOptions {
   readonly write?: LogOptions['write'];
 }
 
-export async function runConfig(config: Config, options: RunConfigOptions = {}): Promise<Server> {
-  // Before anything is opened: a refused start leaves nothing behind.
+/** Reads what a configuration points at and refuses what is unsafe. Opens nothing: a refused start leaves nothing behind. */
+export async function prepareConfig(config: Config): Promise<Omit<Prepared, 'log'>> {
   demandSafeBind(config.http.host, config.keys.length > 0);
   const tls = readTls(config);
   const grpc = readGrpc(config);
   if (grpc !== false) demandSafeGrpc(grpc, config.keys as readonly ApiKey[]);
-  const register = await readHandlers(config);
+  return { tls, grpc, register: await readHandlers(config) };
+}
+
+export async function runConfig(config: Config, options: RunConfigOptions = {}): Promise<Server> {
+  const { tls, grpc, register } = await prepareConfig(config);
   const log = openLog({
     level: config.log.level,
     ...(options.write === undefined ? {} : { write: options.write }),
@@ -119,6 +123,8 @@ function partsOf(config: Config, { callbackSecret }: RunConfigOptions): Carillon
     allowCommands,
     allowPrivateTargets,
     retention,
+    // Optional fields of the schema are absent when not given, as the type wants them.
+    ...(config.bullmq === undefined ? {} : { bullmq: config.bullmq as BullmqOptions }),
     ...(callbackSecret === undefined ? {} : { callbackSecret }),
     ...(callbackSecret === undefined || callbackUrl === undefined ? {} : { http: { callbackUrl } }),
   };
@@ -132,12 +138,13 @@ function readTls({ http }: Config) {
 
 function readGrpc({ grpc }: Config): GrpcOptions | false {
   if (grpc === false) return false;
-  const { host, port, tls } = grpc;
+  const { host, port, tls, clientCertRole } = grpc;
   if (tls === undefined) return { host, port };
   const { certFile, keyFile, clientCaFile } = tls;
   return {
     host,
     port,
+    ...(clientCertRole === undefined ? {} : { clientCertRole }),
     tls: {
       cert: readText('grpc.tls.certFile', certFile),
       key: readText('grpc.tls.keyFile', keyFile),

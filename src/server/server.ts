@@ -121,6 +121,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const stop = () => {
     stopping ??= (async () => {
       readiness.isDraining = true;
+      log.info('stopping: no new requests, letting handlers finish');
       const closing = Promise.all([app.close(), grpc?.stop(drainMs)]);
       await traffic.settled(clock, drainMs);
       // What is open now has nothing to say, or has had its time.
@@ -128,6 +129,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       await closing;
       await carillon.stop({ drainMs });
       endLog();
+      log.info('stopped');
     })();
     return stopping;
   };

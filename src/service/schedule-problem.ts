@@ -1,6 +1,7 @@
 /** What is wrong with the shape of an input, in our words: where, which rule, and what to write instead. */
 import type { z } from 'zod';
 import type { Problem } from '../base/error.ts';
+import { shapeWords } from '../base/shape-words.ts';
 import { missedPolicies, overlapPolicies } from '../scheduler/definition.ts';
 
 export function problemOf(issue: z.core.$ZodIssue): Problem {
@@ -21,7 +22,7 @@ export function problemOf(issue: z.core.$ZodIssue): Problem {
   const fix = fixes[field] ?? fixes[String(issue.path[0])] ?? 'see the documentation of this field';
   // `custom` is the checker's word for a rule of ours.
   const reason = issue.code === 'custom' ? 'INVALID' : issue.code.toUpperCase();
-  return { path, reason, message: issue.message, fix };
+  return { path, reason, message: shapeWords(issue), fix };
 }
 
 const durationFix = "write '90s', '15m', '1h30m', '2d' or a number of milliseconds";

@@ -521,8 +521,20 @@ function listQuery({ namespace, filter, includeClosed, onlyClosed, quarantined }
   };
 }
 
+/** A NUL or half a surrogate pair: stores would cut it off or replace it, and two names would become one. */
+const unstorable = /\0|\p{Surrogate}/u;
+
 function checkName({ namespace, id }: ScheduleName): void {
   const problems = [];
+  for (const [path, name] of Object.entries({ id, namespace })) {
+    if (!unstorable.test(name)) continue;
+    problems.push({
+      path,
+      reason: path === 'id' ? 'BAD_ID' : 'BAD_NAMESPACE',
+      message: `${JSON.stringify(name)} holds a NUL character or half a character`,
+      fix: 'leave it out',
+    });
+  }
   if (id === '' || id.length > longestId) {
     problems.push({
       path: 'id',

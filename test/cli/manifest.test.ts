@@ -32,6 +32,26 @@ function manifest(owner: string, schedules: object): string {
 const hourly = { every: '1h', run: 'work' };
 
 describe('plan and apply', () => {
+  test('of a new schedule everything is shown that is not as usual', async () => {
+    const policies = { overlap: 'allowAll', catchup: '3h', missedLimit: 5, pauseAfterFailures: 3 };
+    const work = { timeout: '5m', attemptTimeout: '1m', input: { day: 1 }, tags: ['a'], memo: { k: 'v' } };
+    const file = manifest('shown', {
+      shown: { ...hourly, ...policies, ...work, paused: 'not yet', remaining: 4 },
+      plain: hourly,
+    });
+    const { stdout } = await run(['plan', file, '--json']);
+    const [shown, plain] = JSON.parse(stdout).parts[0].changes as readonly {
+      readonly fields: readonly { readonly path: string; readonly after: unknown }[];
+    }[];
+    const told = Object.fromEntries(shown?.fields.map(({ path, after }) => [path, after]) ?? []);
+    expect(told).toMatchObject({
+      ...{ overlap: 'allowAll', catchup: '3h', missedLimit: 5, pauseAfterFailures: 3 },
+      ...{ timeout: '5m', attemptTimeout: '1m', 'input.day': 1, tags: ['a'], 'memo.k': 'v' },
+      ...{ paused: 'not yet', remaining: 4 },
+    });
+    expect(plain?.fields.map(({ path }) => path)).toEqual(['intervals', 'run', 'queue', 'owner']);
+  });
+
   test('show, do, and then have nothing left to do', async () => {
     const file = manifest('one', { 'one-a': { ...hourly, description: 'old' }, 'one-b': hourly });
     const planned = await run(['plan', file]);

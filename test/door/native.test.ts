@@ -148,6 +148,8 @@ describe('conditions', () => {
     const headers = { 'if-none-match': '*' };
     const creating = await stage.call('/schedules/unheeding:pause', { method: 'POST', headers });
     expect(reasonOf(creating)).toBe('400 CONDITION_NOT_SUPPORTED');
+    const patch = { method: 'PATCH', body: { description: 'changed' }, headers };
+    expect(reasonOf(await stage.call('/schedules/unheeding', patch))).toBe('400 CONDITION_NOT_SUPPORTED');
   });
 
   test('the definition comes back as it can be sent', async () => {

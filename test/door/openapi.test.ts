@@ -39,6 +39,7 @@ test('what may be sent is told with its limits', async () => {
     maximum: 1000,
     default: 100,
   });
+  expect(Object.keys(body.paths['/schedules/{id}'].put.responses)).toEqual(['200', '201', 'default']);
   expect(body.paths['/schedules/{id}:pause'].post.requestBody.required).toBe(false);
   expect(body.paths['/schedules/{id}:backfill'].post.requestBody.required).toBe(true);
 });

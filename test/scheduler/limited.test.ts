@@ -71,7 +71,7 @@ describe('limited actions', () => {
     expect(await stage.describe()).toMatchObject({ remaining: 1, counters: { actions: 0 } });
     expect(await stage.ledger()).toEqual(['00:10:00 startFailed']);
     expect((await stage.why(t('00:10:00'))).text).toBe(
-      'It could not be started: 1 attempts failed (the address does not answer).',
+      'It could not be started: its one attempt failed (the address does not answer).',
     );
     await stage.advance('10m');
     expect(await stage.ledger()).toEqual(['00:10:00 startFailed', '00:20:00 started']);

@@ -29,10 +29,23 @@ const furthestBehind = 1024 * 1024;
 /** So that proxies keep the connection, and we notice those who are gone. */
 const beatMs = 15 * second;
 
+/** What is told of schedules. A type that never comes would leave its listener waiting for ever. */
+export const eventTypes = [
+  'slot',
+  'started',
+  'finished',
+  'closed',
+  'pausedOnFailure',
+  'backfillCompleted',
+  'specBudgetExceeded',
+  'specSearchLong',
+  'changed',
+] as const;
+
 const query = reader(
   z.strictObject({
     schedule: z.string().optional(),
-    type: severalOf(z.string().max(100)).optional(),
+    type: severalOf(z.enum(eventTypes)).optional(),
   }),
 );
 
@@ -46,12 +59,13 @@ export async function eventStream(app: FastifyInstance, options: EventStreamOpti
     const namespace = named ?? readWord(request.headers, namespaceHeader) ?? options.namespace;
     demandAccess(options.identify(request), 'viewer', namespace);
     const { schedule, type } = query.read({ ...(request.query as object) });
+    const wanted: ReadonlySet<string> | undefined = type && new Set(type);
     if (hub.size >= mostListeners) throw tooMany();
     const wants = (event: LiveEvent) =>
       event.type === 'reset' ||
       (event.namespace === namespace &&
         (schedule === undefined || event.schedule === schedule) &&
-        (type === undefined || type.includes(event.type)));
+        (wanted === undefined || wanted.has(event.type)));
     reply.hijack();
     const { raw } = reply;
     raw.writeHead(200, {

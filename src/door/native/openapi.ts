@@ -43,10 +43,12 @@ export function pathOf({ path, verb }: Pick<Operation, 'path' | 'verb'>): string
 }
 
 function describe(operation: Operation, schemas: Schemas, failure: Json): Json {
-  const { id, summary, role, status, body, response } = operation;
+  const { id, summary, role, status, statusWhenCreated, body, response } = operation;
   const content = (schema: z.ZodType, io: 'input' | 'output') => ({
     'application/json': { schema: schemas.place(schema, io) },
   });
+  const answer = (description: string) =>
+    response === undefined ? { description } : { description, content: content(response, 'output') };
   return {
     operationId: id,
     summary,
@@ -62,10 +64,8 @@ function describe(operation: Operation, schemas: Schemas, failure: Json): Json {
           },
         }),
     responses: {
-      [status]:
-        response === undefined
-          ? { description: 'Done' }
-          : { description: 'Done', content: content(response, 'output') },
+      [status]: answer('Done'),
+      ...(statusWhenCreated === undefined ? {} : { [statusWhenCreated]: answer('Created') }),
       default: failure,
     },
   };

@@ -79,6 +79,8 @@ export interface OperationOf<Query, Body> {
   readonly isConditional?: true | 'match';
   /** Of success. */
   readonly status: number;
+  /** When the same call may also make something new. */
+  readonly statusWhenCreated?: number;
   readonly response?: z.ZodType;
   readonly handle: (call: Call<Query, Body>) => Promise<Answer>;
 }

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { Problem } from '../../base/error.ts';
 import { ServiceError } from '../../base/error.ts';
+import { shapeWords } from '../../base/shape-words.ts';
 import type { Reader } from './operation.ts';
 
 export function reader<S extends z.ZodType>(schema: S): Reader<z.output<S>> {
@@ -30,5 +31,7 @@ function problemOf(issue: z.core.$ZodIssue): Problem {
       fix: 'remove it, or check its spelling',
     };
   }
-  return { path, reason: issue.code.toUpperCase(), message: issue.message };
+  // `custom` is the checker's word for a rule of ours.
+  const reason = issue.code === 'custom' ? 'INVALID' : issue.code.toUpperCase();
+  return { path, reason, message: shapeWords(issue) };
 }

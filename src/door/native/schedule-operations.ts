@@ -152,6 +152,7 @@ export const scheduleOperations: readonly Operation[] = [
     body: definitionReader(wireInput),
     isConditional: true,
     status: 200,
+    statusWhenCreated: 201,
     response: z.strictObject({ token: z.int(), created: z.boolean() }),
     handle: async (call) => {
       const { services, caller, precondition } = call;
@@ -182,7 +183,7 @@ export const scheduleOperations: readonly Operation[] = [
     summary: 'Change some fields (JSON merge patch); null takes a field back to its default',
     role: 'operator',
     body: definitionReader(patchInput),
-    isConditional: true,
+    isConditional: 'match',
     status: 200,
     response: shape.changed,
     handle: async (call) => {

@@ -109,11 +109,12 @@ const statuses: Readonly<Record<RunOutcome, number>> = {
   timedOut: 7,
 };
 
-/** Those that go on and the newest that ended, from older to newer start. */
+/** Those that go on and the newest that ended, from older to newer start; what was started together, by its time. */
 function actionsOf({ running, recent }: ScheduleSnapshot): readonly object[] {
-  const actions: { readonly startedAt: Instant; readonly message: object }[] = [];
+  const actions: { readonly actual: Instant; readonly startedAt: Instant; readonly message: object }[] = [];
   const add = (actual: Instant, startedAt: Instant, workflowId: string, runId: string, status: number) =>
     actions.push({
+      actual,
       startedAt,
       message: {
         scheduleTime: toTimestamp(actual),
@@ -128,6 +129,6 @@ function actionsOf({ running, recent }: ScheduleSnapshot): readonly object[] {
   for (const { actual, startedAt, workflowId, runId } of running) {
     add(actual, startedAt, workflowId, runId, runningStatus);
   }
-  actions.sort((a, b) => a.startedAt - b.startedAt);
+  actions.sort((a, b) => a.startedAt - b.startedAt || a.actual - b.actual);
   return actions.map(({ message }) => message);
 }

@@ -43,6 +43,8 @@ export interface DraftSource {
 const scheduleFields = new Set([1, 2, 3, 4]);
 const policyFields = new Set([1, 2, 3, 4]);
 const stateFields = new Set([1, 2, 3, 4]);
+/** Without a limit the number of remaining actions means nothing, and is merely kept. */
+const unlimitedStateFields = new Set([1, 2, 3]);
 const actionField = 2;
 const policiesField = 3;
 const stateField = 4;
@@ -81,7 +83,10 @@ export function readDraft(source: DraftSource): (before?: ScheduleDefinition) =>
     spec: message,
     schedule: without(raw, scheduleFields),
     policies: without(contentOf(raw, policiesField) ?? new Uint8Array(), policyFields),
-    state: without(contentOf(raw, stateField) ?? new Uint8Array(), stateFields),
+    state: without(
+      contentOf(raw, stateField) ?? new Uint8Array(),
+      state.remaining === null ? unlimitedStateFields : stateFields,
+    ),
     ...(action === undefined ? {} : { action: typedAction(actionBytes, startBytes, start, types) }),
   };
   return (before) => {

@@ -1,15 +1,11 @@
 /** The remote procedures of schedules: each reads its request, calls the service, and writes what it answered. */
 import { ServiceError } from '../../base/error.ts';
-import type { Instant } from '../../base/time.ts';
-import { addTime } from '../../base/time.ts';
-import { compiledOf } from '../../scheduler/compiled-of.ts';
-import type { ScheduleDefinition } from '../../scheduler/definition.ts';
 import type { SchedulePatch } from '../../scheduler/patch.ts';
 import { largestPage, largestPayload, longestId } from '../../service/limits.ts';
 import type { Caller, ScheduleName, ScheduleService } from '../../service/schedule-service.ts';
 import type { ScheduleSnapshot } from '../../service/schedule-snapshot.ts';
-import { budgetReason } from '../../spec/index.ts';
 import { contentOf } from './fields.ts';
+import { matchingTimes } from './matching-times.ts';
 import type { Call, Methods } from './method.ts';
 import type { Namespaces } from './namespaces/namespaces.ts';
 import { readPatch } from './patch-message.ts';
@@ -46,9 +42,6 @@ interface ListRequest {
   readonly nextPageToken?: Uint8Array | null;
   readonly query: string;
 }
-
-/** Times one answer lists at most. */
-const mostMatches = 1000;
 
 export function scheduleMethods({ schedules, namespaces, attributes }: ScheduleMethodsDeps): Methods {
   /** The schedule a request is about, in a namespace that exists. */
@@ -163,6 +156,7 @@ export function scheduleMethods({ schedules, namespaces, attributes }: ScheduleM
 
     ListScheduleMatchingTimes: async (
       request: Named & { startTime?: Timestamp | null; endTime?: Timestamp | null },
+      { signal }: Call,
     ) => {
       const { startTime, endTime } = request;
       if (!startTime || !endTime)
@@ -170,7 +164,7 @@ export function scheduleMethods({ schedules, namespaces, attributes }: ScheduleM
       const from = readTimestamp('StartTime', startTime);
       const to = readTimestamp('EndTime', endTime);
       const { definition } = await snapshotOf(request);
-      return { startTime: matchingTimes(definition, from, to).map(toTimestamp) };
+      return { startTime: (await matchingTimes(definition, { from, to }, signal)).map(toTimestamp) };
     },
   };
 }
@@ -227,29 +221,4 @@ function notFound({ namespace, scheduleId }: Named): ServiceError {
     reason: 'NOT_FOUND',
     message: `there is no schedule '${scheduleId}' in the namespace '${namespace}'`,
   });
-}
-
-/** Due times, jitter included, after `from` and up to `to`. */
-function matchingTimes(definition: ScheduleDefinition, from: Instant, to: Instant): readonly Instant[] {
-  const compiled = compiledOf(definition);
-  const { seed } = definition;
-  const times: Instant[] = [];
-  try {
-    // Jitter never reaches the next slot: of those before `from`, only the last can be due after it.
-    const before =
-      definition.spec.jitterMs === undefined ? undefined : compiled.previous(addTime(from, 1), seed)?.nominal;
-    let after = before === undefined ? from : addTime(before, -1);
-    while (times.length < mostMatches) {
-      const found = compiled.next(after, seed);
-      if (found === undefined || found.nominal > to) break;
-      after = found.nominal;
-      if (found.actual > from && found.actual <= to) times.push(found.actual);
-    }
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.reason !== budgetReason) throw error;
-    throw badRequest(
-      'the schedule calendar specification has too many exclusions. Please modify the specification.',
-    );
-  }
-  return times;
 }

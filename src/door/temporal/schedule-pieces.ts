@@ -3,7 +3,7 @@
  * shared, so their identity is the key; what the client said is put together again from the bytes it came in.
  */
 import type { ScheduleDefinition } from '../../scheduler/definition.ts';
-import { encoded, field } from './fields.ts';
+import { field } from './fields.ts';
 import { nativeSpec } from './native-spec.ts';
 import { payloadOf } from './payload.ts';
 import { policiesMessage, stateMessage } from './policies.ts';
@@ -33,7 +33,7 @@ export interface Pieces {
   readonly memo: Uint8Array;
   /** Of `SearchAttributes`, when they came through this door. */
   readonly attributes: Uint8Array | undefined;
-  /** Unknown fields of the state. */
+  /** Fields of the state that are unknown here, or without effect. */
   readonly stateRest: Uint8Array;
 }
 
@@ -99,8 +99,9 @@ export function scheduleBytes(
   pieces: Pieces,
   remaining: number | null,
 ): Uint8Array {
-  const state = encode(stateType, { ...stateMessage(definition, remaining), ...encoded(pieces.stateRest) });
-  return Buffer.concat([pieces.schedule, field(4, state)]);
+  // Of a field that stands twice the last one counts: ours, should another door have set a limit since.
+  const state = [pieces.stateRest, encode(stateType, stateMessage(definition, remaining))];
+  return Buffer.concat([pieces.schedule, field(4, Buffer.concat(state))]);
 }
 
 /** An action in Temporal's words; of work elsewhere, the kind is the type and our queue the task queue. */

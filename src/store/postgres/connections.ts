@@ -47,7 +47,7 @@ const idleTimeoutMs = 60_000;
 export class Connections {
   readonly place: string;
   readonly #options: ConnectionOptions;
-  readonly #begin: BeginTexts;
+  readonly #beginnings: Beginnings;
   // Pauses are real time, whatever clock judges what is due.
   readonly #clock = new SystemClock();
   #driver: Promise<Driver> | undefined;
@@ -59,7 +59,7 @@ export class Connections {
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.place = options.address.place;
-    this.#begin = beginTexts(options);
+    this.#beginnings = beginningsOf(options);
   }
 
   /**
@@ -84,7 +84,7 @@ export class Connections {
   /** Lends a connection. When the work fails in a way that leaves the connection in doubt, it is thrown away. */
   async withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const client = await this.#acquire();
-    const session = new Session(client, this.#begin, this.#options.prepare);
+    const session = new Session(client, this.#beginnings, this.#options.prepare);
     try {
       const result = await work(session);
       client.release(session.isOpen);
@@ -202,23 +202,27 @@ export class Connections {
 /** One connection while it is lent. */
 export class Session {
   readonly #client: PoolClient;
-  readonly #begin: BeginTexts;
+  readonly #beginnings: Beginnings;
   readonly #prepare: boolean;
   /** A transaction was begun and not ended. */
   isOpen = false;
   #isBroken = false;
   #isGathering = false;
 
-  constructor(client: PoolClient, begin: BeginTexts, prepare: boolean) {
+  constructor(client: PoolClient, beginnings: Beginnings, prepare: boolean) {
     this.#client = client;
-    this.#begin = begin;
+    this.#beginnings = beginnings;
     this.#prepare = prepare;
   }
 
   /** `isKnown`: only statements whose one good plan we know. */
   begin(isKnown = true): Promise<unknown> {
     this.isOpen = true;
-    return this.#query({ text: isKnown ? this.#begin.known : this.#begin.free });
+    const { known, free } = this.#beginnings;
+    return settle([
+      this.#query({ text: 'begin isolation level read committed' }),
+      this.#query(isKnown ? known : free),
+    ]);
   }
 
   /** Does not wait for what was sent before. */
@@ -282,9 +286,10 @@ export async function settle(sent: readonly Promise<unknown>[]): Promise<readonl
   return settled.map((each) => (each as PromiseFulfilledResult<unknown>).value);
 }
 
-interface BeginTexts {
-  readonly known: string;
-  readonly free: string;
+/** What a transaction begins with, after `begin`. One statement sets everything: a dozen of them were felt. */
+interface Beginnings {
+  readonly known: Statement;
+  readonly free: Statement;
 }
 
 /** Between two statements of a transaction only pure code runs: whoever takes longer stands still, and holds others up. */
@@ -292,24 +297,31 @@ const longestIdleMs = 5000;
 
 /**
  * How transactions begin. Our statements find their rows by index and join them in loops; a planner that has no
- * statistics yet, or a generic plan that cannot know the limit, would now and then rather read whole tables. A node that
+ * statistics yet, or a generic plan that cannot know the limit, would now and then rather read whole tables, or whole
+ * indexes in place of a hundred looks into one. So a look is made cheap: then only the number of rows counts. A node that
  * freezes in the middle of a transaction loses it, and with it its locks.
  */
-function beginTexts({ statementTimeoutMs, isDurable }: ConnectionOptions): BeginTexts {
-  const always = [
-    `statement_timeout = ${statementTimeoutMs}`,
-    `idle_in_transaction_session_timeout = ${Math.min(statementTimeoutMs, longestIdleMs)}`,
-    'jit = off',
-    'enable_seqscan = off',
-    ...(isDurable ? [] : ['synchronous_commit = off']),
-  ];
-  const planning = [
-    'enable_bitmapscan = off',
-    'enable_hashjoin = off',
-    'enable_mergejoin = off',
-    'plan_cache_mode = force_generic_plan',
-  ];
-  const begin = (settings: readonly string[]) =>
-    ['begin isolation level read committed', ...settings.map((each) => `set local ${each}`)].join('; ');
-  return { known: begin([...always, ...planning]), free: begin(always) };
+function beginningsOf({ statementTimeoutMs, isDurable }: ConnectionOptions): Beginnings {
+  const always = {
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: Math.min(statementTimeoutMs, longestIdleMs),
+    jit: 'off',
+    enable_seqscan: 'off',
+    ...(isDurable ? {} : { synchronous_commit: 'off' }),
+  };
+  const planning = {
+    enable_bitmapscan: 'off',
+    enable_hashjoin: 'off',
+    enable_mergejoin: 'off',
+    enable_sort: 'off',
+    max_parallel_workers_per_gather: 0,
+    random_page_cost: 0.1,
+    seq_page_cost: 0.1,
+    plan_cache_mode: 'force_generic_plan',
+  };
+  const settings = (name: string, values: Readonly<Record<string, string | number>>): Statement => {
+    const calls = Object.entries(values).map(([key, value]) => `set_config('${key}', '${value}', true)`);
+    return { name, text: `select ${calls.join(', ')}` };
+  };
+  return { known: settings('begin-known', { ...always, ...planning }), free: settings('begin', always) };
 }

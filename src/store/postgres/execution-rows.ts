@@ -5,6 +5,7 @@ import { executionColumns } from '../columns.ts';
 import type { ExecutionKey, ExecutionWrite } from '../records.ts';
 import { bigArray, smallArray, textArray } from './binary-array.ts';
 import type { Statement } from './driver.ts';
+import { type Place, placeArrays, rowOf } from './places.ts';
 
 const columns = executionColumns.map((column) => `e.${column}`).join(', ');
 
@@ -43,7 +44,8 @@ export class ExecutionRows {
 
   /**
    * Locks the newest incarnation under each key and the owners of the runs, in order of creation, so that two
-   * transactions never wait for each other.
+   * transactions never wait for each other. (`coalesce` keeps the planner from the partial index on owners, which it would
+   * rather read from end to end for each run while the table is young.)
    */
   lock(keys: readonly ExecutionKey[], runIds: readonly string[]): Statement {
     return {
@@ -53,7 +55,7 @@ export class ExecutionRows {
           from unnest($1::text[], $2::text[], $3::text[]) as k(namespace, archetype, id)
           union all
           select x.row from unnest($4::text[]) as i(id) join ${this.#schema}.runs r on r.id = i.id
-            join ${this.#schema}.executions x on x.incarnation = r.owner
+            join ${this.#schema}.executions x on x.incarnation = coalesce(r.owner, '')
         )) order by e.row for update of e`,
       values: [...keyArrays(keys), textArray(runIds)],
     };
@@ -94,7 +96,8 @@ export class ExecutionRows {
     };
   }
 
-  nextDue(archetypes: readonly string[] | undefined): Statement {
+  /** Null: of no archetype at all, there is nothing to ask. */
+  nextDue(archetypes: readonly string[] | undefined): Statement | null {
     const { wakes, executions } = {
       wakes: `${this.#schema}.wakes`,
       executions: `${this.#schema}.executions`,
@@ -102,6 +105,7 @@ export class ExecutionRows {
     if (archetypes === undefined) {
       return { name: 'next-due', text: `select due_at from ${wakes} order by due_at, row limit 1` };
     }
+    if (archetypes.length === 0) return null;
     return {
       name: 'next-due-of',
       text: `select w.due_at from ${wakes} w join ${executions} e on e.row = w.row where e.archetype = any($1::text[])
@@ -111,28 +115,33 @@ export class ExecutionRows {
   }
 
   /** Replaces version n − 1; a row that is not at it, or would be opened again, refuses the commit. */
-  replace(writes: readonly ExecutionWrite[]): Statement {
+  replace(writes: readonly ExecutionWrite[], places: ReadonlyMap<string, Place>): Statement {
     return {
       name: 'replace',
-      text: `with updated as (
+      text: `with input as materialized (
+          select o.row, i.version, i.status, i.wake_at, i.due_at, i.state, i.signals, i.incident, i.closed_at,
+            case when i.row is null then (select x.due_at from ${this.#schema}.executions x where x.row = o.row)
+              else i.was end as was
+          from unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::smallint[], $6::bigint[], $7::bigint[],
+            $8::text[], $9::text[], $10::text[], $11::bigint[])
+            as i(row, incarnation, was, version, status, wake_at, due_at, state, signals, incident, closed_at)
+          cross join lateral (select ${rowOf(this.#schema)} as row offset 0) o
+        ), updated as (
           update ${this.#schema}.executions e set version = i.version, status = i.status, wake_at = i.wake_at,
             due_at = i.due_at, state = i.state, signals = i.signals, incident = i.incident, closed_at = i.closed_at
-          from unnest($1::text[], $2::bigint[], $3::smallint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[],
-            $8::text[], $9::bigint[])
-            as i(incarnation, version, status, wake_at, due_at, state, signals, incident, closed_at)
-          join ${this.#schema}.executions o on o.incarnation = i.incarnation
-          where e.row = o.row and e.version = i.version - 1 and e.status <= i.status
-          returning e.row, o.due_at as was, e.due_at as becomes
+          from input i where e.row = i.row and e.version = i.version - 1 and e.status <= i.status
+          returning 1
         ), gone as (
-          delete from ${this.#schema}.wakes w using updated u
-          where w.due_at = u.was and w.row = u.row and u.was is distinct from u.becomes
+          delete from ${this.#schema}.wakes w using input i
+          where w.due_at = i.was and w.row = i.row and i.was is distinct from i.due_at
         ), come as (
           insert into ${this.#schema}.wakes (due_at, row)
-          select u.becomes, u.row from updated u where u.becomes is not null and u.becomes is distinct from u.was
+          select i.due_at, i.row from input i where i.due_at is not null and i.due_at is distinct from i.was
         )
-        select ${this.#schema}.expect(count(*), $10, 'an execution is not stored, no longer at the version that was read, or closed meanwhile') from updated`,
+        select ${this.#schema}.expect(count(*), $12, 'an execution is not stored, no longer at the version that was read, or closed meanwhile') from updated`,
       values: [
-        textArray(writes.map((write) => write.incarnation)),
+        ...placeArrays(writes, places),
+        bigArray(writes.map((write) => places.get(write.incarnation)?.dueAt ?? null)),
         bigArray(writes.map((write) => write.version)),
         smallArray(writes.map(statusCode)),
         bigArray(writes.map((write) => write.wakeAt)),
@@ -187,15 +196,15 @@ export class ExecutionRows {
     };
   }
 
-  describe(writes: readonly ExecutionWrite[]): Statement {
+  /** Every execution was given attributes when it was inserted. They are handed in more often than they change. */
+  describe(writes: readonly ExecutionWrite[], places: ReadonlyMap<string, Place>): Statement {
     return {
       name: 'describe',
-      text: `insert into ${this.#schema}.attributes (execution, data)
-        select e.row, i.data from unnest($1::text[], $2::text[]) as i(incarnation, data)
-        join ${this.#schema}.executions e on e.incarnation = i.incarnation
-        on conflict (execution) do update set data = excluded.data`,
+      text: `update ${this.#schema}.attributes a set data = i.data
+        from unnest($1::bigint[], $2::text[], $3::text[]) as i(row, incarnation, data)
+        where a.execution = ${rowOf(this.#schema)} and a.data <> i.data`,
       values: [
-        textArray(writes.map((write) => write.incarnation)),
+        ...placeArrays(writes, places),
         textArray(writes.map((write) => JSON.stringify(write.attributes))),
       ],
     };

@@ -3,27 +3,38 @@ import type { Instant } from '../../base/time.ts';
 import type { PartRef, PartRow } from '../records.ts';
 import { bigArray, textArray } from './binary-array.ts';
 import type { SqlRow, Statement } from './driver.ts';
+import { type Place, placeArrays, rowOf } from './places.ts';
 
 const named =
-  'unnest($1::text[], $2::text[], $3::bigint[]) with ordinality as i(incarnation, name, stamp, place)';
-const isNamed = 'p.execution = e.row and p.name = i.name and p.stamp = i.stamp';
+  'unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[]) with ordinality as i(row, incarnation, name, stamp, place)';
+const noPlaces: ReadonlyMap<string, Place> = new Map();
 
 export class PartRows {
   readonly #schema: string;
   readonly #parts: string;
+  readonly #isNamed: string;
 
   constructor(schema: string) {
     this.#schema = schema;
     this.#parts = `${schema}.parts`;
+    this.#isNamed = `p.execution = ${rowOf(schema)} and p.name = i.name and p.stamp = i.stamp`;
   }
 
-  get(refs: readonly PartRef[]): Statement {
+  /** Each begins with the place of its reference, from 1. */
+  get(refs: readonly PartRef[], places: ReadonlyMap<string, Place>): Statement {
     return {
       name: 'parts',
-      text: `select e.incarnation, p.name, p.stamp, p.data, p.at from ${named}
-        join ${this.#schema}.executions e on e.incarnation = i.incarnation join ${this.#parts} p on ${isNamed}
+      text: `select i.place, p.data from ${named} join ${this.#parts} p on ${this.#isNamed}`,
+      values: refArrays(refs, places),
+    };
+  }
+
+  exactly(refs: readonly PartRef[]): Statement {
+    return {
+      name: 'parts-with-names',
+      text: `select i.incarnation, p.name, p.stamp, p.data, p.at from ${named} join ${this.#parts} p on ${this.#isNamed}
         order by i.place`,
-      values: refArrays(refs),
+      values: refArrays(refs, noPlaces),
     };
   }
 
@@ -36,18 +47,19 @@ export class PartRows {
     };
   }
 
-  add(parts: readonly PartRow[]): Statement {
+  add(parts: readonly PartRow[], places: ReadonlyMap<string, Place>): Statement {
     return {
       name: 'add-parts',
       text: `with added as (
           insert into ${this.#parts} (execution, name, stamp, data, at)
-          select e.row, i.name, i.stamp, i.data, i.at
-          from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::bigint[])
-            as i(incarnation, name, stamp, data, at)
-          join ${this.#schema}.executions e on e.incarnation = i.incarnation returning 1
-        ) select ${this.#schema}.expect(count(*), $6, 'the execution of a part is not stored') from added`,
+          select * from (
+            select ${rowOf(this.#schema)} as execution, i.name, i.stamp, i.data, i.at
+            from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[], $6::bigint[])
+              as i(row, incarnation, name, stamp, data, at) offset 0
+          ) i where i.execution is not null returning 1
+        ) select ${this.#schema}.expect(count(*), $7, 'the execution of a part is not stored') from added`,
       values: [
-        ...refArrays(parts),
+        ...refArrays(parts, places),
         textArray(parts.map((part) => part.data)),
         bigArray(parts.map((part) => part.at)),
         parts.length,
@@ -55,12 +67,11 @@ export class PartRows {
     };
   }
 
-  drop(refs: readonly PartRef[]): Statement {
+  drop(refs: readonly PartRef[], places: ReadonlyMap<string, Place>): Statement {
     return {
       name: 'drop-parts',
-      text: `delete from ${this.#parts} p using ${named}
-        join ${this.#schema}.executions e on e.incarnation = i.incarnation where ${isNamed}`,
-      values: refArrays(refs),
+      text: `delete from ${this.#parts} p using ${named} where ${this.#isNamed}`,
+      values: refArrays(refs, places),
     };
   }
 
@@ -91,9 +102,9 @@ export function partOf([incarnation, name, stamp, data, at]: SqlRow): PartRow {
   };
 }
 
-function refArrays(refs: readonly PartRef[]): readonly Buffer[] {
+function refArrays(refs: readonly PartRef[], places: ReadonlyMap<string, Place>): readonly Buffer[] {
   return [
-    textArray(refs.map((ref) => ref.incarnation)),
+    ...placeArrays(refs, places),
     textArray(refs.map((ref) => ref.name)),
     bigArray(refs.map((ref) => ref.stamp)),
   ];

@@ -171,7 +171,7 @@ export class PostgresStore implements Store {
   ): Promise<readonly PartRow[]> {
     const { parts } = this.#tables;
     const rows = await this.#rows(
-      'refs' in which ? parts.get(which.refs) : parts.history(which.incarnation, which.name),
+      'refs' in which ? parts.exactly(which.refs) : parts.history(which.incarnation, which.name),
     );
     return rows.map(partOf);
   }
@@ -214,16 +214,18 @@ export class PostgresStore implements Store {
 
   async wakeTimes({ archetypes, queues = [] }: WakeQuery): Promise<WakeTimes> {
     const { executions, runs } = this.#tables;
+    const nextDue = executions.nextDue(archetypes);
     const found = await this.#guard(() =>
       this.#connections.read(
         { name: 'time', text: `select ${nowOr('$1')}`, values: [this.#judge()] },
-        executions.nextDue(archetypes),
         runs.nextLapsed(),
         ...(queues.length === 0 ? [] : [runs.nextClaimable(queues)]),
+        ...(nextDue === null ? [] : [nextDue]),
       ),
     );
-    const [now, due, lapsed, claimable] = found.map((rows) => (rows[0]?.[0] ?? null) as Instant | null);
-    return { now: now as Instant, due: due ?? null, lapsed: lapsed ?? null, claimable: claimable ?? null };
+    const [now, lapsed = null, ...rest] = found.map((rows) => (rows[0]?.[0] ?? null) as Instant | null);
+    const claimable = queues.length === 0 ? null : (rest.shift() ?? null);
+    return { now: now as Instant, due: rest[0] ?? null, lapsed, claimable };
   }
 
   subscribe(listener: (change: Change) => void): () => void {

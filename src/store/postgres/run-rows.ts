@@ -23,20 +23,24 @@ const types: Readonly<Record<string, 'bigint' | 'smallint' | 'double precision'>
 };
 const encoders = { text: textArray, bigint: bigArray, smallint: smallArray, 'double precision': doubleArray };
 
-/** Large, and nearly never changed after they were written: absent from an update, they stay where they are. */
-const heavyColumns = ['options', 'input'];
+/** What becomes of a run. The rest is what it is, which never changes, so an update neither sends nor reads it. */
+const changingColumns = [
+  'state',
+  'outcome',
+  'attempt',
+  'available_at',
+  'check_at',
+  'started_at',
+  'finished_at',
+  'worker',
+  'lease_token',
+  'cancel',
+  'progress',
+  'result',
+];
+const replacedColumns = ['id', ...changingColumns];
 
-const unnested = `unnest(${runColumns
-  .map((column, i) => `$${i + 1}::${types[column] ?? 'text'}[]`)
-  .join(', ')}) as i(${runColumns.join(', ')})`;
-
-const assignments = runColumns
-  .slice(1)
-  .map(
-    (column) =>
-      `${column} = ${heavyColumns.includes(column) ? `coalesce(i.${column}, r.${column})` : `i.${column}`}`,
-  )
-  .join(', ');
+const assignments = changingColumns.map((column) => `${column} = i.${column}`).join(', ');
 
 /** How many more candidates than wanted are looked at, because others may hold the first of them. */
 const spareCandidates = 200;
@@ -101,7 +105,7 @@ export class RunRows {
       text: `with clock as materialized (select ${nowOr('$1')} as now)
         select n.now, r.* from clock n left join lateral (
           select ${columns} from ${this.#runs} r where r.state < 2 and r.check_at <= n.now
-          order by r.check_at, r.id limit $2 for update of r skip locked
+          order by r.check_at limit $2 for update of r skip locked
         ) r on true order by r.check_at, r.id`,
       values: [now, limit],
     };
@@ -110,7 +114,7 @@ export class RunRows {
   nextLapsed(): Statement {
     return {
       name: 'next-lapsed',
-      text: `select check_at from ${this.#runs} where state < 2 and check_at is not null order by check_at, id limit 1`,
+      text: `select check_at from ${this.#runs} where state < 2 and check_at is not null order by check_at limit 1`,
     };
   }
 
@@ -128,19 +132,18 @@ export class RunRows {
   insert(runs: readonly RunRow[]): Statement {
     return {
       name: 'insert-runs',
-      text: `insert into ${this.#runs} (${runColumns.join(', ')}) select * from ${unnested}`,
-      values: columnArrays(runs, () => undefined),
+      text: `insert into ${this.#runs} (${runColumns.join(', ')}) select * from ${unnested(runColumns)}`,
+      values: columnArrays(runs, runColumns),
     };
   }
 
-  /** `loaded` are the rows as they were read: what is heavy and unchanged is not sent again. */
-  replace(runs: readonly RunRow[], loaded: ReadonlyMap<string, RunRow>): Statement {
+  replace(runs: readonly RunRow[]): Statement {
     return {
       name: 'replace-runs',
       text: `with updated as (
-          update ${this.#runs} r set ${assignments} from ${unnested} where r.id = i.id returning 1
-        ) select ${this.#schema}.expect(count(*), $${runColumns.length + 1}, 'a run is not stored') from updated`,
-      values: [...columnArrays(runs, (run) => loaded.get(run.id)), runs.length],
+          update ${this.#runs} r set ${assignments} from ${unnested(replacedColumns)} where r.id = i.id returning 1
+        ) select ${this.#schema}.expect(count(*), $${replacedColumns.length + 1}, 'a run is not stored') from updated`,
+      values: [...columnArrays(runs, replacedColumns), runs.length],
     };
   }
 
@@ -205,20 +208,16 @@ export class RunRows {
   }
 }
 
-function columnArrays(
-  runs: readonly RunRow[],
-  loadedOf: (run: RunRow) => RunRow | undefined,
-): readonly Buffer[] {
-  const rows = runs.map((run) => {
-    const values = runValues(run);
-    const loaded = loadedOf(run);
-    if (loaded === undefined) return values;
-    if (loaded.options === run.options) values[runColumns.indexOf('options')] = null;
-    if (loaded.input === run.input) values[runColumns.indexOf('input')] = null;
-    return values;
-  });
-  return runColumns.map((column, i) => {
+function unnested(names: readonly string[]): string {
+  const arrays = names.map((column, i) => `$${i + 1}::${types[column] ?? 'text'}[]`);
+  return `unnest(${arrays.join(', ')}) as i(${names.join(', ')})`;
+}
+
+function columnArrays(runs: readonly RunRow[], names: readonly string[]): readonly Buffer[] {
+  const rows = runs.map(runValues);
+  return names.map((column) => {
+    const place = runColumns.indexOf(column);
     const encode = encoders[types[column] ?? 'text'] as (items: readonly unknown[]) => Buffer;
-    return encode(rows.map((row) => row[i] ?? null));
+    return encode(rows.map((row) => row[place] ?? null));
   });
 }

@@ -5,6 +5,7 @@ import type { SlotRow } from '../records.ts';
 import type { SlotQuery } from '../store.ts';
 import { bigArray, textArray } from './binary-array.ts';
 import type { Statement } from './driver.ts';
+import { type Place, placeArrays, rowOf } from './places.ts';
 import { rowCount, Terms } from './terms.ts';
 
 const columns = slotColumns.map((column) => `s.${column}`).join(', ');
@@ -18,21 +19,23 @@ export class SlotRows {
     this.#slots = `${schema}.slots`;
   }
 
-  put(slots: readonly SlotRow[]): Statement {
+  put(slots: readonly SlotRow[], places: ReadonlyMap<string, Place>): Statement {
     return {
       name: 'put-slots',
       text: `with put as (
           insert into ${this.#slots} (execution, ${slotColumns.join(', ')})
-          select e.row, i.nominal, i.cause, i.until, i.count, i.verdict, i.at, i.run_id, i.detail
-          from unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[],
-            $8::text[], $9::text[]) as i(incarnation, nominal, cause, until, count, verdict, at, run_id, detail)
-          join ${this.#schema}.executions e on e.incarnation = i.incarnation
+          select * from (
+            select ${rowOf(this.#schema)} as execution, i.nominal, i.cause, i.until, i.count, i.verdict, i.at, i.run_id, i.detail
+            from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[],
+              $8::bigint[], $9::text[], $10::text[])
+              as i(row, incarnation, nominal, cause, until, count, verdict, at, run_id, detail) offset 0
+          ) i where i.execution is not null
           on conflict (execution, nominal, cause) do update set until = excluded.until, count = excluded.count,
             verdict = excluded.verdict, at = excluded.at, run_id = excluded.run_id, detail = excluded.detail
           returning 1
-        ) select ${this.#schema}.expect(count(*), $10, 'the execution of a slot is not stored') from put`,
+        ) select ${this.#schema}.expect(count(*), $11, 'the execution of a slot is not stored') from put`,
       values: [
-        textArray(slots.map((slot) => slot.incarnation)),
+        ...placeArrays(slots, places),
         bigArray(slots.map((slot) => slot.nominal)),
         textArray(slots.map((slot) => slot.cause)),
         bigArray(slots.map((slot) => slot.until)),

@@ -8,9 +8,10 @@
 import type { Instant } from '../../base/time.ts';
 import { StoreError } from '../error.ts';
 import { partKey } from '../loaded.ts';
-import type { ExecutionKey, RunRow } from '../records.ts';
+import type { ExecutionKey, PartRef } from '../records.ts';
 import type { Writes } from '../store.ts';
 import { type Connections, type Session, settle } from './connections.ts';
+import type { Places } from './places.ts';
 import type { AnyRequest, Selected } from './request.ts';
 import { NewestChanged, type SelectedFor, Selecting } from './selecting.ts';
 import type { Tables } from './tables.ts';
@@ -85,11 +86,12 @@ export class Transacting {
   }
 
   async #once(session: Session, requests: readonly AnyRequest[]): Promise<Committed> {
-    const { now, served, postponed } = await this.#select(session, requests);
+    const { now, served, postponed, places } = await this.#select(session, requests);
     const asking = served.map(({ request, rows }) => ({ request, rows, refs: this.#needs(request, rows) }));
     const parts = await this.#parts(
       session,
       asking.flatMap(({ refs }) => refs ?? []),
+      places,
     );
     const decided: Decided[] = [];
     for (const { request, rows, refs } of asking) {
@@ -101,7 +103,7 @@ export class Transacting {
         request.fail(error);
       }
     }
-    await this.#write(session, decided);
+    await this.#write(session, decided, places);
     return { postponed };
   }
 
@@ -123,22 +125,20 @@ export class Transacting {
     }
   }
 
-  async #parts(session: Session, refs: Parameters<Tables['parts']['get']>[0]) {
-    const parts = new Map<string, string | undefined>(refs.map((ref) => [partKey(ref), undefined]));
+  async #parts(session: Session, refs: readonly PartRef[], places: Places) {
+    const keys = refs.map(partKey);
+    const parts = new Map<string, string | undefined>(keys.map((key) => [key, undefined]));
     if (refs.length === 0) return parts;
-    for (const [incarnation, name, stamp, data] of await session.send(this.#tables.parts.get(refs))) {
-      const ref = { incarnation: incarnation as string, name: name as string, stamp: stamp as number };
-      parts.set(partKey(ref), data as string);
+    for (const [place, data] of await session.send(this.#tables.parts.get(refs, places))) {
+      parts.set(keys[(place as number) - 1] as string, data as string);
     }
     return parts;
   }
 
-  async #write(session: Session, decided: readonly Decided[]): Promise<void> {
+  async #write(session: Session, decided: readonly Decided[], places: Places): Promise<void> {
     const writes = joinWrites(decided.map((each) => each.writes));
     const isEmpty = Object.values(writes).every((rows) => rows === undefined || rows.length === 0);
-    const loadedRuns = new Map<string, RunRow>();
-    for (const { rows } of decided) for (const run of rows.runs) loadedRuns.set(run.id, run);
-    const { sent, removed } = sendWrites(session, this.#tables, writes, loadedRuns);
+    const { sent, removed } = sendWrites(session, this.#tables, writes, places);
     await settle([...sent, session.end(isEmpty ? 'rollback' : 'commit')]);
     const requests = decided.map(({ request }) => request);
     this.#committed(requests, await removed);

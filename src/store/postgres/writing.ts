@@ -2,10 +2,11 @@
  * Turns the writes of a transaction into statements. Closing and removing come before inserting under the same key,
  * executions before what belongs to them, and what is shared with others (topics) last.
  */
-import type { ExecutionKey, RunRow } from '../records.ts';
+import type { ExecutionKey } from '../records.ts';
 import type { Writes } from '../store.ts';
 import type { Session } from './connections.ts';
 import type { SqlRow, Statement } from './driver.ts';
+import type { Place, Places } from './places.ts';
 import type { Tables } from './tables.ts';
 
 export interface SentWrites {
@@ -17,45 +18,42 @@ export interface SentWrites {
 const none: ReadonlyMap<string, ExecutionKey> = new Map();
 
 /** Sends everything without waiting; a statement that cannot write what was decided fails, and the commit with it. */
-export function sendWrites(
-  session: Session,
-  tables: Tables,
-  writes: Writes,
-  loadedRuns: ReadonlyMap<string, RunRow>,
-): SentWrites {
+export function sendWrites(session: Session, tables: Tables, writes: Writes, places: Places): SentWrites {
   const { remove = [] } = writes;
+  // What goes has no place any more: what is written for it nevertheless is not to find one.
+  for (const incarnation of remove) places.delete(incarnation);
   const removed =
     remove.length === 0
       ? Promise.resolve(none)
       : session.send(tables.executions.remove(remove)).then((rows) => new Map(rows.map(keyOf)));
-  const sent = statementsOf(tables, writes, loadedRuns).map((statement) => session.send(statement));
+  const sent = statementsOf(tables, writes, places).map((statement) => session.send(statement));
   return { sent: [removed, ...sent], removed };
 }
 
 function statementsOf(
   { executions, parts, slots, runs, journals }: Tables,
   writes: Writes,
-  loadedRuns: ReadonlyMap<string, RunRow>,
+  places: ReadonlyMap<string, Place>,
 ): readonly Statement[] {
   const statements: Statement[] = [];
   const when = <T>(rows: readonly T[] | undefined, make: (rows: readonly T[]) => Statement) => {
     if (rows !== undefined && rows.length > 0) statements.push(make(rows));
   };
   const old = writes.executions?.filter((write) => write.version !== 1);
-  when(old, (rows) => executions.replace(rows));
+  when(old, (rows) => executions.replace(rows, places));
   when(
     old?.filter((write) => write.attributes !== undefined),
-    (rows) => executions.describe(rows),
+    (rows) => executions.describe(rows, places),
   );
   when(
     writes.executions?.filter((write) => write.version === 1),
     (rows) => executions.insert(rows),
   );
-  when(writes.dropParts, (refs) => parts.drop(refs));
-  when(writes.parts, (rows) => parts.add(rows));
-  when(writes.slots, (rows) => slots.put(rows));
+  when(writes.dropParts, (refs) => parts.drop(refs, places));
+  when(writes.parts, (rows) => parts.add(rows, places));
+  when(writes.slots, (rows) => slots.put(rows, places));
   when(writes.newRuns, (rows) => runs.insert(rows));
-  when(writes.runs, (rows) => runs.replace(rows, loadedRuns));
+  when(writes.runs, (rows) => runs.replace(rows));
   when(writes.audit, (rows) => journals.addAudit(rows));
   when(writes.events, (rows) => journals.holdTopics(rows));
   when(writes.events, (rows) => journals.addEvents(rows));

@@ -36,6 +36,7 @@ export interface CommitRequest {
 
 export function commitArguments({ writes, selected, origin }: CommitRequest): readonly Argument[] {
   checkDuplicates(writes);
+  checkNumbers(writes);
   const args: Argument[] = [];
   const section = <T>(rows: readonly T[] | undefined, add: (row: T) => void) => {
     args.push(rows?.length ?? 0);
@@ -161,6 +162,22 @@ function checkDuplicates(writes: Writes): void {
       if (runs.has(id)) throw twice(`run ${id}`);
       runs.add(id);
     }
+  }
+}
+
+/** The script would stop where it comes upon a score that is no number, with half of its writes done. */
+function checkNumbers(writes: Writes): void {
+  const check = (numbers: readonly (number | null)[], whose: string) => {
+    if (numbers.every((each) => each === null || Number.isFinite(each))) return;
+    throw new StoreError('conflict', `${whose} has a number that is none`);
+  };
+  for (const { incarnation, version, wakeAt, createdAt, closedAt } of writes.executions ?? [])
+    check([version, wakeAt, createdAt, closedAt], `execution ${incarnation}`);
+  for (const { incarnation, nominal, until, at } of writes.slots ?? [])
+    check([nominal, until, at], `a slot of ${incarnation}`);
+  for (const list of [writes.newRuns, writes.runs]) {
+    for (const { id, priority, availableAt, checkAt, finishedAt } of list ?? [])
+      check([priority, availableAt, checkAt, finishedAt], `run ${id}`);
   }
 }
 

@@ -15,6 +15,7 @@ const names = [
   'sweep-runs',
   'sweep-journal',
   'sweep-walk',
+  'probe',
 ] as const;
 
 export type ScriptName = (typeof names)[number];

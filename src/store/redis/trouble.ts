@@ -28,7 +28,8 @@ export function troubleOf(error: unknown, where: string): StoreError {
       cause,
     );
   }
-  const meaning = meanings[word.replace(/^-/, '')];
+  const isForbidden = message.startsWith('ERR The user executing the script');
+  const meaning = meanings[isForbidden ? 'NOPERM' : word.replace(/^-/, '')];
   return new StoreError(
     'unavailable',
     meaning === undefined ? `${where}: ${message}` : `${where}: ${meaning} (${message})`,

@@ -110,6 +110,24 @@ describe('TLS', () => {
       ['billing', 'create'],
     ]);
   });
+
+  test('holders of a certificate may do what their role says', async () => {
+    const tls = { cert: text('server.pem'), key: text('server.key'), clientCa: text('ca.pem') };
+    await using server = await serve({ grpc: { port: 0, tls, clientCertRole: 'viewer' } });
+    const connection = await Connection.connect({
+      address: addressOf(server),
+      tls: {
+        serverRootCACertificate: pem('ca.pem'),
+        clientCertPair: { crt: pem('client.pem'), key: pem('client.key') },
+      },
+    });
+    const { workflowService } = connection;
+    expect((await workflowService.listSchedules({ namespace: 'default' })).schedules).toEqual([]);
+    await expect(
+      workflowService.patchSchedule({ namespace: 'default', scheduleId: 'x', patch: { pause: 'x' } }),
+    ).rejects.toMatchObject({ code: status.PERMISSION_DENIED });
+    await connection.close();
+  });
 });
 
 describe('API keys', () => {

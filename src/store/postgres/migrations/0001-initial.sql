@@ -2,7 +2,8 @@
 -- database's own collation is; instants are milliseconds since 1970 in bigint, so no session setting touches them.
 
 -- The hot row: everything a step rewrites, and what names it. No column that a step changes is in an index, so that an
--- update stays within its page (HOT) and touches no index; `fillfactor` leaves the room for it. `row` gives parts and
+-- update stays within its page (HOT) and touches no index; `fillfactor` leaves room for a second version of every row, since
+-- neighbours that were created together are often due together. `row` gives parts and
 -- slots a short key and is the order of creation.
 create table executions (
   row bigint generated always as identity primary key,
@@ -19,7 +20,7 @@ create table executions (
   incident text collate "C",
   created_at bigint not null,
   closed_at bigint
-) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
+) with (fillfactor = 45, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
 
 create unique index executions_incarnation on executions (incarnation);
 create index executions_key on executions (namespace, archetype, id, row);
@@ -94,7 +95,7 @@ create table runs (
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 
 create index runs_waiting on runs (queue, priority desc, available_at, id) where state = 0;
-create index runs_checked on runs (check_at, id) where state < 2 and check_at is not null;
+create index runs_checked on runs (check_at) where state < 2 and check_at is not null;
 create index runs_owner on runs (owner, id) where owner is not null;
 create index runs_finished on runs (finished_at) where state = 2;
 create index runs_alias on runs (alias, id) where alias is not null;

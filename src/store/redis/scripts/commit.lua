@@ -295,11 +295,12 @@ for _ = 1, takeNumber() do
   if tonumber(redis.call('ZSCORE', key, member) or '') == mark then redis.call('ZADD', key, at, member) end
 end
 
--- Those who listen learn the keys of what was removed, which only the store knew.
+-- Those who listen learn the keys of what was removed, which only the store knew. Everything is written by now: whoever
+-- may not publish has committed all the same.
 local change, isOfInterest = take(), take() == '1'
 if isOfInterest or #answer > 1 then
   local message = { change }
   for i = 2, #answer do message[i] = answer[i] end
-  redis.call('PUBLISH', base .. 'changes', table.concat(message, '\0'))
+  redis.pcall('PUBLISH', base .. 'changes', table.concat(message, '\0'))
 end
 return answer

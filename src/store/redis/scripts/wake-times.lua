@@ -23,5 +23,6 @@ for _ = 1, takeNumber() do
   end
 end
 local lapsed = first(nil, checked)
-local function textOf(time) return time == nil and '' or digits(time) end
+-- What was put off comes between two milliseconds: it is there with the second of them.
+local function textOf(time) return time == nil and '' or digits(math.ceil(time)) end
 return { digits(now), textOf(due), textOf(lapsed), textOf(claimable) }

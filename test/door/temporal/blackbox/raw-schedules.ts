@@ -1,6 +1,6 @@
 /** Short words for the raw schedule calls that no client wraps, as these tests need them. */
 import { randomUUID } from 'node:crypto';
-import { google, temporal } from '@temporalio/proto';
+import { google, type temporal } from '@temporalio/proto';
 import type { GrpcStage } from '../grpc-stage.ts';
 
 export const namespace = 'default';

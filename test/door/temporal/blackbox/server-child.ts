@@ -1,0 +1,9 @@
+/** A server in a process of its own, to be killed. Arguments: file, port. Says its address when it is ready. */
+import { openCarillon } from '../../../../src/main.ts';
+import { startServer } from '../../../../src/server/server.ts';
+
+const [file = '', port = '0'] = process.argv.slice(2);
+const carillon = await openCarillon({ store: `sqlite:${file}` });
+carillon.handle('work', () => 'done');
+const server = await startServer({ carillon, port: 0, grpc: { port: Number(port) } });
+process.stdout.write(`${server.grpc?.address}\n`);

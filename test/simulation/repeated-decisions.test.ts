@@ -1,0 +1,56 @@
+/**
+ * A store without row locks makes a decision again when it comes too late. The store of the simulations never has to, so it
+ * is made to here: whatever a decision reserves, counts or tells must come from the one that was committed.
+ */
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { MemoryStore } from '../../src/store/memory/index.ts';
+import type { Decider, Loaded } from '../../src/store/store.ts';
+import { simulateErrands } from './errand-scenario.ts';
+import { simulateSchedules } from './schedule-scenario.ts';
+
+let repeated = 0;
+
+beforeEach(() => {
+  repeated = 0;
+  const { transact } = MemoryStore.prototype;
+  let calls = 0;
+  vi.spyOn(MemoryStore.prototype, 'transact').mockImplementation(function (
+    this: MemoryStore,
+    selection,
+    decider: Decider<unknown>,
+  ) {
+    calls += 1;
+    if (calls % 3 !== 0) return transact.call(this, selection, decider);
+    const again = {
+      need: (rows: Loaded['executions']) => decider.need?.(rows) ?? [],
+      decide: (loaded: Loaded) => {
+        decider.decide(loaded);
+        repeated += 1;
+        decider.need?.(loaded.executions);
+        return decider.decide(loaded);
+      },
+    };
+    return transact.call(this, selection, again);
+  } as typeof transact);
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('decisions that are made twice', () => {
+  for (const [name, simulate, seeds] of [
+    ['schedules', simulateSchedules, 40],
+    ['errands', simulateErrands, 100],
+  ] as const) {
+    test(`keep every promise (${name})`, { timeout: 120_000 }, async () => {
+      const problems: string[] = [];
+      for (let seed = 1; seed <= seeds; seed += 1) {
+        const outcome = await simulate(seed);
+        for (const problem of outcome.problems) problems.push(`seed ${seed}: ${problem}`);
+      }
+      expect(problems.slice(0, 5)).toEqual([]);
+      expect(repeated).toBeGreaterThan(1000);
+    });
+  }
+});
