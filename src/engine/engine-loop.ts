@@ -1,6 +1,7 @@
 /**
  * Keeps an engine stepping: as long as something is due it steps, with batches that grow with the backlog (and two at a
- * time where the store can work on one while we decide the other); then it sleeps until the next wake time, a notification of an earlier one, or the longest sleep, whichever comes first.
+ * time where the store can work on one while we decide the other); then it sleeps until the next wake time, a
+ * notification of an earlier one, or the longest sleep, whichever comes first.
  * It never polls while something can wake it sooner, and never spins: every turn either took work or sleeps.
  *
  * The store's clock judges what is due. Sleeping is done on the local clock, so only differences are carried over.

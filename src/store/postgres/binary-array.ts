@@ -57,6 +57,8 @@ function numberArray(
       at = buffer.writeInt32BE(-1, at);
       continue;
     }
+    // Written as it is, it would become another number.
+    if (!Number.isFinite(item)) throw new RangeError(`${item} is no number that can be stored`);
     at = buffer.writeInt32BE(width, at);
     put(buffer, item, at);
     at += width;

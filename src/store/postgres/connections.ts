@@ -1,7 +1,7 @@
 /**
  * The pool of connections and what runs on them.
  *
- * Nothing is kept in a session: settings are made with `set local` inside each transaction, so the store works through a
+ * Nothing is kept in a session: settings are made for one transaction only, so the store works through a
  * pooler that hands out a connection per transaction. Statements are pipelined: those of one call travel together and
  * cost one round trip.
  *
@@ -286,7 +286,7 @@ export async function settle(sent: readonly Promise<unknown>[]): Promise<readonl
   return settled.map((each) => (each as PromiseFulfilledResult<unknown>).value);
 }
 
-/** What a transaction begins with, after `begin`. One statement sets everything: a dozen of them were felt. */
+/** What a transaction begins with, after `begin`. One statement sets everything. */
 interface Beginnings {
   readonly known: Statement;
   readonly free: Statement;

@@ -1,6 +1,6 @@
 /**
  * Where the executions of a transaction lie. What was locked was read, so its number and its wake time are known until the
- * commit: writes that carry them need no second search by incarnation, which was a good part of the server's work.
+ * commit: writes that carry them need no second search by incarnation.
  * Whatever else is written (executions of this very commit) is looked up by its incarnation.
  */
 import { dueTime } from '../change.ts';

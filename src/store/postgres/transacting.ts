@@ -15,7 +15,7 @@ import type { Places } from './places.ts';
 import type { AnyRequest, Selected } from './request.ts';
 import { NewestChanged, type SelectedFor, Selecting } from './selecting.ts';
 import type { Tables } from './tables.ts';
-import { isRefusal, isWorthRepeating, troubleOf } from './trouble.ts';
+import { isOfOne, isWorthRepeating, troubleOf } from './trouble.ts';
 import { joinWrites, sendWrites } from './writing.ts';
 
 /** More often than any honest contention asks for. */
@@ -59,7 +59,7 @@ export class Transacting {
     try {
       return await this.#repeatedly(requests);
     } catch (error) {
-      if (isRefusal(error) && requests.length > 1) throw new BatchRefused();
+      if (isOfOne(error) && requests.length > 1) throw new BatchRefused();
       const trouble = troubleOf(error, this.#connections.place);
       for (const request of requests) if (!request.isAnswered) request.fail(trouble);
       return { postponed: [] };

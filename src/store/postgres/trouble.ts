@@ -45,10 +45,9 @@ export function isWorthRepeating(error: unknown): boolean {
   return code === '40001' || code === '40P01';
 }
 
-/** The commit itself was refused, and would be again. */
-export function isRefusal(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === refused || code === uniqueViolation || code === cardinalityViolation || isUnstorable(error);
+/** Nothing was committed, and only one of several requests may be to blame: a value that cannot be written, a row that is held. */
+export function isOfOne(error: unknown): boolean {
+  return isConnectionAlive(error) || error instanceof RangeError || error instanceof TypeError;
 }
 
 /** A statement was only refused because one before it had been. */
@@ -74,6 +73,7 @@ function isUnstorable(error: unknown): boolean {
 /** The error to hand to a caller. `place` names the store. */
 export function troubleOf(error: unknown, place: string): unknown {
   if (error instanceof StoreError || error instanceof ServiceError) return error;
+  if (error instanceof RangeError) return new StoreError('conflict', error.message, error);
   if (isUnstorable(error)) return unstorable(error as ServerError);
   const code = codeOf(error);
   if (code === refused || code === uniqueViolation || code === cardinalityViolation) {

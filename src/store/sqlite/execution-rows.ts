@@ -58,6 +58,8 @@ export class ExecutionRows {
   }
 
   nextDue(archetypes: readonly string[] | undefined): Instant | null {
+    // Of nobody there is none, and the search would only know after a walk over everybody.
+    if (archetypes?.length === 0) return null;
     const among = archetypes === undefined ? '' : isOfArchetypes;
     const values = archetypes === undefined ? [] : [JSON.stringify(archetypes)];
     const row = this.#connection.get(

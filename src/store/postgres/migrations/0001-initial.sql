@@ -2,9 +2,9 @@
 -- database's own collation is; instants are milliseconds since 1970 in bigint, so no session setting touches them.
 
 -- The hot row: everything a step rewrites, and what names it. No column that a step changes is in an index, so that an
--- update stays within its page (HOT) and touches no index; `fillfactor` leaves room for a second version of every row, since
--- neighbours that were created together are often due together. `row` gives parts and
--- slots a short key and is the order of creation.
+-- update stays within its page (HOT) and touches no index; `fillfactor` leaves room for a second version of every row, because
+-- neighbours were created together and are often due together. `row` gives parts and slots a short key and is the order of
+-- creation.
 create table executions (
   row bigint generated always as identity primary key,
   namespace text collate "C" not null,
