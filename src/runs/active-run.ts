@@ -28,6 +28,8 @@ export interface ActiveRunOptions {
   /** With the progress that nobody has stored yet. */
   readonly onConclusion: (conclusion: Conclusion, progress: string | undefined) => void;
   readonly onProgress: () => void;
+  /** The handler goes on after its first piece: its lease must be kept alive. */
+  readonly onLasting: () => void;
 }
 
 const never = Number.POSITIVE_INFINITY;
@@ -86,7 +88,6 @@ export class ActiveRun {
 
   /** Runs the handler to its end; never rejects. */
   async perform(): Promise<void> {
-    this.#arm();
     // The transaction that brought this run may still be telling others; they come first.
     await null;
     let conclusion: Conclusion | null;
@@ -96,9 +97,13 @@ export class ActiveRun {
         this.#options.onProgress();
       };
       const { settings } = this.#options;
-      const value = await this.#options.handler(
-        contextOf(this.run, settings, { abort: this.#abort, onProgress }),
-      );
+      let value = this.#options.handler(contextOf(this.run, settings, { abort: this.#abort, onProgress }));
+      // A handler that is done when it returns needs no timer and no heartbeat: nothing could have come in between.
+      if (isThenable(value)) {
+        this.#arm();
+        this.#options.onLasting();
+        value = await value;
+      }
       conclusion = conclusionOfResult(value);
     } catch (error) {
       conclusion = conclusionOfError(error, this.#interrupted);
@@ -161,4 +166,8 @@ export class ActiveRun {
       // Its other limits no longer matter here: whoever takes the run over keeps them.
     }
   }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function';
 }

@@ -304,9 +304,9 @@ export class Worker implements Service, Placement {
         this.#observer.concluded(run, conclusion);
       },
       onProgress: () => this.#heart.tell(),
+      onLasting: () => this.#heart.watch(active),
     });
     this.#active.set(run.leaseToken, active);
-    this.#heart.watch(active);
     this.#observer.began(run);
     void active.perform().then(() => {
       this.#active.delete(run.leaseToken);
