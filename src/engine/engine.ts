@@ -30,6 +30,7 @@ import { silentObserver } from './observer.ts';
 import { PartCache } from './part-cache.ts';
 import type { Placement } from './placement.ts';
 import { noPlacement } from './placement.ts';
+import { alreadyExists, executionClosed, notFound, requestUsed } from './refusals.ts';
 import { findAnswer, noRequests, remember } from './requests.ts';
 import { Tree } from './tree.ts';
 import type { EngineTuning } from './tuning.ts';
@@ -433,36 +434,4 @@ function nodeAt<C extends AnyComponent>(tree: Tree, component: C, target: Target
     });
   }
   return node as MutableNode<C>;
-}
-
-function notFound(key: ExecutionKey): ServiceError {
-  return new ServiceError({
-    code: 'notFound',
-    reason: 'NOT_FOUND',
-    message: `there is no ${key.archetype} '${key.id}' in the namespace '${key.namespace}'`,
-  });
-}
-
-function alreadyExists(key: ExecutionKey): ServiceError {
-  return new ServiceError({
-    code: 'alreadyExists',
-    reason: 'ALREADY_EXISTS',
-    message: `${key.archetype} '${key.id}' exists already in the namespace '${key.namespace}'; choose another id, or update it`,
-  });
-}
-
-function requestUsed(key: ExecutionKey, requestId: string): ServiceError {
-  return new ServiceError({
-    code: 'failedPrecondition',
-    reason: 'REQUEST_ID_REUSED',
-    message: `request '${requestId}' created a ${key.archetype} '${key.id}' that is closed by now; use a new request id`,
-  });
-}
-
-function executionClosed(key: ExecutionKey): ServiceError {
-  return new ServiceError({
-    code: 'failedPrecondition',
-    reason: 'EXECUTION_CLOSED',
-    message: `${key.archetype} '${key.id}' is closed and takes no more changes`,
-  });
 }

@@ -1,6 +1,7 @@
 /** One verb over many schedules. Each is a change of its own: what fails is told, and does not hold up the others. */
 import { z } from 'zod';
-import type { Caller, ScheduleName, ScheduleService } from '../../service/schedule-service.ts';
+import type { ScheduleName } from '../../service/schedule-reads.ts';
+import type { Caller, ScheduleService } from '../../service/schedule-service.ts';
 import { serviceErrorOf } from '../trouble.ts';
 import { missedField, noteField } from './fields.ts';
 import type { Operation } from './operation.ts';

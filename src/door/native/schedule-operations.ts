@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ServiceError } from '../../base/error.ts';
 import { actionInput } from '../../service/action-input.ts';
 import { readScheduleInput, scheduleInput } from '../../service/schedule-input.ts';
-import type { ScheduleName } from '../../service/schedule-service.ts';
+import type { ScheduleName } from '../../service/schedule-reads.ts';
 import { definitionOf, patchDefinition } from './definition.ts';
 import { filterOf, type ListFilters, listQuery, stateQuery } from './list-filter.ts';
 import type { Call, Operation, Reader } from './operation.ts';

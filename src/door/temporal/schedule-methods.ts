@@ -2,7 +2,8 @@
 import { ServiceError } from '../../base/error.ts';
 import type { SchedulePatch } from '../../scheduler/patch.ts';
 import { largestPage, largestPayload, longestId } from '../../service/limits.ts';
-import type { Caller, ScheduleName, ScheduleService } from '../../service/schedule-service.ts';
+import type { ScheduleName } from '../../service/schedule-reads.ts';
+import type { Caller, ScheduleService } from '../../service/schedule-service.ts';
 import type { ScheduleSnapshot } from '../../service/schedule-snapshot.ts';
 import { contentOf } from './fields.ts';
 import { matchingTimes } from './matching-times.ts';

@@ -1,0 +1,64 @@
+/** What is wrong with the words of a request about a schedule, each with its field and what to write instead. */
+import { ServiceError } from '../base/error.ts';
+import type { BackfillRequest } from '../scheduler/edit.ts';
+import { longestId, longestNamespace } from './limits.ts';
+import type { ScheduleName } from './schedule-reads.ts';
+
+/** A NUL or half a surrogate pair: stores would cut it off or replace it, and two names would become one. */
+const unstorable = /\0|\p{Surrogate}/u;
+
+export function checkName({ namespace, id }: ScheduleName): void {
+  const problems = [];
+  for (const [path, name] of Object.entries({ id, namespace })) {
+    if (!unstorable.test(name)) continue;
+    problems.push({
+      path,
+      reason: path === 'id' ? 'BAD_ID' : 'BAD_NAMESPACE',
+      message: `${JSON.stringify(name)} holds a NUL character or half a character`,
+      fix: 'leave it out',
+    });
+  }
+  if (id === '' || id.length > longestId) {
+    problems.push({
+      path: 'id',
+      reason: 'BAD_ID',
+      message: `an id has 1 to ${longestId} characters, this one ${id.length}`,
+      fix: 'write a short name such as nightly-report',
+    });
+  }
+  if (namespace === '' || namespace.length > longestNamespace) {
+    problems.push({
+      path: 'namespace',
+      reason: 'BAD_NAMESPACE',
+      message: `a namespace has 1 to ${longestNamespace} characters`,
+      fix: 'write a short name such as default',
+    });
+  }
+  if (problems.length > 0) throw ServiceError.invalid(problems);
+}
+
+export function checkRange({ from, to, ratePerMinute }: BackfillRequest): void {
+  const problems = [];
+  if (!(from <= to))
+    problems.push({
+      path: 'to',
+      reason: 'BEFORE_FROM',
+      message: 'the range ends before it begins',
+      fix: 'write a time that is not before from',
+    });
+  if (ratePerMinute !== undefined && !(Number.isSafeInteger(ratePerMinute) && ratePerMinute >= 1)) {
+    problems.push({
+      path: 'ratePerMinute',
+      reason: 'TOO_SMALL',
+      message: 'a rate is a whole number of at least one per minute',
+      fix: 'write 1 or more, or leave it out',
+    });
+  }
+  if (problems.length > 0) throw ServiceError.invalid(problems);
+}
+
+export function checkWord(path: string, given: string | undefined, words: readonly string[]): void {
+  if (given === undefined || words.includes(given)) return;
+  const fix = `write one of ${words.join(', ')}`;
+  throw ServiceError.invalid([{ path, reason: 'UNKNOWN_VALUE', message: `'${given}' is not known`, fix }]);
+}

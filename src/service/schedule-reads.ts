@@ -1,0 +1,284 @@
+/** Every question about schedules, once: what they are, what they did, what they will do, and why. Nothing here changes anything. */
+import type { Clock } from '../base/clock.ts';
+import { ServiceError } from '../base/error.ts';
+import type { Instant } from '../base/time.ts';
+import { addTime } from '../base/time.ts';
+import type { Engine } from '../engine/engine.ts';
+import { readStamp } from '../engine/history.ts';
+import { auditTarget } from '../scheduler/audit.ts';
+import { compiledOf } from '../scheduler/compiled-of.ts';
+import { Definition } from '../scheduler/definition.ts';
+import type { BackfillRequest } from '../scheduler/edit.ts';
+import type { Explanation } from '../scheduler/explain.ts';
+import { explain, slotBehind } from '../scheduler/explain.ts';
+import { scheduleArchetype } from '../scheduler/library.ts';
+import type { ScheduleView } from '../scheduler/schedule.ts';
+import { Schedule } from '../scheduler/schedule.ts';
+import type { Occurrence, Times } from '../spec/index.ts';
+import type {
+  AuditRow,
+  ExecutionKey,
+  ExecutionStatus,
+  ListedExecution,
+  RunRow,
+  SlotRow,
+} from '../store/records.ts';
+import type { Filter, Page, SlotQuery, Store } from '../store/store.ts';
+import { largestPage } from './limits.ts';
+import { recentRun } from './recent-runs.ts';
+import { checkRange } from './schedule-checks.ts';
+import type { ScheduleHistory } from './schedule-history.ts';
+import { readHistory } from './schedule-history.ts';
+import type { ScheduleSnapshot } from './schedule-snapshot.ts';
+import { snapshotOf } from './schedule-snapshot.ts';
+import type { ScheduleDescription, ScheduleSummary } from './schedule-view.ts';
+import { describe, summarize } from './schedule-view.ts';
+import { SnapshotCache, shownSize } from './snapshot-cache.ts';
+
+export interface ScheduleName {
+  readonly namespace: string;
+  readonly id: string;
+}
+
+export interface ScheduleQuery {
+  readonly namespace: string;
+  readonly filter?: Filter;
+  readonly includeClosed?: boolean;
+  /** Only closed ones, whatever `includeClosed` says. */
+  readonly onlyClosed?: boolean;
+  /** Only those set aside because their code failed, or only the others. */
+  readonly quarantined?: boolean;
+  readonly after?: string;
+  readonly limit?: number;
+}
+
+export interface ScheduleReadsOptions {
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/** Finished runs shown with a description, as in Temporal. */
+const recentRuns = 10;
+
+/** Schedules of a page whose runs are read at the same time. */
+const snapshotsAtOnce = 50;
+
+export class ScheduleReads {
+  protected readonly engine: Engine;
+  protected readonly store: Store;
+  protected readonly clock: Clock;
+  readonly #snapshots = new SnapshotCache<ScheduleSnapshot>();
+  readonly #descriptions = new SnapshotCache<ScheduleDescription>();
+
+  constructor(options: ScheduleReadsOptions) {
+    this.engine = options.engine;
+    this.store = options.store;
+    this.clock = options.clock;
+  }
+
+  /** The exact slots a backfill would run. */
+  async previewBackfill(name: ScheduleName, request: BackfillRequest, limit = 1000): Promise<Times> {
+    checkRange(request);
+    return await this.#read(name, (view) => {
+      const definition = view.child('definition').state;
+      return compiledOf(definition).between(
+        { from: addTime(request.from, -1), to: request.to },
+        limit,
+        definition.seed,
+      );
+    });
+  }
+
+  /** Shares what is stored: to be looked at, never changed. */
+  async describe(name: ScheduleName): Promise<ScheduleDescription> {
+    const row = await this.#row(name);
+    const now = this.clock.now();
+    const known = this.#descriptions.find(row, now);
+    if (known !== undefined) return known;
+    const view = await this.engine.view(Schedule, row, row.key, (node) => node);
+    const ids = view.child('invoker').state.running.map(({ runId }) => runId);
+    const [recent, running] = await Promise.all([
+      this.store.runs({ owner: row.incarnation, states: ['done'], limit: recentRuns }),
+      ids.length === 0 ? { items: [] } : this.store.runs({ ids, limit: ids.length }),
+    ]);
+    const shown = describe(view, row, { recent: recent.items.map(recentRun), running: running.items });
+    // A worker that takes up a run, or tries it again, writes nothing into the schedule's row.
+    if (ids.length === 0) {
+      const handedOn = view.child('lastCompletion').state.result?.length ?? 0;
+      this.#descriptions.keep(row, shown, now, shownSize(view.child('definition').state) + 2 * handedOn);
+    }
+    return shown;
+  }
+
+  /** What doors with words of their own make their answers of. Shares what is stored: never to be changed. */
+  async snapshot(name: ScheduleName): Promise<ScheduleSnapshot> {
+    return await this.#snapshotOf(await this.#row(name));
+  }
+
+  async snapshots(query: ScheduleQuery): Promise<Page<ScheduleSnapshot>> {
+    const page = await this.#page(query);
+    const items: ScheduleSnapshot[] = [];
+    // Side by side, but not a whole page at once: others want the store too.
+    for (let from = 0; from < page.items.length; from += snapshotsAtOnce) {
+      const rows = page.items.slice(from, from + snapshotsAtOnce);
+      items.push(...(await Promise.all(rows.map((row) => this.#snapshotOf(row)))));
+    }
+    return { items, next: page.next };
+  }
+
+  async #snapshotOf(row: ListedExecution): Promise<ScheduleSnapshot> {
+    const now = this.clock.now();
+    const known = this.#snapshots.find(row, now);
+    if (known !== undefined) return known;
+    const [view, recent] = await Promise.all([
+      this.engine.view(Schedule, row, row.key, (node) => node),
+      this.store.runs({ owner: row.incarnation, states: ['done'], limit: recentRuns }),
+    ]);
+    const snapshot = snapshotOf(view, row, recent.items.map(recentRun));
+    this.#snapshots.keep(row, snapshot, now, shownSize(snapshot.definition));
+    return snapshot;
+  }
+
+  async list(query: ScheduleQuery): Promise<Page<ScheduleSummary>> {
+    const page = await this.#page(query);
+    const items: ScheduleSummary[] = [];
+    for (const row of page.items) {
+      items.push(
+        await this.engine.view(Schedule, row, row.key, (view) => {
+          const { definition: _, ...summary } = summarize(view, row);
+          return structuredClone(summary);
+        }),
+      );
+    }
+    return { items, next: page.next };
+  }
+
+  async count(query: ScheduleQuery): Promise<number> {
+    return await this.store.count(listQuery(query));
+  }
+
+  /** Coming times after `after`, by the schedule's own spec. */
+  async next(name: ScheduleName, after: Instant, limit: number): Promise<readonly Occurrence[]> {
+    return await this.#read(name, (view) => {
+      const definition = view.child('definition').state;
+      const compiled = compiledOf(definition);
+      const times: Occurrence[] = [];
+      for (let from = after; times.length < Math.min(limit, largestPage); ) {
+        const found = compiled.search(from, { seed: definition.seed });
+        if (found.kind !== 'found') break;
+        times.push({ nominal: found.nominal, actual: found.actual });
+        from = found.nominal;
+      }
+      return times;
+    });
+  }
+
+  /** Why it did, or did not, run at that time. */
+  async explain(name: ScheduleName, asked: Instant): Promise<readonly Explanation[]> {
+    const row = await this.#row(name);
+    const { incarnation } = row;
+    const parts = await this.store.parts({ incarnation, name: Definition.name });
+    const versions = parts.map((part) => ({
+      stamp: part.stamp,
+      at: part.at,
+      definition: readStamp(Definition, part.data),
+    }));
+    const at = slotBehind(versions, asked);
+    const slots = await this.store.slots({ incarnation, from: at, to: at, limit: largestPage });
+    const ids = slots.items.flatMap((slot) => namedRuns(slot));
+    const runs = ids.length === 0 ? [] : (await this.store.runs({ ids, limit: ids.length })).items;
+    const cursor = await this.engine.view(
+      Schedule,
+      row,
+      row.key,
+      (view) => view.child('generator').state.cursor,
+    );
+    return explain({
+      at,
+      now: this.clock.now(),
+      createdAt: row.createdAt,
+      closedAt: row.closedAt,
+      versions,
+      slots: slots.items,
+      cursor,
+      runs: new Map(runs.map((run) => [run.id, run])),
+    });
+  }
+
+  /** Every stored version of when, and how far it has come. */
+  async history(name: ScheduleName): Promise<ScheduleHistory> {
+    const now = this.clock.now();
+    return await readHistory({ store: this.store, engine: this.engine, row: await this.#row(name), now });
+  }
+
+  /** The ledger of a schedule. */
+  async slots(name: ScheduleName, query: Omit<SlotQuery, 'incarnation'>): Promise<Page<SlotRow>> {
+    const { incarnation } = await this.#row(name);
+    return await this.store.slots({ ...query, incarnation });
+  }
+
+  /** The runs of a schedule, newest first. */
+  async runs(
+    name: ScheduleName,
+    query: { readonly after?: string; readonly limit: number },
+  ): Promise<Page<RunRow>> {
+    const { incarnation } = await this.#row(name);
+    return await this.store.runs({ ...query, owner: incarnation });
+  }
+
+  async audit(
+    name: ScheduleName,
+    query: { readonly after?: string; readonly limit: number },
+  ): Promise<Page<AuditRow>> {
+    return await this.store.audit({ ...query, namespace: name.namespace, target: auditTarget(name.id) });
+  }
+
+  async #page(query: ScheduleQuery): Promise<Page<ListedExecution>> {
+    return await this.store.list({
+      ...listQuery(query),
+      limit: Math.min(query.limit ?? 100, largestPage),
+      ...(query.after === undefined ? {} : { after: query.after }),
+    });
+  }
+
+  async #row(name: ScheduleName): Promise<ListedExecution> {
+    const [row] = await this.store.read({ keys: [keyOf(name)] });
+    if (row === undefined) throw notFound(name);
+    return row;
+  }
+
+  async #read<T>(name: ScheduleName, view: (schedule: ScheduleView) => T): Promise<T> {
+    return await this.engine.read(Schedule, keyOf(name), view);
+  }
+}
+
+export function keyOf({ namespace, id }: ScheduleName): ExecutionKey {
+  return { namespace, archetype: scheduleArchetype, id };
+}
+
+function namedRuns(slot: SlotRow): readonly string[] {
+  const blocker =
+    slot.detail === null ? undefined : (JSON.parse(slot.detail) as { blockedBy?: string }).blockedBy;
+  return [slot.runId, blocker].filter((id) => id !== null && id !== undefined);
+}
+
+function listQuery({ namespace, filter, includeClosed, onlyClosed, quarantined }: ScheduleQuery) {
+  const status: ExecutionStatus | undefined =
+    onlyClosed === true ? 'closed' : includeClosed === true ? undefined : 'open';
+  return {
+    namespace,
+    archetype: scheduleArchetype,
+    ...(status === undefined ? {} : { status }),
+    ...(quarantined === undefined ? {} : { quarantined }),
+    ...(filter === undefined ? {} : { filter }),
+  };
+}
+
+function notFound({ namespace, id }: ScheduleName): ServiceError {
+  return new ServiceError({
+    code: 'notFound',
+    reason: 'NOT_FOUND',
+    message: `there is no schedule '${id}' in the namespace '${namespace}'`,
+  });
+}
