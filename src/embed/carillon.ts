@@ -130,13 +130,16 @@ export class Carillon implements Service, AsyncDisposable {
       newId,
       libraries: [library],
       observer: {
-        fact: (key, fact) => this.#tell(key, fact),
+        fact: (key, fact) => {
+          if (this.#listeners.size > 0) this.#tell(key, fact);
+        },
         incident: (key, error) => this.#trouble(error, key),
         trouble: (error) => this.#trouble(error),
         stepped: (step) => {
-          traceStep(step, clock.now());
-          for (const each of this.#observers) each.stepped?.(step);
+          traceStep(step, clock);
+          if (this.#observers.size > 0) for (const each of this.#observers) each.stepped?.(step);
         },
+        isTiming: () => this.#observers.size > 0,
         transacted: (kind, tookMs) => {
           for (const each of this.#observers) each.transacted?.(kind, tookMs);
         },
@@ -232,13 +235,13 @@ export class Carillon implements Service, AsyncDisposable {
       queues: this.#queues(),
       observer: {
         began: (run) => {
-          for (const each of this.#observers) each.began?.(run);
+          if (this.#observers.size > 0) for (const each of this.#observers) each.began?.(run);
         },
         unknownName: (queue, handler) => {
           for (const each of this.#observers) each.unknownName?.(queue, handler);
         },
         concluded: (run, conclusion) => {
-          for (const each of this.#observers) each.concluded?.(run, conclusion);
+          if (this.#observers.size > 0) for (const each of this.#observers) each.concluded?.(run, conclusion);
           if (conclusion.kind === 'parked') this.#sweeper.lookBy(addTime(clock.now(), conclusion.forMs));
         },
       },
@@ -283,12 +286,14 @@ export class Carillon implements Service, AsyncDisposable {
   }
 
   #queues(): Readonly<Record<string, WorkerQueue>> {
-    const queues: Record<string, WorkerQueue> = { ...this.#parts.actions };
+    const queues = new Map<string, WorkerQueue>();
+    for (const [queue, action] of Object.entries(this.#parts.actions ?? {})) queues.set(queue, seen(action));
     for (const [queue, handlers] of this.#handlers) {
       const concurrency = this.#concurrency.get(queue) ?? this.#parts.concurrency ?? defaultConcurrency;
-      queues[queue] = { concurrency, handlers: (name) => handlers.get(name) };
+      const known = new Map([...handlers].map(([name, handler]) => [name, traced(handler)]));
+      queues.set(queue, { concurrency, handlers: (name) => known.get(name) });
     }
-    return Object.fromEntries(Object.entries(queues).map(([queue, each]) => [queue, seen(each)]));
+    return Object.fromEntries(queues);
   }
 
   #trouble(error: unknown, key?: ExecutionKey): void {
@@ -297,13 +302,12 @@ export class Carillon implements Service, AsyncDisposable {
   }
 
   #tell(key: ExecutionKey, fact: Fact): void {
-    if (this.#listeners.size === 0) return;
     const event: CarillonEvent = { ...fact, namespace: key.namespace, schedule: key.id };
     for (const listener of this.#listeners) listener(event);
   }
 }
 
-/** The same queue; what its handlers do is a span when somebody wants spans. */
+/** The same queue, where what handlers do is a span when somebody wants spans. */
 function seen(queue: WorkerQueue): WorkerQueue {
   return {
     ...queue,

@@ -29,7 +29,7 @@ import type { Library } from './library.ts';
 import type { Loading } from './loading.ts';
 import { NewerVersion } from './newer-version.ts';
 import type { Fact } from './node.ts';
-import type { Placement } from './placement.ts';
+import type { Placed, Placement } from './placement.ts';
 import type { RequestLog } from './requests.ts';
 import { noRequests } from './requests.ts';
 import { settle } from './settle.ts';
@@ -51,14 +51,23 @@ export interface BatchContext {
 export interface Aftermath {
   readonly dispatches: readonly Dispatch[];
   readonly facts: readonly { readonly key: ExecutionKey; readonly fact: Fact }[];
-  readonly incidents: readonly { readonly key: ExecutionKey; readonly error: unknown }[];
+  readonly incidents: readonly Incident[];
   /** Rows that this node could not read, because newer code wrote them. */
   readonly troubles: readonly unknown[];
-  readonly newRuns: readonly RunRow[];
+  /** Undefined when no run was started. */
+  readonly placed: Placed | undefined;
   readonly parts: readonly PartRow[];
-  /** Hot rows as they were written, for the next transaction; only where no caller can hold a piece of them. */
-  readonly documents: readonly TreeCommit[];
+  /** What was written, for the next transaction; only where no caller can hold a piece of it. */
+  readonly commits: readonly TreeCommit[];
 }
+
+interface Incident {
+  readonly key: ExecutionKey;
+  readonly error: unknown;
+}
+
+const noDispatches: readonly Dispatch[] = [];
+const noRuns: readonly RunRow[] = [];
 
 export class Batch {
   readonly now: Instant;
@@ -95,7 +104,7 @@ export class Batch {
   open(row: ExecutionRow): Tree {
     let tree = this.#trees.get(row.incarnation);
     if (tree === undefined) {
-      tree = Tree.open(this.#origin(row.key, row.incarnation), row, this.#context.loading.document(row));
+      tree = this.#resumed(row) ?? this.#opened(row);
       this.#trees.set(row.incarnation, tree);
     }
     return tree;
@@ -168,53 +177,59 @@ export class Batch {
     const dropParts: PartRef[] = [];
     const slots: SlotRow[] = [];
     const events: EventRow[] = [];
-    const audit: AuditRow[] = [...this.#audit];
-    const documents: TreeCommit[] = [];
+    const audit = this.#audit;
+    const commits: TreeCommit[] = [];
     const dispatches: Dispatch[] = [];
     const facts: { key: ExecutionKey; fact: Fact }[] = [];
     for (const tree of this.#trees.values()) {
       if (this.#failed?.has(tree.incarnation)) continue;
       try {
         settle(tree);
-        const leased = this.#context.dispatching && tree.root.isOpen ? leaseDue(tree) : [];
+        const leased = this.#context.dispatching && tree.root.isOpen ? leaseDue(tree) : noDispatches;
         const commit = commitOf(tree, this.#requests?.get(tree));
         if (commit === undefined) continue;
-        const { emitted } = tree;
+        const { emitted, key } = tree;
         executions.push(commit.execution);
-        if (isolating) documents.push(commit);
-        for (const part of commit.parts) parts.push(part);
-        for (const ref of commit.dropParts) dropParts.push(ref);
-        for (const slot of lastVerdicts(emitted.slots)) slots.push(slot);
-        for (const run of emitted.runs) this.#newRuns.push(run);
-        for (const event of emitted.events) events.push(event);
-        for (const entry of emitted.audit) audit.push(entry);
-        for (const dispatch of leased) dispatches.push(dispatch);
-        for (const fact of emitted.facts) facts.push({ key: tree.key, fact });
+        if (isolating && !tree.exposed) commits.push(commit);
+        if (commit.parts.length > 0) append(parts, commit.parts);
+        if (commit.dropParts.length > 0) append(dropParts, commit.dropParts);
+        if (tree.emits) {
+          append(slots, lastVerdicts(emitted.slots));
+          append(this.#newRuns, emitted.runs);
+          append(events, emitted.events);
+          append(audit, emitted.audit);
+        }
+        if (leased.length > 0) append(dispatches, leased);
+        for (const fact of emitted.facts) facts.push({ key, fact });
       } catch (error) {
         if (!isolating) throw error;
         this.#fail(tree.incarnation, error);
       }
     }
-    const incidents: { key: ExecutionKey; error: unknown }[] = [];
+    const incidents: Incident[] = [];
     const troubles: unknown[] = [];
-    for (const [incarnation, error] of this.#failed ?? []) {
-      const row = this.#row(incarnation);
-      if (row === undefined) throw error;
-      if (error instanceof NewerVersion) {
-        // Not broken, only not for us: somebody who can read it gets his turn.
-        executions.push({ ...row, version: row.version + 1, wakeAt: addTime(this.now, leftAlone) });
-        troubles.push(error);
-        continue;
+    if (this.#failed !== undefined) {
+      for (const [incarnation, error] of this.#failed) {
+        const row = this.#row(incarnation);
+        if (row === undefined) throw error;
+        if (error instanceof NewerVersion) {
+          // Not broken, only not for us: somebody who can read it gets his turn.
+          executions.push({ ...row, version: row.version + 1, wakeAt: addTime(this.now, leftAlone) });
+          troubles.push(error);
+          continue;
+        }
+        executions.push(quarantineOf(row, describeIncident(error)));
+        incidents.push({ key: row.key, error });
       }
-      executions.push(quarantineOf(row, describeIncident(error)));
-      incidents.push({ key: row.key, error });
     }
-    const newRuns = this.#newRuns.length === 0 ? [] : this.#context.placement.place(this.#newRuns, this.now);
-    const runs = this.#changedRuns === undefined ? [] : [...this.#changedRuns.values()];
-    return {
-      writes: { executions, parts, dropParts, slots, runs, events, audit, remove: this.#removed, newRuns },
-      aftermath: { dispatches, facts, incidents, troubles, newRuns, parts, documents },
-    };
+    const { placement } = this.#context;
+    const placed = this.#newRuns.length === 0 ? undefined : placement.place(this.#newRuns, this.now);
+    const newRuns = placed === undefined ? this.#newRuns : placed.runs;
+    const runs = this.#changedRuns === undefined ? noRuns : [...this.#changedRuns.values()];
+    const remove = this.#removed;
+    const writes = { executions, parts, dropParts, slots, runs, events, audit, remove, newRuns };
+    const aftermath = { dispatches, facts, incidents, troubles, placed, parts, commits };
+    return { writes, aftermath };
   }
 
   #fail(incarnation: string, error: unknown): void {
@@ -226,6 +241,16 @@ export class Batch {
     if (this.rows.length === 1) return this.rows[0]?.incarnation === incarnation ? this.rows[0] : undefined;
     this.#byIncarnation ??= new Map(this.rows.map((row) => [row.incarnation, row]));
     return this.#byIncarnation.get(incarnation);
+  }
+
+  #resumed(row: ExecutionRow): Tree | undefined {
+    const tree = this.#context.loading.kept(row);
+    tree?.resume({ now: this.now, readPart: this.#readPart }, row);
+    return tree;
+  }
+
+  #opened(row: ExecutionRow): Tree {
+    return Tree.open(this.#origin(row.key, row.incarnation), row, this.#context.loading.document(row));
   }
 
   #origin(key: ExecutionKey, incarnation: string) {
@@ -241,9 +266,13 @@ export class Batch {
 }
 
 /** One transaction may judge a slot twice (buffered, then paused); only the last word is written. */
-function lastVerdicts(slots: readonly SlotRow[]): Iterable<SlotRow> {
+function lastVerdicts(slots: readonly SlotRow[]): readonly SlotRow[] {
   if (slots.length < 2) return slots;
-  return new Map(slots.map((slot) => [`${slot.cause} ${slot.nominal}`, slot])).values();
+  return [...new Map(slots.map((slot) => [`${slot.cause} ${slot.nominal}`, slot])).values()];
+}
+
+function append<T>(list: T[], more: readonly T[]): void {
+  for (let index = 0; index < more.length; index += 1) list.push(more[index] as T);
 }
 
 function describeIncident(error: unknown): string {

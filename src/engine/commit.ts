@@ -2,16 +2,16 @@
 import type { Instant } from '../base/time.ts';
 import type { ExecutionRow, ExecutionWrite, PartRef, PartRow } from '../store/records.ts';
 import { asIs } from './component.ts';
-import type { PendingTask, StoredDocument, StoredNode } from './document.ts';
-import { writeTask } from './document.ts';
+import type { PendingTask } from './document.ts';
+import { documentText } from './document.ts';
 import { historyForm } from './history.ts';
 import { partName } from './path.ts';
 import type { Tree } from './tree.ts';
+import type { TreeNode } from './tree-node.ts';
 
 export interface TreeCommit {
   readonly execution: ExecutionWrite;
-  /** What `execution.state` says, to the last field; undefined where code outside may hold a piece of it. */
-  readonly document: StoredDocument | undefined;
+  readonly tree: Tree;
   readonly parts: readonly PartRow[];
   readonly dropParts: readonly PartRef[];
 }
@@ -21,55 +21,35 @@ export const requestPart = '#requests';
 
 /** Undefined when nothing changed: then nothing is written and the version stays. */
 export function commitOf(tree: Tree, requests: unknown): TreeCommit | undefined {
-  if (!tree.touched && !tree.emits && requests === undefined && !tree.isDirty) return undefined;
+  if (!tree.touched && !tree.emits && requests === undefined) return undefined;
 
   const version = tree.nextVersion;
   const parts: PartRow[] = [];
-  const dropParts: PartRef[] = [...tree.orphans];
-  const put = (name: string, state: unknown, previous: { stamp: number | undefined; keep: boolean }) => {
-    const data = JSON.stringify(state);
-    parts.push({ incarnation: tree.incarnation, name, stamp: version, data, at: tree.now });
-    if (previous.stamp !== undefined && !previous.keep) {
-      dropParts.push({ incarnation: tree.incarnation, name, stamp: previous.stamp });
-    }
-  };
-
-  const stored: Record<string, StoredNode> = {};
-  // A state that is written as it is may hold objects of others, and fields that JSON leaves out; a packed form is ours.
-  let isOurs = true;
+  const dropParts: PartRef[] = tree.orphans.length === 0 ? [] : [...tree.orphans];
   let coldChanged = tree.row === undefined;
-  for (const node of tree.nodes.values()) {
-    const { component, born } = node;
-    if (component.storage === 'hot') {
-      stored[node.path] = node.hotForm;
-      if (component.packing === asIs) isOurs = false;
+  let nodes = '';
+  for (const node of tree.list) {
+    if (node.component.storage === 'hot') {
+      // A state that is written as it is may hold objects of others, and fields that JSON leaves out; a packed one is ours.
+      if (node.component.packing === asIs) tree.exposed = true;
     } else if (node.dirty) {
       coldChanged = true;
-      put(partName(node.path), historyForm(component, component.packing.pack(node.state)), {
-        stamp: node.stamp,
-        keep: component.keepHistory,
-      });
-      stored[node.path] = [null, component.version, born, version];
-    } else {
-      stored[node.path] = [null, node.storedVersion, born, node.stamp as number];
+      if (node.stamp !== undefined && !node.component.keepHistory) dropParts.push(node.partRef);
+      node.moveTo(version);
+      parts.push(partOf(tree, node));
     }
+    nodes += nodes === '' ? node.text : `,${node.text}`;
   }
-
-  let requestStamp = tree.requestStamp;
   if (requests !== undefined) {
-    put(requestPart, requests, { stamp: requestStamp, keep: false });
-    requestStamp = version;
+    const { incarnation, requestStamp } = tree;
+    if (requestStamp !== undefined) dropParts.push({ incarnation, name: requestPart, stamp: requestStamp });
+    const data = JSON.stringify(requests);
+    parts.push({ incarnation, name: requestPart, stamp: version, data, at: tree.now });
+    tree.requestStamp = version;
   }
 
   const isOpen = tree.root.isOpen;
   if (!isOpen) tree.tasks = [];
-  const t = tree.tasks.map(writeTask);
-  const n = tree.nextTaskId;
-  // Two plain literals: spreading conditional fields costs more than writing the whole row.
-  const document: StoredDocument =
-    requestStamp === undefined ? { f: 1, n, c: stored, t } : { f: 1, n, c: stored, t, r: requestStamp };
-  for (const { payload } of tree.tasks) if (typeof payload === 'object' && payload !== null) isOurs = false;
-  const kept = isOurs ? document : undefined;
   const { visibility } = tree.library;
   const execution: ExecutionWrite = {
     key: tree.key,
@@ -77,15 +57,21 @@ export function commitOf(tree: Tree, requests: unknown): TreeCommit | undefined 
     version,
     status: isOpen ? 'open' : 'closed',
     wakeAt: isOpen ? earliest(tree.tasks) : null,
-    state: JSON.stringify(document),
+    state: documentText(tree, nodes),
     signals: visibility.signals(tree.root),
     incident: null,
     createdAt: tree.row?.createdAt ?? tree.now,
     closedAt: isOpen ? null : (tree.row?.closedAt ?? tree.now),
   };
-  if (!coldChanged) return { execution, document: kept, parts, dropParts };
+  if (!coldChanged) return { execution, tree, parts, dropParts };
   const attributes = visibility.attributes(tree.root);
-  return { execution: { ...execution, attributes }, document: kept, parts, dropParts };
+  return { execution: { ...execution, attributes }, tree, parts, dropParts };
+}
+
+function partOf(tree: Tree, { path, component, state }: TreeNode): PartRow {
+  const data = JSON.stringify(historyForm(component, component.packing.pack(state)));
+  const { incarnation, nextVersion: stamp, now: at } = tree;
+  return { incarnation, name: partName(path), stamp, data, at };
 }
 
 /** One timer per execution: the earliest of all its pending tasks and leases. */

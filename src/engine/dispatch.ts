@@ -19,10 +19,13 @@ export function isSideEffect(task: AnyTask): task is SideEffectTask<AnyComponent
 
 /** Leases every side-effect task whose time has come and that nobody holds. */
 export function leaseDue(tree: Tree): readonly Dispatch[] {
+  const isDue = (task: PendingTask) =>
+    task.at <= tree.now && task.leaseUntil <= tree.now && isSideEffect(tree.task(task.name));
+  if (!tree.tasks.some(isDue)) return none;
   const dispatches: Dispatch[] = [];
   tree.tasks = tree.tasks.map((task) => {
     const definition = tree.task(task.name);
-    if (!isSideEffect(definition) || task.at > tree.now || task.leaseUntil > tree.now) return task;
+    if (!isDue(task) || !isSideEffect(definition)) return task;
     const node = tree.node(task.path);
     const leased = { ...task, attempt: task.attempt + 1, leaseUntil: tree.now + definition.lease };
     dispatches.push({
@@ -33,6 +36,10 @@ export function leaseDue(tree: Tree): readonly Dispatch[] {
     });
     return leased;
   });
-  if (dispatches.length > 0) tree.touched = true;
+  tree.touched = true;
+  // What a side effect is handed may be a piece of some state.
+  tree.exposed = true;
   return dispatches;
 }
+
+const none: readonly Dispatch[] = [];

@@ -64,7 +64,26 @@ export function readTask(stored: StoredTask): PendingTask {
   return { id, path, name, at: at as Instant, payload, attempt, leaseUntil };
 }
 
-export function writeTask(task: PendingTask): StoredTask {
+/**
+ * What `readDocument` reads. `nodes` are the members of `c`; text by text, because most of it was there before. Paths and
+ * names need no escaping: names are identifiers, and ids in paths are percent-encoded.
+ */
+export function documentText({ nextTaskId, tasks, requestStamp }: DocumentFields, nodes: string): string {
+  let t = '';
+  for (const task of tasks) t += t === '' ? taskText(task) : `,${taskText(task)}`;
+  const r = requestStamp === undefined ? '' : `,"r":${requestStamp}`;
+  return `{"f":1,"n":${nextTaskId},"c":{${nodes}},"t":[${t}]${r}}`;
+}
+
+export interface DocumentFields {
+  readonly nextTaskId: number;
+  readonly tasks: readonly PendingTask[];
+  readonly requestStamp: number | undefined;
+}
+
+function taskText(task: PendingTask): string {
   const { id, path, name, at, payload, attempt, leaseUntil } = task;
-  return attempt === 0 ? [id, path, name, at, payload] : [id, path, name, at, payload, attempt, leaseUntil];
+  const work = payload === null ? 'null' : (JSON.stringify(payload) ?? 'null');
+  const tried = attempt === 0 ? '' : `,${attempt},${leaseUntil}`;
+  return `[${id},"${path}","${name}",${at},${work}${tried}]`;
 }

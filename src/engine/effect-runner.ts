@@ -113,6 +113,8 @@ function conclude(tree: Tree, dispatch: Dispatch, outcome: Outcome): void {
   const held = tree.tasks.find((other) => other.id === task.id && other.attempt === task.attempt);
   if (held === undefined) return;
   tree.touched = true;
+  // What the side effect returned is still its own.
+  tree.exposed = true;
   const node = tree.node(task.path);
   if (outcome.ok) {
     tree.tasks = tree.tasks.filter((other) => other !== held);

@@ -26,7 +26,7 @@ export class EngineLoop implements Service {
   /** Earliest wake time (store time) heard of while the loop was awake; what it read may be older than that. */
   #heardAt = Number.POSITIVE_INFINITY;
 
-  /** The last step was full: more is due than has been taken yet. */
+  /** The last step was full: more is due than has been taken yet. Known as soon as the step is decided. */
   isBehind = false;
 
   constructor(engine: Engine) {
@@ -47,6 +47,12 @@ export class EngineLoop implements Service {
     this.#wake?.();
     await this.#running;
     this.#running = undefined;
+    this.isBehind = false;
+  }
+
+  /** A step has taken what is due, as much as it was allowed to or less. */
+  stepped(isFull: boolean): void {
+    this.isBehind = isFull && this.#running !== undefined;
   }
 
   #heard(wakeAt: Instant): void {
@@ -63,7 +69,6 @@ export class EngineLoop implements Service {
         this.#heardAt = Number.POSITIVE_INFINITY;
         const taken = await this.#engine.runOnce(tuning.stepSize);
         pause = tuning.backoff;
-        this.isBehind = taken >= tuning.stepSize;
         if (this.isBehind) await this.#catchUp();
         if (this.#stopping) return;
         const times = await store.wakeTimes({ archetypes });
@@ -97,7 +102,7 @@ export class EngineLoop implements Service {
         limit = Math.min(limit * 2, tuning.largestStep);
         const wanted = limit;
         try {
-          if ((await this.#engine.runOnce(wanted)) < wanted) this.isBehind = false;
+          await this.#engine.runOnce(wanted);
         } catch (error) {
           this.isBehind = false;
           throw error;
@@ -108,17 +113,18 @@ export class EngineLoop implements Service {
     for (const each of lanes) if (each.status === 'rejected') throw each.reason;
   }
 
-  async #sleepUntil(at: Instant): Promise<void> {
-    if (this.#stopping) return;
+  #sleepUntil(at: Instant): Promise<void> | undefined {
+    if (this.#stopping) return undefined;
     this.#asleepUntil = at;
-    await new Promise<void>((resolve) => {
-      const cancel = this.#engine.clock.wakeAt(at, resolve);
-      this.#wake = () => {
+    return new Promise<void>((resolve) => {
+      const cancel = this.#engine.clock.wakeAt(at, () => this.#wake?.());
+      const wake = () => {
         cancel();
+        this.#wake = undefined;
+        this.#asleepUntil = null;
         resolve();
       };
+      this.#wake = wake;
     });
-    this.#wake = undefined;
-    this.#asleepUntil = null;
   }
 }

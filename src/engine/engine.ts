@@ -101,7 +101,8 @@ export class Engine implements Service {
     this.store = options.store;
     this.clock = options.clock;
     this.tuning = { ...defaultTuning, ...options.tuning };
-    this.observer = { ...silentObserver, ...options.observer };
+    const isTiming = () => options.observer?.transacted !== undefined;
+    this.observer = { ...silentObserver, isTiming, ...options.observer };
     this.#libraries = new Map(options.libraries.map((library) => [library.name, library]));
     this.archetypes = [...this.#libraries.keys()];
     this.#newId = options.newId;
@@ -145,7 +146,7 @@ export class Engine implements Service {
     const due: Selection = { kind: 'due', limit, archetypes: this.archetypes };
     let taken: number;
     try {
-      taken = await this.#step(due);
+      taken = await this.transact(due, (batch) => this.#openDue(batch, limit), isolating);
     } catch (error) {
       if (!(error instanceof StoreError) || error.trouble !== 'conflict') throw error;
       taken = await this.#stepOneByOne(due);
@@ -154,15 +155,11 @@ export class Engine implements Service {
     return taken;
   }
 
-  async #step(selection: Selection): Promise<number> {
-    return await this.transact(
-      selection,
-      (batch) => {
-        for (const row of batch.rows) batch.isolate(row, () => {});
-        return batch.rows.length;
-      },
-      { isolating: true },
-    );
+  /** Known before the commit is: what begins with it may depend on whether there is more to begin. */
+  #openDue(batch: Batch, limit: number): number {
+    const taken = openAll(batch);
+    this.#loop.stepped(taken >= limit);
+    return taken;
   }
 
   /**
@@ -175,7 +172,7 @@ export class Engine implements Service {
     });
     for (const { key, incarnation } of rows) {
       try {
-        await this.#step({ kind: 'keys', keys: [key] });
+        await this.transact({ kind: 'keys', keys: [key] }, openAll, isolating);
       } catch (error) {
         if (!(error instanceof StoreError) || error.trouble !== 'conflict') throw error;
         await this.transact({ kind: 'keys', keys: [key] }, (batch) => {
@@ -279,7 +276,7 @@ export class Engine implements Service {
     target: Target,
     look: (node: ReadNode<C>) => T,
   ): Promise<T> {
-    const loading = new Loading(this.#cache, { forShow: true });
+    const loading = new Loading(this.#cache, {});
     const refs = loading.missing([row]);
     for (const part of refs.length === 0 ? [] : await this.store.parts({ refs }))
       loading.addPart(part, part.data);
@@ -354,7 +351,7 @@ export class Engine implements Service {
     decide: (batch: Batch) => T,
     options: { readonly isolating?: boolean; readonly withRequests?: boolean } = {},
   ): Promise<T> {
-    const began = stopwatch();
+    const began = this.observer.isTiming() ? stopwatch() : undefined;
     let aftermath: Aftermath | undefined;
     let loading: Loading | undefined;
     const deciding = this.store.transact<T>(selection, {
@@ -364,6 +361,7 @@ export class Engine implements Service {
       },
       decide: (loaded) => {
         this.#release(aftermath);
+        aftermath = undefined;
         assert(loading !== undefined, 'a store asks what is needed before it lets decide');
         const batch = new Batch(
           { libraries: this.#libraries, loading, dispatching: this.#dispatching, placement: this.#placement },
@@ -382,30 +380,42 @@ export class Engine implements Service {
       this.#release(aftermath);
       throw error;
     }
-    this.observer.transacted(selection.kind, stopwatch() - began);
+    if (began !== undefined) this.observer.transacted(selection.kind, stopwatch() - began);
     if (aftermath !== undefined) this.#conclude(aftermath);
     return result;
   }
 
   /** A decision that did not become a commit gives back what it reserved. */
   #release(aftermath: Aftermath | undefined): void {
-    if (aftermath !== undefined && aftermath.newRuns.length > 0) this.#placement.rejected(aftermath.newRuns);
+    aftermath?.placed?.rejected();
   }
 
-  #conclude(aftermath: Aftermath): void {
+  #conclude({ parts, commits, placed, facts, incidents, troubles, dispatches }: Aftermath): void {
     // The next step needs what was just written. It is read back from its text: a caller may still hold, and change,
     // the objects it was made of.
-    for (const part of aftermath.parts) this.#cache.set(part, JSON.parse(part.data), part.data.length);
-    for (const { execution, document } of aftermath.documents) {
-      if (document !== undefined) this.#cache.keep(execution.incarnation, execution.state, document);
+    if (parts.length > 0) {
+      for (const part of parts) this.#cache.set(part, JSON.parse(part.data), part.data.length);
     }
-    if (aftermath.newRuns.length > 0) this.#placement.accepted(aftermath.newRuns);
-    for (const { key, fact } of aftermath.facts) this.observer.fact(key, fact);
-    for (const { key, error } of aftermath.incidents) this.observer.incident(key, error);
-    for (const error of aftermath.troubles) this.observer.trouble(error);
-    for (const dispatch of aftermath.dispatches) this.#effects.run(dispatch);
+    if (commits.length > 0) {
+      for (const { execution, tree } of commits) this.#cache.keep(execution.state, tree);
+    }
+    placed?.accepted();
+    if (facts.length > 0) for (const { key, fact } of facts) this.observer.fact(key, fact);
+    if (incidents.length > 0) for (const { key, error } of incidents) this.observer.incident(key, error);
+    if (troubles.length > 0) for (const error of troubles) this.observer.trouble(error);
+    if (dispatches.length > 0) for (const dispatch of dispatches) this.#effects.run(dispatch);
   }
 }
+
+const isolating = { isolating: true };
+
+/** What is due is decided by the tasks of each execution itself. */
+function openAll(batch: Batch): number {
+  for (const row of batch.rows) batch.isolate(row, nothingMore);
+  return batch.rows.length;
+}
+
+function nothingMore(): void {}
 
 function keyOf(target: Target): ExecutionKey {
   return 'key' in target ? target.key : target;

@@ -8,61 +8,61 @@ import type { StoredDocument } from './document.ts';
 import { readDocument } from './document.ts';
 import type { PartBundle, PartCache } from './part-cache.ts';
 import { partName } from './path.ts';
+import type { Tree } from './tree.ts';
 
 export interface LoadingOptions {
   /** The part that remembers request ids is needed too. */
   readonly withRequests?: boolean;
-  /** What is read is shown to somebody, who might change it: hot rows are parsed for him alone. */
-  readonly forShow?: boolean;
+  /** Nobody outside gets to see the trees, so those that earlier transactions left may be taken up. */
+  readonly isolating?: boolean;
 }
 
 export class Loading {
   readonly #cache: PartCache;
-  readonly #withRequests: boolean;
-  readonly #forShow: boolean;
-  readonly #documents = new Map<ExecutionRow, StoredDocument>();
-  readonly #bundles = new Map<string, PartBundle>();
+  readonly #options: LoadingOptions;
+  /** All made when first needed: the rows of most steps are known to the last field. */
+  #documents: Map<ExecutionRow, StoredDocument> | undefined;
+  #bundles: Map<string, PartBundle> | undefined;
+  #kept: Map<ExecutionRow, Tree> | undefined;
 
-  constructor(cache: PartCache, { withRequests = false, forShow = false }: LoadingOptions) {
+  constructor(cache: PartCache, options: LoadingOptions) {
     this.#cache = cache;
-    this.#withRequests = withRequests;
-    this.#forShow = forShow;
+    this.#options = options;
   }
 
   /** Parsed once however many ask; throws when the row's state is corrupt. */
   document(row: ExecutionRow): StoredDocument {
+    this.#documents ??= new Map();
     let document = this.#documents.get(row);
     if (document === undefined) {
-      const kept = this.#forShow ? undefined : this.#bundleOf(row.incarnation).document;
-      document = kept?.state === row.state ? kept.document : readDocument(row.state);
+      document = readDocument(row.state);
       this.#documents.set(row, document);
     }
     return document;
+  }
+
+  /** The tree as the last transaction of this process left it; undefined when nobody knows, or the row has changed. */
+  kept(row: ExecutionRow): Tree | undefined {
+    return this.#kept?.get(row);
   }
 
   /** Which parts of these rows must be read from the store. */
   missing(rows: readonly ExecutionRow[]): readonly PartRef[] {
     const missing: PartRef[] = [];
     for (const row of rows) {
-      const document = this.#readable(row);
-      if (document === undefined) continue;
-      const { incarnation } = row;
-      const bundle = this.#bundleOf(incarnation);
-      const want = (name: string, stamp: number) => {
-        if (bundle.get(name)?.stamp !== stamp) missing.push({ incarnation, name, stamp });
-      };
-      for (const path in document.c) {
-        const stamp = document.c[path]?.[3];
-        if (stamp !== undefined) want(partName(path), stamp);
-      }
-      if (this.#withRequests && document.r !== undefined) want(requestPart, document.r);
+      const bundle = this.#cache.bundle(row.incarnation);
+      const refs = this.#wanted(row, bundle);
+      if (refs.length === 0) continue;
+      this.#bundles ??= new Map();
+      this.#bundles.set(row.incarnation, bundle);
+      for (const ref of refs) if (bundle.get(ref.name)?.stamp !== ref.stamp) missing.push(ref);
     }
     return missing;
   }
 
   /** Undefined when it has not been read yet. */
   part({ incarnation, name, stamp }: PartRef): unknown {
-    const entry = this.#bundles.get(incarnation)?.get(name);
+    const entry = this.#bundles?.get(incarnation)?.get(name);
     return entry?.stamp === stamp ? entry.state : undefined;
   }
 
@@ -70,17 +70,30 @@ export class Loading {
     const state = JSON.parse(data) as unknown;
     this.#cache.set(ref, state, data.length);
     // The cache may have turned over and made a new bundle; ours must have it in any case.
-    this.#bundles.get(ref.incarnation)?.set(ref.name, { stamp: ref.stamp, state });
+    this.#bundles?.get(ref.incarnation)?.set(ref.name, { stamp: ref.stamp, state });
     return state;
   }
 
-  #bundleOf(incarnation: string): PartBundle {
-    let bundle = this.#bundles.get(incarnation);
-    if (bundle === undefined) {
-      bundle = this.#cache.bundle(incarnation);
-      this.#bundles.set(incarnation, bundle);
+  #wanted(row: ExecutionRow, bundle: PartBundle): readonly PartRef[] {
+    const { isolating = false, withRequests = false } = this.#options;
+    // Taken now, not when it is opened: the parts it has are not asked for, so nobody else may get it in between.
+    const kept = isolating ? bundle.take(row.state) : undefined;
+    if (kept !== undefined) {
+      this.#kept ??= new Map();
+      this.#kept.set(row, kept);
+      return kept.unreadParts();
     }
-    return bundle;
+    const { incarnation } = row;
+    const refs: PartRef[] = [];
+    const document = this.#readable(row);
+    for (const path in document?.c) {
+      const stamp = document.c[path]?.[3];
+      if (stamp !== undefined) refs.push({ incarnation, name: partName(path), stamp });
+    }
+    const requests = document?.r;
+    if (withRequests && requests !== undefined)
+      refs.push({ incarnation, name: requestPart, stamp: requests });
+    return refs;
   }
 
   /** A corrupt document is met again, and dealt with, when its tree is opened. */

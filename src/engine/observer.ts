@@ -10,6 +10,8 @@ export interface Observer {
   incident(key: ExecutionKey, error: unknown): void;
   /** A step was committed. */
   stepped(step: { readonly executions: number; readonly tookMs: number }): void;
+  /** Whether somebody wants to know how long transactions take. */
+  isTiming(): boolean;
   /** A transaction of this kind was committed; the time is that inside the store, waiting for others included. */
   transacted(kind: Selection['kind'], tookMs: number): void;
   /** The store failed; the engine goes on after a pause. */
@@ -20,6 +22,7 @@ export const silentObserver: Observer = {
   fact: () => {},
   incident: () => {},
   stepped: () => {},
+  isTiming: () => false,
   transacted: () => {},
   trouble: () => {},
 };

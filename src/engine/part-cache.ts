@@ -1,12 +1,13 @@
 /**
- * Decoded cold parts of executions, the newest stamp of each. Parts are immutable, so an entry can never be stale; the
- * cache only saves reading and parsing, and is bounded by the size of the texts it stands for.
+ * Decoded cold parts of executions, the newest stamp of each, and the trees last committed. Parts are immutable, and a
+ * tree is good for one text only, so an entry can never be stale; the cache only saves reading and parsing, and is
+ * bounded by the size of the texts it stands for.
  *
  * Two generations instead of a strict order of use: whatever was asked for since the last turn survives the next one.
  * A hit is then one look-up, without moving anything.
  */
 import type { PartRef } from '../store/records.ts';
-import type { StoredDocument } from './document.ts';
+import type { Tree } from './tree.ts';
 
 interface Entry {
   readonly stamp: number;
@@ -15,15 +16,26 @@ interface Entry {
 
 /** What is known of one execution: its parts by name. Held on to by a transaction, it outlives its eviction. */
 export class PartBundle extends Map<string, Entry> {
+  #kept: { readonly state: string; readonly tree: Tree } | undefined;
+
+  keep(state: string, tree: Tree): void {
+    this.#kept = { state, tree };
+  }
+
   /**
-   * The hot row as this process last wrote it, good for that very text. Not for its version: a store that lost its last
-   * commits (a failover, a restored backup) has the same version written anew, and differently.
+   * The tree that this process last committed, good for that very text. Not for its version: a store that lost its last
+   * commits (a failover, a restored backup) has the same version written anew, and differently. Whoever takes it has it
+   * for himself; he brings it back with his commit, or nobody does.
    */
-  document: { readonly state: string; readonly document: StoredDocument } | undefined;
+  take(state: string): Tree | undefined {
+    const kept = this.#kept;
+    this.#kept = undefined;
+    return kept?.state === state ? kept.tree : undefined;
+  }
 }
 
-/** What an entry costs even when it is empty. */
-const bundleSize = 800;
+/** What an entry costs by itself, its tree included. */
+const bundleSize = 2000;
 
 export class PartCache {
   #young = new Map<string, PartBundle>();
@@ -50,9 +62,10 @@ export class PartCache {
     this.#grow(size);
   }
 
-  /** Saves the next transaction the parsing. */
-  keep(incarnation: string, state: string, document: StoredDocument): void {
-    this.bundle(incarnation).document = { state, document };
+  /** Saves the next transaction reading all of it again. */
+  keep(state: string, tree: Tree): void {
+    tree.rest();
+    this.bundle(tree.incarnation).keep(state, tree);
   }
 
   #grow(by: number): void {

@@ -5,17 +5,19 @@
 import type { Instant } from '../base/time.ts';
 import type { RunRow } from '../store/records.ts';
 
-export interface Placement {
-  /** Returns the same runs, some of them leased to this node. What was placed is reserved until one of the others is called. */
-  place(runs: readonly RunRow[], now: Instant): readonly RunRow[];
+/** Runs on their way into the store, some of them leased to this node and reserved until one of the two is called. */
+export interface Placed {
+  readonly runs: readonly RunRow[];
   /** The commit is durable: work on what was placed here may begin. */
-  accepted(runs: readonly RunRow[]): void;
+  accepted(): void;
   /** The commit did not happen, or nobody can tell: the reservation ends, and leases written all the same will lapse. */
-  rejected(runs: readonly RunRow[]): void;
+  rejected(): void;
+}
+
+export interface Placement {
+  place(runs: readonly RunRow[], now: Instant): Placed;
 }
 
 export const noPlacement: Placement = {
-  place: (runs) => runs,
-  accepted: () => {},
-  rejected: () => {},
+  place: (runs) => ({ runs, accepted: () => {}, rejected: () => {} }),
 };

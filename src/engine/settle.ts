@@ -16,7 +16,8 @@ export const inlineBound = 1000;
 export function settle(tree: Tree): void {
   takeDue(tree);
   let ran = 0;
-  for (let task = tree.inline.shift(); task !== undefined; task = tree.inline.shift()) {
+  while (tree.inline.length > 0) {
+    const task = tree.inline.shift() as PendingTask;
     if (!isValid(tree, task)) continue;
     ran += 1;
     if (ran > inlineBound) {
@@ -33,30 +34,25 @@ export function settle(tree: Tree): void {
 
 /** Moves the stored pure tasks whose time has come ahead of those asked for in this transaction. */
 function takeDue(tree: Tree): void {
-  const due: PendingTask[] = [];
-  const later: PendingTask[] = [];
-  for (const task of tree.tasks) {
-    const isDue = task.at <= tree.now && tree.task(task.name).kind === 'pure';
-    (isDue ? due : later).push(task);
-  }
-  if (due.length === 0) return;
-  due.sort((a, b) => a.at - b.at || a.id - b.id);
-  tree.tasks = later;
-  tree.inline.unshift(...due);
+  const isDue = (task: PendingTask) => task.at <= tree.now && tree.task(task.name).kind === 'pure';
+  if (!tree.tasks.some(isDue)) return;
+  const due = tree.tasks.filter(isDue).sort((a, b) => a.at - b.at || a.id - b.id);
+  tree.tasks = tree.tasks.filter((task) => !isDue(task));
+  tree.inline.splice(0, 0, ...due);
   tree.touched = true;
 }
 
 /** Pending tasks that no longer mean anything are dropped here, so that they never cause a wake-up. */
 function dropStale(tree: Tree): void {
-  const kept = tree.tasks.filter((task) => isValid(tree, task));
-  if (kept.length === tree.tasks.length) return;
-  tree.tasks = kept;
+  const stays = (task: PendingTask) => isValid(tree, task);
+  if (tree.tasks.every(stays)) return;
+  tree.tasks = tree.tasks.filter(stays);
   tree.touched = true;
 }
 
 export function isValid(tree: Tree, task: PendingTask): boolean {
   const node = tree.nodes.get(task.path);
-  if (node === undefined || !tree.isOpen(task.path)) return false;
+  if (node === undefined || !node.isLive) return false;
   const definition = tree.task(task.name);
   return definition.component === node.component && definition.validate(node, task.payload, task.at);
 }

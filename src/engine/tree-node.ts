@@ -1,8 +1,9 @@
 /** One component of a tree. Typed as a read or a mutable node by whoever hands it out. */
-import { assert } from '../base/assert.ts';
+import { assert, InvariantViolation } from '../base/assert.ts';
 import type { Instant } from '../base/time.ts';
-import type { AuditRow, EventRow, ExecutionKey, RunRow, SlotRow } from '../store/records.ts';
+import type { AuditRow, EventRow, ExecutionKey, PartRef, RunRow, SlotRow } from '../store/records.ts';
 import type { AnyComponent, ChildSlot } from './component.ts';
+import { packedText } from './component.ts';
 import type { StoredNode } from './document.ts';
 import { packedIn } from './history.ts';
 import { NewerVersion } from './newer-version.ts';
@@ -20,24 +21,28 @@ export class TreeNode implements MutableNode<AnyComponent> {
   readonly component: AnyComponent;
   readonly born: number;
   /** Stamp of the stored cold state; undefined for hot ones and for those not written yet. */
-  readonly stamp: number | undefined;
+  stamp: number | undefined;
   /** The state differs from what is stored. */
   dirty = false;
-  #tree: Tree;
+  readonly #tree: Tree;
+  readonly #parent: TreeNode | undefined;
   #state: unknown;
   #storedVersion: number;
-  /** As it was read. */
-  readonly #stored: StoredNode;
+  /** How it stands in the stored text, name and all; undefined where that must be written anew. */
+  #text: string | undefined;
 
   private constructor(tree: Tree, path: string, component: AnyComponent, stored: StoredNode) {
     this.#tree = tree;
-    this.#stored = stored;
+    // Parents are created, and therefore stored, before their children.
+    this.#parent = path === '' ? undefined : tree.node(parentPath(path));
+    if (path.includes(':')) tree.hasLists = true;
     this.path = path;
     this.component = component;
     this.#storedVersion = stored[1];
     this.born = stored[2];
     this.stamp = stored[3];
-    this.#state = component.storage === 'cold' && this.stamp !== undefined ? unread : this.#read(stored[0]);
+    if (component.storage === 'cold' && this.stamp !== undefined) this.#forget();
+    else this.#state = this.#read(stored[0]);
   }
 
   static stored(tree: Tree, path: string, component: AnyComponent, stored: StoredNode): TreeNode {
@@ -54,12 +59,24 @@ export class TreeNode implements MutableNode<AnyComponent> {
   // biome-ignore lint/suspicious/noExplicitAny: the typed views in node.ts give each state its type
   get state(): any {
     if (this.#state === unread) {
-      const { incarnation } = this.#tree;
-      const stamp = this.stamp as number;
-      const written = this.#tree.readPart({ incarnation, name: partName(this.path), stamp });
-      this.#state = this.#read(packedIn(written));
+      this.#state = this.#read(packedIn(this.#tree.readPart(this.partRef)));
+      this.#tree.unread -= 1;
     }
     return this.#state;
+  }
+
+  #forget(): void {
+    this.#state = unread;
+    this.#tree.unread += 1;
+  }
+
+  get isUnread(): boolean {
+    return this.#state === unread;
+  }
+
+  /** Where the cold state is stored. */
+  get partRef(): PartRef {
+    return { incarnation: this.#tree.incarnation, name: partName(this.path), stamp: this.stamp as number };
   }
 
   get now(): Instant {
@@ -83,33 +100,63 @@ export class TreeNode implements MutableNode<AnyComponent> {
   }
 
   /** How the node is written: hot state in place, cold state by the stamp of its part. */
-  get storedVersion(): number {
-    return this.#storedVersion;
+  get text(): string {
+    this.#text ??= `"${this.path}":${this.#form}`;
+    return this.#text;
   }
 
-  /** What a hot node is written as: what was read, as long as nothing changed. */
-  get hotForm(): StoredNode {
-    const { component, born } = this;
-    if (!this.dirty && this.#stored[1] === component.version) return this.#stored;
-    return [component.packing.pack(this.state), component.version, born];
+  get #form(): string {
+    const { component, born, stamp } = this;
+    if (component.storage === 'cold') return `[null,${this.#storedVersion},${born},${stamp}]`;
+    return `[${packedText(component, this.state)},${component.version},${born}]`;
+  }
+
+  /** A cold state goes into a part with this stamp. */
+  moveTo(stamp: number): void {
+    this.stamp = stamp;
+    this.#storedVersion = this.component.version;
+    this.#text = undefined;
+  }
+
+  /**
+   * What was written is what is stored. A cold state is read back from its text when it is next wanted: whoever set it may
+   * still hold, and change, the objects it was made of.
+   */
+  committed(): void {
+    if (this.component.storage === 'cold') this.#forget();
+    this.dirty = false;
   }
 
   get isOpen(): boolean {
     return this.component.isOpen(this.state);
   }
 
+  /** Open itself, and nothing above it closed. */
+  get isLive(): boolean {
+    for (let node: TreeNode | undefined = this; node !== undefined; node = node.#parent) {
+      if (!node.component.isOpen(node.state)) return false;
+    }
+    return true;
+  }
+
   set(state: unknown): void {
-    this.#mustWrite();
+    if (!this.#tree.mutable) throw readOnly();
     if (state === this.#state) return;
+    if (this.#state === unread) this.#tree.unread -= 1;
     this.#state = state;
+    this.#text = undefined;
     this.dirty = true;
+    this.#tree.touched = true;
   }
 
   child(name: string): TreeNode {
-    return this.#tree.node(childPath(this.path, name));
+    const path = this.path === '' ? name : childPath(this.path, name);
+    return this.#tree.nodes.get(path) ?? this.#tree.node(path);
   }
 
   children(name: string): ReadonlyMap<string, TreeNode> {
+    // Most executions have none of any kind, and are asked for them with every fire.
+    if (!this.#tree.hasLists) return noChildren;
     const prefix = `${childPath(this.path, name)}:`;
     let found: Map<string, TreeNode> | undefined;
     for (const [path, node] of this.#tree.nodes) {
@@ -123,10 +170,7 @@ export class TreeNode implements MutableNode<AnyComponent> {
 
   // biome-ignore lint/suspicious/noExplicitAny: typed by the definition that is handed in
   ancestor(component: AnyComponent): any {
-    let path = this.path;
-    while (path !== '') {
-      path = parentPath(path);
-      const node = this.#tree.node(path);
+    for (let node = this.#parent; node !== undefined; node = node.#parent) {
       if (node.component === component) return node;
     }
     assert(false, `${this.component.name} has no ancestor ${component.name}`);
@@ -142,58 +186,57 @@ export class TreeNode implements MutableNode<AnyComponent> {
   }
 
   remove(name: string, id: string): void {
-    this.#mustWrite();
+    if (!this.#tree.mutable) throw readOnly();
     const path = childPath(this.path, name, id);
     this.#tree.node(path);
     this.#tree.drop(path);
   }
 
   schedule(named: { readonly name: string }, payload: unknown, at?: Instant): void {
-    const task = this.#tree.task(named.name);
-    assert(
-      task.component === this.component,
-      () => `task ${task.name} does not belong to ${this.component.name}`,
-    );
+    const tree = this.#tree;
+    const task = tree.task(named.name);
+    if (task.component !== this.component)
+      throw new InvariantViolation(`task ${task.name} does not belong to ${this.component.name}`);
     const pending = {
-      id: this.#tree.nextTaskId,
+      id: tree.nextTaskId,
       path: this.path,
       name: task.name,
-      at: at ?? this.now,
+      at: at ?? tree.now,
       payload,
       attempt: 0,
       leaseUntil: 0,
     };
-    this.#tree.nextTaskId += 1;
-    this.#tree.schedule(pending, task);
+    tree.nextTaskId += 1;
+    tree.schedule(pending, task);
   }
 
   recordSlot(slot: Omit<SlotRow, 'incarnation'>): void {
-    this.#mustWrite();
+    if (!this.#tree.mutable) throw readOnly();
     const { cause, nominal, until, count, verdict, at, runId, detail } = slot;
-    const { incarnation } = this.#tree;
+    const tree = this.#tree;
+    const { incarnation } = tree;
     // Field by field: copying an object of unknown shape costs several times as much, on every fire.
-    this.#tree.emits = true;
-    this.#tree.emitted.slots.push({ incarnation, cause, nominal, until, count, verdict, at, runId, detail });
+    tree.emits = true;
+    tree.emitted.slots.push({ incarnation, cause, nominal, until, count, verdict, at, runId, detail });
   }
 
   startRun(run: RunRow): void {
-    this.#mustWrite();
-    this.#tree.emits = true;
-    assert(
-      run.owner === this.incarnation,
-      () => `run ${run.id} is not owned by the execution that starts it`,
-    );
-    this.#tree.emitted.runs.push(run);
+    if (!this.#tree.mutable) throw readOnly();
+    const tree = this.#tree;
+    if (run.owner !== tree.incarnation)
+      throw new InvariantViolation(`run ${run.id} is not owned by the execution that starts it`);
+    tree.emits = true;
+    tree.emitted.runs.push(run);
   }
 
   publish(event: Omit<EventRow, 'sequence' | 'at'>): void {
-    this.#mustWrite();
+    if (!this.#tree.mutable) throw readOnly();
     this.#tree.emits = true;
     this.#tree.emitted.events.push({ ...event, sequence: 0, at: this.now });
   }
 
   audit(entry: Omit<AuditRow, 'at'>): void {
-    this.#mustWrite();
+    if (!this.#tree.mutable) throw readOnly();
     this.#tree.emits = true;
     this.#tree.emitted.audit.push({ ...entry, at: this.now });
   }
@@ -203,17 +246,13 @@ export class TreeNode implements MutableNode<AnyComponent> {
   }
 
   #adopt(name: string, path: string, state: unknown): TreeNode {
-    this.#mustWrite();
+    if (!this.#tree.mutable) throw readOnly();
     const slot = (this.component.children as Record<string, ChildSlot>)[name];
     assert(slot !== undefined, () => `component ${this.component.name} has no child ${name}`);
     assert(!this.#tree.nodes.has(path), () => `${this.component.name} has a child at ${path} already`);
     const node = TreeNode.created(this.#tree, path, slot.component, state);
-    this.#tree.nodes.set(path, node);
+    this.#tree.add(node);
     return node;
-  }
-
-  #mustWrite(): void {
-    assert(this.#tree.mutable, 'a read view cannot write');
   }
 
   #read(stored: unknown): unknown {
@@ -226,9 +265,16 @@ export class TreeNode implements MutableNode<AnyComponent> {
       );
     }
     const state = component.upgrade(stored, this.#storedVersion);
-    // Written with today's version at the next commit that has another reason to write.
+    // A hot state is written with today's version at the next commit that has another reason to write.
     this.#storedVersion = component.version;
-    if (component.storage === 'cold') this.dirty = this.#tree.mutable;
+    if (component.storage === 'cold' && this.#tree.mutable) {
+      this.dirty = true;
+      this.#tree.touched = true;
+    }
     return state;
   }
+}
+
+function readOnly(): InvariantViolation {
+  return new InvariantViolation('a read view cannot write');
 }

@@ -1,7 +1,7 @@
 /**
- * One execution in memory for the length of one transaction: its nodes, its pending tasks, and everything the
- * transaction wants written. Nothing is shared with another transaction and nothing is mutated in place, so rolling
- * back is forgetting the tree.
+ * One execution in memory: its nodes, its pending tasks, and everything the present transaction wants written. A tree
+ * belongs to one transaction at a time; states are replaced, never changed in place, so rolling back is forgetting the
+ * tree. What was written by a step may be taken up again by the next one (`resume`), as long as it is what is stored.
  */
 import { assert, InvariantViolation } from '../base/assert.ts';
 import type { Instant } from '../base/time.ts';
@@ -18,7 +18,7 @@ import type { PendingTask, StoredDocument, StoredNode } from './document.ts';
 import { readTask } from './document.ts';
 import type { Library } from './library.ts';
 import type { Fact } from './node.ts';
-import { parentPath, partName } from './path.ts';
+import { partName } from './path.ts';
 import type { AnyTask } from './task.ts';
 import { TreeNode } from './tree-node.ts';
 
@@ -34,6 +34,23 @@ export interface Emissions {
   readonly facts: Fact[];
 }
 
+/** One list after the other: a literal with lists in it is built much more slowly, and every transaction needs one. */
+function nothingEmitted(): Emissions {
+  const slots: SlotRow[] = [];
+  const runs: RunRow[] = [];
+  const events: EventRow[] = [];
+  const audit: AuditRow[] = [];
+  const facts: Fact[] = [];
+  return { slots, runs, events, audit, facts };
+}
+
+/** Of a tree that nobody works on. */
+const noEmissions = nothingEmitted();
+
+const resting: PartReader = () => {
+  throw new InvariantViolation('a tree is read outside of any transaction');
+};
+
 export interface TreeOrigin {
   readonly library: Library;
   readonly key: ExecutionKey;
@@ -43,30 +60,44 @@ export interface TreeOrigin {
   readonly mutable: boolean;
 }
 
+const nothingUnread: readonly PartRef[] = [];
+
+/** What an execution is before anything of it is stored. */
+const unborn: StoredDocument = { f: 1, n: 1, c: {}, t: [] };
+
 export class Tree {
   readonly library: Library;
   readonly key: ExecutionKey;
   readonly incarnation: string;
-  readonly now: Instant;
-  readonly readPart: PartReader;
   readonly mutable: boolean;
+  /** The one time of the present transaction. */
+  now: Instant;
+  readPart: PartReader;
   /** The row this tree was read from; undefined while the execution is being created. */
-  readonly row: ExecutionRow | undefined;
+  row: ExecutionRow | undefined;
   readonly nodes = new Map<string, TreeNode>();
+  /** The same in a list, parents before their children: what is walked over with every commit. */
+  list: readonly TreeNode[] = [];
+  /** Cold states that nobody has asked for yet. */
+  unread = 0;
+  /** Some node is, or was, one of many. */
+  hasLists = false;
   /** Some row besides the execution itself is to be written. */
   emits = false;
-  readonly emitted: Emissions = { slots: [], runs: [], events: [], audit: [], facts: [] };
-  tasks: PendingTask[] = [];
+  emitted: Emissions = nothingEmitted();
+  tasks: PendingTask[];
   /** Due pure tasks waiting for their turn in this very transaction, in order. */
   readonly inline: PendingTask[] = [];
-  nextTaskId = 1;
+  nextTaskId: number;
   requestStamp: number | undefined;
   /** Stored parts of components that this transaction removed. */
   readonly orphans: PartRef[] = [];
-  /** Something other than a node's state changed: a task, a child, a request id. */
+  /** Something is to be written: a state, a task, a child. */
   touched = false;
+  /** Code outside the transaction may hold a piece of what is in here, and change it. */
+  exposed = false;
 
-  private constructor(origin: TreeOrigin, row: ExecutionRow | undefined) {
+  private constructor(origin: TreeOrigin, row: ExecutionRow | undefined, document: StoredDocument) {
     this.library = origin.library;
     this.key = origin.key;
     this.incarnation = origin.incarnation;
@@ -74,34 +105,62 @@ export class Tree {
     this.readPart = origin.readPart;
     this.mutable = origin.mutable;
     this.row = row;
+    this.tasks = document.t.map(readTask);
+    this.nextTaskId = document.n;
+    this.requestStamp = document.r;
   }
 
   static open(origin: TreeOrigin, row: ExecutionRow, document: StoredDocument): Tree {
-    const tree = new Tree(origin, row);
+    const tree = new Tree(origin, row, document);
     for (const path in document.c) {
       const stored = document.c[path] as StoredNode;
       tree.nodes.set(path, TreeNode.stored(tree, path, origin.library.componentAt(path), stored));
     }
-    tree.tasks = document.t.map(readTask);
-    tree.nextTaskId = document.n;
-    tree.requestStamp = document.r;
+    tree.list = [...tree.nodes.values()];
     return tree;
   }
 
   static create(origin: TreeOrigin, rootState: unknown): Tree {
-    const tree = new Tree(origin, undefined);
-    tree.nodes.set('', TreeNode.created(tree, '', origin.library.root, rootState));
+    const tree = new Tree(origin, undefined, unborn);
+    tree.add(TreeNode.created(tree, '', origin.library.root, rootState));
     return tree;
   }
 
-  get root(): TreeNode {
-    return this.node('');
+  /** Begins another transaction over what the last one wrote. */
+  resume({ now, readPart }: Pick<TreeOrigin, 'now' | 'readPart'>, row: ExecutionRow): void {
+    this.now = now;
+    this.readPart = readPart;
+    this.row = row;
+    this.emits = false;
+    this.touched = false;
+    this.emitted = nothingEmitted();
+    if (this.orphans.length > 0) this.orphans.length = 0;
   }
 
-  /** The state of some node differs from what is stored. */
-  get isDirty(): boolean {
-    for (const node of this.nodes.values()) if (node.dirty) return true;
-    return false;
+  /** Lets go of everything that belongs to the transaction which wrote it. */
+  rest(): void {
+    for (const node of this.list) if (node.dirty) node.committed();
+    this.readPart = resting;
+    this.row = undefined;
+    this.emitted = noEmissions;
+  }
+
+  /** Parts that a decision over this tree may want to read. */
+  unreadParts(): readonly PartRef[] {
+    if (this.unread === 0) return nothingUnread;
+    const refs: PartRef[] = [];
+    for (const node of this.list) if (node.isUnread) refs.push(node.partRef);
+    return refs;
+  }
+
+  get root(): TreeNode {
+    return this.list[0] ?? this.node('');
+  }
+
+  add(node: TreeNode): void {
+    this.nodes.set(node.path, node);
+    this.list = [...this.list, node];
+    this.touched = true;
   }
 
   /** The version this transaction will write. */
@@ -122,28 +181,26 @@ export class Tree {
     return task;
   }
 
-  /** Open itself, and nothing above it closed. */
-  isOpen(path: string): boolean {
-    for (let at = path; ; at = parentPath(at)) {
-      if (!this.node(at).isOpen) return false;
-      if (at === '') return true;
-    }
-  }
-
   schedule(task: PendingTask, definition: AnyTask): void {
     assert(this.mutable, 'a read view cannot schedule a task');
     this.touched = true;
-    if (definition.singleton !== undefined) {
-      // What would be dropped at the commit must not push out what would not.
-      if (!definition.validate(this.node(task.path), task.payload, task.at)) return;
-      const same = (other: PendingTask) => other.path === task.path && other.name === task.name;
-      if (definition.singleton === 'keep' && (this.tasks.some(same) || this.inline.some(same))) return;
-      this.tasks = this.tasks.filter((other) => !same(other));
-      const waiting = this.inline.findIndex(same);
-      if (waiting >= 0) this.inline.splice(waiting, 1);
-    }
+    // What would be dropped at the commit must not push out what would not.
+    const displaces = definition.singleton !== undefined;
+    if (displaces && !definition.validate(this.node(task.path), task.payload, task.at)) return;
+    if (displaces && !this.#makeRoom(task, definition)) return;
     if (definition.kind === 'pure' && task.at <= this.now) this.inline.push(task);
     else this.tasks.push(task);
+  }
+
+  /** At most one task of a singleton may be pending. False when the one that is there stays. */
+  #makeRoom(task: PendingTask, { singleton }: AnyTask): boolean {
+    if (this.tasks.length + this.inline.length === 0) return true;
+    const same = (other: PendingTask) => other.path === task.path && other.name === task.name;
+    if (singleton === 'keep' && (this.tasks.some(same) || this.inline.some(same))) return false;
+    this.tasks = this.tasks.filter((other) => !same(other));
+    const waiting = this.inline.findIndex(same);
+    if (waiting >= 0) this.inline.splice(waiting, 1);
+    return true;
   }
 
   /** Removes a node and all below it. */
@@ -151,10 +208,12 @@ export class Tree {
     for (const [other, node] of [...this.nodes]) {
       if (other !== path && !other.startsWith(`${path}/`)) continue;
       this.nodes.delete(other);
+      if (node.isUnread) this.unread -= 1;
       if (node.stamp !== undefined) {
         this.orphans.push({ incarnation: this.incarnation, name: partName(other), stamp: node.stamp });
       }
     }
+    this.list = [...this.nodes.values()];
     this.touched = true;
   }
 }

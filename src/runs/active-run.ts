@@ -8,7 +8,7 @@ import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { RunRow } from '../store/records.ts';
 import { conclusionOfError, conclusionOfResult } from './conclusion.ts';
-import type { Handler, Interruption } from './context.ts';
+import type { Handler, Hold, Interruption } from './context.ts';
 import { contextOf, RunInterrupted } from './context.ts';
 import type { Conclusion } from './lifecycle.ts';
 import { claimedAt } from './lifecycle.ts';
@@ -30,14 +30,17 @@ export interface ActiveRunOptions {
   readonly onProgress: () => void;
   /** The handler goes on after its first piece: its lease must be kept alive. */
   readonly onLasting: () => void;
+  /** The handler has returned: its place is free. */
+  readonly onEnd: () => void;
 }
 
 const never = Number.POSITIVE_INFINITY;
 
-export class ActiveRun {
+export class ActiveRun implements Hold {
   readonly run: RunRow;
   readonly #options: ActiveRunOptions;
-  readonly #abort = new AbortController();
+  /** Made when first needed: most handlers are done before anybody could want to stop them. */
+  #abort: AbortController | undefined;
   readonly #leaseMs: number;
   readonly #attemptEnds: number;
   readonly #executionEnds: number;
@@ -48,7 +51,7 @@ export class ActiveRun {
   #leaseLost = false;
   /** Said all there is to say. */
   #concluded = false;
-  #cancelTimer: () => void = () => {};
+  #cancelTimer: (() => void) | undefined;
 
   constructor(options: ActiveRunOptions) {
     const { run, since, settings } = options;
@@ -86,31 +89,48 @@ export class ActiveRun {
     return !this.#concluded && !this.#leaseLost;
   }
 
-  /** Runs the handler to its end; never rejects. */
-  async perform(): Promise<void> {
-    // The transaction that brought this run may still be telling others; they come first.
-    await null;
+  /** Runs the handler to its end. One that is done when it returns needs no timer and no heartbeat, nor any promise. */
+  perform(): void {
     let conclusion: Conclusion | null;
     try {
-      const onProgress = (json: string) => {
-        this.#progress = json;
-        this.#options.onProgress();
-      };
-      const { settings } = this.#options;
-      let value = this.#options.handler(contextOf(this.run, settings, { abort: this.#abort, onProgress }));
-      // A handler that is done when it returns needs no timer and no heartbeat: nothing could have come in between.
+      const value = this.#options.handler(contextOf(this.run, this.#options.settings, this));
       if (isThenable(value)) {
-        this.#arm();
-        this.#options.onLasting();
-        value = await value;
+        void this.#outlast(value);
+        return;
       }
       conclusion = conclusionOfResult(value);
     } catch (error) {
       conclusion = conclusionOfError(error, this.#interrupted);
     }
-    this.#cancelTimer();
+    this.#end(conclusion);
+  }
+
+  async #outlast(value: PromiseLike<unknown>): Promise<void> {
+    this.#arm();
+    this.#options.onLasting();
+    let conclusion: Conclusion | null;
+    try {
+      conclusion = conclusionOfResult(await value);
+    } catch (error) {
+      conclusion = conclusionOfError(error, this.#interrupted);
+    }
+    this.#end(conclusion);
+  }
+
+  #end(conclusion: Conclusion | null): void {
+    this.#cancelTimer?.();
     if (conclusion !== null) this.#conclude(conclusion);
     this.#concluded = true;
+    this.#options.onEnd();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  noteProgress(json: string): void {
+    this.#progress = json;
+    this.#options.onProgress();
   }
 
   /** The lease holds anew, counted from the local time at which its extension was asked for. */
@@ -124,14 +144,19 @@ export class ActiveRun {
     if (kind === 'leaseLost') this.#leaseLost = true;
     if (this.#interrupted !== null) return;
     this.#interrupted = new RunInterrupted(kind, message);
-    this.#abort.abort(this.#interrupted);
+    this.#controller.abort(this.#interrupted);
   }
 
   /** Gives the run back now, without waiting for the handler to notice. */
   release(): void {
     this.#conclude({ kind: 'released', begun: true });
     this.interrupt('stopping', 'the worker is stopping');
-    this.#cancelTimer();
+    this.#cancelTimer?.();
+  }
+
+  get #controller(): AbortController {
+    this.#abort ??= new AbortController();
+    return this.#abort;
   }
 
   #conclude(conclusion: Conclusion): void {

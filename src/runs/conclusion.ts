@@ -8,6 +8,7 @@ import { Parking } from './parking.ts';
 
 /** A result that cannot be stored fails the attempt, for good: the same handler would return the same again. */
 export function conclusionOfResult(value: unknown): Conclusion {
+  if (value === undefined) return { kind: 'completed', result: null };
   if (value instanceof Parking) return { kind: 'parked', forMs: value.forMs };
   let result: string | undefined;
   try {

@@ -72,9 +72,10 @@ export class RunInterrupted extends Error {
   }
 }
 
+/** The attempt behind a context. */
 export interface Hold {
-  readonly abort: AbortController;
-  readonly onProgress: (json: string) => void;
+  readonly signal: AbortSignal;
+  noteProgress(json: string): void;
 }
 
 export function contextOf(run: RunRow, options: RunOptions, hold: Hold): RunContext {
@@ -121,12 +122,12 @@ class AttemptContext implements RunContext {
     this.previousFailure = run.result === null ? null : (JSON.parse(run.result) as Failure);
     this.progress = run.progress === null ? null : JSON.parse(run.progress);
     this.#hold = hold;
-    this.heartbeat = (progress) => tell(hold, progress);
+    const heartbeat = (progress?: unknown) => tell(hold, progress);
+    this.heartbeat = heartbeat;
   }
 
-  /** Made when first asked for: most handlers are done before anybody could want to stop them. */
   get signal(): AbortSignal {
-    return this.#hold.abort.signal;
+    return this.#hold.signal;
   }
 }
 
@@ -135,5 +136,5 @@ function tell(hold: Hold, progress: unknown): void {
   const json = JSON.stringify(progress) ?? 'null';
   if (json.length > longestProgress)
     throw new RangeError(`progress has ${json.length} characters, at most ${longestProgress} are stored`);
-  hold.onProgress(json);
+  hold.noteProgress(json);
 }

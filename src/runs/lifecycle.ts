@@ -23,6 +23,7 @@ import { isParked, parkedWorker } from './parking.ts';
 import { backoffMs, defaultRetry, defaultTakeovers, mayTryAgain } from './retry.ts';
 import type { RunOptions } from './run.ts';
 import { optionsOf } from './run.ts';
+import { shortTime } from './run-id.ts';
 
 /** How a holder lets go of a run. */
 export type Conclusion =
@@ -55,7 +56,7 @@ export function claim(run: RunRow, lease: Claim): RunRow {
     attempt: run.attempt + 1,
     startedAt: run.startedAt ?? now,
     worker,
-    leaseToken: `${now.toString(36)}.${token}`,
+    leaseToken: `${shortTime(now)}.${token}`,
     checkAt: leaseEnd(options, { now, claimedAt: now, leaseMs }),
   };
 }

@@ -29,10 +29,12 @@ export class Loop {
   #stopping = false;
   /** Local time by which the next turn is wanted. */
   #wanted: number = never;
-  /** Set while asleep: wakes at the given time at the latest. */
-  #wakeBy: ((at: number) => void) | undefined;
-  /** Set while asleep: lets go of the time to wake at. */
-  #forget: (() => void) | undefined;
+  /** While asleep, the local time to wake at. Fields and not closures, because a worker's loops sleep between any two runs. */
+  #wakeAt: number = never;
+  #nudgeable = false;
+  /** Ends the sleep; undefined while awake. */
+  #awake: (() => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
 
   constructor(options: LoopOptions) {
     this.#options = options;
@@ -46,21 +48,21 @@ export class Loop {
 
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#wakeBy?.(-never);
+    if (this.#awake !== undefined) this.#planFor(this.#options.clock.now());
     await this.#running;
     this.#running = undefined;
   }
 
   /** Asks for a turn at the given local time at the latest; default at once. */
   nudge(at: Instant = this.#options.clock.now()): void {
-    this.#wanted = Math.min(this.#wanted, at);
-    this.#wakeBy?.(at);
+    if (at < this.#wanted) this.#wanted = at;
+    if (this.#awake !== undefined && this.#nudgeable && at < this.#wakeAt) this.#planFor(at);
   }
 
   /** Takes back every wish: the next turn comes with the next nudge. For loops without a longest sleep. */
   calm(): void {
     this.#wanted = never;
-    this.#forget?.();
+    if (this.#awake !== undefined && this.#nudgeable && this.#wakeAt < never) this.#planFor(never);
   }
 
   async #run(): Promise<void> {
@@ -72,11 +74,12 @@ export class Loop {
       try {
         const wait = Math.min(await turn(lateMs), longestSleep);
         pause = backoff;
-        const planned = Math.min(this.#wanted, clock.now() + wait);
         lateMs = 0;
-        if (planned > clock.now()) {
-          const woken = await this.#sleep(planned, true);
-          lateMs = Math.max(0, clock.now() - woken);
+        const now = clock.now();
+        const planned = Math.min(this.#wanted, now + wait);
+        if (planned > now) {
+          await this.#sleep(planned, true);
+          lateMs = Math.max(0, clock.now() - this.#wakeAt);
         }
       } catch (error) {
         trouble(error);
@@ -87,33 +90,29 @@ export class Loop {
     }
   }
 
-  /** Resolves to the time it was to wake at. */
-  async #sleep(until: number, nudgeable: boolean): Promise<number> {
-    if (this.#stopping) return until;
-    const { clock } = this.#options;
-    let planned = until;
-    await new Promise<void>((resolve) => {
-      let cancel = () => {};
-      const arm = () => {
-        cancel();
-        if (planned <= clock.now()) resolve();
-        else if (planned < never) cancel = clock.wakeAt(planned as Instant, resolve);
-      };
-      this.#forget = () => {
-        if (!nudgeable) return;
-        planned = never;
-        arm();
-      };
-      this.#wakeBy = (at) => {
-        const stops = at === -never;
-        if (at >= planned || (!nudgeable && !stops)) return;
-        planned = stops ? clock.now() : Math.max(at, clock.now());
-        arm();
-      };
-      arm();
+  #sleep(until: number, nudgeable: boolean): Promise<void> | undefined {
+    if (this.#stopping) return undefined;
+    this.#nudgeable = nudgeable;
+    return new Promise<void>((resolve) => {
+      this.#awake = resolve;
+      this.#planFor(until);
     });
-    this.#wakeBy = undefined;
-    this.#forget = undefined;
-    return planned;
   }
+
+  #planFor(at: number): void {
+    const { clock } = this.#options;
+    const now = clock.now();
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    this.#wakeAt = Math.max(at, now);
+    if (at <= now) this.#wake();
+    else if (at < never) this.#cancelTimer = clock.wakeAt(at as Instant, this.#wake);
+  }
+
+  readonly #wake = (): void => {
+    const awake = this.#awake;
+    this.#cancelTimer = undefined;
+    this.#awake = undefined;
+    awake?.();
+  };
 }

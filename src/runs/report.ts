@@ -26,6 +26,7 @@ export interface Judgement {
 export function judge(run: RunRow | undefined, report: Report, now: Instant): Judgement {
   if (run === undefined || run.leaseToken !== report.token) return { verdict: 'stale' };
   if (run.state !== 'leased') return { verdict: 'ok' };
-  const { progress = run.progress } = report;
-  return { verdict: 'ok', next: { ...conclude(run, report.conclusion, now), progress } };
+  const next = conclude(run, report.conclusion, now);
+  const { progress } = report;
+  return { verdict: 'ok', next: progress === undefined ? next : { ...next, progress } };
 }

@@ -76,14 +76,13 @@ export class Reporter {
   }
 
   async #flush(): Promise<number> {
-    // Handlers that end in one go report in one go.
-    await null;
     if (this.#mayWait()) return holdStep;
     const batch = this.#take();
     if (batch.length > 0) {
       this.#sending = true;
       try {
-        await this.#send(batch);
+        const reports = batch.map(({ report }) => report);
+        this.#sent(reports, await this.#options.queue.finish(reports));
       } catch (error) {
         this.#keep(batch, error);
         throw error;
@@ -104,13 +103,12 @@ export class Reporter {
     return engine.clock.now() - oldest.since < tuning.holdMs;
   }
 
-  async #send(batch: readonly Pending[]): Promise<void> {
-    const reports = batch.map(({ report }) => report);
-    const verdicts = await this.#options.queue.finish(reports);
+  #sent(reports: readonly Report[], verdicts: readonly Verdict[]): void {
+    const { tuning, onVerdict } = this.#options;
     this.#failures = 0;
-    this.#limit = Math.min(this.#limit * 2, this.#options.tuning.largestReport);
+    this.#limit = Math.min(this.#limit * 2, tuning.largestReport);
     reports.forEach((report, index) => {
-      this.#options.onVerdict(report, verdicts[index] as Verdict);
+      onVerdict(report, verdicts[index] as Verdict);
     });
   }
 

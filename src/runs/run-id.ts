@@ -27,6 +27,11 @@ function timePart(at: Instant): string {
   return base36(Math.max(0, Math.trunc(at)), timeDigits);
 }
 
+/** As `toString(36)` writes it, until 2059 without a zero in front. */
+export function shortTime(at: Instant): string {
+  return base36(at, at < 36 ** 8 ? 8 : timeDigits);
+}
+
 /** 64 bits in two lanes, mixed at the end; spreads well, but is not for secrets. */
 export function hashText(text: string): string {
   let a = 0xdeadbeef;

@@ -169,23 +169,21 @@ export class RunQueue {
   }
 
   /** Takes many reports in one transaction; the answer has their order. */
-  async finish(reports: readonly Report[]): Promise<readonly Verdict[]> {
+  finish(reports: readonly Report[]): Promise<readonly Verdict[]> {
     const ids = reports.map(({ id }) => id);
-    return await this.#engine.transact(
-      { kind: 'runs', ids },
-      (batch) => {
-        const known = new Map(batch.runs.map((run) => [run.id, run]));
-        return reports.map((report) => {
-          const { verdict, next } = judge(known.get(report.id), report, batch.now);
-          if (next !== undefined) {
-            known.set(next.id, next);
-            save(batch, next);
-          }
-          return verdict;
-        });
-      },
-      { isolating: true },
-    );
+    const decide = (batch: Batch) => {
+      const known = new Map<string, RunRow>();
+      for (const run of batch.runs) known.set(run.id, run);
+      return reports.map((report) => {
+        const { verdict, next } = judge(known.get(report.id), report, batch.now);
+        if (next !== undefined) {
+          known.set(next.id, next);
+          save(batch, next);
+        }
+        return verdict;
+      });
+    };
+    return this.#engine.transact({ kind: 'runs', ids }, decide, { isolating: true });
   }
 
   /**

@@ -76,10 +76,11 @@ export interface NewRun {
 }
 
 export function newRun(fields: NewRun): RunRow {
-  const { now, availableAt = now, options = {} } = fields;
+  const { now, availableAt = now, options: asked = {} } = fields;
   const deadline =
-    options.executionTimeoutMs === undefined ? null : addTime(availableAt, options.executionTimeoutMs);
-  return {
+    asked.executionTimeoutMs === undefined ? null : addTime(availableAt, asked.executionTimeoutMs);
+  const options = deadline === null ? asked : { ...asked, deadline };
+  const run: RunRow = {
     id: fields.id,
     alias: fields.alias ?? null,
     namespace: fields.namespace,
@@ -98,13 +99,18 @@ export function newRun(fields: NewRun): RunRow {
     worker: '',
     leaseToken: '',
     cancel: 'none',
-    options: JSON.stringify(deadline === null ? options : { ...options, deadline }),
+    options: JSON.stringify(options),
     input: fields.input === null || fields.input === undefined ? 'null' : JSON.stringify(fields.input),
     progress: null,
     result: null,
   };
+  written.set(run, options);
+  return run;
 }
 
+/** Options of rows made here: whoever makes a run mostly asks for them next. */
+const written = new WeakMap<RunRow, RunOptions>();
+
 export function optionsOf(run: RunRow): RunOptions {
-  return JSON.parse(run.options) as RunOptions;
+  return written.get(run) ?? (JSON.parse(run.options) as RunOptions);
 }

@@ -13,7 +13,7 @@ import type { Service } from '../base/service.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Placement } from '../engine/placement.ts';
+import type { Placed, Placement } from '../engine/placement.ts';
 import type { RunRow } from '../store/records.ts';
 import type { Change } from '../store/store.ts';
 import { ActiveRun } from './active-run.ts';
@@ -61,10 +61,14 @@ export interface StopOptions {
 /** Names reported as unknown are remembered up to this many, so that nonsense cannot fill the memory. */
 const mostUnknownNames = 1000;
 
+const soon = Promise.resolve();
+
 /** A run that is ours once its commit is durable. */
 interface Reserved {
   readonly run: RunRow;
   readonly options: RunOptions;
+  /** Undefined when it was claimed and is no longer known. */
+  readonly handler: Handler | undefined;
   readonly since: Instant;
 }
 
@@ -84,7 +88,8 @@ export class Worker implements Service, Placement {
   readonly #loop: Loop;
   /** By lease token: a run that came back to us while its old handler still runs is here twice. */
   readonly #active = new Map<string, ActiveRun>();
-  readonly #reserved = new Map<string, Reserved>();
+  /** Runs placed by transactions that are not committed yet. */
+  #reserved = 0;
   /** Placed, but perhaps never written; by run id. */
   readonly #doubtful = new Map<string, RunRow>();
   readonly #behind: Set<string>;
@@ -164,40 +169,50 @@ export class Worker implements Service, Placement {
     await this.#stopping;
   }
 
-  place(runs: readonly RunRow[], now: Instant): readonly RunRow[] {
-    if (this.#state !== 'working') return runs;
-    const byPriority = runs.length === 1 ? runs : [...runs].sort((a, b) => b.priority - a.priority);
+  place(runs: readonly RunRow[], now: Instant): Placed {
+    const reserved: Reserved[] = [];
+    const placed = this.#state === 'working' ? this.#placeAll(runs, now, reserved) : runs;
+    this.#reserved += reserved.length;
+    return {
+      runs: placed,
+      accepted: () => {
+        this.#reserved -= reserved.length;
+        for (const each of reserved) this.#begin(each);
+      },
+      rejected: () => {
+        this.#reserved -= reserved.length;
+        this.#doubt(reserved);
+      },
+    };
+  }
+
+  #placeAll(runs: readonly RunRow[], now: Instant, reserved: Reserved[]): readonly RunRow[] {
+    const [only] = runs;
+    if (only !== undefined && runs.length === 1) return [this.#place(only, now, reserved)];
     const placed = new Map<string, RunRow>();
-    for (const run of byPriority) {
-      if (!this.#canPlace(run, now)) continue;
-      const options = optionsOf(run);
-      if (!isInTime(options, now)) continue;
-      const { leaseMs } = this.#tuning;
-      const leased = claim(run, { worker: this.#name, token: this.#newId(), now, leaseMs, options });
-      placed.set(run.id, leased);
-      this.#capacity.take(run.queue);
-      this.#doubtful.delete(run.id);
-      this.#reserved.set(leased.leaseToken, { run: leased, options, since: this.#clock.now() });
+    for (const run of [...runs].sort((a, b) => b.priority - a.priority)) {
+      placed.set(run.id, this.#place(run, now, reserved));
     }
-    return runs.map((run) => placed.get(run.id) ?? run);
+    return runs.map((run) => placed.get(run.id) as RunRow);
   }
 
-  accepted(runs: readonly RunRow[]): void {
-    for (const { leaseToken } of runs) {
-      const reserved = this.#reserved.get(leaseToken);
-      if (reserved === undefined) continue;
-      this.#reserved.delete(leaseToken);
-      this.#begin(reserved);
-    }
+  #place(run: RunRow, now: Instant, reserved: Reserved[]): RunRow {
+    const handler = this.#canPlace(run, now) ? this.#handlerOf(run) : undefined;
+    if (handler === undefined) return run;
+    const options = optionsOf(run);
+    if (!isInTime(options, now)) return run;
+    const { leaseMs } = this.#tuning;
+    const leased = claim(run, { worker: this.#name, token: this.#newId(), now, leaseMs, options });
+    this.#capacity.take(run.queue);
+    if (this.#doubtful.size > 0) this.#doubtful.delete(run.id);
+    reserved.push({ run: leased, options, handler, since: this.#clock.now() });
+    return leased;
   }
 
-  rejected(runs: readonly RunRow[]): void {
-    for (const { id, leaseToken } of runs) {
-      const reserved = this.#reserved.get(leaseToken);
-      if (reserved === undefined) continue;
-      this.#reserved.delete(leaseToken);
-      this.#freed(reserved.run.queue);
-      this.#doubtful.set(id, reserved.run);
+  #doubt(reserved: readonly Reserved[]): void {
+    for (const { run } of reserved) {
+      this.#freed(run.queue);
+      this.#doubtful.set(run.id, run);
     }
     // A decision that is only rerun places the same runs again before this microtask comes.
     if (this.#doubtful.size > 0) void Promise.resolve().then(() => this.#giveBackDoubtful());
@@ -208,8 +223,7 @@ export class Worker implements Service, Placement {
       run.state === 'waiting' &&
       run.availableAt <= now &&
       !this.#behind.has(run.queue) &&
-      this.#capacity.free(run.queue) > 0 &&
-      this.#handlerOf(run) !== undefined
+      this.#capacity.free(run.queue) > 0
     );
   }
 
@@ -273,7 +287,7 @@ export class Worker implements Service, Placement {
       });
       for (const run of claimed.runs) {
         this.#capacity.take(run.queue);
-        this.#begin({ run, options: optionsOf(run), since });
+        this.#begin({ run, options: optionsOf(run), handler: this.#handlerOf(run), since });
       }
       return claimed;
     } catch (error) {
@@ -283,8 +297,7 @@ export class Worker implements Service, Placement {
   }
 
   /** Takes over a place that is counted already. */
-  #begin({ run, options, since }: Reserved): void {
-    const handler = this.#handlerOf(run);
+  #begin({ run, options, handler, since }: Reserved): void {
     if (this.#state !== 'working' || handler === undefined) {
       this.#giveBack([run]);
       this.#freed(run.queue);
@@ -305,14 +318,16 @@ export class Worker implements Service, Placement {
       },
       onProgress: () => this.#heart.tell(),
       onLasting: () => this.#heart.watch(active),
+      onEnd: () => {
+        this.#active.delete(run.leaseToken);
+        if (this.#active.size === 0) this.#heart.rest();
+        this.#freed(run.queue);
+      },
     });
     this.#active.set(run.leaseToken, active);
     this.#observer.began(run);
-    void active.perform().then(() => {
-      this.#active.delete(run.leaseToken);
-      if (this.#active.size === 0) this.#heart.rest();
-      this.#freed(run.queue);
-    });
+    // The transaction that brought this run may still be telling others; they come first.
+    void soon.then(() => active.perform());
   }
 
   #freed(queue: string): void {
@@ -341,7 +356,7 @@ export class Worker implements Service, Placement {
   }
 
   #isQuiet(): boolean {
-    return this.#active.size === 0 && this.#reserved.size === 0;
+    return this.#active.size === 0 && this.#reserved === 0;
   }
 
   async #drain(drainMs: number): Promise<void> {

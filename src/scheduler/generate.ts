@@ -7,8 +7,8 @@ import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { WaitingStart } from './buffered-start.ts';
 import { compiledOf } from './compiled-of.ts';
-import type { MissedPolicy } from './definition.ts';
-import type { Era } from './generator.ts';
+import type { MissedPolicy, ScheduleDefinition } from './definition.ts';
+import type { Era, GeneratorState } from './generator.ts';
 import { generateSlots } from './generator.ts';
 import type { Judged } from './ledger.ts';
 import { auto, judge, recordFresh } from './ledger.ts';
@@ -34,13 +34,14 @@ interface Found {
 
 export function generate(schedule: ScheduleNode): void {
   const generator = schedule.child('generator');
-  if (schedule.child('definition').state.paused !== null) {
+  const { state } = generator;
+  const definition = schedule.child('definition').state;
+  if (definition.paused !== null) {
     // A paused schedule sleeps; its slots are accounted for when it resumes.
-    if (generator.state.next !== null) generator.set({ ...generator.state, next: null });
+    if (state.next !== null) generator.set({ ...state, next: null });
     return;
   }
-  const found = coalesce(findDue(schedule));
-  const { state } = generator;
+  const found = coalesce(findDue(schedule, definition, state));
   const isPast = !found.more && state.eras.length > 0;
   const eras = isPast ? state.eras.filter((era) => era.until > schedule.now) : state.eras;
   generator.set({ cursor: found.cursor, next: found.next, eras, stretch: state.stretch });
@@ -50,11 +51,10 @@ export function generate(schedule: ScheduleNode): void {
   enqueue(schedule, found.due);
 }
 
-function findDue(schedule: ScheduleNode): Found {
+function findDue(schedule: ScheduleNode, definition: ScheduleDefinition, generator: GeneratorState): Found {
   const { now } = schedule;
-  const definition = schedule.child('definition').state;
   const { policy, seed } = definition;
-  const { cursor: from, eras } = schedule.child('generator').state;
+  const { cursor: from, eras } = generator;
   const compiled = compiledOf(definition);
   const due: WaitingStart[] = [];
   const judged: Judged[] = [];

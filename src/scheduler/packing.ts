@@ -1,6 +1,7 @@
 /**
  * How the hot components of a schedule are written: lists instead of named fields, defaults left away. Every fire writes
- * them, so this halves its bytes. The forms are persisted; golden files keep them readable.
+ * them, so this halves its bytes. The forms are persisted; golden files keep them readable. Where a form has no text in it,
+ * its JSON is put together by hand: the same few instants stand in all of it, and a template converts each of them once.
  */
 import type { Instant } from '../base/time.ts';
 import type { Packing } from '../engine/component.ts';
@@ -46,6 +47,11 @@ export const schedulePacking: Packing<ScheduleState> = {
     counters.missedCatchupWindow,
     counters.bufferDropped,
   ],
+  text: ({ token, updatedAt, lastEventAt, remaining, failures, causes, closed, counters }) => {
+    const { actions, overlapSkipped, missedCatchupWindow, bufferDropped } = counters;
+    const end = closed === null ? 'null' : `"${closed}"`;
+    return `[${token},${updatedAt},${lastEventAt},${remaining},${failures},${causes},${end},${actions},${overlapSkipped},${missedCatchupWindow},${bufferDropped}]`;
+  },
   unpack: (packed) => {
     const stored = packed as PackedSchedule;
     return {
@@ -73,10 +79,17 @@ type PackedGenerator = readonly [
   eras?: readonly Era[],
 ];
 
+function packGenerator({ cursor, next, stretch, eras }: GeneratorState): PackedGenerator {
+  if (eras.length > 0) return [cursor, next, stretch, eras];
+  return stretch === null ? [cursor, next] : [cursor, next, stretch];
+}
+
 export const generatorPacking: Packing<GeneratorState> = {
-  pack: ({ cursor, next, stretch, eras }): PackedGenerator => {
-    if (eras.length > 0) return [cursor, next, stretch, eras];
-    return stretch === null ? [cursor, next] : [cursor, next, stretch];
+  pack: packGenerator,
+  text: (state) => {
+    const { cursor, next, stretch, eras } = state;
+    if (eras.length > 0 || stretch !== null) return JSON.stringify(packGenerator(state));
+    return `[${cursor},${next}]`;
   },
   unpack: (packed) => {
     const stored = packed as PackedGenerator;
@@ -111,11 +124,15 @@ function unpackStart(packed: PackedStart): ChosenStart {
 
 type PackedInvoker = readonly [running?: readonly PackedStart[], waiting?: InvokerState['waiting']];
 
+function packInvoker({ running, waiting }: InvokerState): PackedInvoker {
+  if (waiting.length > 0) return [running.map(packStart), waiting];
+  return running.length > 0 ? [running.map(packStart)] : [];
+}
+
 export const invokerPacking: Packing<InvokerState> = {
-  pack: ({ running, waiting }): PackedInvoker => {
-    if (waiting.length > 0) return [running.map(packStart), waiting];
-    return running.length > 0 ? [running.map(packStart)] : [];
-  },
+  pack: packInvoker,
+  text: (state) =>
+    state.running.length + state.waiting.length === 0 ? '[]' : JSON.stringify(packInvoker(state)),
   unpack: (packed) => {
     const [running = [], waiting = []] = packed as PackedInvoker;
     return { waiting, running: running.map(unpackStart) };

@@ -24,17 +24,10 @@ export function rest(schedule: ScheduleNode): void {
 
 /** Nothing left to do, and nothing going on. */
 export function isIdle(schedule: ScheduleView): boolean {
-  const { paused } = schedule.child('definition').state;
-  const { next } = schedule.child('generator').state;
+  const canAct = schedule.child('generator').state.next !== null && schedule.state.remaining !== 0;
+  if (canAct || schedule.child('definition').state.paused !== null) return false;
   const { waiting, running } = schedule.child('invoker').state;
-  const canAct = next !== null && schedule.state.remaining !== 0;
-  return (
-    !canAct &&
-    paused === null &&
-    waiting.length === 0 &&
-    running.length === 0 &&
-    schedule.children('backfills').size === 0
-  );
+  return waiting.length + running.length + schedule.children('backfills').size === 0;
 }
 
 /** Idle for good. One without a spec only ever runs when asked, and is as alive as on its first day. */
@@ -47,8 +40,9 @@ export function isEnded(schedule: ScheduleView): boolean {
 
 /** When an idle schedule closes; undefined while it is not idle. */
 export function idleDeadline(schedule: ScheduleView): Instant | undefined {
+  if (!isIdle(schedule)) return undefined;
   const { idleCloseMs } = schedule.child('definition').state.policy;
-  if (idleCloseMs === 0 || !isIdle(schedule)) return undefined;
+  if (idleCloseMs === 0) return undefined;
   return addTime(Math.max(schedule.state.updatedAt, schedule.state.lastEventAt) as Instant, idleCloseMs);
 }
 

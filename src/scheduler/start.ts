@@ -4,13 +4,15 @@
  */
 import type { Instant } from '../base/time.ts';
 import { addTime, formatInstant } from '../base/time.ts';
+import type { MutableNode } from '../engine/node.ts';
 import type { Failure } from '../runs/failure.ts';
 import type { RunOptions } from '../runs/run.ts';
 import { newRun } from '../runs/run.ts';
 import { runId } from '../runs/run-id.ts';
 import type { ChosenStart, Slot, WaitingStart } from './buffered-start.ts';
-import type { OverlapPolicy, ScheduleAction, ScheduleDefinition } from './definition.ts';
+import type { OverlapPolicy, ScheduleDefinition } from './definition.ts';
 import { lateAfter } from './definition.ts';
+import type { Invoker } from './invoker.ts';
 import { expireWaiting, stopRun } from './invoker.ts';
 import type { Judged } from './ledger.ts';
 import { judge, recordFinal, recordFresh } from './ledger.ts';
@@ -29,14 +31,21 @@ export function enqueue(schedule: ScheduleNode, starts: readonly WaitingStart[])
 }
 
 export function processBuffer(schedule: ScheduleNode): void {
-  if (schedule.child('invoker').state.waiting.length === 0) return;
-  const verdicts: Verdicts = { fresh: [], final: [] };
+  const invoker = schedule.child('invoker');
+  if (invoker.state.waiting.length === 0) return;
+  const fresh: Judged[] = [];
+  const final: Judged[] = [];
+  const verdicts: Verdicts = { fresh, final };
   // Starting one may use up the last action, which changes what the others may do: decide again until nothing moves.
-  while (processOnce(schedule, verdicts)) {}
-  if (verdicts.fresh.length > 0) recordFresh(schedule, verdicts.fresh);
-  for (const verdict of verdicts.final) recordFinal(schedule, verdict);
-  armExpiry(schedule);
+  while (processOnce(schedule, invoker, verdicts)) {}
+  if (fresh.length > 0) recordFresh(schedule, fresh);
+  if (final.length > 0) for (const verdict of final) recordFinal(schedule, verdict);
+  if (invoker.state.waiting.length > 0) armExpiry(schedule, invoker);
 }
+
+const nothing: readonly WaitingStart[] = [];
+
+type InvokerNode = MutableNode<typeof Invoker>;
 
 interface Verdicts {
   /** Of slots seen for the first time. */
@@ -45,34 +54,34 @@ interface Verdicts {
   readonly final: Judged[];
 }
 
-function processOnce(schedule: ScheduleNode, verdicts: Verdicts): boolean {
-  const invoker = schedule.child('invoker');
+function processOnce(schedule: ScheduleNode, invoker: InvokerNode, verdicts: Verdicts): boolean {
   const definition = schedule.child('definition').state;
   const { policy } = definition;
   const settle = (start: WaitingStart, judged: Judged) => {
     (start.state === 'pending' ? verdicts.fresh : verdicts.final).push(judged);
   };
   const eligible: Candidate[] = [];
-  for (const start of invoker.state.waiting) {
+  const { waiting, running } = invoker.state;
+  for (const start of waiting) {
     const refusal = refusalOf(schedule, definition, start);
     if (refusal === undefined) eligible.push({ start, overlap: start.overlap ?? policy.overlap });
     else settle(start, refusal);
   }
-  const { running } = invoker.state;
   const decision = resolveOverlap({ waiting: eligible, running: running.length, limit: policy.limit });
-  invoker.set({
-    waiting: decision.keep.map(({ start }) => ({ ...start, state: 'deferred' })),
-    running,
-  });
+  const { keep } = decision;
+  const kept =
+    keep.length === 0 ? nothing : keep.map(({ start }) => ({ ...start, state: 'deferred' as const }));
+  invoker.set({ waiting: kept, running });
   let limited = false;
   for (const { start } of decision.start) {
-    const refusal = refusalOf(schedule, schedule.child('definition').state, start);
-    if (refusal === undefined) settle(start, begin(schedule, start));
+    const refusal = refusalOf(schedule, definition, start);
+    if (refusal === undefined) settle(start, begin(schedule, { invoker, definition }, start));
     else {
       limited = true;
       settle(start, refusal);
     }
   }
+  if (decision.start.length === waiting.length) return false;
   // What stands in the way is the newest run, which may have been started just now.
   const blocker = invoker.state.running.at(-1)?.runId;
   const blockedBy = blocker === undefined ? {} : { blockedBy: blocker };
@@ -109,26 +118,31 @@ function refusalOf(
     return judge(start, 'paused', { pausedBy: paused.by, note: paused.note, pausedAt: paused.at });
   }
   if (schedule.state.remaining === 0) return judge(start, 'limitReached');
+  // A fresh slot was measured by the generator, which knows when a person asked for old ones.
+  if (start.state === 'pending') return undefined;
   const windowMs = effectiveWindow(policy.catchupWindowMs);
   const lateByMs = schedule.now - (start.askedAt ?? start.actual);
-  // A fresh slot was measured by the generator, which knows when a person asked for old ones.
-  if (start.state === 'deferred' && lateByMs > windowMs) {
-    count(schedule, 'missedCatchupWindow');
-    return judge(start, 'missedWindow', { windowMs, lateByMs });
-  }
-  return undefined;
+  if (lateByMs <= windowMs) return undefined;
+  count(schedule, 'missedCatchupWindow');
+  return judge(start, 'missedWindow', { windowMs, lateByMs });
 }
 
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 /** Inserts the run. Uniqueness of its id in the store is what makes the start happen once. */
-function begin(schedule: ScheduleNode, start: WaitingStart): Judged {
+function begin(
+  schedule: ScheduleNode,
+  { invoker, definition }: { readonly invoker: InvokerNode; readonly definition: ScheduleDefinition },
+  start: WaitingStart,
+): Judged {
   const { now, key, incarnation } = schedule;
-  const { action, policy } = schedule.child('definition').state;
+  const { action, policy } = definition;
+  const { waiting, running } = invoker.state;
   const last = schedule.child('lastCompletion').state;
   const { nominal, actual, cause, manual } = start;
   const id = runId(nominal, `${incarnation}/${cause}/${nominal}`);
-  const workflowId = workflowIdOf(schedule, action, start, policy.keepOriginalId);
+  const base = action.workflowId === '' ? key.id : action.workflowId;
+  const workflowId = policy.keepOriginalId ? base : workflowIdOf(base, start, running);
   const options: Writable<RunOptions> = {
     ...action.settings,
     nominal,
@@ -153,8 +167,6 @@ function begin(schedule: ScheduleNode, start: WaitingStart): Judged {
       options,
     }),
   );
-  const invoker = schedule.child('invoker');
-  const { waiting, running } = invoker.state;
   const started: ChosenStart = {
     nominal,
     actual,
@@ -165,14 +177,8 @@ function begin(schedule: ScheduleNode, start: WaitingStart): Judged {
     startedAt: now,
     stop: 'no',
   };
-  invoker.set({ waiting, running: [...running, started] });
-  const { state } = schedule;
-  const counters = { ...state.counters, actions: state.counters.actions + 1 };
-  if (manual || state.remaining === null) schedule.set({ ...state, lastEventAt: now, counters });
-  else {
-    const { remaining, token } = state;
-    schedule.set({ ...state, lastEventAt: now, counters, remaining: remaining - 1, token: token + 1 });
-  }
+  invoker.set({ waiting, running: running.length === 0 ? [started] : [...running, started] });
+  countStart(schedule, manual);
   const lateByMs = now - actual;
   schedule.report({
     type: 'started',
@@ -197,18 +203,28 @@ function begin(schedule: ScheduleNode, start: WaitingStart): Judged {
   return { nominal, cause, verdict, runId: id, detail };
 }
 
+/** Field by field: replacing fields of a copied object costs several times as much, and every fire does it. */
+function countStart(schedule: ScheduleNode, manual: boolean): void {
+  const { token, updatedAt, closed, remaining, failures, causes, counters } = schedule.state;
+  const { actions, overlapSkipped, missedCatchupWindow, bufferDropped } = counters;
+  const counted = { actions: actions + 1, overlapSkipped, missedCatchupWindow, bufferDropped };
+  const uses = manual || remaining === null ? 0 : 1;
+  schedule.set({
+    token: token + uses,
+    updatedAt,
+    closed,
+    remaining: remaining === null ? null : remaining - uses,
+    failures,
+    lastEventAt: schedule.now,
+    causes,
+    counters: counted,
+  });
+}
+
 /** `<base>-<nominal time>`; a suffix only when another start that is still going has the same. */
-function workflowIdOf(
-  schedule: ScheduleNode,
-  action: ScheduleAction,
-  start: Slot,
-  keepOriginal: boolean,
-): string {
-  const base = action.workflowId === '' ? schedule.key.id : action.workflowId;
-  if (keepOriginal) return base;
+function workflowIdOf(base: string, start: Slot, running: readonly ChosenStart[]): string {
   const wholeSecond = (Math.floor(start.nominal / 1000) * 1000) as Instant;
   const id = `${base}-${formatInstant(wholeSecond)}`;
-  const { running } = schedule.child('invoker').state;
   if (running.length === 0) return id;
   const taken = new Set(running.map((other) => other.workflowId));
   if (!taken.has(id)) return id;
@@ -230,8 +246,7 @@ function stopRunning(schedule: ScheduleNode, how: 'cancel' | 'terminate'): void 
 }
 
 /** A start that waits too long is let go at the end of its window, not when somebody next happens to look. */
-function armExpiry(schedule: ScheduleNode): void {
-  const invoker = schedule.child('invoker');
+function armExpiry(schedule: ScheduleNode, invoker: InvokerNode): void {
   const windowMs = effectiveWindow(schedule.child('definition').state.policy.catchupWindowMs);
   let earliest = Number.POSITIVE_INFINITY;
   for (const start of invoker.state.waiting) {

@@ -109,7 +109,9 @@ export function createSearch(parts: SpecParts): CompiledSpec {
       return { kind: 'budgetExceeded', examined, reached: instant(reached * 1000), warn: true };
     }
     const warn = examined >= (warnAfter > 0 ? warnAfter : warnIterations);
-    return Number.isNaN(found) ? { kind: 'none', warn } : { kind: 'found', ...occurrence(found, seed), warn };
+    if (Number.isNaN(found)) return { kind: 'none', warn };
+    const { nominal, actual } = occurrence(found, seed);
+    return { kind: 'found', nominal, actual, warn };
   };
 
   const between = (window: Window, limit: number, seed = ''): Times => {

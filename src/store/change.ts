@@ -1,6 +1,6 @@
 /** What a commit tells those who listen. */
 import type { Instant } from '../base/time.ts';
-import type { ExecutionKey, ExecutionRow } from './records.ts';
+import type { ExecutionKey, ExecutionRow, RunRow } from './records.ts';
 import type { Change, Writes } from './store.ts';
 
 /** The time a row will be due, or null: closed and quarantined executions never are, whatever their row says. */
@@ -8,32 +8,42 @@ export function dueTime(row: ExecutionRow): Instant | null {
   return row.status === 'open' && row.incident === null ? row.wakeAt : null;
 }
 
+const none: readonly never[] = [];
+
 /** The change a commit makes, or null when nobody could care. */
 export function changeOf(writes: Writes, removed: readonly ExecutionKey[]): Change | null {
-  const keys: ExecutionKey[] = [...removed];
+  const keys: ExecutionKey[] = removed.length === 0 ? [] : [...removed];
   let wakeAt: Instant | null = null;
-  for (const row of writes.executions ?? []) {
-    keys.push(row.key);
-    const due = dueTime(row);
-    if (due !== null && (wakeAt === null || due < wakeAt)) wakeAt = due;
-  }
-  const queues = new Set<string>();
-  const cancelledRuns: string[] = [];
-  // Nobody is told by name that a run without an owner has ended, but whoever waits for it should look.
-  let ended = false;
-  for (const list of [writes.newRuns, writes.runs]) {
-    for (const run of list ?? []) {
-      if (run.state === 'waiting') queues.add(run.queue);
-      if (run.state === 'done' && run.owner === null) ended = true;
-      // A terminated run is over for us, but its handler may still be going and should hear of it.
-      if (run.cancel === 'terminate' || (run.cancel === 'cancel' && run.state !== 'done'))
-        cancelledRuns.push(run.id);
+  if (writes.executions?.length) {
+    for (const row of writes.executions) {
+      keys.push(row.key);
+      const due = dueTime(row);
+      if (due !== null && (wakeAt === null || due < wakeAt)) wakeAt = due;
     }
   }
-  const topics = new Set<string>();
-  for (const event of writes.events ?? []) topics.add(event.topic);
-  if (!ended && keys.length + queues.size + topics.size + cancelledRuns.length === 0) return null;
-  return { keys, wakeAt, queues: [...queues], topics: [...topics], cancelledRuns };
+  const runs = new RunNews();
+  if (writes.newRuns?.length) for (const run of writes.newRuns) runs.note(run);
+  if (writes.runs?.length) for (const run of writes.runs) runs.note(run);
+  const topics = writes.events?.length ? [...new Set(writes.events.map(({ topic }) => topic))] : none;
+  const { queues, cancelled, ended } = runs;
+  if (!ended && keys.length + queues.length + topics.length + cancelled.length === 0) return null;
+  return { keys, wakeAt, queues, topics, cancelledRuns: cancelled };
+}
+
+/** What is told of runs; mostly nothing. */
+class RunNews {
+  queues: readonly string[] = none;
+  readonly cancelled: string[] = [];
+  /** Nobody is told by name that a run without an owner has ended, but whoever waits for it should look. */
+  ended = false;
+
+  note({ id, state, queue, owner, cancel }: RunRow): void {
+    if (state === 'waiting' && !this.queues.includes(queue)) this.queues = [...this.queues, queue];
+    if (state === 'done' && owner === null) this.ended = true;
+    // A terminated run is over for us, but its handler may still be going and should hear of it.
+    const isWished = cancel === 'terminate' || (cancel === 'cancel' && state !== 'done');
+    if (isWished) this.cancelled.push(id);
+  }
 }
 
 const now = Promise.resolve();
@@ -44,38 +54,46 @@ const now = Promise.resolve();
  * `queueMicrotask` and then nobody would hear of anything.
  */
 export class Listeners {
-  readonly #listeners = new Map<symbol, (change: Change) => void>();
+  /** Replaced, never changed: whoever is being told keeps what was there when the commit happened. */
+  #listeners: readonly Listener[] = [];
 
-  add(listener: (change: Change) => void): () => void {
-    const id = Symbol();
-    this.#listeners.set(id, listener);
+  add(tell: (change: Change) => void): () => void {
+    const listener: Listener = { tell, isGone: false };
+    this.#listeners = [...this.#listeners, listener];
     return () => {
-      this.#listeners.delete(id);
+      listener.isGone = true;
+      this.#listeners = this.#listeners.filter((other) => other !== listener);
     };
   }
 
   get isEmpty(): boolean {
-    return this.#listeners.size === 0;
+    return this.#listeners.length === 0;
   }
 
   tell(change: Change): void {
-    const ids = [...this.#listeners.keys()];
+    const listeners = this.#listeners;
     void now.then(() => {
-      for (const id of ids) this.#tellOne(id, change);
+      for (const listener of listeners) if (!listener.isGone) tellOne(listener, change);
     });
   }
 
-  #tellOne(id: symbol, change: Change): void {
-    try {
-      this.#listeners.get(id)?.(change);
-    } catch (error) {
-      void now.then(() => {
-        throw error;
-      });
-    }
-  }
-
   clear(): void {
-    this.#listeners.clear();
+    for (const listener of this.#listeners) listener.isGone = true;
+    this.#listeners = [];
+  }
+}
+
+interface Listener {
+  readonly tell: (change: Change) => void;
+  isGone: boolean;
+}
+
+function tellOne({ tell }: Listener, change: Change): void {
+  try {
+    tell(change);
+  } catch (error) {
+    void now.then(() => {
+      throw error;
+    });
   }
 }

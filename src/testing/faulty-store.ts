@@ -19,6 +19,7 @@ import type {
   SlotQuery,
   Store,
   WakeQuery,
+  WakeTimes,
 } from '../store/store.ts';
 
 /** Probabilities from 0 to 1, rolled once per call or notification. */
@@ -75,8 +76,10 @@ export class FaultyStore implements Store {
   }
 
   migrate = () => this.#call(() => this.#store.migrate());
-  transact = <T>(selection: Selection, decider: Decider<T>) =>
-    this.#call(() => this.#store.transact(selection, decider));
+  transact<T>(selection: Selection, decider: Decider<T>): Promise<T> {
+    if (this.#isRough) return this.#rough(() => this.#store.transact(selection, decider));
+    return this.#fair(this.#store.transact(selection, decider));
+  }
   read: Store['read'] = (which) => this.#call(() => this.#store.read(which));
   parts: Store['parts'] = (which) => this.#call(() => this.#store.parts(which));
   list = (query: ListQuery) => this.#call(() => this.#store.list(query));
@@ -85,12 +88,18 @@ export class FaultyStore implements Store {
   runs = (query: RunQuery) => this.#call(() => this.#store.runs(query));
   events = (query: EventQuery) => this.#call(() => this.#store.events(query));
   audit = (query: AuditQuery) => this.#call(() => this.#store.audit(query));
-  wakeTimes = (of: WakeQuery) => this.#call(() => this.#store.wakeTimes(of));
+  wakeTimes(of: WakeQuery): Promise<WakeTimes> {
+    return this.#isRough
+      ? this.#rough(() => this.#store.wakeTimes(of))
+      : this.#fair(this.#store.wakeTimes(of));
+  }
+
   sweep = (retention: Retention) => this.#call(() => this.#store.sweep(retention));
 
   subscribe(listener: (change: Change) => void): () => void {
     return this.#store.subscribe((change) => {
-      if (this.#cut || this.#rolls(this.faults.loseNotification)) return;
+      const { loseNotification } = this.faults;
+      if (this.#cut || (loseNotification > 0 && this.#random.chance(loseNotification))) return;
       listener(change);
     });
   }
@@ -100,13 +109,22 @@ export class FaultyStore implements Store {
     this.#cut = true;
   }
 
-  #call<T>(operation: () => Promise<T>): Promise<T> {
+  /** Something may go wrong, or has: the node is gone. */
+  get #isRough(): boolean {
     const { failBefore, failAfter, delay } = this.faults;
-    if (failBefore + failAfter + delay > 0) return this.#rough(operation);
-    if (this.#cut) return never;
-    // In fair weather, which is most of a simulated year, a call costs nothing but the look whether we still live.
-    return operation().then((result) => (this.#cut ? never : result));
+    return this.#cut || failBefore + failAfter + delay > 0;
   }
+
+  #call<T>(operation: () => Promise<T>): Promise<T> {
+    return this.#isRough ? this.#rough(operation) : this.#fair(operation());
+  }
+
+  /** In fair weather, which is most of a simulated year, a call costs nothing but the look whether we still live. */
+  #fair<T>(answer: Promise<T>): Promise<T> {
+    return answer.then(this.#unlessCut as (result: T) => T | Promise<never>);
+  }
+
+  readonly #unlessCut = (result: unknown): unknown => (this.#cut ? never : result);
 
   async #rough<T>(operation: () => Promise<T>): Promise<T> {
     if (this.faults.delay > 0) await this.#maybeDelay();

@@ -44,7 +44,7 @@ export class VirtualClock implements Clock {
 
   /** When the next timer fires; undefined when none is set. */
   get nextTimer(): Instant | undefined {
-    return this.#timers.at(-1)?.at;
+    return this.#timers[this.#timers.length - 1]?.at;
   }
 
   /** Moves to `at` without firing anything; never backwards. */
@@ -54,7 +54,7 @@ export class VirtualClock implements Clock {
 
   /** Fires one timer whose time has come. False when there is none. */
   fireNext(): boolean {
-    const timer = this.#timers.at(-1);
+    const timer = this.#timers[this.#timers.length - 1];
     if (timer === undefined || timer.at > this.#now) return false;
     this.#timers.pop();
     timer.wake();

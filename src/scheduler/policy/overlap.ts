@@ -77,5 +77,6 @@ export function resolveOverlap<W extends Waiting>(input: OverlapInput<W>): Overl
       skip.push(start);
     }
   }
-  return { start: [...overlapping, ...chosen], keep, skip, replaced, stopRunning };
+  const start = overlapping.length === 0 ? chosen : [...overlapping, ...chosen];
+  return { start, keep, skip, replaced, stopRunning };
 }

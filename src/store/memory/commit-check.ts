@@ -7,34 +7,26 @@ import type { ExecutionTable } from './execution-table.ts';
 import { keyText } from './execution-table.ts';
 import type { RunTable } from './run-table.ts';
 
-interface Tables {
-  readonly executions: ExecutionTable;
-  readonly runs: RunTable;
-}
-
 const none: ReadonlySet<string> = new Set();
 
-export function checkWrites(writes: Writes, tables: Tables): void {
-  const { executions, runs } = tables;
-  const removed = isEmpty(writes.remove) ? none : new Set(writes.remove);
-  const inserted = isEmpty(writes.executions)
-    ? none
-    : checkExecutions(writes.executions, removed, executions);
+export function checkWrites(writes: Writes, executions: ExecutionTable, runs: RunTable): void {
+  const removed = writes.remove?.length ? new Set(writes.remove) : none;
+  const inserted = writes.executions?.length ? checkExecutions(writes.executions, removed, executions) : none;
   const isThere = (incarnation: string) =>
     inserted.has(incarnation) || (executions.get(incarnation) !== undefined && !removed.has(incarnation));
 
-  if (!isEmpty(writes.parts)) checkParts(writes.parts, isThere, executions);
-  for (const slot of writes.slots ?? []) {
-    if (!isThere(slot.incarnation)) throw unknownExecution(slot.incarnation);
+  if (writes.parts?.length) checkParts(writes.parts, isThere, executions);
+  if (writes.slots?.length) {
+    for (const { incarnation } of writes.slots) {
+      if (!isThere(incarnation)) throw unknownExecution(incarnation);
+    }
   }
-  if (!isEmpty(writes.newRuns)) checkNewRuns(writes.newRuns, runs);
-  for (const run of writes.runs ?? []) {
-    if (runs.get(run.id) === undefined) throw new StoreError('conflict', `run ${run.id} is not stored`);
+  if (writes.newRuns?.length) checkNewRuns(writes.newRuns, runs);
+  if (writes.runs?.length) {
+    for (const { id } of writes.runs) {
+      if (runs.get(id) === undefined) throw new StoreError('conflict', `run ${id} is not stored`);
+    }
   }
-}
-
-function isEmpty<T>(list: readonly T[] | undefined): list is undefined {
-  return list === undefined || list.length === 0;
 }
 
 /** Returns the incarnations that are new. */
@@ -43,17 +35,14 @@ function checkExecutions(
   removed: ReadonlySet<string>,
   executions: ExecutionTable,
 ): ReadonlySet<string> {
-  const closing = new Set<string>();
   let fresh = 0;
   for (const write of writes) {
-    if (write.version === 1) {
-      fresh += 1;
-      continue;
-    }
-    checkReplacement(write, removed, executions);
-    if (write.status === 'closed') closing.add(write.incarnation);
+    if (write.version === 1) fresh += 1;
+    else checkReplacement(write, removed, executions);
   }
   if (fresh === 0) return none;
+  const closing = new Set<string>();
+  for (const { status, incarnation } of writes) if (status === 'closed') closing.add(incarnation);
   const inserted = new Set<string>();
   const openKeys = new Set<string>();
   for (const write of writes) {
@@ -94,12 +83,12 @@ function checkParts(
 }
 
 function checkNewRuns(newRuns: readonly RunRow[], runs: RunTable): void {
-  const seen = new Set<string>();
-  for (const run of newRuns) {
-    if (seen.has(run.id) || runs.get(run.id) !== undefined) {
-      throw new StoreError('conflict', `run ${run.id} exists already`);
+  const seen = newRuns.length > 1 ? new Set<string>() : undefined;
+  for (const { id } of newRuns) {
+    if (seen?.has(id) || runs.get(id) !== undefined) {
+      throw new StoreError('conflict', `run ${id} exists already`);
     }
-    seen.add(run.id);
+    seen?.add(id);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Instant } from '../../base/time.ts';
 import { dueTime } from '../change.ts';
 import { compareText } from '../order.ts';
 import type { Attributes, ExecutionKey, ExecutionRow, ExecutionWrite, ListedExecution } from '../records.ts';
+import type { Ticket } from './heap.ts';
 import { Heap } from './heap.ts';
 import { PartTable } from './part-table.ts';
 import { SlotTable } from './slot-table.ts';
@@ -16,6 +17,9 @@ export interface StoredExecution {
   readonly slots: SlotTable;
   row: ExecutionRow;
   attributes: Attributes;
+  /** Where it stands among those that will be due, and those that are closed. */
+  waking: Ticket<StoredExecution> | undefined;
+  closed: Ticket<StoredExecution> | undefined;
 }
 
 export class ExecutionTable {
@@ -41,9 +45,9 @@ export class ExecutionTable {
   }
 
   due(now: Instant, limit: number, archetypes: readonly string[] | undefined): readonly StoredExecution[] {
-    const isDue = (stored: StoredExecution) => (dueTime(stored.row) as number) <= now;
+    const isDue = ({ row }: StoredExecution) => (row.wakeAt as number) <= now;
     const heaps = this.#heaps(archetypes);
-    const [only] = heaps;
+    const only = heaps[0];
     if (only === undefined) return [];
     if (heaps.length === 1) return only.first(limit, isDue);
     const found = heaps.map((heap) => heap.first(limit, isDue));
@@ -76,20 +80,23 @@ export class ExecutionTable {
   }
 
   #enterHeaps(stored: StoredExecution): void {
-    if (stored.row.status === 'closed' && stored.row.closedAt !== null) this.#closed.add(stored);
-    if (dueTime(stored.row) === null) return;
-    const { archetype } = stored.row.key;
+    const { row } = stored;
+    if (row.status === 'closed' && row.closedAt !== null) stored.closed = this.#closed.add(stored);
+    if (dueTime(row) === null) return;
+    const { archetype } = row.key;
     let heap = this.#waking.get(archetype);
     if (heap === undefined) {
       heap = new Heap<StoredExecution>(byWakeTime);
       this.#waking.set(archetype, heap);
     }
-    heap.add(stored);
+    stored.waking = heap.add(stored);
   }
 
   #leaveHeaps(stored: StoredExecution): void {
-    this.#closed.delete(stored);
-    this.#waking.get(stored.row.key.archetype)?.delete(stored);
+    if (stored.closed !== undefined) this.#closed.delete(stored.closed);
+    if (stored.waking !== undefined) this.#waking.get(stored.row.key.archetype)?.delete(stored.waking);
+    stored.closed = undefined;
+    stored.waking = undefined;
   }
 
   all(): IterableIterator<StoredExecution> {
@@ -103,6 +110,8 @@ export class ExecutionTable {
       slots: new SlotTable(),
       row: rowOf(write),
       attributes: write.attributes ?? {},
+      waking: undefined,
+      closed: undefined,
     };
     this.#byIncarnation.set(write.incarnation, stored);
     const siblings = this.#byKey.get(keyText(write.key));
@@ -114,9 +123,16 @@ export class ExecutionTable {
   }
 
   replace(stored: StoredExecution, write: ExecutionWrite): void {
-    this.#leaveHeaps(stored);
-    stored.row = rowOf(write, stored.row);
+    const row = rowOf(write, stored.row);
     if (write.attributes !== undefined) stored.attributes = write.attributes;
+    const { waking } = stored;
+    if (waking !== undefined && dueTime(row) !== null) {
+      stored.row = row;
+      this.#waking.get(row.key.archetype)?.restore(waking);
+      return;
+    }
+    this.#leaveHeaps(stored);
+    stored.row = row;
     this.#enterHeaps(stored);
   }
 
@@ -133,7 +149,7 @@ export class ExecutionTable {
 }
 
 function byWakeTime(a: StoredExecution, b: StoredExecution): number {
-  return (dueTime(a.row) as number) - (dueTime(b.row) as number) || a.sequence - b.sequence;
+  return (a.row.wakeAt as number) - (b.row.wakeAt as number) || a.sequence - b.sequence;
 }
 
 export type ListPosition = readonly [namespace: string, archetype: string, id: string, sequence: number];
@@ -155,8 +171,7 @@ export function keyText(key: ExecutionKey): string {
   return `${key.namespace}\0${key.archetype}\0${key.id}`;
 }
 
-/** Exactly the columns of the row: whatever else the caller's object carries stays behind. */
-/** Without the attributes; name and birth are those of `before`. */
+/** The columns of the row and nothing else the caller's object carries; name and birth are those of `before`. */
 function rowOf(write: ExecutionWrite, before: ExecutionRow = write): ExecutionRow {
   return {
     key: before.key,

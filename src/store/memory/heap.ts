@@ -1,10 +1,15 @@
 /**
- * A binary heap whose items can be found and removed again: the earliest of a million costs a glance, a change
- * costs the logarithm. An item's rank must not change while it is inside: remove, change, add.
+ * A binary heap whose items can be found and removed again: the earliest of a million costs a glance, a change costs the
+ * logarithm. Whoever adds an item gets a ticket, by which it is removed, or put in its new place when its rank has changed.
  */
+export interface Ticket<T> {
+  readonly item: T;
+  /** Where it stands in the heap. */
+  place: number;
+}
+
 export class Heap<T> {
-  readonly #items: T[] = [];
-  readonly #positions = new Map<T, number>();
+  readonly #tickets: Ticket<T>[] = [];
   readonly #compare: (a: T, b: T) => number;
 
   constructor(compare: (a: T, b: T) => number) {
@@ -12,88 +17,90 @@ export class Heap<T> {
   }
 
   get size(): number {
-    return this.#items.length;
+    return this.#tickets.length;
   }
 
   peek(): T | undefined {
-    return this.#items[0];
+    return this.#tickets[0]?.item;
   }
 
-  add(item: T): void {
-    this.#items.push(item);
-    this.#rise(this.#items.length - 1, item);
+  add(item: T): Ticket<T> {
+    const ticket = { item, place: this.#tickets.length };
+    this.#tickets.push(ticket);
+    this.#rise(ticket);
+    return ticket;
   }
 
-  delete(item: T): void {
-    const position = this.#positions.get(item);
-    if (position === undefined) return;
-    this.#positions.delete(item);
-    const last = this.#items.pop() as T;
-    if (last === item) return;
-    this.#rise(position, last);
-    this.#sink(this.#positions.get(last) as number, last);
+  delete(ticket: Ticket<T>): void {
+    const last = this.#tickets.pop() as Ticket<T>;
+    if (last === ticket) return;
+    last.place = ticket.place;
+    this.#tickets[last.place] = last;
+    this.restore(last);
+  }
+
+  /** Call it when the rank of an item has changed. */
+  restore(ticket: Ticket<T>): void {
+    this.#rise(ticket);
+    this.#sink(ticket);
   }
 
   pop(): T | undefined {
-    const first = this.#items[0];
+    const [first] = this.#tickets;
     if (first !== undefined) this.delete(first);
-    return first;
+    return first?.item;
   }
 
   /** The first items in order, at most `limit`, for as long as they are accepted; nothing is removed. */
   first(limit: number, accept: (item: T) => boolean): T[] {
-    const [top] = this.#items;
-    if (top === undefined || limit < 1 || !accept(top)) return [];
-    if (this.#items.length === 1) return [top];
+    const tickets = this.#tickets;
+    const [top] = tickets;
+    if (top === undefined || limit < 1 || !accept(top.item)) return [];
+    if (tickets.length === 1) return [top.item];
     const found: T[] = [];
-    const at = (i: number) => this.#items[i] as T;
+    const at = (place: number) => (tickets[place] as Ticket<T>).item;
     // Children rank after their parent, so the next item is always among the children of those taken.
     const frontier = new Heap<number>((a, b) => this.#compare(at(a), at(b)));
     frontier.add(0);
     while (found.length < limit) {
-      const position = frontier.pop();
-      if (position === undefined || !accept(at(position))) break;
-      found.push(at(position));
-      for (const child of [2 * position + 1, 2 * position + 2]) {
-        if (child < this.#items.length) frontier.add(child);
-      }
+      const place = frontier.pop();
+      if (place === undefined || !accept(at(place))) break;
+      found.push(at(place));
+      for (const child of [2 * place + 1, 2 * place + 2]) if (child < tickets.length) frontier.add(child);
     }
     return found;
   }
 
-  #rise(from: number, item: T): void {
-    let position = from;
-    while (position > 0) {
-      const above = (position - 1) >> 1;
-      const parent = this.#items[above] as T;
-      if (this.#compare(parent, item) <= 0) break;
-      this.#put(position, parent);
-      position = above;
+  #rise(ticket: Ticket<T>): void {
+    const tickets = this.#tickets;
+    let { place } = ticket;
+    while (place > 0) {
+      const above = tickets[(place - 1) >> 1] as Ticket<T>;
+      if (this.#compare(above.item, ticket.item) <= 0) break;
+      tickets[place] = above;
+      const freed = above.place;
+      above.place = place;
+      place = freed;
     }
-    this.#put(position, item);
+    tickets[place] = ticket;
+    ticket.place = place;
   }
 
-  #sink(from: number, item: T): void {
-    let position = from;
+  #sink(ticket: Ticket<T>): void {
+    const tickets = this.#tickets;
+    let { place } = ticket;
     for (;;) {
-      let child = 2 * position + 1;
-      if (child >= this.#items.length) break;
-      if (
-        child + 1 < this.#items.length &&
-        this.#compare(this.#items[child + 1] as T, this.#items[child] as T) < 0
-      ) {
-        child++;
-      }
-      const below = this.#items[child] as T;
-      if (this.#compare(item, below) <= 0) break;
-      this.#put(position, below);
-      position = child;
+      const left = tickets[2 * place + 1];
+      if (left === undefined) break;
+      const right = tickets[2 * place + 2];
+      const below = right !== undefined && this.#compare(right.item, left.item) < 0 ? right : left;
+      if (this.#compare(ticket.item, below.item) <= 0) break;
+      tickets[place] = below;
+      const freed = below.place;
+      below.place = place;
+      place = freed;
     }
-    this.#put(position, item);
-  }
-
-  #put(position: number, item: T): void {
-    this.#items[position] = item;
-    this.#positions.set(item, position);
+    tickets[place] = ticket;
+    ticket.place = place;
   }
 }

@@ -73,11 +73,13 @@ export class MemoryStore implements Store {
     this.#assertOpen();
     const now = this.#clock.now();
     const { executions, runs } = this.#select(selection, now);
-    const rows = { now, executions, runs };
-    const refs = decider.need?.(executions) ?? [];
-    const parts = new Map(refs.map((ref) => [partKey(ref), this.#part(ref)?.data]));
-    const { writes, result } = decider.decide(loadedRows(rows, parts));
-    checkWrites(writes, { executions: this.#executions, runs: this.#runs });
+    const refs = decider.need?.(executions);
+    const parts =
+      refs === undefined || refs.length === 0
+        ? undefined
+        : new Map(refs.map((ref) => [partKey(ref), this.#part(ref)?.data]));
+    const { writes, result } = decider.decide(loadedRows({ now, executions, runs }, parts));
+    checkWrites(writes, this.#executions, this.#runs);
     const change = this.#apply(writes);
     if (change !== null) this.#listeners.tell(change);
     return result;
@@ -193,52 +195,79 @@ export class MemoryStore implements Store {
     now: Instant,
   ): { executions: readonly ExecutionRow[]; runs: readonly RunRow[] } {
     switch (selection.kind) {
-      case 'due':
-        return {
-          executions: this.#executions.due(now, selection.limit, selection.archetypes).map(({ row }) => row),
-          runs: [],
-        };
+      case 'due': {
+        const executions: ExecutionRow[] = [];
+        for (const { row } of this.#executions.due(now, selection.limit, selection.archetypes))
+          executions.push(row);
+        return { executions, runs: noRuns };
+      }
       case 'keys': {
         const found = new Set(present(selection.keys.map((key) => this.#executions.newest(key))));
-        return { executions: [...found].map(({ row }) => row), runs: [] };
+        return { executions: [...found].map(({ row }) => row), runs: noRuns };
       }
       case 'runs':
-        return this.#withOwners(present([...new Set(selection.ids)].map((id) => this.#runs.get(id))));
+        return this.#withOwners(this.#runsOf(selection.ids));
       case 'claimable':
-        return { executions: [], runs: this.#runs.claimable(selection.queues, now, selection.limit) };
+        return {
+          executions: noExecutions,
+          runs: this.#runs.claimable(selection.queues, now, selection.limit),
+        };
       case 'lapsed':
         return this.#withOwners(this.#runs.lapsed(now, selection.limit));
     }
   }
 
+  #runsOf(ids: readonly string[]): readonly RunRow[] {
+    const found: RunRow[] = [];
+    for (const id of ids.length < 2 ? ids : new Set(ids)) {
+      const run = this.#runs.get(id);
+      if (run !== undefined) found.push(run);
+    }
+    return found;
+  }
+
   #withOwners(runs: readonly RunRow[]) {
-    const owners = new Set(runs.map((run) => run.owner));
-    const executions = present(
-      [...owners].map((owner) => (owner === null ? undefined : this.#executions.get(owner))),
-    );
-    return { executions: executions.map(({ row }) => row), runs };
+    const owners = new Set<string>();
+    const executions: ExecutionRow[] = [];
+    for (const { owner } of runs) {
+      if (owner === null || owners.has(owner)) continue;
+      owners.add(owner);
+      const stored = this.#executions.get(owner);
+      if (stored !== undefined) executions.push(stored.row);
+    }
+    return { executions, runs };
   }
 
   #apply(writes: Writes): Change | null {
     const removed: ExecutionKey[] = [];
-    for (const incarnation of writes.remove ?? []) {
-      const stored = this.#executions.get(incarnation);
-      if (stored === undefined) continue;
-      removed.push(stored.row.key);
-      this.#executions.remove(stored);
+    if (writes.remove?.length) {
+      for (const incarnation of writes.remove) {
+        const stored = this.#executions.get(incarnation);
+        if (stored === undefined) continue;
+        removed.push(stored.row.key);
+        this.#executions.remove(stored);
+      }
     }
-    for (const write of writes.executions ?? []) {
-      const stored = this.#executions.get(write.incarnation);
-      if (stored === undefined) this.#executions.insert(write);
-      else this.#executions.replace(stored, write);
+    if (writes.executions?.length) {
+      for (const write of writes.executions) {
+        const stored = this.#executions.get(write.incarnation);
+        if (stored === undefined) this.#executions.insert(write);
+        else this.#executions.replace(stored, write);
+      }
     }
-    for (const ref of writes.dropParts ?? []) this.#executions.get(ref.incarnation)?.parts.drop(ref);
-    for (const part of writes.parts ?? []) this.#executions.get(part.incarnation)?.parts.add(part);
-    for (const slot of writes.slots ?? []) this.#executions.get(slot.incarnation)?.slots.put(slot);
-    for (const run of writes.newRuns ?? []) this.#runs.put(run);
-    for (const run of writes.runs ?? []) this.#runs.put(run);
-    for (const event of writes.events ?? []) this.#events.append(event);
-    for (const entry of writes.audit ?? []) this.#audit.append(entry);
+    if (writes.dropParts?.length) {
+      for (const ref of writes.dropParts) this.#executions.get(ref.incarnation)?.parts.drop(ref);
+    }
+    if (writes.parts?.length) {
+      for (const part of writes.parts) this.#executions.get(part.incarnation)?.parts.add(part);
+    }
+    if (writes.slots?.length) {
+      for (const slot of writes.slots) this.#executions.get(slot.incarnation)?.slots.put(slot);
+    }
+    if (writes.newRuns?.length) for (const run of writes.newRuns) this.#runs.put(run);
+    if (writes.runs?.length) for (const run of writes.runs) this.#runs.put(run);
+    if (writes.events?.length) for (const event of writes.events) this.#events.append(event);
+    if (writes.audit?.length) for (const entry of writes.audit) this.#audit.append(entry);
     return this.#listeners.isEmpty ? null : changeOf(writes, removed);
   }
 
@@ -273,6 +302,9 @@ export class MemoryStore implements Store {
     if (this.#isClosed) throw new StoreError('unavailable', 'the memory store is closed');
   }
 }
+
+const noRuns: readonly RunRow[] = [];
+const noExecutions: readonly ExecutionRow[] = [];
 
 function isListed(stored: StoredExecution, query: Omit<ListQuery, 'after' | 'limit'>): boolean {
   const { row } = stored;

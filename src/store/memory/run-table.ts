@@ -5,6 +5,7 @@ import { compareText } from '../order.ts';
 import type { RunRow } from '../records.ts';
 import type { Page, RunQuery } from '../store.ts';
 import type { Surplus } from './execution-walk.ts';
+import type { Ticket } from './heap.ts';
 import { Heap } from './heap.ts';
 import { SortedSet } from './sorted-set.ts';
 import { WaitingRuns } from './waiting-runs.ts';
@@ -13,6 +14,10 @@ import { WaitingRuns } from './waiting-runs.ts';
 export interface StoredRun {
   readonly id: string;
   row: RunRow;
+  /** Where it stands among those that wait, those to be looked at, and those that are over. */
+  waiting: Ticket<StoredRun> | undefined;
+  checked: Ticket<StoredRun> | undefined;
+  finished: Ticket<StoredRun> | undefined;
 }
 
 export class RunTable {
@@ -35,11 +40,11 @@ export class RunTable {
   put(row: RunRow): void {
     const stored = this.#byId.get(row.id);
     if (stored === undefined) {
-      this.#insert({ id: row.id, row });
+      this.#insert({ id: row.id, row, waiting: undefined, checked: undefined, finished: undefined });
       return;
     }
     this.#leaveIndexes(stored);
-    this.#reown(stored, row.owner);
+    if (stored.row.owner !== row.owner) this.#reown(stored, row.owner);
     stored.row = row;
     this.#enterIndexes(stored);
   }
@@ -117,22 +122,23 @@ export class RunTable {
   }
 
   #enterIndexes(stored: StoredRun): void {
-    const { row } = stored;
-    if (row.state === 'waiting') this.#waiting.add(stored);
-    if (row.state !== 'done' && row.checkAt !== null) this.#checked.add(stored);
-    if (row.state === 'done' && row.finishedAt !== null) this.#finished.add(stored);
+    const { state, checkAt, finishedAt } = stored.row;
+    if (state === 'waiting') this.#waiting.add(stored);
+    if (state !== 'done' && checkAt !== null) stored.checked = this.#checked.add(stored);
+    if (state === 'done' && finishedAt !== null) stored.finished = this.#finished.add(stored);
   }
 
   #leaveIndexes(stored: StoredRun): void {
-    if (stored.row.state === 'waiting') this.#waiting.delete(stored);
-    this.#checked.delete(stored);
-    this.#finished.delete(stored);
+    const { checked, finished } = stored;
+    if (stored.waiting !== undefined) this.#waiting.delete(stored);
+    if (checked !== undefined) this.#checked.delete(checked);
+    if (finished !== undefined) this.#finished.delete(finished);
+    stored.checked = undefined;
+    stored.finished = undefined;
   }
 
   #reown(stored: StoredRun, owner: string | null): void {
-    const before = stored.row.owner;
-    if (before === owner) return;
-    leave(this.#byOwner, before, stored);
+    leave(this.#byOwner, stored.row.owner, stored);
     enter(this.#byOwner, owner, stored);
   }
 }
@@ -141,9 +147,12 @@ type Groups = Map<string, SortedSet<StoredRun>>;
 
 function enter(groups: Groups, name: string | null, stored: StoredRun): void {
   if (name === null) return;
-  const runs = groups.get(name) ?? new SortedSet<StoredRun>(compareRuns);
+  let runs = groups.get(name);
+  if (runs === undefined) {
+    runs = new SortedSet<StoredRun>(compareRuns);
+    groups.set(name, runs);
+  }
   runs.add(stored);
-  groups.set(name, runs);
 }
 
 function leave(groups: Groups, name: string | null, stored: StoredRun): void {

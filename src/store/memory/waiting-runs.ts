@@ -18,14 +18,16 @@ export class WaitingRuns {
     this.#queues.set(queue, levels);
     const level = levels.get(priority) ?? new Heap<StoredRun>((a, b) => compareAvailability(a.row, b.row));
     levels.set(priority, level);
-    level.add(run);
+    run.waiting = level.add(run);
   }
 
   delete(run: StoredRun): void {
+    if (run.waiting === undefined) return;
     const { queue, priority } = run.row;
     const levels = this.#queues.get(queue);
     const level = levels?.get(priority);
-    level?.delete(run);
+    level?.delete(run.waiting);
+    run.waiting = undefined;
     if (level?.size === 0) levels?.delete(priority);
     if (levels?.size === 0) this.#queues.delete(queue);
   }
