@@ -25,18 +25,11 @@ export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
   schedule.set({ token, updatedAt, closed, remaining, failures, lastEventAt, causes, counters });
   rememberCompletion(schedule, run, failed);
   const failure = failed ? failureOf(run) : undefined;
-  schedule.report({
-    type: 'finished',
-    runId: run.id,
-    workflowId: start.workflowId,
-    nominal: start.nominal,
-    cause: start.cause,
-    outcome: run.outcome,
-    name: run.name,
-    attempt: run.attempt,
-    durationMs: durationOf(run),
-    ...(failure === undefined ? {} : { error: failure.message }),
-  });
+  const { id: runId, outcome, name, attempt } = run;
+  const { workflowId, nominal, cause } = start;
+  const durationMs = durationOf(run);
+  const fact = { type: 'finished', runId, workflowId, nominal, cause, outcome, name, attempt, durationMs };
+  schedule.report(failure === undefined ? fact : { ...fact, error: failure.message });
   if (failure?.startFailed === true) undoStart(schedule, { run, start, error: failure.message });
   if (state.closed !== null) return;
 

@@ -3,6 +3,7 @@
  * them, so this halves its bytes. The forms are persisted; golden files keep them readable. Where a form has no text in it,
  * its JSON is put together by hand: the same few instants stand in all of it, and a template converts each of them once.
  */
+import { jsonText } from '../base/json-text.ts';
 import type { Instant } from '../base/time.ts';
 import type { Packing } from '../engine/component.ts';
 import type { ChosenStart } from './buffered-start.ts';
@@ -122,6 +123,13 @@ function unpackStart(packed: PackedStart): ChosenStart {
   return { nominal, actual, cause, manual: manual === 1, runId, workflowId, startedAt, stop };
 }
 
+/** The JSON of `packStart`. */
+function startText(start: ChosenStart): string {
+  const { runId, nominal, actual, cause, manual, workflowId, startedAt, stop } = start;
+  if (actual !== nominal || stop !== 'no') return JSON.stringify(packStart(start));
+  return `[${jsonText(runId)},${nominal},${jsonText(cause)},${manual ? 1 : 0},${jsonText(workflowId)},${startedAt}]`;
+}
+
 type PackedInvoker = readonly [running?: readonly PackedStart[], waiting?: InvokerState['waiting']];
 
 function packInvoker({ running, waiting }: InvokerState): PackedInvoker {
@@ -131,8 +139,12 @@ function packInvoker({ running, waiting }: InvokerState): PackedInvoker {
 
 export const invokerPacking: Packing<InvokerState> = {
   pack: packInvoker,
-  text: (state) =>
-    state.running.length + state.waiting.length === 0 ? '[]' : JSON.stringify(packInvoker(state)),
+  text: (state) => {
+    const { running, waiting } = state;
+    const [only] = running;
+    if (waiting.length > 0 || running.length > 1) return JSON.stringify(packInvoker(state));
+    return only === undefined ? '[]' : `[[${startText(only)}]]`;
+  },
   unpack: (packed) => {
     const [running = [], waiting = []] = packed as PackedInvoker;
     return { waiting, running: running.map(unpackStart) };

@@ -1,5 +1,5 @@
 /**
- * Your schedules in virtual time: a year of them in about a second, with the real engine, the real policies and your
+ * Your schedules in virtual time: a year of them in less than a second, with the real engine, the real policies and your
  * real handlers. With several nodes and faults it is also how we test Carillon itself.
  */
 import { parseDuration } from '../base/duration.ts';
