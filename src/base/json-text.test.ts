@@ -7,6 +7,10 @@ test('a text is written as JSON.stringify writes it', () => {
     const text = `a${String.fromCharCode(unit)}`;
     expect(jsonText(text)).toBe(JSON.stringify(text));
   }
-  const texts = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('', '\ud800', 'nightly-2026'));
+  const texts = fc.oneof(
+    fc.string(),
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('', '\ud800', 'nightly-2026'),
+  );
   fc.assert(fc.property(texts, (text) => jsonText(text) === JSON.stringify(text)));
 });
