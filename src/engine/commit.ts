@@ -48,6 +48,8 @@ export function commitOf(tree: Tree, requests: unknown): TreeCommit | undefined 
     tree.requestStamp = version;
   }
 
+  for (const { payload } of tree.tasks)
+    if (typeof payload === 'object' && payload !== null) tree.exposed = true;
   const isOpen = tree.root.isOpen;
   if (!isOpen) tree.tasks = [];
   const { visibility } = tree.library;

@@ -55,7 +55,10 @@ export interface Component<State, Children extends ChildMap> {
   readonly packing: Packing<State>;
 }
 
-/** A compact JSON form of a state, and back. The form is persisted: changing it is a new version. */
+/**
+ * A compact JSON form of a state, and back: what is unpacked must equal what was packed, to the last field. The form is
+ * persisted: changing it is a new version.
+ */
 export interface Packing<State> {
   pack(state: State): unknown;
   unpack(packed: unknown): State;
@@ -92,7 +95,7 @@ export interface ComponentFields<S, M extends ChildMap> {
 }
 
 export function packedText({ packing }: AnyComponent, state: unknown): string {
-  return packing.text === undefined ? JSON.stringify(packing.pack(state)) : packing.text(state);
+  return packing.text === undefined ? (JSON.stringify(packing.pack(state)) ?? 'null') : packing.text(state);
 }
 
 /** Whatever the state is, it is written so. */

@@ -18,6 +18,8 @@ export class EngineLoop implements Service {
   readonly #engine: Engine;
   #running: Promise<void> | undefined;
   #stopping = false;
+  /** Between start and stop. */
+  #isOn = false;
   #wake: (() => void) | undefined;
   /** Local time until which the loop sleeps; null while it is awake. */
   #asleepUntil: Instant | null = null;
@@ -36,6 +38,7 @@ export class EngineLoop implements Service {
   async start(): Promise<void> {
     if (this.#running !== undefined) return;
     this.#stopping = false;
+    this.#isOn = true;
     const unsubscribe = this.#engine.store.subscribe((change) => {
       if (change.wakeAt !== null) this.#heard(change.wakeAt);
     });
@@ -47,12 +50,13 @@ export class EngineLoop implements Service {
     this.#wake?.();
     await this.#running;
     this.#running = undefined;
+    this.#isOn = false;
     this.isBehind = false;
   }
 
   /** A step has taken what is due, as much as it was allowed to or less. */
   stepped(isFull: boolean): void {
-    this.isBehind = isFull && this.#running !== undefined;
+    this.isBehind = isFull && this.#isOn;
   }
 
   #heard(wakeAt: Instant): void {

@@ -18,7 +18,7 @@ export type { Library } from './library.ts';
 export { defineLibrary } from './library.ts';
 export type { ComponentRef, Fact, MutableNode, ReadNode } from './node.ts';
 export type { Observer } from './observer.ts';
-export type { Placement } from './placement.ts';
+export type { Placed, Placement } from './placement.ts';
 export { inlineBound } from './settle.ts';
 export type { Effect, PureTask, RetryPolicy, SideEffectTask, TaskName } from './task.ts';
 export { pureTask, sideEffectTask, taskName } from './task.ts';

@@ -23,7 +23,7 @@ export class Loading {
   /** All made when first needed: the rows of most steps are known to the last field. */
   #documents: Map<ExecutionRow, StoredDocument> | undefined;
   #bundles: Map<string, PartBundle> | undefined;
-  #kept: Map<ExecutionRow, Tree> | undefined;
+  #kept: Map<string, Tree> | undefined;
 
   constructor(cache: PartCache, options: LoadingOptions) {
     this.#cache = cache;
@@ -41,9 +41,13 @@ export class Loading {
     return document;
   }
 
-  /** The tree as the last transaction of this process left it; undefined when nobody knows, or the row has changed. */
-  kept(row: ExecutionRow): Tree | undefined {
-    return this.#kept?.get(row);
+  /**
+   * The tree as the last transaction of this process left it; undefined when nobody knows, or the row has changed. Handed
+   * out once: what one decision has changed is nothing for another.
+   */
+  kept({ incarnation }: ExecutionRow): Tree | undefined {
+    const tree = this.#kept?.get(incarnation);
+    return tree?.isResting ? tree : undefined;
   }
 
   /** Which parts of these rows must be read from the store. */
@@ -80,7 +84,7 @@ export class Loading {
     const kept = isolating ? bundle.take(row.state) : undefined;
     if (kept !== undefined) {
       this.#kept ??= new Map();
-      this.#kept.set(row, kept);
+      this.#kept.set(row.incarnation, kept);
       return kept.unreadParts();
     }
     const { incarnation } = row;

@@ -197,11 +197,13 @@ export class TreeNode implements MutableNode<AnyComponent> {
     const task = tree.task(named.name);
     if (task.component !== this.component)
       throw new InvariantViolation(`task ${task.name} does not belong to ${this.component.name}`);
+    const due = at ?? tree.now;
+    if (!Number.isFinite(due)) throw new InvariantViolation(`task ${task.name} cannot be due at ${due}`);
     const pending = {
       id: tree.nextTaskId,
       path: this.path,
       name: task.name,
-      at: at ?? tree.now,
+      at: due,
       payload,
       attempt: 0,
       leaseUntil: 0,
@@ -265,9 +267,10 @@ export class TreeNode implements MutableNode<AnyComponent> {
       );
     }
     const state = component.upgrade(stored, this.#storedVersion);
-    // A hot state is written with today's version at the next commit that has another reason to write.
-    this.#storedVersion = component.version;
-    if (component.storage === 'cold' && this.#tree.mutable) {
+    // A hot state is written with today's version at the next commit that has another reason to write; what is stored of
+    // a cold one stays what it is until it moves to a new part.
+    if (component.storage === 'hot') this.#storedVersion = component.version;
+    else if (this.#tree.mutable) {
       this.dirty = true;
       this.#tree.touched = true;
     }

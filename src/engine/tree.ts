@@ -78,7 +78,7 @@ export class Tree {
   readonly nodes = new Map<string, TreeNode>();
   /** The same in a list, parents before their children: what is walked over with every commit. */
   list: readonly TreeNode[] = [];
-  /** Cold states that nobody has asked for yet. */
+  /** Cold states that nobody has asked for yet, or more: those of removed nodes count on. */
   unread = 0;
   /** Some node is, or was, one of many. */
   hasLists = false;
@@ -135,6 +135,11 @@ export class Tree {
     this.touched = false;
     this.emitted = nothingEmitted();
     if (this.orphans.length > 0) this.orphans.length = 0;
+  }
+
+  /** Nobody works on it. */
+  get isResting(): boolean {
+    return this.readPart === resting;
   }
 
   /** Lets go of everything that belongs to the transaction which wrote it. */
@@ -208,7 +213,6 @@ export class Tree {
     for (const [other, node] of [...this.nodes]) {
       if (other !== path && !other.startsWith(`${path}/`)) continue;
       this.nodes.delete(other);
-      if (node.isUnread) this.unread -= 1;
       if (node.stamp !== undefined) {
         this.orphans.push({ incarnation: this.incarnation, name: partName(other), stamp: node.stamp });
       }

@@ -29,7 +29,7 @@ function timePart(at: Instant): string {
 
 /** As `toString(36)` writes it, until 2059 without a zero in front. */
 export function shortTime(at: Instant): string {
-  return base36(at, at < 36 ** 8 ? 8 : timeDigits);
+  return at < 36 ** 8 ? base36(Math.max(0, Math.trunc(at)), 8) : timePart(at);
 }
 
 /** 64 bits in two lanes, mixed at the end; spreads well, but is not for secrets. */

@@ -8,6 +8,7 @@ import { InOrder } from '../base/service.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Change } from '../store/store.ts';
 import { Loop } from './loop.ts';
 import type { RunQueue } from './run-queue.ts';
 import type { RunTuning } from './tuning.ts';
@@ -53,9 +54,10 @@ export class RunSweeper implements Service {
 
   async #start(): Promise<void> {
     // A run that was queued may have to end before our sleep does; how soon, the notification does not say.
-    this.#unsubscribe ??= this.#engine.store.subscribe((change) => {
-      if (change.queues.length > 0) this.#loop.nudge(addTime(this.#lastLook, this.#tuning.sweepSpacingMs));
-    });
+    const look = ({ queues }: Change) => {
+      if (queues.length > 0) this.#loop.nudge(addTime(this.#lastLook, this.#tuning.sweepSpacingMs));
+    };
+    this.#unsubscribe ??= this.#engine.store.subscribe(look, 'runs');
     this.#loop.start();
   }
 

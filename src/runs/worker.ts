@@ -148,7 +148,7 @@ export class Worker implements Service, Placement {
     while (this.#stopping !== undefined) await this.#stopping;
     if (this.#state !== 'idle') return;
     this.#state = 'working';
-    this.#unsubscribe = this.#engine.store.subscribe((change) => this.#heard(change));
+    this.#unsubscribe = this.#engine.store.subscribe((change) => this.#heard(change), 'runs');
     for (const queue of this.#queues.keys()) this.#behind.add(queue);
     if (this.#placing) this.#engine.placeRuns(this);
     this.#reporter.start();

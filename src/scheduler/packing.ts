@@ -123,11 +123,11 @@ function unpackStart(packed: PackedStart): ChosenStart {
   return { nominal, actual, cause, manual: manual === 1, runId, workflowId, startedAt, stop };
 }
 
-/** The JSON of `packStart`. */
+/** The JSON of `packStart`. Ids of runs are our own and need no escaping. */
 function startText(start: ChosenStart): string {
   const { runId, nominal, actual, cause, manual, workflowId, startedAt, stop } = start;
   if (actual !== nominal || stop !== 'no') return JSON.stringify(packStart(start));
-  return `[${jsonText(runId)},${nominal},${jsonText(cause)},${manual ? 1 : 0},${jsonText(workflowId)},${startedAt}]`;
+  return `["${runId}",${nominal},${jsonText(cause)},${manual ? 1 : 0},${jsonText(workflowId)},${startedAt}]`;
 }
 
 type PackedInvoker = readonly [running?: readonly PackedStart[], waiting?: InvokerState['waiting']];

@@ -60,8 +60,16 @@ function processOnce(schedule: ScheduleNode, invoker: InvokerNode, verdicts: Ver
   const settle = (start: WaitingStart, judged: Judged) => {
     (start.state === 'pending' ? verdicts.fresh : verdicts.final).push(judged);
   };
-  const eligible: Candidate[] = [];
   const { waiting, running } = invoker.state;
+  const [only] = waiting;
+  if (only !== undefined && waiting.length === 1 && running.length < policy.limit) {
+    // Alone and with a free place: whatever the policy is, nothing stands in its way.
+    invoker.set({ waiting: nothing, running });
+    const refusal = refusalOf(schedule, definition, only);
+    settle(only, refusal ?? begin(schedule, { invoker, definition }, only));
+    return false;
+  }
+  const eligible: Candidate[] = [];
   for (const start of waiting) {
     const refusal = refusalOf(schedule, definition, start);
     if (refusal === undefined) eligible.push({ start, overlap: start.overlap ?? policy.overlap });

@@ -1,7 +1,7 @@
 /** What a commit tells those who listen. */
 import type { Instant } from '../base/time.ts';
 import type { ExecutionKey, ExecutionRow, RunRow } from './records.ts';
-import type { Change, Writes } from './store.ts';
+import type { Change, Interest, Writes } from './store.ts';
 
 /** The time a row will be due, or null: closed and quarantined executions never are, whatever their row says. */
 export function dueTime(row: ExecutionRow): Instant | null {
@@ -57,8 +57,8 @@ export class Listeners {
   /** Replaced, never changed: whoever is being told keeps what was there when the commit happened. */
   #listeners: readonly Listener[] = [];
 
-  add(tell: (change: Change) => void): () => void {
-    const listener: Listener = { tell, isGone: false };
+  add(tell: (change: Change) => void, of: Interest = 'all'): () => void {
+    const listener: Listener = { tell, of, isGone: false };
     this.#listeners = [...this.#listeners, listener];
     return () => {
       listener.isGone = true;
@@ -73,7 +73,10 @@ export class Listeners {
   tell(change: Change): void {
     const listeners = this.#listeners;
     void now.then(() => {
-      for (const listener of listeners) if (!listener.isGone) tellOne(listener, change);
+      const hasRuns = change.queues.length + change.cancelledRuns.length > 0;
+      for (const listener of listeners) {
+        if (!listener.isGone && (hasRuns || listener.of === 'all')) tellOne(listener, change);
+      }
     });
   }
 
@@ -85,6 +88,7 @@ export class Listeners {
 
 interface Listener {
   readonly tell: (change: Change) => void;
+  readonly of: Interest;
   isGone: boolean;
 }
 

@@ -225,6 +225,9 @@ export interface Swept {
   readonly next: string | null;
 }
 
+/** What a listener wants to hear of. */
+export type Interest = 'all' | 'runs';
+
 export interface Capabilities {
   /** Other processes may use the same store at the same time. */
   readonly shared: boolean;
@@ -253,8 +256,11 @@ export interface Store {
   events(query: EventQuery): Promise<readonly EventRow[]>;
   audit(query: AuditQuery): Promise<Page<AuditRow>>;
   wakeTimes(of: WakeQuery): Promise<WakeTimes>;
-  /** Calls the listener after each commit it hears of, this process's own included. Returns the way out. */
-  subscribe(listener: (change: Change) => void): () => void;
+  /**
+   * Calls the listener after each commit it hears of, this process's own included; with `runs`, only after those that
+   * have news of runs (`queues`, `cancelledRuns`). Returns the way out.
+   */
+  subscribe(listener: (change: Change) => void, of?: Interest): () => void;
   /** Forgets a piece of what retention allows; call it again for the rest. */
   sweep(retention: Retention): Promise<Swept>;
   /** Finishes what was begun and lets go. Safe to call twice. */

@@ -12,6 +12,7 @@ import type {
   Change,
   Decider,
   EventQuery,
+  Interest,
   ListQuery,
   Retention,
   RunQuery,
@@ -96,12 +97,13 @@ export class FaultyStore implements Store {
 
   sweep = (retention: Retention) => this.#call(() => this.#store.sweep(retention));
 
-  subscribe(listener: (change: Change) => void): () => void {
-    return this.#store.subscribe((change) => {
+  subscribe(listener: (change: Change) => void, of?: Interest): () => void {
+    const hear = (change: Change) => {
       const { loseNotification } = this.faults;
       if (this.#cut || (loseNotification > 0 && this.#random.chance(loseNotification))) return;
       listener(change);
-    });
+    };
+    return this.#store.subscribe(hear, of);
   }
 
   /** Closing a connection leaves the store to the others. */

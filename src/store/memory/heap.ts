@@ -41,6 +41,7 @@ export class Heap<T> {
 
   /** Call it when the rank of an item has changed. */
   restore(ticket: Ticket<T>): void {
+    if (this.#tickets.length === 1) return;
     this.#rise(ticket);
     this.#sink(ticket);
   }

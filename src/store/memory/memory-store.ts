@@ -27,6 +27,7 @@ import type {
   Change,
   Decider,
   EventQuery,
+  Interest,
   ListQuery,
   Page,
   Retention,
@@ -169,8 +170,8 @@ export class MemoryStore implements Store {
     };
   }
 
-  subscribe(listener: (change: Change) => void): () => void {
-    return this.#listeners.add(listener);
+  subscribe(listener: (change: Change) => void, of?: Interest): () => void {
+    return this.#listeners.add(listener, of);
   }
 
   async sweep(retention: Retention): Promise<Swept> {

@@ -27,6 +27,7 @@ import type {
   Change,
   Decider,
   EventQuery,
+  Interest,
   ListQuery,
   Page,
   Retention,
@@ -228,9 +229,9 @@ export class PostgresStore implements Store {
     return { now: now as Instant, due: rest[0] ?? null, lapsed, claimable };
   }
 
-  subscribe(listener: (change: Change) => void): () => void {
+  subscribe(listener: (change: Change) => void, of?: Interest): () => void {
     if (this.#closing === null) this.#ear?.open();
-    return this.#listeners.add(listener);
+    return this.#listeners.add(listener, of);
   }
 
   /** Resolves once other nodes are heard, or the first attempt to hear them has failed. For tests and start-up logs. */

@@ -30,6 +30,7 @@ import type {
   Change,
   Decider,
   EventQuery,
+  Interest,
   ListQuery,
   Page,
   Retention,
@@ -197,8 +198,8 @@ export class RedisStore implements Store {
   }
 
   /** Own commits are told at once, those of others as far as the second connection hears of them. */
-  subscribe(listener: (change: Change) => void): () => void {
-    const leave = this.#listeners.add(listener);
+  subscribe(listener: (change: Change) => void, of?: Interest): () => void {
+    const leave = this.#listeners.add(listener, of);
     if (this.#isMigrated && !this.#isClosed) this.#listen();
     return leave;
   }

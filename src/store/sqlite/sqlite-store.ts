@@ -24,6 +24,7 @@ import type {
   Change,
   Decider,
   EventQuery,
+  Interest,
   ListQuery,
   Page,
   Retention,
@@ -150,8 +151,8 @@ export class SqliteStore implements Store {
     }));
   }
 
-  subscribe(listener: (change: Change) => void): () => void {
-    return this.#listeners.add(listener);
+  subscribe(listener: (change: Change) => void, of?: Interest): () => void {
+    return this.#listeners.add(listener, of);
   }
 
   async sweep(retention: Retention): Promise<Swept> {
