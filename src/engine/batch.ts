@@ -50,7 +50,7 @@ export interface BatchContext {
 /** What is told to observers once the commit is durable. */
 export interface Aftermath {
   readonly dispatches: readonly Dispatch[];
-  readonly facts: readonly { readonly key: ExecutionKey; readonly fact: Fact }[];
+  readonly facts: readonly { readonly key: ExecutionKey; readonly of: readonly Fact[] }[];
   readonly incidents: readonly Incident[];
   /** Rows that this node could not read, because newer code wrote them. */
   readonly troubles: readonly unknown[];
@@ -175,12 +175,13 @@ export class Batch {
     const executions: ExecutionWrite[] = [];
     const parts: PartRow[] = [];
     const dropParts: PartRef[] = [];
-    const slots: SlotRow[] = [];
-    const events: EventRow[] = [];
-    const audit = this.#audit;
+    let slots: SlotRow[] = [];
+    let events: EventRow[] = [];
+    let audit = this.#audit;
+    let started = this.#newRuns;
     const commits: TreeCommit[] = [];
     const dispatches: Dispatch[] = [];
-    const facts: { key: ExecutionKey; fact: Fact }[] = [];
+    const facts: { key: ExecutionKey; of: readonly Fact[] }[] = [];
     for (const tree of this.#trees.values()) {
       if (this.#failed?.has(tree.incarnation)) continue;
       try {
@@ -194,13 +195,13 @@ export class Batch {
         if (commit.parts.length > 0) append(parts, commit.parts);
         if (commit.dropParts.length > 0) append(dropParts, commit.dropParts);
         if (tree.emits) {
-          append(slots, lastVerdicts(emitted.slots));
-          append(this.#newRuns, emitted.runs);
-          append(events, emitted.events);
-          append(audit, emitted.audit);
+          slots = joined(slots, lastVerdicts(emitted.slots));
+          started = joined(started, emitted.runs);
+          events = joined(events, emitted.events);
+          audit = joined(audit, emitted.audit);
         }
         if (leased.length > 0) append(dispatches, leased);
-        for (const fact of emitted.facts) facts.push({ key, fact });
+        if (emitted.facts.length > 0) facts.push({ key, of: emitted.facts });
       } catch (error) {
         if (!isolating) throw error;
         this.#fail(tree.incarnation, error);
@@ -223,8 +224,8 @@ export class Batch {
       }
     }
     const { placement } = this.#context;
-    const placed = this.#newRuns.length === 0 ? undefined : placement.place(this.#newRuns, this.now);
-    const newRuns = placed === undefined ? this.#newRuns : placed.runs;
+    const placed = started.length === 0 ? undefined : placement.place(started, this.now);
+    const newRuns = placed === undefined ? started : placed.runs;
     const runs = this.#changedRuns === undefined ? noRuns : [...this.#changedRuns.values()];
     const remove = this.#removed;
     const writes = { executions, parts, dropParts, slots, runs, events, audit, remove, newRuns };
@@ -266,9 +267,17 @@ export class Batch {
 }
 
 /** One transaction may judge a slot twice (buffered, then paused); only the last word is written. */
-function lastVerdicts(slots: readonly SlotRow[]): readonly SlotRow[] {
+function lastVerdicts(slots: SlotRow[]): SlotRow[] {
   if (slots.length < 2) return slots;
   return [...new Map(slots.map((slot) => [`${slot.cause} ${slot.nominal}`, slot])).values()];
+}
+
+/** Most transactions are about one execution: its list is taken as it is. */
+function joined<T>(list: T[], more: T[]): T[] {
+  if (more.length === 0) return list;
+  if (list.length === 0) return more;
+  append(list, more);
+  return list;
 }
 
 function append<T>(list: T[], more: readonly T[]): void {

@@ -400,7 +400,9 @@ export class Engine implements Service {
       for (const { execution, tree } of commits) this.#cache.keep(execution.state, tree);
     }
     placed?.accepted();
-    if (facts.length > 0) for (const { key, fact } of facts) this.observer.fact(key, fact);
+    if (facts.length > 0) {
+      for (const { key, of } of facts) for (const fact of of) this.observer.fact(key, fact);
+    }
     if (incidents.length > 0) for (const { key, error } of incidents) this.observer.incident(key, error);
     if (troubles.length > 0) for (const error of troubles) this.observer.trouble(error);
     if (dispatches.length > 0) for (const dispatch of dispatches) this.#effects.run(dispatch);

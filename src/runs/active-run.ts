@@ -36,16 +36,33 @@ export interface ActiveRunOptions {
 
 const never = Number.POSITIVE_INFINITY;
 
+/** Local times. */
+interface Limits {
+  readonly leaseMs: number;
+  readonly attemptEnds: number;
+  readonly executionEnds: number;
+  leaseEnds: number;
+  beatDue: number;
+}
+
+function limitsOf({ run, since, settings, leaseMs: usual }: ActiveRunOptions): Limits {
+  const { attemptTimeoutMs = never, deadline, leaseMs = usual } = settings;
+  return {
+    leaseMs,
+    attemptEnds: since + attemptTimeoutMs,
+    executionEnds: deadline === undefined ? never : since + (deadline - claimedAt(run)),
+    leaseEnds: since + leaseMs,
+    beatDue: since + Math.trunc(leaseMs / 3),
+  };
+}
+
 export class ActiveRun implements Hold {
   readonly run: RunRow;
   readonly #options: ActiveRunOptions;
   /** Made when first needed: most handlers are done before anybody could want to stop them. */
   #abort: AbortController | undefined;
-  readonly #leaseMs: number;
-  readonly #attemptEnds: number;
-  readonly #executionEnds: number;
-  #leaseEnds: number;
-  #beatDue: number;
+  /** Worked out when first needed, like the signal: most handlers are done before any of it matters. */
+  #limits: Limits | undefined;
   #progress: string | undefined;
   #interrupted: RunInterrupted | null = null;
   #leaseLost = false;
@@ -54,20 +71,18 @@ export class ActiveRun implements Hold {
   #cancelTimer: (() => void) | undefined;
 
   constructor(options: ActiveRunOptions) {
-    const { run, since, settings } = options;
-    const { attemptTimeoutMs = never, deadline, leaseMs = options.leaseMs } = settings;
-    this.run = run;
+    this.run = options.run;
     this.#options = options;
-    this.#leaseMs = leaseMs;
-    this.#attemptEnds = since + attemptTimeoutMs;
-    this.#executionEnds = deadline === undefined ? never : since + (deadline - claimedAt(run));
-    this.#leaseEnds = since + leaseMs;
-    this.#beatDue = since + Math.trunc(leaseMs / 3);
+  }
+
+  get #times(): Limits {
+    this.#limits ??= limitsOf(this.#options);
+    return this.#limits;
   }
 
   /** Local time by which the lease wants to be extended. */
   get beatDue(): Instant {
-    return this.#beatDue as Instant;
+    return this.#times.beatDue as Instant;
   }
 
   /** Progress nobody has stored yet. */
@@ -135,8 +150,9 @@ export class ActiveRun implements Hold {
 
   /** The lease holds anew, counted from the local time at which its extension was asked for. */
   extended(since: Instant, progress: string | undefined): void {
-    this.#leaseEnds = since + this.#leaseMs;
-    this.#beatDue = since + Math.trunc(this.#leaseMs / 3);
+    const times = this.#times;
+    times.leaseEnds = since + times.leaseMs;
+    times.beatDue = since + Math.trunc(times.leaseMs / 3);
     if (this.#progress === progress) this.#progress = undefined;
   }
 
@@ -166,7 +182,8 @@ export class ActiveRun implements Hold {
   }
 
   #arm(): void {
-    const at = Math.min(this.#leaseEnds, this.#attemptEnds, this.#executionEnds);
+    const { leaseEnds, attemptEnds, executionEnds } = this.#times;
+    const at = Math.min(leaseEnds, attemptEnds, executionEnds);
     if (at < never) this.#cancelTimer = this.#options.clock.wakeAt(at as Instant, () => this.#timeIsUp());
   }
 
@@ -174,16 +191,17 @@ export class ActiveRun implements Hold {
     if (this.#concluded) return;
     const { clock, stallGraceMs } = this.#options;
     const now = clock.now();
-    if (now >= this.#executionEnds || now >= this.#attemptEnds) {
-      const limit = now >= this.#executionEnds ? 'execution' : 'attempt';
+    const times = this.#times;
+    if (now >= times.executionEnds || now >= times.attemptEnds) {
+      const limit = now >= times.executionEnds ? 'execution' : 'attempt';
       this.#conclude({ kind: 'timedOut', limit });
       this.interrupt('timedOut', `the ${limit} timed out`);
-    } else if (now < this.#leaseEnds) {
+    } else if (now < times.leaseEnds) {
       this.#arm();
-    } else if (now - this.#leaseEnds > stallGraceMs) {
+    } else if (now - times.leaseEnds > stallGraceMs) {
       // The whole process stood still. The lease may be there yet, and the next heartbeat will tell.
-      this.#leaseEnds = addTime(now, stallGraceMs);
-      this.#beatDue = now;
+      times.leaseEnds = addTime(now, stallGraceMs);
+      times.beatDue = now;
       this.#options.onProgress();
       this.#arm();
     } else {
