@@ -3,18 +3,22 @@
  * whatever code outside does to the objects it was handed, the next decision is made over what is stored.
  */
 import { describe, expect, test } from 'vitest';
-import type { Duration } from '../../src/base/time.ts';
+import type { Duration, Instant } from '../../src/base/time.ts';
 import { addTime } from '../../src/base/time.ts';
+import type { Library, ReadNode } from '../../src/engine/index.ts';
 import {
   defineComponent,
   defineLibrary,
   Engine,
+  many,
+  one,
   pureTask,
   sideEffectTask,
   stateOf,
 } from '../../src/engine/index.ts';
 import { MemoryStore } from '../../src/store/memory/index.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { ListedExecution } from '../../src/store/records.ts';
+import type { Decider, Selection, Store } from '../../src/store/store.ts';
 import { VirtualClock } from '../../src/testing/virtual-clock.ts';
 import { World } from '../../src/testing/world.ts';
 import { Errand, errandKey, errandLibrary, errandState } from './errand.ts';
@@ -103,6 +107,219 @@ describe('what an engine keeps of the rows it wrote', () => {
     ]);
   });
 });
+
+describe('a tree that is kept', () => {
+  test('reads an upgraded cold part rightly, also when only a signal had asked for it', async () => {
+    const first = jarLibrary(1);
+    const { clock, store, engine } = engineWith(first.library);
+    await engine.create(first.library, jar, { count: 0 }, (root) => {
+      root.create('label', { text: 'tips' });
+      root.schedule(first.tick, null, addTime(clock.now(), 1000));
+    });
+    const later = engineWith(jarLibrary(2).library, { clock, store });
+    const lengths: unknown[] = [];
+    for (let step = 0; step < 3; step += 1) {
+      clock.moveTo(addTime(clock.now(), 1000));
+      await later.engine.runOnce();
+      lengths.push((await rowOf(store)).signals);
+    }
+    expect(lengths).toEqual([{ length: 4 }, { length: 4 }, { length: 4 }]);
+  });
+
+  test('has its cold parts at hand after one of many was removed and looked at once more', async () => {
+    const Item = defineComponent({ name: 'item', state: stateOf<{ text: string }>(), storage: 'cold' });
+    const Root = defineComponent({
+      name: 'root',
+      state: stateOf<Counted>(),
+      children: { items: many(Item) },
+      packing: countPacking,
+    });
+    const read: string[] = [];
+    const tick = pureTask<typeof Root, null>({
+      name: 'tick',
+      component: Root,
+      validate: () => true,
+      execute: (root, _, due) => {
+        root.set({ count: root.state.count + 1 });
+        const item = root.children('items').get(root.state.count === 1 ? 'a' : 'b');
+        if (root.state.count === 1) root.remove('items', 'a');
+        read.push(item?.state.text ?? 'gone');
+        root.schedule(tick, null, addTime(due, 1000));
+      },
+    });
+    const library = defineLibrary({ name: 'jar', root: Root, tasks: [tick] });
+    const { clock, store, engine } = engineWith(library);
+    await engine.create(library, jar, { count: 0 }, (root) => {
+      for (const id of ['a', 'b']) root.add('items', id, { text: id.toUpperCase() });
+      root.schedule(tick, null, addTime(clock.now(), 1000));
+    });
+    for (let step = 0; step < 3; step += 1) {
+      clock.moveTo(addTime(clock.now(), 1000));
+      await engine.runOnce();
+    }
+    expect((await rowOf(store)).incident).toBeNull();
+    expect(read).toEqual(['A', 'B', 'B']);
+  });
+
+  test('does not hold on to the payload of a task, which is what was stored of it', async () => {
+    const given: unknown[] = [];
+    const shared = { words: ['first'] };
+    const Root = defineComponent({ name: 'root', state: stateOf<Counted>(), packing: countPacking });
+    const later = pureTask<typeof Root, object>({
+      name: 'later',
+      component: Root,
+      validate: () => true,
+      execute: (_, payload) => {
+        given.push(payload);
+      },
+    });
+    const tick = pureTask<typeof Root, null>({
+      name: 'tick',
+      component: Root,
+      validate: () => true,
+      execute: (root, _, due) => {
+        root.set({ count: root.state.count + 1 });
+        root.schedule(later, { when: new Date(0), odd: undefined, shared }, addTime(due, 1000));
+      },
+    });
+    const library = defineLibrary({ name: 'jar', root: Root, tasks: [tick, later] });
+    const { clock, engine } = engineWith(library);
+    await engine.create(library, jar, { count: 0 }, (root) => {
+      root.schedule(tick, null, addTime(clock.now(), 1000));
+    });
+    clock.moveTo(addTime(clock.now(), 1000));
+    await engine.runOnce();
+    shared.words.push('changed later');
+    clock.moveTo(addTime(clock.now(), 1000));
+    await engine.runOnce();
+    expect(given).toStrictEqual([{ when: '1970-01-01T00:00:00.000Z', shared: { words: ['first'] } }]);
+  });
+
+  test('is found by its name, whatever object the store hands the row over in', async () => {
+    const { library, tick } = jarLibrary(1);
+    const clock = new VirtualClock(1_000_000 as never);
+    const inner = new MemoryStore({ clock });
+    const copying = new Proxy(inner as Store, {
+      get: (target, name) => {
+        if (name === 'transact')
+          return (...args: Parameters<Store['transact']>) => transactCopies(target, ...args);
+        const value = Reflect.get(target, name) as unknown;
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const { engine } = engineWith(library, { clock, store: copying });
+    await engine.create(library, jar, { count: 0 }, (root) => {
+      root.create('label', { text: 'tips' });
+      root.schedule(tick, null, addTime(clock.now(), 1000));
+    });
+    for (let step = 0; step < 3; step += 1) {
+      clock.moveTo(addTime(clock.now(), 1000));
+      await engine.runOnce();
+    }
+    const row = await rowOf(inner);
+    expect(row.incident).toBeNull();
+    expect(JSON.parse(row.state)).toMatchObject({ c: { '': [[3], 1, 1] } });
+  });
+});
+
+test('a hot state that packs to nothing is written as null', async () => {
+  const Child = defineComponent({ name: 'child', state: stateOf<undefined>() });
+  const Root = defineComponent({ name: 'root', state: stateOf<Counted>(), children: { child: one(Child) } });
+  const library = defineLibrary({ name: 'jar', root: Root, tasks: [] });
+  const { store, engine } = engineWith(library);
+  await engine.create(library, jar, { count: 0 }, (root) => {
+    root.create('child', undefined);
+  });
+  expect(JSON.parse((await rowOf(store)).state)).toMatchObject({ c: { child: [null, 1, 1] } });
+});
+
+test('a task cannot be due at no time at all', async () => {
+  const { library, tick } = jarLibrary(1);
+  const { store, engine } = engineWith(library);
+  for (const never of [Number.NaN, Number.POSITIVE_INFINITY]) {
+    const created = engine.create(library, jar, { count: 0 }, (root) => {
+      root.schedule(tick, null, never as Instant);
+    });
+    await expect(created).rejects.toThrow(`task tick cannot be due at ${never}`);
+  }
+  expect(await store.count({})).toBe(0);
+});
+
+interface Counted {
+  readonly count: number;
+}
+
+const jar = { namespace: 'default', id: 'b' };
+const countPacking = {
+  pack: ({ count }: Counted) => [count],
+  unpack: (packed: unknown): Counted => ({ count: (packed as readonly [number])[0] }),
+};
+
+/** Counts seconds; its label is cold, changed its form in version 2, and is only ever asked for by a signal. */
+function jarLibrary(version: 1 | 2) {
+  const Label = defineComponent({
+    name: 'label',
+    version,
+    state: stateOf<{ text: string }>(),
+    storage: 'cold',
+    packing:
+      version === 1
+        ? { pack: ({ text }) => text, unpack: (text) => ({ text: text as string }) }
+        : {
+            pack: ({ text }) => ({ now: text }),
+            unpack: (packed) => ({ text: (packed as { now: string }).now }),
+          },
+    upgrade: (stored) => ({ text: stored as string }),
+  });
+  const Root = defineComponent({
+    name: 'root',
+    state: stateOf<Counted>(),
+    children: { label: one(Label) },
+    packing: countPacking,
+  });
+  const tick = pureTask<typeof Root, null>({
+    name: 'tick',
+    component: Root,
+    validate: () => true,
+    execute: (root, _, due) => {
+      root.set({ count: root.state.count + 1 });
+      root.schedule(tick, null, addTime(due, 1000));
+    },
+  });
+  const signals = (root: ReadNode<typeof Root>) => ({ length: root.child('label').state.text?.length ?? -1 });
+  return {
+    library: defineLibrary({ name: 'jar', root: Root, tasks: [tick], visibility: { signals } }),
+    tick,
+  };
+}
+
+function engineWith(library: Library, on: { clock?: VirtualClock; store?: Store } = {}) {
+  const { clock = new VirtualClock(1_000_000 as never) } = on;
+  const { store = new MemoryStore({ clock }) } = on;
+  let ids = 0;
+  const engine = new Engine({ store, clock, libraries: [library], newId: () => `id-${++ids}` });
+  return { clock, store, engine };
+}
+
+async function rowOf(store: Store): Promise<ListedExecution> {
+  const [row] = await store.read({ keys: [{ ...jar, archetype: 'jar' }] });
+  if (row === undefined) throw new Error('there is no jar');
+  return row;
+}
+
+/** The rows of the decision are not the very objects that were asked about. */
+function transactCopies<T>(store: Store, selection: Selection, decider: Decider<T>): Promise<T> {
+  return store.transact(selection, {
+    need: (rows) => decider.need?.(rows) ?? [],
+    decide: (loaded) =>
+      decider.decide({
+        now: loaded.now,
+        executions: loaded.executions.map((row) => ({ ...row })),
+        runs: loaded.runs,
+        part: (ref) => loaded.part(ref),
+      }),
+  });
+}
 
 /** An archetype whose code does not keep to the rules: it changes what it is given, and leaves fields undefined. */
 function mutableWorld() {
