@@ -113,6 +113,11 @@ export class Reporter {
   }
 
   #take(): readonly Pending[] {
+    if (this.#pending.length <= 1) {
+      const all = this.#pending;
+      this.#pending = [];
+      return all;
+    }
     let chars = 0;
     let count = 0;
     for (const { chars: more } of this.#pending) {

@@ -196,16 +196,10 @@ export class MemoryStore implements Store {
     now: Instant,
   ): { executions: readonly ExecutionRow[]; runs: readonly RunRow[] } {
     switch (selection.kind) {
-      case 'due': {
-        const executions: ExecutionRow[] = [];
-        for (const { row } of this.#executions.due(now, selection.limit, selection.archetypes))
-          executions.push(row);
-        return { executions, runs: noRuns };
-      }
-      case 'keys': {
-        const found = new Set(present(selection.keys.map((key) => this.#executions.newest(key))));
-        return { executions: [...found].map(({ row }) => row), runs: noRuns };
-      }
+      case 'due':
+        return rowsOf(this.#executions.due(now, selection.limit, selection.archetypes));
+      case 'keys':
+        return rowsOf(new Set(present(selection.keys.map((key) => this.#executions.newest(key)))));
       case 'runs':
         return this.#withOwners(this.#runsOf(selection.ids));
       case 'claimable':
@@ -302,6 +296,12 @@ export class MemoryStore implements Store {
   #assertOpen(): void {
     if (this.#isClosed) throw new StoreError('unavailable', 'the memory store is closed');
   }
+}
+
+function rowsOf(stored: Iterable<StoredExecution>) {
+  const executions: ExecutionRow[] = [];
+  for (const { row } of stored) executions.push(row);
+  return { executions, runs: noRuns };
 }
 
 const noRuns: readonly RunRow[] = [];
