@@ -34,7 +34,7 @@ export function commitOf(tree: Tree, requests: unknown): TreeCommit | undefined 
       if (node.component.packing === asIs) tree.exposed = true;
     } else if (node.dirty) {
       coldChanged = true;
-      if (node.stamp !== undefined && !node.component.keepHistory) dropParts.push(node.partRef);
+      if (node.stamp > 0 && !node.component.keepHistory) dropParts.push(node.partRef);
       node.moveTo(version);
       parts.push(partOf(tree, node));
     }
@@ -42,7 +42,7 @@ export function commitOf(tree: Tree, requests: unknown): TreeCommit | undefined 
   }
   if (requests !== undefined) {
     const { incarnation, requestStamp } = tree;
-    if (requestStamp !== undefined) dropParts.push({ incarnation, name: requestPart, stamp: requestStamp });
+    if (requestStamp > 0) dropParts.push({ incarnation, name: requestPart, stamp: requestStamp });
     const data = JSON.stringify(requests);
     parts.push({ incarnation, name: requestPart, stamp: version, data, at: tree.now });
     tree.requestStamp = version;

@@ -71,14 +71,15 @@ export function readTask(stored: StoredTask): PendingTask {
 export function documentText({ nextTaskId, tasks, requestStamp }: DocumentFields, nodes: string): string {
   let t = '';
   for (const task of tasks) t += t === '' ? taskText(task) : `,${taskText(task)}`;
-  const r = requestStamp === undefined ? '' : `,"r":${requestStamp}`;
+  const r = requestStamp === 0 ? '' : `,"r":${requestStamp}`;
   return `{"f":1,"n":${nextTaskId},"c":{${nodes}},"t":[${t}]${r}}`;
 }
 
 export interface DocumentFields {
   readonly nextTaskId: number;
   readonly tasks: readonly PendingTask[];
-  readonly requestStamp: number | undefined;
+  /** 0: nothing is remembered. */
+  readonly requestStamp: number;
 }
 
 function taskText(task: PendingTask): string {

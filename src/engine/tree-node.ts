@@ -20,8 +20,8 @@ export class TreeNode implements MutableNode<AnyComponent> {
   readonly path: string;
   readonly component: AnyComponent;
   readonly born: number;
-  /** Stamp of the stored cold state; undefined for hot ones and for those not written yet. */
-  stamp: number | undefined;
+  /** Stamp of the stored cold state; 0 for hot ones and for those not written yet. */
+  stamp: number;
   /** The state differs from what is stored. */
   dirty = false;
   readonly #tree: Tree;
@@ -40,8 +40,8 @@ export class TreeNode implements MutableNode<AnyComponent> {
     this.component = component;
     this.#storedVersion = stored[1];
     this.born = stored[2];
-    this.stamp = stored[3];
-    if (component.storage === 'cold' && this.stamp !== undefined) this.#forget();
+    this.stamp = stored[3] ?? 0;
+    if (component.storage === 'cold' && this.stamp > 0) this.#forget();
     else this.#state = this.#read(stored[0]);
   }
 
@@ -76,7 +76,7 @@ export class TreeNode implements MutableNode<AnyComponent> {
 
   /** Where the cold state is stored. */
   get partRef(): PartRef {
-    return { incarnation: this.#tree.incarnation, name: partName(this.path), stamp: this.stamp as number };
+    return { incarnation: this.#tree.incarnation, name: partName(this.path), stamp: this.stamp };
   }
 
   get now(): Instant {

@@ -18,7 +18,6 @@ import type { PendingTask, StoredDocument, StoredNode } from './document.ts';
 import { readTask } from './document.ts';
 import type { Library } from './library.ts';
 import type { Fact } from './node.ts';
-import { partName } from './path.ts';
 import type { AnyTask } from './task.ts';
 import { TreeNode } from './tree-node.ts';
 
@@ -89,7 +88,8 @@ export class Tree {
   /** Due pure tasks waiting for their turn in this very transaction, in order. */
   readonly inline: PendingTask[] = [];
   nextTaskId: number;
-  requestStamp: number | undefined;
+  /** Of the part that remembers request ids; 0: there is none. */
+  requestStamp: number;
   /** Stored parts of components that this transaction removed. */
   readonly orphans: PartRef[] = [];
   /** Something is to be written: a state, a task, a child. */
@@ -107,7 +107,7 @@ export class Tree {
     this.row = row;
     this.tasks = document.t.map(readTask);
     this.nextTaskId = document.n;
-    this.requestStamp = document.r;
+    this.requestStamp = document.r ?? 0;
   }
 
   static open(origin: TreeOrigin, row: ExecutionRow, document: StoredDocument): Tree {
@@ -213,9 +213,7 @@ export class Tree {
     for (const [other, node] of [...this.nodes]) {
       if (other !== path && !other.startsWith(`${path}/`)) continue;
       this.nodes.delete(other);
-      if (node.stamp !== undefined) {
-        this.orphans.push({ incarnation: this.incarnation, name: partName(other), stamp: node.stamp });
-      }
+      if (node.stamp > 0) this.orphans.push(node.partRef);
     }
     this.list = [...this.nodes.values()];
     this.touched = true;

@@ -81,7 +81,8 @@ export class Reporter {
     if (batch.length > 0) {
       this.#sending = true;
       try {
-        const reports = batch.map(({ report }) => report);
+        const reports: Report[] = [];
+        for (const { report } of batch) reports.push(report);
         this.#sent(reports, await this.#options.queue.finish(reports));
       } catch (error) {
         this.#keep(batch, error);
@@ -107,9 +108,8 @@ export class Reporter {
     const { tuning, onVerdict } = this.#options;
     this.#failures = 0;
     this.#limit = Math.min(this.#limit * 2, tuning.largestReport);
-    reports.forEach((report, index) => {
-      onVerdict(report, verdicts[index] as Verdict);
-    });
+    let place = 0;
+    for (const verdict of verdicts) onVerdict(reports[place++] as Report, verdict);
   }
 
   #take(): readonly Pending[] {

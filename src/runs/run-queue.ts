@@ -170,18 +170,20 @@ export class RunQueue {
 
   /** Takes many reports in one transaction; the answer has their order. */
   finish(reports: readonly Report[]): Promise<readonly Verdict[]> {
-    const ids = reports.map(({ id }) => id);
+    const ids: string[] = [];
+    for (const { id } of reports) ids.push(id);
     const decide = (batch: Batch) => {
       const known = new Map<string, RunRow>();
       for (const run of batch.runs) known.set(run.id, run);
-      return reports.map((report) => {
+      const verdicts: Verdict[] = [];
+      for (const report of reports) {
         const { verdict, next } = judge(known.get(report.id), report, batch.now);
-        if (next !== undefined) {
-          known.set(next.id, next);
-          save(batch, next);
-        }
-        return verdict;
-      });
+        verdicts.push(verdict);
+        if (next === undefined) continue;
+        known.set(next.id, next);
+        save(batch, next);
+      }
+      return verdicts;
     };
     return this.#engine.transact({ kind: 'runs', ids }, decide, { isolating: true });
   }

@@ -59,15 +59,16 @@ export class Heap<T> {
     if (top === undefined || limit < 1 || !accept(top.item)) return [];
     if (tickets.length === 1) return [top.item];
     const found: T[] = [];
-    const at = (place: number) => (tickets[place] as Ticket<T>).item;
     // Children rank after their parent, so the next item is always among the children of those taken.
-    const frontier = new Heap<number>((a, b) => this.#compare(at(a), at(b)));
-    frontier.add(0);
+    const frontier = new Heap<Ticket<T>>((a, b) => this.#compare(a.item, b.item));
+    frontier.add(top);
     while (found.length < limit) {
-      const place = frontier.pop();
-      if (place === undefined || !accept(at(place))) break;
-      found.push(at(place));
-      for (const child of [2 * place + 1, 2 * place + 2]) if (child < tickets.length) frontier.add(child);
+      const next = frontier.pop();
+      if (next === undefined || !accept(next.item)) break;
+      found.push(next.item);
+      const child = 2 * next.place + 1;
+      if (child < tickets.length) frontier.add(tickets[child] as Ticket<T>);
+      if (child + 1 < tickets.length) frontier.add(tickets[child + 1] as Ticket<T>);
     }
     return found;
   }
@@ -90,11 +91,12 @@ export class Heap<T> {
   #sink(ticket: Ticket<T>): void {
     const tickets = this.#tickets;
     let { place } = ticket;
-    for (;;) {
-      const left = tickets[2 * place + 1];
-      if (left === undefined) break;
-      const right = tickets[2 * place + 2];
-      const below = right !== undefined && this.#compare(right.item, left.item) < 0 ? right : left;
+    for (let child = 2 * place + 1; child < tickets.length; child = 2 * place + 1) {
+      let below = tickets[child] as Ticket<T>;
+      if (child + 1 < tickets.length) {
+        const right = tickets[child + 1] as Ticket<T>;
+        if (this.#compare(right.item, below.item) < 0) below = right;
+      }
       if (this.#compare(ticket.item, below.item) <= 0) break;
       tickets[place] = below;
       const freed = below.place;
