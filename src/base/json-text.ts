@@ -1,4 +1,4 @@
-/** JSON of a text, as `JSON.stringify` gives it; several times faster where nothing must be escaped. */
+/** JSON of a text, as `JSON.stringify` gives it; two to four times as fast where nothing must be escaped. */
 export function jsonText(text: string): string {
   return plain.test(text) ? `"${text}"` : JSON.stringify(text);
 }

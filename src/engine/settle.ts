@@ -16,8 +16,7 @@ export const inlineBound = 1000;
 export function settle(tree: Tree): void {
   takeDue(tree);
   let ran = 0;
-  while (tree.inline.length > 0) {
-    const task = tree.inline.shift() as PendingTask;
+  for (let task = tree.inline.shift(); task !== undefined; task = tree.inline.shift()) {
     if (!isValid(tree, task)) continue;
     ran += 1;
     if (ran > inlineBound) {
@@ -38,7 +37,7 @@ function takeDue(tree: Tree): void {
   if (!tree.tasks.some(isDue)) return;
   const due = tree.tasks.filter(isDue).sort((a, b) => a.at - b.at || a.id - b.id);
   tree.tasks = tree.tasks.filter((task) => !isDue(task));
-  tree.inline.splice(0, 0, ...due);
+  tree.inline.unshift(...due);
   tree.touched = true;
 }
 

@@ -14,7 +14,7 @@ export interface EngineTuning {
   /** Pause after trouble with the store, doubling up to `longestBackoff`. */
   readonly backoff: Duration;
   readonly longestBackoff: Duration;
-  /** Memory for decoded cold parts, in characters of their texts. */
+  /** Memory for decoded cold parts and kept trees, in characters: of their texts, and 2,000 for each execution. */
   readonly partCacheSize: number;
   /** Side effects under way at once. */
   readonly sideEffects: number;
