@@ -1,8 +1,17 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { sources } from './scripts/entry-points.mjs';
 
 export default defineConfig({
+  resolve: {
+    // Tests run on the sources; no build is needed before them.
+    alias: Object.entries(sources).map(([name, file]) => ({
+      find: new RegExp(`^${name}$`),
+      replacement: fileURLToPath(new URL(file, import.meta.url)),
+    })),
+  },
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     pool: 'threads',
     isolate: false,
     testTimeout: 60_000,

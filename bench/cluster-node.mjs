@@ -1,5 +1,5 @@
 // A node for bench/cluster.mjs. Arguments: store URL, name. Says at its end how much CPU time it took since it was ready.
-import { openCarillon } from '../dist/main.js';
+import { openCarillon } from '../packages/carillon/dist/main.js';
 
 const [url, name] = process.argv.slice(2);
 const carillon = await openCarillon({ store: url, name, concurrency: 20_000 });

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { register } from 'tsx/esm/api';
-import { openCarillon } from '../dist/main.js';
+import { openCarillon } from '../packages/carillon/dist/main.js';
 
 register();
 

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openCarillon } from '../dist/main.js';
+import { openCarillon } from '../packages/carillon/dist/main.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
 const only = process.argv.slice(2);

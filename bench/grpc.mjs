@@ -14,7 +14,7 @@ const { values } = parseArgs({
     requests: { type: 'string', default: '20000' },
     concurrency: { type: 'string', default: '64' },
     door: { type: 'string', default: 'grpc' },
-    dist: { type: 'string', default: fileURLToPath(new URL('../dist', import.meta.url)) },
+    dist: { type: 'string', default: fileURLToPath(new URL('../packages', import.meta.url)) },
     client: { type: 'string' },
   },
 });
@@ -28,8 +28,8 @@ if (values.client === undefined) await serve();
 else await ask(values.client);
 
 async function serve() {
-  const { openCarillon } = await import(`${values.dist}/main.js`);
-  const { startServer } = await import(`${values.dist}/server/index.js`);
+  const { openCarillon } = await import(`${values.dist}/carillon/dist/main.js`);
+  const { startServer } = await import(`${values.dist}/server/dist/server/index.js`);
   const folder = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
   const store = values.store === 'memory' ? 'memory:' : `sqlite:${join(folder, 'bench.db')}`;
   const carillon = await openCarillon({ store, durability: 'fast' });

@@ -11,7 +11,7 @@ import { Redis } from 'ioredis';
 import { register } from 'tsx/esm/api';
 
 register();
-const { RedisStore } = await import('../src/store/redis/index.ts');
+const { RedisStore } = await import('../packages/carillon/src/store/redis/index.ts');
 
 const { values } = parseArgs({
   args: isMainThread ? process.argv.slice(2) : workerData.args,

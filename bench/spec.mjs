@@ -11,11 +11,11 @@ const rounds = Number(process.argv[process.argv.indexOf('--rounds') + 1]) || 5;
 const roundMs = 60;
 
 async function loadOurs() {
-  const built = fileURLToPath(new URL('../dist/spec/index.js', import.meta.url));
+  const built = fileURLToPath(new URL('../packages/carillon/dist/spec/index.js', import.meta.url));
   if (existsSync(built)) return [await import(built), 'dist'];
   const { register } = await import('tsx/esm/api');
   register();
-  return [await import('../src/spec/index.ts'), 'src, by tsx'];
+  return [await import('../packages/carillon/src/spec/index.ts'), 'src, by tsx'];
 }
 const [ours, from] = await loadOurs();
 

@@ -14,8 +14,8 @@ import { parseArgs } from 'node:util';
 import { register } from 'tsx/esm/api';
 
 register();
-const { SqliteStore } = await import('../src/store/sqlite/index.ts');
-const { SeededRandom } = await import('../src/base/random.ts');
+const { SqliteStore } = await import('../packages/carillon/src/store/sqlite/index.ts');
+const { SeededRandom } = await import('../packages/carillon/src/base/random.ts');
 
 const { values } = parseArgs({
   options: {
@@ -180,7 +180,7 @@ async function updates(store, random) {
 }
 
 async function benchPostgres() {
-  const { PostgresStore } = await import('../src/store/postgres/index.ts');
+  const { PostgresStore } = await import('../packages/carillon/src/store/postgres/index.ts');
   const { startPostgres } = await import('../test/support/postgres-server.ts');
   const server = await startPostgres({ settings: { shared_buffers: '512MB', max_wal_size: '4GB' } });
   if ('missing' in server) throw new Error(`PostgreSQL could not be had: ${server.missing}`);

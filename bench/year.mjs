@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const [rounds = '5'] = process.argv.slice(2);
 if (rounds === 'once') {
-  const { CarillonWorld } = await import('../dist/testing/index.js');
+  const { CarillonWorld } = await import('../packages/carillon/dist/testing/index.js');
   let fires = 0;
   const world = await CarillonWorld.start({
     setup: (carillon) => {

@@ -3,9 +3,9 @@
  * Carillon server in this process. Needs no Temporal server and no Temporal worker.
  */
 
+import { startServer } from '@carillon/server';
 import { Client, Connection } from '@temporalio/client';
 import { openCarillon } from 'carillon';
-import { startServer } from 'carillon/server';
 
 // Our side: a handler under the name of the workflow type and the task queue, and the gRPC door.
 const carillon = await openCarillon('memory:');

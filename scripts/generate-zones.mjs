@@ -7,9 +7,9 @@ import { gzipSync } from 'node:zlib';
 import { register } from 'tsx/esm/api';
 
 register();
-const { readZoneFile } = await import('../src/spec/zone/tzif.ts');
-const { decodeHistory, encodeHistory } = await import('../src/spec/zone/encoding.ts');
-const { buildTable } = await import('../src/spec/zone/table.ts');
+const { readZoneFile } = await import('../packages/carillon/src/spec/zone/tzif.ts');
+const { decodeHistory, encodeHistory } = await import('../packages/carillon/src/spec/zone/encoding.ts');
+const { buildTable } = await import('../packages/carillon/src/spec/zone/table.ts');
 
 const root = process.env.ZONEINFO ?? '/usr/share/zoneinfo';
 // Copies of the whole tree with other leap-second rules, and names that depend on the machine.
@@ -67,7 +67,7 @@ if (process.argv.includes('--json')) {
 export const tableVersion = '${version}';
 export const zoneRows = \`${rows.join('\n')}\`;
 `;
-  const target = fileURLToPath(new URL('../src/spec/zone/data.ts', import.meta.url));
+  const target = fileURLToPath(new URL('../packages/carillon/src/spec/zone/data.ts', import.meta.url));
   writeFileSync(target, source);
   const names = rows.reduce((count, row) => count + row.split('=', 1)[0].split(' ').length, 0);
   const kilobytes = (bytes) => `${(bytes / 1024).toFixed(1)} KB`;

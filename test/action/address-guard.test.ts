@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { refusalOf } from '../../src/action/address-guard.ts';
-import { checkLiteral, resolveChecked } from '../../src/action/guarded-lookup.ts';
+import { refusalOf } from '../../packages/carillon/src/action/address-guard.ts';
+import { checkLiteral, resolveChecked } from '../../packages/carillon/src/action/guarded-lookup.ts';
 
 describe('addresses that may not be reached', () => {
   test.each([

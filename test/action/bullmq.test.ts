@@ -3,11 +3,11 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { bullmqJobId, bullmqPriority } from '../../src/action/bullmq-action.ts';
-import type { Carillon } from '../../src/embed/carillon.ts';
-import { openCarillon } from '../../src/main.ts';
-import { createPeriodic } from '../../src/periodic/periodic.ts';
-import type { ScheduleInput } from '../../src/service/schedule-input.ts';
+import { bullmqJobId, bullmqPriority } from '../../packages/carillon/src/action/bullmq-action.ts';
+import type { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
+import { openCarillon } from '../../packages/carillon/src/main.ts';
+import { createPeriodic } from '../../packages/carillon/src/periodic/periodic.ts';
+import type { ScheduleInput } from '../../packages/carillon/src/service/schedule-input.ts';
 import { describeWithRedis, freshPrefix, startRedis } from '../support/redis-server.ts';
 import { failureIn, lastRun, runOf, untilRun } from './stage.ts';
 

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { CallbackReceiver } from '../../src/action/callback-handler.ts';
-import { callbackHandler } from '../../src/action/callback-handler.ts';
-import { ServiceError } from '../../src/base/error.ts';
-import { openCarillon } from '../../src/main.ts';
-import { callbackToken, isParked, readCallbackToken } from '../../src/runs/index.ts';
+import type { CallbackReceiver } from '../../packages/carillon/src/action/callback-handler.ts';
+import { callbackHandler } from '../../packages/carillon/src/action/callback-handler.ts';
+import { ServiceError } from '../../packages/carillon/src/base/error.ts';
+import { openCarillon } from '../../packages/carillon/src/main.ts';
+import { callbackToken, isParked, readCallbackToken } from '../../packages/carillon/src/runs/index.ts';
 import { aCarillon, aTarget, aWorld, failureIn, lastRun, runOf, secret, untilRun } from './stage.ts';
 import { answering } from './target.ts';
 

@@ -10,10 +10,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Tail } from '../../src/action/tail.ts';
-import { ServiceError } from '../../src/base/error.ts';
-import type { CarillonOptions, CommandInput } from '../../src/main.ts';
-import { openCarillon } from '../../src/main.ts';
+import { Tail } from '../../packages/carillon/src/action/tail.ts';
+import { ServiceError } from '../../packages/carillon/src/base/error.ts';
+import type { CarillonOptions, CommandInput } from '../../packages/carillon/src/main.ts';
+import { openCarillon } from '../../packages/carillon/src/main.ts';
 import { aCarillon, aWorld, failureIn, lastRun, runOf, untilRun } from './stage.ts';
 
 const node = (script: string, ...args: string[]) => [process.execPath, '-e', script, ...args];

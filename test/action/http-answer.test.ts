@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { longestRetryAfter, meaningOf } from '../../src/action/http-answer.ts';
-import { instant } from '../../src/base/time.ts';
+import { longestRetryAfter, meaningOf } from '../../packages/carillon/src/action/http-answer.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
 
 const now = instant(Date.UTC(2026, 0, 1));
 const ask = (status: number, headers: Record<string, string> = {}, body = '', callbacks = false) =>

@@ -1,6 +1,6 @@
 /** What HTTP actions mean for their schedules: real requests, virtual time. */
 import { describe, expect, test } from 'vitest';
-import type { Instant } from '../../src/base/time.ts';
+import type { Instant } from '../../packages/carillon/src/base/time.ts';
 import { aTarget, aWorld, failureIn, lastRun, runsOf } from './stage.ts';
 import type { Reply } from './target.ts';
 import { answering, closedPort } from './target.ts';

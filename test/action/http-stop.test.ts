@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { CarillonOptions } from '../../src/main.ts';
-import { openCarillon } from '../../src/main.ts';
+import type { CarillonOptions } from '../../packages/carillon/src/main.ts';
+import { openCarillon } from '../../packages/carillon/src/main.ts';
 import { aTarget, failureIn, lastRun, untilRun } from './stage.ts';
 import { answering, closedPort } from './target.ts';
 

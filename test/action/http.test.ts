@@ -1,10 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { AddressRefused, lookupThrough, resolveChecked } from '../../src/action/guarded-lookup.ts';
-import { isSigned } from '../../src/action/signature.ts';
-import { ServiceError } from '../../src/base/error.ts';
-import type { Instant } from '../../src/base/time.ts';
+import {
+  AddressRefused,
+  lookupThrough,
+  resolveChecked,
+} from '../../packages/carillon/src/action/guarded-lookup.ts';
+import { isSigned } from '../../packages/carillon/src/action/signature.ts';
+import { ServiceError } from '../../packages/carillon/src/base/error.ts';
+import type { Instant } from '../../packages/carillon/src/base/time.ts';
 import { aCarillon, aTarget, failureIn, lastRun, runOf, untilRun } from './stage.ts';
 import type { Asked } from './target.ts';
 import { answering, closedPort } from './target.ts';

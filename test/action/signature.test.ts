@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isSigned, signatureOf } from '../../src/action/signature.ts';
-import { instant } from '../../src/base/time.ts';
+import { isSigned, signatureOf } from '../../packages/carillon/src/action/signature.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
 
 const now = instant(1_767_225_600_999);
 const body = '{"hello":"wörld"}';

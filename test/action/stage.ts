@@ -1,17 +1,17 @@
 /** Carillons that do real work: in real time, or in a world whose time the test moves. */
 import { onTestFinished } from 'vitest';
-import type { CommandActionParts } from '../../src/action/command-action.ts';
-import { commandAction } from '../../src/action/command-action.ts';
-import type { HttpActionParts } from '../../src/action/http-action.ts';
-import { httpAction } from '../../src/action/http-action.ts';
-import { day, minute } from '../../src/base/time.ts';
-import type { Carillon } from '../../src/embed/carillon.ts';
-import type { CarillonOptions } from '../../src/main.ts';
-import { openCarillon } from '../../src/main.ts';
-import type { RunContext } from '../../src/runs/context.ts';
-import { optionsOf } from '../../src/runs/run.ts';
-import type { RunRow } from '../../src/store/records.ts';
-import { CarillonWorld } from '../../src/testing/carillon-world.ts';
+import type { CommandActionParts } from '../../packages/carillon/src/action/command-action.ts';
+import { commandAction } from '../../packages/carillon/src/action/command-action.ts';
+import type { HttpActionParts } from '../../packages/carillon/src/action/http-action.ts';
+import { httpAction } from '../../packages/carillon/src/action/http-action.ts';
+import { day, minute } from '../../packages/carillon/src/base/time.ts';
+import type { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
+import type { CarillonOptions } from '../../packages/carillon/src/main.ts';
+import { openCarillon } from '../../packages/carillon/src/main.ts';
+import type { RunContext } from '../../packages/carillon/src/runs/context.ts';
+import { optionsOf } from '../../packages/carillon/src/runs/run.ts';
+import type { RunRow } from '../../packages/carillon/src/store/records.ts';
+import { CarillonWorld } from '../../packages/carillon/src/testing/carillon-world.ts';
 import type { Reply } from './target.ts';
 import { Target } from './target.ts';
 

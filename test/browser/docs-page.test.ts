@@ -1,7 +1,7 @@
 /** The page of the API in a real browser, under the policy it is sent with. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { operations } from '../../src/door/native/native-door.ts';
+import { operations } from '../../packages/server/src/door/native/native-door.ts';
 import { DoorStage } from '../door/door-stage.ts';
 import { openChromium, withoutChromium } from '../support/chromium.ts';
 

@@ -1,8 +1,8 @@
 /** Runs the command line inside the test's own process, against a server or without one. */
-import { SystemClock } from '../../src/base/clock.ts';
-import type { Instant } from '../../src/base/time.ts';
-import type { Context } from '../../src/cli/context.ts';
-import { runProgram } from '../../src/cli/program.ts';
+import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
+import type { Instant } from '../../packages/carillon/src/base/time.ts';
+import type { Context } from '../../packages/server/src/cli/context.ts';
+import { runProgram } from '../../packages/server/src/cli/program.ts';
 
 export interface Said {
   readonly code: number;

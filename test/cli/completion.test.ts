@@ -20,7 +20,7 @@ beforeAll(async () => {
   const loader = join(root, 'node_modules/tsx/dist/esm/index.mjs');
   writeFileSync(
     program,
-    `#!/bin/sh\nexec '${process.execPath}' --import '${loader}' '${join(root, 'src/cli/bin.ts')}' "$@"\n`,
+    `#!/bin/sh\nexec '${process.execPath}' --import '${loader}' '${join(root, 'packages/server/src/cli/bin.ts')}' "$@"\n`,
   );
   chmodSync(program, 0o755);
   writeFileSync(join(scratch, 'bash.sh'), (await carillon(['completion', 'bash'])).stdout);

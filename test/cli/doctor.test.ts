@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { instant } from '../../src/base/time.ts';
-import { readManifest } from '../../src/doctor/manifest.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
+import { readManifest } from '../../packages/carillon/src/doctor/manifest.ts';
 import { carillon, type Situation } from './command-stage.ts';
 
 const now = instant(Date.UTC(2026, 10, 16, 6));

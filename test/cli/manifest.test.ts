@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SystemClock } from '../../src/base/clock.ts';
-import { CarillonClient } from '../../src/client/index.ts';
+import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
+import { CarillonClient } from '../../packages/carillon/src/client/index.ts';
 import { DoorStage } from '../door/door-stage.ts';
 import { carillon, type Situation } from './command-stage.ts';
 

@@ -1,13 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { instant } from '../../src/base/time.ts';
-import { nearNames } from '../../src/cli/near-names.ts';
-import { distanceText } from '../../src/cli/next-view.ts';
-import { runProgram } from '../../src/cli/program.ts';
+import { describe, expect, it } from 'vitest';
+import { instant } from '../../packages/carillon/src/base/time.ts';
+import { nearNames } from '../../packages/server/src/cli/near-names.ts';
+import { distanceText } from '../../packages/server/src/cli/next-view.ts';
+import { runProgram } from '../../packages/server/src/cli/program.ts';
 
 const now = instant(Date.UTC(2026, 2, 6, 12));
 
@@ -187,21 +185,8 @@ describe('words', () => {
 });
 
 describe('the built program', () => {
-  // Built apart from dist/, so that a test never replaces what somebody is running.
-  let folder = '';
-  beforeAll(() => {
-    const root = fileURLToPath(new URL('../..', import.meta.url));
-    folder = mkdtempSync(join(root, 'node_modules', '.carillon-cli-'));
-    cpSync(join(root, 'package.json'), join(folder, 'package.json'));
-    const tsc = join(root, 'node_modules/typescript/bin/tsc');
-    const config = join(root, 'tsconfig.build.json');
-    spawnSync(process.execPath, [tsc, '-p', config, '--outDir', join(folder, 'dist')]);
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
   it('runs as a process with exit codes and without colours in a pipe', () => {
-    const bin = join(folder, 'dist/cli/bin.js');
-    expect(existsSync(bin)).toBe(true);
+    const bin = fileURLToPath(new URL('../../packages/carillon/bin/carillon.js', import.meta.url));
     const run = (...args: string[]) =>
       spawnSync(process.execPath, [bin, ...args], { encoding: 'utf8', cwd: tmpdir() });
     const good = run('next', '*/15 * * * *', '--after', '2026-01-01T00:00:00Z', '-n', '1');

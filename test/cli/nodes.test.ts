@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseInstant } from '../../src/base/time.ts';
-import { nodesText } from '../../src/cli/nodes.ts';
-import type { NodeInfo } from '../../src/client/index.ts';
+import { parseInstant } from '../../packages/carillon/src/base/time.ts';
+import type { NodeInfo } from '../../packages/carillon/src/client/index.ts';
+import { nodesText } from '../../packages/server/src/cli/nodes.ts';
 import { DoorStage } from '../door/door-stage.ts';
 import { carillon } from './command-stage.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { addTime, instant } from '../../src/base/time.ts';
-import { barText, Progress } from '../../src/cli/progress.ts';
+import { addTime, instant } from '../../packages/carillon/src/base/time.ts';
+import { barText, Progress } from '../../packages/server/src/cli/progress.ts';
 
 const begin = instant(0);
 

@@ -3,10 +3,10 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CarillonClient } from '../../src/client/index.ts';
-import * as shape from '../../src/door/native/schemas.ts';
-import { openCarillon } from '../../src/main.ts';
-import { openDatabase } from '../../src/store/sqlite/driver.ts';
+import { CarillonClient } from '../../packages/carillon/src/client/index.ts';
+import { openCarillon } from '../../packages/carillon/src/main.ts';
+import { openDatabase } from '../../packages/carillon/src/store/sqlite/driver.ts';
+import * as shape from '../../packages/server/src/door/native/schemas.ts';
 import { DoorStage } from '../door/door-stage.ts';
 import { carillon } from './command-stage.ts';
 

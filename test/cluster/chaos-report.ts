@@ -1,7 +1,7 @@
 /** One storm over one store: weather, check, and what is said about it. */
 import { expect } from 'vitest';
-import { SystemClock } from '../../src/base/clock.ts';
-import { openStore } from '../../src/main.ts';
+import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
+import { openStore } from '../../packages/carillon/src/main.ts';
 import type { ChaosOptions } from './chaos.ts';
 import { chaos } from './chaos.ts';
 import { checkLedger, spreadOf } from './check-ledger.ts';

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { SeededRandom } from '../../src/base/random.ts';
+import { SeededRandom } from '../../packages/carillon/src/base/random.ts';
 
 export interface ChaosOptions {
   readonly url: string;

@@ -2,10 +2,10 @@
  * Reads a store after the storm: every second of every schedule has exactly one verdict, every verdict is a start, every
  * start has exactly one run, and nothing was early.
  */
-import type { Instant } from '../../src/base/time.ts';
-import { optionsOf } from '../../src/runs/run.ts';
-import type { ListedExecution, RunRow, SlotRow } from '../../src/store/records.ts';
-import type { Page, Store } from '../../src/store/store.ts';
+import type { Instant } from '../../packages/carillon/src/base/time.ts';
+import { optionsOf } from '../../packages/carillon/src/runs/run.ts';
+import type { ListedExecution, RunRow, SlotRow } from '../../packages/carillon/src/store/records.ts';
+import type { Page, Store } from '../../packages/carillon/src/store/store.ts';
 
 export interface LedgerReport {
   /** The first few. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const [url, name, count, skew] = process.argv.slice(2);
 const { now } = Date;
 Date.now = () => now() + Number(skew);
-const { openCarillon } = await import('../../dist/main.js');
+const { openCarillon } = await import('../../packages/carillon/dist/main.js');
 
 const carillon = await openCarillon({
   store: url,

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { instant } from '../../src/base/time.ts';
-import { readCrontab } from '../../src/doctor/crontab.ts';
-import { importEntries } from '../../src/doctor/crontab-schedules.ts';
-import { readScheduleInput } from '../../src/service/schedule-input.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
+import { readCrontab } from '../../packages/carillon/src/doctor/crontab.ts';
+import { importEntries } from '../../packages/carillon/src/doctor/crontab-schedules.ts';
+import { readScheduleInput } from '../../packages/carillon/src/service/schedule-input.ts';
 
 const now = instant(Date.UTC(2026, 10, 16));
 const user = (text: string) => readCrontab(text, { isSystem: false });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatInstant, instant } from '../../src/base/time.ts';
-import { dstReport } from '../../src/doctor/dst-report.ts';
-import type { DstPolicy, ScheduleSpec } from '../../src/spec/index.ts';
-import { findZone } from '../../src/spec/index.ts';
+import { formatInstant, instant } from '../../packages/carillon/src/base/time.ts';
+import { dstReport } from '../../packages/carillon/src/doctor/dst-report.ts';
+import type { DstPolicy, ScheduleSpec } from '../../packages/carillon/src/spec/index.ts';
+import { findZone } from '../../packages/carillon/src/spec/index.ts';
 
 const year = { from: instant(Date.UTC(2026, 0, 1)), to: instant(Date.UTC(2026, 11, 31)) };
 

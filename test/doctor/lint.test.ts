@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { day, hour, instant, minute } from '../../src/base/time.ts';
-import type { LintCode, LintSubject } from '../../src/doctor/lint/finding.ts';
-import { lintRules } from '../../src/doctor/lint/finding.ts';
-import { invalidFindings, lintOne, lintSubjects } from '../../src/doctor/lint/lint.ts';
-import { defaultPolicy } from '../../src/scheduler/definition.ts';
-import type { Dialect } from '../../src/spec/index.ts';
+import { day, hour, instant, minute } from '../../packages/carillon/src/base/time.ts';
+import type { LintCode, LintSubject } from '../../packages/carillon/src/doctor/lint/finding.ts';
+import { lintRules } from '../../packages/carillon/src/doctor/lint/finding.ts';
+import { invalidFindings, lintOne, lintSubjects } from '../../packages/carillon/src/doctor/lint/lint.ts';
+import { defaultPolicy } from '../../packages/carillon/src/scheduler/definition.ts';
+import type { Dialect } from '../../packages/carillon/src/spec/index.ts';
 
 const now = instant(Date.UTC(2026, 10, 16, 6));
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readManifest } from '../../src/doctor/manifest.ts';
+import { readManifest } from '../../packages/carillon/src/doctor/manifest.ts';
 
 function problems(text: string) {
   const read = readManifest(text);

@@ -1,9 +1,9 @@
 /** The second reading of cron must be right by itself, and agree with the spec library everywhere. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addTime, day, formatInstant, instant } from '../../src/base/time.ts';
-import { plainTimes } from '../../src/doctor/plain-cron.ts';
-import { compileSpec, findZone } from '../../src/spec/index.ts';
+import { addTime, day, formatInstant, instant } from '../../packages/carillon/src/base/time.ts';
+import { plainTimes } from '../../packages/carillon/src/doctor/plain-cron.ts';
+import { compileSpec, findZone } from '../../packages/carillon/src/spec/index.ts';
 
 const zoneOf = (name: string) => findZone(name) as NonNullable<ReturnType<typeof findZone>>;
 

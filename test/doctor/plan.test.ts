@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readManifest } from '../../src/doctor/manifest.ts';
-import { differences, type LiveSchedule, planChanges } from '../../src/doctor/plan.ts';
-import { describeSpec } from '../../src/spec/index.ts';
+import { readManifest } from '../../packages/carillon/src/doctor/manifest.ts';
+import { differences, type LiveSchedule, planChanges } from '../../packages/carillon/src/doctor/plan.ts';
+import { describeSpec } from '../../packages/carillon/src/spec/index.ts';
 
 function entriesOf(fields: object) {
   const read = readManifest(

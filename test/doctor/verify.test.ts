@@ -1,12 +1,12 @@
 /** A check that cannot fail proves nothing: every kind of damage must be found, and no healthy ledger may be blamed. */
 import { describe, expect, test } from 'vitest';
-import { SeededRandom } from '../../src/base/random.ts';
-import { addTime, day, hour, instant, minute } from '../../src/base/time.ts';
-import type { VerifyMaterial, VerifySlot } from '../../src/doctor/verify.ts';
-import { defaultKept, findingKinds, verifyLedger } from '../../src/doctor/verify.ts';
-import type { Carillon } from '../../src/main.ts';
-import type { RetentionPolicy } from '../../src/service/retention.ts';
-import { CarillonWorld } from '../../src/testing/index.ts';
+import { SeededRandom } from '../../packages/carillon/src/base/random.ts';
+import { addTime, day, hour, instant, minute } from '../../packages/carillon/src/base/time.ts';
+import type { VerifyMaterial, VerifySlot } from '../../packages/carillon/src/doctor/verify.ts';
+import { defaultKept, findingKinds, verifyLedger } from '../../packages/carillon/src/doctor/verify.ts';
+import type { Carillon } from '../../packages/carillon/src/main.ts';
+import type { RetentionPolicy } from '../../packages/carillon/src/service/retention.ts';
+import { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';
 
 const start = instant(Date.UTC(2026, 0, 1));
 const at = (hours: number) => addTime(start, hours * hour);

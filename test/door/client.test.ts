@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CarillonClient, CarillonError } from '../../src/client/index.ts';
+import { CarillonClient, CarillonError } from '../../packages/carillon/src/client/index.ts';
 import { DoorStage } from './door-stage.ts';
 
 let stage: DoorStage;

@@ -1,6 +1,6 @@
 /** What people do to schedules and runs by hand: under which condition, and what is written down about it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CarillonClient, CarillonError } from '../../src/client/index.ts';
+import { CarillonClient, CarillonError } from '../../packages/carillon/src/client/index.ts';
 import { DoorStage } from './door-stage.ts';
 
 let stage: DoorStage;

@@ -1,8 +1,8 @@
 /** A server on loopback with an ephemeral port, and a short way to talk to it. */
-import type { Carillon, CarillonOptions } from '../../src/main.ts';
-import { openCarillon } from '../../src/main.ts';
-import type { Server, ServerOptions } from '../../src/server/server.ts';
-import { startServer } from '../../src/server/server.ts';
+import type { Carillon, CarillonOptions } from '../../packages/carillon/src/main.ts';
+import { openCarillon } from '../../packages/carillon/src/main.ts';
+import type { Server, ServerOptions } from '../../packages/server/src/server/server.ts';
+import { startServer } from '../../packages/server/src/server/server.ts';
 
 export interface Heard {
   readonly status: number;

@@ -4,7 +4,7 @@
  */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { SeededRandom } from '../../src/base/random.ts';
+import { SeededRandom } from '../../packages/carillon/src/base/random.ts';
 import { DoorStage } from './door-stage.ts';
 
 const rounds = Number(process.env.FUZZ_ROUNDS ?? 3000);

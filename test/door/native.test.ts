@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { operations } from '../../src/door/native/native-door.ts';
-import * as shape from '../../src/door/native/schemas.ts';
+import { operations } from '../../packages/server/src/door/native/native-door.ts';
+import * as shape from '../../packages/server/src/door/native/schemas.ts';
 import { DoorStage, type Heard } from './door-stage.ts';
 
 let stage: DoorStage;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { operations } from '../../src/door/native/native-door.ts';
+import { operations } from '../../packages/server/src/door/native/native-door.ts';
 import { DoorStage } from './door-stage.ts';
 
 let stage: DoorStage;

@@ -11,9 +11,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { SystemClock } from '../../src/base/clock.ts';
-import { SeededRandom } from '../../src/base/random.ts';
-import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
+import { SeededRandom } from '../../packages/carillon/src/base/random.ts';
+import { SqliteStore } from '../../packages/carillon/src/store/sqlite/sqlite-store.ts';
 import { checkLedger } from '../cluster/check-ledger.ts';
 
 const kills = Number(process.env.CARILLON_KILLS ?? 20);

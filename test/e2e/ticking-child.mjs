@@ -1,5 +1,5 @@
 // A process that keeps schedules firing every second until it is killed. Arguments: file, schedules.
-import { openCarillon } from '../../dist/main.js';
+import { openCarillon } from '../../packages/carillon/dist/main.js';
 
 const [file, count] = process.argv.slice(2);
 const carillon = await openCarillon({ store: `sqlite:${file}`, concurrency: 1000 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Carillon } from '../../src/embed/carillon.ts';
-import { CarillonWorld } from '../../src/testing/index.ts';
+import type { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
+import { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';
 
 async function aWorld(setup: (carillon: Carillon) => void) {
   return await CarillonWorld.start({ setup });

@@ -1,9 +1,14 @@
 /** What an engine does that is started into a backlog. */
 import { expect, test } from 'vitest';
-import type { Instant } from '../../src/base/time.ts';
-import { addTime } from '../../src/base/time.ts';
-import { defineComponent, defineLibrary, pureTask, stateOf } from '../../src/engine/index.ts';
-import { World } from '../../src/testing/world.ts';
+import type { Instant } from '../../packages/carillon/src/base/time.ts';
+import { addTime } from '../../packages/carillon/src/base/time.ts';
+import {
+  defineComponent,
+  defineLibrary,
+  pureTask,
+  stateOf,
+} from '../../packages/carillon/src/engine/index.ts';
+import { World } from '../../packages/carillon/src/testing/world.ts';
 
 test('batches grow from the first step on, and it is known that more is due before the first commit is concluded', async () => {
   const Bell = defineComponent({ name: 'bell', state: stateOf<{ readonly rung: number }>() });

@@ -1,11 +1,16 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { InvariantViolation } from '../../src/base/assert.ts';
-import { ServiceError } from '../../src/base/error.ts';
-import type { Instant } from '../../src/base/time.ts';
-import { addTime } from '../../src/base/time.ts';
-import type { Observer } from '../../src/engine/index.ts';
-import { defineComponent, defineLibrary, pureTask, stateOf } from '../../src/engine/index.ts';
-import { World } from '../../src/testing/world.ts';
+import { InvariantViolation } from '../../packages/carillon/src/base/assert.ts';
+import { ServiceError } from '../../packages/carillon/src/base/error.ts';
+import type { Instant } from '../../packages/carillon/src/base/time.ts';
+import { addTime } from '../../packages/carillon/src/base/time.ts';
+import type { Observer } from '../../packages/carillon/src/engine/index.ts';
+import {
+  defineComponent,
+  defineLibrary,
+  pureTask,
+  stateOf,
+} from '../../packages/carillon/src/engine/index.ts';
+import { World } from '../../packages/carillon/src/testing/world.ts';
 import type { ErrandOptions } from './errand.ts';
 import { Errand, errandKey, errandLibrary, errandState, Note, Parcel } from './errand.ts';
 

@@ -1,7 +1,7 @@
 /** A small archetype for engine tests: an errand ticks at an interval, keeps a note, and sends parcels elsewhere. */
-import type { Duration, Instant } from '../../src/base/time.ts';
-import { addTime } from '../../src/base/time.ts';
-import type { Effect, MutableNode } from '../../src/engine/index.ts';
+import type { Duration, Instant } from '../../packages/carillon/src/base/time.ts';
+import { addTime } from '../../packages/carillon/src/base/time.ts';
+import type { Effect, MutableNode } from '../../packages/carillon/src/engine/index.ts';
 import {
   defineComponent,
   defineLibrary,
@@ -10,7 +10,7 @@ import {
   pureTask,
   sideEffectTask,
   stateOf,
-} from '../../src/engine/index.ts';
+} from '../../packages/carillon/src/engine/index.ts';
 
 export const Note = defineComponent({
   name: 'note',

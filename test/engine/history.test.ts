@@ -1,7 +1,13 @@
 /** A part that keeps its history, over two versions of its program: every old stamp is read as today's state. */
 import { expect, test } from 'vitest';
-import { defineComponent, defineLibrary, one, readStamp, stateOf } from '../../src/engine/index.ts';
-import { World } from '../../src/testing/world.ts';
+import {
+  defineComponent,
+  defineLibrary,
+  one,
+  readStamp,
+  stateOf,
+} from '../../packages/carillon/src/engine/index.ts';
+import { World } from '../../packages/carillon/src/testing/world.ts';
 
 interface Motto {
   readonly text: string;

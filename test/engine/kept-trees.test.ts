@@ -3,9 +3,9 @@
  * whatever code outside does to the objects it was handed, the next decision is made over what is stored.
  */
 import { describe, expect, test } from 'vitest';
-import type { Duration, Instant } from '../../src/base/time.ts';
-import { addTime } from '../../src/base/time.ts';
-import type { Library, ReadNode } from '../../src/engine/index.ts';
+import type { Duration, Instant } from '../../packages/carillon/src/base/time.ts';
+import { addTime } from '../../packages/carillon/src/base/time.ts';
+import type { Library, ReadNode } from '../../packages/carillon/src/engine/index.ts';
 import {
   defineComponent,
   defineLibrary,
@@ -15,12 +15,12 @@ import {
   pureTask,
   sideEffectTask,
   stateOf,
-} from '../../src/engine/index.ts';
-import { MemoryStore } from '../../src/store/memory/index.ts';
-import type { ListedExecution } from '../../src/store/records.ts';
-import type { Decider, Selection, Store } from '../../src/store/store.ts';
-import { VirtualClock } from '../../src/testing/virtual-clock.ts';
-import { World } from '../../src/testing/world.ts';
+} from '../../packages/carillon/src/engine/index.ts';
+import { MemoryStore } from '../../packages/carillon/src/store/memory/index.ts';
+import type { ListedExecution } from '../../packages/carillon/src/store/records.ts';
+import type { Decider, Selection, Store } from '../../packages/carillon/src/store/store.ts';
+import { VirtualClock } from '../../packages/carillon/src/testing/virtual-clock.ts';
+import { World } from '../../packages/carillon/src/testing/world.ts';
 import { Errand, errandKey, errandLibrary, errandState } from './errand.ts';
 
 describe('what an engine keeps of the rows it wrote', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { newRun } from '../../src/runs/run.ts';
-import { World } from '../../src/testing/world.ts';
+import { newRun } from '../../packages/carillon/src/runs/run.ts';
+import { World } from '../../packages/carillon/src/testing/world.ts';
 import { Errand, errandKey, errandLibrary, errandState } from './errand.ts';
 
 // An execution that starts a run under an id that is taken makes the store refuse the whole step. The others in the

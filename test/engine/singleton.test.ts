@@ -1,9 +1,15 @@
 /** At most one pending task of a kind: which of two stays. */
 import { describe, expect, test } from 'vitest';
-import type { Instant } from '../../src/base/time.ts';
-import { addTime } from '../../src/base/time.ts';
-import { defineComponent, defineLibrary, pureTask, stateOf, taskName } from '../../src/engine/index.ts';
-import { World } from '../../src/testing/world.ts';
+import type { Instant } from '../../packages/carillon/src/base/time.ts';
+import { addTime } from '../../packages/carillon/src/base/time.ts';
+import {
+  defineComponent,
+  defineLibrary,
+  pureTask,
+  stateOf,
+  taskName,
+} from '../../packages/carillon/src/engine/index.ts';
+import { World } from '../../packages/carillon/src/testing/world.ts';
 
 interface BellState {
   readonly rung: readonly string[];

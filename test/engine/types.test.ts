@@ -1,6 +1,11 @@
 /** What the compiler refuses. These assertions are checked by `tsc`, which the test command runs. */
 import { describe, expectTypeOf, test } from 'vitest';
-import type { MutableNode, PureTask, ReadNode, SyncFunction } from '../../src/engine/index.ts';
+import type {
+  MutableNode,
+  PureTask,
+  ReadNode,
+  SyncFunction,
+} from '../../packages/carillon/src/engine/index.ts';
 import type { Errand } from './errand.ts';
 
 describe('types', () => {

@@ -3,11 +3,17 @@
  * state, and the next write leaves today's shape behind.
  */
 import { afterEach, describe, expect, test } from 'vitest';
-import { addTime } from '../../src/base/time.ts';
-import type { Library } from '../../src/engine/index.ts';
-import { defineComponent, defineLibrary, one, pureTask, stateOf } from '../../src/engine/index.ts';
-import type { ListedExecution } from '../../src/store/records.ts';
-import { World } from '../../src/testing/world.ts';
+import { addTime } from '../../packages/carillon/src/base/time.ts';
+import type { Library } from '../../packages/carillon/src/engine/index.ts';
+import {
+  defineComponent,
+  defineLibrary,
+  one,
+  pureTask,
+  stateOf,
+} from '../../packages/carillon/src/engine/index.ts';
+import type { ListedExecution } from '../../packages/carillon/src/store/records.ts';
+import { World } from '../../packages/carillon/src/testing/world.ts';
 import { Errand, errandKey, errandLibrary, errandState } from './errand.ts';
 
 interface Coins {

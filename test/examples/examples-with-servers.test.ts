@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { CarillonClient } from '../../src/client/index.ts';
+import { CarillonClient } from '../../packages/carillon/src/client/index.ts';
 import { carillon } from '../cli/command-stage.ts';
 import { DoorStage } from '../door/door-stage.ts';
 import { describePostgres } from '../support/postgres-suite.ts';
@@ -14,7 +14,7 @@ await describePostgres('cluster.ts on PostgreSQL', (server) => {
     const { DATABASE_URL: _, NODE_OPTIONS: __, ...env } = process.env;
     const child = spawn(process.execPath, ['--import', 'tsx', 'examples/cluster.ts'], {
       cwd: root,
-      env: { ...env, DATABASE_URL: await server.newDatabase() },
+      env: { ...env, TSX_TSCONFIG_PATH: 'tsconfig.base.json', DATABASE_URL: await server.newDatabase() },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: 50_000,
       killSignal: 'SIGKILL',

@@ -133,7 +133,7 @@ function spawned(args: readonly string[]): Promise<Ended> {
     const { NODE_TEST_CONTEXT: _, NODE_OPTIONS: __, ...env } = process.env;
     const child = spawn(process.execPath, ['--import', 'tsx', ...args], {
       cwd: root,
-      env: { ...env, TMPDIR: scratch, NO_COLOR: '1' },
+      env: { ...env, TMPDIR: scratch, NO_COLOR: '1', TSX_TSCONFIG_PATH: 'tsconfig.base.json' },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: longestMs,
       killSignal: 'SIGKILL',

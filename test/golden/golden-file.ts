@@ -1,6 +1,6 @@
 /** Golden files: the rows of one schedule as some version stored them, and what became of them an hour later. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { Instant } from '../../src/base/time.ts';
+import type { Instant } from '../../packages/carillon/src/base/time.ts';
 import type { Deeds, StoredRows } from './theatre.ts';
 
 export interface GoldenFile {

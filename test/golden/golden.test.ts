@@ -3,7 +3,7 @@
  * current form; nothing overwrites one.
  */
 import { describe, expect, test } from 'vitest';
-import { instant } from '../../src/base/time.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
 import type { GoldenFile } from './golden-file.ts';
 import {
   comparable,

@@ -1,12 +1,18 @@
 /** A world with three handlers in which histories are played, and out of and into which stored rows are carried. */
-import type { Instant } from '../../src/base/time.ts';
-import { formatInstant } from '../../src/base/time.ts';
-import type { Carillon } from '../../src/embed/carillon.ts';
-import type { RunContext } from '../../src/runs/context.ts';
-import type { ExecutionWrite, ListedExecution, PartRow, RunRow, SlotRow } from '../../src/store/records.ts';
-import type { Store } from '../../src/store/store.ts';
-import type { NodeSetting } from '../../src/testing/index.ts';
-import { CarillonWorld } from '../../src/testing/index.ts';
+import type { Instant } from '../../packages/carillon/src/base/time.ts';
+import { formatInstant } from '../../packages/carillon/src/base/time.ts';
+import type { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
+import type { RunContext } from '../../packages/carillon/src/runs/context.ts';
+import type {
+  ExecutionWrite,
+  ListedExecution,
+  PartRow,
+  RunRow,
+  SlotRow,
+} from '../../packages/carillon/src/store/records.ts';
+import type { Store } from '../../packages/carillon/src/store/store.ts';
+import type { NodeSetting } from '../../packages/carillon/src/testing/index.ts';
+import { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';
 
 /** The rows of one schedule, as they are stored. */
 export interface StoredRows {

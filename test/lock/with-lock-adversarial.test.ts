@@ -2,10 +2,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Instant } from '../../src/base/time.ts';
-import type { LockBackend } from '../../src/lock/index.ts';
-import { redisLocks, withLock } from '../../src/lock/index.ts';
-import { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import type { Instant } from '../../packages/carillon/src/base/time.ts';
+import type { LockBackend } from '../../packages/carillon/src/lock/index.ts';
+import { redisLocks, withLock } from '../../packages/carillon/src/lock/index.ts';
+import { VirtualClock } from '../../packages/carillon/src/testing/virtual-clock.ts';
 import { describeWithRedis, freshPrefix } from '../support/redis-server.ts';
 
 const start = Date.UTC(2026, 0, 1) as Instant;

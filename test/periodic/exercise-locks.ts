@@ -1,9 +1,9 @@
 /** One suite for every place that keeps locks: behaviours 41 to 43, and the fence. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LockBackend } from '../../src/lock/lock.ts';
-import { acquireLock, type DistributedLock } from '../../src/lock/lock.ts';
-import { withLock } from '../../src/lock/with-lock.ts';
+import type { LockBackend } from '../../packages/carillon/src/lock/lock.ts';
+import { acquireLock, type DistributedLock } from '../../packages/carillon/src/lock/lock.ts';
+import { withLock } from '../../packages/carillon/src/lock/with-lock.ts';
 
 export interface LockStage {
   readonly backend: LockBackend;

@@ -1,6 +1,6 @@
 /** When jobs are made, and when not: behaviours 22 to 40, in virtual time. */
 import { describe, expect, test } from 'vitest';
-import type { PeriodicTask, TaskMissed } from '../../src/periodic/task.ts';
+import type { PeriodicTask, TaskMissed } from '../../packages/carillon/src/periodic/task.ts';
 import { PeriodicStage } from './stage.ts';
 
 const hourly: PeriodicTask = { id: 'report', cron: '0 * * * *', payload: { days: 30 }, priority: 'high' };

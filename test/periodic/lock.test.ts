@@ -3,14 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Instant } from '../../src/base/time.ts';
-import { acquireLock, type DistributedLock, type LockBackend } from '../../src/lock/lock.ts';
-import { redisLocks } from '../../src/lock/redis-lock.ts';
-import { storeLocks } from '../../src/lock/store-lock.ts';
-import { withLock } from '../../src/lock/with-lock.ts';
-import { MemoryStore } from '../../src/store/memory/memory-store.ts';
-import { SqliteStore } from '../../src/store/sqlite/index.ts';
-import { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import type { Instant } from '../../packages/carillon/src/base/time.ts';
+import {
+  acquireLock,
+  type DistributedLock,
+  type LockBackend,
+} from '../../packages/carillon/src/lock/lock.ts';
+import { redisLocks } from '../../packages/carillon/src/lock/redis-lock.ts';
+import { storeLocks } from '../../packages/carillon/src/lock/store-lock.ts';
+import { withLock } from '../../packages/carillon/src/lock/with-lock.ts';
+import { MemoryStore } from '../../packages/carillon/src/store/memory/memory-store.ts';
+import { SqliteStore } from '../../packages/carillon/src/store/sqlite/index.ts';
+import { VirtualClock } from '../../packages/carillon/src/testing/virtual-clock.ts';
 import { describeWithRedis, freshPrefix } from '../support/redis-server.ts';
 import { exerciseLocks } from './exercise-locks.ts';
 

@@ -1,9 +1,9 @@
 /** The registry by itself: behaviours 1 to 21. Nothing here has a clock or a store. */
 import { describe, expect, test } from 'vitest';
-import type { ServiceError } from '../../src/base/error.ts';
-import { formatInstant } from '../../src/base/time.ts';
-import { PeriodicRegistry } from '../../src/periodic/registry.ts';
-import type { PeriodicTask } from '../../src/periodic/task.ts';
+import type { ServiceError } from '../../packages/carillon/src/base/error.ts';
+import { formatInstant } from '../../packages/carillon/src/base/time.ts';
+import { PeriodicRegistry } from '../../packages/carillon/src/periodic/registry.ts';
+import type { PeriodicTask } from '../../packages/carillon/src/periodic/task.ts';
 
 const hourly: PeriodicTask = { id: 'cleanup_hourly', cron: '0 * * * *', job: 'cleanup_old_data' };
 

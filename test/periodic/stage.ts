@@ -1,13 +1,16 @@
 /** Nodes with one registry each, on one store, in virtual time: what several processes of one service are. */
 import { onTestFinished } from 'vitest';
-import type { Instant } from '../../src/base/time.ts';
-import { formatInstant } from '../../src/base/time.ts';
-import type { LogFields, PeriodicLogger } from '../../src/periodic/log-lines.ts';
-import type { PeriodicOptions } from '../../src/periodic/periodic.ts';
-import { Periodic } from '../../src/periodic/periodic.ts';
-import type { PeriodicTask, TaskContext } from '../../src/periodic/task.ts';
-import { CarillonWorld, type CarillonWorldOptions } from '../../src/testing/carillon-world.ts';
-import type { NodeSetting } from '../../src/testing/cluster.ts';
+import type { Instant } from '../../packages/carillon/src/base/time.ts';
+import { formatInstant } from '../../packages/carillon/src/base/time.ts';
+import type { LogFields, PeriodicLogger } from '../../packages/carillon/src/periodic/log-lines.ts';
+import type { PeriodicOptions } from '../../packages/carillon/src/periodic/periodic.ts';
+import { Periodic } from '../../packages/carillon/src/periodic/periodic.ts';
+import type { PeriodicTask, TaskContext } from '../../packages/carillon/src/periodic/task.ts';
+import {
+  CarillonWorld,
+  type CarillonWorldOptions,
+} from '../../packages/carillon/src/testing/carillon-world.ts';
+import type { NodeSetting } from '../../packages/carillon/src/testing/cluster.ts';
 
 export interface Ran
   extends Pick<

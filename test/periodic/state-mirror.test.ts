@@ -1,7 +1,7 @@
 /** The documented keys in a real Redis, as a dashboard would read them. */
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
-import type { PeriodicTask } from '../../src/periodic/task.ts';
+import type { PeriodicTask } from '../../packages/carillon/src/periodic/task.ts';
 import { describeWithRedis, freshPrefix } from '../support/redis-server.ts';
 import { PeriodicStage } from './stage.ts';
 

@@ -1,7 +1,7 @@
 /** When the store, the clock or a schedule is not well: behaviours 44 to 50. */
 import { describe, expect, test } from 'vitest';
-import type { PeriodicTask } from '../../src/periodic/task.ts';
-import { scheduleArchetype } from '../../src/scheduler/library.ts';
+import type { PeriodicTask } from '../../packages/carillon/src/periodic/task.ts';
+import { scheduleArchetype } from '../../packages/carillon/src/scheduler/library.ts';
 import { PeriodicStage } from './stage.ts';
 
 const hourly: PeriodicTask = { id: 'report', cron: '0 * * * *' };

@@ -1,12 +1,12 @@
 /** Several processes' worth of Carillons on each store that can be shared, in real time. */
 import { expect, onTestFinished, test } from 'vitest';
-import { acquireLock } from '../../src/lock/lock.ts';
-import { storeLocks } from '../../src/lock/store-lock.ts';
-import { openCarillon } from '../../src/main.ts';
-import { createPeriodic, type Periodic } from '../../src/periodic/periodic.ts';
-import { PostgresStore } from '../../src/store/postgres/index.ts';
-import { RedisStore } from '../../src/store/redis/index.ts';
-import type { Store } from '../../src/store/store.ts';
+import { acquireLock } from '../../packages/carillon/src/lock/lock.ts';
+import { storeLocks } from '../../packages/carillon/src/lock/store-lock.ts';
+import { openCarillon } from '../../packages/carillon/src/main.ts';
+import { createPeriodic, type Periodic } from '../../packages/carillon/src/periodic/periodic.ts';
+import { PostgresStore } from '../../packages/carillon/src/store/postgres/index.ts';
+import { RedisStore } from '../../packages/carillon/src/store/redis/index.ts';
+import type { Store } from '../../packages/carillon/src/store/store.ts';
 import { describePostgres } from '../support/postgres-suite.ts';
 import { describeWithRedis, freshPrefix } from '../support/redis-server.ts';
 import { exerciseLocks } from './exercise-locks.ts';

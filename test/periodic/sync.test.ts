@@ -1,7 +1,7 @@
 /** What the code owns, what people own, and who is right when processes disagree: behaviours 33 to 36. */
 import { describe, expect, test } from 'vitest';
-import type { PeriodicOptions } from '../../src/periodic/periodic.ts';
-import type { PeriodicTask } from '../../src/periodic/task.ts';
+import type { PeriodicOptions } from '../../packages/carillon/src/periodic/periodic.ts';
+import type { PeriodicTask } from '../../packages/carillon/src/periodic/task.ts';
 import { PeriodicStage } from './stage.ts';
 
 const hourly: PeriodicTask = { id: 'report', cron: '0 * * * *' };

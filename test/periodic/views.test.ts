@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openCarillon } from '../../src/main.ts';
-import { periodicMetrics } from '../../src/periodic/metrics.ts';
-import { createPeriodic } from '../../src/periodic/periodic.ts';
-import type { PeriodicTask } from '../../src/periodic/task.ts';
-import type { RunContext } from '../../src/runs/context.ts';
+import { openCarillon } from '../../packages/carillon/src/main.ts';
+import { periodicMetrics } from '../../packages/carillon/src/periodic/metrics.ts';
+import { createPeriodic } from '../../packages/carillon/src/periodic/periodic.ts';
+import type { PeriodicTask } from '../../packages/carillon/src/periodic/task.ts';
+import type { RunContext } from '../../packages/carillon/src/runs/context.ts';
 import { clockText, type Line, loggerTo, PeriodicStage } from './stage.ts';
 
 const hourly: PeriodicTask = { id: 'report', cron: '0 * * * *', priority: 'low' };

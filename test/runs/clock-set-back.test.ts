@@ -1,11 +1,11 @@
 /** The wall clock of a node is set back an hour while a handler runs; the store's clock goes on. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { SteadyClock, SystemClock } from '../../src/base/clock.ts';
-import { duration } from '../../src/base/time.ts';
-import { uniqueIds } from '../../src/base/unique-id.ts';
-import { Carillon } from '../../src/embed/carillon.ts';
-import { MemoryStore } from '../../src/store/memory/index.ts';
+import { SteadyClock, SystemClock } from '../../packages/carillon/src/base/clock.ts';
+import { duration } from '../../packages/carillon/src/base/time.ts';
+import { uniqueIds } from '../../packages/carillon/src/base/unique-id.ts';
+import { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
+import { MemoryStore } from '../../packages/carillon/src/store/memory/index.ts';
 
 test('its lease is kept alive, and nobody takes the run over', async () => {
   const clock = new SystemClock();

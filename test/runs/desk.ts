@@ -1,9 +1,9 @@
 /** A small owner of runs: a desk starts them and keeps count of what it is told about their ends. */
-import type { MutableNode } from '../../src/engine/index.ts';
-import { defineComponent, defineLibrary, stateOf } from '../../src/engine/index.ts';
-import type { NewRun } from '../../src/runs/index.ts';
-import { newRun } from '../../src/runs/index.ts';
-import type { RunRow } from '../../src/store/records.ts';
+import type { MutableNode } from '../../packages/carillon/src/engine/index.ts';
+import { defineComponent, defineLibrary, stateOf } from '../../packages/carillon/src/engine/index.ts';
+import type { NewRun } from '../../packages/carillon/src/runs/index.ts';
+import { newRun } from '../../packages/carillon/src/runs/index.ts';
+import type { RunRow } from '../../packages/carillon/src/store/records.ts';
 
 export interface DeskState {
   /** Outcomes by run, in the order they were told. */

@@ -1,17 +1,30 @@
 import { describe, expect, test } from 'vitest';
-import { InvariantViolation } from '../../src/base/assert.ts';
-import type { Instant } from '../../src/base/time.ts';
-import { addTime, instant } from '../../src/base/time.ts';
-import { chooseClaims } from '../../src/runs/claim-choice.ts';
-import { conclusionOfResult } from '../../src/runs/conclusion.ts';
-import type { NewRun, RunOptions } from '../../src/runs/index.ts';
-import { failureOf, NonRetryable, newRun, priorityOf, runId } from '../../src/runs/index.ts';
-import type { Conclusion } from '../../src/runs/lifecycle.ts';
-import { claim, conclude, extend, lapse, requestCancel, terminate } from '../../src/runs/lifecycle.ts';
-import { longestMessage, longestResult } from '../../src/runs/limits.ts';
-import { judge } from '../../src/runs/report.ts';
-import { backoffMs } from '../../src/runs/retry.ts';
-import type { RunRow } from '../../src/store/records.ts';
+import { InvariantViolation } from '../../packages/carillon/src/base/assert.ts';
+import type { Instant } from '../../packages/carillon/src/base/time.ts';
+import { addTime, instant } from '../../packages/carillon/src/base/time.ts';
+import { chooseClaims } from '../../packages/carillon/src/runs/claim-choice.ts';
+import { conclusionOfResult } from '../../packages/carillon/src/runs/conclusion.ts';
+import type { NewRun, RunOptions } from '../../packages/carillon/src/runs/index.ts';
+import {
+  failureOf,
+  NonRetryable,
+  newRun,
+  priorityOf,
+  runId,
+} from '../../packages/carillon/src/runs/index.ts';
+import type { Conclusion } from '../../packages/carillon/src/runs/lifecycle.ts';
+import {
+  claim,
+  conclude,
+  extend,
+  lapse,
+  requestCancel,
+  terminate,
+} from '../../packages/carillon/src/runs/lifecycle.ts';
+import { longestMessage, longestResult } from '../../packages/carillon/src/runs/limits.ts';
+import { judge } from '../../packages/carillon/src/runs/report.ts';
+import { backoffMs } from '../../packages/carillon/src/runs/retry.ts';
+import type { RunRow } from '../../packages/carillon/src/store/records.ts';
 
 const t0 = instant(1_000_000);
 const later = (ms: number) => addTime(t0, ms);

@@ -1,6 +1,6 @@
 /** A run's end and its owner's knowledge of it are one transaction. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { RunQueue } from '../../src/runs/index.ts';
+import { RunQueue } from '../../packages/carillon/src/runs/index.ts';
 import { Desk, deskKey, deskLibrary, startAt } from './desk.ts';
 import type { RunWorldOptions } from './run-world.ts';
 import { aGate, RunWorld } from './run-world.ts';

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { addTime, instant } from '../../src/base/time.ts';
-import type { Carillon } from '../../src/main.ts';
-import { openCarillon } from '../../src/main.ts';
-import type { Handler } from '../../src/runs/index.ts';
-import { callbackToken, isParked, park } from '../../src/runs/index.ts';
-import type { RunRow } from '../../src/store/records.ts';
+import { addTime, instant } from '../../packages/carillon/src/base/time.ts';
+import type { Carillon } from '../../packages/carillon/src/main.ts';
+import { openCarillon } from '../../packages/carillon/src/main.ts';
+import type { Handler } from '../../packages/carillon/src/runs/index.ts';
+import { callbackToken, isParked, park } from '../../packages/carillon/src/runs/index.ts';
+import type { RunRow } from '../../packages/carillon/src/store/records.ts';
 import type { RunWorldOptions } from './run-world.ts';
 import { RunWorld } from './run-world.ts';
 

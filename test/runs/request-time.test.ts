@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { instant } from '../../src/base/time.ts';
-import { requestKey } from '../../src/client/request-key.ts';
-import { timeIn } from '../../src/runs/request-time.ts';
-import { CarillonWorld } from '../../src/testing/index.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
+import { requestKey } from '../../packages/carillon/src/client/request-key.ts';
+import { timeIn } from '../../packages/carillon/src/runs/request-time.ts';
+import { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';
 
 describe('the time in a request id', () => {
   test('is that of a UUID of version 7, also behind the name of an operation', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Instant } from '../../src/base/time.ts';
-import { shortTime } from '../../src/runs/run-id.ts';
+import type { Instant } from '../../packages/carillon/src/base/time.ts';
+import { shortTime } from '../../packages/carillon/src/runs/run-id.ts';
 
 describe('the time in a lease token', () => {
   test('is what toString(36) says of the whole milliseconds, whenever it is', () => {

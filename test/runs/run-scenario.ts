@@ -4,15 +4,15 @@
  * a run as it happens: a lease is only ever taken from the queue, a finished run is never touched again. At the end the
  * weather calms, and every run has ended exactly once, by an attempt that really happened, and its owner was told once.
  */
-import type { SeededRandom } from '../../src/base/random.ts';
-import { addTime } from '../../src/base/time.ts';
-import type { Engine } from '../../src/engine/index.ts';
-import type { RunContext, RunOptions } from '../../src/runs/index.ts';
-import { RunQueue, RunSweeper, Worker } from '../../src/runs/index.ts';
-import { StoreError } from '../../src/store/error.ts';
-import type { RunRow } from '../../src/store/records.ts';
-import type { Faults } from '../../src/testing/faulty-store.ts';
-import { World } from '../../src/testing/world.ts';
+import type { SeededRandom } from '../../packages/carillon/src/base/random.ts';
+import { addTime } from '../../packages/carillon/src/base/time.ts';
+import type { Engine } from '../../packages/carillon/src/engine/index.ts';
+import type { RunContext, RunOptions } from '../../packages/carillon/src/runs/index.ts';
+import { RunQueue, RunSweeper, Worker } from '../../packages/carillon/src/runs/index.ts';
+import { StoreError } from '../../packages/carillon/src/store/error.ts';
+import type { RunRow } from '../../packages/carillon/src/store/records.ts';
+import type { Faults } from '../../packages/carillon/src/testing/faulty-store.ts';
+import { World } from '../../packages/carillon/src/testing/world.ts';
 import { Desk, deskKey, deskLibrary, startAt } from './desk.ts';
 import { watchCommits } from './run-world.ts';
 

@@ -1,9 +1,9 @@
 /** A world whose nodes have workers and sweepers beside their engines. */
-import type { Library } from '../../src/engine/index.ts';
-import type { Handlers, RunTuning, WorkerObserver } from '../../src/runs/index.ts';
-import { RunQueue, RunSweeper, Worker } from '../../src/runs/index.ts';
-import type { RunRow } from '../../src/store/records.ts';
-import { World } from '../../src/testing/world.ts';
+import type { Library } from '../../packages/carillon/src/engine/index.ts';
+import type { Handlers, RunTuning, WorkerObserver } from '../../packages/carillon/src/runs/index.ts';
+import { RunQueue, RunSweeper, Worker } from '../../packages/carillon/src/runs/index.ts';
+import type { RunRow } from '../../packages/carillon/src/store/records.ts';
+import { World } from '../../packages/carillon/src/testing/world.ts';
 
 export interface RunWorldOptions {
   readonly nodes?: number;

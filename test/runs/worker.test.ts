@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Instant } from '../../src/base/time.ts';
-import { addTime, instant } from '../../src/base/time.ts';
-import type { Handler, RunContext } from '../../src/runs/index.ts';
-import { NonRetryable, RunInterrupted } from '../../src/runs/index.ts';
+import type { Instant } from '../../packages/carillon/src/base/time.ts';
+import { addTime, instant } from '../../packages/carillon/src/base/time.ts';
+import type { Handler, RunContext } from '../../packages/carillon/src/runs/index.ts';
+import { NonRetryable, RunInterrupted } from '../../packages/carillon/src/runs/index.ts';
 import type { RunWorldOptions } from './run-world.ts';
 import { aGate, RunWorld } from './run-world.ts';
 

@@ -3,8 +3,8 @@
  * their verdict, or it would judge them again and again and never come further.
  */
 import { describe, expect, test } from 'vitest';
-import type { ScheduleInput } from '../../src/service/schedule-input.ts';
-import { CarillonWorld } from '../../src/testing/index.ts';
+import type { ScheduleInput } from '../../packages/carillon/src/service/schedule-input.ts';
+import { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';
 
 describe('a backlog that was paused', () => {
   for (const policy of [

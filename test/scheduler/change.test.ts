@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readScheduleInput } from '../../src/service/schedule-input.ts';
+import { readScheduleInput } from '../../packages/carillon/src/service/schedule-input.ts';
 import { aSchedule, aStage, t } from './stage.ts';
 
 const name = { namespace: 'default', id: 's' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ScheduleInput } from '../../src/service/schedule-input.ts';
+import type { ScheduleInput } from '../../packages/carillon/src/service/schedule-input.ts';
 import { aSchedule, aStage, t } from './stage.ts';
 
 describe('why it did not run', () => {

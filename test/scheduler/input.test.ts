@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ServiceError } from '../../src/base/error.ts';
-import { readScheduleInput } from '../../src/service/schedule-input.ts';
+import { ServiceError } from '../../packages/carillon/src/base/error.ts';
+import { readScheduleInput } from '../../packages/carillon/src/service/schedule-input.ts';
 import { aSchedule, aStage, t } from './stage.ts';
 
 const circular: Record<string, unknown> = {};

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RunQueue } from '../../src/runs/run-queue.ts';
+import { RunQueue } from '../../packages/carillon/src/runs/run-queue.ts';
 import type { Stage } from './stage.ts';
 import { aSchedule, t } from './stage.ts';
 

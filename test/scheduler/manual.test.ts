@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addTime } from '../../src/base/time.ts';
+import { addTime } from '../../packages/carillon/src/base/time.ts';
 import { aSchedule, aStage, clock, t, workflowIdOf } from './stage.ts';
 
 describe('a trigger', () => {

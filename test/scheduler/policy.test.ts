@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { OverlapPolicy } from '../../src/scheduler/definition.ts';
-import { backfillCapacity, defaultBufferLimits } from '../../src/scheduler/policy/capacity.ts';
-import { effectiveWindow, isTooLate } from '../../src/scheduler/policy/catchup.ts';
-import { resolveOverlap } from '../../src/scheduler/policy/overlap.ts';
+import type { OverlapPolicy } from '../../packages/carillon/src/scheduler/definition.ts';
+import {
+  backfillCapacity,
+  defaultBufferLimits,
+} from '../../packages/carillon/src/scheduler/policy/capacity.ts';
+import { effectiveWindow, isTooLate } from '../../packages/carillon/src/scheduler/policy/catchup.ts';
+import { resolveOverlap } from '../../packages/carillon/src/scheduler/policy/overlap.ts';
 import vectors from '../vectors/temporal-spec-vectors.json' with { type: 'json' };
 
 const policyOf: Readonly<Record<string, OverlapPolicy>> = {

@@ -1,14 +1,14 @@
 /** A stage for schedules in virtual time, and readings of what became of them, short enough to compare. */
-import type { Clock } from '../../src/base/clock.ts';
-import type { Instant } from '../../src/base/time.ts';
-import { addTime, formatInstant } from '../../src/base/time.ts';
-import type { Carillon } from '../../src/embed/carillon.ts';
-import type { Schedules } from '../../src/embed/schedules.ts';
-import type { RunContext } from '../../src/runs/context.ts';
-import type { ScheduleInput } from '../../src/service/schedule-input.ts';
-import type { RunRow, SlotRow } from '../../src/store/records.ts';
-import type { CarillonWorldOptions } from '../../src/testing/index.ts';
-import { CarillonWorld } from '../../src/testing/index.ts';
+import type { Clock } from '../../packages/carillon/src/base/clock.ts';
+import type { Instant } from '../../packages/carillon/src/base/time.ts';
+import { addTime, formatInstant } from '../../packages/carillon/src/base/time.ts';
+import type { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
+import type { Schedules } from '../../packages/carillon/src/embed/schedules.ts';
+import type { RunContext } from '../../packages/carillon/src/runs/context.ts';
+import type { ScheduleInput } from '../../packages/carillon/src/service/schedule-input.ts';
+import type { RunRow, SlotRow } from '../../packages/carillon/src/store/records.ts';
+import type { CarillonWorldOptions } from '../../packages/carillon/src/testing/index.ts';
+import { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';
 
 export interface Performed {
   readonly at: Instant;

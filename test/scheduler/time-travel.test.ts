@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CarillonWorld } from '../../src/testing/index.ts';
+import { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';
 
 test('a year of an hourly schedule runs every slot exactly once', async () => {
   const seen: number[] = [];

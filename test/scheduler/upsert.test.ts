@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CarillonWorld } from '../../src/testing/index.ts';
+import { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';
 
 test('an upsert that says the same again gives no new actions; another number does', async () => {
   const ran: number[] = [];

@@ -2,9 +2,9 @@
 import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { expect, test } from 'vitest';
-import { CarillonClient } from '../../src/client/index.ts';
-import { readConfig } from '../../src/server/config.ts';
-import { runConfig } from '../../src/server/run-config.ts';
+import { CarillonClient } from '../../packages/carillon/src/client/index.ts';
+import { readConfig } from '../../packages/server/src/server/config.ts';
+import { runConfig } from '../../packages/server/src/server/run-config.ts';
 import { describeWithRedis, freshPrefix } from '../support/redis-server.ts';
 
 await describeWithRedis('a server with a Redis for BullMQ', (redis) => {

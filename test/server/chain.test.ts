@@ -2,11 +2,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { CarillonClient } from '../../src/client/index.ts';
-import { freePort } from '../../src/server/bind.ts';
-import { readConfig } from '../../src/server/config.ts';
-import { hashKey, newKey } from '../../src/server/keys.ts';
-import { runConfig } from '../../src/server/run-config.ts';
+import { CarillonClient } from '../../packages/carillon/src/client/index.ts';
+import { freePort } from '../../packages/server/src/server/bind.ts';
+import { readConfig } from '../../packages/server/src/server/config.ts';
+import { hashKey, newKey } from '../../packages/server/src/server/keys.ts';
+import { runConfig } from '../../packages/server/src/server/run-config.ts';
 
 test('a schedule over REST calls a URL, which answers later, and describe shows it', async () => {
   const called: { callback?: { url: string } }[] = [];

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SystemClock } from '../../src/base/clock.ts';
-import { formatInstant } from '../../src/base/time.ts';
-import { runProgram } from '../../src/cli/program.ts';
-import { clean } from '../../src/cli/table.ts';
-import { readTimes } from '../../src/cli/why.ts';
+import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
+import { formatInstant } from '../../packages/carillon/src/base/time.ts';
+import { runProgram } from '../../packages/server/src/cli/program.ts';
+import { clean } from '../../packages/server/src/cli/table.ts';
+import { readTimes } from '../../packages/server/src/cli/why.ts';
 import { DoorStage } from '../door/door-stage.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'carillon-cli-'));

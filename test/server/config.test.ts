@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { SystemClock } from '../../src/base/clock.ts';
-import { ServiceError } from '../../src/base/error.ts';
-import { runProgram } from '../../src/cli/program.ts';
-import { readConfig, settingsOf } from '../../src/server/config.ts';
+import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
+import { ServiceError } from '../../packages/carillon/src/base/error.ts';
+import { runProgram } from '../../packages/server/src/cli/program.ts';
+import { readConfig, settingsOf } from '../../packages/server/src/server/config.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'carillon-config-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));

@@ -7,7 +7,8 @@ import { readExpression } from '../support/promql.ts';
 import type { Scrape } from '../support/scrape.ts';
 import { readScrape } from '../support/scrape.ts';
 
-const read = (name: string) => readFileSync(new URL(`../../observability/${name}`, import.meta.url), 'utf8');
+const read = (name: string) =>
+  readFileSync(new URL(`../../packages/server/observability/${name}`, import.meta.url), 'utf8');
 
 interface Panel {
   readonly id: number;

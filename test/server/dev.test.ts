@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openCarillon } from '../../src/main.ts';
+import { openCarillon } from '../../packages/carillon/src/main.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'carillon-dev-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-const bin = fileURLToPath(new URL('../../src/cli/bin.ts', import.meta.url));
+const bin = fileURLToPath(new URL('../../packages/server/src/cli/bin.ts', import.meta.url));
 
 interface Running {
   readonly child: ChildProcess;

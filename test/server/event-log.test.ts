@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { ServiceError } from '../../src/base/error.ts';
-import { instant } from '../../src/base/time.ts';
-import { openLog } from '../../src/server/log.ts';
-import { Thinning } from '../../src/server/thinning.ts';
-import { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { ServiceError } from '../../packages/carillon/src/base/error.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
+import { VirtualClock } from '../../packages/carillon/src/testing/virtual-clock.ts';
+import { openLog } from '../../packages/server/src/server/log.ts';
+import { Thinning } from '../../packages/server/src/server/thinning.ts';
 import { DoorStage } from '../door/door-stage.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: lines have every shape

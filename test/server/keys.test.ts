@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { instant } from '../../src/base/time.ts';
-import type { ApiKey } from '../../src/server/keys.ts';
-import { hashKey, hashPattern, newKey } from '../../src/server/keys.ts';
-import { RateLimiter } from '../../src/server/rate-limit.ts';
-import { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
+import { VirtualClock } from '../../packages/carillon/src/testing/virtual-clock.ts';
+import type { ApiKey } from '../../packages/server/src/server/keys.ts';
+import { hashKey, hashPattern, newKey } from '../../packages/server/src/server/keys.ts';
+import { RateLimiter } from '../../packages/server/src/server/rate-limit.ts';
 import { DoorStage, type Heard } from '../door/door-stage.ts';
 
 const secret = { viewer: newKey(), operator: newKey(), admin: newKey(), team: newKey() };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { SystemClock } from '../../src/base/clock.ts';
-import { Histogram } from '../../src/server/metrics/histogram.ts';
-import { Tally } from '../../src/server/metrics/tally.ts';
-import { StoreError } from '../../src/store/error.ts';
+import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
+import { StoreError } from '../../packages/carillon/src/store/error.ts';
+import { Histogram } from '../../packages/server/src/server/metrics/histogram.ts';
+import { Tally } from '../../packages/server/src/server/metrics/tally.ts';
 import { DoorStage } from '../door/door-stage.ts';
 import type { Scrape } from '../support/scrape.ts';
 import { readScrape } from '../support/scrape.ts';

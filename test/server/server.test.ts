@@ -1,11 +1,11 @@
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { ServiceError } from '../../src/base/error.ts';
-import { openCarillon } from '../../src/main.ts';
-import { isLoopback } from '../../src/server/bind.ts';
-import { openLog } from '../../src/server/log.ts';
-import { startServer } from '../../src/server/server.ts';
+import { ServiceError } from '../../packages/carillon/src/base/error.ts';
+import { openCarillon } from '../../packages/carillon/src/main.ts';
+import { isLoopback } from '../../packages/server/src/server/bind.ts';
+import { openLog } from '../../packages/server/src/server/log.ts';
+import { startServer } from '../../packages/server/src/server/server.ts';
 import { DoorStage } from '../door/door-stage.ts';
 
 async function reasonOf(promise: Promise<unknown>): Promise<string> {

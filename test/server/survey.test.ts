@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { instant } from '../../src/base/time.ts';
-import { Survey } from '../../src/server/metrics/survey.ts';
-import { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
+import { VirtualClock } from '../../packages/carillon/src/testing/virtual-clock.ts';
+import { Survey } from '../../packages/server/src/server/metrics/survey.ts';
 
 function pass(clock: VirtualClock, milliseconds: number): void {
   clock.moveTo(instant(clock.now() + milliseconds));

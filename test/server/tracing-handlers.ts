@@ -1,6 +1,6 @@
 /** Handlers of a server under test. */
 import { trace } from '@opentelemetry/api';
-import type { Carillon } from '../../src/main.ts';
+import type { Carillon } from '../../packages/carillon/src/main.ts';
 
 export function register(carillon: Carillon): void {
   carillon.handle('failing', () => {

@@ -2,11 +2,11 @@ import { fileURLToPath } from 'node:url';
 import { trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { expect, onTestFinished, test } from 'vitest';
-import { openCarillon } from '../../src/main.ts';
-import { readConfig, settingsOf } from '../../src/server/config.ts';
-import { runConfig } from '../../src/server/run-config.ts';
-import { tracesUrl } from '../../src/server/tracing.ts';
-import { activeTracer } from '../../src/tracing/tracer.ts';
+import { openCarillon } from '../../packages/carillon/src/main.ts';
+import { activeTracer } from '../../packages/carillon/src/tracing/tracer.ts';
+import { readConfig, settingsOf } from '../../packages/server/src/server/config.ts';
+import { runConfig } from '../../packages/server/src/server/run-config.ts';
+import { tracesUrl } from '../../packages/server/src/server/tracing.ts';
 import { Target } from '../action/target.ts';
 import { OtlpReceiver } from '../support/otlp-receiver.ts';
 

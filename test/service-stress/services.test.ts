@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { Carillon } from '../../src/embed/carillon.ts';
-import { Engine } from '../../src/engine/engine.ts';
-import { RunQueue } from '../../src/runs/run-queue.ts';
-import { RunSweeper } from '../../src/runs/run-sweeper.ts';
-import { Worker } from '../../src/runs/worker.ts';
-import { RetentionSweeper } from '../../src/service/retention.ts';
+import { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
+import { Engine } from '../../packages/carillon/src/engine/engine.ts';
+import { RunQueue } from '../../packages/carillon/src/runs/run-queue.ts';
+import { RunSweeper } from '../../packages/carillon/src/runs/run-sweeper.ts';
+import { Worker } from '../../packages/carillon/src/runs/worker.ts';
+import { RetentionSweeper } from '../../packages/carillon/src/service/retention.ts';
 import { errandLibrary, errandState } from '../engine/errand.ts';
 import type { Ground } from './stress.ts';
 import { stressService } from './stress.ts';
@@ -102,7 +102,7 @@ stressService(
 test('a process whose Carillon was stopped ends by itself', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-stress-'));
   const program = `
-    import { openCarillon } from ${JSON.stringify(new URL('../../src/main.ts', import.meta.url).href)};
+    import { openCarillon } from ${JSON.stringify(new URL('../../packages/carillon/src/main.ts', import.meta.url).href)};
     for (let round = 0; round < 3; round++) {
       const carillon = await openCarillon('sqlite:' + ${JSON.stringify(join(folder, 'c.db'))});
       carillon.handle('work', () => 'done');

@@ -4,13 +4,13 @@
  * the store, a timer or an immediate of the process.
  */
 import { describe, expect, test } from 'vitest';
-import { SeededRandom } from '../../src/base/random.ts';
-import type { Service } from '../../src/base/service.ts';
-import type { Instant } from '../../src/base/time.ts';
-import { addTime, instant } from '../../src/base/time.ts';
-import { MemoryStore } from '../../src/store/memory/memory-store.ts';
-import type { Change } from '../../src/store/store.ts';
-import { VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { SeededRandom } from '../../packages/carillon/src/base/random.ts';
+import type { Service } from '../../packages/carillon/src/base/service.ts';
+import type { Instant } from '../../packages/carillon/src/base/time.ts';
+import { addTime, instant } from '../../packages/carillon/src/base/time.ts';
+import { MemoryStore } from '../../packages/carillon/src/store/memory/memory-store.ts';
+import type { Change } from '../../packages/carillon/src/store/store.ts';
+import { VirtualClock } from '../../packages/carillon/src/testing/virtual-clock.ts';
 
 /** Counts its timers. */
 export class WatchedClock extends VirtualClock {

@@ -1,8 +1,8 @@
 /** What was described before is never shown when something has happened since: here, elsewhere, or by time passing. */
 import { expect, test } from 'vitest';
-import { SnapshotCache } from '../../src/service/snapshot-cache.ts';
-import type { ListedExecution } from '../../src/store/records.ts';
-import { CarillonWorld } from '../../src/testing/index.ts';
+import { SnapshotCache } from '../../packages/carillon/src/service/snapshot-cache.ts';
+import type { ListedExecution } from '../../packages/carillon/src/store/records.ts';
+import { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';
 
 const start = '2026-01-01T00:00:30Z';
 const name = { namespace: 'default', id: 'a' };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { instant } from '../../src/base/time.ts';
-import { Documents } from '../../src/service/documents.ts';
-import { MemoryStore } from '../../src/store/memory/index.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
+import { Documents } from '../../packages/carillon/src/service/documents.ts';
+import { MemoryStore } from '../../packages/carillon/src/store/memory/index.ts';
 import { StandingClock } from '../store/store-fixture.ts';
 
 function shelf() {

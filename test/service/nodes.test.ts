@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { instant } from '../../src/base/time.ts';
-import { Nodes } from '../../src/service/nodes.ts';
-import { MemoryStore } from '../../src/store/memory/index.ts';
-import type { Store } from '../../src/store/store.ts';
-import { SkewedClock, VirtualClock } from '../../src/testing/virtual-clock.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
+import { Nodes } from '../../packages/carillon/src/service/nodes.ts';
+import { MemoryStore } from '../../packages/carillon/src/store/memory/index.ts';
+import type { Store } from '../../packages/carillon/src/store/store.ts';
+import { SkewedClock, VirtualClock } from '../../packages/carillon/src/testing/virtual-clock.ts';
 
 /** Several nodes on one store in virtual time; a memory store that says it is shared. */
 function aHouse() {

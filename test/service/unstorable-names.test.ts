@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openCarillon } from '../../src/main.ts';
+import { openCarillon } from '../../packages/carillon/src/main.ts';
 
 test('names that a store would make into another are refused', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'carillon-names-'));

@@ -4,12 +4,12 @@
  * calms and the checkers look at the store: every due time acted on exactly once, never early; every acknowledged
  * change applied exactly once; every parcel delivered; nothing forgotten.
  */
-import type { SeededRandom } from '../../src/base/random.ts';
-import type { Instant } from '../../src/base/time.ts';
-import { addTime } from '../../src/base/time.ts';
-import { StoreError } from '../../src/store/error.ts';
-import type { Faults } from '../../src/testing/faulty-store.ts';
-import { World } from '../../src/testing/world.ts';
+import type { SeededRandom } from '../../packages/carillon/src/base/random.ts';
+import type { Instant } from '../../packages/carillon/src/base/time.ts';
+import { addTime } from '../../packages/carillon/src/base/time.ts';
+import { StoreError } from '../../packages/carillon/src/store/error.ts';
+import type { Faults } from '../../packages/carillon/src/testing/faulty-store.ts';
+import { World } from '../../packages/carillon/src/testing/world.ts';
 import { Errand, errandKey, errandLibrary, errandState } from '../engine/errand.ts';
 
 export interface Outcome {

@@ -5,12 +5,12 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { packedText } from '../../src/engine/component.ts';
-import { readDocument } from '../../src/engine/document.ts';
-import { Loading } from '../../src/engine/loading.ts';
-import { PartCache } from '../../src/engine/part-cache.ts';
-import { Tree } from '../../src/engine/tree.ts';
-import type { ExecutionRow } from '../../src/store/records.ts';
+import { packedText } from '../../packages/carillon/src/engine/component.ts';
+import { readDocument } from '../../packages/carillon/src/engine/document.ts';
+import { Loading } from '../../packages/carillon/src/engine/loading.ts';
+import { PartCache } from '../../packages/carillon/src/engine/part-cache.ts';
+import { Tree } from '../../packages/carillon/src/engine/tree.ts';
+import type { ExecutionRow } from '../../packages/carillon/src/store/records.ts';
 import { simulateSchedules } from './schedule-scenario.ts';
 
 let differences: string[];

@@ -3,8 +3,8 @@
  * is made to here: whatever a decision reserves, counts or tells must come from the one that was committed.
  */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { MemoryStore } from '../../src/store/memory/index.ts';
-import type { Decider, Loaded } from '../../src/store/store.ts';
+import { MemoryStore } from '../../packages/carillon/src/store/memory/index.ts';
+import type { Decider, Loaded } from '../../packages/carillon/src/store/store.ts';
 import { simulateErrands } from './errand-scenario.ts';
 import { simulateSchedules } from './schedule-scenario.ts';
 

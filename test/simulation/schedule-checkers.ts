@@ -2,13 +2,13 @@
  * What must be true of a schedule once the weather has calmed, read from the store alone. The expected slots are
  * recomputed from the stored versions of the definition, not from what the scheduler remembers.
  */
-import type { Instant } from '../../src/base/time.ts';
-import type { ScheduleDefinition } from '../../src/scheduler/definition.ts';
-import { verdicts } from '../../src/scheduler/verdict.ts';
-import type { Occurrence } from '../../src/spec/index.ts';
-import { compileSpec } from '../../src/spec/index.ts';
-import type { ListedExecution, RunRow, SlotRow } from '../../src/store/records.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Instant } from '../../packages/carillon/src/base/time.ts';
+import type { ScheduleDefinition } from '../../packages/carillon/src/scheduler/definition.ts';
+import { verdicts } from '../../packages/carillon/src/scheduler/verdict.ts';
+import type { Occurrence } from '../../packages/carillon/src/spec/index.ts';
+import { compileSpec } from '../../packages/carillon/src/spec/index.ts';
+import type { ListedExecution, RunRow, SlotRow } from '../../packages/carillon/src/store/records.ts';
+import type { Store } from '../../packages/carillon/src/store/store.ts';
 import { readRow } from './schedule-watcher.ts';
 
 /** What the callers of the simulation were told. */

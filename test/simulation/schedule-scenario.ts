@@ -4,17 +4,17 @@
  * nodes crash, clocks disagree and answers get lost. Every commit is watched (`schedule-watcher.ts`); at the end the
  * weather calms and the ledger is compared with what the definitions say should have happened (`schedule-checkers.ts`).
  */
-import { ServiceError } from '../../src/base/error.ts';
-import type { SeededRandom } from '../../src/base/random.ts';
-import { addTime } from '../../src/base/time.ts';
-import type { Carillon } from '../../src/embed/carillon.ts';
-import type { RunContext } from '../../src/runs/context.ts';
-import { missedPolicies, overlapPolicies } from '../../src/scheduler/definition.ts';
-import type { ScheduleInput } from '../../src/service/schedule-input.ts';
-import { readScheduleInput } from '../../src/service/schedule-input.ts';
-import { StoreError } from '../../src/store/error.ts';
-import type { Faults, NodeSetting } from '../../src/testing/index.ts';
-import { CarillonWorld } from '../../src/testing/index.ts';
+import { ServiceError } from '../../packages/carillon/src/base/error.ts';
+import type { SeededRandom } from '../../packages/carillon/src/base/random.ts';
+import { addTime } from '../../packages/carillon/src/base/time.ts';
+import type { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
+import type { RunContext } from '../../packages/carillon/src/runs/context.ts';
+import { missedPolicies, overlapPolicies } from '../../packages/carillon/src/scheduler/definition.ts';
+import type { ScheduleInput } from '../../packages/carillon/src/service/schedule-input.ts';
+import { readScheduleInput } from '../../packages/carillon/src/service/schedule-input.ts';
+import { StoreError } from '../../packages/carillon/src/store/error.ts';
+import type { Faults, NodeSetting } from '../../packages/carillon/src/testing/index.ts';
+import { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';
 import type { Outcome } from './errand-scenario.ts';
 import type { Acknowledged } from './schedule-checkers.ts';
 import { checkSchedule } from './schedule-checkers.ts';

@@ -3,17 +3,17 @@
  * the code: nothing early, nothing started by a paused or closed schedule, cursors never fall, whatever waits has
  * something to wait for, and an open schedule always has a reason to be awake or asleep.
  */
-import type { WaitingStart } from '../../src/scheduler/buffered-start.ts';
-import type { ScheduleDefinition } from '../../src/scheduler/definition.ts';
-import type { GeneratorState } from '../../src/scheduler/generator.ts';
-import { Generator } from '../../src/scheduler/generator.ts';
-import type { InvokerState } from '../../src/scheduler/invoker.ts';
-import { Invoker } from '../../src/scheduler/invoker.ts';
-import type { ScheduleState } from '../../src/scheduler/schedule.ts';
-import { Schedule } from '../../src/scheduler/schedule.ts';
-import type { ExecutionWrite, RunRow } from '../../src/store/records.ts';
-import type { Writes } from '../../src/store/store.ts';
-import type { CarillonWorld } from '../../src/testing/index.ts';
+import type { WaitingStart } from '../../packages/carillon/src/scheduler/buffered-start.ts';
+import type { ScheduleDefinition } from '../../packages/carillon/src/scheduler/definition.ts';
+import type { GeneratorState } from '../../packages/carillon/src/scheduler/generator.ts';
+import { Generator } from '../../packages/carillon/src/scheduler/generator.ts';
+import type { InvokerState } from '../../packages/carillon/src/scheduler/invoker.ts';
+import { Invoker } from '../../packages/carillon/src/scheduler/invoker.ts';
+import type { ScheduleState } from '../../packages/carillon/src/scheduler/schedule.ts';
+import { Schedule } from '../../packages/carillon/src/scheduler/schedule.ts';
+import type { ExecutionWrite, RunRow } from '../../packages/carillon/src/store/records.ts';
+import type { Writes } from '../../packages/carillon/src/store/store.ts';
+import type { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';
 
 /** A schedule's row, read without the engine (only its packing is ours). */
 export interface ScheduleRow {

@@ -1,7 +1,7 @@
 /** Random specs for property tests. Zones and instants favour changes of the clock. */
 import fc from 'fast-check';
-import type { Zone } from '../../src/spec/model.ts';
-import { findZone } from '../../src/spec/zone/zone.ts';
+import type { Zone } from '../../packages/carillon/src/spec/model.ts';
+import { findZone } from '../../packages/carillon/src/spec/zone/zone.ts';
 
 export const zoneList = [
   'UTC',

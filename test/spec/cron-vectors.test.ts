@@ -1,8 +1,8 @@
 /** 450 random cron texts in 31 zones, many around changes of the clock, against brute-force answers. */
 import { describe, expect, it } from 'vitest';
-import { instant } from '../../src/base/time.ts';
-import { compileSpec } from '../../src/spec/compile.ts';
-import type { CalendarText, Dialect } from '../../src/spec/model.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
+import { compileSpec } from '../../packages/carillon/src/spec/compile.ts';
+import type { CalendarText, Dialect } from '../../packages/carillon/src/spec/model.ts';
 import { base64, tzifBytes } from './tzif-bytes.ts';
 import { at, readVectors } from './vectors.ts';
 

@@ -2,7 +2,7 @@
  * A second opinion on calendars in zones, written to be obviously right and nothing else: it walks instants one
  * by one, asks `Zone.offsetAt` and compares clock faces through `Date`. It shares no code with the search.
  */
-import type { Calendar, FoldRule, GapRule, Range, Zone } from '../../src/spec/model.ts';
+import type { Calendar, FoldRule, GapRule, Range, Zone } from '../../packages/carillon/src/spec/model.ts';
 
 const inRanges = (ranges: readonly Range[], value: number): boolean =>
   ranges.some(({ start, end, step }) => value >= start && value <= end && (value - start) % step === 0);

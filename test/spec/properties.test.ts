@@ -1,14 +1,20 @@
 /** Properties of the search on random specs, zones and years, against the naive oracle. A failure prints its seed. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Instant, instant } from '../../src/base/time.ts';
-import { formatCalendar, parseCalendarText } from '../../src/spec/calendar-text.ts';
-import { canonicalSpec } from '../../src/spec/canonical.ts';
-import { compileAlone, compileSpec } from '../../src/spec/compile.ts';
-import type { CompiledSpec } from '../../src/spec/compiled.ts';
-import { parseUnixCron } from '../../src/spec/cron-unix.ts';
-import type { Calendar, FoldRule, GapRule, ScheduleSpec, Zone } from '../../src/spec/model.ts';
-import { validateSpec } from '../../src/spec/validate.ts';
+import { type Instant, instant } from '../../packages/carillon/src/base/time.ts';
+import { formatCalendar, parseCalendarText } from '../../packages/carillon/src/spec/calendar-text.ts';
+import { canonicalSpec } from '../../packages/carillon/src/spec/canonical.ts';
+import { compileAlone, compileSpec } from '../../packages/carillon/src/spec/compile.ts';
+import type { CompiledSpec } from '../../packages/carillon/src/spec/compiled.ts';
+import { parseUnixCron } from '../../packages/carillon/src/spec/cron-unix.ts';
+import type {
+  Calendar,
+  FoldRule,
+  GapRule,
+  ScheduleSpec,
+  Zone,
+} from '../../packages/carillon/src/spec/model.ts';
+import { validateSpec } from '../../packages/carillon/src/spec/validate.ts';
 import {
   changeWithCron,
   field,

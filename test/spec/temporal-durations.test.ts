@@ -1,6 +1,6 @@
 /** Temporal's intervals at the edges of what a protobuf duration can say. */
 import { describe, expect, test } from 'vitest';
-import { canonicalizeTemporalSpec } from '../../src/spec/index.ts';
+import { canonicalizeTemporalSpec } from '../../packages/carillon/src/spec/index.ts';
 
 const read = (interval: string, phase?: string) =>
   canonicalizeTemporalSpec({ interval: [{ interval, ...(phase === undefined ? {} : { phase }) }] });

@@ -1,15 +1,19 @@
 /** Temporal's own test data and cases derived from its code, section by section. */
 import { describe, expect, it } from 'vitest';
-import { formatInstant, type Instant, instant } from '../../src/base/time.ts';
-import { monthLength } from '../../src/spec/calendar-day.ts';
-import { parseTemporalCronString } from '../../src/spec/cron-temporal.ts';
-import { fingerprint32 } from '../../src/spec/farmhash.ts';
-import { forEachValue } from '../../src/spec/field-table.ts';
-import { jitterInput } from '../../src/spec/jitter.ts';
-import { canonicalizeTemporalSpec, shortRange } from '../../src/spec/temporal-canonical.ts';
-import { parseTemporalField, parseTemporalValue, type TemporalField } from '../../src/spec/temporal-field.ts';
-import { toScheduleSpec } from '../../src/spec/temporal-schedule.ts';
-import type { TemporalSpec } from '../../src/spec/temporal-spec.ts';
+import { formatInstant, type Instant, instant } from '../../packages/carillon/src/base/time.ts';
+import { monthLength } from '../../packages/carillon/src/spec/calendar-day.ts';
+import { parseTemporalCronString } from '../../packages/carillon/src/spec/cron-temporal.ts';
+import { fingerprint32 } from '../../packages/carillon/src/spec/farmhash.ts';
+import { forEachValue } from '../../packages/carillon/src/spec/field-table.ts';
+import { jitterInput } from '../../packages/carillon/src/spec/jitter.ts';
+import { canonicalizeTemporalSpec, shortRange } from '../../packages/carillon/src/spec/temporal-canonical.ts';
+import {
+  parseTemporalField,
+  parseTemporalValue,
+  type TemporalField,
+} from '../../packages/carillon/src/spec/temporal-field.ts';
+import { toScheduleSpec } from '../../packages/carillon/src/spec/temporal-schedule.ts';
+import type { TemporalSpec } from '../../packages/carillon/src/spec/temporal-spec.ts';
 import { at, compileTemporal, readVectors } from './vectors.ts';
 
 interface Named {

@@ -1,11 +1,11 @@
 /** The known answers of `test/vectors`, read once, and how a Temporal spec in them is compiled. */
 import { readFileSync } from 'node:fs';
-import { parseInstant } from '../../src/base/time.ts';
-import { compileSpec } from '../../src/spec/compile.ts';
-import type { CompiledSpec } from '../../src/spec/compiled.ts';
-import { canonicalizeTemporalSpec } from '../../src/spec/temporal-canonical.ts';
-import { toScheduleSpec } from '../../src/spec/temporal-schedule.ts';
-import type { TemporalSpec } from '../../src/spec/temporal-spec.ts';
+import { parseInstant } from '../../packages/carillon/src/base/time.ts';
+import { compileSpec } from '../../packages/carillon/src/spec/compile.ts';
+import type { CompiledSpec } from '../../packages/carillon/src/spec/compiled.ts';
+import { canonicalizeTemporalSpec } from '../../packages/carillon/src/spec/temporal-canonical.ts';
+import { toScheduleSpec } from '../../packages/carillon/src/spec/temporal-schedule.ts';
+import type { TemporalSpec } from '../../packages/carillon/src/spec/temporal-spec.ts';
 
 export function readVectors<T>(name: string): T {
   return JSON.parse(readFileSync(new URL(`../vectors/${name}.json`, import.meta.url), 'utf8')) as T;

@@ -1,8 +1,8 @@
 /** Zones that arrive as TZif bytes, in every version of the format. */
 import { expect, it } from 'vitest';
-import { formatInstant, instant } from '../../src/base/time.ts';
-import { compileSpec } from '../../src/spec/compile.ts';
-import { zoneFromTzif } from '../../src/spec/zone/tzif.ts';
+import { formatInstant, instant } from '../../packages/carillon/src/base/time.ts';
+import { compileSpec } from '../../packages/carillon/src/spec/compile.ts';
+import { zoneFromTzif } from '../../packages/carillon/src/spec/zone/tzif.ts';
 import { base64, tzifBytes } from './tzif-bytes.ts';
 import { compileTemporal } from './vectors.ts';
 

@@ -1,7 +1,7 @@
 /** Retention as it happens in a running Carillon. */
 import { expect, test } from 'vitest';
-import { hour, minute } from '../../src/base/time.ts';
-import { CarillonWorld } from '../../src/testing/index.ts';
+import { hour, minute } from '../../packages/carillon/src/base/time.ts';
+import { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';
 
 const key = { namespace: 'default', archetype: 'schedule', id: 's' };
 

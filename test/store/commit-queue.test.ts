@@ -1,9 +1,9 @@
 /** Group commit: who shares a commit, and who hears of which failure. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { StoreError } from '../../src/store/error.ts';
-import type { Job } from '../../src/store/sqlite/commit-queue.ts';
-import { CommitQueue } from '../../src/store/sqlite/commit-queue.ts';
-import { Connection } from '../../src/store/sqlite/connection.ts';
+import { StoreError } from '../../packages/carillon/src/store/error.ts';
+import type { Job } from '../../packages/carillon/src/store/sqlite/commit-queue.ts';
+import { CommitQueue } from '../../packages/carillon/src/store/sqlite/commit-queue.ts';
+import { Connection } from '../../packages/carillon/src/store/sqlite/connection.ts';
 
 let connection: Connection;
 let queue: CommitQueue;

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'vitest';
-import { MemoryStore } from '../../src/store/memory/index.ts';
-import { SqliteStore } from '../../src/store/sqlite/index.ts';
+import { MemoryStore } from '../../packages/carillon/src/store/memory/index.ts';
+import { SqliteStore } from '../../packages/carillon/src/store/sqlite/index.ts';
 import { exerciseStore } from './exercise-store.ts';
 
 const wanted = process.env.STORES?.split(',');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { instant } from '../../src/base/time.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
 import type { Bench } from './exercise-store.ts';
 import { aKey, anExecution, aPart, aSlot, look, nextOf, write } from './store-fixture.ts';
 

@@ -10,11 +10,11 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { SeededRandom } from '../../src/base/random.ts';
-import { addTime } from '../../src/base/time.ts';
-import { StoreError } from '../../src/store/error.ts';
-import type { ExecutionRow, ExecutionWrite, RunRow } from '../../src/store/records.ts';
-import type { Decision, Loaded, Selection, Store, Writes } from '../../src/store/store.ts';
+import { SeededRandom } from '../../packages/carillon/src/base/random.ts';
+import { addTime } from '../../packages/carillon/src/base/time.ts';
+import { StoreError } from '../../packages/carillon/src/store/error.ts';
+import type { ExecutionRow, ExecutionWrite, RunRow } from '../../packages/carillon/src/store/records.ts';
+import type { Decision, Loaded, Selection, Store, Writes } from '../../packages/carillon/src/store/store.ts';
 import { aKey, anEvent, anExecution, aRun, aSlot, everyPage, nextOf } from './store-fixture.ts';
 
 interface Step {

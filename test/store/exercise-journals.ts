@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { instant } from '../../src/base/time.ts';
-import type { Change } from '../../src/store/store.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
+import type { Change } from '../../packages/carillon/src/store/store.ts';
 import type { Bench } from './exercise-store.ts';
 import {
   aKey,

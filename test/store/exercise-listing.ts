@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { instant } from '../../src/base/time.ts';
-import { matchesFilter } from '../../src/store/filter.ts';
-import { compareText } from '../../src/store/order.ts';
-import type { ExecutionWrite, ListedExecution } from '../../src/store/records.ts';
-import type { Filter, ListQuery } from '../../src/store/store.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
+import { matchesFilter } from '../../packages/carillon/src/store/filter.ts';
+import { compareText } from '../../packages/carillon/src/store/order.ts';
+import type { ExecutionWrite, ListedExecution } from '../../packages/carillon/src/store/records.ts';
+import type { Filter, ListQuery } from '../../packages/carillon/src/store/store.ts';
 import type { Bench } from './exercise-store.ts';
 import { aKey, anExecution, cursor, everyPage, write } from './store-fixture.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PartRef } from '../../src/store/records.ts';
+import type { PartRef } from '../../packages/carillon/src/store/records.ts';
 import type { Bench } from './exercise-store.ts';
 import { aKey, anExecution, aPart, write } from './store-fixture.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { SeededRandom } from '../../src/base/random.ts';
-import { instant } from '../../src/base/time.ts';
-import type { RunRow } from '../../src/store/records.ts';
-import type { RunQuery } from '../../src/store/store.ts';
+import { SeededRandom } from '../../packages/carillon/src/base/random.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
+import type { RunRow } from '../../packages/carillon/src/store/records.ts';
+import type { RunQuery } from '../../packages/carillon/src/store/store.ts';
 import type { Bench } from './exercise-store.ts';
 import { anExecution, aRun, cursor, everyPage, look, write } from './store-fixture.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { instant } from '../../src/base/time.ts';
-import type { SlotRow } from '../../src/store/records.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
+import type { SlotRow } from '../../packages/carillon/src/store/records.ts';
 import type { Bench } from './exercise-store.ts';
 import { anExecution, aSlot, cursor, everyPage, write } from './store-fixture.ts';
 

@@ -1,7 +1,7 @@
 /** The contract of a store as a test suite. Each body only opens itself; capabilities skip, never fork. */
 import { afterEach, beforeEach, describe } from 'vitest';
-import type { Clock } from '../../src/base/clock.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Clock } from '../../packages/carillon/src/base/clock.ts';
+import type { Store } from '../../packages/carillon/src/store/store.ts';
 import { exerciseConcurrency } from './exercise-concurrency.ts';
 import { exerciseExecutions } from './exercise-executions.ts';
 import { exerciseJournals } from './exercise-journals.ts';

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SystemClock } from '../../src/base/clock.ts';
-import { SeededRandom } from '../../src/base/random.ts';
-import { openDatabase } from '../../src/store/sqlite/driver.ts';
-import { SqliteStore } from '../../src/store/sqlite/index.ts';
-import type { Store } from '../../src/store/store.ts';
+import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
+import { SeededRandom } from '../../packages/carillon/src/base/random.ts';
+import { openDatabase } from '../../packages/carillon/src/store/sqlite/driver.ts';
+import { SqliteStore } from '../../packages/carillon/src/store/sqlite/index.ts';
+import type { Store } from '../../packages/carillon/src/store/store.ts';
 import { executionCount, startChild } from './child-process.ts';
 import { cursor, everyPage } from './store-fixture.ts';
 

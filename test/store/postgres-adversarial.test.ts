@@ -1,10 +1,10 @@
 /** Requests that travel together in one transaction, and one of them is poison. */
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { SystemClock } from '../../src/base/clock.ts';
-import { Engine } from '../../src/engine/index.ts';
-import { PostgresStore } from '../../src/store/postgres/index.ts';
-import type { Store } from '../../src/store/store.ts';
+import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
+import { Engine } from '../../packages/carillon/src/engine/index.ts';
+import { PostgresStore } from '../../packages/carillon/src/store/postgres/index.ts';
+import type { Store } from '../../packages/carillon/src/store/store.ts';
 import { Errand, errandKey, errandLibrary, errandState } from '../engine/errand.ts';
 import { describePostgres } from '../support/postgres-suite.ts';
 import { aKey, anEvent, anExecution, aRun, look, nextOf, write } from './store-fixture.ts';

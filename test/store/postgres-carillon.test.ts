@@ -1,7 +1,7 @@
 /** Two whole nodes on one PostgreSQL. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openCarillon } from '../../src/main.ts';
+import { openCarillon } from '../../packages/carillon/src/main.ts';
 import { describePostgres } from '../support/postgres-suite.ts';
 
 await describePostgres('carillon on postgres', (server) => {

@@ -3,11 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
-import { instant } from '../../src/base/time.ts';
-import { loadDriver } from '../../src/store/postgres/driver.ts';
-import { PostgresStore, type PostgresStoreOptions } from '../../src/store/postgres/index.ts';
-import { loadMigrations } from '../../src/store/postgres/migration.ts';
-import type { Change, Store } from '../../src/store/store.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
+import { loadDriver } from '../../packages/carillon/src/store/postgres/driver.ts';
+import {
+  PostgresStore,
+  type PostgresStoreOptions,
+} from '../../packages/carillon/src/store/postgres/index.ts';
+import { loadMigrations } from '../../packages/carillon/src/store/postgres/migration.ts';
+import type { Change, Store } from '../../packages/carillon/src/store/store.ts';
 import { startOwnPostgres } from '../support/postgres-server.ts';
 import { describePostgres } from '../support/postgres-suite.ts';
 import { aKey, anEvent, anExecution, aPart, aRun, aSlot, look, nextOf, write } from './store-fixture.ts';

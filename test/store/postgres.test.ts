@@ -1,7 +1,7 @@
 /** The PostgreSQL store fulfils the contract, on a real server. */
 import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
-import { PostgresStore } from '../../src/store/postgres/index.ts';
+import { PostgresStore } from '../../packages/carillon/src/store/postgres/index.ts';
 import { describePostgres } from '../support/postgres-suite.ts';
 import { exerciseStore } from './exercise-store.ts';
 

@@ -4,8 +4,8 @@
  */
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
-import { RedisStore } from '../../src/store/redis/index.ts';
-import type { Writes } from '../../src/store/store.ts';
+import { RedisStore } from '../../packages/carillon/src/store/redis/index.ts';
+import type { Writes } from '../../packages/carillon/src/store/store.ts';
 import { describeWithRedis, freshPrefix } from '../support/redis-server.ts';
 import {
   aKey,

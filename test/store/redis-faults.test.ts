@@ -1,9 +1,9 @@
 /** What can go wrong between a store and its Redis, with a real one: restarts, lost answers, wrong settings. */
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadDriver } from '../../src/store/redis/driver.ts';
-import { RedisStore } from '../../src/store/redis/index.ts';
-import type { Store } from '../../src/store/store.ts';
+import { loadDriver } from '../../packages/carillon/src/store/redis/driver.ts';
+import { RedisStore } from '../../packages/carillon/src/store/redis/index.ts';
+import type { Store } from '../../packages/carillon/src/store/store.ts';
 import { describeWithRedis, freshPrefix, startRedis } from '../support/redis-server.ts';
 import { RedisProxy } from './redis-proxy.ts';
 import {

@@ -1,10 +1,10 @@
 /** Several stores on one Redis: what is due is done once, and nobody keeps it from being done. */
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Clock } from '../../src/base/clock.ts';
-import { addTime, instant } from '../../src/base/time.ts';
-import { RedisStore } from '../../src/store/redis/index.ts';
-import type { Change } from '../../src/store/store.ts';
+import type { Clock } from '../../packages/carillon/src/base/clock.ts';
+import { addTime, instant } from '../../packages/carillon/src/base/time.ts';
+import { RedisStore } from '../../packages/carillon/src/store/redis/index.ts';
+import type { Change } from '../../packages/carillon/src/store/store.ts';
 import { describeWithRedis, freshPrefix } from '../support/redis-server.ts';
 import { RedisProxy } from './redis-proxy.ts';
 import { aKey, anExecution, aRun, aSlot, look, nextOf, StandingClock, write } from './store-fixture.ts';

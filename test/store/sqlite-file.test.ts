@@ -3,12 +3,12 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SystemClock } from '../../src/base/clock.ts';
-import { instant } from '../../src/base/time.ts';
-import { Connection } from '../../src/store/sqlite/connection.ts';
-import { openDatabase } from '../../src/store/sqlite/driver.ts';
-import { SqliteStore } from '../../src/store/sqlite/index.ts';
-import { loadMigrations, migrate } from '../../src/store/sqlite/migration.ts';
+import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
+import { Connection } from '../../packages/carillon/src/store/sqlite/connection.ts';
+import { openDatabase } from '../../packages/carillon/src/store/sqlite/driver.ts';
+import { SqliteStore } from '../../packages/carillon/src/store/sqlite/index.ts';
+import { loadMigrations, migrate } from '../../packages/carillon/src/store/sqlite/migration.ts';
 import { startChild } from './child-process.ts';
 import { anExecution, aPart, aSlot, nextOf, write } from './store-fixture.ts';
 

@@ -4,10 +4,10 @@
  * each over every table, and acknowledges each on stdout once the store has.
  */
 import { writeSync } from 'node:fs';
-import { SystemClock } from '../../src/base/clock.ts';
-import { instant } from '../../src/base/time.ts';
-import { SqliteStore } from '../../src/store/sqlite/index.ts';
-import type { Store } from '../../src/store/store.ts';
+import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
+import { SqliteStore } from '../../packages/carillon/src/store/sqlite/index.ts';
+import type { Store } from '../../packages/carillon/src/store/store.ts';
 import { executionCount } from './child-process.ts';
 import { aKey, anAudit, anEvent, anExecution, aPart, aRun, aSlot, nextOf } from './store-fixture.ts';
 

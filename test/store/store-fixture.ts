@@ -1,7 +1,7 @@
 /** Rows with defaults, a clock that stands still until told, and short ways to write and read. */
-import type { Clock } from '../../src/base/clock.ts';
-import type { Instant } from '../../src/base/time.ts';
-import { instant } from '../../src/base/time.ts';
+import type { Clock } from '../../packages/carillon/src/base/clock.ts';
+import type { Instant } from '../../packages/carillon/src/base/time.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
 import type {
   AuditRow,
   EventRow,
@@ -11,8 +11,8 @@ import type {
   PartRow,
   RunRow,
   SlotRow,
-} from '../../src/store/records.ts';
-import type { Loaded, Selection, Store, Writes } from '../../src/store/store.ts';
+} from '../../packages/carillon/src/store/records.ts';
+import type { Loaded, Selection, Store, Writes } from '../../packages/carillon/src/store/store.ts';
 
 export class StandingClock implements Clock {
   #now: Instant;

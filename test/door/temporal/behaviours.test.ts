@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { instant } from '../../../src/base/time.ts';
-import { compileSpec } from '../../../src/spec/index.ts';
+import { instant } from '../../../packages/carillon/src/base/time.ts';
+import { compileSpec } from '../../../packages/carillon/src/spec/index.ts';
 import { GrpcStage, schedule, until } from './grpc-stage.ts';
 
 let stage: GrpcStage;

@@ -1,7 +1,7 @@
 /** The whole way: a Temporal client makes a schedule, a handler of ours runs it, the client sees what became of it. */
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunContext } from '../../../src/main.ts';
+import type { RunContext } from '../../../packages/carillon/src/main.ts';
 import { GrpcStage, schedule, until } from './grpc-stage.ts';
 
 let stage: GrpcStage;

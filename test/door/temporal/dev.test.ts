@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { expect, test } from 'vitest';
 
-const bin = fileURLToPath(new URL('../../../src/cli/bin.ts', import.meta.url));
+const bin = fileURLToPath(new URL('../../../packages/server/src/cli/bin.ts', import.meta.url));
 
 test('opens the Temporal door, on the next port when the wanted one is busy, and says where', async () => {
   const squatter = createServer();

@@ -2,7 +2,7 @@
 import { status } from '@grpc/grpc-js';
 import { temporal } from '@temporalio/proto';
 import { expect, test } from 'vitest';
-import { SeededRandom } from '../../../src/base/random.ts';
+import { SeededRandom } from '../../../packages/carillon/src/base/random.ts';
 import { GrpcStage } from './grpc-stage.ts';
 import { RawClient } from './raw-client.ts';
 

@@ -2,10 +2,10 @@
 
 import type { ScheduleOptions } from '@temporalio/client';
 import { Client, Connection } from '@temporalio/client';
-import type { Carillon, CarillonOptions } from '../../../src/main.ts';
-import { openCarillon } from '../../../src/main.ts';
-import type { Server, ServerOptions } from '../../../src/server/server.ts';
-import { startServer } from '../../../src/server/server.ts';
+import type { Carillon, CarillonOptions } from '../../../packages/carillon/src/main.ts';
+import { openCarillon } from '../../../packages/carillon/src/main.ts';
+import type { Server, ServerOptions } from '../../../packages/server/src/server/server.ts';
+import { startServer } from '../../../packages/server/src/server/server.ts';
 
 export class GrpcStage implements AsyncDisposable {
   readonly carillon: Carillon;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { google, temporal } from '@temporalio/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { field, fieldsOf } from '../../../src/door/temporal/fields.ts';
+import { field, fieldsOf } from '../../../packages/server/src/door/temporal/fields.ts';
 import { GrpcStage } from './grpc-stage.ts';
 import { RawClient } from './raw-client.ts';
 

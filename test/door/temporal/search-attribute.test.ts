@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AttributeType } from '../../../src/door/temporal/search-attributes/attribute-type.ts';
-import { attributeTypes } from '../../../src/door/temporal/search-attributes/attribute-type.ts';
+import type { AttributeType } from '../../../packages/server/src/door/temporal/search-attributes/attribute-type.ts';
+import { attributeTypes } from '../../../packages/server/src/door/temporal/search-attributes/attribute-type.ts';
 import {
   attributePayload,
   comparableAttributes,
   readSearchAttributes,
   withTypes,
   writeSearchAttributes,
-} from '../../../src/door/temporal/search-attributes/payload.ts';
+} from '../../../packages/server/src/door/temporal/search-attributes/payload.ts';
 import { GrpcStage, schedule } from './grpc-stage.ts';
 
 const types: ReadonlyMap<string, AttributeType> = new Map(attributeTypes.map((type) => [`My${type}`, type]));

@@ -9,10 +9,10 @@ import { Client, Connection } from '@temporalio/client';
 import { google, temporal } from '@temporalio/proto';
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openCarillon } from '../../../src/main.ts';
-import { hashKey, newKey } from '../../../src/server/keys.ts';
-import type { Server, ServerOptions } from '../../../src/server/server.ts';
-import { startServer } from '../../../src/server/server.ts';
+import { openCarillon } from '../../../packages/carillon/src/main.ts';
+import { hashKey, newKey } from '../../../packages/server/src/server/keys.ts';
+import type { Server, ServerOptions } from '../../../packages/server/src/server/server.ts';
+import { startServer } from '../../../packages/server/src/server/server.ts';
 import { addressOf, GrpcStage, schedule } from './grpc-stage.ts';
 import { RawClient } from './raw-client.ts';
 

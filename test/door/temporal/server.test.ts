@@ -3,10 +3,10 @@ import { credentials, Client as RawConnection, status } from '@grpc/grpc-js';
 import { Client, Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { expect, test } from 'vitest';
-import { openCarillon } from '../../../src/main.ts';
-import { readConfig, settingsOf } from '../../../src/server/config.ts';
-import { openLog } from '../../../src/server/log.ts';
-import { startServer } from '../../../src/server/server.ts';
+import { openCarillon } from '../../../packages/carillon/src/main.ts';
+import { readConfig, settingsOf } from '../../../packages/server/src/server/config.ts';
+import { openLog } from '../../../packages/server/src/server/log.ts';
+import { startServer } from '../../../packages/server/src/server/server.ts';
 import { addressOf, GrpcStage, schedule } from './grpc-stage.ts';
 import { RawClient } from './raw-client.ts';
 

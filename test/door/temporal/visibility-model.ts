@@ -3,13 +3,17 @@
  * without the store's tricks; and generators of queries and rows that often meet each other.
  */
 import fc from 'fast-check';
+import type { Attributes, AttributeValue } from '../../../packages/carillon/src/store/records.ts';
 import type {
   AttributeType,
   AttributeTypes,
-} from '../../../src/door/temporal/search-attributes/attribute-type.ts';
-import { storedValue } from '../../../src/door/temporal/search-attributes/attribute-value.ts';
-import type { Comparison, Expression, Literal } from '../../../src/door/temporal/visibility/expression.ts';
-import type { Attributes, AttributeValue } from '../../../src/store/records.ts';
+} from '../../../packages/server/src/door/temporal/search-attributes/attribute-type.ts';
+import { storedValue } from '../../../packages/server/src/door/temporal/search-attributes/attribute-value.ts';
+import type {
+  Comparison,
+  Expression,
+  Literal,
+} from '../../../packages/server/src/door/temporal/visibility/expression.ts';
 
 export const modelTypes: AttributeTypes = new Map<string, AttributeType>([
   ['Color', 'Keyword'],

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ServiceError } from '../../../src/base/error.ts';
-import type { AttributeType } from '../../../src/door/temporal/search-attributes/attribute-type.ts';
-import type { Expression, Query } from '../../../src/door/temporal/visibility/expression.ts';
-import { printQuery } from '../../../src/door/temporal/visibility/expression.ts';
-import { parseQuery } from '../../../src/door/temporal/visibility/parse.ts';
-import { visibilityFilter } from '../../../src/door/temporal/visibility/schedule-query.ts';
-import { workflowQuery } from '../../../src/door/temporal/workflows/workflow-query.ts';
-import { matchesFilter } from '../../../src/store/filter.ts';
+import { ServiceError } from '../../../packages/carillon/src/base/error.ts';
+import { matchesFilter } from '../../../packages/carillon/src/store/filter.ts';
+import type { AttributeType } from '../../../packages/server/src/door/temporal/search-attributes/attribute-type.ts';
+import type { Expression, Query } from '../../../packages/server/src/door/temporal/visibility/expression.ts';
+import { printQuery } from '../../../packages/server/src/door/temporal/visibility/expression.ts';
+import { parseQuery } from '../../../packages/server/src/door/temporal/visibility/parse.ts';
+import { visibilityFilter } from '../../../packages/server/src/door/temporal/visibility/schedule-query.ts';
+import { workflowQuery } from '../../../packages/server/src/door/temporal/workflows/workflow-query.ts';
 import { expressions, holds, modelTypes, rows, storedRow } from './visibility-model.ts';
 
 /** Positions aside, which differ between the original and its print. */

@@ -1,17 +1,17 @@
 /** Waiting for a workflow to end, and looking through very many, in virtual time and without a socket. */
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Instant } from '../../../src/base/time.ts';
-import { addTime, instant } from '../../../src/base/time.ts';
-import type { Call, Method } from '../../../src/door/temporal/method.ts';
-import { Namespaces } from '../../../src/door/temporal/namespaces/namespaces.ts';
-import { AttributeRegistry } from '../../../src/door/temporal/search-attributes/registry.ts';
-import { workflowMethods } from '../../../src/door/temporal/workflows/methods.ts';
-import type { WorkflowTuning } from '../../../src/door/temporal/workflows/tuning.ts';
-import { newRun } from '../../../src/runs/run.ts';
-import { runId } from '../../../src/runs/run-id.ts';
-import { RunService } from '../../../src/service/run-service.ts';
-import type { Store } from '../../../src/store/store.ts';
-import { CarillonWorld } from '../../../src/testing/index.ts';
+import type { Instant } from '../../../packages/carillon/src/base/time.ts';
+import { addTime, instant } from '../../../packages/carillon/src/base/time.ts';
+import { newRun } from '../../../packages/carillon/src/runs/run.ts';
+import { runId } from '../../../packages/carillon/src/runs/run-id.ts';
+import { RunService } from '../../../packages/carillon/src/service/run-service.ts';
+import type { Store } from '../../../packages/carillon/src/store/store.ts';
+import { CarillonWorld } from '../../../packages/carillon/src/testing/index.ts';
+import type { Call, Method } from '../../../packages/server/src/door/temporal/method.ts';
+import { Namespaces } from '../../../packages/server/src/door/temporal/namespaces/namespaces.ts';
+import { AttributeRegistry } from '../../../packages/server/src/door/temporal/search-attributes/registry.ts';
+import { workflowMethods } from '../../../packages/server/src/door/temporal/workflows/methods.ts';
+import type { WorkflowTuning } from '../../../packages/server/src/door/temporal/workflows/tuning.ts';
 
 let world: CarillonWorld;
 

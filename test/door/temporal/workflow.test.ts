@@ -10,8 +10,8 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Carillon } from '../../../src/main.ts';
-import { NonRetryable } from '../../../src/main.ts';
+import type { Carillon } from '../../../packages/carillon/src/main.ts';
+import { NonRetryable } from '../../../packages/carillon/src/main.ts';
 import { GrpcStage, schedule, until } from './grpc-stage.ts';
 
 const eventStarted = 1;

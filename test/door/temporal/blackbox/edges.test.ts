@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CarillonClient } from '../../../../src/client/index.ts';
+import { CarillonClient } from '../../../../packages/carillon/src/client/index.ts';
 import { GrpcStage, schedule, until } from '../grpc-stage.ts';
 import {
   create,

@@ -10,9 +10,9 @@ import {
 } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openCarillon } from '../../../../src/main.ts';
-import { hashKey, newKey } from '../../../../src/server/keys.ts';
-import { startServer } from '../../../../src/server/server.ts';
+import { openCarillon } from '../../../../packages/carillon/src/main.ts';
+import { hashKey, newKey } from '../../../../packages/server/src/server/keys.ts';
+import { startServer } from '../../../../packages/server/src/server/server.ts';
 import { GrpcStage, schedule } from '../grpc-stage.ts';
 import {
   create,

@@ -1,6 +1,6 @@
 /** A server in a process of its own, to be killed. Arguments: file, port. Says its address when it is ready. */
-import { openCarillon } from '../../../../src/main.ts';
-import { startServer } from '../../../../src/server/server.ts';
+import { openCarillon } from '../../../../packages/carillon/src/main.ts';
+import { startServer } from '../../../../packages/server/src/server/server.ts';
 
 const [file = '', port = '0'] = process.argv.slice(2);
 const carillon = await openCarillon({ store: `sqlite:${file}` });

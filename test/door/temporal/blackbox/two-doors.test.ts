@@ -1,7 +1,7 @@
 /** One schedule, two doors: made through gRPC, changed through REST, changed back, and seen alike by both. */
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CarillonClient } from '../../../../src/client/index.ts';
+import { CarillonClient } from '../../../../packages/carillon/src/client/index.ts';
 import { GrpcStage, schedule, until } from '../grpc-stage.ts';
 import { create, describeRaw, hourly, namespace, refusal, scheduleOf } from './raw-schedules.ts';
 

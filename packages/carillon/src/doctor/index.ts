@@ -1,0 +1,16 @@
+/** `carillon/doctor`: what can be said of schedules without running them. Pure, for command lines and pages alike. */
+export type { CrontabRemark } from './crontab.ts';
+export { readCrontab } from './crontab.ts';
+export type { Imported } from './crontab-schedules.ts';
+export { importEntries } from './crontab-schedules.ts';
+export type { DstRow } from './dst-report.ts';
+export { dstReport } from './dst-report.ts';
+export type { LintFinding, LintSubject, Place, Severity } from './lint/finding.ts';
+export { commandAction, findingOf, lintRules } from './lint/finding.ts';
+export { invalidFindings, lintSubjects } from './lint/lint.ts';
+export type { Manifest } from './manifest.ts';
+export { readManifest } from './manifest.ts';
+export type { FieldChange, LiveSchedule, PlannedChange } from './plan.ts';
+export { planChanges } from './plan.ts';
+export type { Finding, Kept, Verification, VerifyMaterial, VerifyRun, VerifySlot } from './verify.ts';
+export { defaultKept, verifyLedger } from './verify.ts';

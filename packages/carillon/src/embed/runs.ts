@@ -1,0 +1,135 @@
+/** The runs of one namespace: look at them, wait for them, stop them, or queue work without a schedule. */
+
+import { z } from 'zod';
+import type { Clock } from '../base/clock.ts';
+import { ServiceError } from '../base/error.ts';
+import { addTime, second } from '../base/time.ts';
+import type { Stopped } from '../runs/run-queue.ts';
+import type { ActionInput, HandlerRef } from '../service/action-input.ts';
+import { actionInput } from '../service/action-input.ts';
+import type { RunService } from '../service/run-service.ts';
+import type { RunView } from '../service/run-view.ts';
+import { viewRun } from '../service/run-view.ts';
+import type { InstantInput } from '../service/schedule-input.ts';
+import { readInstant } from '../service/schedule-input.ts';
+import { problemOf } from '../service/schedule-problem.ts';
+import type { Page, RunQuery, Store } from '../store/store.ts';
+import type { TypedInput } from './schedules.ts';
+
+/** Work to queue, in the words of a schedule's action. */
+export interface WorkInput
+  extends Pick<ActionInput, 'run' | 'input' | 'queue' | 'priority' | 'retry' | 'attemptTimeout' | 'timeout'> {
+  /** Not before. */
+  readonly at?: InstantInput;
+  /** Asking again with the same id within a day gives the same run. */
+  readonly requestId?: string;
+}
+
+export type TypedWork<Input> = Omit<WorkInput, 'run' | 'input'> & {
+  readonly run: HandlerRef<Input>;
+} & TypedInput<Input>;
+
+export interface RunsOptions {
+  readonly service: RunService;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly namespace: string;
+}
+
+const workInput = z.strictObject({
+  run: actionInput.run,
+  input: actionInput.input,
+  queue: actionInput.queue,
+  priority: actionInput.priority,
+  retry: actionInput.retry,
+  attemptTimeout: actionInput.attemptTimeout,
+  timeout: actionInput.timeout,
+  at: z.union([z.string(), z.number(), z.date()]).optional(),
+  requestId: z.string().min(1).max(1000).optional(),
+});
+
+/** A waiter looks again this often, in case a notification got lost. */
+const patience = 5 * second;
+
+export class Runs {
+  readonly #service: RunService;
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #namespace: string;
+
+  constructor(options: RunsOptions) {
+    this.#service = options.service;
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#namespace = options.namespace;
+  }
+
+  async get(id: string): Promise<RunView> {
+    return viewRun(await this.#service.get({ namespace: this.#namespace, id }));
+  }
+
+  /** Newest first. */
+  async list(
+    query: Omit<RunQuery, 'limit' | 'namespace'> & { readonly limit?: number } = {},
+  ): Promise<Page<RunView>> {
+    const page = await this.#service.list({ limit: 100, ...query, namespace: this.#namespace });
+    return { items: page.items.map(viewRun), next: page.next };
+  }
+
+  /** Queues work now. */
+  enqueue<Input>(work: TypedWork<Input>): Promise<RunView>;
+  enqueue(work: WorkInput): Promise<RunView>;
+  async enqueue(work: object): Promise<RunView> {
+    const parsed = workInput.safeParse(work);
+    if (!parsed.success) throw ServiceError.invalid(parsed.error.issues.map((issue) => problemOf(issue)));
+    const { at, requestId, ...action } = work as WorkInput;
+    const run = await this.#service.enqueue(this.#namespace, {
+      action,
+      ...(at === undefined ? {} : { at: readInstant(at, 'at') }),
+      ...(requestId === undefined ? {} : { requestId }),
+    });
+    return viewRun(run);
+  }
+
+  /** Resolves when the run has ended, however it ended. */
+  async wait(id: string, options: { readonly signal?: AbortSignal } = {}): Promise<RunView> {
+    const { signal } = options;
+    let wake = () => {};
+    // The end of a run is told with its owner, or not at all: any change is a reason to look.
+    const unsubscribe = this.#store.subscribe(() => wake());
+    const onAbort = () => wake();
+    signal?.addEventListener('abort', onAbort);
+    try {
+      for (;;) {
+        signal?.throwIfAborted();
+        const run = await this.get(id);
+        if (run.state === 'done') return run;
+        await new Promise<void>((resolve) => {
+          const cancel = this.#clock.wakeAt(addTime(this.#clock.now(), patience), resolve);
+          wake = () => {
+            cancel();
+            resolve();
+          };
+        });
+      }
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      unsubscribe();
+    }
+  }
+
+  /** Only runs of this namespace can be stopped here; others are not found. Asks its handler to stop by aborting its signal; a waiting run ends at once. */
+  async cancel(id: string, reason = 'cancelled', actor?: string): Promise<Stopped> {
+    return await this.#service.cancel({ namespace: this.#namespace, id }, reason, by(actor));
+  }
+
+  /** Ends it at once; what its handler still does counts for nothing. */
+  async terminate(id: string, reason = 'terminated', actor?: string): Promise<Stopped> {
+    return await this.#service.terminate({ namespace: this.#namespace, id }, reason, by(actor));
+  }
+}
+
+/** Who stops a run is written down, as for every change of a schedule. */
+function by(actor = 'embedded') {
+  return { actor, door: 'embed' };
+}

@@ -1,0 +1,172 @@
+/**
+ * The composition root, and the package's front: the only place that names concrete stores and actions.
+ *
+ * ```ts
+ * const carillon = await openCarillon('sqlite:./carillon.db');
+ * carillon.handle('report', async ({ scheduledAt }) => { … });
+ * await carillon.schedules.upsert('nightly', { cron: '0 2 * * *', zone: 'Europe/Berlin', run: 'report' });
+ * await carillon.start();
+ * ```
+ */
+import { actionQueues } from './action/action.ts';
+import type { BullmqOptions } from './action/bullmq-action.ts';
+import { bullmqAction } from './action/bullmq-action.ts';
+import type { CommandOptions } from './action/command-action.ts';
+import { commandAction } from './action/command-action.ts';
+import type { HttpOptions } from './action/http-action.ts';
+import { httpAction } from './action/http-action.ts';
+import type { Clock } from './base/clock.ts';
+import { SteadyClock, SystemClock } from './base/clock.ts';
+import { ServiceError } from './base/error.ts';
+import { uniqueIds } from './base/unique-id.ts';
+import type { CarillonParts } from './embed/carillon.ts';
+import { Carillon } from './embed/carillon.ts';
+import type { Store } from './store/store.ts';
+
+export interface CarillonOptions extends Omit<Partial<CarillonParts>, 'store' | 'clock' | 'newId'> {
+  /** `sqlite:<file>`, `sqlite::memory:`, `postgres://…`, `redis://…`, `memory:`, or a store of your own. Default `sqlite:./carillon.db`. */
+  readonly store?: string | Store;
+  /** SQLite only. `full` (default): an acknowledged commit survives power loss. `fast`: it survives `kill -9`. */
+  readonly durability?: 'full' | 'fast';
+  /** HTTP actions in this process; false leaves them to other processes. */
+  readonly http?: HttpOptions | false;
+  /** Commands in this process; false leaves them to other processes. */
+  readonly command?: CommandOptions | false;
+  /** Where BullMQ jobs go, from this process. Default: they are left to other processes. */
+  readonly bullmq?: BullmqOptions;
+  /** Default true: who embeds Carillon can start processes anyway. False: every command fails to start, and says so. */
+  readonly allowCommands?: boolean;
+  /**
+   * Whether HTTP actions that say `allowPrivate` may reach loopback and private addresses. Default true: here the
+   * schedules are your own. A server, whose schedules come from others, sets false.
+   */
+  readonly allowPrivateTargets?: boolean;
+  /** Finds secrets by name. Default: variables of the environment. */
+  readonly secrets?: (name: string) => string | undefined;
+}
+
+/** Opens the store, brings its schema up to date, and puts a Carillon on it. Call `start()` to set it going. */
+export async function openCarillon(options: string | CarillonOptions = {}): Promise<Carillon> {
+  const {
+    store: where = 'sqlite:./carillon.db',
+    durability,
+    http = {},
+    command = {},
+    bullmq,
+    allowCommands = true,
+    allowPrivateTargets = true,
+    secrets = environment,
+    ...parts
+  } = typeof options === 'string' ? { store: options } : options;
+  const clock = new SystemClock();
+  const { callbackSecret } = parts;
+  const signing = callbackSecret === undefined ? {} : { callbackSecret };
+  const actions = actionQueues([
+    ...(http === false ? [] : [httpAction({ ...http, ...signing, clock, secrets, allowPrivateTargets })]),
+    ...(command === false ? [] : [commandAction({ ...command, clock, environment, allowed: allowCommands })]),
+    ...(bullmq === undefined ? [] : [bullmqAction({ ...bullmq, clock })]),
+  ]);
+  const store =
+    typeof where === 'string'
+      ? await openStore(where, { clock, ...(durability === undefined ? {} : { durability }) })
+      : where;
+  await store.migrate();
+  return new Carillon({
+    ...parts,
+    actions: { ...actions, ...parts.actions },
+    store,
+    clock,
+    steadyClock: parts.steadyClock ?? new SteadyClock(),
+    newId: uniqueIds(clock),
+  });
+}
+
+function environment(name: string): string | undefined {
+  return process.env[name];
+}
+
+export interface StoreOptions {
+  readonly clock: Clock;
+  readonly durability?: 'full' | 'fast';
+}
+
+/** Drivers are loaded only when they are asked for. */
+export async function openStore(url: string, { clock, durability }: StoreOptions): Promise<Store> {
+  const [scheme = ''] = url.split(':', 1);
+  const rest = url.slice(scheme.length + 1);
+  switch (scheme) {
+    case 'memory': {
+      const { MemoryStore } = await import('./store/memory/index.ts');
+      return new MemoryStore({ clock });
+    }
+    case 'sqlite': {
+      const path = rest.startsWith('//') ? rest.slice(2) : rest;
+      if (path !== '') {
+        const { SqliteStore } = await import('./store/sqlite/index.ts');
+        return new SqliteStore({ path, clock, ...(durability === undefined ? {} : { durability }) });
+      }
+      break;
+    }
+    case 'postgres':
+    case 'postgresql': {
+      // No clock of ours: the database's judges what is due, so that nodes need not agree on the time.
+      const { PostgresStore } = await import('./store/postgres/index.ts');
+      return new PostgresStore({ url, ...(durability === undefined ? {} : { durability }) });
+    }
+    case 'redis':
+    case 'rediss': {
+      // Here too the clock is the server's. Settings that may lose what was acknowledged must not stay unsaid.
+      const { RedisStore } = await import('./store/redis/index.ts');
+      return new RedisStore({ url, warn: (message) => process.emitWarning(message, 'CarillonWarning') });
+    }
+    default:
+      break;
+  }
+  throw ServiceError.invalid([
+    {
+      path: 'store',
+      reason: 'BAD_STORE_URL',
+      // With a scheme mistyped it may still be an address with a password in it.
+      message: `'${url.replace(/\/\/[^@/]*@/, '//…@')}' names no store`,
+      fix: 'write sqlite:<file>, sqlite::memory:, postgres://user@host/database, redis://host or memory:',
+    },
+  ]);
+}
+
+export type { Action, ActionQueue } from './action/action.ts';
+export { actionQueues } from './action/action.ts';
+export { ActionFailed } from './action/action-failed.ts';
+export type { BullmqOptions } from './action/bullmq-action.ts';
+export type { BullmqInput } from './action/bullmq-input.ts';
+export { callbackHandler } from './action/callback-handler.ts';
+export type { CommandOptions, CommandResult } from './action/command-action.ts';
+export type { CommandInput } from './action/command-input.ts';
+export type { HttpOptions } from './action/http-action.ts';
+export type { HttpInput } from './action/http-input.ts';
+export { isSigned } from './action/signature.ts';
+export type { Problem } from './base/error.ts';
+export { ServiceError } from './base/error.ts';
+export type { Instant } from './base/time.ts';
+export type { CarillonEvent, CarillonParts, HandleOptions } from './embed/carillon.ts';
+export { Carillon } from './embed/carillon.ts';
+export type { Runs, TypedWork, WorkInput } from './embed/runs.ts';
+export type {
+  BackfillRange,
+  ChangeOptions,
+  Schedules,
+  TypedInput,
+  TypedSchedule,
+} from './embed/schedules.ts';
+export type { CallbackOutcome } from './runs/callback.ts';
+export { callbackToken } from './runs/callback.ts';
+export type { RunContext } from './runs/context.ts';
+export { RunInterrupted } from './runs/context.ts';
+export { NonRetryable } from './runs/failure.ts';
+export { park } from './runs/parking.ts';
+export type { Explanation } from './scheduler/explain.ts';
+export type { Verdict } from './scheduler/verdict.ts';
+export { verdicts } from './scheduler/verdict.ts';
+export type { HandlerRef } from './service/action-input.ts';
+export type { RunView } from './service/run-view.ts';
+export type { ScheduleInput } from './service/schedule-input.ts';
+export type { ScheduleDescription, ScheduleSummary } from './service/schedule-view.ts';

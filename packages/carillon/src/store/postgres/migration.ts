@@ -1,0 +1,80 @@
+/**
+ * Brings the schema up to date in one transaction. Nodes that start at the same moment wait for each other at an advisory
+ * lock that ends with the transaction; whoever comes second finds everything done.
+ */
+import { StoreError } from '../error.ts';
+import * as files from '../migration.ts';
+import type { Connections, Session } from './connections.ts';
+import { migrationFiles } from './migration-files.ts';
+
+const migrationsTable =
+  'create table migrations (version bigint primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())';
+
+export function loadMigrations(): readonly files.Migration[] {
+  return files.readMigrations(migrationFiles);
+}
+
+/** `schema` is a plain name, checked before. */
+export async function migrate(
+  connections: Connections,
+  schema: string,
+  migrations: readonly files.Migration[] = loadMigrations(),
+): Promise<void> {
+  await connections.withSession(async (session) => {
+    await session.begin();
+    // Building an index on a large table takes as long as it takes.
+    await session.send({ text: 'set local statement_timeout = 0' });
+    await session.send({
+      text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+      values: [`carillon migrations of ${schema}`],
+    });
+    await createSchema(session, schema);
+    await session.send({ text: `set local search_path to "${schema}"` });
+    if (!(await hasMigrations(session, schema, connections.place)))
+      await session.send({ text: migrationsTable });
+    const applied = await session.send({
+      text: 'select version, name, checksum from migrations order by version',
+    });
+    const pending = files.pendingMigrations(
+      `${connections.place}, schema ${schema},`,
+      migrations,
+      applied.map(([version, name, checksum]) => ({
+        version: version as number,
+        name: name as string,
+        checksum: checksum as string,
+      })),
+    );
+    for (const { version, name, sql } of pending) {
+      await session.send({ text: sql });
+      await session.send({
+        text: 'insert into migrations (version, name, checksum) values ($1, $2, $3)',
+        values: [version, name, files.checksumOf(sql)],
+      });
+    }
+    await session.end('commit');
+  });
+}
+
+/** Asked for first: `create … if not exists` wants the right to create also when it is there. */
+async function createSchema(session: Session, schema: string): Promise<void> {
+  const found = await session.send({
+    text: 'select 1 from pg_namespace where nspname = $1',
+    values: [schema],
+  });
+  if (found.length === 0) await session.send({ text: `create schema "${schema}"` });
+}
+
+/** Refuses a schema that has tables but none of ours: it is somebody's data, not a store to be filled. */
+async function hasMigrations(session: Session, schema: string, place: string): Promise<boolean> {
+  const rows = await session.send({
+    text: `select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = $1 and c.relkind in ('r', 'p')`,
+    values: [schema],
+  });
+  const names = rows.map(([name]) => name as string);
+  if (names.length === 0 || names.includes('migrations')) return names.length > 0;
+  throw new StoreError(
+    'unavailable',
+    `${place}: the schema ${schema} belongs to another program (it has a table ${JSON.stringify(names[0])}): choose another one`,
+  );
+}

@@ -1,0 +1,96 @@
+/**
+ * The SQLite driver: Node's own where it has one without a flag (22.13 and later), otherwise
+ * `@carillon/sqlite-node20`, which brings the same API for Node 20. Both are synchronous.
+ */
+import { createRequire } from 'node:module';
+
+export type SqlValue = string | number | null;
+
+/** A prepared statement whose rows are arrays of columns. */
+export interface Statement {
+  /** Returns how many rows changed. */
+  run(...values: SqlValue[]): number;
+  all(...values: SqlValue[]): readonly SqlRow[];
+  get(...values: SqlValue[]): SqlRow | undefined;
+}
+
+export type SqlRow = readonly SqlValue[];
+
+export interface Database {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  close(): void;
+}
+
+/** The part of `DatabaseSync` that we use; Node 20's types do not know the module. */
+interface DriverStatement {
+  run(...values: SqlValue[]): { readonly changes: number | bigint };
+  all(...values: SqlValue[]): readonly unknown[];
+  get(...values: SqlValue[]): unknown;
+  setReturnArrays?(on: boolean): void;
+}
+
+interface DriverDatabase {
+  exec(sql: string): void;
+  prepare(sql: string): DriverStatement;
+  close(): void;
+}
+
+interface Driver {
+  readonly DatabaseSync: new (path: string) => DriverDatabase;
+}
+
+let loaded: Driver | undefined;
+
+export function openDatabase(path: string): Database {
+  loaded ??= builtinDriver() ?? packagedDriver();
+  const database = new loaded.DatabaseSync(path);
+  return {
+    exec: (sql) => database.exec(sql),
+    prepare: (sql) => statementOf(database.prepare(sql)),
+    close: () => database.close(),
+  };
+}
+
+function statementOf(statement: DriverStatement): Statement {
+  const run = (...values: SqlValue[]) => Number(statement.run(...values).changes);
+  if (statement.setReturnArrays !== undefined) {
+    statement.setReturnArrays(true);
+    return {
+      run,
+      all: (...values) => statement.all(...values) as readonly SqlRow[],
+      get: (...values) => statement.get(...values) as SqlRow | undefined,
+    };
+  }
+  // Node 22.13 to 22.15: rows are objects with the columns in order.
+  const columns = (row: unknown): SqlRow => Object.values(row as Record<string, SqlValue>);
+  return {
+    run,
+    all: (...values) => statement.all(...values).map(columns),
+    get: (...values) => {
+      const row = statement.get(...values);
+      return row === undefined ? undefined : columns(row);
+    },
+  };
+}
+
+/**
+ * Loading `node:sqlite` prints that it is experimental. Users did not choose it and can do nothing about it, so
+ * that one warning is dropped; the load is synchronous, hence nobody else's warning can fall into the gap.
+ */
+function builtinDriver(): Driver | undefined {
+  const { emitWarning } = process;
+  process.emitWarning = ((warning: string | Error, ...rest: never[]) => {
+    if (!String(warning).includes('SQLite is an experimental feature')) emitWarning(warning, ...rest);
+  }) as typeof process.emitWarning;
+  try {
+    const load = process.getBuiltinModule as ((id: string) => unknown) | undefined;
+    return load?.('node:sqlite') as Driver | undefined;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+function packagedDriver(): Driver {
+  return createRequire(import.meta.url)('@carillon/sqlite-node20') as Driver;
+}

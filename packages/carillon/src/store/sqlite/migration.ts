@@ -1,0 +1,46 @@
+/** Brings a file up to date, in one transaction. */
+import type { Instant } from '../../base/time.ts';
+import { StoreError } from '../error.ts';
+import * as files from '../migration.ts';
+import type { Connection } from './connection.ts';
+import { migrationFiles } from './migration-files.ts';
+
+export function loadMigrations(): readonly files.Migration[] {
+  return files.readMigrations(migrationFiles);
+}
+
+export function migrate(connection: Connection, migrations: readonly files.Migration[], now: Instant): void {
+  connection.exec('begin immediate');
+  try {
+    refuseForeignFile(connection);
+    connection.exec(
+      'create table if not exists migrations (version integer primary key, name text not null, checksum text not null, applied_at integer not null) strict',
+    );
+    const applied = connection
+      .all('select version, name, checksum from migrations order by version')
+      .map(([version, name, checksum]) => ({
+        version: Number(version),
+        name: String(name),
+        checksum: String(checksum),
+      }));
+    for (const { version, name, sql } of files.pendingMigrations(connection.path, migrations, applied)) {
+      connection.exec(sql);
+      connection.run('insert into migrations values (?, ?, ?, ?)', version, name, files.checksumOf(sql), now);
+    }
+    connection.exec('commit');
+  } catch (error) {
+    connection.rollback();
+    throw error;
+  }
+}
+
+/** A file that has tables but none of ours is somebody's data, not a store to be filled. */
+function refuseForeignFile(connection: Connection): void {
+  const names = connection.all("select name from sqlite_master where type = 'table'").map(([name]) => name);
+  if (names.length > 0 && !names.includes('migrations')) {
+    throw new StoreError(
+      'unavailable',
+      `${connection.path} is a SQLite file of another program (it has a table ${JSON.stringify(names[0])}): choose another path`,
+    );
+  }
+}

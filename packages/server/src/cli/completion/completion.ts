@@ -1,0 +1,71 @@
+/** `carillon completion`, and the hidden `__complete` that answers what only a server knows. */
+
+import { zoneNames } from 'carillon/spec';
+import { Argument, type Command } from 'commander';
+import type { Context } from '../context.ts';
+import { clientOf } from '../remote.ts';
+import { bashScript } from './bash.ts';
+import { fishScript } from './fish.ts';
+import { commandTree } from './tree.ts';
+import { zshScript } from './zsh.ts';
+
+const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+
+/** Nobody waits longer for a suggestion. */
+const patienceMs = 1000;
+const mostNames = 200;
+
+export function commands(program: Command, context: Context): void {
+  program
+    .command('completion')
+    .summary('print a completion script for a shell')
+    .description('Prints a script that completes commands, options, their values, and the ids of schedules.')
+    .addArgument(new Argument('<shell>', 'which one').choices(['bash', 'zsh', 'fish']))
+    .addHelpText('after', examples)
+    .action((shell: keyof typeof scripts) => {
+      context.stdout.write(scripts[shell](commandTree(program)));
+    });
+  program
+    .command('__complete <what> [begin] [words...]', { hidden: true })
+    .action(async (what: string, begin: string | undefined, words: readonly string[]) => {
+      const names = what === 'zone' ? zones(begin ?? '') : await schedules(context, begin ?? '', words);
+      context.stdout.write(names.map((each) => `${each}\n`).join(''));
+    });
+}
+
+function zones(begin: string): readonly string[] {
+  return zoneNames().filter((each) => each.toLowerCase().startsWith(begin.toLowerCase()));
+}
+
+/** No server, no key, no answer in time: no suggestions, and no noise on somebody's prompt. */
+async function schedules(
+  context: Context,
+  begin: string,
+  words: readonly string[],
+): Promise<readonly string[]> {
+  const after = (...flags: readonly string[]) => {
+    const at = words.findIndex((word) => flags.includes(word));
+    return at < 0 ? undefined : words[at + 1];
+  };
+  const server = after('-s', '--server');
+  const namespace = after('--namespace');
+  try {
+    const client = clientOf(context, {
+      ...(server === undefined ? {} : { server }),
+      ...(namespace === undefined ? {} : { namespace }),
+    });
+    const signal = AbortSignal.timeout(patienceMs);
+    const query = { limit: mostNames, ...(begin === '' ? {} : { prefix: begin }) };
+    const { items } = await client.schedules.list(query, { signal });
+    return items.map(({ id }) => id).filter((id) => /^[\x21-\x7e]+$/.test(id));
+  } catch {
+    return [];
+  }
+}
+
+const examples = `
+Examples:
+  $ source <(carillon completion bash)                          # in ~/.bashrc
+  $ carillon completion zsh > ~/.zfunc/_carillon                # with ~/.zfunc in $fpath
+  $ carillon completion fish > ~/.config/fish/completions/carillon.fish
+`;

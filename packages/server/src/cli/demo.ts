@@ -1,0 +1,74 @@
+/** Three schedules for a first look: one that runs, one that overlaps and skips, one that is paused. */
+
+import type { Carillon, ScheduleInput } from 'carillon';
+import { ServiceError } from 'carillon/internal/base';
+
+export const demoOwner = 'demo';
+
+/** Every ten seconds, for twenty-five: two of three slots meet a run that is still going. */
+const slowMs = 25_000;
+
+export const demoSchedules: Readonly<Record<string, ScheduleInput & { readonly description: string }>> = {
+  'demo-hello': {
+    every: '10s',
+    run: 'demo.hello',
+    description: 'Says hello every ten seconds',
+    owner: demoOwner,
+    tags: ['demo'],
+  },
+  'demo-slow': {
+    every: '10s',
+    run: 'demo.slow',
+    overlap: 'skip',
+    description: 'Due every ten seconds, takes twenty-five: see why two of three are skipped',
+    owner: demoOwner,
+    tags: ['demo'],
+  },
+  'demo-report': {
+    cron: '0 9 * * 1-5',
+    zone: 'Europe/Berlin',
+    run: 'demo.hello',
+    paused: 'Paused to show what a pause looks like; resume it whenever you like',
+    description: 'Weekdays at nine in Berlin',
+    owner: demoOwner,
+    tags: ['demo'],
+  },
+};
+
+/** Before `start`. Also without the demo: runs of an earlier start may still wait for them. */
+export function handleDemo(carillon: Carillon): void {
+  carillon.handle('demo.hello', ({ lastResult }) => {
+    const before = typeof lastResult === 'object' && lastResult !== null && 'count' in lastResult;
+    const count = before ? Number(lastResult.count) + 1 : 1;
+    return { greeting: `Hello number ${count}`, count };
+  });
+  carillon.handle('demo.slow', async ({ signal, heartbeat }) => {
+    heartbeat({ note: `takes ${slowMs / 1000} seconds` });
+    await new Promise<void>((resolve, reject) => {
+      const timeout = AbortSignal.timeout(slowMs);
+      timeout.addEventListener('abort', () => resolve());
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+    return { slept: `${slowMs / 1000}s` };
+  });
+}
+
+/** Those that are there stay as they are: somebody may have changed them. */
+export async function createDemo(carillon: Carillon): Promise<void> {
+  for (const [id, schedule] of Object.entries(demoSchedules)) {
+    try {
+      await carillon.schedules.create(id, schedule, { actor: demoOwner });
+    } catch (error) {
+      if (ServiceError.from(error).reason !== 'ALREADY_EXISTS') throw error;
+    }
+  }
+}
+
+/** Takes away what an earlier start created, and nothing that merely has the same id. */
+export async function removeDemo(carillon: Carillon): Promise<void> {
+  const filter = { field: '$owner', is: '=', value: demoOwner } as const;
+  const { items } = await carillon.schedules.list({ filter });
+  for (const { id } of items) {
+    if (Object.hasOwn(demoSchedules, id)) await carillon.schedules.delete(id, { actor: demoOwner });
+  }
+}

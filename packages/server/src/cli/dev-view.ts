@@ -1,0 +1,58 @@
+/** What `dev` prints when it is ready. */
+
+import { version } from 'carillon/internal/base';
+import pc from 'picocolors';
+
+export interface DevReady {
+  readonly url: string;
+  readonly api: string;
+  readonly docs: string;
+  readonly metrics: string;
+  /** Where Temporal clients connect. */
+  readonly grpc: string;
+  /** Null: in memory. */
+  readonly data: string | null;
+  readonly isNew: boolean;
+  readonly wantedPort: number;
+  readonly port: number;
+  readonly wantedGrpcPort: number;
+  readonly grpcPort: number;
+  readonly demo: readonly string[];
+}
+
+/** `program`: what to type in another terminal. */
+export function devText(ready: DevReady, colored: boolean, program = 'carillon'): string {
+  const color = pc.createColors(colored);
+  const { data, isNew, port, demo } = ready;
+  const moved = (wanted: number, got: number) =>
+    wanted === 0 || wanted === got ? [] : [color.yellow(`Port ${wanted} is busy, so this is port ${got}.`)];
+  const kept = isNew ? 'new; kept when you stop' : 'found; goes on where it stopped';
+  const server = port === 8080 ? '' : ` --server ${ready.url}`;
+  const lines = [
+    `${color.bold('Carillon')} ${version} is running.`,
+    ...moved(ready.wantedPort, port),
+    ...moved(ready.wantedGrpcPort, ready.grpcPort),
+    '',
+    `  REST API  ${color.cyan(ready.api)}`,
+    `  API docs  ${color.cyan(ready.docs)}`,
+    `  Metrics   ${color.cyan(ready.metrics)}`,
+    `  Temporal  ${color.cyan(ready.grpc)} ${color.dim('(gRPC, for Temporal clients)')}`,
+    `  Data      ${data === null ? 'in memory; gone when you stop' : `${data} ${color.dim(`(${kept})`)}`}`,
+    '',
+    ...(demo.length === 0
+      ? []
+      : [
+          `There are ${demo.length} schedules to look at: ${demo.join(', ')}.`,
+          color.dim('Start with --no-demo to be rid of them.'),
+          '',
+        ]),
+    'In another terminal:',
+    `  ${program} schedule list${server}`,
+    ...(demo.length === 0
+      ? [`  ${program} schedule create hello --every 1m --url https://example.com/hook${server}`]
+      : [`  ${program} why demo-slow${server}`, `  ${program} runs --schedule demo-hello${server}`]),
+    '',
+    `${color.dim('Ctrl-C stops it; what is due meanwhile is made up for at the next start.')}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,120 @@
+/** `carillon dev`: a server on this machine with everything in one file. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { SystemClock } from 'carillon/internal/base';
+import type { Command } from 'commander';
+import type { Context } from './context.ts';
+import { createDemo, demoSchedules, handleDemo, removeDemo } from './demo.ts';
+import { devText } from './dev-view.ts';
+import { readPort } from './read-option.ts';
+
+export const name = 'dev';
+
+export interface DevOptions {
+  readonly db: string;
+  readonly httpPort: number;
+  readonly grpcPort: number;
+  readonly demo: boolean;
+  readonly json?: boolean;
+}
+
+const defaultPort = 8080;
+const defaultGrpcPort = 7233;
+
+/** Somebody sits at the keyboard and waits; what has not ended by then is handed back and done again. */
+const drainMs = 2000;
+
+export function options(command: Command): Command {
+  return command
+    .summary('start a server on this machine')
+    .description('Starts a server on this machine: one process, one file, nothing to install.')
+    .option('--db <file>', 'where the data is kept; :memory: keeps nothing', './carillon.db')
+    .option(
+      '-p, --http-port <port>',
+      'port of API and docs; the next free one when it is busy',
+      readPort,
+      defaultPort,
+    )
+    .option(
+      '--grpc-port <port>',
+      'port for Temporal clients; the next free one when it is busy',
+      readPort,
+      defaultGrpcPort,
+    )
+    .option('--no-demo', 'without the demo schedules; removes those of an earlier start')
+    .option('--json', 'print one line of JSON when ready, and nothing else')
+    .addHelpText('after', examples);
+}
+
+export async function run(
+  context: Context,
+  { db, httpPort, grpcPort, demo, json }: DevOptions,
+): Promise<void> {
+  // Listening for the end comes first: whoever reads the line below may send it at once.
+  const asked = context.untilAsked?.();
+  // Loaded here, so that the other commands start without them.
+  const { openCarillon } = await import('carillon');
+  const { startServer } = await import('../server/server.ts');
+  const { Tally } = await import('../server/metrics/tally.ts');
+  const { openLog } = await import('../server/log.ts');
+  const file = db === ':memory:' ? null : resolve(db);
+  const isNew = file === null || !existsSync(file);
+  const log = openLog({ level: 'warn', write: (line) => context.stderr.write(line) });
+  const tally = new Tally({ clock: new SystemClock() });
+  const carillon = await openCarillon({
+    store: file === null ? 'memory:' : `sqlite:${file}`,
+    name: 'dev',
+  });
+  handleDemo(carillon);
+  const server = await startServer({
+    carillon,
+    port: httpPort,
+    whenBusy: 'next',
+    grpc: { port: grpcPort, whenBusy: 'next' },
+    log,
+    tally,
+    drainMs,
+  });
+  try {
+    if (demo) await createDemo(carillon);
+    else await removeDemo(carillon);
+    const ready = {
+      url: server.url,
+      api: `${server.url}/api/v1`,
+      docs: `${server.url}/api/v1/docs`,
+      metrics: `${server.url}/metrics`,
+      grpc: server.grpc?.address ?? '',
+      data: file,
+      isNew,
+      wantedPort: httpPort,
+      port: server.port,
+      wantedGrpcPort: grpcPort,
+      grpcPort: server.grpc?.port ?? 0,
+      demo: demo ? Object.keys(demoSchedules) : [],
+    };
+    context.stdout.write(
+      json === true
+        ? `${JSON.stringify(ready)}\n`
+        : devText(ready, context.colors.stdout, programName(context)),
+    );
+    await asked;
+    if (json !== true)
+      context.stdout.write('\nStopping: letting what runs finish (Ctrl-C again to stop at once).\n');
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Started by `npx carillon`, the program is not on the path. */
+function programName({ env = {} }: Context): string {
+  return env.npm_command === 'exec' ? 'npx carillon' : 'carillon';
+}
+
+const examples = `
+Examples:
+  $ carillon dev
+  $ carillon dev --db /tmp/try.db --http-port 9000 --no-demo
+  $ carillon dev --db :memory: --json
+
+Exit codes: 0 done, 1 failed while working, 2 the input was not understood.
+`;

@@ -1,0 +1,74 @@
+/** Schedules of a store that is opened here, for looking only: nothing is started, so nothing runs. */
+import { existsSync } from 'node:fs';
+import { openCarillon } from 'carillon';
+import type { Instant } from 'carillon/internal/base';
+import { BadInput } from './exit.ts';
+import type { Live } from './live.ts';
+
+const page = 1000;
+
+export async function openFile(store: string, namespace = 'default'): Promise<Live> {
+  const url = storeUrl(store);
+  const carillon = await openCarillon({ store: url, http: false, command: false });
+  const { service } = carillon;
+  const name = (id: string) => ({ namespace, id });
+  return {
+    isLive: false,
+    where: url,
+    all: async () => {
+      const found = [];
+      let after: string | null = null;
+      do {
+        const listed = await service.list({ namespace, limit: page, ...paging(after) });
+        found.push(...listed.items);
+        after = listed.next;
+      } while (after !== null);
+      return found;
+    },
+    get: async (id) => await service.describe(name(id)),
+    history: async (id) => await service.history(name(id)),
+    slots: async (id) => {
+      const rows = [];
+      let after: string | null = null;
+      do {
+        const found = await service.slots(name(id), { order: 'ascending', limit: page, ...paging(after) });
+        rows.push(...found.items);
+        after = found.next;
+      } while (after !== null);
+      return rows.map(({ detail, ...row }) => ({
+        ...row,
+        uncounted: detail !== null && (JSON.parse(detail) as { uncounted?: true }).uncounted === true,
+      }));
+    },
+    runs: async (id, most) => {
+      const rows = [];
+      let after: string | null = null;
+      do {
+        const limit = Math.min(page, most - rows.length);
+        const found = await service.runs(name(id), { limit, ...paging(after) });
+        rows.push(...found.items);
+        after = found.next;
+      } while (after !== null && rows.length < most);
+      return rows.map(({ id: run, options, state, startedAt, finishedAt }) => {
+        const { nominal = null, cause = null } = JSON.parse(options) as { nominal?: Instant; cause?: string };
+        return { id: run, nominal, cause, isDone: state === 'done', startedAt, finishedAt };
+      });
+    },
+    close: async () => await carillon.stop(),
+  };
+}
+
+function paging(after: string | null) {
+  return after === null ? {} : { after };
+}
+
+/** Opening a file that is not there would make one. */
+function storeUrl(store: string): string {
+  const url = /^[a-z]{3,}:/i.test(store) ? store : `sqlite:${store}`;
+  const path = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1];
+  if (path === undefined || path === ':memory:' || existsSync(path)) return url;
+  const message = `there is no file ${path}`;
+  throw new BadInput([
+    { path: '--db', reason: 'NO_FILE', message, fix: 'name the database, or a copy of it' },
+  ]);
+}

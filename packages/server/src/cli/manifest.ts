@@ -1,0 +1,192 @@
+/** `carillon plan`, `apply` and `prune`: schedules as a file declares them. */
+
+import type { CarillonClient } from 'carillon/client';
+import type { PlannedChange } from 'carillon/doctor';
+import type { Command } from 'commander';
+import { type Applied, applyChanges } from './apply.ts';
+import type { Context } from './context.ts';
+import { BadInput, EndWith, exitCode } from './exit.ts';
+import { appliedText, type Part, planText } from './manifest-view.ts';
+import type { Group } from './planning.ts';
+import { problemText } from './problem-text.ts';
+import { print, type RemoteOptions, remoteHelp, remoteOptions } from './remote.ts';
+
+export interface ManifestOptions extends RemoteOptions {
+  readonly owner?: string;
+  readonly takeOver?: boolean;
+  readonly prune?: boolean;
+  readonly yes?: boolean;
+  readonly quiet?: boolean;
+}
+
+export function commands(program: Command, context: Context): void {
+  const command = (name: string, summary: string, description: string) =>
+    remoteOptions(
+      program
+        .command(name)
+        .summary(summary)
+        .description(description)
+        .argument('<file>', 'YAML or JSON; - reads standard input')
+        .option('--owner <name>', 'instead of the one in the file'),
+    ).addHelpText('after', `${manifestHelp}${remoteHelp}`);
+
+  command(
+    'plan',
+    'show what apply would do',
+    'Shows what applying the file would create, change and leave, field by field. Changes nothing. Exits with 3 when there is something to do, with 0 when there is not.',
+  )
+    .option('--take-over', 'also change schedules of other owners')
+    .option('--prune', 'count schedules that the file no longer has as something to do')
+    .action(async (file: string, given: ManifestOptions) => await plan(context, file, given));
+  command(
+    'apply',
+    'make the schedules as a file declares them',
+    'Creates and changes schedules so that they are as the file declares them. Doing it again does nothing. Never resumes what somebody paused, never gives back used-up actions, never touches schedules of other owners.',
+  )
+    .option('--take-over', 'also change schedules of other owners')
+    .option('--prune', 'also delete schedules of this owner that the file no longer has')
+    .option('-y, --yes', 'delete without asking')
+    .option('-q, --quiet', 'no progress')
+    .action(async (file: string, given: ManifestOptions) => await apply(context, file, given));
+  command(
+    'prune',
+    'delete what a file no longer declares',
+    'Deletes the schedules of this owner that the file does not declare any more, after showing them. What runs is left alone.',
+  )
+    .option('-y, --yes', 'delete without asking')
+    .option('-q, --quiet', 'no progress')
+    .action(async (file: string, given: ManifestOptions) => await prune(context, file, given));
+}
+
+/** Loaded when it is needed: reading YAML and checking definitions takes more code than all the rest. */
+async function groupsOf(context: Context, file: string, given: ManifestOptions): Promise<readonly Group[]> {
+  const { readGroups } = await import('./planning.ts');
+  return await readGroups(context, file, given);
+}
+
+async function plan(context: Context, file: string, given: ManifestOptions): Promise<void> {
+  const groups = await groupsOf(context, file, given);
+  const parts = groups.map((group) => partOf(group, given.prune === true));
+  print(context, given.json, { parts }, planText(parts, context.colors.stdout));
+  if (parts.some(({ pending }) => pending > 0)) throw new EndWith(exitCode.pending);
+}
+
+async function apply(context: Context, file: string, given: ManifestOptions): Promise<void> {
+  const groups = await groupsOf(context, file, given);
+  refuseForeign(context, given, groups);
+  const work = groups.map((group) => ({
+    group,
+    changes: group.changes.filter(({ kind }) => kind === 'create' || kind === 'update'),
+    doomed: given.prune === true ? group.changes.filter(({ kind }) => kind === 'prune') : [],
+  }));
+  await allow(context, given, work);
+  const outcomes: (Part & { readonly applied: readonly Applied[] })[] = [];
+  for (const { group, changes, doomed } of work) {
+    const applied = await applyAll(context, given, group.client, changes);
+    // Whoever did not get all of it in place should not lose anything either.
+    const isWhole = applied.every(({ ok }) => ok);
+    const pruned = isWhole ? await applyAll(context, given, group.client, doomed) : [];
+    outcomes.push({ ...partOf(group, given.prune === true), applied: [...applied, ...pruned] });
+  }
+  finish(context, given, outcomes);
+}
+
+async function prune(context: Context, file: string, given: ManifestOptions): Promise<void> {
+  const groups = await groupsOf(context, file, given);
+  const work = groups.map((group) => ({
+    group,
+    doomed: group.changes.filter(({ kind }) => kind === 'prune'),
+  }));
+  await allow(context, given, work);
+  const outcomes: (Part & { readonly applied: readonly Applied[] })[] = [];
+  for (const { group, doomed } of work) {
+    const applied = await applyAll(context, given, group.client, doomed);
+    outcomes.push({ ...partOf(group, true), applied });
+  }
+  finish(context, given, outcomes);
+}
+
+async function applyAll(
+  context: Context,
+  given: ManifestOptions,
+  client: CarillonClient,
+  changes: readonly PlannedChange[],
+): Promise<readonly Applied[]> {
+  return await applyChanges(context, client, changes, given.json === true || given.quiet === true);
+}
+
+/** Nothing is deleted that nobody has seen and agreed to. */
+async function allow(
+  context: Context,
+  given: ManifestOptions,
+  work: readonly { readonly group: Group; readonly doomed: readonly PlannedChange[] }[],
+): Promise<void> {
+  const doomed = work.flatMap((each) => each.doomed);
+  if (doomed.length === 0 || given.yes === true) return;
+  const names = doomed.map(({ id, words }) => `  - ${id}  ${words}\n`).join('');
+  if (context.confirm !== undefined && given.json !== true) {
+    context.stderr.write(`To be deleted:\n${names}`);
+    if (await context.confirm(`Delete ${doomed.length === 1 ? 'it' : `these ${doomed.length}`}?`)) return;
+    context.stderr.write('Nothing was changed.\n');
+    throw new EndWith(exitCode.failure);
+  }
+  const message = `${doomed.length} would be deleted: ${doomed.map(({ id }) => id).join(', ')}`;
+  throw new BadInput([
+    { path: '--yes', reason: 'NOT_CONFIRMED', message, fix: 'if that is meant, add --yes' },
+  ]);
+}
+
+/** All or nothing: half a deploy is harder to understand than none. */
+function refuseForeign(context: Context, given: ManifestOptions, groups: readonly Group[]): void {
+  const foreign = groups.flatMap(({ changes }) => changes.filter(({ kind }) => kind === 'foreign'));
+  if (foreign.length === 0) return;
+  const problems = foreign.map(({ id, notes }) => ({
+    path: id,
+    reason: 'FOREIGN',
+    message: `${notes[0] ?? 'belongs to another owner'}; nothing was changed`,
+    fix: 'choose another id, remove it from the file, or add --take-over',
+  }));
+  const text =
+    given.json === true
+      ? `${JSON.stringify({ error: { reason: 'FOREIGN', problems } }, undefined, 2)}\n`
+      : problemText(problems, context.colors.stderr);
+  context.stderr.write(text);
+  throw new EndWith(exitCode.failure);
+}
+
+function finish(
+  context: Context,
+  given: ManifestOptions,
+  outcomes: readonly (Part & { readonly applied: readonly Applied[] })[],
+): void {
+  print(context, given.json, { parts: outcomes }, appliedText(outcomes, context.colors.stdout));
+  if (outcomes.some(({ applied }) => applied.some(({ ok }) => !ok))) throw new EndWith(exitCode.failure);
+}
+
+function partOf({ owner, namespace, changes }: Group, withPrune: boolean): Part {
+  const kinds = ['create', 'update', ...(withPrune ? ['prune'] : [])];
+  const pending = changes.filter(({ kind }) => kinds.includes(kind)).length;
+  return { owner, namespace, pending, changes: changes.map(({ input: _, ...change }) => change) };
+}
+
+const manifestHelp = `
+The file:
+  owner: billing              # whose they are; others are never touched
+  namespace: default          # optional
+  defaults: { zone: Europe/Berlin, overlap: skip }
+  schedules:
+    - id: invoices
+      cron: '0 6 1 * *'
+      run: invoices
+    - id: ping
+      every: 5m
+      http: { url: https://example.com/ping }
+
+The fields are those of the REST door (carillon help schedule create, /api/v1/docs). Several documents may stand in one
+file. paused: and remaining: count when a schedule is made; afterwards they belong to whoever pauses it or uses it up.
+
+Examples:
+  $ carillon plan schedules.yaml
+  $ carillon apply schedules.yaml --prune
+  $ carillon prune schedules.yaml --yes
+`;

@@ -1,0 +1,72 @@
+/** `carillon nodes`: who works on the store behind the server, and how they do. */
+
+import type { NodeInfo } from 'carillon/client';
+import { formatDuration } from 'carillon/internal/base';
+import type { Command } from 'commander';
+import type { Context } from './context.ts';
+import { clientOf, print, type RemoteOptions, remoteHelp, remoteOptions } from './remote.ts';
+import { sinceText, tableText } from './table.ts';
+
+export const name = 'nodes';
+
+export function options(command: Command): Command {
+  return remoteOptions(
+    command
+      .summary('list the processes that work on the store')
+      .description(
+        'Lists the processes that work on the store of a server, oldest first: which version each is, how late it is, how far ' +
+          'its clock is off, and with which release of the time zone tables it computes.',
+      ),
+  ).addHelpText('after', `${help}${remoteHelp}`);
+}
+
+export async function run(context: Context, given: RemoteOptions): Promise<void> {
+  const items = await clientOf(context, given).nodes();
+  print(context, given.json, { items }, nodesText(items, context));
+}
+
+export function nodesText(items: readonly NodeInfo[], { now, colors }: Context): string {
+  if (items.length === 0) return 'No node is at work on this store.\n';
+  const rows = items.map((node) => [
+    node.name,
+    node.state,
+    node.version,
+    sinceText(node.startedAt, now),
+    sinceText(node.seenAt, now),
+    formatDuration(node.lagMs),
+    skewText(node.skewMs),
+    node.timeZoneVersion,
+    String(node.activeRuns),
+    node.queues.join(', '),
+  ]);
+  const titles = ['NODE', 'STATE', 'VERSION', 'STARTED', 'SEEN', 'LAG', 'CLOCK', 'ZONES', 'RUNS', 'QUEUES'];
+  return `${tableText(titles, rows, colors.stdout)}${disagreements(items).join('')}`;
+}
+
+/** Which way a clock is off says which way its starts are off. */
+function skewText(skewMs: number): string {
+  const length = formatDuration(Math.abs(skewMs));
+  return skewMs === 0 ? 'right' : `${length} ${skewMs > 0 ? 'ahead' : 'behind'}`;
+}
+
+/** Nodes that compute differently: harmless while a deploy is under way, a puzzle when it stays so. */
+function disagreements(items: readonly NodeInfo[]): readonly string[] {
+  const alive = items.filter(({ state }) => state === 'alive');
+  const differ = (of: (node: NodeInfo) => string) => new Set(alive.map(of)).size > 1;
+  return [
+    ...(differ(({ version }) => version) ? ['\nThese nodes are of different versions.\n'] : []),
+    ...(differ(({ timeZoneVersion }) => timeZoneVersion)
+      ? ['\nThese nodes have different time zone tables: they may disagree about coming clock changes.\n']
+      : []),
+  ];
+}
+
+const help = `
+Examples:
+  $ carillon nodes
+  $ carillon nodes --json | jq '.items[] | select(.state == "silent")'
+
+lag      how long the earliest schedule that is due has been waiting
+clock    its clock against the store's, as well as that can be measured
+silent   not heard of for 35 seconds: it died, or cannot reach the store. What it was doing is done by another.
+`;

@@ -1,0 +1,199 @@
+/** `carillon runs` and `carillon run …`: what was started. */
+
+import type { CarillonClient, PageJson, RunFilters, RunJson } from 'carillon/client';
+import { formatDuration, parseInstant } from 'carillon/internal/base';
+import type { Command } from 'commander';
+import type { Context } from './context.ts';
+import { clientOf, print, type RemoteOptions, remoteHelp, remoteOptions, sentence } from './remote.ts';
+import { readJson, readWhole } from './schedule-options.ts';
+import { clean, factsText, sinceText, tableText, whenText } from './table.ts';
+
+export const name = 'runs';
+
+const several = (value: string, before: readonly string[] = []) => [...before, value];
+
+export interface RunsOptions extends RemoteOptions {
+  readonly schedule?: string;
+  readonly state?: NonNullable<RunFilters['state']>;
+  readonly outcome?: NonNullable<RunFilters['outcome']>;
+  readonly queue?: string;
+  readonly limit: number;
+}
+
+export function options(command: Command): Command {
+  return remoteOptions(
+    command
+      .summary('list runs, newest first')
+      .description('Lists runs, newest first.')
+      .option('--schedule <id>', 'of this schedule')
+      .option('--state <state>', 'waiting, leased (running) or done; may be repeated', several)
+      .option(
+        '--outcome <outcome>',
+        'completed, failed, cancelled, terminated or timedOut; may be repeated',
+        several,
+      )
+      .option('--queue <name>', 'of this queue')
+      .option('-n, --limit <number>', 'how many', readWhole, 20),
+  ).addHelpText('after', `${listExamples}${remoteHelp}`);
+}
+
+export async function run(context: Context, given: RunsOptions): Promise<void> {
+  const { schedule, state, outcome, queue, limit } = given;
+  const client = clientOf(context, given);
+  const page =
+    schedule === undefined
+      ? await client.runs.list({
+          limit,
+          ...(state === undefined ? {} : { state }),
+          ...(outcome === undefined ? {} : { outcome }),
+          ...(queue === undefined ? {} : { queue }),
+        })
+      : await runsOf(client, schedule, given);
+  const more = page.next === null ? '' : 'There are more; see them with -n or a filter.\n';
+  print(context, given.json, page, `${runsText(page.items, context)}${more}`);
+}
+
+const mostPerPage = 1000;
+
+/** The listing of one schedule knows no filters, so its pages are read until enough of them match. */
+async function runsOf(
+  client: CarillonClient,
+  schedule: string,
+  { state, outcome, queue, limit }: RunsOptions,
+): Promise<PageJson<RunJson>> {
+  if (state === undefined && outcome === undefined && queue === undefined)
+    return await client.schedules.runs(schedule, { limit });
+  const isWanted = (each: RunJson) =>
+    (state === undefined || state.includes(each.state)) &&
+    (outcome === undefined || (each.outcome !== null && outcome.includes(each.outcome))) &&
+    (queue === undefined || each.queue === queue);
+  const items: RunJson[] = [];
+  let after: string | undefined;
+  do {
+    const paging = { limit: mostPerPage, ...(after === undefined ? {} : { after }) };
+    const page = await client.schedules.runs(schedule, paging);
+    items.push(...page.items.filter(isWanted));
+    after = page.next ?? undefined;
+  } while (after !== undefined && items.length < limit);
+  return { items: items.slice(0, limit), next: null };
+}
+
+/** `run describe|cancel|terminate|enqueue`. */
+export function runCommands(group: Command, context: Context): Command {
+  group.summary('look at, stop or queue one run').description('Works with single runs.');
+  const command = (words: string, summary: string) => {
+    const [verb = ''] = words.split(' ');
+    const example = `\nExamples:\n  $ carillon run ${examples[verb]}\n`;
+    return remoteOptions(group.command(words))
+      .summary(summary)
+      .description(sentence(summary))
+      .addHelpText('after', `${example}${remoteHelp}`);
+  };
+  command('describe <id>', 'show one run').action(async (id: string, given: RemoteOptions) => {
+    const found = await clientOf(context, given).runs.get(id);
+    print(context, given.json, found, runText(found, context));
+  });
+  for (const verb of ['cancel', 'terminate'] as const) {
+    command(`${verb} <id>`, verb === 'cancel' ? 'ask a run to stop' : 'end a run at once')
+      .option('--reason <text>', 'why')
+      .action(async (id: string, given: RemoteOptions & { reason?: string }) => {
+        const answer = await clientOf(context, given).runs[verb](id, given.reason);
+        const words = {
+          ended: 'It has ended.',
+          requested: 'Its worker was asked to stop.',
+          done: 'It was over already.',
+          notFound: 'There is no such run.',
+        };
+        print(context, given.json, answer, `${words[answer.stopped]}\n`);
+      });
+  }
+  command('enqueue <handler>', 'queue work without a schedule')
+    .option('--input <json>', 'handed to the run', readJson)
+    .option('--queue <name>', 'queue of the handler')
+    .option('--at <time>', 'not before, RFC 3339')
+    .action(
+      async (handler: string, given: RemoteOptions & { input?: unknown; queue?: string; at?: string }) => {
+        const { input, queue, at } = given;
+        const queued = await clientOf(context, given).runs.enqueue({
+          run: handler,
+          ...(input === undefined ? {} : { input }),
+          ...(queue === undefined ? {} : { queue }),
+          ...(at === undefined ? {} : { at }),
+        });
+        print(context, given.json, queued, `Queued ${queued.id}.\n`);
+      },
+    );
+  return group;
+}
+
+const listExamples = `
+Examples:
+  $ carillon runs
+  $ carillon runs --schedule nightly --outcome failed
+  $ carillon runs --state leased --json
+`;
+
+const examples: Readonly<Record<string, string>> = {
+  describe: 'describe 0m8x2k3q-4f7a',
+  cancel: 'cancel 0m8x2k3q-4f7a --reason "wrong input"',
+  terminate: 'terminate 0m8x2k3q-4f7a',
+  enqueue: `enqueue report --input '{"day":"2026-03-01"}'`,
+};
+
+export function runsText(items: readonly RunJson[], { now, colors }: Context): string {
+  if (items.length === 0) return 'No runs.\n';
+  const rows = items.map((each) => [
+    each.id,
+    each.schedule ?? '-',
+    each.name,
+    stateText(each),
+    String(each.attempt),
+    each.startedAt === null ? '-' : sinceText(each.startedAt, now),
+    tookText(each),
+    each.failure?.message ?? '',
+  ]);
+  return tableText(
+    ['RUN', 'SCHEDULE', 'HANDLER', 'STATE', 'ATTEMPT', 'STARTED', 'TOOK', ''],
+    rows,
+    colors.stdout,
+  );
+}
+
+/** `leased` is the word of the interface; people call it running. */
+function stateText({ outcome, state }: RunJson): string {
+  return outcome ?? (state === 'leased' ? 'running' : state);
+}
+
+function tookText({ startedAt, finishedAt }: RunJson): string {
+  const from = startedAt === null ? undefined : parseInstant(startedAt);
+  const to = finishedAt === null ? undefined : parseInstant(finishedAt);
+  return from === undefined || to === undefined ? '' : formatDuration(to - from);
+}
+
+function runText(each: RunJson, { now, colors }: Context): string {
+  const json = (value: unknown) => (value === null || value === undefined ? '' : JSON.stringify(value));
+  const facts = factsText(
+    [
+      ['run', each.id],
+      ['schedule', each.schedule ?? ''],
+      ['slot', each.scheduledAt ?? ''],
+      ['cause', each.cause ?? ''],
+      ['handler', `${each.name} on the queue ${each.queue}`],
+      ['state', stateText(each)],
+      ['attempt', String(each.attempt)],
+      ['worker', each.worker],
+      ['created', whenText(each.createdAt, now)],
+      ['due', each.startedAt === null ? whenText(each.availableAt, now) : ''],
+      ['started', whenText(each.startedAt, now)],
+      ['finished', whenText(each.finishedAt, now)],
+      ['took', tookText(each)],
+      ['input', json(each.input)],
+      ['progress', json(each.progress)],
+      ['result', json(each.result)],
+      ['failure', each.failure?.message ?? ''],
+    ],
+    colors.stdout,
+  );
+  const stack = each.failure?.stack;
+  return stack === undefined ? facts : `${facts}\n${stack.split('\n').map(clean).join('\n')}\n`;
+}

@@ -1,0 +1,186 @@
+/** A schedule's definition from options and files. What the options mean is for the server to say; here they are only named. */
+
+import type { ScheduleInput } from 'carillon/client';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Context } from './context.ts';
+import { BadInput } from './exit.ts';
+import { fileName, readText } from './read-text.ts';
+
+export interface DefinitionOptions {
+  readonly file?: string;
+  readonly cron?: readonly string[];
+  readonly dialect?: string;
+  readonly every?: string;
+  readonly offset?: string;
+  readonly at?: readonly string[];
+  readonly rrule?: string;
+  readonly zone?: string;
+  readonly startAt?: string;
+  readonly endAt?: string;
+  readonly jitter?: string;
+  readonly excludeDate?: readonly string[];
+  readonly run?: string;
+  readonly url?: string;
+  readonly method?: string;
+  readonly allowPrivate?: boolean;
+  readonly command?: readonly string[];
+  readonly input?: unknown;
+  readonly queue?: string;
+  readonly priority?: string | number;
+  readonly attempts?: number;
+  readonly timeout?: string;
+  readonly overlap?: string;
+  readonly limit?: number;
+  readonly catchup?: string;
+  readonly missed?: string;
+  readonly pauseAfterFailures?: number;
+  readonly remaining?: number | null;
+  readonly description?: string;
+  readonly owner?: string;
+  readonly tag?: readonly string[];
+}
+
+const several = (value: string, before: readonly string[] = []) => [...before, value];
+
+export function definitionOptions(command: Command): Command {
+  return command
+    .option('-f, --file <file>', 'definition as JSON; - reads it from standard input')
+    .optionsGroup('When:')
+    .option('--cron <expression>', "cron expression, such as '0 9 * * 1-5'; may be repeated", several)
+    .addOption(new Option('--dialect <dialect>', 'how to read it').choices(['unix', 'temporal', 'spring']))
+    .option('--every <length>', 'a fixed interval, such as 15m')
+    .option('--offset <length>', 'shifts the interval')
+    .option('--at <time>', 'a single time, RFC 3339; may be repeated', several)
+    .option('--rrule <rule>', 'an RFC 5545 rule')
+    .option('-z, --zone <name>', 'IANA time zone (default: UTC)')
+    .option('--start-at <time>', 'nothing before')
+    .option('--end-at <time>', 'nothing after')
+    .option('--jitter <length>', 'spread each time by up to this much')
+    .option(
+      '-x, --exclude-date <date>',
+      'leave out a whole day, such as 2026-12-25; may be repeated',
+      several,
+    )
+    .optionsGroup('What (one of):')
+    .option('--run <handler>', 'a handler of your program')
+    .option('--url <url>', 'an HTTP request')
+    .option(
+      '--command <word...>',
+      'a program and its arguments; at the end, after --, when they begin with a dash',
+    )
+    .optionsGroup('With:')
+    .option('--method <method>', 'of the request (default: POST)')
+    .option(
+      '--allow-private',
+      'let the request reach this machine and private networks, if the server permits it',
+    )
+    .option('--input <json>', 'handed to the run', readJson)
+    .option('--queue <name>', 'queue of the handler')
+    .option('--priority <priority>', 'high, normal, low or a whole number', readPriority)
+    .option('--attempts <number>', 'attempts of one run', readWhole)
+    .option('--timeout <length>', 'of the whole run, retries included')
+    .optionsGroup('How:')
+    .option(
+      '--overlap <policy>',
+      'while one is running: skip, bufferOne, bufferAll, cancelOther, terminateOther, allowAll',
+    )
+    .option('--limit <number>', 'runs that may go on at once', readWhole)
+    .option('--catchup <length>', 'how late a slot may still start')
+    .option('--missed <policy>', 'what runs of the missed slots: all, once, skip')
+    .option('--pause-after-failures <number>', 'pause after so many failures in a row', readWhole)
+    .option('--remaining <number>', "how many times it may still act; 'none': without limit", readRemaining)
+    .optionsGroup('About:')
+    .option('--description <text>', 'for people')
+    .option('--owner <name>', 'who declares it')
+    .option('--tag <tag>', 'may be repeated', several);
+}
+
+/**
+ * `--command -- find /tmp -delete`: what follows is the program's own, dashes included. The parser would take `-delete` for
+ * an option of ours, so each word is tied to `--command`.
+ */
+export function spellOutCommand(args: readonly string[]): readonly string[] {
+  const at = args.findIndex((word, index) => word === '--command' && args[index + 1] === '--');
+  return at < 0 ? args : [...args.slice(0, at), ...args.slice(at + 2).map((word) => `--command=${word}`)];
+}
+
+export async function readDefinition(context: Context, given: DefinitionOptions): Promise<ScheduleInput> {
+  const { file, excludeDate, command, attempts, tag, cron, at, ...rest } = given;
+  const named = {
+    ...pick(rest, [
+      'dialect',
+      'every',
+      'offset',
+      'rrule',
+      'zone',
+      'startAt',
+      'endAt',
+      'jitter',
+      'run',
+      'input',
+    ]),
+    ...pick(rest, [
+      'queue',
+      'priority',
+      'timeout',
+      'overlap',
+      'limit',
+      'catchup',
+      'missed',
+      'pauseAfterFailures',
+    ]),
+    ...pick(rest, ['remaining', 'description', 'owner']),
+    ...(cron === undefined ? {} : { cron: single(cron) }),
+    ...(at === undefined ? {} : { at: single(at) }),
+    ...(excludeDate === undefined ? {} : { excludeDates: excludeDate }),
+    ...(rest.url === undefined ? {} : { http: pick(rest, ['url', 'method', 'allowPrivate']) }),
+    ...(command === undefined ? {} : { command: { argv: command } }),
+    ...(attempts === undefined ? {} : { retry: { attempts } }),
+    ...(tag === undefined ? {} : { tags: tag }),
+  };
+  // Every value is checked by the server, which knows what to write instead.
+  return { ...(file === undefined ? {} : await readFile(context, file)), ...named } as ScheduleInput;
+}
+
+function pick<T extends object, K extends keyof T>(from: T, names: readonly K[]): Partial<Pick<T, K>> {
+  const picked: Partial<Pick<T, K>> = {};
+  for (const name of names) if (from[name] !== undefined) picked[name] = from[name];
+  return picked;
+}
+
+function single(values: readonly string[]): string | readonly string[] {
+  return values.length === 1 ? (values[0] as string) : values;
+}
+
+async function readFile(context: Context, file: string): Promise<object> {
+  const text = await readText(context, file, '--file');
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed;
+    throw new Error('it must be one object');
+  } catch (error) {
+    const message = `${fileName(file)} is not a definition: ${(error as Error).message}`;
+    throw new BadInput([{ path: '--file', reason: 'NOT_JSON', message }]);
+  }
+}
+
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidArgumentError(`Write JSON, such as '{"a":1}' or '"text"'.`);
+  }
+}
+
+export function readWhole(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Write a whole number.');
+}
+
+function readRemaining(text: string): number | null {
+  return text === 'none' ? null : readWhole(text);
+}
+
+function readPriority(text: string): string | number {
+  return /^-?\d{1,9}$/.test(text) ? Number(text) : text;
+}

@@ -1,0 +1,272 @@
+/** `carillon schedule …`: the schedules of a server. */
+
+import type { ScheduleFilters, SummaryJson } from 'carillon/client';
+import type { Command } from 'commander';
+import { outcomeText, waitForBackfill, wentWell } from './backfill-wait.ts';
+import type { Context } from './context.ts';
+import { BadInput, EndWith, exitCode } from './exit.ts';
+import { clientOf, print, type RemoteOptions, remoteHelp, remoteOptions, sentence } from './remote.ts';
+import { type DefinitionOptions, definitionOptions, readDefinition, readWhole } from './schedule-options.ts';
+import { describeText, listText, previewText } from './schedule-view.ts';
+import { clean } from './table.ts';
+
+export const name = 'schedule';
+
+const several = (value: string, before: readonly string[] = []) => [...before, value];
+
+type Remote = RemoteOptions;
+
+export function options(group: Command, context: Context): Command {
+  group.summary('create, look at and change schedules').description('Works with the schedules of a server.');
+  const command = (words: string, summary: string) => {
+    const [verb = ''] = words.split(' ');
+    return remoteOptions(group.command(words))
+      .summary(summary)
+      .description(sentence(summary))
+      .addHelpText('after', `${examplesText(examples[verb] ?? [])}${remoteHelp}`);
+  };
+
+  definitionOptions(command('create <id>', 'create a schedule'))
+    .option('--paused [note]', 'create it paused')
+    .option('--replace', 'replace the schedule when the id is taken')
+    .action(async (id: string, given) => await create(context, id, given));
+  definitionOptions(command('update <id>', 'change what is named, keep the rest'))
+    .option('--match <token>', 'only when nobody changed it since: the token that describe shows', readWhole)
+    .action(async (id: string, given) => await update(context, id, given));
+  command('list', 'list schedules')
+    .option('--state <state>', 'running, paused, ended, quarantined or closed')
+    .option('--tag <tag>', 'with this tag; may be repeated', several)
+    .option('--owner <name>', 'of this owner')
+    .option('--failing', 'whose last run failed')
+    .option('--late', 'that should have acted by now')
+    .option('--busy', 'that run or wait')
+    .option('--text <text>', 'part of id, handler, description, note or tags')
+    .option('-n, --limit <number>', 'how many', readWhole, 100)
+    .action(async (given) => await list(context, given));
+  command('describe <id>', 'show one schedule').action(async (id: string, given: Remote) => {
+    const schedule = await clientOf(context, given).schedules.get(id);
+    print(context, given.json, schedule, describeText(schedule, context.now, context.colors.stdout));
+  });
+  command('pause <id>', 'pause a schedule')
+    .option('--note <text>', 'why')
+    .option('--until <time>', 'resume by itself then, RFC 3339')
+    .action(async (id: string, given: Remote & { note?: string; until?: string }) => {
+      const { note, until } = given;
+      const fields = { ...(note === undefined ? {} : { note }), ...(until === undefined ? {} : { until }) };
+      const changed = await clientOf(context, given).schedules.pause(id, fields);
+      print(
+        context,
+        given.json,
+        changed,
+        `Paused ${clean(id)}${until === undefined ? '' : ` until ${until}`}.\n`,
+      );
+    });
+  command('resume <id>', 'resume a schedule')
+    .option('--note <text>', 'why')
+    .option('--missed <policy>', 'slots of the pause that run after all: all, once, skip (default: skip)')
+    .action(async (id: string, given: Remote & { note?: string; missed?: 'all' }) => {
+      const { note, missed } = given;
+      const fields = { ...(note === undefined ? {} : { note }), ...(missed === undefined ? {} : { missed }) };
+      const changed = await clientOf(context, given).schedules.resume(id, fields);
+      print(context, given.json, changed, `Resumed ${clean(id)}.\n`);
+    });
+  command('trigger <id>', 'start a run now')
+    .option('--note <text>', 'why')
+    .option('--overlap <policy>', 'another policy than that of the schedule')
+    .option('--scheduled-at <time>', 'the time it is for, RFC 3339 (default: now)')
+    .action(async (id: string, given: Remote & { note?: string; overlap?: 'skip'; scheduledAt?: string }) => {
+      const { note, overlap, scheduledAt } = given;
+      const fields = {
+        ...(note === undefined ? {} : { note }),
+        ...(overlap === undefined ? {} : { overlap }),
+        ...(scheduledAt === undefined ? {} : { scheduledAt }),
+      };
+      const changed = await clientOf(context, given).schedules.trigger(id, fields);
+      print(
+        context,
+        given.json,
+        changed,
+        `Triggered ${clean(id)}: ${changed.cause}. See: carillon runs --schedule ${clean(id)}\n`,
+      );
+    });
+  command('backfill <id>', 'run the slots of a range')
+    .requiredOption('--from <time>', 'RFC 3339, included')
+    .requiredOption('--to <time>', 'RFC 3339, included')
+    .option('--preview', 'only show what would run')
+    .option('--overlap <policy>', 'default bufferAll: one after the other')
+    .option('--rate <number>', 'at most so many per minute', readWhole)
+    .option('--note <text>', 'why')
+    .option('--wait', 'follow it to its end, and say how its runs went')
+    .option('-q, --quiet', 'no progress')
+    .action(async (id: string, given) => await backfill(context, id, given));
+  command('release <id>', 'let a quarantined schedule go on where it stopped').action(
+    async (id: string, given: Remote) => {
+      await clientOf(context, given).schedules.release(id);
+      print(context, given.json, { released: id }, `Released ${clean(id)}.\n`);
+    },
+  );
+  command('delete <id...>', 'delete schedules; what runs is left alone').action(
+    async (ids: readonly string[], given: Remote) => {
+      const client = clientOf(context, given);
+      const deleted: string[] = [];
+      try {
+        for (const id of ids) {
+          await client.schedules.delete(id);
+          deleted.push(id);
+        }
+      } finally {
+        // Also when one of them fails: those before it are gone, and that must be known.
+        if (deleted.length > 0)
+          print(context, given.json, { deleted }, deleted.map((id) => `Deleted ${clean(id)}.\n`).join(''));
+      }
+    },
+  );
+  return group;
+}
+
+const examples: Readonly<Record<string, readonly string[]>> = {
+  create: [
+    "create nightly --cron '0 2 * * *' --zone Europe/Berlin --run report",
+    'create ping --every 5m --url https://example.com/ping --overlap skip',
+    'create local --every 5m --url http://localhost:3000/jobs --allow-private',
+    "create cleanup --cron '@daily' --command -- find /tmp/cache -mtime +7 -delete",
+    'create filed --file definition.json',
+  ],
+  update: ["update nightly --cron '30 2 * * *'", 'update nightly --overlap bufferOne --match 7'],
+  list: ['list', 'list --failing', 'list --tag billing --state paused --json'],
+  describe: ['describe nightly'],
+  pause: ['pause nightly --note "migration" --until 2026-12-01T06:00:00Z'],
+  resume: ['resume nightly --missed once'],
+  trigger: ['trigger nightly', 'trigger nightly --overlap allowAll --note "after the fix"'],
+  backfill: [
+    'backfill nightly --from 2026-03-01T00:00:00Z --to 2026-03-31T23:59:59Z --preview',
+    'backfill nightly --from 2026-03-01T00:00:00Z --to 2026-03-31T23:59:59Z --rate 60 --wait',
+  ],
+  release: ['release nightly'],
+  delete: ['delete nightly', 'delete old-one older-one'],
+};
+
+function examplesText(lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ carillon schedule ${line}\n`).join('')}`;
+}
+
+async function create(
+  context: Context,
+  id: string,
+  given: Remote & DefinitionOptions & { paused?: boolean | string; replace?: boolean },
+): Promise<void> {
+  const { paused, replace } = given;
+  const definition = {
+    ...(await readDefinition(context, given)),
+    ...(paused === undefined ? {} : { paused }),
+  };
+  const { schedules } = clientOf(context, given);
+  const changed =
+    replace === true ? await schedules.put(id, definition) : await schedules.create(id, definition);
+  const { words, next } = await schedules.get(id);
+  const verb = 'created' in changed && changed.created === false ? 'Replaced' : 'Created';
+  print(
+    context,
+    given.json,
+    { id, ...changed, words, next },
+    `${verb} ${clean(id)}: ${words}.${next === null ? '' : ` First due ${next}.`}\n`,
+  );
+}
+
+async function update(
+  context: Context,
+  id: string,
+  given: Remote & DefinitionOptions & { match?: number },
+): Promise<void> {
+  const changes = await readDefinition(context, given);
+  if (Object.keys(changes).length === 0) {
+    const fix =
+      "name what shall change, e.g. --every 5m; 'carillon help schedule update' lists what there is";
+    throw new BadInput([{ path: '', reason: 'NOTHING_TO_DO', message: 'nothing was named', fix }]);
+  }
+  const { schedules } = clientOf(context, given);
+  const { match } = given;
+  const { token } = await schedules.patch(id, changes, match === undefined ? {} : { match });
+  const { words, next } = await schedules.get(id);
+  print(
+    context,
+    given.json,
+    { id, token, words, next },
+    `Updated ${clean(id)}: ${words}.${next === null ? '' : ` Next due ${next}.`}\n`,
+  );
+}
+
+async function list(context: Context, given: Remote & ScheduleFilters & { limit: number }): Promise<void> {
+  const { state, tag, owner, failing, late, busy, text, limit } = given;
+  const filters: ScheduleFilters = {
+    ...(state === undefined ? {} : { state }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(owner === undefined ? {} : { owner }),
+    ...(failing === undefined ? {} : { failing }),
+    ...(late === undefined ? {} : { late }),
+    ...(busy === undefined ? {} : { busy }),
+    ...(text === undefined ? {} : { text }),
+  };
+  const { schedules } = clientOf(context, given);
+  const items: SummaryJson[] = [];
+  let hasMore = false;
+  for await (const schedule of schedules.each({ ...filters, limit: Math.min(limit, 1000) })) {
+    hasMore = items.length === limit;
+    if (hasMore) break;
+    items.push(schedule);
+  }
+  print(
+    context,
+    given.json,
+    { items, hasMore },
+    listText(items, { now: context.now, hasMore, colored: context.colors.stdout }),
+  );
+}
+
+async function backfill(
+  context: Context,
+  id: string,
+  given: Remote & {
+    from: string;
+    to: string;
+    preview?: boolean;
+    overlap?: 'skip';
+    rate?: number;
+    note?: string;
+    wait?: boolean;
+    quiet?: boolean;
+  },
+): Promise<void> {
+  const { from, to, preview, overlap, rate, note } = given;
+  const client = clientOf(context, given);
+  const { schedules } = client;
+  if (preview === true) {
+    const found = await schedules.previewBackfill(id, { from, to });
+    print(context, given.json, found, previewText(found, context.colors.stdout));
+    return;
+  }
+  const changed = await schedules.backfill(id, {
+    from,
+    to,
+    ...(overlap === undefined ? {} : { overlap }),
+    ...(rate === undefined ? {} : { ratePerMinute: rate }),
+    ...(note === undefined ? {} : { note }),
+  });
+  if (given.wait === true) {
+    const isSilent = given.json === true || given.quiet === true;
+    const outcome = await waitForBackfill(context, client, { id, backfill: changed.id, isSilent });
+    const text = `Backfill ${changed.id} is over. ${outcomeText(outcome)}`;
+    print(context, given.json, { ...changed, ...outcome }, text);
+    if (!wentWell(outcome)) throw new EndWith(exitCode.failure);
+    return;
+  }
+  const { backfills } = await schedules.get(id);
+  const total = backfills.find((each) => each.id === changed.id)?.total;
+  const size = total === undefined || total === null ? '' : ` of ${total} slots`;
+  print(
+    context,
+    given.json,
+    changed,
+    `Backfill ${changed.id}${size} is under way. See: carillon schedule describe ${clean(id)}\n`,
+  );
+}

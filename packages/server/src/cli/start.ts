@@ -1,0 +1,106 @@
+/** `carillon start`: a server for production. */
+import { readFileSync } from 'node:fs';
+import { ServiceError } from 'carillon/internal/base';
+import type { Command } from 'commander';
+import type { Context } from './context.ts';
+import { BadInput } from './exit.ts';
+import { readPort } from './read-option.ts';
+
+export const name = 'start';
+
+export interface StartOptions {
+  readonly config?: string;
+  readonly store?: string;
+  readonly host?: string;
+  readonly httpPort?: number;
+  readonly grpcPort?: number;
+  readonly logLevel?: string;
+  readonly handlers?: string;
+  readonly check?: boolean;
+  readonly json?: boolean;
+}
+
+export function options(command: Command): Command {
+  return command
+    .summary('start a server for production')
+    .description(
+      'Starts a server for production, set up by a file, the environment and flags, in this order.',
+    )
+    .option('-c, --config <file>', 'configuration, JSON')
+    .option('--store <url>', 'where the data is: sqlite:<file>, postgres://…, redis://… or memory:')
+    .option('--host <address>', 'where to listen; anything but loopback needs API keys')
+    .option('-p, --http-port <port>', 'port of the API', readPort)
+    .option('--grpc-port <port>', 'open the door for Temporal clients, usually 7233', readPort)
+    .option('--log-level <level>', 'trace, debug, info, warn, error or silent')
+    .option('--handlers <module>', 'module whose register(carillon) adds handlers')
+    .option('--check', 'check the configuration, the files it names and who may come in, and stop')
+    .option('--json', 'print errors as JSON; logs are JSON in any case')
+    .addHelpText('after', help);
+}
+
+export async function run(context: Context, given: StartOptions): Promise<void> {
+  const asked = given.check === true ? undefined : context.untilAsked?.();
+  const { readConfig, settingsOf } = await import('../server/config.ts');
+  const { prepareConfig, runConfig } = await import('../server/run-config.ts');
+  const env = context.env ?? {};
+  try {
+    const config = readConfig(given.config === undefined ? {} : readFile(given.config), [
+      ...settingsOf(env),
+      ...flagsOf(given),
+    ]);
+    if (given.check === true) {
+      await prepareConfig(config);
+      context.stdout.write(`The configuration is in order.\n`);
+      return;
+    }
+    const secret = env.CARILLON_CALLBACK_SECRET;
+    const server = await runConfig(config, {
+      write: (line) => context.stdout.write(line),
+      ...(secret === undefined || secret === '' ? {} : { callbackSecret: secret }),
+    });
+    await asked;
+    await server.stop();
+  } catch (error) {
+    const { code, problems } = ServiceError.from(error);
+    if (code === 'invalidArgument' && problems.length > 0) throw new BadInput(problems);
+    throw error;
+  }
+}
+
+function flagsOf({ store, host, httpPort, grpcPort, logLevel, handlers }: StartOptions) {
+  const flags = [
+    { path: 'store', source: '--store', value: store },
+    { path: 'http.host', source: '--host', value: host },
+    { path: 'http.port', source: '--http-port', value: httpPort },
+    { path: 'grpc.port', source: '--grpc-port', value: grpcPort },
+    // One address for both doors, unless the second is closed.
+    { path: 'grpc.host', source: '--host', value: grpcPort === undefined ? undefined : host },
+    { path: 'log.level', source: '--log-level', value: logLevel },
+    { path: 'handlers', source: '--handlers', value: handlers },
+  ];
+  return flags.filter(({ value }) => value !== undefined);
+}
+
+function readFile(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const { code, message: said } = error as NodeJS.ErrnoException;
+    const message = code === 'ENOENT' ? `there is no file ${file}` : `${file}: ${said}`;
+    throw new BadInput([
+      { path: '--config', reason: 'UNREADABLE', message, fix: 'give a file with one JSON object' },
+    ]);
+  }
+}
+
+const help = `
+Examples:
+  $ carillon start --config carillon.json
+  $ CARILLON_STORE=sqlite:/var/lib/carillon/data.db carillon start --http-port 9000
+  $ carillon start --config carillon.json --check
+
+Environment: CARILLON_STORE, CARILLON_NAME, CARILLON_HTTP_HOST, CARILLON_HTTP_PORT, CARILLON_GRPC_HOST,
+CARILLON_GRPC_PORT, CARILLON_PUBLIC_URL, CARILLON_LOG_LEVEL, CARILLON_DRAIN, CARILLON_HANDLERS;
+CARILLON_CALLBACK_SECRET signs callback tokens.
+Exit codes: 0 done, 1 failed while working, 2 the input was not understood.
+`;

@@ -1,0 +1,48 @@
+/** The audit of a whole namespace. */
+
+import { auditJson, pageJson } from 'carillon/internal/service';
+import { z } from 'zod';
+import { pageFields, timeText } from './fields.ts';
+import type { Operation } from './operation.ts';
+import { defineOperation } from './operation.ts';
+import { reader } from './read.ts';
+import * as shape from './schemas.ts';
+
+const word = z.string().min(1).max(1000);
+
+const auditQuery = z.strictObject({
+  target: word.optional().meta({ description: '`schedule/<id>` or `run/<id>`' }),
+  actor: word.optional(),
+  door: word.optional().meta({ description: 'where the change came in: rest, embed, temporal, …' }),
+  action: word.optional().meta({ description: 'create, update, pause, trigger, release, cancel, …' }),
+  from: timeText.optional(),
+  to: timeText.optional(),
+  ...pageFields,
+});
+
+export const auditOperation: Operation = defineOperation<z.output<typeof auditQuery>>({
+  id: 'listAllAudit',
+  method: 'GET',
+  path: '/audit',
+  summary:
+    'Who changed what in the namespace, newest first; a filtered page may be short and still have a `next`',
+  role: 'viewer',
+  query: reader(auditQuery),
+  status: 200,
+  response: shape.pageOf(shape.audit),
+  handle: async ({ services, namespace, query }) => {
+    const { target, actor, door, action, from, to, after, limit } = query;
+    const page = await services.audit.list({
+      namespace,
+      limit,
+      ...(target === undefined ? {} : { target }),
+      ...(actor === undefined ? {} : { actor }),
+      ...(door === undefined ? {} : { door }),
+      ...(action === undefined ? {} : { action }),
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
+      ...(after === undefined ? {} : { after }),
+    });
+    return { body: pageJson(page, auditJson) };
+  },
+});

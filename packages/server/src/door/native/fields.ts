@@ -1,0 +1,63 @@
+/** The fields that many operations share, in the words of the wire. */
+
+import type { Instant } from 'carillon/internal/base';
+import { instant, parseInstant } from 'carillon/internal/base';
+import { largestPage, scheduleInput } from 'carillon/internal/service';
+import { z } from 'zod';
+
+const timeError = 'not a time; write RFC 3339 with an offset, e.g. 2026-03-01T09:00:00Z';
+
+/** What `Date` can hold; anything further could not be shown again. */
+const furthest = 8_640_000_000_000_000;
+
+/** In a query a plus sign means a space, so that an offset typed by hand arrives as one. */
+function timeOfText(text: string): Instant | undefined {
+  if (/^\d{1,15}$/.test(text)) return instant(Number(text));
+  return parseInstant(text.replace(/ (\d{2}:?\d{2})$/, '+$1'));
+}
+
+export const timeText = z
+  .string()
+  .transform((text, context) => {
+    const at = timeOfText(text);
+    if (at !== undefined) return at;
+    context.addIssue({ code: 'custom', message: timeError });
+    return z.NEVER;
+  })
+  .meta({
+    description: 'RFC 3339 with an offset, or milliseconds since 1970',
+    examples: ['2026-03-01T09:00:00Z'],
+  });
+
+/** The same in a body, where numbers are numbers. */
+export const timeField = z
+  .union([z.string(), z.number().min(-furthest).max(furthest)])
+  .transform((given, context) => {
+    const at = typeof given === 'number' ? instant(given) : timeOfText(given);
+    if (at !== undefined) return at;
+    context.addIssue({ code: 'custom', message: timeError });
+    return z.NEVER;
+  })
+  .meta({
+    description: 'RFC 3339 with an offset, or milliseconds since 1970',
+    examples: ['2026-03-01T09:00:00Z'],
+  });
+
+export const flagText = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+export const pageFields = {
+  after: z.string().max(4096).optional().meta({ description: 'cursor of the previous page: its `next`' }),
+  limit: z.coerce.number().int().min(1).max(largestPage).default(100),
+};
+
+export const noteField = z.string().max(1000).optional().meta({ description: 'why; kept in the audit' });
+
+export const overlapField = scheduleInput.shape.overlap;
+export const missedField = scheduleInput.shape.missed;
+
+/** One value or several: `?tag=a&tag=b`. */
+export function severalOf<T extends z.ZodType>(item: T) {
+  return z
+    .union([item, z.array(item)])
+    .transform((given) => (Array.isArray(given) ? given : [given]) as readonly z.output<T>[]);
+}

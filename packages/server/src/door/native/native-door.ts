@@ -1,0 +1,128 @@
+/** The REST door: finds the operation, reads what was sent, calls the service, writes what it answered. Nothing else. */
+
+import { ServiceError } from 'carillon/internal/base';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Identity } from '../access.ts';
+import { demandAccess } from '../access.ts';
+import '../request.ts';
+import { auditOperation } from './audit-operation.ts';
+import { bulkOperation } from './bulk-operation.ts';
+import { deepest, isTooDeep } from './depth.ts';
+import { docsPage, docsPolicy } from './docs-page.ts';
+import { namespaceHeader, readPrecondition, readWord } from './headers.ts';
+import { historyOperations } from './history-operations.ts';
+import { nodesOperation } from './nodes-operation.ts';
+import { openApi } from './openapi.ts';
+import type { Operation, Services } from './operation.ts';
+import { route } from './router.ts';
+import { runOperations } from './run-operations.ts';
+import { scheduleOperations } from './schedule-operations.ts';
+import { scheduleVerbs } from './schedule-verbs.ts';
+
+export const prefix = '/api/v1';
+
+export const operations: readonly Operation[] = [
+  ...scheduleOperations,
+  ...scheduleVerbs,
+  bulkOperation,
+  ...historyOperations,
+  ...runOperations,
+  auditOperation,
+  nodesOperation,
+];
+
+export interface NativeDoorOptions {
+  readonly services: Services;
+  /** Used when neither path nor header names one. */
+  readonly namespace: string;
+  /** Who asks; called after authentication. */
+  readonly identify: (request: FastifyRequest) => Identity;
+}
+
+const door = 'rest';
+
+export async function nativeDoor(app: FastifyInstance, options: NativeDoorOptions): Promise<void> {
+  readJsonOnly(app);
+  const document = openApi(operations, { version: options.services.about.version, prefix });
+  const page = docsPage(operations, document, prefix);
+  app.get(`${prefix}/openapi.json`, async (_, reply) => await reply.send(document));
+  app.get(`${prefix}/docs`, async (_, reply) => {
+    reply.header('content-security-policy', docsPolicy).type('text/html; charset=utf-8');
+    return await reply.send(page);
+  });
+  app.all(`${prefix}/*`, async (request, reply) => await dispatch(request, reply, options));
+  app.all(prefix, async (request, reply) => await dispatch(request, reply, options));
+}
+
+async function dispatch(request: FastifyRequest, reply: FastifyReply, options: NativeDoorOptions) {
+  const [path = ''] = (request.raw.url ?? '').split('?', 1);
+  const matched = route(operations, request.method, path.slice(prefix.length));
+  const { operation } = matched;
+  const namespace = matched.namespace ?? readWord(request.headers, namespaceHeader) ?? options.namespace;
+  const identity = options.identify(request);
+  demandAccess(identity, operation.role, namespace);
+  request.note = { operation: operation.id, namespace, actor: identity.actor };
+  const key = operation.method === 'GET' ? undefined : readWord(request.headers, 'idempotency-key');
+  const precondition = readPrecondition(request.headers, operation);
+  const { match } = precondition;
+  const answer = await operation.handle({
+    services: options.services,
+    namespace,
+    path: matched.path,
+    query: readQuery(operation, request.query),
+    body: operation.body?.read(request.body),
+    precondition,
+    caller: {
+      actor: identity.actor,
+      door,
+      // The same key under another operation is another request.
+      ...(key === undefined ? {} : { requestId: `${operation.id}:${key}` }),
+      ...(operation.isConditional === 'match' && typeof match === 'number' ? { token: match } : {}),
+    },
+  });
+  reply.code(answer.status ?? operation.status).header('cache-control', 'no-store');
+  if (answer.token !== undefined) reply.header('etag', `"${answer.token}"`);
+  if (answer.location !== undefined) {
+    const scope = matched.namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
+    reply.header('location', `${prefix}${scope}${answer.location}`);
+  }
+  if (answer.body === undefined) return await reply.send();
+  return await reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
+}
+
+function readQuery(operation: Operation, sent: unknown): unknown {
+  const query = { ...(sent as Record<string, unknown>) };
+  if (operation.query !== undefined) return operation.query.read(query);
+  const [name] = Object.keys(query);
+  if (name === undefined) return undefined;
+  const fix = 'remove it, or check its spelling';
+  throw ServiceError.invalid([
+    { path: name, reason: 'UNKNOWN_FIELD', message: 'this operation takes no such parameter', fix },
+  ]);
+}
+
+/** JSON and nothing else: a form or plain text from some web page can then never change anything. */
+function readJsonOnly(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else if (isTooDeep(body as string)) done(tooDeep(), undefined);
+    else {
+      parse(request, body as string, (error, value) => {
+        if (error === null) done(null, value);
+        else done(notJson(error), undefined);
+      });
+    }
+  });
+}
+
+function tooDeep(): ServiceError {
+  const message = `the body nests deeper than ${deepest} levels`;
+  return new ServiceError({ code: 'invalidArgument', reason: 'TOO_DEEP', message });
+}
+
+function notJson(error: Error): ServiceError {
+  const message = `the body is not JSON: ${error.message}`;
+  return new ServiceError({ code: 'invalidArgument', reason: 'NOT_JSON', message });
+}

@@ -1,0 +1,39 @@
+/** Who works on the store behind this server. */
+
+import { formatInstant } from 'carillon/internal/base';
+import type { NodeView } from 'carillon/internal/service';
+import { z } from 'zod';
+import type { Operation } from './operation.ts';
+import { defineOperation } from './operation.ts';
+import * as shape from './schemas.ts';
+
+const node = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    state: z.enum(['alive', 'silent']).meta({ description: '`silent`: not heard of for a while' }),
+    version: z.string(),
+    startedAt: shape.time,
+    seenAt: shape.time,
+    lagMs: z.number().meta({ description: 'how long the earliest due schedule has been waiting' }),
+    skewMs: z.number().meta({ description: "its clock minus the store's" }),
+    timeZoneVersion: z.string().meta({ description: 'the IANA release it computes with' }),
+    queues: z.array(z.string()),
+    activeRuns: z.number(),
+  })
+  .meta({ id: 'Node' });
+
+export const nodesOperation: Operation = defineOperation({
+  id: 'listNodes',
+  method: 'GET',
+  path: '/nodes',
+  summary: 'The processes that work on this store, oldest first',
+  role: 'viewer',
+  status: 200,
+  response: shape.itemsOf(node),
+  handle: async ({ services }) => ({ body: { items: (await services.nodes.list()).map(nodeJson) } }),
+});
+
+function nodeJson({ startedAt, seenAt, ...view }: NodeView) {
+  return { ...view, startedAt: formatInstant(startedAt), seenAt: formatInstant(seenAt) };
+}

@@ -1,0 +1,132 @@
+/** Runs: look at them, stop them, or queue work without a schedule; and what the server says of itself. */
+
+import type { ActionInput } from 'carillon/internal/service';
+import { pageJson, runJson, timeJson } from 'carillon/internal/service';
+import { z } from 'zod';
+import { pageFields, severalOf, timeField } from './fields.ts';
+import type { Call, Operation, Reader } from './operation.ts';
+import { defineOperation } from './operation.ts';
+import { reader } from './read.ts';
+import { enqueueInput } from './schedule-operations.ts';
+import * as shape from './schemas.ts';
+
+const word = z.string().min(1).max(1000);
+
+const runsQuery = z.strictObject({
+  state: severalOf(z.enum(['waiting', 'leased', 'done'])).optional(),
+  outcome: severalOf(z.enum(['completed', 'failed', 'cancelled', 'terminated', 'timedOut'])).optional(),
+  queue: word.optional(),
+  name: word.optional(),
+  ...pageFields,
+});
+
+const enqueueBody = z.strictObject({
+  ...enqueueInput.shape,
+  at: timeField.optional().meta({ description: 'not before' }),
+});
+
+const stopSchema = z.strictObject({ reason: z.string().max(1000).optional() });
+type StopBody = z.output<typeof stopSchema>;
+const stopBody: Reader<StopBody> = {
+  schema: stopSchema,
+  read: (sent) => reader(stopSchema).read(sent ?? {}),
+};
+
+const runName = ({ namespace, path }: Call<unknown, unknown>) => ({ namespace, id: path.run as string });
+
+export const runOperations: readonly Operation[] = [
+  defineOperation<z.output<typeof runsQuery>>({
+    id: 'listRuns',
+    method: 'GET',
+    path: '/runs',
+    summary: 'List runs, newest first, filtered',
+    role: 'viewer',
+    query: reader(runsQuery),
+    status: 200,
+    response: shape.pageOf(shape.run),
+    handle: async ({ services, namespace, query }) => {
+      const { state, outcome, queue, name, after, limit } = query;
+      const page = await services.runs.list({
+        namespace,
+        limit,
+        ...(state === undefined ? {} : { states: state }),
+        ...(outcome === undefined ? {} : { outcomes: outcome }),
+        ...(queue === undefined ? {} : { queue }),
+        ...(name === undefined ? {} : { name }),
+        ...(after === undefined ? {} : { after }),
+      });
+      return { body: pageJson(page, runJson) };
+    },
+  }),
+  defineOperation<undefined, z.output<typeof enqueueBody>>({
+    id: 'enqueueRun',
+    method: 'POST',
+    path: '/runs',
+    summary: 'Queue work without a schedule',
+    role: 'operator',
+    body: reader(enqueueBody),
+    status: 201,
+    response: shape.run,
+    handle: async ({ services, namespace, body, caller }) => {
+      const { at, ...action } = body;
+      const work = {
+        // The schema's optional fields are absent when not given, as the type wants them.
+        action: action as ActionInput,
+        ...(at === undefined ? {} : { at }),
+        ...(caller.requestId === undefined ? {} : { requestId: caller.requestId }),
+      };
+      const run = await services.runs.enqueue(namespace, work, caller);
+      return { body: runJson(run), location: `/runs/${encodeURIComponent(run.id)}` };
+    },
+  }),
+  defineOperation({
+    id: 'getRun',
+    method: 'GET',
+    path: '/runs/{run}',
+    summary: 'Describe a run: its input, progress, result or failure',
+    role: 'viewer',
+    status: 200,
+    response: shape.run,
+    handle: async (call) => ({ body: runJson(await call.services.runs.get(runName(call))) }),
+  }),
+  defineOperation<undefined, StopBody>({
+    id: 'cancelRun',
+    method: 'POST',
+    path: '/runs/{run}',
+    verb: 'cancel',
+    summary: 'Ask a run to stop; one that waits ends at once',
+    role: 'operator',
+    body: stopBody,
+    status: 200,
+    response: shape.stopped,
+    handle: async (call) => {
+      const { reason = `cancelled by ${call.caller.actor}` } = call.body;
+      return { body: { stopped: await call.services.runs.cancel(runName(call), reason, call.caller) } };
+    },
+  }),
+  defineOperation<undefined, StopBody>({
+    id: 'terminateRun',
+    method: 'POST',
+    path: '/runs/{run}',
+    verb: 'terminate',
+    summary: 'End a run at once; what its handler still does counts for nothing',
+    role: 'operator',
+    body: stopBody,
+    status: 200,
+    response: shape.stopped,
+    handle: async (call) => {
+      const { reason = `terminated by ${call.caller.actor}` } = call.body;
+      return { body: { stopped: await call.services.runs.terminate(runName(call), reason, call.caller) } };
+    },
+  }),
+  defineOperation({
+    id: 'about',
+    method: 'GET',
+    path: '/about',
+    summary: 'Version, store and clock of this server',
+    role: 'viewer',
+    status: 200,
+    response: shape.about,
+    handle: async ({ services }) => ({ body: { ...services.about, now: timeJson(services.now()) } }),
+  }),
+];

@@ -1,0 +1,249 @@
+/** Schedules themselves: create, read, replace, change, delete, list. */
+
+import { ServiceError } from 'carillon/internal/base';
+import type { ScheduleName } from 'carillon/internal/service';
+import {
+  actionInput,
+  pageJson,
+  readScheduleInput,
+  scheduleInput,
+  scheduleJson,
+  summaryJson,
+} from 'carillon/internal/service';
+import { z } from 'zod';
+import { definitionOf, patchDefinition } from './definition.ts';
+import { filterOf, type ListFilters, listQuery, stateQuery } from './list-filter.ts';
+import type { Call, Operation, Reader } from './operation.ts';
+import { defineOperation } from './operation.ts';
+import { reader } from './read.ts';
+import * as shape from './schemas.ts';
+
+/** Over the wire a handler is named; only in process can it be handed over. */
+const fields = scheduleInput.extend({ run: z.string().min(1).max(1000).optional() });
+const wireInput = fields.meta({ id: 'ScheduleInput' });
+const patchInput = fields.partial().meta({ id: 'SchedulePatch' });
+const createInput = fields.extend({ id: z.string() }).meta({ id: 'NewSchedule' });
+
+type Sent = Readonly<Record<string, unknown>>;
+
+/** The service checks definitions itself and knows what to write instead; here only the outermost shape counts. */
+const definitionReader = (schema: z.ZodType): Reader<Sent> => ({
+  schema,
+  read: (sent) => {
+    if (typeof sent === 'object' && sent !== null && !Array.isArray(sent))
+      return withNamedHandler(sent as Sent);
+    throw ServiceError.invalid([
+      {
+        path: '',
+        reason: 'NOT_AN_OBJECT',
+        message: 'the body must be a JSON object',
+        fix: 'see /api/v1/docs',
+      },
+    ]);
+  },
+});
+
+function withNamedHandler(sent: Sent): Sent {
+  if (typeof sent.run !== 'object' || sent.run === null) return sent;
+  const fix = 'write the name of a handler, and its queue as queue';
+  throw ServiceError.invalid([{ path: 'run', reason: 'INVALID_TYPE', message: 'not a text', fix }]);
+}
+
+export const nameOf = ({ namespace, path }: Call<unknown, unknown>): ScheduleName => ({
+  namespace,
+  id: path.id as string,
+});
+
+/** How often a change is tried again when somebody else was faster and the caller set no condition. */
+const patchAttempts = 5;
+
+export const scheduleOperations: readonly Operation[] = [
+  defineOperation<ListFilters>({
+    id: 'listSchedules',
+    method: 'GET',
+    path: '/schedules',
+    summary: 'List schedules by id, filtered',
+    role: 'viewer',
+    query: reader(listQuery),
+    status: 200,
+    response: shape.pageOf(shape.summary),
+    handle: async ({ services, namespace, query }) => {
+      const { after, limit } = query;
+      const filter = filterOf(query, services.now());
+      const page = await services.schedules.list({
+        namespace,
+        limit,
+        ...(filter === undefined ? {} : { filter }),
+        ...(after === undefined ? {} : { after }),
+        ...stateQuery(query),
+      });
+      return { body: pageJson(page, summaryJson) };
+    },
+  }),
+  defineOperation<ListFilters>({
+    id: 'countSchedules',
+    method: 'GET',
+    path: '/schedules',
+    verb: 'count',
+    summary: 'Count schedules, filtered',
+    role: 'viewer',
+    query: reader(listQuery),
+    status: 200,
+    response: z.strictObject({ count: z.int() }),
+    handle: async ({ services, namespace, query }) => {
+      const filter = filterOf(query, services.now());
+      const count = await services.schedules.count({
+        namespace,
+        ...(filter === undefined ? {} : { filter }),
+        ...stateQuery(query),
+      });
+      return { body: { count } };
+    },
+  }),
+  defineOperation<undefined, Sent>({
+    id: 'createSchedule',
+    method: 'POST',
+    path: '/schedules',
+    summary: 'Create a schedule; refused when the id is taken',
+    role: 'operator',
+    body: definitionReader(createInput),
+    status: 201,
+    response: z.strictObject({ id: z.string(), token: z.int() }),
+    handle: async ({ services, namespace, body, caller }) => {
+      const { id, ...definition } = body;
+      if (typeof id !== 'string') {
+        const fix = 'write a short name such as nightly-report';
+        throw ServiceError.invalid([{ path: 'id', reason: 'INVALID_TYPE', message: 'not a text', fix }]);
+      }
+      const { token } = await services.schedules.create(
+        { namespace, id },
+        readScheduleInput(definition),
+        caller,
+      );
+      return { body: { id, token }, token, location: `/schedules/${encodeURIComponent(id)}` };
+    },
+  }),
+  defineOperation({
+    id: 'getSchedule',
+    method: 'GET',
+    path: '/schedules/{id}',
+    summary: 'Describe a schedule: its definition, what runs, what waits, what comes',
+    role: 'viewer',
+    status: 200,
+    response: shape.schedule,
+    handle: async (call) => {
+      const schedule = await call.services.schedules.describe(nameOf(call));
+      return { body: scheduleJson(schedule), token: schedule.token };
+    },
+  }),
+  defineOperation({
+    id: 'getDefinition',
+    method: 'GET',
+    path: '/schedules/{id}/definition',
+    summary: 'The definition in the words of create and update, to be changed and sent back',
+    role: 'viewer',
+    status: 200,
+    response: wireInput,
+    handle: async (call) => {
+      const schedule = await call.services.schedules.describe(nameOf(call));
+      return { body: definitionOf(schedule), token: schedule.token };
+    },
+  }),
+  defineOperation<undefined, Sent>({
+    id: 'putSchedule',
+    method: 'PUT',
+    path: '/schedules/{id}',
+    summary: 'Create or replace; with If-Match only replace, with If-None-Match: * only create',
+    role: 'operator',
+    body: definitionReader(wireInput),
+    isConditional: true,
+    status: 200,
+    statusWhenCreated: 201,
+    response: z.strictObject({ token: z.int(), created: z.boolean() }),
+    handle: async (call) => {
+      const { services, caller, precondition } = call;
+      const draft = readScheduleInput(call.body);
+      const name = nameOf(call);
+      const { match, isNew } = precondition;
+      if (isNew === true) {
+        try {
+          const { token } = await services.schedules.create(name, draft, caller);
+          return { status: 201, body: { token, created: true }, token };
+        } catch (error) {
+          throw preconditionFailed(error);
+        }
+      }
+      if (match !== undefined) {
+        const guarded = match === 'any' ? caller : { ...caller, token: match };
+        const { token } = await services.schedules.update(name, draft, guarded);
+        return { body: { token, created: false }, token };
+      }
+      const { token, created } = await services.schedules.upsert(name, draft, caller);
+      return { status: created ? 201 : 200, body: { token, created }, token };
+    },
+  }),
+  defineOperation<undefined, Sent>({
+    id: 'patchSchedule',
+    method: 'PATCH',
+    path: '/schedules/{id}',
+    summary: 'Change some fields (JSON merge patch); null takes a field back to its default',
+    role: 'operator',
+    body: definitionReader(patchInput),
+    isConditional: 'match',
+    status: 200,
+    response: shape.changed,
+    handle: async (call) => {
+      const { match } = call.precondition;
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await patch(call, match === 'any' ? undefined : match);
+        } catch (error) {
+          const { reason } = ServiceError.from(error);
+          const isMine = typeof match === 'number' || attempt >= patchAttempts;
+          if (reason !== 'CONFLICT_TOKEN_MISMATCH' || isMine) throw error;
+        }
+      }
+    },
+  }),
+  defineOperation({
+    id: 'deleteSchedule',
+    method: 'DELETE',
+    path: '/schedules/{id}',
+    summary: 'Close a schedule; what runs is left alone. With If-Match only when nobody changed it since',
+    role: 'operator',
+    isConditional: 'match',
+    status: 204,
+    handle: async (call) => {
+      await call.services.schedules.delete(nameOf(call), call.caller);
+      return {};
+    },
+  }),
+];
+
+async function patch(call: Call<unknown, Sent>, token: number | undefined) {
+  const { services, caller, body } = call;
+  const before = await services.schedules.describe(nameOf(call));
+  const draft = readScheduleInput(patchDefinition(definitionOf(before), body));
+  // What was merged holds only for the version that was read.
+  const changed = await services.schedules.update(nameOf(call), draft, {
+    ...caller,
+    token: token ?? before.token,
+  });
+  return { body: { token: changed.token }, token: changed.token };
+}
+
+function preconditionFailed(error: unknown): unknown {
+  const { reason, message } = ServiceError.from(error);
+  if (reason !== 'ALREADY_EXISTS') return error;
+  return new ServiceError({ code: 'failedPrecondition', reason: 'PRECONDITION_FAILED', message });
+}
+
+export const enqueueInput = z.strictObject({
+  run: z.string().min(1).max(1000),
+  input: actionInput.input,
+  queue: actionInput.queue,
+  priority: actionInput.priority,
+  retry: actionInput.retry,
+  attemptTimeout: actionInput.attemptTimeout,
+  timeout: actionInput.timeout,
+});

@@ -1,0 +1,166 @@
+/** What people do to a schedule besides defining it. */
+
+import { occurrenceJson } from 'carillon/internal/service';
+import { z } from 'zod';
+import { missedField, noteField, overlapField, pageFields, timeField, timeText } from './fields.ts';
+import type { Answer, Operation } from './operation.ts';
+import { defineOperation } from './operation.ts';
+import { reader } from './read.ts';
+import { nameOf } from './schedule-operations.ts';
+import * as shape from './schemas.ts';
+
+/** Nothing at all may be sent where every field may be left out. */
+function optionalBody<S extends z.ZodRawShape>(fields: S) {
+  const schema = z.strictObject(fields);
+  return { schema, read: (sent: unknown) => reader(schema).read(sent ?? {}) };
+}
+
+const pauseBody = optionalBody({ note: noteField, until: timeField.optional() });
+const resumeBody = optionalBody({ note: noteField, missed: missedField });
+const triggerBody = optionalBody({
+  note: noteField,
+  overlap: overlapField,
+  scheduledAt: timeField.optional(),
+});
+const range = { from: timeField, to: timeField };
+const backfillBody = reader(
+  z.strictObject({
+    ...range,
+    note: noteField,
+    overlap: overlapField.meta({ description: 'default bufferAll: one after the other, all of them' }),
+    ratePerMinute: z.int().min(1).optional(),
+  }),
+);
+const previewQuery = reader(z.strictObject({ from: timeText, to: timeText, limit: pageFields.limit }));
+
+type Read<R> = R extends { read(sent: unknown): infer T } ? T : never;
+
+const noted = (note: string | undefined) => (note === undefined ? {} : { note });
+
+const answer = <T extends { readonly token: number }>(changed: T): Answer => ({
+  body: changed,
+  token: changed.token,
+});
+
+export const scheduleVerbs: readonly Operation[] = [
+  defineOperation<undefined, Read<typeof pauseBody>>({
+    id: 'pauseSchedule',
+    method: 'POST',
+    path: '/schedules/{id}',
+    verb: 'pause',
+    summary: 'Pause, with a note and until when',
+    role: 'operator',
+    body: pauseBody,
+    isConditional: 'match',
+    status: 200,
+    response: shape.changed,
+    handle: async (call) => {
+      const { note, until } = call.body;
+      const by = { ...call.caller, ...noted(note), ...(until === undefined ? {} : { until }) };
+      return answer(await call.services.schedules.pause(nameOf(call), by));
+    },
+  }),
+  defineOperation<undefined, Read<typeof resumeBody>>({
+    id: 'resumeSchedule',
+    method: 'POST',
+    path: '/schedules/{id}',
+    verb: 'resume',
+    summary: 'Resume; `missed` says what becomes of the slots of the pause (default skip)',
+    role: 'operator',
+    body: resumeBody,
+    isConditional: 'match',
+    status: 200,
+    response: shape.changed,
+    handle: async (call) => {
+      const { note, missed } = call.body;
+      const by = { ...call.caller, ...noted(note), ...(missed === undefined ? {} : { missed }) };
+      return answer(await call.services.schedules.resume(nameOf(call), by));
+    },
+  }),
+  defineOperation<undefined, Read<typeof triggerBody>>({
+    id: 'triggerSchedule',
+    method: 'POST',
+    path: '/schedules/{id}',
+    verb: 'trigger',
+    summary: 'Start a run now, whatever the spec and the pause say',
+    role: 'operator',
+    body: triggerBody,
+    isConditional: 'match',
+    status: 200,
+    response: z.strictObject({ token: z.int(), cause: z.string() }),
+    handle: async (call) => {
+      const { note, overlap, scheduledAt } = call.body;
+      const request = {
+        ...(overlap === undefined ? {} : { overlap }),
+        ...(scheduledAt === undefined ? {} : { scheduledAt }),
+      };
+      const by = { ...call.caller, ...noted(note) };
+      return answer(await call.services.schedules.trigger(nameOf(call), request, by));
+    },
+  }),
+  defineOperation<undefined, Read<typeof backfillBody>>({
+    id: 'backfillSchedule',
+    method: 'POST',
+    path: '/schedules/{id}',
+    verb: 'backfill',
+    summary: 'Run the slots of a range, both ends included',
+    role: 'operator',
+    body: backfillBody,
+    isConditional: 'match',
+    status: 202,
+    response: z.strictObject({ token: z.int(), id: z.string() }),
+    handle: async (call) => {
+      const { note, from, to, overlap = 'bufferAll', ratePerMinute } = call.body;
+      const request = { from, to, overlap, ...(ratePerMinute === undefined ? {} : { ratePerMinute }) };
+      const by = { ...call.caller, ...noted(note) };
+      return answer(await call.services.schedules.backfill(nameOf(call), request, by));
+    },
+  }),
+  defineOperation<Read<typeof previewQuery>>({
+    id: 'previewBackfill',
+    method: 'GET',
+    path: '/schedules/{id}/backfills/preview',
+    summary: 'The exact slots a backfill would run',
+    role: 'viewer',
+    query: previewQuery,
+    status: 200,
+    response: z.strictObject({ items: z.array(shape.occurrence), truncated: z.boolean() }),
+    handle: async (call) => {
+      const { from, to, limit } = call.query;
+      const { times, truncated } = await call.services.schedules.previewBackfill(
+        nameOf(call),
+        { from, to },
+        limit,
+      );
+      return { body: { items: times.map(occurrenceJson), truncated } };
+    },
+  }),
+  defineOperation({
+    id: 'cancelBackfill',
+    method: 'DELETE',
+    path: '/schedules/{id}/backfills/{backfill}',
+    summary: 'Cancel what a backfill has not started yet',
+    role: 'operator',
+    isConditional: 'match',
+    status: 200,
+    response: z.strictObject({ token: z.int(), cancelled: z.int().nullable() }),
+    handle: async (call) => {
+      const { services, path, caller } = call;
+      return answer(await services.schedules.cancelBackfill(nameOf(call), path.backfill as string, caller));
+    },
+  }),
+  defineOperation({
+    id: 'releaseSchedule',
+    method: 'POST',
+    path: '/schedules/{id}',
+    verb: 'release',
+    summary: 'Let a quarantined schedule go on where it stopped',
+    role: 'admin',
+    isConditional: 'match',
+    status: 204,
+    handle: async (call) => {
+      await call.services.schedules.release(nameOf(call), call.caller);
+      return {};
+    },
+  }),
+];

@@ -1,0 +1,234 @@
+/** What is answered. These describe; tests hold real answers against them. */
+
+import { scheduleInput } from 'carillon/internal/service';
+import { z } from 'zod';
+
+export const time = z.string().meta({ description: 'RFC 3339 in UTC', format: 'date-time' });
+const anything = z.unknown();
+const record = z.record(z.string(), z.unknown());
+
+export const occurrence = z
+  .strictObject({ nominal: time, actual: time })
+  .meta({ id: 'Occurrence', description: '`actual` is `nominal` plus jitter' });
+
+const outcome = z.enum(['completed', 'failed', 'cancelled', 'terminated', 'timedOut']);
+
+const start = z
+  .strictObject({
+    nominal: time,
+    actual: time,
+    cause: z.string(),
+    manual: z.boolean(),
+    state: z.enum(['pending', 'deferred', 'ready', 'running', 'backingOff', 'completed']),
+    runId: z.string().nullable(),
+    attempt: z.int().nullable(),
+    startedAt: time.nullable(),
+    finishedAt: time.nullable(),
+    outcome: outcome.nullable(),
+  })
+  .meta({ id: 'Start', description: 'one slot on its way to a finished run' });
+
+const policy = z.strictObject({
+  overlap: scheduleInput.shape.overlap.unwrap(),
+  limit: z.int(),
+  catchupWindowMs: z.number(),
+  missed: scheduleInput.shape.missed.unwrap(),
+  missedLimit: scheduleInput.shape.missedLimit,
+  pauseAfterFailures: z.int(),
+  idleCloseMs: z.number(),
+  keepOriginalId: z.boolean(),
+});
+const paused = z
+  .strictObject({ at: time, by: z.string(), note: z.string(), until: time.nullable() })
+  .nullable();
+
+const common = {
+  namespace: z.string(),
+  id: z.string(),
+  incarnation: z.string(),
+  status: z.enum(['running', 'paused', 'ended', 'closed', 'quarantined']),
+  spec: record.meta({ description: 'as in carillon/spec; times are milliseconds since 1970' }),
+  words: z.string().meta({ description: 'the spec in plain words' }),
+  action: record,
+  policy,
+  paused,
+  note: z.string(),
+  description: z.string(),
+  owner: z.string(),
+  tags: z.array(z.string()),
+  attributes: record,
+  token: z.int().meta({ description: 'conflict token; also the ETag' }),
+  remaining: z.int().nullable(),
+  createdAt: time,
+  updatedAt: time,
+  closedAt: time.nullable(),
+  counters: z.strictObject({
+    actions: z.int(),
+    overlapSkipped: z.int(),
+    missedCatchupWindow: z.int(),
+    bufferDropped: z.int(),
+  }),
+  failures: z.int().meta({ description: 'failures in a row' }),
+  next: time.nullable().meta({ description: 'when it next acts by itself' }),
+  incident: z.string().nullable(),
+  timeZoneVersion: z.string(),
+};
+
+export const summary = z
+  .strictObject({ ...common, runningCount: z.int(), waitingCount: z.int() })
+  .meta({ id: 'ScheduleSummary' });
+
+export const schedule = z
+  .strictObject({
+    ...common,
+    runningCount: z.int(),
+    waitingCount: z.int(),
+    memo: record,
+    future: z.array(occurrence),
+    waiting: z.array(start),
+    running: z.array(start),
+    recent: z.array(start),
+    backfills: z.array(
+      z.strictObject({
+        id: z.string(),
+        from: time,
+        to: time,
+        handed: z.int(),
+        total: z.int().nullable(),
+        createdAt: time,
+      }),
+    ),
+    lastResult: anything,
+    lastFailure: anything,
+    stateBytes: z.int(),
+  })
+  .meta({ id: 'Schedule' });
+
+export const changed = z.strictObject({ token: z.int() }).meta({ id: 'Changed' });
+
+export const run = z
+  .strictObject({
+    id: z.string(),
+    namespace: z.string(),
+    queue: z.string(),
+    name: z.string(),
+    workflowId: z.string().nullable(),
+    schedule: z.string().nullable(),
+    scheduledAt: time.nullable(),
+    cause: z.string().nullable(),
+    priority: z.int(),
+    state: z.enum(['waiting', 'leased', 'done']),
+    outcome: outcome.nullable(),
+    attempt: z.int(),
+    createdAt: time,
+    availableAt: time,
+    startedAt: time.nullable(),
+    finishedAt: time.nullable(),
+    worker: z.string(),
+    input: anything,
+    progress: anything,
+    result: anything,
+    failure: record.nullable(),
+  })
+  .meta({ id: 'Run' });
+
+export const slot = z
+  .strictObject({
+    cause: z.string(),
+    nominal: time,
+    until: time,
+    count: z.int(),
+    verdict: z.string(),
+    at: time,
+    runId: z.string().nullable(),
+    detail: record.nullable(),
+  })
+  .meta({ id: 'Slot', description: 'the verdict over one nominal time, or over a stretch of equal ones' });
+
+export const history = z
+  .strictObject({
+    incarnation: z.string(),
+    now: time,
+    createdAt: time,
+    closedAt: time.nullable(),
+    incident: z.string().nullable(),
+    cursor: time.meta({ description: 'every slot up to here has its verdict' }),
+    waiting: z.array(z.strictObject({ nominal: time, cause: z.string() })),
+    items: z.array(
+      z.strictObject({
+        stamp: z.int(),
+        at: time.meta({ description: 'from when it was in force' }),
+        spec: record,
+        policy,
+        paused,
+        remaining: z.int().nullable().meta({ description: 'as asked for; null: without limit' }),
+        seed: z.string(),
+        timeZoneVersion: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: 'ScheduleHistory', description: 'oldest version first' });
+
+export const explanation = z
+  .strictObject({
+    at: time,
+    answer: z.string().meta({ description: 'a verdict, or why there is none' }),
+    cause: z.string(),
+    text: z.string(),
+    detail: record.nullable(),
+    stamp: z.int().nullable(),
+    decidedAt: time.nullable(),
+    run: run.nullable(),
+    previous: time.nullable(),
+    next: time.nullable(),
+  })
+  .meta({ id: 'Explanation' });
+
+export const audit = z
+  .strictObject({
+    namespace: z.string(),
+    target: z.string(),
+    actor: z.string(),
+    door: z.string(),
+    action: z.string(),
+    note: z.string(),
+    at: time,
+    before: anything,
+    after: anything,
+  })
+  .meta({ id: 'AuditEntry' });
+
+export const stopped = z
+  .strictObject({ stopped: z.enum(['ended', 'requested', 'done', 'notFound']) })
+  .meta({ id: 'Stopped' });
+
+export const about = z
+  .strictObject({ version: z.string(), store: z.string(), now: time })
+  .meta({ id: 'About' });
+
+export const error = z
+  .strictObject({
+    error: z.strictObject({
+      code: z.string(),
+      reason: z.string().meta({ description: 'a stable word to switch on' }),
+      message: z.string(),
+      problems: z.array(
+        z.strictObject({
+          path: z.string(),
+          reason: z.string(),
+          message: z.string(),
+          fix: z.string().optional(),
+        }),
+      ),
+      requestId: z.string(),
+    }),
+  })
+  .meta({ id: 'Error' });
+
+export function pageOf(item: z.ZodType) {
+  return z.strictObject({ items: z.array(item), next: z.string().nullable() });
+}
+
+export function itemsOf(item: z.ZodType) {
+  return z.strictObject({ items: z.array(item) });
+}

@@ -1,0 +1,113 @@
+/**
+ * The wire format one level deep: which fields a message has, as the bytes they came in. What we merely keep for a client
+ * is cut out and put back by these, so that it comes back bit for bit, fields we have never heard of included.
+ */
+
+import { ServiceError } from 'carillon/internal/base';
+
+/** One field as it stands on the wire. */
+export interface RawField {
+  readonly number: number;
+  /** Tag and value. */
+  readonly bytes: Uint8Array;
+  /** The content of a length-delimited field; undefined for the other kinds. */
+  readonly content: Uint8Array | undefined;
+}
+
+const varint = 0;
+const eightBytes = 1;
+const delimited = 2;
+const fourBytes = 5;
+
+/** Throws an `invalidArgument` when the bytes are no message. */
+export function* fieldsOf(message: Uint8Array): Generator<RawField> {
+  let at = 0;
+  const read = (): number => {
+    let value = 0;
+    let scale = 1;
+    for (;;) {
+      const byte = message[at];
+      if (byte === undefined) throw broken('a field ends too early');
+      at += 1;
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+      scale *= 128;
+    }
+  };
+  while (at < message.length) {
+    const start = at;
+    const tag = read();
+    const number = Math.floor(tag / 8);
+    let content: Uint8Array | undefined;
+    switch (tag % 8) {
+      case varint:
+        read();
+        break;
+      case eightBytes:
+        at += 8;
+        break;
+      case delimited: {
+        const length = read();
+        content = message.subarray(at, at + length);
+        at += length;
+        break;
+      }
+      case fourBytes:
+        at += 4;
+        break;
+      default:
+        throw broken('it has a field of a kind that proto3 does not have');
+    }
+    if (at > message.length) throw broken('a field ends too early');
+    yield { number, bytes: message.subarray(start, at), content };
+  }
+}
+
+function broken(what: string): ServiceError {
+  return new ServiceError({
+    code: 'invalidArgument',
+    reason: 'MALFORMED',
+    message: `the request cannot be decoded: ${what}`,
+  });
+}
+
+/**
+ * The content of a message field; undefined when it is absent. Several occurrences of one message are one message: their
+ * bytes in a row are its encoding.
+ */
+export function contentOf(message: Uint8Array, number: number): Uint8Array | undefined {
+  const found: Uint8Array[] = [];
+  for (const field of fieldsOf(message)) {
+    if (field.number === number && field.content !== undefined) found.push(field.content);
+  }
+  const [only] = found;
+  return found.length <= 1 ? only : Buffer.concat(found);
+}
+
+/** All fields but those numbered, as they came. */
+export function without(message: Uint8Array, numbers: ReadonlySet<number>): Uint8Array {
+  const kept: Uint8Array[] = [];
+  for (const { number, bytes } of fieldsOf(message)) if (!numbers.has(number)) kept.push(bytes);
+  return Buffer.concat(kept);
+}
+
+/** A length-delimited field. */
+export function field(number: number, content: Uint8Array): Uint8Array {
+  return Buffer.concat([writeVarint(number * 8 + delimited), writeVarint(content.length), content]);
+}
+
+function writeVarint(value: number): Uint8Array {
+  const bytes: number[] = [];
+  let rest = value;
+  while (rest >= 0x80) {
+    bytes.push((rest % 128) | 0x80);
+    rest = Math.floor(rest / 128);
+  }
+  bytes.push(rest);
+  return Uint8Array.from(bytes);
+}
+
+/** A message that is encoded already, or part of one: what protobufjs writes out as it is. */
+export function encoded(...pieces: readonly Uint8Array[]): { readonly $unknowns: readonly Uint8Array[] } {
+  return { $unknowns: pieces };
+}

@@ -1,0 +1,338 @@
+/**
+ * The transport: HTTP/2, framing, deadlines, admission, errors, one line of log per call, and an orderly end. What the
+ * procedures do is in their tables; here every method of the named services is answered, the ones we do not serve too.
+ *
+ * Callers are let in when their headers have come, before anything of a body is read. Bodies arrive as bytes and are
+ * decoded here, so that what cannot be decoded is the caller's error and not ours.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type {
+  Metadata,
+  ServerInterceptor,
+  ServerUnaryCall,
+  ServiceDefinition,
+  StatusObject,
+  sendUnaryData,
+  UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import grpc from '@grpc/grpc-js';
+import type { Clock } from 'carillon/internal/base';
+import { addTime, ServiceError } from 'carillon/internal/base';
+import type { Identity } from '../access.ts';
+import type { Health } from './health.ts';
+import { healthService } from './health.ts';
+import type { Call, CallMetadata, Method, Methods } from './method.ts';
+import { demandRole } from './method-access.ts';
+import type { MessageType } from './protocol.ts';
+import { decode, encode, serviceNamed } from './protocol.ts';
+import type { Trouble } from './status.ts';
+import { troubleOf, unknownMethod } from './status.ts';
+
+/** PEM texts. With `clientCa`, only clients with a certificate it signed may connect. */
+export interface GrpcTls {
+  readonly cert: string;
+  readonly key: string;
+  readonly clientCa?: string;
+}
+
+/** Who knocks. */
+export interface Caller {
+  readonly headers: IncomingHttpHeaders;
+  readonly ip: string;
+  /** The name in the client's certificate, where one was asked for. */
+  readonly certificate?: string;
+}
+
+export interface AnsweredCall {
+  readonly requestId: string;
+  /** `WorkflowService/DescribeSchedule` */
+  readonly method: string;
+  /** The number of the gRPC status. */
+  readonly code: number;
+  readonly ms: number;
+  readonly namespace: string;
+  readonly actor: string;
+  /** What went wrong, when it is our fault. */
+  readonly fault?: unknown;
+}
+
+export interface GrpcDoorOptions {
+  readonly clock: Clock;
+  /** Makes the ids of requests. */
+  readonly newId: () => string;
+  /** Throws when the caller is unknown or asks too often. */
+  readonly admit: (caller: Caller) => Identity;
+  /** Tables of procedures by the full name of their service. */
+  readonly services: Readonly<Record<string, Methods>>;
+  readonly health: Health;
+  /** Told of every answer. */
+  readonly answered?: (call: AnsweredCall) => void;
+  /** Absent: plain text. */
+  readonly tls?: GrpcTls;
+}
+
+/** Above our own limits on what a request may carry, so that those are what a client hears of. */
+const largestMessage = 16 * 1024 * 1024;
+
+/** Clients reconnect, and so find their way to nodes that joined. */
+const connectionAge = 5 * 60_000;
+const connectionAgeGrace = 70_000;
+
+/** How long a client may take to hear that its call was abandoned. */
+const deafness = 500;
+
+function stopping(): ServiceError {
+  return new ServiceError({
+    code: 'unavailable',
+    reason: 'STOPPING',
+    message: 'this server is stopping; try again',
+  });
+}
+
+export class GrpcDoor {
+  readonly #server: grpc.Server;
+  readonly #options: GrpcDoorOptions;
+  readonly #identities = new WeakMap<Metadata, Identity>();
+  /** Ends of the calls under way. */
+  readonly #open = new Set<() => void>();
+  #address = '';
+  #stopping: Promise<void> | undefined;
+
+  constructor(options: GrpcDoorOptions) {
+    this.#options = options;
+    this.#server = new grpc.Server({
+      'grpc.max_receive_message_length': largestMessage,
+      'grpc.max_send_message_length': -1,
+      'grpc.max_connection_age_ms': connectionAge,
+      'grpc.max_connection_age_grace_ms': connectionAgeGrace,
+      'grpc.enable_channelz': 0,
+      interceptors: [this.#admission()],
+    });
+    for (const [name, methods] of Object.entries(options.services)) this.#serve(name, methods);
+    const health = healthService(options.health);
+    this.#server.addService(health.definition, health.implementation);
+  }
+
+  /** Listens; answers with the port. */
+  async open(host: string, port: number): Promise<number> {
+    const { tls } = this.#options;
+    const name = host.includes(':') ? `[${host}]` : host;
+    const credentials = tls === undefined ? grpc.ServerCredentials.createInsecure() : secure(tls);
+    const bound = await new Promise<number>((resolve, reject) => {
+      this.#server.bindAsync(`${name}:${port}`, credentials, (error, found) => {
+        if (error === null) resolve(found);
+        else reject(error);
+      });
+    });
+    this.#address = `${name}:${bound}`;
+    return bound;
+  }
+
+  /**
+   * Takes no more calls and answers those under way; what is unanswered after `drainMs` is told to try elsewhere. Safe to
+   * call twice.
+   */
+  stop(drainMs: number): Promise<void> {
+    const { clock, health } = this.#options;
+    this.#stopping ??= new Promise((resolve) => {
+      health.leave();
+      const cancel = clock.wakeAt(addTime(clock.now(), drainMs), () => {
+        for (const abandon of this.#open) abandon();
+      });
+      // First: it also ends, a little later, the connections of those who do not listen even then.
+      if (this.#address !== '') this.#server.drain(this.#address, drainMs + deafness);
+      this.#server.tryShutdown(() => {
+        cancel();
+        resolve();
+      });
+    });
+    return this.#stopping;
+  }
+
+  #serve(name: string, methods: Methods): void {
+    const definition: Record<string, ServiceDefinition[string]> = {};
+    const implementation: UntypedServiceImplementation = {};
+    for (const { name: method, resolvedRequestType, resolvedResponseType } of serviceNamed(name).methods) {
+      definition[method] = {
+        path: `/${name}/${method}`,
+        requestStream: false,
+        responseStream: false,
+        requestSerialize: asBuffer,
+        requestDeserialize: asBuffer,
+        responseSerialize: asBuffer,
+        responseDeserialize: asBuffer,
+      };
+      implementation[method] = this.#handler({
+        service: name,
+        name: method,
+        request: resolvedRequestType,
+        response: resolvedResponseType,
+        method: methods[method],
+      });
+    }
+    this.#server.addService(definition, implementation);
+  }
+
+  #handler(served: Served) {
+    const { clock, newId, answered } = this.#options;
+    const label = `${served.service.slice(served.service.lastIndexOf('.') + 1)}/${served.name}`;
+    return (call: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>): void => {
+      const began = clock.now();
+      const requestId = newId();
+      const identity = this.#identities.get(call.metadata) as Identity;
+      let namespace = '';
+      const end = (trouble: Trouble | undefined, response: Uint8Array | null) => {
+        // Whoever was told to try elsewhere has been answered.
+        if (!this.#open.delete(abandon)) return;
+        if (trouble === undefined) reply(null, response as Buffer);
+        else reply(statusOf(trouble));
+        const { code, cause } = trouble ?? { code: grpc.status.OK };
+        const fault = cause?.code === 'internal' ? (cause.cause ?? cause) : undefined;
+        answered?.({
+          requestId,
+          method: label,
+          code,
+          ms: clock.now() - began,
+          namespace,
+          actor: identity.actor,
+          ...(fault === undefined ? {} : { fault }),
+        });
+      };
+      const abandon = () => end(troubleOf(stopping(), requestId), null);
+      this.#open.add(abandon);
+      perform(served, call, identity, (name) => {
+        namespace = name;
+      }).then(
+        (response) => end(undefined, response),
+        (error: unknown) => end(troubleOf(error, requestId, namespace), null),
+      );
+    };
+  }
+
+  /** Lets a caller in, or sends them away, when the headers have come. */
+  #admission(): ServerInterceptor {
+    const { admit, newId, answered } = this.#options;
+    return (method, call) => {
+      const listener = new grpc.ServerListenerBuilder()
+        .withOnReceiveMetadata((metadata, next) => {
+          if (method.path.startsWith(openPath)) {
+            next(metadata);
+            return;
+          }
+          try {
+            this.#identities.set(metadata, admit(callerOf(metadata, call)));
+          } catch (error) {
+            const requestId = newId();
+            const trouble = troubleOf(error, requestId);
+            call.sendStatus(statusOf(trouble));
+            const { code } = trouble;
+            answered?.({ requestId, method: method.path.slice(1), code, ms: 0, namespace: '', actor: '' });
+            return;
+          }
+          next(metadata);
+        })
+        .build();
+      return new grpc.ServerInterceptingCall(call, { start: (next) => next(listener) });
+    };
+  }
+}
+
+/** Whoever watches over us has no key. */
+const openPath = '/grpc.health.v1.Health/';
+
+interface Served {
+  readonly service: string;
+  readonly name: string;
+  readonly request: MessageType;
+  readonly response: MessageType;
+  /** Undefined: not ours. */
+  readonly method: Method | undefined;
+}
+
+async function perform(
+  { service, name, request: type, response, method }: Served,
+  call: ServerUnaryCall<Buffer, Buffer>,
+  identity: Identity,
+  about: (namespace: string) => void,
+): Promise<Uint8Array> {
+  if (method === undefined) throw unknownMethod(name, service);
+  const request = readRequest(type, call.request);
+  const namespace = typeof request.namespace === 'string' ? request.namespace : '';
+  about(namespace);
+  demandRole(identity, name, namespace);
+  return encode(response, await method(request, callOf(call, identity)));
+}
+
+function readRequest(type: MessageType, body: Buffer): { readonly namespace?: unknown } {
+  try {
+    return decode(type, body);
+  } catch (error) {
+    throw new ServiceError({
+      code: 'invalidArgument',
+      reason: 'MALFORMED',
+      message: `the request is no ${type.fullName.replace(/^\./, '')}: ${ServiceError.from(error).message}`,
+    });
+  }
+}
+
+function callOf(call: ServerUnaryCall<Buffer, Buffer>, identity: Identity): Call {
+  let controller: AbortController | undefined;
+  return {
+    identity,
+    body: call.request,
+    metadata: metadataOf(call.metadata),
+    // Made when first asked for: most answers are there before anybody could lose patience.
+    get signal() {
+      if (controller === undefined) {
+        const made = new AbortController();
+        controller = made;
+        if (call.cancelled) made.abort();
+        call.once('cancelled', () => made.abort());
+      }
+      return controller.signal;
+    },
+  };
+}
+
+function metadataOf(metadata: Metadata): CallMetadata {
+  return { get: (name) => metadata.get(name)[0]?.toString() };
+}
+
+function callerOf(metadata: Metadata, call: Parameters<ServerInterceptor>[1]): Caller {
+  const headers: IncomingHttpHeaders = {};
+  for (const name of ['authorization', 'x-api-key', 'carillon-actor']) {
+    const [value] = metadata.get(name);
+    if (typeof value === 'string') headers[name] = value;
+  }
+  const { remoteAddress } = call.getConnectionInfo();
+  const name = call.getAuthContext().sslPeerCertificate?.subject?.CN;
+  return {
+    headers,
+    ip: remoteAddress ?? '',
+    ...(typeof name === 'string' && name !== '' ? { certificate: name } : {}),
+  };
+}
+
+function statusOf({
+  code,
+  message,
+  details,
+}: Trouble): Pick<StatusObject, 'code' | 'details'> & Partial<StatusObject> {
+  if (details === undefined) return { code, details: message };
+  const metadata = new grpc.Metadata();
+  metadata.set('grpc-status-details-bin', Buffer.from(details));
+  return { code, details: message, metadata };
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return bytes as Buffer;
+}
+
+function secure({ cert, key, clientCa }: GrpcTls): grpc.ServerCredentials {
+  const pair = { cert_chain: Buffer.from(cert), private_key: Buffer.from(key) };
+  return grpc.ServerCredentials.createSsl(
+    clientCa === undefined ? null : Buffer.from(clientCa),
+    [pair],
+    clientCa !== undefined,
+  );
+}

@@ -1,0 +1,174 @@
+/**
+ * The namespaces this door knows: `default`, those that were registered, and those in which schedules live because
+ * somebody made them through another door. The id of a namespace is derived from its name, so that it needs no record and
+ * never changes: jitter depends on it.
+ */
+import { createHash } from 'node:crypto';
+import type { Clock, Instant } from 'carillon/internal/base';
+import { addTime, ServiceError } from 'carillon/internal/base';
+import { scheduleArchetype } from 'carillon/internal/scheduler';
+import type { DocumentChange } from 'carillon/internal/service';
+import { Documents, longestNamespace } from 'carillon/internal/service';
+import type { Store } from 'carillon/internal/store';
+
+/** What was said about a namespace. */
+export interface NamespaceDetails {
+  readonly description: string;
+  readonly ownerEmail: string;
+  readonly data: Readonly<Record<string, string>>;
+  readonly isDeprecated: boolean;
+  /** What was asked for; absent: nothing was. How long things are kept is set for the whole server. */
+  readonly retentionMs?: number;
+}
+
+export interface Namespace extends NamespaceDetails {
+  readonly name: string;
+  readonly id: string;
+}
+
+export interface NamespacesOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+export const defaultNamespace = 'default';
+
+const kind = 'namespace';
+
+/** How long another node's change may stay unseen here. */
+const cachedForMs = 2000;
+const mostCached = 10_000;
+
+const nothingSaid: NamespaceDetails = { description: '', ownerEmail: '', data: {}, isDeprecated: false };
+
+export class Namespaces {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #documents: Documents<NamespaceDetails>;
+  readonly #cached = new Map<string, { readonly namespace: Namespace; readonly until: Instant }>();
+
+  constructor({ store, clock, newId }: NamespacesOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#documents = new Documents<NamespaceDetails>({ store, kind, newId });
+  }
+
+  async find(name: string): Promise<Namespace | undefined> {
+    const now = this.#clock.now();
+    const cached = this.#cached.get(name);
+    if (cached !== undefined && now < cached.until) return cached.namespace;
+    const namespace = await this.#read(name);
+    if (namespace === undefined) return undefined;
+    // Only what exists is remembered, and not too much of it.
+    if (this.#cached.size >= mostCached) this.#cached.clear();
+    this.#cached.set(name, { namespace, until: addTime(now, cachedForMs) });
+    return namespace;
+  }
+
+  /** Refuses an empty name and one that nobody knows. */
+  async require(name: string): Promise<Namespace> {
+    if (name === '') {
+      throw new ServiceError({
+        code: 'invalidArgument',
+        reason: 'NAMESPACE_MISSING',
+        message: 'Namespace not set on request.',
+      });
+    }
+    const namespace = name.length > longestNamespace ? undefined : await this.find(name);
+    if (namespace === undefined) throw namespaceNotFound(name);
+    return namespace;
+  }
+
+  /** Of those that can be listed: ids say nothing about names. */
+  async requireById(id: string): Promise<Namespace> {
+    const found = (await this.list()).find((namespace) => namespace.id === id);
+    if (found === undefined) throw namespaceNotFound(id);
+    return found;
+  }
+
+  /** `default` and the registered ones, by name. Those that merely have schedules are not looked for. */
+  async list(): Promise<readonly Namespace[]> {
+    const documents = await this.#documents.all();
+    const registered = documents.map(({ namespace, data }) => namespaceOf(namespace, data));
+    if (registered.some(({ name }) => name === defaultNamespace)) return registered;
+    return [...registered, namespaceOf(defaultNamespace, nothingSaid)].sort((a, b) =>
+      a.name < b.name ? -1 : 1,
+    );
+  }
+
+  async register(
+    name: string,
+    details: Omit<NamespaceDetails, 'isDeprecated'>,
+    by: DocumentChange,
+  ): Promise<void> {
+    checkName(name);
+    if (name === defaultNamespace) throw alreadyExists(name);
+    const decide = (before: NamespaceDetails | undefined) => {
+      if (before !== undefined) throw alreadyExists(name);
+      return { ...details, isDeprecated: false };
+    };
+    await this.#documents.change(name, name, decide, by);
+    this.#cached.delete(name);
+  }
+
+  async update(
+    name: string,
+    change: (before: NamespaceDetails) => NamespaceDetails,
+    by: DocumentChange,
+  ): Promise<Namespace> {
+    await this.require(name);
+    const details = await this.#documents.change(name, name, (before = nothingSaid) => change(before), by);
+    this.#cached.delete(name);
+    return namespaceOf(name, details ?? nothingSaid);
+  }
+
+  async #read(name: string): Promise<Namespace | undefined> {
+    const document = await this.#documents.get(name, name);
+    if (document !== undefined) return namespaceOf(name, document.data);
+    if (name !== defaultNamespace && !(await this.#isInhabited(name))) return undefined;
+    return namespaceOf(name, nothingSaid);
+  }
+
+  async #isInhabited(namespace: string): Promise<boolean> {
+    const { items } = await this.#store.list({ namespace, archetype: scheduleArchetype, limit: 1 });
+    return items.length > 0;
+  }
+}
+
+function namespaceOf(name: string, details: NamespaceDetails): Namespace {
+  return { ...details, name, id: namespaceId(name) };
+}
+
+/** A name-based UUID (RFC 9562, version 5) within a space of our own. */
+export function namespaceId(name: string): string {
+  const bytes = createHash('sha1').update(`carillon/namespace/${name}`).digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x50;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+function checkName(name: string): void {
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name) && name.length <= longestNamespace) return;
+  throw new ServiceError({
+    code: 'invalidArgument',
+    reason: 'BAD_NAMESPACE',
+    message: `a namespace has 1 to ${longestNamespace} letters, digits, dots, dashes or underscores and begins with a letter or digit`,
+  });
+}
+
+function namespaceNotFound(name: string): ServiceError {
+  return new ServiceError({
+    code: 'notFound',
+    reason: 'NAMESPACE_NOT_FOUND',
+    message: `Namespace ${name} is not found.`,
+  });
+}
+
+function alreadyExists(name: string): ServiceError {
+  return new ServiceError({
+    code: 'alreadyExists',
+    reason: 'NAMESPACE_ALREADY_EXISTS',
+    message: `Namespace ${name} already exists.`,
+  });
+}

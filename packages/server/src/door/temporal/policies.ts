@@ -1,0 +1,104 @@
+/** Policies and state of a schedule, as Temporal counts them. */
+import { day, ServiceError } from 'carillon/internal/base';
+import type { OverlapPolicy, ScheduleDefinition, SchedulePolicy } from 'carillon/internal/scheduler';
+import { defaultPolicy, lateAfter, overlapPolicies } from 'carillon/internal/scheduler';
+import { durationMs, toDuration } from './proto-time.ts';
+import type { Policies, State } from './protocol.ts';
+import { badRequest } from './status.ts';
+
+/** When nobody says otherwise. */
+const defaultWindow = 365 * day;
+
+/** Zero is "unspecified" on the wire; ours follow in the same order. */
+export function readOverlap(number: number | null | undefined): OverlapPolicy | undefined {
+  if (number === null || number === undefined || number === 0) return undefined;
+  const policy = overlapPolicies[number - 1];
+  if (policy === undefined) throw badRequest(`there is no overlap policy ${number}`);
+  return policy;
+}
+
+export function overlapNumber(policy: OverlapPolicy): number {
+  return overlapPolicies.indexOf(policy) + 1;
+}
+
+/**
+ * What Temporal has no words for stays as it was: a schedule with a limit of three runs, made elsewhere, does not lose it
+ * because somebody here changed its spec.
+ */
+export function readPolicies(
+  given: Policies | null | undefined,
+  before?: ScheduleDefinition,
+): SchedulePolicy {
+  const { policy = defaultPolicy } = before ?? {};
+  const { overlapPolicy, catchupWindow, pauseOnFailure, keepOriginalWorkflowId } = given ?? {};
+  return {
+    overlap: readOverlap(overlapPolicy) ?? 'skip',
+    limit: policy.limit,
+    catchupWindowMs: readWindow(catchupWindow),
+    missed: policy.missed,
+    pauseAfterFailures: pauseOnFailure === true ? Math.max(1, policy.pauseAfterFailures) : 0,
+    idleCloseMs: policy.idleCloseMs,
+    keepOriginalId: keepOriginalWorkflowId === true,
+  };
+}
+
+/** Absent, zero and negative are the default; the shortest window is ten seconds. */
+function readWindow(given: Policies['catchupWindow']): number {
+  if (given === null || given === undefined) return defaultWindow;
+  const milliseconds = durationMs(given);
+  if (milliseconds === undefined) throw badRequest('CatchupWindow is not a valid duration.');
+  return milliseconds <= 0 ? defaultWindow : Math.max(lateAfter, Math.trunc(milliseconds));
+}
+
+export function policiesMessage({
+  overlap,
+  catchupWindowMs,
+  pauseAfterFailures,
+  keepOriginalId,
+}: SchedulePolicy): Policies {
+  return {
+    overlapPolicy: overlapNumber(overlap),
+    catchupWindow: toDuration(Math.max(lateAfter, catchupWindowMs)),
+    pauseOnFailure: pauseAfterFailures > 0,
+    keepOriginalWorkflowId: keepOriginalId,
+  };
+}
+
+export interface ReadState {
+  readonly note: string;
+  readonly paused: { readonly note: string } | null;
+  readonly remaining: number | null;
+}
+
+export function readState(given: State | null | undefined): ReadState {
+  const { notes, paused, limitedActions, remainingActions } = given ?? {};
+  const note = notes ?? '';
+  return {
+    note,
+    paused: paused === true ? { note } : null,
+    remaining: limitedActions === true ? readCount(remainingActions) : null,
+  };
+}
+
+function readCount(given: State['remainingActions']): number {
+  const count = given === null || given === undefined ? 0 : Number(given.toString());
+  if (!Number.isSafeInteger(count)) {
+    throw new ServiceError({
+      code: 'invalidArgument',
+      reason: 'INVALID',
+      message: 'RemainingActions is out of range.',
+    });
+  }
+  return Math.max(0, count);
+}
+
+export function stateMessage({ note, paused }: ScheduleDefinition, remaining: number | null): State {
+  return {
+    notes: note,
+    paused: paused !== null,
+    limitedActions: remaining !== null,
+    ...(remaining === null
+      ? {}
+      : { remainingActions: remaining as unknown as NonNullable<State['remainingActions']> }),
+  };
+}

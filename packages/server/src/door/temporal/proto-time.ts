@@ -1,0 +1,91 @@
+/** Protobuf's timestamps and durations: to our milliseconds, to proto JSON texts, and back. */
+
+import type { Instant } from 'carillon/internal/base';
+import { ServiceError } from 'carillon/internal/base';
+import type { Duration, Timestamp } from './protocol.ts';
+
+/** Of both kinds, as decoded: seconds may be a Long. */
+interface Parts {
+  readonly seconds?: number | { toNumber(): number } | null;
+  readonly nanos?: number | null;
+}
+
+function secondsOf({ seconds }: Parts): number {
+  if (seconds === null || seconds === undefined) return 0;
+  return typeof seconds === 'number' ? seconds : seconds.toNumber();
+}
+
+export function toTimestamp(at: Instant): Timestamp {
+  const seconds = Math.floor(at / 1000);
+  // Numbers are encoded like Longs; the declared type is that of decoded ones.
+  return { seconds: seconds as unknown as Long, nanos: (at - seconds * 1000) * 1_000_000 };
+}
+
+export function toDuration(milliseconds: number): Duration {
+  const seconds = Math.trunc(milliseconds / 1000);
+  return { seconds: seconds as unknown as Long, nanos: Math.round((milliseconds % 1000) * 1_000_000) };
+}
+
+type Long = NonNullable<Timestamp['seconds']>;
+
+/** Years 1 to 9999, as protobuf has them. */
+const earliest = -62_135_596_800;
+const latest = 253_402_300_799;
+const mostNanos = 999_999_999;
+
+/** Parts of a millisecond are cut off. */
+export function readTimestamp(path: string, timestamp: Timestamp): Instant {
+  const seconds = secondsOf(timestamp);
+  const nanos = timestamp.nanos ?? 0;
+  if (seconds < earliest || seconds > latest || nanos < 0 || nanos > mostNanos) {
+    throw refused(path, 'is not a valid timestamp');
+  }
+  return (seconds * 1000 + Math.floor(nanos / 1_000_000)) as Instant;
+}
+
+/** About 10,000 years, as protobuf has them. */
+const longest = 315_576_000_000;
+
+/** Undefined for a duration no protobuf may have. */
+export function durationMs(duration: Duration): number | undefined {
+  const seconds = secondsOf(duration);
+  const nanos = duration.nanos ?? 0;
+  if (Math.abs(seconds) > longest || Math.abs(nanos) > mostNanos) return undefined;
+  if ((seconds > 0 && nanos < 0) || (seconds < 0 && nanos > 0)) return undefined;
+  return seconds * 1000 + nanos / 1_000_000;
+}
+
+/** Zero, as clients send for unset, is undefined. */
+export function readDuration(path: string, duration: Duration | null | undefined): number | undefined {
+  if (duration === null || duration === undefined) return undefined;
+  const milliseconds = durationMs(duration);
+  if (milliseconds === undefined) throw refused(path, 'is not a valid duration');
+  return milliseconds === 0 ? undefined : milliseconds;
+}
+
+function refused(path: string, what: string): ServiceError {
+  return new ServiceError({
+    code: 'invalidArgument',
+    reason: 'INVALID',
+    message: `${path} ${what}`,
+    problems: [{ path, reason: 'INVALID', message: what }],
+  });
+}
+
+/** Proto JSON, `1.5s`; a malformed one comes out as a text that is refused for what it is. */
+export function durationText(duration: Duration): string {
+  const seconds = secondsOf(duration);
+  const nanos = duration.nanos ?? 0;
+  if (durationMs(duration) === undefined) return `${seconds} seconds and ${nanos} nanoseconds`;
+  const digits = Math.abs(nanos).toString().padStart(9, '0').replace(/0+$/, '');
+  const sign = seconds < 0 || nanos < 0 ? '-' : '';
+  return `${sign}${Math.abs(seconds)}${digits === '' ? '' : `.${digits}`}s`;
+}
+
+/** Proto JSON, RFC 3339 with nanoseconds. */
+export function timestampText(path: string, timestamp: Timestamp): string {
+  const at = readTimestamp(path, timestamp);
+  const whole = new Date(Math.floor(at / 1000) * 1000).toISOString().slice(0, -5);
+  const digits = (timestamp.nanos ?? 0).toString().padStart(9, '0').replace(/0+$/, '');
+  return `${whole}${digits === '' ? '' : `.${digits}`}Z`;
+}

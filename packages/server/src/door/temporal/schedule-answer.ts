@@ -1,0 +1,134 @@
+/** A schedule as clients see it: what was said, which is encoded already, and what has become of it. */
+import type { Instant } from 'carillon/internal/base';
+import type { ScheduleSnapshot } from 'carillon/internal/service';
+import type { RunOutcome } from 'carillon/internal/store';
+import { encoded, field } from './fields.ts';
+import { toTimestamp } from './proto-time.ts';
+import { encode, typeNamed } from './protocol.ts';
+import { attributesPiece, piecesOf, scheduleBytes } from './schedule-pieces.ts';
+import type { AttributeTypes } from './search-attributes/attribute-type.ts';
+
+const infoType = typeNamed('temporal.api.schedule.v1.ScheduleInfo');
+const tokenBytes = 8;
+
+/** Opaque to clients: they send back what they got. */
+export function writeToken(token: number): Uint8Array {
+  const bytes = Buffer.alloc(tokenBytes);
+  bytes.writeBigInt64BE(BigInt(token));
+  return bytes;
+}
+
+/** Undefined: none was sent. What we never wrote is a token that matches nothing. */
+export function readToken(bytes: Uint8Array | null | undefined): number | undefined {
+  if (bytes === null || bytes === undefined || bytes.length === 0) return undefined;
+  return bytes.length === tokenBytes ? Number(Buffer.from(bytes).readBigInt64BE()) : -1;
+}
+
+interface Answer {
+  readonly types: AttributeTypes;
+  readonly message: object;
+}
+
+/** Snapshots are immutable, and the same one comes again as long as nothing happened. */
+const answers = new WeakMap<ScheduleSnapshot, Answer>();
+
+/** Of `DescribeScheduleResponse`. */
+export function describeAnswer(snapshot: ScheduleSnapshot, types: AttributeTypes): object {
+  const known = answers.get(snapshot);
+  if (known?.types === types) return known.message;
+  const message = makeAnswer(snapshot, types);
+  answers.set(snapshot, { types, message });
+  return message;
+}
+
+function makeAnswer(snapshot: ScheduleSnapshot, types: AttributeTypes): object {
+  const { definition, state } = snapshot;
+  const pieces = piecesOf(definition);
+  const attributes = attributesPiece(definition, pieces, types);
+  const parts = [
+    field(1, scheduleBytes(definition, pieces, state.remaining)),
+    field(2, encode(infoType, infoMessage(snapshot))),
+    field(5, writeToken(state.token)),
+  ];
+  if (pieces.memo.length > 0) parts.push(field(3, pieces.memo));
+  if (attributes.length > 0) parts.push(field(4, attributes));
+  return encoded(Buffer.concat(parts));
+}
+
+function infoMessage(snapshot: ScheduleSnapshot): object {
+  const { state, running, createdAt, incident } = snapshot;
+  const { counters, updatedAt } = state;
+  return {
+    actionCount: counters.actions,
+    missedCatchupWindow: counters.missedCatchupWindow,
+    overlapSkipped: counters.overlapSkipped,
+    bufferDropped: counters.bufferDropped,
+    bufferSize: snapshot.waiting,
+    runningWorkflows: running.map(({ workflowId, runId }) => ({ workflowId, runId })),
+    recentActions: actionsOf(snapshot),
+    futureActionTimes: snapshot.future.map(({ actual }) => toTimestamp(actual)),
+    createTime: toTimestamp(createdAt),
+    // A schedule that nobody changed has no such time.
+    ...(updatedAt === createdAt ? {} : { updateTime: toTimestamp(updatedAt) }),
+    ...(incident === null ? {} : { invalidScheduleError: incident }),
+    stateSizeBytes: snapshot.stateBytes,
+  };
+}
+
+/** Actions a listing shows. */
+const listedActions = 5;
+
+/** Of `ScheduleListEntry`. */
+export function listEntry(snapshot: ScheduleSnapshot, types: AttributeTypes): object {
+  const { definition, id } = snapshot;
+  const pieces = piecesOf(definition);
+  const attributes = attributesPiece(definition, pieces, types);
+  const { note, paused } = definition;
+  return {
+    scheduleId: id,
+    ...(pieces.memo.length > 0 ? { memo: encoded(pieces.memo) } : {}),
+    ...(attributes.length > 0 ? { searchAttributes: encoded(attributes) } : {}),
+    info: {
+      spec: encoded(pieces.listedSpec),
+      workflowType: { name: pieces.workflowType },
+      notes: note,
+      paused: paused !== null,
+      recentActions: actionsOf(snapshot).slice(-listedActions),
+      futureActionTimes: snapshot.future.map(({ actual }) => toTimestamp(actual)),
+      stateSizeBytes: snapshot.stateBytes,
+    },
+  };
+}
+
+const runningStatus = 1;
+const statuses: Readonly<Record<RunOutcome, number>> = {
+  completed: 2,
+  failed: 3,
+  cancelled: 4,
+  terminated: 5,
+  timedOut: 7,
+};
+
+/** Those that go on and the newest that ended, from older to newer start; what was started together, by its time. */
+function actionsOf({ running, recent }: ScheduleSnapshot): readonly object[] {
+  const actions: { readonly actual: Instant; readonly startedAt: Instant; readonly message: object }[] = [];
+  const add = (actual: Instant, startedAt: Instant, workflowId: string, runId: string, status: number) =>
+    actions.push({
+      actual,
+      startedAt,
+      message: {
+        scheduleTime: toTimestamp(actual),
+        actualTime: toTimestamp(startedAt),
+        startWorkflowResult: { workflowId, runId },
+        startWorkflowStatus: status,
+      },
+    });
+  for (const { actual, startedAt, workflowId, runId, outcome } of recent) {
+    add(actual, startedAt, workflowId, runId, statuses[outcome]);
+  }
+  for (const { actual, startedAt, workflowId, runId } of running) {
+    add(actual, startedAt, workflowId, runId, runningStatus);
+  }
+  actions.sort((a, b) => a.startedAt - b.startedAt || a.actual - b.actual);
+  return actions.map(({ message }) => message);
+}

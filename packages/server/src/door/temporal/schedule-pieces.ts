@@ -1,0 +1,131 @@
+/**
+ * The parts of an answer that only a change of the definition changes, encoded once. Definitions are immutable and
+ * shared, so their identity is the key; what the client said is put together again from the bytes it came in.
+ */
+import type { ScheduleDefinition } from 'carillon/internal/scheduler';
+import { field } from './fields.ts';
+import { nativeSpec } from './native-spec.ts';
+import { payloadOf } from './payload.ts';
+import { policiesMessage, stateMessage } from './policies.ts';
+import { toDuration } from './proto-time.ts';
+import type { Spec, WorkflowStart } from './protocol.ts';
+import {
+  attributesType,
+  decode,
+  encode,
+  memoType,
+  specType,
+  typeNamed,
+  workflowStartType,
+} from './protocol.ts';
+import { originDoor } from './schedule-draft.ts';
+import type { AttributeTypes } from './search-attributes/attribute-type.ts';
+import { writeSearchAttributes } from './search-attributes/payload.ts';
+import { listedSpec } from './spec-message.ts';
+
+export interface Pieces {
+  /** The fields of a `Schedule` except its state. */
+  readonly schedule: Uint8Array;
+  /** The spec as a listing shows it. */
+  readonly listedSpec: Uint8Array;
+  readonly workflowType: string;
+  /** Of `Memo`; empty when there is none. */
+  readonly memo: Uint8Array;
+  /** Of `SearchAttributes`, when they came through this door. */
+  readonly attributes: Uint8Array | undefined;
+  /** Fields of the state that are unknown here, or without effect. */
+  readonly stateRest: Uint8Array;
+}
+
+const known = new WeakMap<ScheduleDefinition, Pieces>();
+
+export function piecesOf(definition: ScheduleDefinition): Pieces {
+  let pieces = known.get(definition);
+  if (pieces === undefined) {
+    pieces = makePieces(definition);
+    known.set(definition, pieces);
+  }
+  return pieces;
+}
+
+const nothing = new Uint8Array();
+const policiesType = typeNamed('temporal.api.schedule.v1.SchedulePolicies');
+const stateType = typeNamed('temporal.api.schedule.v1.ScheduleState');
+
+function makePieces(definition: ScheduleDefinition): Pieces {
+  const { origin, policy, spec, seed, action } = definition;
+  const data = origin?.door === originDoor ? origin.data : {};
+  const kept = (name: string): Uint8Array | undefined =>
+    data[name] === undefined ? undefined : Buffer.from(data[name], 'base64');
+  const specBytes = kept('spec') ?? encode(specType, nativeSpec(spec, seed));
+  const actionBytes = kept('action') ?? field(1, encode(workflowStartType, nativeStart(definition)));
+  const policies = Buffer.concat([
+    encode(policiesType, policiesMessage(policy)),
+    kept('policies') ?? nothing,
+  ]);
+  return {
+    schedule: Buffer.concat([
+      field(1, specBytes),
+      field(2, actionBytes),
+      field(3, policies),
+      kept('schedule') ?? nothing,
+    ]),
+    listedSpec: encode(specType, listedSpec(decode<Spec>(specType, specBytes))),
+    workflowType: action.name,
+    memo: kept('memo') ?? nativeMemo(definition),
+    attributes: kept('attributes'),
+    stateRest: kept('state') ?? nothing,
+  };
+}
+
+function nativeMemo({ memo }: ScheduleDefinition): Uint8Array {
+  const fields = Object.entries(memo).map(([name, value]) => [name, payloadOf(value)]);
+  return fields.length === 0 ? nothing : encode(memoType, { fields: Object.fromEntries(fields) });
+}
+
+/** Types may have been registered since, so this is not remembered. */
+export function attributesPiece(
+  { attributes }: ScheduleDefinition,
+  pieces: Pieces,
+  types: AttributeTypes,
+): Uint8Array {
+  if (pieces.attributes !== undefined) return pieces.attributes;
+  if (Object.keys(attributes).length === 0) return nothing;
+  return encode(attributesType, writeSearchAttributes(attributes, types));
+}
+
+export function scheduleBytes(
+  definition: ScheduleDefinition,
+  pieces: Pieces,
+  remaining: number | null,
+): Uint8Array {
+  // Of a field that stands twice the last one counts: ours, should another door have set a limit since.
+  const state = [pieces.stateRest, encode(stateType, stateMessage(definition, remaining))];
+  return Buffer.concat([pieces.schedule, field(4, Buffer.concat(state))]);
+}
+
+/** An action in Temporal's words; of work elsewhere, the kind is the type and our queue the task queue. */
+function nativeStart({ action }: ScheduleDefinition): WorkflowStart {
+  const { name, queue, workflowId, input, settings } = action;
+  const { retry, attemptTimeoutMs, executionTimeoutMs } = settings;
+  return {
+    workflowId,
+    workflowType: { name },
+    taskQueue: { name: queue, kind: normalQueue },
+    input: { payloads: input === null || input === undefined ? [] : [payloadOf(input)] },
+    ...(executionTimeoutMs === undefined ? {} : { workflowExecutionTimeout: toDuration(executionTimeoutMs) }),
+    ...(attemptTimeoutMs === undefined ? {} : { workflowRunTimeout: toDuration(attemptTimeoutMs) }),
+    ...(retry === undefined
+      ? {}
+      : {
+          retryPolicy: {
+            maximumAttempts: retry.attempts ?? 1,
+            backoffCoefficient: retry.coefficient ?? 2,
+            initialInterval: toDuration(retry.initialMs ?? 1000),
+            maximumInterval: toDuration(retry.maxMs ?? 60_000),
+          },
+        }),
+  };
+}
+
+const normalQueue = 1;

@@ -1,0 +1,139 @@
+/** Which custom search attributes each namespace has. One document per namespace. */
+import type { Clock, Instant } from 'carillon/internal/base';
+import { addTime, ServiceError } from 'carillon/internal/base';
+import type { DocumentChange } from 'carillon/internal/service';
+import { Documents } from 'carillon/internal/service';
+import type { Store } from 'carillon/internal/store';
+import type { AttributeType, AttributeTypes } from './attribute-type.ts';
+import { isReserved, predefinedAttributes, systemAttributes } from './system-attributes.ts';
+
+export interface AttributeRegistryOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}
+
+interface Stored {
+  readonly types: Readonly<Record<string, AttributeType>>;
+}
+
+const kind = 'search-attributes';
+
+/** One document holds all of a namespace. */
+const documentId = 'custom';
+
+/** How long another node's change may stay unseen here. */
+const cachedForMs = 2000;
+
+/** Of one namespace; nobody reads longer lists, and every description carries their types. */
+const mostAttributes = 500;
+const longestName = 255;
+
+export class AttributeRegistry {
+  readonly #documents: Documents<Stored>;
+  readonly #clock: Clock;
+  readonly #cached = new Map<string, { readonly types: AttributeTypes; readonly until: Instant }>();
+
+  constructor({ store, clock, newId }: AttributeRegistryOptions) {
+    this.#documents = new Documents<Stored>({ store, kind, newId });
+    this.#clock = clock;
+  }
+
+  /** The custom ones. */
+  async typesOf(namespace: string): Promise<AttributeTypes> {
+    const now = this.#clock.now();
+    const cached = this.#cached.get(namespace);
+    if (cached !== undefined && now < cached.until) return cached.types;
+    const types = typesIn((await this.#documents.get(namespace, documentId))?.data);
+    // Names come from callers: what is remembered about them must stay small.
+    if (this.#cached.size >= mostCached) this.#cached.clear();
+    this.#cached.set(namespace, { types, until: addTime(now, cachedForMs) });
+    return types;
+  }
+
+  /** Saying the same again is fine, so that a repeated request is; another type under a known name is not. */
+  async add(namespace: string, added: AttributeTypes, by: DocumentChange): Promise<void> {
+    for (const name of added.keys()) checkName(name);
+    const change = (before: AttributeTypes) => {
+      if ([...added].every(([name, type]) => before.get(name) === type)) return before;
+      const types = new Map(before);
+      for (const [name, type] of added) {
+        const known = types.get(name);
+        if (known !== undefined && known !== type) throw alreadyExists(name, known);
+        types.set(name, type);
+      }
+      if (types.size > mostAttributes) {
+        throw invalid(`a namespace has at most ${mostAttributes} search attributes`);
+      }
+      return types;
+    };
+    await this.#change(namespace, change, by);
+  }
+
+  /** What schedules say under the name stays with them; it cannot be searched for any more. */
+  async remove(namespace: string, names: readonly string[], by: DocumentChange): Promise<void> {
+    for (const name of names) {
+      if (systemAttributes.has(name) || predefinedAttributes.has(name)) {
+        throw invalid(`Unable to remove non-custom search attributes: ${name}.`);
+      }
+    }
+    const change = (before: AttributeTypes) => {
+      const types = new Map(before);
+      for (const name of names) {
+        if (!types.delete(name)) {
+          throw new ServiceError({
+            code: 'notFound',
+            reason: 'NOT_FOUND',
+            message: `Search attribute ${name} doesn't exist.`,
+          });
+        }
+      }
+      return types;
+    };
+    await this.#change(namespace, change, by);
+  }
+
+  async #change(
+    namespace: string,
+    change: (before: AttributeTypes) => AttributeTypes,
+    by: DocumentChange,
+  ): Promise<void> {
+    const decide = (before: Stored | undefined) => {
+      const known = typesIn(before);
+      const types = change(known);
+      if (types === known) return before ?? null;
+      return types.size === 0 ? null : { types: Object.fromEntries(types) };
+    };
+    await this.#documents.change(namespace, documentId, decide, by);
+    this.#cached.delete(namespace);
+  }
+}
+
+const mostCached = 10_000;
+
+function typesIn(stored: Stored | undefined): AttributeTypes {
+  return new Map(Object.entries(stored?.types ?? {}));
+}
+
+function checkName(name: string): void {
+  if (isReserved(name)) throw invalid(`Search attribute ${name} is reserved by system.`);
+  // A listing finds `id` and names with a dollar sign before any custom attribute.
+  if (name === 'id' || name.startsWith('$') || name === '__proto__') {
+    throw invalid(`Search attribute ${JSON.stringify(name)} is reserved by system: choose another name.`);
+  }
+  if (name === '' || name.length > longestName) {
+    throw invalid(`Search attribute names have 1 to ${longestName} characters.`);
+  }
+}
+
+function alreadyExists(name: string, type: AttributeType): ServiceError {
+  return new ServiceError({
+    code: 'alreadyExists',
+    reason: 'SEARCH_ATTRIBUTE_EXISTS',
+    message: `Search attribute ${name} already exists with type ${type}.`,
+  });
+}
+
+function invalid(message: string): ServiceError {
+  return new ServiceError({ code: 'invalidArgument', reason: 'BAD_SEARCH_ATTRIBUTE', message });
+}

@@ -1,0 +1,96 @@
+/** What a query may name: where the value is found in a row, and how a literal becomes a value to compare with. */
+import { parseInstant, unreachable } from 'carillon/internal/base';
+import type { AttributeType } from '../search-attributes/attribute-type.ts';
+import type { Comparison, Literal } from './expression.ts';
+
+export interface Field {
+  readonly type: AttributeType;
+  /** Its name in the rows that are searched. */
+  readonly key: string;
+  /** What can be asked of it; default: whatever its type allows. */
+  readonly operators?: readonly Operator[];
+  /** Reads what the type alone would not; undefined: as the type reads it. */
+  read?(literal: Literal): Value | Refusal | undefined;
+  /** The same for every row. */
+  readonly constant?: string;
+}
+
+export type Value = string | number | boolean;
+
+/** Why a literal is not a value of the field. */
+export class Refusal {
+  readonly message: string;
+
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+/** Undefined: nobody knows the name. A refusal: the name is known but cannot be asked for here. */
+export type FieldTable = (name: string) => Field | Refusal | undefined;
+
+export type Operator = Comparison | 'IN' | 'NOT IN' | 'BETWEEN' | 'NOT BETWEEN' | 'IS NULL' | 'IS NOT NULL';
+
+const presence: readonly Operator[] = ['IS NULL', 'IS NOT NULL'];
+const equality: readonly Operator[] = ['=', '!=', 'IN', 'NOT IN', ...presence];
+const order: readonly Operator[] = ['<', '<=', '>', '>=', 'BETWEEN', 'NOT BETWEEN'];
+const prefix: readonly Operator[] = ['STARTS_WITH', 'NOT STARTS_WITH'];
+
+/** Without order: ids and states. */
+export const nameOperators: readonly Operator[] = [...equality, ...prefix];
+
+const operatorsOfType: Readonly<Record<AttributeType, readonly Operator[]>> = {
+  Text: ['=', '!=', ...presence],
+  Keyword: [...equality, ...order, ...prefix],
+  KeywordList: [...equality, ...prefix],
+  Int: [...equality, ...order],
+  Double: [...equality, ...order],
+  Bool: equality,
+  Datetime: [...equality, ...order],
+};
+
+export function operatorsOf({ type, operators }: Field): readonly Operator[] {
+  return operators ?? operatorsOfType[type];
+}
+
+export function readLiteral(field: Field, literal: Literal): Value | Refusal {
+  return field.read?.(literal) ?? readTyped(field.type, literal);
+}
+
+function readTyped(type: AttributeType, literal: Literal): Value | Refusal {
+  const { value } = literal;
+  switch (type) {
+    case 'Text':
+    case 'Keyword':
+    case 'KeywordList':
+      return typeof value === 'string' ? value : new Refusal('write it in quotes');
+    case 'Bool':
+      if (typeof value === 'boolean') return value;
+      if (value === 'true' || value === 'false') return value === 'true';
+      return new Refusal('write true or false');
+    case 'Int':
+      return readNumber(value, Number.isInteger) ?? new Refusal('write a whole number');
+    case 'Double':
+      return readNumber(value, Number.isFinite) ?? new Refusal('write a number');
+    case 'Datetime':
+      // A bare number counts nanoseconds since 1970.
+      if (typeof value === 'number') return Math.floor(value / 1_000_000);
+      return (
+        (typeof value === 'string' ? parseInstant(value) : undefined) ??
+        new Refusal("write a time with its zone, such as '2026-01-31T08:00:00Z'")
+      );
+    default:
+      return unreachable(type);
+  }
+}
+
+function readNumber(value: Literal['value'], isFit: (number: number) => boolean): number | undefined {
+  if (
+    typeof value === 'boolean' ||
+    (typeof value === 'string' && !/^[+-]?[\d.]+(e[+-]?\d+)?$/i.test(value))
+  ) {
+    return undefined;
+  }
+  const number = Number(value);
+  return isFit(number) ? number : undefined;
+}

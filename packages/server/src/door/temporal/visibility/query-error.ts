@@ -1,0 +1,11 @@
+/** The one way a query is refused: what is wrong, and where (counted from 1). */
+import { ServiceError } from 'carillon/internal/base';
+
+export function queryError(message: string, at?: number): ServiceError {
+  const place = at === undefined ? '' : ` at position ${at + 1}`;
+  return new ServiceError({
+    code: 'invalidArgument',
+    reason: 'INVALID_QUERY',
+    message: `invalid query: ${message}${place}`,
+  });
+}

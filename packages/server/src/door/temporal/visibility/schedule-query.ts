@@ -1,0 +1,51 @@
+/** Queries over schedules: which names they may use, and the filter of the listing they become. */
+import type { Filter } from 'carillon/internal/store';
+import type { AttributeTypes } from '../search-attributes/attribute-type.ts';
+import { isReserved } from '../search-attributes/system-attributes.ts';
+import { bind } from './bind.ts';
+import type { Field, FieldTable } from './field.ts';
+import { nameOperators, Refusal } from './field.ts';
+import { parseQuery } from './parse.ts';
+import { queryError } from './query-error.ts';
+
+const id: Field = { type: 'Keyword', key: 'id', operators: nameOperators };
+
+const builtIn: ReadonlyMap<string, Field> = new Map<string, Field>([
+  ['ScheduleId', id],
+  ['TemporalScheduleId', id],
+  ['TemporalSchedulePaused', { type: 'Bool', key: '$paused' }],
+  ['ScheduleNextActionTime', { type: 'Datetime', key: '$next' }],
+  ['ScheduleRunningWorkflowCount', { type: 'Int', key: '$running' }],
+  ['ScheduleBufferedStartsCount', { type: 'Int', key: '$buffered' }],
+  [
+    // Where Temporal keeps its schedules; some clients say so in every query.
+    'TemporalNamespaceDivision',
+    {
+      type: 'Keyword',
+      key: '',
+      constant: 'TemporalScheduler',
+      operators: nameOperators,
+    },
+  ],
+]);
+
+/** The filter of a query over schedules; undefined: all of them. `types`: the namespace's own attributes. */
+export function visibilityFilter(query: string, types: AttributeTypes): Filter | undefined {
+  const { where, groupBy } = parseQuery(query);
+  const [grouping] = groupBy;
+  if (grouping !== undefined) throw queryError('GROUP BY is not supported for schedules', grouping.at);
+  return where === null ? undefined : bind(where, scheduleFields(types));
+}
+
+/** An attribute of the namespace's own goes before ours of the same name, as in Temporal. */
+function scheduleFields(types: AttributeTypes): FieldTable {
+  return (name) => {
+    const type = types.get(name);
+    if (type !== undefined) return { type, key: name };
+    const field = builtIn.get(name);
+    if (field !== undefined) return field;
+    return isReserved(name)
+      ? new Refusal(`invalid query filter for schedules: cannot filter on "${name}"`)
+      : undefined;
+  };
+}

@@ -1,0 +1,117 @@
+/** What a schedule starts: from the workflow a client names to the run it becomes, with the checks of Temporal's frontend. */
+
+import { largestPriority } from 'carillon/internal/runs';
+import type { RunSettings, ScheduleAction } from 'carillon/internal/scheduler';
+import { readArguments } from './payload.ts';
+import { readDuration } from './proto-time.ts';
+import type { WorkflowStart } from './protocol.ts';
+import type { AttributeTypes } from './search-attributes/attribute-type.ts';
+import { readSearchAttributes } from './search-attributes/payload.ts';
+import { badRequest } from './status.ts';
+
+/** Bytes of any name or id. */
+export const longestName = 1000;
+
+/** What the id of a started workflow adds to that of the action. */
+const timeSuffix = '-2009-11-10T23:00:00Z'.length;
+
+const allowDuplicate = 1;
+
+export function checkLength(name: string, text: string, longest = longestName): void {
+  if (Buffer.byteLength(text) > longest) throw badRequest(`${name} length exceeds limit.`);
+}
+
+/** Refuses what cannot be started. */
+export function readWorkflowStart(start: WorkflowStart, types: AttributeTypes): ScheduleAction {
+  const { workflowId, workflowType, taskQueue, workflowIdReusePolicy, cronSchedule } = start;
+  checkLength('WorkflowId', workflowId ?? '', longestName - timeSuffix);
+  const name = workflowType?.name ?? '';
+  if (name === '') throw badRequest('WorkflowType is not set on request.');
+  checkLength('WorkflowType', name);
+  const queue = taskQueue?.name ?? '';
+  if (queue === '') throw badRequest('TaskQueue is not set on request.');
+  checkLength('TaskQueue', queue);
+  if (queue.startsWith('@')) throw badRequest(`TaskQueue names beginning with '@' are the server's own.`);
+  if ((cronSchedule ?? '') !== '') throw badRequest('Scheduled workflow must not contain CronSchedule');
+  if ((workflowIdReusePolicy ?? 0) !== 0 && workflowIdReusePolicy !== allowDuplicate) {
+    throw badRequest('Scheduled workflow must not contain WorkflowIDReusePolicy');
+  }
+  readSearchAttributes(start.searchAttributes, types);
+  return {
+    kind: 'run',
+    queue,
+    name,
+    input: readArguments(start.input?.payloads),
+    priority: priorityOf(start),
+    workflowId: workflowId ?? '',
+    // Clients look for workflows by their ids.
+    findable: true,
+    settings: settingsOf(start),
+  };
+}
+
+/** Temporal counts from 1, the most urgent, to 5, and calls 3 the middle. */
+const middlePriority = 3;
+const priorityStep = 50;
+
+function priorityOf({ priority }: WorkflowStart): number {
+  const key = priority?.priorityKey ?? 0;
+  if (key < 0) throw badRequest('priority key can not be negative');
+  if (key === 0) return 0;
+  return Math.max((middlePriority - key) * priorityStep, -largestPriority);
+}
+
+function settingsOf(start: WorkflowStart): RunSettings {
+  const execution = timeout('WorkflowExecutionTimeout', start.workflowExecutionTimeout);
+  const run = timeout('WorkflowRunTimeout', start.workflowRunTimeout);
+  timeout('WorkflowTaskTimeout', start.workflowTaskTimeout);
+  const retry = retryOf(start);
+  // A run that may be retried has the run timeout anew in each attempt; one that may not has it once.
+  const longest = retry === undefined ? smaller(execution, run) : execution;
+  return {
+    ...(retry === undefined ? {} : { retry }),
+    ...(retry === undefined || run === undefined ? {} : { attemptTimeoutMs: run }),
+    ...(longest === undefined ? {} : { executionTimeoutMs: longest }),
+  };
+}
+
+function smaller(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+}
+
+function timeout(name: string, given: WorkflowStart['workflowRunTimeout']): number | undefined {
+  const milliseconds = readDuration(name, given);
+  if (milliseconds !== undefined && milliseconds < 0) throw badRequest(`${name} cannot be negative.`);
+  return milliseconds === undefined ? undefined : Math.max(1, Math.trunc(milliseconds));
+}
+
+/** Of Temporal, not ours: what a retry policy leaves out. */
+const defaultInitial = 1000;
+const defaultCoefficient = 2;
+const maximumFactor = 100;
+
+function retryOf({ retryPolicy }: WorkflowStart): RunSettings['retry'] | undefined {
+  if (retryPolicy === null || retryPolicy === undefined) return undefined;
+  const { backoffCoefficient, maximumAttempts } = retryPolicy;
+  const initial = readDuration('RetryPolicy.InitialInterval', retryPolicy.initialInterval);
+  const longest = readDuration('RetryPolicy.MaximumInterval', retryPolicy.maximumInterval);
+  if (initial !== undefined && initial < 0)
+    throw badRequest('InitialInterval cannot be negative on retry policy.');
+  if (longest !== undefined && longest < 0)
+    throw badRequest('MaximumInterval cannot be negative on retry policy.');
+  if (longest !== undefined && longest < (initial ?? defaultInitial)) {
+    throw badRequest('MaximumInterval cannot be less than InitialInterval on retry policy.');
+  }
+  const coefficient = backoffCoefficient || defaultCoefficient;
+  if (!(coefficient >= 1)) throw badRequest('BackoffCoefficient cannot be less than 1 on retry policy.');
+  const attempts = maximumAttempts ?? 0;
+  if (attempts < 0) throw badRequest('MaximumAttempts cannot be negative on retry policy.');
+  const initialMs = Math.max(1, Math.trunc(initial ?? defaultInitial));
+  return {
+    // Zero is unlimited in both worlds.
+    attempts,
+    initialMs,
+    maxMs: Math.trunc(longest ?? initialMs * maximumFactor),
+    coefficient: Math.min(coefficient, maximumFactor),
+  };
+}

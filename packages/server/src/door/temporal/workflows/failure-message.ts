@@ -1,0 +1,24 @@
+/** Why a workflow did not succeed, as clients read it. */
+import type { Failure } from 'carillon/internal/runs';
+import { payloadOf } from '../payload.ts';
+
+/** `temporal.api.failure.v1.Failure` */
+export function failureMessage(failure: Failure): object {
+  const { message, stack, type, nonRetryable, details } = failure;
+  return {
+    message,
+    source: 'Carillon',
+    stackTrace: stack ?? '',
+    applicationFailureInfo: {
+      type: type ?? '',
+      nonRetryable: nonRetryable === true,
+      ...(details === undefined ? {} : { details: { payloads: [payloadOf(details)] } }),
+    },
+  };
+}
+
+/** The failure in the result of a run that was not completed. */
+export function storedFailure(result: string | null): Failure {
+  const failure = result === null ? null : (JSON.parse(result) as Partial<Failure> | null);
+  return { ...failure, message: failure?.message ?? '' };
+}

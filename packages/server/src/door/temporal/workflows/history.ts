@@ -1,0 +1,128 @@
+/**
+ * The history of a workflow: that it began and, if so, how it ended. What went on between (attempts, leases) has no
+ * counterpart there.
+ */
+
+import type { Instant } from 'carillon/internal/base';
+import { unreachable } from 'carillon/internal/base';
+import { failureTypes } from 'carillon/internal/runs';
+import { payloadOf } from '../payload.ts';
+import { toTimestamp } from '../proto-time.ts';
+import type { WorkflowStart } from '../protocol.ts';
+import type { AttributeTypes } from '../search-attributes/attribute-type.ts';
+import { failureMessage, storedFailure } from './failure-message.ts';
+import { workflowAttributes } from './info.ts';
+import type { Workflow } from './workflow.ts';
+
+const eventTypes = {
+  started: 1,
+  completed: 2,
+  failed: 3,
+  timedOut: 4,
+  cancelled: 21,
+  terminated: 27,
+} as const;
+
+const retryStates = { nonRetryable: 2, timeout: 3, attemptsUsedUp: 4, noPolicy: 5 } as const;
+
+/** Who starts what schedules start, as in Temporal. */
+function starter({ run, options }: Workflow): string {
+  return `temporal-scheduler-${run.namespace}-${options.schedule ?? ''}`;
+}
+
+/** All events, oldest first. */
+export function historyOf(
+  workflow: Workflow,
+  start: WorkflowStart | undefined,
+  types: AttributeTypes,
+): readonly object[] {
+  const close = closeEvent(workflow);
+  const first = startedEvent(workflow, start, types);
+  return close === undefined ? [first] : [first, close];
+}
+
+function startedEvent(workflow: Workflow, start: WorkflowStart | undefined, types: AttributeTypes): object {
+  const { run, options, workflowId, startedAt } = workflow;
+  const { lastResult, lastFailure } = options;
+  const input = JSON.parse(run.input) as unknown;
+  return event(1, startedAt, eventTypes.started, {
+    workflowExecutionStartedEventAttributes: {
+      workflowId,
+      workflowType: { name: run.name },
+      taskQueue: { name: run.queue, kind: 1 },
+      input: start?.input ?? { payloads: input === null ? [] : [payloadOf(input)] },
+      originalExecutionRunId: run.id,
+      firstExecutionRunId: run.id,
+      rootWorkflowExecution: { workflowId, runId: run.id },
+      identity: starter(workflow),
+      attempt: 1,
+      memo: start?.memo ?? {},
+      header: start?.header ?? {},
+      searchAttributes: workflowAttributes(workflow, start, types),
+      ...(start?.retryPolicy ? { retryPolicy: start.retryPolicy } : {}),
+      ...(start?.priority ? { priority: start.priority } : {}),
+      ...(start?.workflowExecutionTimeout
+        ? { workflowExecutionTimeout: start.workflowExecutionTimeout }
+        : {}),
+      ...(start?.workflowRunTimeout ? { workflowRunTimeout: start.workflowRunTimeout } : {}),
+      ...(start?.workflowTaskTimeout ? { workflowTaskTimeout: start.workflowTaskTimeout } : {}),
+      ...(options.deadline === undefined
+        ? {}
+        : { workflowExecutionExpirationTime: toTimestamp(options.deadline) }),
+      ...(lastResult === undefined ? {} : { lastCompletionResult: { payloads: [payloadOf(lastResult)] } }),
+      ...(lastFailure === undefined ? {} : { continuedFailure: failureMessage(lastFailure) }),
+    },
+    ...(start?.userMetadata ? { userMetadata: start.userMetadata } : {}),
+  });
+}
+
+/** Undefined while it goes on. */
+export function closeEvent(workflow: Workflow): object | undefined {
+  const { run, options, closedAt } = workflow;
+  if (closedAt === null || run.outcome === null) return undefined;
+  const id = 2;
+  switch (run.outcome) {
+    case 'completed': {
+      const result = run.result === null ? null : (JSON.parse(run.result) as unknown);
+      return event(id, closedAt, eventTypes.completed, {
+        workflowExecutionCompletedEventAttributes: { result: { payloads: [payloadOf(result)] } },
+      });
+    }
+    case 'failed': {
+      const failure = storedFailure(run.result);
+      const retryState = failure.nonRetryable
+        ? retryStates.nonRetryable
+        : options.retry === undefined
+          ? retryStates.noPolicy
+          : retryStates.attemptsUsedUp;
+      return event(id, closedAt, eventTypes.failed, {
+        workflowExecutionFailedEventAttributes: { failure: failureMessage(failure), retryState },
+      });
+    }
+    case 'cancelled': {
+      const { message } = storedFailure(run.result);
+      return event(id, closedAt, eventTypes.cancelled, {
+        workflowExecutionCanceledEventAttributes:
+          message === '' ? {} : { details: { payloads: [payloadOf(message)] } },
+      });
+    }
+    case 'terminated':
+      return event(id, closedAt, eventTypes.terminated, {
+        workflowExecutionTerminatedEventAttributes: { reason: storedFailure(run.result).message },
+      });
+    case 'timedOut': {
+      const { type } = storedFailure(run.result);
+      const retryState =
+        type === failureTypes.executionTimedOut ? retryStates.timeout : retryStates.attemptsUsedUp;
+      return event(id, closedAt, eventTypes.timedOut, {
+        workflowExecutionTimedOutEventAttributes: { retryState },
+      });
+    }
+    default:
+      return unreachable(run.outcome);
+  }
+}
+
+function event(eventId: number, at: Instant, eventType: number, attributes: object): object {
+  return { eventId, eventTime: toTimestamp(at), eventType, taskId: eventId, ...attributes };
+}

@@ -1,0 +1,186 @@
+/** The remote procedures about workflows that schedules have started. */
+import type { Clock } from 'carillon/internal/base';
+import type { DoneBy } from 'carillon/internal/runs';
+import type { RunService } from 'carillon/internal/service';
+import type { Store } from 'carillon/internal/store';
+import type { Call, Methods } from '../method.ts';
+import type { Namespaces } from '../namespaces/namespaces.ts';
+import { toTimestamp } from '../proto-time.ts';
+import { originDoor } from '../schedule-draft.ts';
+import { attributePayload } from '../search-attributes/payload.ts';
+import type { AttributeRegistry } from '../search-attributes/registry.ts';
+import { readPageToken, writePageToken } from '../visibility/page-token.ts';
+import { queryError } from '../visibility/query-error.ts';
+import { CloseWatch } from './close-watch.ts';
+import type { Execution } from './find-workflow.ts';
+import { alreadyClosed, findWorkflow, workflowNotFound } from './find-workflow.ts';
+import { historyMethods } from './history-methods.ts';
+import { workflowInfo } from './info.ts';
+import type { Search } from './search.ts';
+import { countWorkflows, findWorkflows } from './search.ts';
+import { startsOf } from './starts.ts';
+import type { WorkflowStatus } from './status.ts';
+import { statusNames } from './status.ts';
+import type { WorkflowTuning } from './tuning.ts';
+import { defaultWorkflowTuning } from './tuning.ts';
+import type { Place } from './walk.ts';
+import type { Workflow } from './workflow.ts';
+import { workflowQuery } from './workflow-query.ts';
+
+export interface WorkflowDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly runs: RunService;
+  readonly namespaces: Namespaces;
+  readonly attributes: AttributeRegistry;
+  readonly tuning?: Partial<WorkflowTuning>;
+  /** Aborts when the server goes: long polls end. */
+  readonly leaving?: AbortSignal;
+}
+
+interface QueryRequest {
+  readonly namespace: string;
+  readonly query: string;
+}
+
+interface StopRequest {
+  readonly namespace: string;
+  readonly workflowExecution?: Execution | null;
+  readonly firstExecutionRunId: string;
+  /** What the client calls itself. */
+  readonly identity: string;
+  readonly reason: string;
+}
+
+const largestPage = 1000;
+
+export function workflowMethods(deps: WorkflowDeps): Methods {
+  const { store, runs, namespaces, attributes } = deps;
+  const tuning = { ...defaultWorkflowTuning, ...deps.tuning };
+
+  const search = async ({ namespace, query }: QueryRequest, { signal }: Call) => {
+    await namespaces.require(namespace);
+    const types = await attributes.typesOf(namespace);
+    const { filter, byStatus } = workflowQuery(query, types);
+    const what: Search = { store, namespace, filter, types, tuning, signal };
+    return { what, types, byStatus };
+  };
+
+  /** The run to be stopped; one that is over is not there any more, as in Temporal. */
+  const running = async (request: StopRequest): Promise<Workflow> => {
+    const { namespace, workflowExecution, firstExecutionRunId } = request;
+    await namespaces.require(namespace);
+    const workflow = await findWorkflow(store, namespace, workflowExecution);
+    const { run, workflowId } = workflow;
+    // A workflow of ours is never continued, so its first run is its only one.
+    if (firstExecutionRunId !== '' && firstExecutionRunId !== run.id) {
+      throw workflowNotFound(workflowId, firstExecutionRunId);
+    }
+    return workflow;
+  };
+
+  return {
+    ...historyMethods({ ...deps, tuning, watch: new CloseWatch(deps) }),
+
+    DescribeWorkflowExecution: async (request: {
+      readonly namespace: string;
+      readonly execution?: Execution | null;
+    }) => {
+      const { namespace, execution } = request;
+      await namespaces.require(namespace);
+      const workflow = await findWorkflow(store, namespace, execution);
+      const { run, options } = workflow;
+      const start = (await startsOf(store, [run])).get(run.id);
+      return {
+        executionConfig: {
+          taskQueue: { name: run.queue, kind: 1 },
+          ...(start?.workflowExecutionTimeout
+            ? { workflowExecutionTimeout: start.workflowExecutionTimeout }
+            : {}),
+          ...(start?.workflowRunTimeout ? { workflowRunTimeout: start.workflowRunTimeout } : {}),
+          ...(start?.workflowTaskTimeout ? { defaultWorkflowTaskTimeout: start.workflowTaskTimeout } : {}),
+          ...(start?.userMetadata ? { userMetadata: start.userMetadata } : {}),
+        },
+        workflowExecutionInfo: workflowInfo(workflow, start, await attributes.typesOf(namespace)),
+        workflowExtendedInfo: {
+          cancelRequested: run.cancel !== 'none',
+          originalStartTime: toTimestamp(workflow.startedAt),
+          ...(options.deadline === undefined
+            ? {}
+            : { executionExpirationTime: toTimestamp(options.deadline) }),
+        },
+      };
+    },
+
+    ListWorkflowExecutions: async (
+      request: QueryRequest & { readonly pageSize: number; readonly nextPageToken?: Uint8Array | null },
+      call,
+    ) => {
+      const { what, types, byStatus } = await search(request, call);
+      if (byStatus) throw queryError('GROUP BY is not supported in lists, only in counts');
+      const { pageSize, nextPageToken } = request;
+      const limit = pageSize > 0 ? Math.min(pageSize, largestPage) : largestPage;
+      const from = readPlace(nextPageToken);
+      const found = await findWorkflows({ ...what, limit, ...(from === undefined ? {} : { from }) });
+      const starts = await startsOf(
+        store,
+        found.workflows.map(({ run }) => run),
+      );
+      return {
+        executions: found.workflows.map((workflow) =>
+          workflowInfo(workflow, starts.get(workflow.run.id), types),
+        ),
+        ...(found.next === null ? {} : { nextPageToken: writePlace(found.next) }),
+      };
+    },
+
+    CountWorkflowExecutions: async (request: QueryRequest, call) => {
+      const { what, byStatus } = await search(request, call);
+      const counts = new Map<WorkflowStatus, number>();
+      await countWorkflows(what, ({ status }) => counts.set(status, (counts.get(status) ?? 0) + 1));
+      const count = [...counts.values()].reduce((sum, each) => sum + each, 0);
+      if (!byStatus) return { count };
+      const groups = statusNames
+        .filter((status) => counts.has(status))
+        .map((status) => ({
+          groupValues: [attributePayload(status, 'Keyword')],
+          count: counts.get(status) as number,
+        }));
+      return { count, groups };
+    },
+
+    RequestCancelWorkflowExecution: async (request: StopRequest, call) => {
+      const { run } = await running(request);
+      const { namespace, reason } = request;
+      const why = reason === '' ? 'cancelled' : reason;
+      const stopped = await runs.cancel({ namespace, id: run.id }, why, doneBy(request, call));
+      if (stopped === 'done' || stopped === 'notFound') throw alreadyClosed();
+      return {};
+    },
+
+    TerminateWorkflowExecution: async (request: StopRequest, call) => {
+      const { run } = await running(request);
+      const { namespace, reason } = request;
+      const stopped = await runs.terminate({ namespace, id: run.id }, reason, doneBy(request, call));
+      if (stopped === 'done' || stopped === 'notFound') throw alreadyClosed();
+      return {};
+    },
+  };
+}
+
+/** Without keys everybody is local; then the client's own word for itself says more. */
+function doneBy({ identity }: StopRequest, call: Call): DoneBy {
+  const { actor } = call.identity;
+  return { actor: actor === 'local' && identity !== '' ? identity : actor, door: originDoor };
+}
+
+function writePlace({ source, after, lastRun }: Place): Uint8Array {
+  return writePageToken([source, after, lastRun]);
+}
+
+function readPlace(token: Uint8Array | null | undefined): Place | undefined {
+  const parts = readPageToken(token, ['string', 'string', 'string']);
+  if (parts === undefined) return undefined;
+  const [source = '', after = '', lastRun = ''] = parts;
+  return { source, after, lastRun };
+}

@@ -1,0 +1,53 @@
+/** The readings of the run table that together hold everything a narrowed query can find; no run is in two of them. */
+import { scheduleArchetype } from 'carillon/internal/scheduler';
+import type { RunQuery, Store } from 'carillon/internal/store';
+import type { Narrowing } from './narrowing.ts';
+
+export interface Source {
+  /** Names it among the sources of its query, on later pages too. */
+  readonly key: string;
+  readonly query: Omit<RunQuery, 'after' | 'limit'>;
+}
+
+const pageSize = 1000;
+
+export async function sourcesOf(
+  store: Store,
+  namespace: string,
+  narrowing: Narrowing,
+): Promise<readonly Source[]> {
+  const { runIds, workflowIds, scheduleIds, isEmpty, ...rest } = narrowing;
+  if (isEmpty === true) return [];
+  const query = { namespace, ...rest };
+  if (runIds !== undefined) return [{ key: 'ids', query: { ...query, ids: runIds } }];
+  if (scheduleIds !== undefined) {
+    const owners = await incarnationsOf(store, namespace, scheduleIds);
+    return owners.map((owner) => ({ key: owner, query: { ...query, owner } }));
+  }
+  if (workflowIds !== undefined) {
+    return workflowIds.map((alias) => ({ key: alias, query: { ...query, alias } }));
+  }
+  return [{ key: 'all', query }];
+}
+
+/** Every life of these schedules that is still stored, closed ones included; the last one made comes first. */
+async function incarnationsOf(
+  store: Store,
+  namespace: string,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const found: { readonly incarnation: string; readonly createdAt: number }[] = [];
+  let after: string | null = null;
+  do {
+    const page = await store.list({
+      namespace,
+      archetype: scheduleArchetype,
+      filter: { field: 'id', is: 'in', values: ids },
+      limit: pageSize,
+      ...(after === null ? {} : { after }),
+    });
+    found.push(...page.items);
+    after = page.next;
+  } while (after !== null);
+  return found.sort((a, b) => b.createdAt - a.createdAt).map(({ incarnation }) => incarnation);
+}

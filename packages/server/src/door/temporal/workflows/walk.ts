@@ -1,0 +1,68 @@
+/**
+ * Goes over the runs of some sources, newest first, in batches. A place in the walk is the source, the cursor its batch
+ * was read from, and the last run seen: a batch that is read again after new runs came in goes on behind that very run.
+ * Between two batches the event loop turns: an embedded store answers without ever letting go of it, and due schedules
+ * must not wait for somebody's search.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ServiceError } from 'carillon/internal/base';
+import type { RunRow, Store } from 'carillon/internal/store';
+import { compareText } from 'carillon/internal/store';
+import { callerGone } from './caller-gone.ts';
+import type { Source } from './sources.ts';
+
+export interface Place {
+  readonly source: string;
+  /** Empty: from the beginning. */
+  readonly after: string;
+  /** Empty: none. */
+  readonly lastRun: string;
+}
+
+export interface Batch {
+  readonly runs: readonly RunRow[];
+  /** Of a run of this batch. */
+  placeOf(run: RunRow): Place;
+}
+
+export interface Walk {
+  readonly store: Store;
+  readonly sources: readonly Source[];
+  readonly from?: Place;
+  readonly signal: AbortSignal;
+}
+
+/** Rows carry inputs and results, so batches are small. */
+const batchSize = 250;
+
+export async function* walk({ store, sources, from, signal }: Walk): AsyncGenerator<Batch> {
+  let start = from;
+  for (const { key, query } of goOn(sources, from)) {
+    let after = start?.after ?? '';
+    const lastRun = start?.lastRun ?? '';
+    start = undefined;
+    for (;;) {
+      if (signal.aborted) throw callerGone();
+      const page = await store.runs({ ...query, limit: batchSize, ...(after === '' ? {} : { after }) });
+      const read = after;
+      const fresh = page.items.filter(({ id }) => lastRun === '' || compareText(id, lastRun) < 0);
+      if (fresh.length > 0) {
+        yield { runs: fresh, placeOf: ({ id }) => ({ source: key, after: read, lastRun: id }) };
+      }
+      if (page.next === null) break;
+      after = page.next;
+      await nextTurn();
+    }
+  }
+}
+
+function goOn(sources: readonly Source[], from: Place | undefined): readonly Source[] {
+  if (from === undefined) return sources;
+  const index = sources.findIndex(({ key }) => key === from.source);
+  if (index >= 0) return sources.slice(index);
+  throw new ServiceError({
+    code: 'invalidArgument',
+    reason: 'BAD_CURSOR',
+    message: 'this page token belongs to another query, or what it stood on is gone: start again without one',
+  });
+}

@@ -1,0 +1,60 @@
+/** Queries over workflows: the names they may use, and the filter they become. */
+import { parseGoDuration } from 'carillon/internal/spec';
+import type { Filter } from 'carillon/internal/store';
+import type { AttributeTypes } from '../search-attributes/attribute-type.ts';
+import { predefinedAttributes, systemAttributes } from '../search-attributes/system-attributes.ts';
+import { bind } from '../visibility/bind.ts';
+import type { Literal } from '../visibility/expression.ts';
+import type { Field, FieldTable } from '../visibility/field.ts';
+import { nameOperators, Refusal } from '../visibility/field.ts';
+import { parseQuery } from '../visibility/parse.ts';
+import { queryError } from '../visibility/query-error.ts';
+import { readStatus, statusNames } from './status.ts';
+
+export interface WorkflowQuery {
+  /** Undefined: all of them. */
+  readonly filter: Filter | undefined;
+  /** Counts are asked for by status. */
+  readonly byStatus: boolean;
+}
+
+export function workflowQuery(query: string, types: AttributeTypes): WorkflowQuery {
+  const { where, groupBy } = parseQuery(query);
+  const [grouping, second] = groupBy;
+  if (grouping !== undefined && (grouping.name !== 'ExecutionStatus' || second !== undefined)) {
+    throw queryError("'GROUP BY' clause is only supported for ExecutionStatus", (second ?? grouping).at);
+  }
+  return {
+    filter: where === null ? undefined : bind(where, workflowFields(types)),
+    byStatus: grouping !== undefined,
+  };
+}
+
+const special: ReadonlyMap<string, Partial<Field>> = new Map<string, Partial<Field>>([
+  ['ExecutionStatus', { operators: nameOperators, read: readStatusLiteral }],
+  ['ExecutionDuration', { read: readDurationLiteral }],
+]);
+
+function workflowFields(types: AttributeTypes): FieldTable {
+  return (name) => {
+    const type = systemAttributes.get(name) ?? predefinedAttributes.get(name) ?? types.get(name);
+    return type === undefined ? undefined : { type, key: name, ...special.get(name) };
+  };
+}
+
+function readStatusLiteral({ value }: Literal): string | Refusal {
+  return readStatus(value) ?? new Refusal(`write one of ${statusNames.join(', ')}`);
+}
+
+const clock = /^(\d+):([0-5]\d):([0-5]\d)$/;
+
+/** Nanoseconds, `1h30m` or `hh:mm:ss`. */
+function readDurationLiteral({ value }: Literal): number | Refusal | undefined {
+  if (typeof value !== 'string') return undefined;
+  const [, hours, minutes, seconds] = clock.exec(value) ?? [];
+  if (hours !== undefined) {
+    return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1_000_000_000;
+  }
+  const parsed = parseGoDuration(value);
+  return parsed.ok ? Number(parsed.value) : new Refusal("write a duration such as '90s' or '01:30:00'");
+}

@@ -1,0 +1,78 @@
+/** Whatever was thrown, as our one error; and that error as the body every HTTP door sends. */
+import type { Problem } from 'carillon/internal/base';
+import { ServiceError } from 'carillon/internal/base';
+import { StoreError } from 'carillon/internal/store';
+
+/** What Fastify refuses by itself, in our words. */
+const refusals: Readonly<Record<string, readonly [reason: string, message: string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ['BODY_TOO_LARGE', 'the body is too large'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'UNSUPPORTED_MEDIA_TYPE',
+    'only JSON is understood: send content-type application/json',
+  ],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['BAD_BODY', 'the body is not as long as content-length says'],
+  FST_ERR_BAD_URL: ['BAD_URL', 'the path is not valid percent-encoding'],
+  FST_ERR_ASYNC_CONSTRAINT: ['BAD_REQUEST', 'the request cannot be understood'],
+};
+
+export function serviceErrorOf(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (error instanceof StoreError) return storeTrouble(error);
+  const { code, statusCode, message } = (error ?? {}) as {
+    code?: unknown;
+    statusCode?: unknown;
+    message?: unknown;
+  };
+  const known = typeof code === 'string' ? refusals[code] : undefined;
+  if (known !== undefined) return refusal(...known);
+  // Fastify's own 4xx say what is wrong with the request and nothing about us.
+  if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
+    return refusal('BAD_REQUEST', typeof message === 'string' ? message : 'the request cannot be understood');
+  }
+  return ServiceError.from(error);
+}
+
+function refusal(reason: string, message: string): ServiceError {
+  return new ServiceError({ code: 'invalidArgument', reason, message });
+}
+
+function storeTrouble(error: StoreError): ServiceError {
+  switch (error.trouble) {
+    case 'conflict':
+      return new ServiceError({
+        code: 'aborted',
+        reason: 'CONFLICT',
+        message: 'somebody else changed it at the same moment; try again',
+        cause: error,
+      });
+    case 'unavailable':
+      return new ServiceError({
+        code: 'unavailable',
+        reason: 'STORE_UNAVAILABLE',
+        message: 'the store does not answer; try again with the same idempotency key',
+        cause: error,
+      });
+    case 'corrupt':
+      return ServiceError.from(error);
+  }
+}
+
+export interface ErrorBody {
+  readonly error: {
+    readonly code: string;
+    /** A stable word to switch on. */
+    readonly reason: string;
+    readonly message: string;
+    readonly problems: readonly Problem[];
+    readonly requestId: string;
+  };
+}
+
+/** Our own faults are told in the log, where the request id leads; not to whoever asked. */
+export function errorBody({ code, reason, message, problems }: ServiceError, requestId: string): ErrorBody {
+  const shown =
+    code === 'internal' ? `something went wrong here; the log has it under request ${requestId}` : message;
+  return {
+    error: { code, reason: code === 'internal' ? 'INTERNAL' : reason, message: shown, problems, requestId },
+  };
+}

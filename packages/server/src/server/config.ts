@@ -1,0 +1,220 @@
+/**
+ * How a server is set up: a file (JSON), the environment, and flags, each overruling the one before. Everything wrong is
+ * reported at once, by the name under which it was given.
+ */
+
+import type { Problem } from 'carillon/internal/base';
+import { parseDuration, ServiceError } from 'carillon/internal/base';
+import { z } from 'zod';
+import { roles } from '../door/access.ts';
+import { hashPattern } from './keys.ts';
+import { logLevels } from './log.ts';
+
+const length = z.string().transform((text, context) => {
+  const milliseconds = parseDuration(text);
+  if (milliseconds !== undefined) return milliseconds as number;
+  context.addIssue({ code: 'custom', message: "not a duration; write '10s', '5m' or '30d'" });
+  return z.NEVER;
+});
+
+const portError = 'not a port; write a whole number from 0 to 65535';
+const port = z.int({ error: portError }).min(0, { error: portError }).max(65_535, { error: portError });
+const storeUrl = z.string().regex(/^(sqlite|memory|postgres|postgresql|redis|rediss):/, {
+  error: 'not a store; write sqlite:<file>, postgres://user@host/database, redis://host or memory:',
+});
+
+const redisUrl = z
+  .string()
+  .regex(/^rediss?:\/\//, { error: 'not the address of a Redis; write redis://host:6379' });
+
+export const configSchema = z.strictObject({
+  /** Where the data is. */
+  store: storeUrl.default('sqlite:./carillon.db'),
+  durability: z.enum(['full', 'fast']).default('full'),
+  /** Shown where people ask who runs something. */
+  name: z.string().min(1).max(255).default('carillon'),
+  /** Of requests that name none. */
+  namespace: z.string().min(1).max(255).default('default'),
+  http: z
+    .strictObject({
+      host: z.string().min(1).default('127.0.0.1'),
+      port: port.default(8080),
+      tls: z.strictObject({ certFile: z.string().min(1), keyFile: z.string().min(1) }).optional(),
+    })
+    .prefault({}),
+  /** The Temporal door. Absent or false: closed. */
+  grpc: z
+    .union([
+      z.literal(false),
+      z.strictObject({
+        host: z.string().min(1).default('127.0.0.1'),
+        port: port.default(7233),
+        tls: z
+          .strictObject({
+            certFile: z.string().min(1),
+            keyFile: z.string().min(1),
+            /** Only clients with a certificate this one signed may connect. */
+            clientCaFile: z.string().min(1).optional(),
+          })
+          .optional(),
+        /** What holders of a client certificate may do when there are no keys; without it, everything. */
+        clientCertRole: z.enum(roles).optional(),
+      }),
+    ])
+    .default(false),
+  /** How others reach this server; callbacks of HTTP actions lead there. */
+  publicUrl: z.url({ protocol: /^https?$/ }).optional(),
+  keys: z
+    .array(
+      z.strictObject({
+        name: z.string().regex(/^[\x21-\x7e]{1,255}$/, 'write 1 to 255 printable characters without spaces'),
+        hash: z.string().regex(hashPattern, "not a hash; 'carillon key create' prints one"),
+        role: z.enum(roles),
+        namespaces: z.array(z.string().min(1)).min(1).optional(),
+      }),
+    )
+    .default([]),
+  rateLimit: z.strictObject({ perSecond: z.number().positive(), burst: z.int().min(1) }).optional(),
+  log: z.strictObject({ level: z.enum(logLevels).default('info') }).prefault({}),
+  metrics: z
+    .strictObject({
+      perSchedule: z.boolean().default(false),
+      /** Schedules told apart; the others are counted together. */
+      mostSchedules: z.int().min(1).max(100_000).default(1000),
+    })
+    .prefault({}),
+  /** OpenTelemetry spans, sent over OTLP/HTTP. Without an endpoint there are none. */
+  tracing: z
+    .strictObject({
+      endpoint: z
+        .url({ protocol: /^https?$/, error: 'not an http(s) address of an OTLP receiver' })
+        .optional(),
+      serviceName: z.string().min(1).max(255).default('carillon'),
+      /** Of traces that begin here; 0 to 1. */
+      sampleRatio: z.number().min(0).max(1).default(1),
+    })
+    .prefault({}),
+  /** Longest wait for what runs when the server stops. */
+  drain: length.prefault('10s'),
+  /** Runs of one queue at once. */
+  concurrency: z.int().min(1).max(10_000).default(100),
+  /** Whether schedules may start programs on this machine. */
+  allowCommands: z.boolean().default(false),
+  /** Whether HTTP actions may reach loopback and private addresses. */
+  allowPrivateTargets: z.boolean().default(false),
+  /** Where jobs of BullMQ actions go: the address of a Redis, or several by the names that schedules use. */
+  bullmq: z
+    .strictObject({
+      connection: redisUrl.optional(),
+      connections: z.record(z.string().min(1), redisUrl).optional(),
+      /** Of BullMQ's keys. */
+      prefix: z.string().min(1).optional(),
+      concurrency: z.int().min(1).max(100_000).optional(),
+    })
+    .optional(),
+  /** A module whose `register(carillon)` adds handlers. */
+  handlers: z.string().min(1).optional(),
+  retention: z
+    .strictObject({
+      closedSchedules: length.optional(),
+      ledger: length.optional(),
+      finishedRuns: length.optional(),
+      events: length.optional(),
+      audit: length.optional(),
+      ledgerRows: z.int().min(1).optional(),
+      runsPerSchedule: z.int().min(1).optional(),
+      definitionVersions: z.int().min(1).optional(),
+    })
+    .prefault({}),
+});
+
+export type Config = z.output<typeof configSchema>;
+
+/** Where a value came from, for the eyes of whoever must mend it. */
+export interface Setting {
+  /** `http.port` */
+  readonly path: string;
+  /** `--http-port`, `CARILLON_HTTP_PORT` */
+  readonly source: string;
+  readonly value: unknown;
+}
+
+/** Variables of the environment, and what they set. */
+export const variables: Readonly<
+  Record<string, { readonly path: string; readonly kind: 'text' | 'number' }>
+> = {
+  CARILLON_STORE: { path: 'store', kind: 'text' },
+  CARILLON_NAME: { path: 'name', kind: 'text' },
+  CARILLON_HTTP_HOST: { path: 'http.host', kind: 'text' },
+  CARILLON_HTTP_PORT: { path: 'http.port', kind: 'number' },
+  CARILLON_GRPC_HOST: { path: 'grpc.host', kind: 'text' },
+  CARILLON_GRPC_PORT: { path: 'grpc.port', kind: 'number' },
+  CARILLON_PUBLIC_URL: { path: 'publicUrl', kind: 'text' },
+  CARILLON_LOG_LEVEL: { path: 'log.level', kind: 'text' },
+  CARILLON_DRAIN: { path: 'drain', kind: 'text' },
+  CARILLON_HANDLERS: { path: 'handlers', kind: 'text' },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { path: 'tracing.endpoint', kind: 'text' },
+  OTEL_SERVICE_NAME: { path: 'tracing.serviceName', kind: 'text' },
+};
+
+export function settingsOf(env: Readonly<Record<string, string | undefined>>): readonly Setting[] {
+  return Object.entries(variables).flatMap(([source, { path, kind }]) => {
+    const text = env[source];
+    if (text === undefined || text === '') return [];
+    // What is no number stays text, and is then refused by its name.
+    const value = kind === 'number' && /^\d+$/.test(text) ? Number(text) : text;
+    return [{ path, source, value }];
+  });
+}
+
+/** Later settings overrule earlier ones and the file. Throws an `invalidArgument` with every problem. */
+export function readConfig(file: unknown, settings: readonly Setting[] = []): Config {
+  const merged = structuredClone(file ?? {}) as Record<string, unknown>;
+  if (typeof merged !== 'object' || Array.isArray(merged)) {
+    throw ServiceError.invalid([
+      { path: '', reason: 'NOT_AN_OBJECT', message: 'a configuration is one JSON object' },
+    ]);
+  }
+  const sources = new Map<string, string>();
+  for (const { path, source, value } of settings) {
+    place(merged, path.split('.'), value);
+    sources.set(path, source);
+  }
+  const parsed = configSchema.safeParse(merged);
+  if (!parsed.success)
+    throw ServiceError.invalid(parsed.error.issues.map((issue) => problemOf(issue, sources)));
+  const twice = parsed.data.keys.find(
+    ({ name }, index, all) => all.findIndex((key) => key.name === name) < index,
+  );
+  if (twice !== undefined) {
+    const message = `two keys are called '${twice.name}'; the audit could not tell them apart`;
+    throw ServiceError.invalid([{ path: 'keys', reason: 'DUPLICATE_NAME', message }]);
+  }
+  return parsed.data;
+}
+
+function place(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [name = '', ...rest] = path;
+  if (rest.length === 0) {
+    target[name] = value;
+    return;
+  }
+  const inner = target[name];
+  const next = typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>) : {};
+  target[name] = next;
+  place(next, rest, value);
+}
+
+function problemOf(issue: z.core.$ZodIssue, sources: ReadonlyMap<string, string>): Problem {
+  const path = issue.path.map(String).join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const keys = issue.keys.map((key) => (path === '' ? key : `${path}.${key}`));
+    return {
+      path: keys[0] ?? path,
+      reason: 'UNKNOWN_SETTING',
+      message: `there is no setting ${keys.map((key) => `'${key}'`).join(', ')}`,
+      fix: 'remove it, or check its spelling',
+    };
+  }
+  return { path: sources.get(path) ?? path, reason: issue.code.toUpperCase(), message: issue.message };
+}

@@ -1,0 +1,119 @@
+/**
+ * What happens to schedules and runs, as lines of the log. What needs somebody is a warning: runs that failed, schedules
+ * that paused themselves, work that nobody here has code for. What merely happened is for those who debug.
+ */
+
+import type { Clock, Instant } from 'carillon/internal/base';
+import { formatInstant } from 'carillon/internal/base';
+import type { Carillon, CarillonEvent } from 'carillon/internal/embed';
+import type { Conclusion } from 'carillon/internal/runs';
+import { optionsOf } from 'carillon/internal/runs';
+import type { RunRow } from 'carillon/internal/store';
+import type { FastifyBaseLogger } from 'fastify';
+import { Thinning } from './thinning.ts';
+
+export interface EventLogOptions {
+  readonly carillon: Carillon;
+  readonly clock: Clock;
+  readonly log: FastifyBaseLogger;
+}
+
+/** Writes until the returned function is called. */
+export function logEvents({ carillon, clock, log }: EventLogOptions): () => void {
+  const failures = new Thinning({
+    clock,
+    rest: (left, byKey) =>
+      log.warn(
+        { suppressed: left, most: Object.fromEntries(byKey) },
+        'more runs failed than are logged one by one',
+      ),
+  });
+  const troubles = new Thinning({
+    clock,
+    rest: (left) => log.error({ suppressed: left }, 'more trouble of the same kind'),
+  });
+  const release = [
+    carillon.subscribe((event) => told(event, log, failures)),
+    carillon.observe({
+      concluded: (run, conclusion) => concluded(run, conclusion, { log, failures }),
+      unknownName: (queue, name) =>
+        log.warn({ queue, name }, 'runs wait that no handler of this process knows; another must take them'),
+      trouble: (error, schedule) => {
+        if (schedule !== undefined) log.error({ err: error, schedule }, 'quarantined');
+        else troubles.write(messageOf(error), () => log.error({ err: error }, 'trouble'));
+      },
+    }),
+  ];
+  return () => {
+    for (const each of release) each();
+    failures.flush();
+    troubles.flush();
+  };
+}
+
+function told(event: CarillonEvent, log: FastifyBaseLogger, failures: Thinning): void {
+  switch (event.type) {
+    case 'started':
+      if (isDebugging(log)) log.debug(fieldsOf(event), 'started');
+      return;
+    case 'finished':
+      if (event.outcome === 'failed' || event.outcome === 'timedOut') {
+        failures.write(`${event.namespace}/${event.schedule}`, () => log.warn(fieldsOf(event), 'run failed'));
+      } else if (isDebugging(log)) log.debug(fieldsOf(event), 'finished');
+      return;
+    case 'pausedOnFailure':
+      log.warn(fieldsOf(event), 'schedule paused itself after failures');
+      return;
+    case 'specBudgetExceeded':
+      log.warn(fieldsOf(event), 'no time found within the search budget; the schedule will not run');
+      return;
+    case 'closed':
+    case 'backfillCompleted':
+      log.info(fieldsOf(event), event.type);
+      return;
+    default:
+      return;
+  }
+}
+
+/** The end of a schedule's run is told by the schedule; here remain attempts that may be repeated, and work without one. */
+function concluded(
+  run: RunRow,
+  conclusion: Conclusion,
+  { log, failures }: { readonly log: FastifyBaseLogger; readonly failures: Thinning },
+): void {
+  if (conclusion.kind !== 'failed' && conclusion.kind !== 'timedOut') return;
+  const { schedule = null, workflowId, nominal, retry } = optionsOf(run);
+  const isLast = (retry?.attempts ?? 1) !== 0 && run.attempt >= (retry?.attempts ?? 1);
+  if (schedule !== null && isLast) return;
+  const error =
+    conclusion.kind === 'failed' ? conclusion.failure.message : `the ${conclusion.limit} timed out`;
+  const fields = {
+    namespace: run.namespace,
+    ...(schedule === null ? {} : { schedule }),
+    runId: run.id,
+    ...(workflowId === undefined ? {} : { workflowId }),
+    ...(nominal === undefined ? {} : { nominal: formatInstant(nominal) }),
+    name: run.name,
+    queue: run.queue,
+    attempt: run.attempt,
+    outcome: conclusion.kind,
+    error,
+  };
+  failures.write(`${run.namespace}/${schedule ?? run.name}`, () =>
+    isLast ? log.warn(fields, 'run failed') : log.info(fields, 'attempt failed'),
+  );
+}
+
+function fieldsOf({ type: _, nominal, ...event }: CarillonEvent) {
+  return typeof nominal === 'number' ? { ...event, nominal: formatInstant(nominal as Instant) } : event;
+}
+
+/** Asked before a line is made: at full load there are thousands that nobody reads. */
+function isDebugging({ level }: FastifyBaseLogger): boolean {
+  return level === 'debug' || level === 'trace';
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,11 @@
+/** `@carillon/server`: a Carillon behind its doors. */
+export type { HttpDoor, Tls } from './app.ts';
+export type { Config } from './config.ts';
+export { readConfig } from './config.ts';
+export type { ApiKey } from './keys.ts';
+export { hashKey, newKey } from './keys.ts';
+export { Tally, type TallyOptions } from './metrics/tally.ts';
+export type { RateLimit } from './rate-limit.ts';
+export { runConfig } from './run-config.ts';
+export type { Server, ServerOptions } from './server.ts';
+export { startServer } from './server.ts';

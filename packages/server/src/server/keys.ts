@@ -1,0 +1,75 @@
+/**
+ * API keys. A key is 256 random bits, so that one round of SHA-256 is all the hashing it needs; only hashes are stored. Every
+ * key is compared, in constant time, whichever one matches.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { ServiceError } from 'carillon/internal/base';
+import type { Identity, Role } from '../door/access.ts';
+
+export interface ApiKey {
+  /** Written into the audit. */
+  readonly name: string;
+  /** `sha256:` and 64 hex digits, as `carillon key create` prints it. */
+  readonly hash: string;
+  readonly role: Role;
+  /** Default: all of them. */
+  readonly namespaces?: readonly string[];
+}
+
+const keyBytes = 32;
+
+/** Recognisable, so that scanners for leaked secrets can find it. */
+const keyMark = 'crl_';
+
+export const hashPattern = /^sha256:[0-9a-f]{64}$/;
+
+export function newKey(): string {
+  return `${keyMark}${randomBytes(keyBytes).toString('base64url')}`;
+}
+
+export function hashKey(key: string): string {
+  return `sha256:${digest(key).toString('hex')}`;
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+export class KeyRing {
+  readonly #keys: readonly { readonly digest: Buffer; readonly identity: Identity }[];
+
+  constructor(keys: readonly ApiKey[]) {
+    this.#keys = keys.map(({ name, hash, role, namespaces }) => ({
+      digest: Buffer.from(hash.slice('sha256:'.length), 'hex'),
+      identity: { actor: name, role, namespaces: namespaces ?? null },
+    }));
+  }
+
+  get isEmpty(): boolean {
+    return this.#keys.length === 0;
+  }
+
+  identify(headers: IncomingHttpHeaders): Identity {
+    const given = readKey(headers);
+    if (given === undefined) {
+      throw refused('API_KEY_MISSING', 'this server wants an API key: send Authorization: Bearer <key>');
+    }
+    const hashed = digest(given);
+    let found: Identity | undefined;
+    for (const key of this.#keys) if (timingSafeEqual(key.digest, hashed)) found = key.identity;
+    if (found === undefined) throw refused('API_KEY_UNKNOWN', 'this API key is not known here');
+    return found;
+  }
+}
+
+function readKey(headers: IncomingHttpHeaders): string | undefined {
+  const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+  if (bearer !== undefined) return bearer;
+  const plain = headers['x-api-key'];
+  return typeof plain === 'string' && plain !== '' ? plain : undefined;
+}
+
+function refused(reason: string, message: string): ServiceError {
+  return new ServiceError({ code: 'unauthenticated', reason, message });
+}

@@ -1,0 +1,170 @@
+/** What is looked up when somebody scrapes: what an index answers at once, and what a survey of the rows saw last. */
+import type { Clock, Instant } from 'carillon/internal/base';
+import type { Carillon } from 'carillon/internal/embed';
+import type { Filter } from 'carillon/internal/store';
+import { Survey } from './survey.ts';
+
+/** Runs of one queue that could be taken up now. */
+export interface Backlog {
+  /** Up to `mostListed` over all queues. */
+  readonly waiting: number;
+  /** Seconds since the oldest of them could have been taken. */
+  readonly oldestSeconds: number;
+}
+
+export interface NextRun {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly at: Instant;
+}
+
+export interface Gauges {
+  /** By state; what only a survey can tell is absent while the first one goes on. */
+  readonly schedules: Readonly<Record<string, number>>;
+  readonly backlog: ReadonlyMap<string, Backlog>;
+  /** Starts that wait for an earlier run to end; undefined while the first survey goes on. */
+  readonly buffered: number | undefined;
+  readonly next: readonly NextRun[];
+  /** Seconds since the oldest thing that is due and not yet handled. */
+  readonly lag: number | undefined;
+  /** Processes that work on the store. */
+  readonly nodes: Readonly<Record<string, number>>;
+  /** The largest difference between the clock of a node and the store's, in seconds. */
+  readonly skew: number | undefined;
+}
+
+/** When the store does not answer: what is counted here is needed then more than ever. */
+export const noGauges: Gauges = {
+  schedules: {},
+  backlog: new Map(),
+  buffered: undefined,
+  next: [],
+  lag: undefined,
+  nodes: {},
+  skew: undefined,
+};
+
+/** Runs read to count them. */
+export const mostListed = 1000;
+
+/** Schedules of one page of a survey. */
+const page = 500;
+
+export interface GaugeOptions {
+  readonly carillon: Carillon;
+  readonly clock: Clock;
+  /** Schedules whose next time is told apart; 0: none are. */
+  readonly toldApart: number;
+}
+
+interface Seen {
+  readonly paused: number;
+  readonly buffered: number;
+  readonly next: readonly NextRun[];
+}
+
+const open = { archetype: 'schedule', status: 'open', quarantined: false } as const;
+const isPaused: Filter = { field: '$paused', is: '=', value: true };
+const isBuffering: Filter = { field: '$buffered', is: '>', value: 0 };
+const isPlanned: Filter = { field: '$next', is: 'present' };
+
+export class GaugeReader {
+  readonly #options: GaugeOptions;
+  readonly #survey: Survey<Seen>;
+
+  constructor(options: GaugeOptions) {
+    this.#options = options;
+    this.#survey = new Survey(() => this.#look(), options.clock);
+  }
+
+  async read(): Promise<Gauges> {
+    const { carillon, clock, toldApart } = this.#options;
+    const { store } = carillon;
+    const [healthy, quarantined, wake, nodes, backlog, seen] = await Promise.all([
+      store.count(open),
+      store.count({ ...open, quarantined: true }),
+      store.wakeTimes({ archetypes: ['schedule'] }),
+      carillon.nodes.list(),
+      this.#backlog(clock.now()),
+      this.#survey.read(),
+    ]);
+    const together = wake.due === null ? [] : [{ labels: {}, at: wake.due }];
+    return {
+      schedules:
+        seen === undefined
+          ? { quarantined }
+          : { running: Math.max(0, healthy - seen.paused), paused: seen.paused, quarantined },
+      backlog,
+      buffered: seen?.buffered,
+      // Told apart, each schedule has its own next time; together, there is one: when anything at all is due.
+      next: toldApart === 0 ? together : (seen?.next ?? []),
+      lag: wake.due === null ? 0 : secondsSince(wake.due, wake.now),
+      nodes: {
+        alive: nodes.filter(({ state }) => state === 'alive').length,
+        silent: nodes.filter(({ state }) => state === 'silent').length,
+      },
+      skew: Math.max(0, ...nodes.map(({ skewMs }) => Math.abs(skewMs))) / 1000,
+    };
+  }
+
+  /** A queue that was emptied is shown as empty while this process works on it; one that nobody works on is shown too. */
+  async #backlog(now: Instant): Promise<ReadonlyMap<string, Backlog>> {
+    const { carillon } = this.#options;
+    const backlog = new Map<string, Backlog>(
+      carillon.queues.map((queue) => [queue, { waiting: 0, oldestSeconds: 0 }]),
+    );
+    const { items } = await carillon.store.runs({
+      states: ['waiting'],
+      order: 'ascending',
+      limit: mostListed,
+    });
+    for (const { queue, availableAt } of items) {
+      if (availableAt > now) continue;
+      const { waiting, oldestSeconds } = backlog.get(queue) ?? { waiting: 0, oldestSeconds: 0 };
+      backlog.set(queue, {
+        waiting: waiting + 1,
+        oldestSeconds: Math.max(oldestSeconds, secondsSince(availableAt, now)),
+      });
+    }
+    return backlog;
+  }
+
+  async #look(): Promise<Seen> {
+    let paused = 0;
+    let buffered = 0;
+    for await (const { attributes, signals } of this.#schedules({ any: [isPaused, isBuffering] })) {
+      if (attributes.$paused === true) paused += 1;
+      buffered += signals.$buffered ?? 0;
+    }
+    return { paused, buffered, next: await this.#next() };
+  }
+
+  async #next(): Promise<readonly NextRun[]> {
+    const { toldApart } = this.#options;
+    const next: NextRun[] = [];
+    if (toldApart === 0) return next;
+    for await (const { key, signals } of this.#schedules({ all: [isPlanned, { not: isPaused }] })) {
+      const labels = { namespace: key.namespace, schedule_id: key.id };
+      next.push({ labels, at: signals.$next as Instant });
+      if (next.length >= toldApart) break;
+    }
+    return next;
+  }
+
+  async *#schedules(filter: Filter) {
+    const { store } = this.#options.carillon;
+    for (let after: string | null | undefined; after !== null; ) {
+      const found = await store.list({
+        ...open,
+        filter,
+        limit: page,
+        ...(after === undefined ? {} : { after }),
+      });
+      yield* found.items;
+      after = found.next;
+    }
+  }
+}
+
+function secondsSince(then: Instant, now: Instant): number {
+  return Math.max(0, now - then) / 1000;
+}

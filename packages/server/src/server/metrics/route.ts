@@ -1,0 +1,35 @@
+/** `GET /metrics`. */
+
+import type { Clock } from 'carillon/internal/base';
+import type { Carillon } from 'carillon/internal/embed';
+import type { FastifyInstance } from 'fastify';
+import type { Build } from './exposition.ts';
+import { Exposition } from './exposition.ts';
+import { GaugeReader, noGauges } from './gauges.ts';
+import type { Tally } from './tally.ts';
+
+export interface MetricsOptions {
+  readonly carillon: Carillon;
+  readonly clock: Clock;
+  readonly tally: Tally;
+  readonly build: Build;
+}
+
+export async function metricsRoute(
+  app: FastifyInstance,
+  { carillon, clock, tally, build }: MetricsOptions,
+): Promise<void> {
+  const toldApart = tally.perSchedule ? tally.mostSchedules : 0;
+  const gauges = new GaugeReader({ carillon, clock, toldApart });
+  const exposition = new Exposition(build);
+  const unwatch = tally.watch(carillon);
+  app.addHook('onClose', async () => unwatch());
+  app.get('/metrics', async (_, reply) => {
+    const levels = await gauges.read().catch((error: unknown) => {
+      tally.trouble(error);
+      return noGauges;
+    });
+    const text = await exposition.text(tally, levels, carillon.activeRuns);
+    return await reply.type(exposition.contentType).send(text);
+  });
+}

@@ -1,0 +1,181 @@
+/** From a configuration to a running server: opens the store, registers handlers, starts. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { BullmqOptions, Carillon, CarillonOptions } from 'carillon';
+import { openCarillon } from 'carillon';
+import { ServiceError, SystemClock } from 'carillon/internal/base';
+import { demandSafeBind } from './bind.ts';
+import { callbackPath } from './callbacks.ts';
+import type { Config } from './config.ts';
+import type { GrpcOptions } from './grpc.ts';
+import { demandSafeGrpc } from './grpc.ts';
+import type { ApiKey } from './keys.ts';
+import type { LogOptions } from './log.ts';
+import { openLog } from './log.ts';
+import { Tally } from './metrics/tally.ts';
+import type { Server } from './server.ts';
+import { startServer } from './server.ts';
+import type { Tracing } from './tracing.ts';
+import { openTracing } from './tracing.ts';
+
+export interface RunConfigOptions {
+  /** Signs callback tokens; from the environment only. */
+  readonly callbackSecret?: string;
+  /** Default standard output. */
+  readonly write?: LogOptions['write'];
+}
+
+/** Reads what a configuration points at and refuses what is unsafe. Opens nothing: a refused start leaves nothing behind. */
+export async function prepareConfig(config: Config): Promise<Omit<Prepared, 'log'>> {
+  demandSafeBind(config.http.host, config.keys.length > 0);
+  const tls = readTls(config);
+  const grpc = readGrpc(config);
+  if (grpc !== false) demandSafeGrpc(grpc, config.keys as readonly ApiKey[]);
+  return { tls, grpc, register: await readHandlers(config) };
+}
+
+export async function runConfig(config: Config, options: RunConfigOptions = {}): Promise<Server> {
+  const { tls, grpc, register } = await prepareConfig(config);
+  const log = openLog({
+    level: config.log.level,
+    ...(options.write === undefined ? {} : { write: options.write }),
+  });
+  const tracing = await openTracing(config.tracing);
+  try {
+    const server = await open(config, options, { log, tls, grpc, register });
+    return tracing === undefined ? server : traced(server, tracing);
+  } catch (error) {
+    await tracing?.close();
+    throw error;
+  }
+}
+
+interface Prepared {
+  readonly log: ReturnType<typeof openLog>;
+  readonly tls: ReturnType<typeof readTls>;
+  readonly grpc: GrpcOptions | false;
+  readonly register: Register | undefined;
+}
+
+async function open(config: Config, options: RunConfigOptions, prepared: Prepared): Promise<Server> {
+  const { log, tls, grpc, register } = prepared;
+  const carillon = await openCarillon(partsOf(config, options));
+  await register?.(carillon);
+  const { http, namespace, keys, rateLimit, drain } = config;
+  const server = await startServer({
+    carillon,
+    host: http.host,
+    port: http.port,
+    namespace,
+    // Optional fields of the schema are absent when not given, as the type wants them.
+    keys: keys as readonly ApiKey[],
+    log,
+    tally: new Tally({ clock: new SystemClock(), ...config.metrics }),
+    drainMs: drain,
+    grpc,
+    ...(rateLimit === undefined ? {} : { rateLimit }),
+    ...(tls === undefined ? {} : { tls }),
+  });
+  if (config.publicUrl !== undefined && options.callbackSecret === undefined) {
+    log.warn('publicUrl is set but CARILLON_CALLBACK_SECRET is not: HTTP actions cannot be called back');
+  }
+  log.info(
+    {
+      url: server.url,
+      grpc: server.grpc?.address ?? null,
+      store: withoutCredentials(config.store),
+      keys: keys.length,
+    },
+    'ready',
+  );
+  return server;
+}
+
+/** The address of a database may hold its password. */
+function withoutCredentials(store: string): string {
+  return store.replace(/\/\/[^/@]*@/, '//');
+}
+
+/** Spans of the last runs leave before the process does. */
+function traced(server: Server, tracing: Tracing): Server {
+  const stop = async () => {
+    await server.stop();
+    await tracing.close();
+  };
+  return { ...server, stop, [Symbol.asyncDispose]: stop };
+}
+
+function partsOf(config: Config, { callbackSecret }: RunConfigOptions): CarillonOptions {
+  const { store, durability, name, namespace, concurrency, allowCommands, allowPrivateTargets, publicUrl } =
+    config;
+  const callbackUrl = publicUrl === undefined ? undefined : `${publicUrl.replace(/\/+$/, '')}${callbackPath}`;
+  const retention = Object.fromEntries(
+    Object.entries(config.retention).filter(([, value]) => value !== undefined),
+  );
+  return {
+    store,
+    durability,
+    name,
+    namespace,
+    concurrency,
+    allowCommands,
+    allowPrivateTargets,
+    retention,
+    // Optional fields of the schema are absent when not given, as the type wants them.
+    ...(config.bullmq === undefined ? {} : { bullmq: config.bullmq as BullmqOptions }),
+    ...(callbackSecret === undefined ? {} : { callbackSecret }),
+    ...(callbackSecret === undefined || callbackUrl === undefined ? {} : { http: { callbackUrl } }),
+  };
+}
+
+function readTls({ http }: Config) {
+  if (http.tls === undefined) return undefined;
+  const { certFile, keyFile } = http.tls;
+  return { cert: readText('http.tls.certFile', certFile), key: readText('http.tls.keyFile', keyFile) };
+}
+
+function readGrpc({ grpc }: Config): GrpcOptions | false {
+  if (grpc === false) return false;
+  const { host, port, tls, clientCertRole } = grpc;
+  if (tls === undefined) return { host, port };
+  const { certFile, keyFile, clientCaFile } = tls;
+  return {
+    host,
+    port,
+    ...(clientCertRole === undefined ? {} : { clientCertRole }),
+    tls: {
+      cert: readText('grpc.tls.certFile', certFile),
+      key: readText('grpc.tls.keyFile', keyFile),
+      ...(clientCaFile === undefined ? {} : { clientCa: readText('grpc.tls.clientCaFile', clientCaFile) }),
+    },
+  };
+}
+
+export function readText(path: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const message = `cannot read ${resolve(file)}: ${(error as Error).message}`;
+    throw ServiceError.invalid([{ path, reason: 'UNREADABLE', message }]);
+  }
+}
+
+type Register = (carillon: Carillon) => unknown;
+
+async function readHandlers({ handlers }: Config): Promise<Register | undefined> {
+  if (handlers === undefined) return undefined;
+  const file = resolve(handlers);
+  let found: { readonly register?: unknown };
+  try {
+    found = (await import(pathToFileURL(file).href)) as { readonly register?: unknown };
+  } catch (error) {
+    const message = `cannot load ${file}: ${(error as Error).message}`;
+    throw ServiceError.invalid([{ path: 'handlers', reason: 'UNREADABLE', message }]);
+  }
+  if (typeof found.register === 'function') return found.register as Register;
+  const fix = "write: export function register(carillon) { carillon.handle('name', async (run) => { … }); }";
+  throw ServiceError.invalid([
+    { path: 'handlers', reason: 'NO_REGISTER', message: `${file} exports no function 'register'`, fix },
+  ]);
+}

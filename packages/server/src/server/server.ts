@@ -1,0 +1,182 @@
+/** A Carillon with its doors open: starts it, listens, and on the way out drains. */
+
+import { assert, SystemClock, uniqueIds, version } from 'carillon/internal/base';
+import type { Carillon } from 'carillon/internal/embed';
+import { AuditService, RunService } from 'carillon/internal/service';
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
+import type { Identity } from '../door/access.ts';
+import { EventHub } from '../door/native/event-hub.ts';
+import { eventStream } from '../door/native/event-stream.ts';
+import { nativeDoor, prefix } from '../door/native/native-door.ts';
+import { admission } from './admission.ts';
+import type { HttpDoor, Tls } from './app.ts';
+import { buildApp } from './app.ts';
+import { demandSafeBind, freePort, isLoopback, portBusy } from './bind.ts';
+import { callbackRoute } from './callbacks.ts';
+import { logEvents } from './event-log.ts';
+import type { GrpcOptions, OpenGrpc } from './grpc.ts';
+import { demandSafeGrpc, openGrpc } from './grpc.ts';
+import { healthRoutes } from './health.ts';
+import type { ApiKey } from './keys.ts';
+import { openLog } from './log.ts';
+import { metricsRoute } from './metrics/route.ts';
+import { Tally } from './metrics/tally.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { Traffic } from './traffic.ts';
+
+export interface ServerOptions {
+  /** Handlers are registered before; started and stopped by the server. */
+  readonly carillon: Carillon;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 8080; 0: any that is free. */
+  readonly port?: number;
+  /** What to do when the port is taken. Default `fail`. */
+  readonly whenBusy?: 'fail' | 'next';
+  /** Of requests that name none. Default `default`. */
+  readonly namespace?: string;
+  /** Who may come in. Default nobody needs one, which is allowed on loopback only. */
+  readonly keys?: readonly ApiKey[];
+  /** Of each key, or of each address where there are no keys. Default: none. */
+  readonly rateLimit?: RateLimit;
+  readonly tls?: Tls;
+  readonly log?: FastifyBaseLogger;
+  /** Counts for `/metrics`; give your own to label runs by schedule, or to count trouble with the store. */
+  readonly tally?: Tally;
+  /** The Temporal door, on a port of its own. Default: closed. */
+  readonly grpc?: GrpcOptions | false;
+  /** More doors on the same port. */
+  readonly doors?: readonly HttpDoor[];
+  /** Longest wait for running handlers at the end. Default 10 seconds. */
+  readonly drainMs?: number;
+}
+
+export interface Server extends AsyncDisposable {
+  readonly host: string;
+  readonly port: number;
+  /** `http://127.0.0.1:8080` */
+  readonly url: string;
+  readonly app: FastifyInstance;
+  /** Where Temporal clients connect; null when that door is closed. */
+  readonly grpc: Pick<OpenGrpc, 'host' | 'port' | 'address'> | null;
+  /** Takes no more requests, answers those under way, lets handlers finish, closes the store. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+const defaultPort = 8080;
+const defaultDrain = 10_000;
+
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { carillon, host = '127.0.0.1', port: wanted = defaultPort, namespace = 'default' } = options;
+  const { drainMs = defaultDrain, keys = [] } = options;
+  demandSafeBind(host, keys.length > 0);
+  const grpcOptions = grpcOf(options);
+  if (grpcOptions !== undefined) demandSafeGrpc(grpcOptions, keys);
+  const clock = new SystemClock();
+  const newId = uniqueIds(clock);
+  const log = options.log ?? openLog({ level: 'silent' });
+  const tally = options.tally ?? new Tally({ clock });
+  const hub = new EventHub({ carillon, clock, life: newId() });
+  const traffic = new Traffic();
+  const endLog = logEvents({ carillon, clock, log });
+  const readiness = { isDraining: false };
+  const services = {
+    schedules: carillon.service,
+    runs: new RunService({ engine: carillon.engine, newId }),
+    audit: new AuditService(carillon.store),
+    nodes: carillon.nodes,
+    now: () => clock.now(),
+    about: { version, store: carillon.store.name },
+  };
+  const { rateLimit, tls } = options;
+  const admit = admission({ clock, keys, ...(rateLimit === undefined ? {} : { rateLimit }) });
+  const identify = (request: FastifyRequest): Identity => {
+    assert(request.identity !== null, 'every request to a door was admitted');
+    return request.identity;
+  };
+  const newRequestId = requestIds(newId());
+  let grpc: OpenGrpc | undefined;
+  const app = await buildApp({
+    log,
+    newId: newRequestId,
+    // With keys a foreign name is harmless, and a proxy in front of us is welcome to use one.
+    isLocal: isLoopback(host) && keys.length === 0,
+    admit,
+    traffic,
+    ...(tls === undefined ? {} : { tls }),
+    answered: (status, ms) => tally.request(status, ms),
+    doors: [
+      (scope) => healthRoutes(scope, { store: carillon.store, readiness }),
+      (scope) => nativeDoor(scope, { services, namespace, identify }),
+      (scope) => eventStream(scope, { hub, clock, namespace, prefix, identify }),
+      (scope) => callbackRoute(scope, carillon),
+      (scope) => metricsRoute(scope, { carillon, clock, tally, build: services.about }),
+      ...(options.doors ?? []),
+    ],
+  });
+  let stopping: Promise<void> | undefined;
+  const stop = () => {
+    stopping ??= (async () => {
+      readiness.isDraining = true;
+      log.info('stopping: no new requests, letting handlers finish');
+      const closing = Promise.all([app.close(), grpc?.stop(drainMs)]);
+      await traffic.settled(clock, drainMs);
+      // What is open now has nothing to say, or has had its time.
+      app.server.closeAllConnections();
+      await closing;
+      await carillon.stop({ drainMs });
+      endLog();
+      log.info('stopped');
+    })();
+    return stopping;
+  };
+  try {
+    await carillon.start();
+    const port = options.whenBusy === 'next' ? await freePort(host, wanted) : wanted;
+    await listen(app, host, port);
+    if (grpcOptions !== undefined) {
+      const { store } = carillon;
+      grpc = await openGrpc(grpcOptions, {
+        services,
+        store,
+        clock,
+        newId,
+        newRequestId,
+        log,
+        keys,
+        admit,
+        answered: (status, ms) => tally.call(status, ms),
+      });
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const port = (app.server.address() as { readonly port: number }).port;
+  const url = `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return { host, port, url, app, grpc: grpc ?? null, stop, [Symbol.asyncDispose]: stop };
+}
+
+function grpcOf({ grpc, tls }: ServerOptions): GrpcOptions | undefined {
+  if (grpc === undefined || grpc === false) return undefined;
+  return tls === undefined ? grpc : { tls, ...grpc };
+}
+
+/** Random once, then counted: a request is too small a thing to ask the system for entropy. */
+function requestIds(life: string): () => string {
+  const start = life.slice(0, 14);
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${start}_${count.toString(36)}`;
+  };
+}
+
+async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
+  try {
+    await app.listen({ host, port, listenTextResolver: () => 'listening' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') throw portBusy(port);
+    throw error;
+  }
+}

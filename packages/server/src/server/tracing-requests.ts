@@ -1,0 +1,63 @@
+/** The span of each HTTP request: part of the caller's trace when it names one. */
+import type { Context, Span, Tracer } from '@opentelemetry/api';
+import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import '../door/request.ts';
+import { activeTracer, incomingContext } from 'carillon/internal/tracing';
+
+interface Seen {
+  readonly span: Span;
+  readonly context: Context;
+}
+
+/** What is asked every few seconds and says nothing. */
+const unseen = new Set(['/healthz', '/readyz', '/metrics']);
+
+export function traceRequests(app: FastifyInstance): void {
+  const requests = new WeakMap<FastifyRequest, Seen>();
+  app.addHook('onRequest', (request, _, done) => {
+    const tracer = activeTracer();
+    if (tracer !== undefined && !unseen.has(request.url)) requests.set(request, begin(request, tracer));
+    done();
+  });
+  // Reading the body leaves the context in which the request began; from here on it is the span's again.
+  app.addHook('preHandler', (request, _, done) => {
+    const seen = requests.get(request);
+    if (seen === undefined) done();
+    else context.with(seen.context, done);
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    const seen = requests.get(request);
+    if (seen !== undefined) end(seen.span, request, reply.statusCode);
+    done();
+  });
+}
+
+function begin(request: FastifyRequest, tracer: Tracer): Seen {
+  const { method, headers } = request;
+  const parent = incomingContext(headers);
+  // The pattern, not the path: ids and tokens are no names of spans.
+  const route = request.routeOptions.url ?? 'unknown';
+  const options = {
+    kind: SpanKind.SERVER,
+    attributes: {
+      'http.request.method': method,
+      'url.scheme': request.protocol,
+      'http.route': route,
+      'carillon.request.id': request.id,
+    },
+  };
+  const span = tracer.startSpan(`${method} ${route}`, options, parent);
+  return { span, context: trace.setSpan(parent, span) };
+}
+
+function end(span: Span, request: FastifyRequest, status: number): void {
+  const { operation, namespace, actor } = request.note;
+  if (operation !== undefined) span.updateName(`${request.method} ${operation}`);
+  span.setAttribute('http.response.status_code', status);
+  if (operation !== undefined) span.setAttribute('carillon.operation', operation);
+  if (namespace !== undefined) span.setAttribute('carillon.namespace', namespace);
+  if (actor !== undefined) span.setAttribute('enduser.id', actor);
+  if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+}

@@ -1,8 +1,0 @@
-/** Who changes something beside the schedules, for the audit. */
-import type { DocumentChange } from '../../service/documents.ts';
-import type { Call } from './method.ts';
-import { originDoor } from './schedule-draft.ts';
-
-export function changedBy({ identity }: Call, action: string): DocumentChange {
-  return { actor: identity.actor, door: originDoor, action };
-}
