@@ -20,7 +20,7 @@ import { ActiveRun } from './active-run.ts';
 import { Capacity } from './capacity.ts';
 import type { Handler, Handlers } from './context.ts';
 import { findHandler } from './context.ts';
-import { Heart } from './heart.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { claim, isInTime } from './lifecycle.ts';
 import { Loop } from './loop.ts';
 import type { WorkerObserver } from './observer.ts';
@@ -84,7 +84,7 @@ export class Worker implements Service, Placement {
   readonly #runQueue: RunQueue;
   readonly #capacity: Capacity;
   readonly #reporter: Reporter;
-  readonly #heart: Heart;
+  readonly #heartbeat: Heartbeat;
   readonly #loop: Loop;
   /** By lease token: a run that came back to us while its old handler still runs is here twice. */
   readonly #active = new Map<string, ActiveRun>();
@@ -122,7 +122,7 @@ export class Worker implements Service, Placement {
       tuning: this.#tuning,
       onVerdict: (report, verdict) => this.#observer.reported(report.id, verdict),
     });
-    this.#heart = new Heart({
+    this.#heartbeat = new Heartbeat({
       queue: this.#runQueue,
       engine,
       clock,
@@ -152,7 +152,7 @@ export class Worker implements Service, Placement {
     for (const queue of this.#queues.keys()) this.#behind.add(queue);
     if (this.#placing) this.#engine.placeRuns(this);
     this.#reporter.start();
-    this.#heart.start();
+    this.#heartbeat.start();
     this.#loop.start();
   }
 
@@ -238,7 +238,7 @@ export class Worker implements Service, Placement {
       // Our own heartbeats for a run that is slow to stop are announced as well; it has been told already.
       for (const active of this.#active.values()) {
         if (active.interrupted || !wanted.has(active.run.id)) continue;
-        this.#heart.ask();
+        this.#heartbeat.ask();
         break;
       }
     }
@@ -316,11 +316,11 @@ export class Worker implements Service, Placement {
         this.#reporter.push(progress === undefined ? report : { ...report, progress });
         this.#observer.concluded(run, conclusion);
       },
-      onProgress: () => this.#heart.tell(),
-      onLasting: () => this.#heart.watch(active),
+      onProgress: () => this.#heartbeat.tell(),
+      onLasting: () => this.#heartbeat.watch(active),
       onEnd: () => {
         this.#active.delete(run.leaseToken);
-        if (this.#active.size === 0) this.#heart.rest();
+        if (this.#active.size === 0) this.#heartbeat.rest();
         this.#freed(run.queue);
       },
     });
@@ -365,7 +365,7 @@ export class Worker implements Service, Placement {
     await this.#untilQuiet(drainMs);
     for (const active of this.#active.values()) if (!active.concluded) active.release();
     this.#unsubscribe();
-    await this.#heart.stop();
+    await this.#heartbeat.stop();
     await this.#reporter.stop();
   }
 

@@ -2,9 +2,9 @@
 import type { RunRow } from '../store/records.ts';
 import { auditChange, ownDoor } from './audit.ts';
 import type { ChosenStart } from './buffered-start.ts';
+import { rest } from './idle.ts';
 import { recordFinal } from './ledger.ts';
 import { pause } from './pause.ts';
-import { rest } from './rest.ts';
 import type { ScheduleNode } from './schedule.ts';
 import { processBuffer } from './start.ts';
 

@@ -4,7 +4,7 @@ import type { Library } from '../engine/library.ts';
 import { defineLibrary } from '../engine/library.ts';
 import type { Attributes } from '../store/records.ts';
 import { runFinished } from './completion.ts';
-import { isEnded } from './rest.ts';
+import { isEnded } from './idle.ts';
 import type { ScheduleView } from './schedule.ts';
 import { Schedule } from './schedule.ts';
 import type { RunControl } from './schedule-tasks.ts';

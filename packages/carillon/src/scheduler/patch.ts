@@ -1,6 +1,6 @@
 /** Several small changes as one: all of them happen, in this order, or none does. */
-import type { BackfillRequest, TriggerRequest } from './edit.ts';
-import { addBackfill, trigger } from './edit.ts';
+import type { BackfillRequest, TriggerRequest } from './changes.ts';
+import { addBackfill, trigger } from './changes.ts';
 import { pause, resume } from './pause.ts';
 import type { ScheduleNode } from './schedule.ts';
 

@@ -7,9 +7,9 @@ import { advanceBackfill } from './backfill.ts';
 import { advance } from './backfill-verbs.ts';
 import { generate } from './generate.ts';
 import { generateSlots } from './generator.ts';
+import { closeIdle, idleDeadline, rest } from './idle.ts';
 import { expireWaiting, stopRun } from './invoker.ts';
 import { resume } from './pause.ts';
-import { closeIdle, idleDeadline, rest } from './rest.ts';
 import { endPause, idleClose, Schedule } from './schedule.ts';
 import { processBuffer } from './start.ts';
 

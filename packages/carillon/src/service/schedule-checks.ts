@@ -1,6 +1,6 @@
 /** What is wrong with the words of a request about a schedule, each with its field and what to write instead. */
 import { ServiceError } from '../base/error.ts';
-import type { BackfillRequest } from '../scheduler/edit.ts';
+import type { BackfillRequest } from '../scheduler/changes.ts';
 import { longestId, longestNamespace } from './limits.ts';
 import type { ScheduleName } from './schedule-reads.ts';
 

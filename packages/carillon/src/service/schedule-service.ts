@@ -7,9 +7,7 @@ import type { Instant } from '../base/time.ts';
 import type { Library } from '../engine/library.ts';
 import { auditChange } from '../scheduler/audit.ts';
 import { cancelBackfill } from '../scheduler/backfill-verbs.ts';
-import type { MissedPolicy, ScheduleDefinition } from '../scheduler/definition.ts';
-import { missedPolicies, overlapPolicies } from '../scheduler/definition.ts';
-import type { BackfillRequest, TriggerRequest } from '../scheduler/edit.ts';
+import type { BackfillRequest, TriggerRequest } from '../scheduler/changes.ts';
 import {
   addBackfill,
   begin,
@@ -19,11 +17,13 @@ import {
   replaceDefinition,
   touch,
   trigger,
-} from '../scheduler/edit.ts';
+} from '../scheduler/changes.ts';
+import type { MissedPolicy, ScheduleDefinition } from '../scheduler/definition.ts';
+import { missedPolicies, overlapPolicies } from '../scheduler/definition.ts';
+import { rest } from '../scheduler/idle.ts';
 import type { SchedulePatch } from '../scheduler/patch.ts';
 import { applyPatch, patchAction } from '../scheduler/patch.ts';
 import { pause, resume } from '../scheduler/pause.ts';
-import { rest } from '../scheduler/rest.ts';
 import type { ScheduleNode } from '../scheduler/schedule.ts';
 import { Schedule } from '../scheduler/schedule.ts';
 import { timeZoneVersion } from '../spec/index.ts';

@@ -9,7 +9,7 @@ import type {
   ScheduleDefinition,
   SchedulePolicy,
 } from '../scheduler/definition.ts';
-import { isEnded } from '../scheduler/rest.ts';
+import { isEnded } from '../scheduler/idle.ts';
 import type { Counters, LastCompletion, ScheduleView } from '../scheduler/schedule.ts';
 import type { Occurrence, ScheduleSpec } from '../spec/index.ts';
 import { describeSpec } from '../spec/index.ts';

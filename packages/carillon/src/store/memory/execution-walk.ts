@@ -2,8 +2,8 @@
 import type { Instant } from '../../base/time.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Retention, Swept } from '../store.ts';
-import type { ExecutionTable, StoredExecution } from './execution-table.ts';
-import type { RunTable } from './run-table.ts';
+import type { ExecutionRows, StoredExecution } from './execution-rows.ts';
+import type { RunRows } from './run-rows.ts';
 
 /** What to take from one execution: all but the newest `keep` rows, if older than `before`; `limit` at most. */
 export interface Surplus {
@@ -14,7 +14,7 @@ export interface Surplus {
 
 const always = Number.POSITIVE_INFINITY as Instant;
 
-export function walkExecutions(executions: ExecutionTable, runs: RunTable, retention: Retention): Swept {
+export function walkExecutions(executions: ExecutionRows, runs: RunRows, retention: Retention): Swept {
   const { limit, after, slotsBefore, slotsPerExecution, runsPerOwner, partsPerName } = retention;
   const asked = [slotsBefore, slotsPerExecution, runsPerOwner, partsPerName];
   if (asked.every((each) => each === undefined)) return { rows: 0, next: null };

@@ -14,7 +14,6 @@ import type {
   AuditRow,
   EventRow,
   ExecutionKey,
-  ExecutionRow,
   ListedExecution,
   PartRef,
   PartRow,
@@ -38,14 +37,13 @@ import type {
   Swept,
   WakeQuery,
   WakeTimes,
-  Writes,
 } from '../store.ts';
-import { checkWrites } from './commit-check.ts';
-import type { ListPosition, StoredExecution } from './execution-table.ts';
-import { compareListed, ExecutionTable, listedOf, positionOf } from './execution-table.ts';
+import type { ListPosition, StoredExecution } from './execution-rows.ts';
+import { compareListed, listedOf, positionOf } from './execution-rows.ts';
 import { walkExecutions } from './execution-walk.ts';
-import { Journal } from './journal.ts';
-import { RunTable } from './run-table.ts';
+import { present, select } from './selection.ts';
+import { Tables } from './tables.ts';
+import { applyWrites, checkWrites } from './writing.ts';
 
 export interface MemoryStoreOptions {
   readonly clock: Clock;
@@ -55,10 +53,7 @@ export class MemoryStore implements Store {
   readonly name = 'memory';
   readonly capabilities: Capabilities = { shared: false, filters: 'all' };
   readonly #clock: Clock;
-  readonly #executions = new ExecutionTable();
-  readonly #runs = new RunTable();
-  readonly #events = new Journal<EventRow>();
-  readonly #audit = new Journal<AuditRow>();
+  readonly #tables = new Tables();
   readonly #listeners = new Listeners();
   #isClosed = false;
 
@@ -73,15 +68,16 @@ export class MemoryStore implements Store {
   async transact<T>(selection: Selection, decider: Decider<T>): Promise<T> {
     this.#assertOpen();
     const now = this.#clock.now();
-    const { executions, runs } = this.#select(selection, now);
+    const { executions, runs } = select(this.#tables, selection, now);
     const refs = decider.need?.(executions);
     const parts =
       refs === undefined || refs.length === 0
         ? undefined
         : new Map(refs.map((ref) => [partKey(ref), this.#part(ref)?.data]));
     const { writes, result } = decider.decide(loadedRows({ now, executions, runs }, parts));
-    checkWrites(writes, this.#executions, this.#runs);
-    const change = this.#apply(writes);
+    checkWrites(this.#tables, writes);
+    const removed = applyWrites(this.#tables, writes);
+    const change = this.#listeners.isEmpty ? null : changeOf(writes, removed);
     if (change !== null) this.#listeners.tell(change);
     return result;
   }
@@ -92,8 +88,8 @@ export class MemoryStore implements Store {
     this.#assertOpen();
     const found =
       'keys' in which
-        ? which.keys.map((key) => this.#executions.newest(key))
-        : which.incarnations.map((incarnation) => this.#executions.get(incarnation));
+        ? which.keys.map((key) => this.#tables.executions.newest(key))
+        : which.incarnations.map((incarnation) => this.#tables.executions.get(incarnation));
     return present(found).map(listedOf);
   }
 
@@ -102,12 +98,12 @@ export class MemoryStore implements Store {
   ): Promise<readonly PartRow[]> {
     this.#assertOpen();
     if ('refs' in which) return present(which.refs.map((ref) => this.#part(ref)));
-    return this.#executions.get(which.incarnation)?.parts.history(which.name) ?? [];
+    return this.#tables.executions.get(which.incarnation)?.parts.history(which.name) ?? [];
   }
 
   async list(query: ListQuery): Promise<Page<ListedExecution>> {
     this.#assertOpen();
-    const items = this.#executions.listed.items();
+    const items = this.#tables.executions.listed.items();
     const found: StoredExecution[] = [];
     for (let i = this.#startOf(query); i < items.length && found.length <= query.limit; i++) {
       const stored = items[i] as StoredExecution;
@@ -120,24 +116,24 @@ export class MemoryStore implements Store {
   async count(query: Omit<ListQuery, 'after' | 'limit'>): Promise<number> {
     this.#assertOpen();
     let count = 0;
-    for (const stored of this.#executions.all()) if (isListed(stored, query)) count++;
+    for (const stored of this.#tables.executions.all()) if (isListed(stored, query)) count++;
     return count;
   }
 
   async slots(query: SlotQuery): Promise<Page<SlotRow>> {
     this.#assertOpen();
-    return this.#executions.get(query.incarnation)?.slots.page(query) ?? { items: [], next: null };
+    return this.#tables.executions.get(query.incarnation)?.slots.page(query) ?? { items: [], next: null };
   }
 
   async runs(query: RunQuery): Promise<Page<RunRow>> {
     this.#assertOpen();
-    return this.#runs.page(query);
+    return this.#tables.runs.page(query);
   }
 
   async events({ topic, afterSequence, limit }: EventQuery): Promise<readonly EventRow[]> {
     this.#assertOpen();
     const found: EventRow[] = [];
-    for (const { sequence, row } of this.#events.after(afterSequence)) {
+    for (const { sequence, row } of this.#tables.events.after(afterSequence)) {
       if (found.length >= limit) break;
       if (row.topic === topic) found.push({ ...row, sequence });
     }
@@ -149,7 +145,7 @@ export class MemoryStore implements Store {
     const [before] =
       after === undefined ? [Number.POSITIVE_INFINITY] : (decodeCursor(after, ['number']) as [number]);
     const found: { readonly sequence: number; readonly row: AuditRow }[] = [];
-    for (const entry of this.#audit.before(before)) {
+    for (const entry of this.#tables.audit.before(before)) {
       if (found.length > limit) break;
       const isAsked =
         (namespace === undefined || entry.row.namespace === namespace) &&
@@ -164,9 +160,9 @@ export class MemoryStore implements Store {
     this.#assertOpen();
     return {
       now: this.#clock.now(),
-      due: this.#executions.nextDue(archetypes),
-      lapsed: this.#runs.nextLapsed(),
-      claimable: this.#runs.nextClaimable(queues),
+      due: this.#tables.executions.nextDue(archetypes),
+      lapsed: this.#tables.runs.nextLapsed(),
+      claimable: this.#tables.runs.nextClaimable(queues),
     };
   }
 
@@ -179,10 +175,10 @@ export class MemoryStore implements Store {
     const { limit, closedBefore, runsFinishedBefore, eventsBefore, auditBefore } = retention;
     let swept = 0;
     if (closedBefore !== undefined) swept += this.#sweepClosed(closedBefore, limit);
-    const { rows, next } = walkExecutions(this.#executions, this.#runs, retention);
-    if (runsFinishedBefore !== undefined) swept += this.#runs.sweep(runsFinishedBefore, limit);
-    if (eventsBefore !== undefined) swept += this.#events.sweep(eventsBefore, limit);
-    if (auditBefore !== undefined) swept += this.#audit.sweep(auditBefore, limit);
+    const { rows, next } = walkExecutions(this.#tables.executions, this.#tables.runs, retention);
+    if (runsFinishedBefore !== undefined) swept += this.#tables.runs.sweep(runsFinishedBefore, limit);
+    if (eventsBefore !== undefined) swept += this.#tables.events.sweep(eventsBefore, limit);
+    if (auditBefore !== undefined) swept += this.#tables.audit.sweep(auditBefore, limit);
     return { rows: swept + rows, next };
   }
 
@@ -191,87 +187,12 @@ export class MemoryStore implements Store {
     this.#listeners.clear();
   }
 
-  #select(
-    selection: Selection,
-    now: Instant,
-  ): { executions: readonly ExecutionRow[]; runs: readonly RunRow[] } {
-    switch (selection.kind) {
-      case 'due':
-        return rowsOf(this.#executions.due(now, selection.limit, selection.archetypes));
-      case 'keys':
-        return rowsOf(new Set(present(selection.keys.map((key) => this.#executions.newest(key)))));
-      case 'runs':
-        return this.#withOwners(this.#runsOf(selection.ids));
-      case 'claimable':
-        return {
-          executions: noExecutions,
-          runs: this.#runs.claimable(selection.queues, now, selection.limit),
-        };
-      case 'lapsed':
-        return this.#withOwners(this.#runs.lapsed(now, selection.limit));
-    }
-  }
-
-  #runsOf(ids: readonly string[]): readonly RunRow[] {
-    const found: RunRow[] = [];
-    for (const id of ids.length < 2 ? ids : new Set(ids)) {
-      const run = this.#runs.get(id);
-      if (run !== undefined) found.push(run);
-    }
-    return found;
-  }
-
-  #withOwners(runs: readonly RunRow[]) {
-    const owners = new Set<string>();
-    const executions: ExecutionRow[] = [];
-    for (const { owner } of runs) {
-      if (owner === null || owners.has(owner)) continue;
-      owners.add(owner);
-      const stored = this.#executions.get(owner);
-      if (stored !== undefined) executions.push(stored.row);
-    }
-    return { executions, runs };
-  }
-
-  #apply(writes: Writes): Change | null {
-    const removed: ExecutionKey[] = [];
-    if (writes.remove?.length) {
-      for (const incarnation of writes.remove) {
-        const stored = this.#executions.get(incarnation);
-        if (stored === undefined) continue;
-        removed.push(stored.row.key);
-        this.#executions.remove(stored);
-      }
-    }
-    if (writes.executions?.length) {
-      for (const write of writes.executions) {
-        const stored = this.#executions.get(write.incarnation);
-        if (stored === undefined) this.#executions.insert(write);
-        else this.#executions.replace(stored, write);
-      }
-    }
-    if (writes.dropParts?.length) {
-      for (const ref of writes.dropParts) this.#executions.get(ref.incarnation)?.parts.drop(ref);
-    }
-    if (writes.parts?.length) {
-      for (const part of writes.parts) this.#executions.get(part.incarnation)?.parts.add(part);
-    }
-    if (writes.slots?.length) {
-      for (const slot of writes.slots) this.#executions.get(slot.incarnation)?.slots.put(slot);
-    }
-    if (writes.newRuns?.length) for (const run of writes.newRuns) this.#runs.put(run);
-    if (writes.runs?.length) for (const run of writes.runs) this.#runs.put(run);
-    if (writes.events?.length) for (const event of writes.events) this.#events.append(event);
-    if (writes.audit?.length) for (const entry of writes.audit) this.#audit.append(entry);
-    return this.#listeners.isEmpty ? null : changeOf(writes, removed);
-  }
-
   #part(ref: PartRef): PartRow | undefined {
-    return this.#executions.get(ref.incarnation)?.parts.get(ref);
+    return this.#tables.executions.get(ref.incarnation)?.parts.get(ref);
   }
 
   #startOf(query: ListQuery): number {
-    const { listed } = this.#executions;
+    const { listed } = this.#tables.executions;
     if (query.after !== undefined) {
       const last = decodeCursor(query.after, ['string', 'string', 'string', 'number']);
       const position = last as unknown as ListPosition;
@@ -284,10 +205,10 @@ export class MemoryStore implements Store {
   #sweepClosed(before: Instant, limit: number): number {
     let slots = 0;
     let swept = 0;
-    for (const stored of this.#executions.closedBefore(before, limit)) {
+    for (const stored of this.#tables.executions.closedBefore(before, limit)) {
       slots += stored.slots.sweep(Number.POSITIVE_INFINITY as Instant, limit - slots);
       if (stored.slots.size > 0) break;
-      this.#executions.remove(stored);
+      this.#tables.executions.remove(stored);
       swept++;
     }
     return slots + swept;
@@ -297,15 +218,6 @@ export class MemoryStore implements Store {
     if (this.#isClosed) throw new StoreError('unavailable', 'the memory store is closed');
   }
 }
-
-function rowsOf(stored: Iterable<StoredExecution>) {
-  const executions: ExecutionRow[] = [];
-  for (const { row } of stored) executions.push(row);
-  return { executions, runs: noRuns };
-}
-
-const noRuns: readonly RunRow[] = [];
-const noExecutions: readonly ExecutionRow[] = [];
 
 function isListed(stored: StoredExecution, query: Omit<ListQuery, 'after' | 'limit'>): boolean {
   const { row } = stored;
@@ -317,8 +229,4 @@ function isListed(stored: StoredExecution, query: Omit<ListQuery, 'after' | 'lim
     (query.filter === undefined ||
       matchesFilter(query.filter, { key: row.key, attributes: stored.attributes, signals: row.signals }))
   );
-}
-
-function present<T>(items: readonly (T | undefined)[]): T[] {
-  return items.filter((item) => item !== undefined);
 }

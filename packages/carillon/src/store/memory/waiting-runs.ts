@@ -7,7 +7,7 @@ import { instant } from '../../base/time.ts';
 import { compareText } from '../order.ts';
 import type { RunRow } from '../records.ts';
 import { Heap } from './heap.ts';
-import type { StoredRun } from './run-table.ts';
+import type { StoredRun } from './run-rows.ts';
 
 export class WaitingRuns {
   readonly #queues = new Map<string, Map<number, Heap<StoredRun>>>();

@@ -8,14 +8,14 @@
  * only the one to blame hears of it.
  */
 import type { AnyRequest } from './request.ts';
-import { keyText } from './selecting.ts';
-import { BatchRefused, type Transacting } from './transacting.ts';
+import { keyText } from './selection.ts';
+import { BatchRefused, type Transaction } from './transaction.ts';
 
 /** Bounds what one refused request can make others repeat, and how long locks are held. */
 const requestsPerBatch = 100;
 
 export class CommitLanes {
-  readonly #transacting: Transacting;
+  readonly #transacting: Transaction;
   readonly #lanes: number;
   #waiting: AnyRequest[] = [];
   #busy = 0;
@@ -23,7 +23,7 @@ export class CommitLanes {
   /** What the requests on their way name: others that name it too stay in line, rather than wait for a lock. */
   readonly #named = new Set<string>();
 
-  constructor(transacting: Transacting, lanes: number) {
+  constructor(transacting: Transaction, lanes: number) {
     this.#transacting = transacting;
     this.#lanes = lanes;
   }

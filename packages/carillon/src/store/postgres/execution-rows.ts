@@ -5,7 +5,7 @@ import { executionColumns } from '../columns.ts';
 import type { ExecutionKey, ExecutionWrite } from '../records.ts';
 import { bigArray, smallArray, textArray } from './binary-array.ts';
 import type { Statement } from './driver.ts';
-import { type Place, placeArrays, rowOf } from './places.ts';
+import { locationArrays, type RowLocation, rowOf } from './row-locations.ts';
 
 const columns = executionColumns.map((column) => `e.${column}`).join(', ');
 
@@ -115,7 +115,7 @@ export class ExecutionRows {
   }
 
   /** Replaces version n − 1; a row that is not at it, or would be opened again, refuses the commit. */
-  replace(writes: readonly ExecutionWrite[], places: ReadonlyMap<string, Place>): Statement {
+  replace(writes: readonly ExecutionWrite[], locations: ReadonlyMap<string, RowLocation>): Statement {
     return {
       name: 'replace',
       text: `with input as materialized (
@@ -140,8 +140,8 @@ export class ExecutionRows {
         )
         select ${this.#schema}.expect(count(*), $12, 'an execution is not stored, no longer at the version that was read, or closed meanwhile') from updated`,
       values: [
-        ...placeArrays(writes, places),
-        bigArray(writes.map((write) => places.get(write.incarnation)?.dueAt ?? null)),
+        ...locationArrays(writes, locations),
+        bigArray(writes.map((write) => locations.get(write.incarnation)?.dueAt ?? null)),
         bigArray(writes.map((write) => write.version)),
         smallArray(writes.map(statusCode)),
         bigArray(writes.map((write) => write.wakeAt)),
@@ -197,14 +197,14 @@ export class ExecutionRows {
   }
 
   /** Every execution was given attributes when it was inserted. They are handed in more often than they change. */
-  describe(writes: readonly ExecutionWrite[], places: ReadonlyMap<string, Place>): Statement {
+  describe(writes: readonly ExecutionWrite[], locations: ReadonlyMap<string, RowLocation>): Statement {
     return {
       name: 'describe',
       text: `update ${this.#schema}.attributes a set data = i.data
         from unnest($1::bigint[], $2::text[], $3::text[]) as i(row, incarnation, data)
         where a.execution = ${rowOf(this.#schema)} and a.data <> i.data`,
       values: [
-        ...placeArrays(writes, places),
+        ...locationArrays(writes, locations),
         textArray(writes.map((write) => JSON.stringify(write.attributes))),
       ],
     };

@@ -11,7 +11,7 @@ import {
 } from '../listing-walk.ts';
 import type { ListedExecution } from '../records.ts';
 import type { Filter, ListQuery, Page } from '../store.ts';
-import type { Connections } from './connections.ts';
+import type { Connections } from './connection.ts';
 import type { SqlRow } from './driver.ts';
 import type { Tables } from './tables.ts';
 import { rowCount, Terms } from './terms.ts';

@@ -4,7 +4,7 @@
  */
 import { StoreError } from '../error.ts';
 import * as files from '../migration.ts';
-import type { Connections, Session } from './connections.ts';
+import type { Connections, Session } from './connection.ts';
 import { migrationFiles } from './migration-files.ts';
 
 const migrationsTable =

@@ -3,11 +3,11 @@ import type { Instant } from '../../base/time.ts';
 import type { PartRef, PartRow } from '../records.ts';
 import { bigArray, textArray } from './binary-array.ts';
 import type { SqlRow, Statement } from './driver.ts';
-import { type Place, placeArrays, rowOf } from './places.ts';
+import { locationArrays, type RowLocation, rowOf } from './row-locations.ts';
 
 const named =
   'unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[]) with ordinality as i(row, incarnation, name, stamp, place)';
-const noPlaces: ReadonlyMap<string, Place> = new Map();
+const noPlaces: ReadonlyMap<string, RowLocation> = new Map();
 
 export class PartRows {
   readonly #schema: string;
@@ -21,11 +21,11 @@ export class PartRows {
   }
 
   /** Each begins with the place of its reference, from 1. */
-  get(refs: readonly PartRef[], places: ReadonlyMap<string, Place>): Statement {
+  get(refs: readonly PartRef[], locations: ReadonlyMap<string, RowLocation>): Statement {
     return {
       name: 'parts',
       text: `select i.place, p.data from ${named} join ${this.#parts} p on ${this.#isNamed}`,
-      values: refArrays(refs, places),
+      values: refArrays(refs, locations),
     };
   }
 
@@ -47,7 +47,7 @@ export class PartRows {
     };
   }
 
-  add(parts: readonly PartRow[], places: ReadonlyMap<string, Place>): Statement {
+  add(parts: readonly PartRow[], locations: ReadonlyMap<string, RowLocation>): Statement {
     return {
       name: 'add-parts',
       text: `with added as (
@@ -59,7 +59,7 @@ export class PartRows {
           ) i where i.execution is not null returning 1
         ) select ${this.#schema}.expect(count(*), $7, 'the execution of a part is not stored') from added`,
       values: [
-        ...refArrays(parts, places),
+        ...refArrays(parts, locations),
         textArray(parts.map((part) => part.data)),
         bigArray(parts.map((part) => part.at)),
         parts.length,
@@ -67,11 +67,11 @@ export class PartRows {
     };
   }
 
-  drop(refs: readonly PartRef[], places: ReadonlyMap<string, Place>): Statement {
+  drop(refs: readonly PartRef[], locations: ReadonlyMap<string, RowLocation>): Statement {
     return {
       name: 'drop-parts',
       text: `delete from ${this.#parts} p using ${named} where ${this.#isNamed}`,
-      values: refArrays(refs, places),
+      values: refArrays(refs, locations),
     };
   }
 
@@ -102,9 +102,9 @@ export function partOf([incarnation, name, stamp, data, at]: SqlRow): PartRow {
   };
 }
 
-function refArrays(refs: readonly PartRef[], places: ReadonlyMap<string, Place>): readonly Buffer[] {
+function refArrays(refs: readonly PartRef[], locations: ReadonlyMap<string, RowLocation>): readonly Buffer[] {
   return [
-    ...placeArrays(refs, places),
+    ...locationArrays(refs, locations),
     textArray(refs.map((ref) => ref.name)),
     bigArray(refs.map((ref) => ref.stamp)),
   ];

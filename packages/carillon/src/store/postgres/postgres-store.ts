@@ -41,18 +41,18 @@ import type {
 } from '../store.ts';
 import { addressOf, checkSchema, type DriverConfig } from './address.ts';
 import { CommitLanes } from './commit-lanes.ts';
-import { Connections } from './connections.ts';
+import { Connections } from './connection.ts';
 import type { SqlRow, Statement } from './driver.ts';
-import { Ear } from './ear.ts';
 import { nowOr } from './execution-rows.ts';
-import { Herald } from './herald.ts';
+import { Listener } from './listener.ts';
 import { Listing } from './listing.ts';
 import { migrate } from './migration.ts';
+import { Notifier } from './notifier.ts';
 import { partOf } from './part-rows.ts';
 import { type AnyRequest, Request } from './request.ts';
 import { Sweeper } from './sweeper.ts';
 import { Tables } from './tables.ts';
-import { Transacting } from './transacting.ts';
+import { Transaction } from './transaction.ts';
 import { troubleOf } from './trouble.ts';
 
 export interface PostgresStoreOptions {
@@ -97,12 +97,12 @@ export class PostgresStore implements Store {
   readonly #clock: Clock | undefined;
   readonly #connections: Connections;
   readonly #tables: Tables;
-  readonly #transacting: Transacting;
+  readonly #transacting: Transaction;
   readonly #lanes: CommitLanes;
   readonly #listing: Listing;
   readonly #listeners = new Listeners();
-  readonly #herald: Herald;
-  readonly #ear: Ear | null;
+  readonly #notifier: Notifier;
+  readonly #listener: Listener | null;
   readonly #underWay = new Set<Promise<unknown>>();
   #closing: Promise<void> | null = null;
 
@@ -122,7 +122,7 @@ export class PostgresStore implements Store {
       isDurable: options.durability !== 'fast',
     });
     this.#tables = new Tables(this.#schema);
-    this.#transacting = new Transacting({
+    this.#transacting = new Transaction({
       connections: this.#connections,
       tables: this.#tables,
       judge: () => this.#judge(),
@@ -132,10 +132,10 @@ export class PostgresStore implements Store {
     this.#listing = new Listing(this.#connections, this.#tables);
     const channel = `carillon_${this.#schema}`;
     const ourselves = randomUUID();
-    this.#herald = new Herald(this.#connections, channel, ourselves);
-    this.#ear =
+    this.#notifier = new Notifier(this.#connections, channel, ourselves);
+    this.#listener =
       (settings.listen ?? true)
-        ? new Ear({
+        ? new Listener({
             connections: this.#connections,
             channel,
             ourselves,
@@ -230,13 +230,13 @@ export class PostgresStore implements Store {
   }
 
   subscribe(listener: (change: Change) => void, of?: Interest): () => void {
-    if (this.#closing === null) this.#ear?.open();
+    if (this.#closing === null) this.#listener?.open();
     return this.#listeners.add(listener, of);
   }
 
   /** Resolves once other nodes are heard, or the first attempt to hear them has failed. For tests and start-up logs. */
   async listening(): Promise<void> {
-    await this.#ear?.ready();
+    await this.#listener?.ready();
   }
 
   async sweep(retention: Retention): Promise<Swept> {
@@ -250,8 +250,8 @@ export class PostgresStore implements Store {
 
   async #close(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
-    await this.#herald.close();
-    await this.#ear?.close();
+    await this.#notifier.close();
+    await this.#listener?.close();
     this.#listeners.clear();
     await this.#connections.close();
   }
@@ -261,7 +261,7 @@ export class PostgresStore implements Store {
       const change = request.changed(removed);
       if (change === null) continue;
       this.#listeners.tell(change);
-      this.#herald.announce(change);
+      this.#notifier.announce(change);
     }
   }
 

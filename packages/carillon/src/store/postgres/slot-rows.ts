@@ -5,7 +5,7 @@ import type { SlotRow } from '../records.ts';
 import type { SlotQuery } from '../store.ts';
 import { bigArray, textArray } from './binary-array.ts';
 import type { Statement } from './driver.ts';
-import { type Place, placeArrays, rowOf } from './places.ts';
+import { locationArrays, type RowLocation, rowOf } from './row-locations.ts';
 import { rowCount, Terms } from './terms.ts';
 
 const columns = slotColumns.map((column) => `s.${column}`).join(', ');
@@ -19,7 +19,7 @@ export class SlotRows {
     this.#slots = `${schema}.slots`;
   }
 
-  put(slots: readonly SlotRow[], places: ReadonlyMap<string, Place>): Statement {
+  put(slots: readonly SlotRow[], locations: ReadonlyMap<string, RowLocation>): Statement {
     return {
       name: 'put-slots',
       text: `with put as (
@@ -35,7 +35,7 @@ export class SlotRows {
           returning 1
         ) select ${this.#schema}.expect(count(*), $11, 'the execution of a slot is not stored') from put`,
       values: [
-        ...placeArrays(slots, places),
+        ...locationArrays(slots, locations),
         bigArray(slots.map((slot) => slot.nominal)),
         textArray(slots.map((slot) => slot.cause)),
         bigArray(slots.map((slot) => slot.until)),

@@ -5,7 +5,7 @@
 import type { Instant } from '../../base/time.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Retention, Swept } from '../store.ts';
-import type { Connections } from './connections.ts';
+import type { Connections } from './connection.ts';
 import type { SqlRow, Statement } from './driver.ts';
 import type { Tables } from './tables.ts';
 

@@ -4,9 +4,9 @@
  */
 import type { ExecutionKey } from '../records.ts';
 import type { Writes } from '../store.ts';
-import type { Session } from './connections.ts';
+import type { Session } from './connection.ts';
 import type { SqlRow, Statement } from './driver.ts';
-import type { Place, Places } from './places.ts';
+import type { RowLocation, RowLocations } from './row-locations.ts';
 import type { Tables } from './tables.ts';
 
 export interface SentWrites {
@@ -18,40 +18,45 @@ export interface SentWrites {
 const none: ReadonlyMap<string, ExecutionKey> = new Map();
 
 /** Sends everything without waiting; a statement that cannot write what was decided fails, and the commit with it. */
-export function sendWrites(session: Session, tables: Tables, writes: Writes, places: Places): SentWrites {
+export function sendWrites(
+  session: Session,
+  tables: Tables,
+  writes: Writes,
+  locations: RowLocations,
+): SentWrites {
   const { remove = [] } = writes;
   // What goes has no place any more: what is written for it nevertheless is not to find one.
-  for (const incarnation of remove) places.delete(incarnation);
+  for (const incarnation of remove) locations.delete(incarnation);
   const removed =
     remove.length === 0
       ? Promise.resolve(none)
       : session.send(tables.executions.remove(remove)).then((rows) => new Map(rows.map(keyOf)));
-  const sent = statementsOf(tables, writes, places).map((statement) => session.send(statement));
+  const sent = statementsOf(tables, writes, locations).map((statement) => session.send(statement));
   return { sent: [removed, ...sent], removed };
 }
 
 function statementsOf(
   { executions, parts, slots, runs, journals }: Tables,
   writes: Writes,
-  places: ReadonlyMap<string, Place>,
+  locations: ReadonlyMap<string, RowLocation>,
 ): readonly Statement[] {
   const statements: Statement[] = [];
   const when = <T>(rows: readonly T[] | undefined, make: (rows: readonly T[]) => Statement) => {
     if (rows !== undefined && rows.length > 0) statements.push(make(rows));
   };
   const old = writes.executions?.filter((write) => write.version !== 1);
-  when(old, (rows) => executions.replace(rows, places));
+  when(old, (rows) => executions.replace(rows, locations));
   when(
     old?.filter((write) => write.attributes !== undefined),
-    (rows) => executions.describe(rows, places),
+    (rows) => executions.describe(rows, locations),
   );
   when(
     writes.executions?.filter((write) => write.version === 1),
     (rows) => executions.insert(rows),
   );
-  when(writes.dropParts, (refs) => parts.drop(refs, places));
-  when(writes.parts, (rows) => parts.add(rows, places));
-  when(writes.slots, (rows) => slots.put(rows, places));
+  when(writes.dropParts, (refs) => parts.drop(refs, locations));
+  when(writes.parts, (rows) => parts.add(rows, locations));
+  when(writes.slots, (rows) => slots.put(rows, locations));
   when(writes.newRuns, (rows) => runs.insert(rows));
   when(writes.runs, (rows) => runs.replace(rows));
   when(writes.audit, (rows) => journals.addAudit(rows));

@@ -47,18 +47,18 @@ import { parseAddress } from './address.ts';
 import { changeOfMessage } from './change-message.ts';
 import { Connection, type Target } from './connection.ts';
 import { listedOf } from './execution-codec.ts';
-import { Journals } from './journals.ts';
+import { JournalRows } from './journal-rows.ts';
+import { KeyQueue } from './key-queue.ts';
 import { Listing } from './listing.ts';
 import { partField, partOf, stampOf } from './part-codec.ts';
 import { checkPersistence } from './persistence.ts';
-import { RunPages } from './run-pages.ts';
-import { namesOf } from './selected.ts';
-import { SlotPages } from './slot-pages.ts';
+import { RunRows } from './run-rows.ts';
+import { namesOf } from './selection.ts';
+import { SlotRows } from './slot-rows.ts';
 import { Sweeper } from './sweeper.ts';
 import { escapeText, keyText, numberOrNull } from './text.ts';
 import type { Surroundings } from './transaction.ts';
 import { transact } from './transaction.ts';
-import { Turns } from './turns.ts';
 
 export interface RedisStoreOptions {
   /** `redis://[user:password@]host[:port][/db][?prefix=…][&cluster=true]`, `rediss:` for TLS; or options of ioredis. */
@@ -86,7 +86,7 @@ export class RedisStore implements Store {
   readonly #options: RedisStoreOptions;
   readonly #connection: Connection;
   readonly #listeners = new Listeners();
-  readonly #turns = new Turns();
+  readonly #keyQueue = new KeyQueue();
   readonly #around: Surroundings;
   readonly #underWay = new Set<Promise<unknown>>();
   #isMigrated = false;
@@ -127,7 +127,7 @@ export class RedisStore implements Store {
   async transact<T>(selection: Selection, decider: Decider<T>): Promise<T> {
     this.#assertReady();
     const names = namesOf(selection);
-    return await this.#track(this.#turns.take(names, () => transact(this.#around, selection, decider)));
+    return await this.#track(this.#keyQueue.take(names, () => transact(this.#around, selection, decider)));
   }
 
   async read(
@@ -171,19 +171,19 @@ export class RedisStore implements Store {
   }
 
   async slots(query: SlotQuery): Promise<Page<SlotRow>> {
-    return await this.#reading(() => new SlotPages(this.#connection).page(query));
+    return await this.#reading(() => new SlotRows(this.#connection).page(query));
   }
 
   async runs(query: RunQuery): Promise<Page<RunRow>> {
-    return await this.#reading(() => new RunPages(this.#connection).page(query));
+    return await this.#reading(() => new RunRows(this.#connection).page(query));
   }
 
   async events(query: EventQuery): Promise<readonly EventRow[]> {
-    return await this.#reading(() => new Journals(this.#connection).events(query));
+    return await this.#reading(() => new JournalRows(this.#connection).events(query));
   }
 
   async audit(query: AuditQuery): Promise<Page<AuditRow>> {
-    return await this.#reading(() => new Journals(this.#connection).audit(query));
+    return await this.#reading(() => new JournalRows(this.#connection).audit(query));
   }
 
   async wakeTimes({ archetypes, queues = [] }: WakeQuery): Promise<WakeTimes> {

@@ -4,7 +4,7 @@ export const scriptFiles: Readonly<Record<string, string>> = {
 --
 -- Returns {'stale'} when a row the decision was made over has changed since: it must be made again;
 -- {'conflict', what} when the writes cannot be; {'ok', keys of removed executions…} when all is written.
--- The arguments come in the order in which they are taken here; \`commit-request.ts\` writes them.
+-- The arguments come in the order in which they are taken here; \`writing.ts\` puts them together.
 
 local isRemoved = {}
 local isInserted = {}

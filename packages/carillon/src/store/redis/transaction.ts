@@ -15,12 +15,12 @@ import { StoreError } from '../error.ts';
 import { loadedRows, partKey } from '../loaded.ts';
 import type { PartRef } from '../records.ts';
 import type { Change, Decider, Selection } from '../store.ts';
-import { commitArguments, isEmpty } from './commit-request.ts';
 import type { Connection } from './connection.ts';
 import { partField, partOf } from './part-codec.ts';
-import type { SelectAnswer, Selected } from './selected.ts';
-import { selectArguments, selectedOf } from './selected.ts';
+import type { SelectAnswer, Selected } from './selection.ts';
+import { selectArguments, selectedOf } from './selection.ts';
 import { keyOf } from './text.ts';
+import { commitArguments, isEmpty } from './writing.ts';
 
 export interface Surroundings {
   readonly connection: Connection;

@@ -1,4 +1,4 @@
-/** Turns what the driver throws into the store's three kinds of trouble, in words that say what to do. */
+/** KeyQueue what the driver throws into the store's three kinds of trouble, in words that say what to do. */
 import { StoreError } from '../error.ts';
 
 /** What the first word of a server's refusal means for us. */

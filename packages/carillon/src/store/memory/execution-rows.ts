@@ -5,16 +5,16 @@ import { compareText } from '../order.ts';
 import type { Attributes, ExecutionKey, ExecutionRow, ExecutionWrite, ListedExecution } from '../records.ts';
 import type { Ticket } from './heap.ts';
 import { Heap } from './heap.ts';
-import { PartTable } from './part-table.ts';
-import { SlotTable } from './slot-table.ts';
+import { PartRows } from './part-rows.ts';
+import { SlotRows } from './slot-rows.ts';
 import { SortedSet } from './sorted-set.ts';
 
 /** One stored execution. The row and the attributes are replaced, never changed. */
 export interface StoredExecution {
   /** Order of creation. */
   readonly sequence: number;
-  readonly parts: PartTable;
-  readonly slots: SlotTable;
+  readonly parts: PartRows;
+  readonly slots: SlotRows;
   row: ExecutionRow;
   attributes: Attributes;
   /** Where it stands among those that will be due, and those that are closed. */
@@ -22,7 +22,7 @@ export interface StoredExecution {
   closed: Ticket<StoredExecution> | undefined;
 }
 
-export class ExecutionTable {
+export class ExecutionRows {
   readonly #byIncarnation = new Map<string, StoredExecution>();
   /** Incarnations of one key in order of creation; the last one is the newest. */
   readonly #byKey = new Map<string, StoredExecution[]>();
@@ -106,8 +106,8 @@ export class ExecutionTable {
   insert(write: ExecutionWrite): void {
     const stored: StoredExecution = {
       sequence: ++this.#sequence,
-      parts: new PartTable(),
-      slots: new SlotTable(),
+      parts: new PartRows(),
+      slots: new SlotRows(),
       row: rowOf(write),
       attributes: write.attributes ?? {},
       waking: undefined,

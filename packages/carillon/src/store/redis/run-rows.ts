@@ -12,7 +12,7 @@ import { escapeText } from './text.ts';
 
 const piece = 500;
 
-export class RunPages {
+export class RunRows {
   readonly #connection: Connection;
 
   constructor(connection: Connection) {

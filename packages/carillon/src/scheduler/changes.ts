@@ -2,8 +2,8 @@
 import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
-import { abandonDue } from './abandon.ts';
 import type { WaitingStart } from './buffered-start.ts';
+import { abandonDue } from './close-out.ts';
 import type { OverlapPolicy, ScheduleDefinition } from './definition.ts';
 import { generate } from './generate.ts';
 import { judge, recordFinal } from './ledger.ts';

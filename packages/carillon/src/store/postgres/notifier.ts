@@ -12,12 +12,12 @@ import type { Instant } from '../../base/time.ts';
 import { addTime } from '../../base/time.ts';
 import type { Change } from '../store.ts';
 import { encodeChange, mostKeys } from './change-codec.ts';
-import type { Connections } from './connections.ts';
+import type { Connections } from './connection.ts';
 
 /** Between two notifications of one node: long enough that a busy node sends few, short enough to be felt by nobody. */
 const spacingMs = 10;
 
-export class Herald {
+export class Notifier {
   readonly #connections: Connections;
   readonly #channel: string;
   readonly #sender: string;

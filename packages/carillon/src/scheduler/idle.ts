@@ -5,9 +5,9 @@
  */
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
-import { abandonDue } from './abandon.ts';
 import { advanceBackfill } from './backfill.ts';
 import { roomForBackfill } from './backfill-verbs.ts';
+import { abandonDue } from './close-out.ts';
 import type { ScheduleNode, ScheduleView } from './schedule.ts';
 import { idleClose } from './schedule.ts';
 

@@ -13,7 +13,7 @@ interface Entry {
   readonly row: AuditRow;
 }
 
-export class Journals {
+export class JournalRows {
   readonly #connection: Connection;
 
   constructor(connection: Connection) {

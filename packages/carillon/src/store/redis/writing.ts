@@ -12,7 +12,7 @@ import { executionValue } from './execution-codec.ts';
 import { auditValue, eventMember, targetText } from './journal-codec.ts';
 import { partField, partValue } from './part-codec.ts';
 import { runBody } from './run-codec.ts';
-import type { PutOff, Selected } from './selected.ts';
+import type { PutOff, Selected } from './selection.ts';
 import { slotMember } from './slot-codec.ts';
 import { escapeText, keyText } from './text.ts';
 

@@ -14,7 +14,7 @@ interface StoredSlot {
   row: SlotRow;
 }
 
-export class SlotTable {
+export class SlotRows {
   /** By cause, then by nominal time. */
   readonly #byIdentity = new Map<string, Map<number, StoredSlot>>();
   readonly #ordered = new SortedSet<StoredSlot>(compareSlots);

@@ -20,7 +20,7 @@ export interface StoredRun {
   finished: Ticket<StoredRun> | undefined;
 }
 
-export class RunTable {
+export class RunRows {
   readonly #byId = new Map<string, StoredRun>();
   readonly #ordered = new SortedSet<StoredRun>(compareRuns);
   readonly #byOwner = new Map<string, SortedSet<StoredRun>>();

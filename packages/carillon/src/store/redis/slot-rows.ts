@@ -10,7 +10,7 @@ const piece = 500;
 
 type Place = Pick<SlotRow, 'nominal' | 'cause'>;
 
-export class SlotPages {
+export class SlotRows {
   readonly #connection: Connection;
 
   constructor(connection: Connection) {

@@ -9,11 +9,11 @@ import type { Instant } from '../../base/time.ts';
 import { runOf } from '../columns.ts';
 import type { ExecutionKey, ExecutionRow, RunRow } from '../records.ts';
 import type { Selection } from '../store.ts';
-import { type Session, settle } from './connections.ts';
+import { type Session, settle } from './connection.ts';
 import type { SqlRow, Statement } from './driver.ts';
 import { nowOr } from './execution-rows.ts';
-import { locate, type Places } from './places.ts';
 import type { AnyRequest, Selected } from './request.ts';
+import { locate, type RowLocations } from './row-locations.ts';
 import type { Tables } from './tables.ts';
 
 /** Takes what is free, whatever it is. */
@@ -26,7 +26,7 @@ export interface SelectedFor {
   readonly served: readonly { readonly request: AnyRequest; readonly rows: Selected }[];
   /** Requests that want a row another one of them has: their turn comes after the commit. */
   readonly postponed: readonly AnyRequest[];
-  readonly places: Places;
+  readonly locations: RowLocations;
 }
 
 /** Whenever we had waited for a lock, yet another incarnation had taken the place of that one. */
@@ -43,10 +43,10 @@ interface LockedExecutions {
   readonly locked: ReadonlyMap<string, ExecutionRow>;
   /** The newest under each key, by `keyText`. */
   readonly byKey: ReadonlyMap<string, ExecutionRow>;
-  readonly places: Places;
+  readonly locations: RowLocations;
 }
 
-export class Selecting {
+export class RowSelection {
   readonly #tables: Tables;
   /** The time that judges; null: the database's. */
   readonly #judge: () => Instant | null;
@@ -64,17 +64,17 @@ export class Selecting {
     ];
     const now = found[0]?.[0] as Instant;
     const rows = found.filter((row) => row[1] !== null).map((row) => row.slice(1));
-    const places: Places = new Map();
-    const served = (rows: Selected) => ({ now, served: [{ request, rows }], postponed: [], places });
+    const locations: RowLocations = new Map();
+    const served = (rows: Selected) => ({ now, served: [{ request, rows }], postponed: [], locations });
     if (selection.kind === 'due')
-      return served({ executions: rows.map((row) => locate(row, places)), runs: [] });
+      return served({ executions: rows.map((row) => locate(row, locations)), runs: [] });
     const runs = rows.map(runOf);
     if (selection.kind === 'claimable' || runs.every((run) => run.owner === null)) {
       return served({ executions: [], runs });
     }
     const ids = runs.map((run) => run.id);
     const owners = (await session.send(this.#tables.executions.lock([], ids))).map((row) =>
-      locate(row, places),
+      locate(row, locations),
     );
     return served({ executions: inOrderOf(runs, byIncarnation(owners)), runs });
   }
@@ -90,7 +90,7 @@ export class Selecting {
       readonly SqlRow[],
       LockedExecutions,
     ];
-    const { now, locked, byKey, places } = named;
+    const { now, locked, byKey, locations } = named;
     const runById = new Map(runRows.map(runOf).map((run) => [run.id, run]));
     const rowsOf = ({ selection }: AnyRequest): Selected => {
       if (selection.kind === 'keys') {
@@ -100,7 +100,7 @@ export class Selecting {
       const found = distinct((selection as { ids: readonly string[] }).ids.map((id) => runById.get(id)));
       return { executions: inOrderOf(found, locked), runs: found };
     };
-    return { now, ...shareOut(requests, rowsOf), places };
+    return { now, ...shareOut(requests, rowsOf), locations };
   }
 
   /**
@@ -120,8 +120,8 @@ export class Selecting {
         // The time is read with the locks in hand: nobody decides over a row with an earlier one later.
         session.send(this.#time()),
       ])) as [readonly SqlRow[], readonly SqlRow[], readonly SqlRow[]];
-      const places: Places = new Map();
-      const locked = byIncarnation(rows.map((row) => locate(row, places)));
+      const locations: RowLocations = new Map();
+      const locked = byIncarnation(rows.map((row) => locate(row, locations)));
       const incarnations = newest.map(([incarnation]) => incarnation as string | null);
       if (incarnations.some((each) => each !== null && !locked.has(each))) continue;
       const byKey = new Map<string, ExecutionRow>();
@@ -129,7 +129,7 @@ export class Selecting {
         const row = locked.get(incarnations[i] ?? '');
         if (row !== undefined) byKey.set(keyText(key), row);
       });
-      return { now: time[0]?.[0] as Instant, locked, byKey, places };
+      return { now: time[0]?.[0] as Instant, locked, byKey, locations };
     }
     throw new NewestChanged();
   }

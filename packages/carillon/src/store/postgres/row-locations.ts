@@ -9,29 +9,29 @@ import type { ExecutionRow } from '../records.ts';
 import { bigArray, textArray } from './binary-array.ts';
 import type { SqlRow } from './driver.ts';
 
-export interface Place {
+export interface RowLocation {
   readonly row: number;
   readonly dueAt: number | null;
 }
 
 /** By incarnation. */
-export type Places = Map<string, Place>;
+export type RowLocations = Map<string, RowLocation>;
 
 /** Reads a row of `executionColumns`, which begin with its number, and remembers where it lies. */
-export function locate(columns: SqlRow, places: Places): ExecutionRow {
+export function locate(columns: SqlRow, locations: RowLocations): ExecutionRow {
   const execution = executionOf(columns);
-  places.set(execution.incarnation, { row: columns[0] as number, dueAt: dueTime(execution) });
+  locations.set(execution.incarnation, { row: columns[0] as number, dueAt: dueTime(execution) });
   return execution;
 }
 
 /** Two parameters: the numbers of those whose place is known, the incarnations of the others. */
-export function placeArrays(
+export function locationArrays(
   items: readonly { readonly incarnation: string }[],
-  places: ReadonlyMap<string, Place>,
+  locations: ReadonlyMap<string, RowLocation>,
 ): readonly Buffer[] {
   return [
-    bigArray(items.map(({ incarnation }) => places.get(incarnation)?.row ?? null)),
-    textArray(items.map(({ incarnation }) => (places.has(incarnation) ? null : incarnation))),
+    bigArray(items.map(({ incarnation }) => locations.get(incarnation)?.row ?? null)),
+    textArray(items.map(({ incarnation }) => (locations.has(incarnation) ? null : incarnation))),
   ];
 }
 

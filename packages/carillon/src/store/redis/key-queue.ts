@@ -1,9 +1,9 @@
 /**
- * Transactions of this process that name the same rows take turns, in the order in which they were asked for. Nodes are
- * kept apart by versions alone; without turns, a hundred requests of one process to one row would make each other begin
+ * Transactions of this process that name the same rows take keyQueue, in the order in which they were asked for. Nodes are
+ * kept apart by versions alone; without keyQueue, a hundred requests of one process to one row would make each other begin
  * again and again.
  */
-export class Turns {
+export class KeyQueue {
   readonly #last = new Map<string, Promise<void>>();
 
   /** Does the work when everybody who asked for one of these names before is done. */

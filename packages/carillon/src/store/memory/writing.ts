@@ -1,15 +1,16 @@
-/** Everything that can refuse a commit, looked at before anything is applied: a refused commit changed nothing. */
+/** Writes a decision. Everything that can refuse it is checked before anything is applied: a refused commit changed nothing. */
 import { StoreError } from '../error.ts';
 import { partKey } from '../loaded.ts';
-import type { ExecutionWrite, PartRow, RunRow } from '../records.ts';
+import type { ExecutionKey, ExecutionWrite, PartRow, RunRow } from '../records.ts';
 import type { Writes } from '../store.ts';
-import type { ExecutionTable } from './execution-table.ts';
-import { keyText } from './execution-table.ts';
-import type { RunTable } from './run-table.ts';
+import type { ExecutionRows } from './execution-rows.ts';
+import { keyText } from './execution-rows.ts';
+import type { RunRows } from './run-rows.ts';
+import type { Tables } from './tables.ts';
 
 const none: ReadonlySet<string> = new Set();
 
-export function checkWrites(writes: Writes, executions: ExecutionTable, runs: RunTable): void {
+export function checkWrites({ executions, runs }: Tables, writes: Writes): void {
   const removed = writes.remove?.length ? new Set(writes.remove) : none;
   const inserted = writes.executions?.length ? checkExecutions(writes.executions, removed, executions) : none;
   const isThere = (incarnation: string) =>
@@ -33,7 +34,7 @@ export function checkWrites(writes: Writes, executions: ExecutionTable, runs: Ru
 function checkExecutions(
   writes: readonly ExecutionWrite[],
   removed: ReadonlySet<string>,
-  executions: ExecutionTable,
+  executions: ExecutionRows,
 ): ReadonlySet<string> {
   let fresh = 0;
   for (const write of writes) {
@@ -66,7 +67,7 @@ function checkExecutions(
 function checkParts(
   parts: readonly PartRow[],
   isThere: (incarnation: string) => boolean,
-  executions: ExecutionTable,
+  executions: ExecutionRows,
 ): void {
   const seen = new Set<string>();
   for (const part of parts) {
@@ -82,7 +83,7 @@ function checkParts(
   }
 }
 
-function checkNewRuns(newRuns: readonly RunRow[], runs: RunTable): void {
+function checkNewRuns(newRuns: readonly RunRow[], runs: RunRows): void {
   const seen = newRuns.length > 1 ? new Set<string>() : undefined;
   for (const { id } of newRuns) {
     if (seen?.has(id) || runs.get(id) !== undefined) {
@@ -95,7 +96,7 @@ function checkNewRuns(newRuns: readonly RunRow[], runs: RunTable): void {
 function checkReplacement(
   write: ExecutionWrite,
   removed: ReadonlySet<string>,
-  executions: ExecutionTable,
+  executions: ExecutionRows,
 ): void {
   const stored = removed.has(write.incarnation) ? undefined : executions.get(write.incarnation);
   if (stored === undefined) throw unknownExecution(write.incarnation);
@@ -119,4 +120,41 @@ function keyTaken({ key }: ExecutionWrite): StoreError {
 
 function unknownExecution(incarnation: string): StoreError {
   return new StoreError('conflict', `execution ${incarnation} is not stored`);
+}
+
+/** Applies what was checked; returns the keys of what was removed. */
+export function applyWrites(
+  { executions, runs, events, audit }: Tables,
+  writes: Writes,
+): readonly ExecutionKey[] {
+  const removed: ExecutionKey[] = [];
+  if (writes.remove?.length) {
+    for (const incarnation of writes.remove) {
+      const stored = executions.get(incarnation);
+      if (stored === undefined) continue;
+      removed.push(stored.row.key);
+      executions.remove(stored);
+    }
+  }
+  if (writes.executions?.length) {
+    for (const write of writes.executions) {
+      const stored = executions.get(write.incarnation);
+      if (stored === undefined) executions.insert(write);
+      else executions.replace(stored, write);
+    }
+  }
+  if (writes.dropParts?.length) {
+    for (const ref of writes.dropParts) executions.get(ref.incarnation)?.parts.drop(ref);
+  }
+  if (writes.parts?.length) {
+    for (const part of writes.parts) executions.get(part.incarnation)?.parts.add(part);
+  }
+  if (writes.slots?.length) {
+    for (const slot of writes.slots) executions.get(slot.incarnation)?.slots.put(slot);
+  }
+  if (writes.newRuns?.length) for (const run of writes.newRuns) runs.put(run);
+  if (writes.runs?.length) for (const run of writes.runs) runs.put(run);
+  if (writes.events?.length) for (const event of writes.events) events.append(event);
+  if (writes.audit?.length) for (const entry of writes.audit) audit.append(entry);
+  return removed;
 }

@@ -6,12 +6,12 @@ import { SystemClock } from '../../base/clock.ts';
 import { addTime } from '../../base/time.ts';
 import type { Change } from '../store.ts';
 import { decodeChange } from './change-codec.ts';
-import type { Connections } from './connections.ts';
+import type { Connections } from './connection.ts';
 
 const firstPauseMs = 100;
 const longestPauseMs = 10_000;
 
-export class Ear {
+export class Listener {
   readonly #connections: Connections;
   readonly #channel: string;
   readonly #ourselves: string;

@@ -103,7 +103,7 @@ function keysOf(selection: Extract<Selection, { readonly kind: 'keys' }>): reado
   return [...new Set(selection.keys.map(keyText))];
 }
 
-/** The names on which transactions of one process take turns. */
+/** The names on which transactions of one process take keyQueue. */
 export function namesOf(selection: Selection): readonly string[] {
   if (selection.kind === 'keys') return keysOf(selection).map((key) => `key:${key}`);
   if (selection.kind === 'runs') return selection.ids.map((id) => `run:${id}`);

@@ -10,10 +10,10 @@ import { StoreError } from '../error.ts';
 import { partKey } from '../loaded.ts';
 import type { ExecutionKey, PartRef } from '../records.ts';
 import type { Writes } from '../store.ts';
-import { type Connections, type Session, settle } from './connections.ts';
-import type { Places } from './places.ts';
+import { type Connections, type Session, settle } from './connection.ts';
 import type { AnyRequest, Selected } from './request.ts';
-import { NewestChanged, type SelectedFor, Selecting } from './selecting.ts';
+import type { RowLocations } from './row-locations.ts';
+import { NewestChanged, RowSelection, type SelectedFor } from './selection.ts';
 import type { Tables } from './tables.ts';
 import { isOfOne, isWorthRepeating, troubleOf } from './trouble.ts';
 import { joinWrites, sendWrites } from './writing.ts';
@@ -35,10 +35,10 @@ interface Decided {
 /** The writes of requests that were carried together were refused: each must be tried by itself. */
 export class BatchRefused extends Error {}
 
-export class Transacting {
+export class Transaction {
   readonly #connections: Connections;
   readonly #tables: Tables;
-  readonly #selecting: Selecting;
+  readonly #selecting: RowSelection;
   readonly #committed: (requests: readonly AnyRequest[], removed: ReadonlyMap<string, ExecutionKey>) => void;
 
   constructor(options: {
@@ -50,7 +50,7 @@ export class Transacting {
   }) {
     this.#connections = options.connections;
     this.#tables = options.tables;
-    this.#selecting = new Selecting(options.tables, options.judge);
+    this.#selecting = new RowSelection(options.tables, options.judge);
     this.#committed = options.committed;
   }
 
@@ -86,12 +86,12 @@ export class Transacting {
   }
 
   async #once(session: Session, requests: readonly AnyRequest[]): Promise<Committed> {
-    const { now, served, postponed, places } = await this.#select(session, requests);
+    const { now, served, postponed, locations } = await this.#select(session, requests);
     const asking = served.map(({ request, rows }) => ({ request, rows, refs: this.#needs(request, rows) }));
     const parts = await this.#parts(
       session,
       asking.flatMap(({ refs }) => refs ?? []),
-      places,
+      locations,
     );
     const decided: Decided[] = [];
     for (const { request, rows, refs } of asking) {
@@ -103,7 +103,7 @@ export class Transacting {
         request.fail(error);
       }
     }
-    await this.#write(session, decided, places);
+    await this.#write(session, decided, locations);
     return { postponed };
   }
 
@@ -112,7 +112,7 @@ export class Transacting {
     const kind = only?.selection.kind;
     if (only === undefined || kind === 'keys' || kind === 'runs')
       return await this.#selecting.name(session, requests);
-    return await this.#selecting.take(session, only, only.selection as Parameters<Selecting['take']>[2]);
+    return await this.#selecting.take(session, only, only.selection as Parameters<RowSelection['take']>[2]);
   }
 
   /** Null when the decider threw: its caller has been told. */
@@ -125,20 +125,20 @@ export class Transacting {
     }
   }
 
-  async #parts(session: Session, refs: readonly PartRef[], places: Places) {
+  async #parts(session: Session, refs: readonly PartRef[], locations: RowLocations) {
     const keys = refs.map(partKey);
     const parts = new Map<string, string | undefined>(keys.map((key) => [key, undefined]));
     if (refs.length === 0) return parts;
-    for (const [place, data] of await session.send(this.#tables.parts.get(refs, places))) {
+    for (const [place, data] of await session.send(this.#tables.parts.get(refs, locations))) {
       parts.set(keys[(place as number) - 1] as string, data as string);
     }
     return parts;
   }
 
-  async #write(session: Session, decided: readonly Decided[], places: Places): Promise<void> {
+  async #write(session: Session, decided: readonly Decided[], locations: RowLocations): Promise<void> {
     const writes = joinWrites(decided.map((each) => each.writes));
     const isEmpty = Object.values(writes).every((rows) => rows === undefined || rows.length === 0);
-    const { sent, removed } = sendWrites(session, this.#tables, writes, places);
+    const { sent, removed } = sendWrites(session, this.#tables, writes, locations);
     await settle([...sent, session.end(isEmpty ? 'rollback' : 'commit')]);
     const requests = decided.map(({ request }) => request);
     this.#committed(requests, await removed);

@@ -10,7 +10,7 @@ import type { ActiveRun } from './active-run.ts';
 import { Loop } from './loop.ts';
 import type { RunQueue } from './run-queue.ts';
 
-export interface HeartOptions {
+export interface HeartbeatOptions {
   readonly queue: RunQueue;
   readonly engine: Engine;
   readonly clock: Clock;
@@ -21,13 +21,13 @@ export interface HeartOptions {
 /** Between two beats in ms, however short a lease is and however late the answers come. */
 const shortestPause = 20;
 
-export class Heart {
-  readonly #options: HeartOptions;
+export class Heartbeat {
+  readonly #options: HeartbeatOptions;
   readonly #loop: Loop;
   #lastBeat = Number.NEGATIVE_INFINITY;
   #asked = false;
 
-  constructor(options: HeartOptions) {
+  constructor(options: HeartbeatOptions) {
     this.#options = options;
     const { clock } = options;
     const { observer, tuning } = options.engine;

@@ -1,7 +1,7 @@
 /** The cold parts of one execution: every stored stamp of every name, oldest first. */
 import type { PartRef, PartRow } from '../records.ts';
 
-export class PartTable {
+export class PartRows {
   readonly #byName = new Map<string, PartRow[]>();
 
   get(ref: PartRef): PartRow | undefined {

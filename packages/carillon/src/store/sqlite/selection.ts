@@ -1,0 +1,38 @@
+/** Finds the rows of a selection. */
+import type { Instant } from '../../base/time.ts';
+import type { ExecutionRow, RunRow } from '../records.ts';
+import type { Selection } from '../store.ts';
+import type { Tables } from './tables.ts';
+
+export interface Selected {
+  readonly executions: readonly ExecutionRow[];
+  readonly runs: readonly RunRow[];
+}
+
+export function select(tables: Tables, selection: Selection, now: Instant): Selected {
+  const { executions, runs } = tables;
+  switch (selection.kind) {
+    case 'due':
+      return { executions: executions.due(now, selection), runs: [] };
+    case 'keys': {
+      const found = new Map<string, ExecutionRow>();
+      for (const key of selection.keys) {
+        const row = executions.newest(key);
+        if (row !== undefined) found.set(row.incarnation, row);
+      }
+      return { executions: [...found.values()], runs: [] };
+    }
+    case 'runs':
+      return withOwners(tables, runs.get([...new Set(selection.ids)]));
+    case 'claimable':
+      return { executions: [], runs: runs.claimable(selection.queues, now, selection.limit) };
+    case 'lapsed':
+      return withOwners(tables, runs.lapsed(now, selection.limit));
+  }
+}
+
+function withOwners(tables: Tables, runs: readonly RunRow[]): Selected {
+  const owners = new Set<string>();
+  for (const { owner } of runs) if (owner !== null) owners.add(owner);
+  return { executions: owners.size === 0 ? [] : tables.executions.getAll([...owners]), runs };
+}

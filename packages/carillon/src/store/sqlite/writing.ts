@@ -1,0 +1,23 @@
+/** Writes a decision. */
+import type { ExecutionKey } from '../records.ts';
+import type { Writes } from '../store.ts';
+import type { Tables } from './tables.ts';
+
+/** Writes everything; returns the keys of what was removed. Closing comes before inserting under the same key. */
+export function applyWrites(tables: Tables, writes: Writes): readonly ExecutionKey[] {
+  const removed: ExecutionKey[] = [];
+  for (const incarnation of writes.remove ?? []) {
+    const key = tables.removeExecution(incarnation);
+    if (key !== undefined) removed.push(key);
+  }
+  for (const row of writes.executions ?? []) if (row.version !== 1) tables.executions.replace(row);
+  for (const row of writes.executions ?? []) if (row.version === 1) tables.executions.insert(row);
+  for (const ref of writes.dropParts ?? []) tables.parts.drop(ref);
+  for (const part of writes.parts ?? []) tables.parts.add(part);
+  for (const slot of writes.slots ?? []) tables.slots.put(slot);
+  for (const run of writes.newRuns ?? []) tables.runs.insert(run);
+  for (const run of writes.runs ?? []) tables.runs.replace(run);
+  for (const event of writes.events ?? []) tables.journals.addEvent(event);
+  for (const entry of writes.audit ?? []) tables.journals.addAudit(entry);
+  return removed;
+}
