@@ -135,7 +135,7 @@ export async function openStore(url: string, { clock, durability }: StoreOptions
 
 export type { Action, ActionQueue } from './action/action.ts';
 export { actionQueues } from './action/action.ts';
-export { ActionFailed } from './action/action-failed.ts';
+export { ActionFailed, isActionFailed } from './action/action-failed.ts';
 export type { BullmqOptions } from './action/bullmq-action.ts';
 export type { BullmqInput } from './action/bullmq-input.ts';
 export { callbackHandler } from './action/callback-handler.ts';
@@ -145,7 +145,7 @@ export type { HttpOptions } from './action/http-action.ts';
 export type { HttpInput } from './action/http-input.ts';
 export { isSigned } from './action/signature.ts';
 export type { Problem } from './base/error.ts';
-export { ServiceError } from './base/error.ts';
+export { isServiceError, ServiceError } from './base/error.ts';
 export type { Instant } from './base/time.ts';
 export type { CarillonEvent, CarillonParts, HandleOptions } from './embed/carillon.ts';
 export { Carillon } from './embed/carillon.ts';
@@ -160,7 +160,7 @@ export type {
 export type { CallbackOutcome } from './runs/callback.ts';
 export { callbackToken } from './runs/callback.ts';
 export type { RunContext } from './runs/context.ts';
-export { RunInterrupted } from './runs/context.ts';
+export { isRunInterrupted, RunInterrupted } from './runs/context.ts';
 export { NonRetryable } from './runs/failure.ts';
 export { park } from './runs/parking.ts';
 export type { Explanation } from './scheduler/explain.ts';

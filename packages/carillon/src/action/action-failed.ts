@@ -1,10 +1,17 @@
 /** How an action says that its work did not succeed: everything the queue needs to decide what comes next. */
+import { isMarked, markInstances } from '../base/mark.ts';
 import type { RunContext } from '../runs/context.ts';
 import type { Failure } from '../runs/failure.ts';
 
 export type ActionFailure = Omit<Failure, 'stack'>;
 
+const actionFailedMark = Symbol.for('carillon.ActionFailed');
+
 export class ActionFailed extends Error {
+  static {
+    markInstances(ActionFailed, actionFailedMark);
+  }
+
   override readonly name: string;
   readonly details: unknown;
   readonly nonRetryable: boolean;
@@ -21,6 +28,11 @@ export class ActionFailed extends Error {
     // The trouble is elsewhere; where in our code it was noticed would only fill the row.
     this.stack = '';
   }
+}
+
+/** Whether the value is an `ActionFailed`, also of another copy of the library. */
+export function isActionFailed(value: unknown): value is ActionFailed {
+  return isMarked(value, actionFailedMark);
 }
 
 /**

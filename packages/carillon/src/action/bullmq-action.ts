@@ -11,7 +11,7 @@
 import type { Clock } from '../base/clock.ts';
 import { addTime, day, formatInstant, second } from '../base/time.ts';
 import type { RunContext } from '../runs/context.ts';
-import { RunInterrupted } from '../runs/context.ts';
+import { isRunInterrupted } from '../runs/context.ts';
 import type { Action } from './action.ts';
 import { ActionFailed, nothingBegan } from './action-failed.ts';
 import type { BullmqInput, BullmqJobOptions } from './bullmq-input.ts';
@@ -195,8 +195,7 @@ async function look(
 
 /** Only a wish to end the work takes the job back; a process that merely stops leaves it to the next one. */
 async function withdraw({ queue }: BullmqTarget, jobId: string, reason: unknown): Promise<void> {
-  const isWish =
-    reason instanceof RunInterrupted && (reason.kind === 'cancelled' || reason.kind === 'timedOut');
+  const isWish = isRunInterrupted(reason) && (reason.kind === 'cancelled' || reason.kind === 'timedOut');
   if (!isWish) return;
   try {
     await queue.remove(jobId);

@@ -11,7 +11,7 @@ import { parseDuration } from '../base/duration.ts';
 import { addTime, formatInstant, second } from '../base/time.ts';
 import type { RunContext } from '../runs/context.ts';
 import type { Action } from './action.ts';
-import { ActionFailed, nothingBegan } from './action-failed.ts';
+import { ActionFailed, isActionFailed, nothingBegan } from './action-failed.ts';
 import type { ChildEnd, ChildOptions } from './child.ts';
 import { Child } from './child.ts';
 import type { CommandInput } from './command-input.ts';
@@ -95,7 +95,7 @@ async function perform(context: RunContext<CommandWork>, parts: CommandActionPar
       throw failed(work, end, `took longer than ${timeoutMs} ms and was stopped`, 'CommandTimedOut');
     return resultOf(work, end);
   } catch (error) {
-    throw error instanceof ActionFailed || signal.aborted ? error : notStarted(context, error);
+    throw isActionFailed(error) || signal.aborted ? error : notStarted(context, error);
   } finally {
     cancelTimer();
     signal.removeEventListener('abort', onAbort);

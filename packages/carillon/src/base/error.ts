@@ -1,3 +1,5 @@
+import { isMarked, markInstances } from './mark.ts';
+
 /**
  * The one error class of the product. `code` is the closed gRPC set, `reason` a stable upper-case word a client
  * may switch on, `message` is for people and says what to do. `cause` is for logs and never sent.
@@ -34,7 +36,13 @@ export interface ErrorFields {
   readonly cause?: unknown;
 }
 
+const serviceErrorMark = Symbol.for('carillon.ServiceError');
+
 export class ServiceError extends Error {
+  static {
+    markInstances(ServiceError, serviceErrorMark);
+  }
+
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
   readonly reason: string;
@@ -48,7 +56,7 @@ export class ServiceError extends Error {
   }
 
   static from(error: unknown): ServiceError {
-    if (error instanceof ServiceError) return error;
+    if (isServiceError(error)) return error;
     const message = error instanceof Error ? error.message : String(error);
     return new ServiceError({ code: 'internal', reason: 'INTERNAL', message, cause: error });
   }
@@ -58,6 +66,11 @@ export class ServiceError extends Error {
     const message = problems.map(sentenceOf).join('; ');
     return new ServiceError({ code: 'invalidArgument', reason: 'INVALID', message, problems });
   }
+}
+
+/** Whether the value is a `ServiceError`, also of another copy of the library. */
+export function isServiceError(value: unknown): value is ServiceError {
+  return isMarked(value, serviceErrorMark);
 }
 
 function sentenceOf({ path, message, fix }: Problem): string {

@@ -1,4 +1,5 @@
 /** Why a call failed: what the server said, or that it could not be reached. */
+import { isMarked, markInstances } from '../base/mark.ts';
 
 export interface ClientProblem {
   readonly path: string;
@@ -18,7 +19,13 @@ export interface ClientErrorFields {
   readonly cause?: unknown;
 }
 
+const carillonErrorMark = Symbol.for('carillon.CarillonError');
+
 export class CarillonError extends Error {
+  static {
+    markInstances(CarillonError, carillonErrorMark);
+  }
+
   override readonly name = 'CarillonError';
   readonly status: number;
   /** One of the closed gRPC set, e.g. `notFound`. */
@@ -37,6 +44,11 @@ export class CarillonError extends Error {
     this.problems = fields.problems ?? [];
     this.requestId = fields.requestId ?? '';
   }
+}
+
+/** Whether the value is a `CarillonError`, also of another copy of the library. */
+export function isCarillonError(value: unknown): value is CarillonError {
+  return isMarked(value, carillonErrorMark);
 }
 
 /** Reads the body of a refusal; something between us and the server may have answered in its own way. */

@@ -16,7 +16,7 @@ export type { AuditFilters } from './audit.ts';
 export type { About, NodeInfo } from './client.ts';
 export { CarillonClient } from './client.ts';
 export type { ClientProblem } from './error.ts';
-export { CarillonError } from './error.ts';
+export { CarillonError, isCarillonError } from './error.ts';
 export type { RunFilters, Stopped, Work } from './runs.ts';
 export type {
   BackfillInput,

@@ -14,7 +14,7 @@ import { ServiceError } from '../base/error.ts';
 import type { Service } from '../base/service.ts';
 import { InOrder } from '../base/service.ts';
 import { addTime } from '../base/time.ts';
-import { StoreError } from '../store/error.ts';
+import { isStoreError } from '../store/error.ts';
 import type { ExecutionKey, ExecutionRow, ListedExecution, PartRef } from '../store/records.ts';
 import type { Selection, Store } from '../store/store.ts';
 import type { Aftermath } from './batch.ts';
@@ -148,7 +148,7 @@ export class Engine implements Service {
     try {
       taken = await this.transact(due, (batch) => this.#openDue(batch, limit), isolating);
     } catch (error) {
-      if (!(error instanceof StoreError) || error.trouble !== 'conflict') throw error;
+      if (!isStoreError(error) || error.trouble !== 'conflict') throw error;
       taken = await this.#stepOneByOne(due);
     }
     if (taken > 0) this.observer.stepped({ executions: taken, tookMs: this.clock.now() - began });
@@ -174,7 +174,7 @@ export class Engine implements Service {
       try {
         await this.transact({ kind: 'keys', keys: [key] }, openAll, isolating);
       } catch (error) {
-        if (!(error instanceof StoreError) || error.trouble !== 'conflict') throw error;
+        if (!isStoreError(error) || error.trouble !== 'conflict') throw error;
         await this.transact({ kind: 'keys', keys: [key] }, (batch) => {
           const row = batch.rowOf(key);
           if (row?.incarnation === incarnation) batch.quarantine(row, error);
@@ -226,7 +226,7 @@ export class Engine implements Service {
     try {
       return await this.transact(...args);
     } catch (error) {
-      if (!(error instanceof StoreError) || error.trouble !== 'conflict') throw error;
+      if (!isStoreError(error) || error.trouble !== 'conflict') throw error;
       return await this.transact(...args);
     }
   }

@@ -4,7 +4,7 @@ export type { Clock } from '../base/clock.ts';
 export { SystemClock, stopwatch } from '../base/clock.ts';
 export { formatDuration, parseDuration } from '../base/duration.ts';
 export type { ErrorCode, Problem } from '../base/error.ts';
-export { ServiceError } from '../base/error.ts';
+export { isServiceError, ServiceError } from '../base/error.ts';
 export { shapeWords } from '../base/shape-words.ts';
 export type { Instant } from '../base/time.ts';
 export { addTime, day, formatInstant, instant, parseInstant, second } from '../base/time.ts';

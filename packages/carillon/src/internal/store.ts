@@ -1,7 +1,7 @@
 /** For `@carillon/server` of the same version only; no promises. */
 export type { CursorPart } from '../store/cursor.ts';
 export { decodeCursor, encodeCursor } from '../store/cursor.ts';
-export { StoreError } from '../store/error.ts';
+export { isStoreError, StoreError } from '../store/error.ts';
 export { matchesFilter } from '../store/filter.ts';
 export { compareText } from '../store/order.ts';
 export type { Attributes, AttributeValue, RunOutcome, RunRow, RunState } from '../store/records.ts';

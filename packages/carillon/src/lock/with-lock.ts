@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { SystemClock } from '../base/clock.ts';
-import { ServiceError } from '../base/error.ts';
+import { isServiceError } from '../base/error.ts';
 import { addTime, type Instant } from '../base/time.ts';
 import type { DistributedLock, LockBackend, LockOptions } from './lock.ts';
 import { acquireLock, lockLost } from './lock.ts';
@@ -101,7 +101,7 @@ class Keeper {
       if (!this.#over) this.#hold(asked);
     } catch (error) {
       this.#trouble = error;
-      if (error instanceof ServiceError && error.reason === 'LOCK_LOST') this.#giveUp(error);
+      if (isServiceError(error) && error.reason === 'LOCK_LOST') this.#giveUp(error);
     }
     if (!this.#over) this.#extendLater();
   }

@@ -1,6 +1,6 @@
 /** Everything that can be wrong with a task, in the messages of the original registry where it had one. */
 import type { Problem } from '../base/error.ts';
-import { ServiceError } from '../base/error.ts';
+import { isServiceError, ServiceError } from '../base/error.ts';
 import { instant } from '../base/time.ts';
 import { readScheduleInput } from '../service/schedule-input.ts';
 import { compileSpec, findZone } from '../spec/index.ts';
@@ -190,7 +190,7 @@ function scheduleProblems(task: RegisteredTask): readonly Problem[] {
     readScheduleInput(scheduleOf(task));
     return [];
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.problems.length === 0) throw error;
+    if (!isServiceError(error) || error.problems.length === 0) throw error;
     return error.problems
       .filter(({ path }) => !judgedHere.has(path))
       .map(({ path, reason, message, fix }) => {

@@ -4,7 +4,7 @@
  */
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Instant } from '../base/time.ts';
-import { StoreError } from '../store/error.ts';
+import { isStoreError } from '../store/error.ts';
 import type { Periodic } from './periodic.ts';
 import { missedVerdicts } from './task-state.ts';
 
@@ -87,7 +87,7 @@ class Counts {
       periodic.subscribe((event) => this.#count(event)),
       periodic.carillon.observe({
         trouble: (error, schedule) => {
-          if (!(error instanceof StoreError) || error.trouble !== 'conflict') return;
+          if (!isStoreError(error) || error.trouble !== 'conflict') return;
           families.lockFailures.inc(schedule === undefined ? {} : { schedule_id: schedule.id });
         },
       }),

@@ -4,12 +4,12 @@ import type { Failure } from './failure.ts';
 import { failureOf, failureTypes } from './failure.ts';
 import type { Conclusion } from './lifecycle.ts';
 import { longestResult } from './limits.ts';
-import { Parking } from './parking.ts';
+import { isParking } from './parking.ts';
 
 /** A result that cannot be stored fails the attempt, for good: the same handler would return the same again. */
 export function conclusionOfResult(value: unknown): Conclusion {
   if (value === undefined) return { kind: 'completed', result: null };
-  if (value instanceof Parking) return { kind: 'parked', forMs: value.forMs };
+  if (isParking(value)) return { kind: 'parked', forMs: value.forMs };
   let result: string | undefined;
   try {
     result = JSON.stringify(value);

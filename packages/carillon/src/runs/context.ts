@@ -1,4 +1,5 @@
 /** What a handler is given, and how it is written. */
+import { isMarked, markInstances } from '../base/mark.ts';
 import type { Instant } from '../base/time.ts';
 import type { RunRow } from '../store/records.ts';
 import type { Failure } from './failure.ts';
@@ -61,8 +62,14 @@ export function findHandler(handlers: Handlers, name: string): Handler | undefin
 
 export type Interruption = 'cancelled' | 'timedOut' | 'leaseLost' | 'stopping';
 
+const runInterruptedMark = Symbol.for('carillon.RunInterrupted');
+
 /** The reason of a handler's aborted signal. */
 export class RunInterrupted extends Error {
+  static {
+    markInstances(RunInterrupted, runInterruptedMark);
+  }
+
   override readonly name = 'RunInterrupted';
   readonly kind: Interruption;
 
@@ -70,6 +77,11 @@ export class RunInterrupted extends Error {
     super(message);
     this.kind = kind;
   }
+}
+
+/** Whether the value is a `RunInterrupted`, also of another copy of the library. */
+export function isRunInterrupted(value: unknown): value is RunInterrupted {
+  return isMarked(value, runInterruptedMark);
 }
 
 /** The attempt behind a context. */

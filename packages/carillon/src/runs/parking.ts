@@ -3,17 +3,29 @@
  * whoever holds its lease token may finish it, in any process, until its time is up. It stays leased under the same
  * token; the worker's name says that nobody here works on it, so it needs no heartbeats and no restart touches it.
  */
+import { isMarked, markInstances } from '../base/mark.ts';
 import type { RunRow } from '../store/records.ts';
 
 /** Stands where the name of the worker was. */
 export const parkedWorker = '@parked';
 
+const parkingMark = Symbol.for('carillon.Parking');
+
 export class Parking {
+  static {
+    markInstances(Parking, parkingMark);
+  }
+
   readonly forMs: number;
 
   constructor(forMs: number) {
     this.forMs = forMs;
   }
+}
+
+/** Whether a handler returned `park()`, also that of another copy of the library. */
+export function isParking(value: unknown): value is Parking {
+  return isMarked(value, parkingMark);
 }
 
 /**

@@ -6,7 +6,7 @@
  */
 import type { Instant } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
-import { StoreError } from '../store/error.ts';
+import { isStoreError } from '../store/error.ts';
 import { Loop } from './loop.ts';
 import type { Report, Verdict } from './report.ts';
 import type { RunQueue } from './run-queue.ts';
@@ -130,7 +130,7 @@ export class Reporter {
 
   #keep(batch: readonly Pending[], error: unknown): void {
     const { reportTries } = this.#options.tuning;
-    const isLoss = error instanceof StoreError && error.trouble === 'unavailable';
+    const isLoss = isStoreError(error) && error.trouble === 'unavailable';
     this.#failures += 1;
     const [only] = batch;
     if (this.#ending !== undefined && this.#failures >= reportTries) {

@@ -7,7 +7,7 @@ import type { Instant } from '../base/time.ts';
 import { addTime, day } from '../base/time.ts';
 import type { Batch } from '../engine/batch.ts';
 import type { Engine } from '../engine/engine.ts';
-import { StoreError } from '../store/error.ts';
+import { isStoreError } from '../store/error.ts';
 import type { RunRow } from '../store/records.ts';
 import type { Page, RunQuery } from '../store/store.ts';
 import { chooseClaims } from './claim-choice.ts';
@@ -116,7 +116,7 @@ export class RunQueue {
       return await this.#engine.transact({ kind: 'runs', ids }, insert);
     } catch (error) {
       // Somebody with the same request id was faster; now it is there to be found.
-      if (!(error instanceof StoreError) || error.trouble !== 'conflict') throw error;
+      if (!isStoreError(error) || error.trouble !== 'conflict') throw error;
       return await this.#engine.transact({ kind: 'runs', ids }, insert);
     }
   }
@@ -230,7 +230,7 @@ export class RunQueue {
       try {
         return await this.#checkLapsed(size, false);
       } catch (error) {
-        if (!(error instanceof StoreError) || error.trouble !== 'conflict') throw error;
+        if (!isStoreError(error) || error.trouble !== 'conflict') throw error;
         this.#engine.observer.trouble(error);
         if (size === 1) return await this.#checkLapsed(1, true);
         size = Math.ceil(size / 2);

@@ -4,7 +4,7 @@
  */
 
 import { roughDuration } from '../base/duration.ts';
-import { ServiceError } from '../base/error.ts';
+import { isServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime, formatInstant } from '../base/time.ts';
 import { budgetReason } from '../spec/index.ts';
@@ -164,7 +164,7 @@ function nearby(search: () => { readonly nominal: Instant } | undefined): Instan
   try {
     return search()?.nominal ?? null;
   } catch (error) {
-    if (error instanceof ServiceError && error.reason === budgetReason) return null;
+    if (isServiceError(error) && error.reason === budgetReason) return null;
     throw error;
   }
 }

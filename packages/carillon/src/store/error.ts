@@ -1,3 +1,5 @@
+import { isMarked, markInstances } from '../base/mark.ts';
+
 /**
  * The three ways a store can fail. No driver error leaves a store folder.
  *
@@ -7,7 +9,13 @@
  */
 export type StoreTrouble = 'conflict' | 'unavailable' | 'corrupt';
 
+const storeErrorMark = Symbol.for('carillon.StoreError');
+
 export class StoreError extends Error {
+  static {
+    markInstances(StoreError, storeErrorMark);
+  }
+
   override readonly name = 'StoreError';
   readonly trouble: StoreTrouble;
 
@@ -15,4 +23,9 @@ export class StoreError extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.trouble = trouble;
   }
+}
+
+/** Whether the value is a `StoreError`, also of another copy of the library. */
+export function isStoreError(value: unknown): value is StoreError {
+  return isMarked(value, storeErrorMark);
 }

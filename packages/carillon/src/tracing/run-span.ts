@@ -3,8 +3,8 @@ import type { Attributes } from '@opentelemetry/api';
 import { SpanKind } from '@opentelemetry/api';
 import { formatInstant } from '../base/time.ts';
 import type { Handler, RunContext } from '../runs/context.ts';
-import { RunInterrupted } from '../runs/context.ts';
-import { Parking } from '../runs/parking.ts';
+import { isRunInterrupted } from '../runs/context.ts';
+import { isParking } from '../runs/parking.ts';
 import { activeTracer, beginning, within } from './tracer.ts';
 
 const wrapped = new WeakMap<Handler<never>, Handler>();
@@ -31,7 +31,7 @@ async function perform(run: RunContext, handler: Handler): Promise<unknown> {
   return await within(span, async () => {
     try {
       const result = await handler(run);
-      span.setAttribute('carillon.outcome', result instanceof Parking ? 'parked' : 'completed');
+      span.setAttribute('carillon.outcome', isParking(result) ? 'parked' : 'completed');
       return result;
     } catch (error) {
       span.setAttribute('carillon.outcome', outcomeOf(error, run));
@@ -42,8 +42,8 @@ async function perform(run: RunContext, handler: Handler): Promise<unknown> {
 
 function outcomeOf(error: unknown, { signal }: RunContext): string {
   const { reason } = signal;
-  const interruption = reason instanceof RunInterrupted ? reason : error;
-  return interruption instanceof RunInterrupted ? interruption.kind : 'failed';
+  const interruption = isRunInterrupted(reason) ? reason : error;
+  return isRunInterrupted(interruption) ? interruption.kind : 'failed';
 }
 
 function attributesOf(run: RunContext): Attributes {

@@ -1,5 +1,5 @@
 /** Does what a plan says. Each change holds only for what was read: whoever was faster wins, and is told of. */
-import { type CarillonClient, CarillonError } from 'carillon/client';
+import { type CarillonClient, isCarillonError } from 'carillon/client';
 import type { PlannedChange } from 'carillon/doctor';
 import type { Context } from './context.ts';
 import { inParallel } from './in-parallel.ts';
@@ -47,7 +47,7 @@ async function applyOne({ schedules }: CarillonClient, change: PlannedChange): P
     else if (kind === 'prune') await schedules.delete(id, match);
     return { id, kind, ok: true, conflict: false, message: '' };
   } catch (error) {
-    if (!(error instanceof CarillonError)) throw error;
+    if (!isCarillonError(error)) throw error;
     // Without a server there is no point in trying the others.
     if (error.reason === 'UNREACHABLE') throw error;
     const conflict = conflictReasons.has(error.reason);

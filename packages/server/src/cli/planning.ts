@@ -1,6 +1,6 @@
 /** Reads a manifest and what is there, and plans. */
 import type { CarillonClient, ScheduleJson } from 'carillon/client';
-import { CarillonError } from 'carillon/client';
+import { isCarillonError } from 'carillon/client';
 import type { LiveSchedule, PlannedChange } from 'carillon/doctor';
 import { type Manifest, planChanges, readManifest } from 'carillon/doctor';
 import type { Context } from './context.ts';
@@ -75,7 +75,7 @@ async function readLive(
   try {
     schedule = await client.schedules.get(id);
   } catch (error) {
-    if (error instanceof CarillonError && error.code === 'notFound') return undefined;
+    if (isCarillonError(error) && error.code === 'notFound') return undefined;
     throw error;
   }
   if (schedule.status === 'closed') return undefined;

@@ -1,6 +1,6 @@
 /** The command line as a whole: reads arguments, runs one command, turns every outcome into an exit code. */
 
-import { CarillonError } from 'carillon/client';
+import { type CarillonError, isCarillonError } from 'carillon/client';
 import { ServiceError, version } from 'carillon/internal/base';
 import { Command, CommanderError } from 'commander';
 import * as completion from './completion/completion.ts';
@@ -129,7 +129,7 @@ function reportError(error: unknown, context: Context, json: boolean): ExitCode 
     context.stderr.write(text);
     return exitCode.badInput;
   }
-  if (error instanceof CarillonError) return reportRefusal(error, context, json);
+  if (isCarillonError(error)) return reportRefusal(error, context, json);
   const { message, ...failed } = ServiceError.from(error);
   const reason = storeReason(error) ?? failed.reason;
   const text = json

@@ -1,7 +1,7 @@
 /** Whatever was thrown, as our one error; and that error as the body every HTTP door sends. */
 import type { Problem } from 'carillon/internal/base';
-import { ServiceError } from 'carillon/internal/base';
-import { StoreError } from 'carillon/internal/store';
+import { isServiceError, ServiceError } from 'carillon/internal/base';
+import { isStoreError, type StoreError } from 'carillon/internal/store';
 
 /** What Fastify refuses by itself, in our words. */
 const refusals: Readonly<Record<string, readonly [reason: string, message: string]>> = {
@@ -16,8 +16,8 @@ const refusals: Readonly<Record<string, readonly [reason: string, message: strin
 };
 
 export function serviceErrorOf(error: unknown): ServiceError {
-  if (error instanceof ServiceError) return error;
-  if (error instanceof StoreError) return storeTrouble(error);
+  if (isServiceError(error)) return error;
+  if (isStoreError(error)) return storeTrouble(error);
   const { code, statusCode, message } = (error ?? {}) as {
     code?: unknown;
     statusCode?: unknown;

@@ -1,6 +1,6 @@
 /** Turns what the driver and the server say into the store's three kinds of trouble. */
-import { ServiceError } from '../../base/error.ts';
-import { StoreError } from '../error.ts';
+import { isServiceError, ServiceError } from '../../base/error.ts';
+import { isStoreError, StoreError } from '../error.ts';
 
 /** Raised by our own `expect`: something was not written as the commit assumed. */
 const refused = 'CR001';
@@ -61,7 +61,7 @@ export function isPassing(error: unknown): boolean {
   if (code !== undefined)
     return code === notYetAccepting || code === tooManyConnections || code.startsWith('57P');
   const network = (error as { readonly code?: unknown })?.code;
-  return network !== 'ENOTFOUND' && network !== 'ERR_MODULE_NOT_FOUND' && !(error instanceof StoreError);
+  return network !== 'ENOTFOUND' && network !== 'ERR_MODULE_NOT_FOUND' && !isStoreError(error);
 }
 
 /** A NUL, half a surrogate pair, or what else is no text to PostgreSQL. */
@@ -72,7 +72,7 @@ function isUnstorable(error: unknown): boolean {
 
 /** The error to hand to a caller. `place` names the store. */
 export function troubleOf(error: unknown, place: string): unknown {
-  if (error instanceof StoreError || error instanceof ServiceError) return error;
+  if (isStoreError(error) || isServiceError(error)) return error;
   if (error instanceof RangeError) return new StoreError('conflict', error.message, error);
   if (isUnstorable(error)) return unstorable(error as ServerError);
   const code = codeOf(error);

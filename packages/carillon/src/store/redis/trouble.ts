@@ -1,5 +1,5 @@
 /** KeyQueue what the driver throws into the store's three kinds of trouble, in words that say what to do. */
-import { StoreError } from '../error.ts';
+import { isStoreError, StoreError } from '../error.ts';
 
 /** What the first word of a server's refusal means for us. */
 const meanings: Readonly<Record<string, string>> = {
@@ -17,7 +17,7 @@ const meanings: Readonly<Record<string, string>> = {
 };
 
 export function troubleOf(error: unknown, where: string): StoreError {
-  if (error instanceof StoreError) return error;
+  if (isStoreError(error)) return error;
   const message = error instanceof Error ? error.message : String(error);
   const cause = withoutCommand(error);
   const [word = ''] = message.split(' ', 1);

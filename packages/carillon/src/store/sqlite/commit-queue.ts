@@ -13,7 +13,7 @@
 
 // Not the global, which test frameworks replace: a commit must not wait for somebody to advance their clock.
 import { setImmediate } from 'node:timers';
-import { StoreError } from '../error.ts';
+import { isStoreError, StoreError } from '../error.ts';
 import type { Connection } from './connection.ts';
 import { isDatabaseTrouble, troubleOf } from './trouble.ts';
 
@@ -143,6 +143,6 @@ export class CommitQueue {
 /** Why a whole batch failed. Nobody in it is to blame, so nobody is told of a conflict. */
 function batchTrouble(error: unknown, path: string): StoreError {
   const trouble = troubleOf(error, path);
-  if (trouble instanceof StoreError && trouble.trouble !== 'conflict') return trouble;
+  if (isStoreError(trouble) && trouble.trouble !== 'conflict') return trouble;
   return new StoreError('unavailable', `${path}: the commit failed: ${String(error)}`, error);
 }

@@ -5,7 +5,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Instant } from 'carillon/internal/base';
-import { addTime, ServiceError } from 'carillon/internal/base';
+import { addTime, isServiceError, type ServiceError } from 'carillon/internal/base';
 import type { ScheduleDefinition } from 'carillon/internal/scheduler';
 import { compiledOf } from 'carillon/internal/scheduler';
 import type { CompiledSpec, Occurrence } from 'carillon/spec';
@@ -45,7 +45,7 @@ function lastBefore(compiled: CompiledSpec, from: Instant): Instant | undefined 
   try {
     return compiled.previous(addTime(from, 1))?.nominal;
   } catch (error) {
-    if (error instanceof ServiceError && error.reason === budgetReason) throw tooManyExclusions();
+    if (isServiceError(error) && error.reason === budgetReason) throw tooManyExclusions();
     throw error;
   }
 }

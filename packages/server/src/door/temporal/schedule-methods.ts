@@ -1,5 +1,5 @@
 /** The remote procedures of schedules: each reads its request, calls the service, and writes what it answered. */
-import { ServiceError } from 'carillon/internal/base';
+import { isServiceError, ServiceError } from 'carillon/internal/base';
 import type { SchedulePatch } from 'carillon/internal/scheduler';
 import type { Caller, ScheduleName, ScheduleService, ScheduleSnapshot } from 'carillon/internal/service';
 import { largestPage, largestPayload, longestId } from 'carillon/internal/service';
@@ -193,7 +193,7 @@ async function create(
   try {
     return await schedules.create(name, draft, by, patch);
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.reason !== 'ALREADY_EXISTS') throw error;
+    if (!isServiceError(error) || error.reason !== 'ALREADY_EXISTS') throw error;
     const { code, reason } = error;
     throw new ServiceError({
       code,
@@ -209,7 +209,7 @@ async function unlessGone<T>(name: Named, change: () => Promise<T>): Promise<T> 
   try {
     return await change();
   } catch (error) {
-    if (error instanceof ServiceError && error.reason === 'EXECUTION_CLOSED') throw notFound(name);
+    if (isServiceError(error) && error.reason === 'EXECUTION_CLOSED') throw notFound(name);
     throw error;
   }
 }

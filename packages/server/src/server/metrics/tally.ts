@@ -2,7 +2,7 @@
 import type { Clock, Instant } from 'carillon/internal/base';
 import type { Carillon, CarillonEvent, CarillonObserver } from 'carillon/internal/embed';
 import { verdicts } from 'carillon/internal/scheduler';
-import { StoreError } from 'carillon/internal/store';
+import { isStoreError } from 'carillon/internal/store';
 import { Histogram } from './histogram.ts';
 
 export interface TallyOptions {
@@ -98,7 +98,7 @@ export class Tally {
   };
 
   trouble(error: unknown): void {
-    add(this.troubles, error instanceof StoreError ? error.trouble : 'other', 1);
+    add(this.troubles, isStoreError(error) ? error.trouble : 'other', 1);
   }
 
   call(status: string, milliseconds: number): void {

@@ -1,0 +1,19 @@
+/**
+ * Marks by which our own classes are recognised. A process may hold two copies of the library (an application and the
+ * server beside it, or a bundle and a package), and `instanceof` knows only the class of its own copy. A mark is a symbol
+ * of the global registry, so that all copies share it.
+ */
+
+/** Puts the mark on all instances of a class; call it in a static block of that class. */
+export function markInstances(type: { readonly prototype: object }, mark: symbol): void {
+  Object.defineProperty(type.prototype, mark, { value: true });
+}
+
+/** Whether the value is an instance of the marked class, of whichever copy. */
+export function isMarked(value: unknown, mark: symbol): boolean {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    (value as { readonly [key: symbol]: unknown })[mark] === true
+  );
+}
