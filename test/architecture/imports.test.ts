@@ -1,135 +1,146 @@
 /**
- * The directions of import are the design: who may know whom. Ambient time, randomness, timers and the environment
- * have one home each, because everything else must be replayable from its arguments.
+ * The directions of import are the design (`directions.ts`). Ambient time, timers, randomness and the environment have
+ * few homes (`homes.ts`), because everything else must be replayable from its arguments.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { crossings, importsOf, sourceFiles } from '../../scripts/import-graph.mjs';
+import { directions } from './directions.ts';
+import { type Ambient, ambient, homes } from './homes.ts';
 
-const packages = fileURLToPath(new URL('../../packages', import.meta.url));
-const sources = ['carillon', 'server'].map((name) => join(packages, name, 'src'));
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+const files = sourceFiles(repository);
+const imports = crossings(repository);
 
-/** What each folder may import besides itself. A new folder must be entered here. */
-const allowed: Readonly<Record<string, readonly string[]>> = {
-  base: [],
-  spec: ['base'],
-  store: ['base'],
-  engine: ['base', 'store'],
-  runs: ['base', 'store', 'engine'],
-  scheduler: ['base', 'spec', 'store', 'engine', 'runs'],
-  // Spans around what others do; imports nothing but their shapes.
-  tracing: ['base', 'runs'],
-  action: ['base', 'scheduler', 'runs', 'tracing'],
-  service: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'action'],
-  // Of action only the port: a Carillon is handed its actions and closes them.
-  embed: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'service', 'action', 'tracing'],
-  testing: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'action', 'service', 'embed'],
-  // The lock is a utility of its own; the registry offers it in Redis and in any store.
-  lock: ['base', 'store', 'service'],
-  periodic: ['base', 'spec', 'store', 'runs', 'scheduler', 'action', 'service', 'embed', 'lock'],
-  // Doors translate: of the lower folders they need only types and closed lists.
-  door: ['base', 'spec', 'store', 'runs', 'scheduler', 'service', 'embed'],
-  // Types only; the client has no code but its own.
-  client: ['base', 'door', 'service'],
-  // Of runs, scheduler and tracing: shapes, closed lists, and where spans go.
-  server: ['base', 'store', 'runs', 'scheduler', 'tracing', 'service', 'embed', 'door', 'main'],
-  // What can be said of schedules without running them; pure, for the command line and for pages alike.
-  doctor: ['base', 'spec', 'scheduler', 'service'],
-  // Of embed only the version.
-  cli: ['base', 'spec', 'main', 'client', 'server', 'doctor', 'embed'],
-  // Barrels for the server.
-  internal: ['base', 'client', 'embed', 'runs', 'scheduler', 'service', 'spec', 'store', 'tracing'],
-  main: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'action', 'service', 'embed'],
-};
+describe('directions', () => {
+  test('every folder has a row, and every row a folder', () => {
+    const found = new Set(files.map((file) => `${file.package}: ${file.part}`));
+    const granted = new Set(
+      Object.entries(directions).flatMap(([name, rows]) =>
+        Object.keys(rows).map((part) => `${name}: ${part}`),
+      ),
+    );
+    expect([...found].filter((part) => !granted.has(part))).toEqual([]);
+    expect([...granted].filter((part) => !found.has(part))).toEqual([]);
+  });
 
-/** The only files that may touch what cannot be replayed. */
-const homes: Readonly<Record<string, RegExp>> = {
-  'carillon/base/clock.ts': /Date\.now|setTimeout|clearTimeout/,
-  'carillon/testing/cluster.ts': /setImmediate/,
-  'carillon/store/sqlite/commit-queue.ts': /setImmediate/,
-  // Secrets by name, and what commands may see.
-  'carillon/main.ts': /process\.env/,
-  // The client runs in programs of others, which have no clock of ours.
-  'carillon/client/pause.ts': /setTimeout/,
-  'carillon/client/request-key.ts': /Date\.now/,
-  'server/cli/bin.ts': /process\.env|Date\.now/,
-};
-const ambient =
-  /\bDate\.now\b|\bMath\.random\b|\bset(Timeout|Interval|Immediate)\(|\bprocess\.env\b|\bnew Date\(\)/;
-
-const files = sources.flatMap((source) =>
-  readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-    .map((name) => join(source, name)),
-);
-
-const nameOf = (file: string) => relative(packages, file).replace('/src/', '/');
-
-const folderOf = (file: string) => {
-  const [, first = '', rest] = nameOf(file).split('/');
-  return rest === undefined ? first.replace(/\.ts$/, '') : first;
-};
-
-function importsOf(file: string): readonly string[] {
-  const text = readFileSync(file, 'utf8');
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string);
-}
-
-/** The folder behind an entry point of the library, as the server names it. */
-function entryFolder(target: string): string | undefined {
-  const [, rest = ''] = /^carillon(?:\/(?:internal\/)?(.*))?$/.exec(target) ?? [undefined, undefined];
-  if (!/^carillon(\/|$)/.test(target)) return undefined;
-  return rest === '' ? 'main' : (rest.split('/')[0] as string);
-}
-
-describe('architecture', () => {
-  test('every import follows the directions of the design', () => {
-    const wrong: string[] = [];
-    for (const file of files) {
-      const own = folderOf(file);
-      const may = allowed[own];
-      if (may === undefined) {
-        wrong.push(`${nameOf(file)}: folder ${own} is not in the table`);
-        continue;
-      }
-      for (const target of importsOf(file)) {
-        const other = target.startsWith('.') ? folderOf(resolve(dirname(file), target)) : entryFolder(target);
-        if (other === undefined) continue;
-        if (other !== own && !may.includes(other)) wrong.push(`${nameOf(file)} imports ${other}`);
-      }
-    }
+  test('every import follows an edge, and types-only edges carry types only', () => {
+    const wrong = imports.flatMap(({ package: owner, name, from, to, typeOnly }) => {
+      const { runtime = [], types = [] } = directions[owner]?.[from] ?? {};
+      if (runtime.includes(to) || (typeOnly && types.includes(to))) return [];
+      const what = types.includes(to) ? 'at runtime, but only types are granted' : 'which is not granted';
+      return [`${name} imports ${to}, ${what}`];
+    });
     expect(wrong).toEqual([]);
   });
 
-  test('nobody but main, testing and the bodies themselves names a concrete store', () => {
-    const wrong = files.filter((file) => {
-      const own = folderOf(file);
-      if (own === 'store' || own === 'main' || own === 'testing') return false;
-      return importsOf(file).some((target) => /store\/(memory|sqlite|postgres|redis)\//.test(target));
-    });
-    expect(wrong.map((file) => nameOf(file))).toEqual([]);
-  });
-
-  test('the spec library needs nothing from Node', () => {
-    const wrong = files.filter(
-      (file) => folderOf(file) === 'spec' && importsOf(file).some((target) => target.startsWith('node:')),
+  test('every edge is used the way it is granted', () => {
+    const wrong = Object.entries(directions).flatMap(([owner, rows]) =>
+      Object.entries(rows).flatMap(([from, { runtime, types = [] }]) => {
+        const uses = (to: string) =>
+          imports.filter((each) => each.package === owner && each.from === from && each.to === to);
+        return [
+          ...runtime.flatMap((to) => {
+            if (uses(to).length === 0) return [`${owner}: ${from} → ${to} is unused: remove it`];
+            return uses(to).some((each) => !each.typeOnly)
+              ? []
+              : [`${owner}: ${from} → ${to} belongs in types`];
+          }),
+          ...types.flatMap((to) =>
+            uses(to).length === 0 ? [`${owner}: ${from} → ${to} is unused: remove it`] : [],
+          ),
+        ];
+      }),
     );
     expect(wrong).toEqual([]);
   });
 
-  test('time, randomness, timers and environment are touched only at home', () => {
-    const wrong: string[] = [];
-    for (const file of files) {
-      const name = nameOf(file);
-      readFileSync(file, 'utf8')
-        .split('\n')
-        .forEach((line, index) => {
-          const code = line.replace(/\/\/.*|^\s*\*.*|\/\*.*/, '');
-          if (ambient.test(code) && !homes[name]?.test(code))
-            wrong.push(`${name}:${index + 1} ${line.trim()}`);
-        });
-    }
+  test('folders of one package do not import each other in a circle at runtime', () => {
+    const next = (owner: string, part: string) => directions[owner]?.[part]?.runtime ?? [];
+    const reaches = (owner: string, part: string, goal: string, seen = new Set<string>()): boolean =>
+      next(owner, part).some((to) => {
+        if (to === goal) return true;
+        if (seen.has(to)) return false;
+        seen.add(to);
+        return reaches(owner, to, goal, seen);
+      });
+    const wrong = Object.entries(directions).flatMap(([owner, rows]) =>
+      Object.keys(rows).filter((part) => reaches(owner, part, part)),
+    );
     expect(wrong).toEqual([]);
+  });
+
+  test('no door knows another, no store knows another', () => {
+    const siblings = imports.filter(
+      ({ from, to }) => from.includes('/') && from.split('/')[0] === to.split('/')[0] && to.includes('/'),
+    );
+    expect(siblings).toEqual([]);
+  });
+
+  test('the spec library and the doctor need nothing from Node', () => {
+    const wrong = files
+      .filter(({ package: owner, part }) => owner === 'carillon' && (part === 'spec' || part === 'doctor'))
+      .filter(({ file }) =>
+        importsOf(readFileSync(file, 'utf8')).some(({ target }) => target.startsWith('node:')),
+      );
+    expect(wrong.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+describe('homes', () => {
+  /** What each file touches, comments apart. */
+  const touched = new Map(
+    files.map(({ file, name }) => {
+      const code = readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, '');
+      const kinds = (Object.keys(ambient) as Ambient[]).filter((kind) => ambient[kind].test(code));
+      return [name, kinds] as const;
+    }),
+  );
+
+  test('time, timers, randomness, the environment and new clocks are touched only at home', () => {
+    const wrong = [...touched].flatMap(([name, kinds]) =>
+      kinds.filter((kind) => !homes[name]?.may.includes(kind)).map((kind) => `${name}: ${kind}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('every home needs what it is granted', () => {
+    const wrong = Object.entries(homes).flatMap(([name, { may }]) =>
+      may.filter((kind) => !touched.get(name)?.includes(kind)).map((kind) => `${name}: ${kind} is unused`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('reading imports', () => {
+  test.each([
+    ["import { a } from './a.ts';", './a.ts', false],
+    ["import type { A } from './a.ts';", './a.ts', true],
+    ["import { type A } from './a.ts';", './a.ts', false],
+    ["import {\n  a,\n  type B,\n} from './a.ts';", './a.ts', false],
+    ["export * from './a.ts';", './a.ts', false],
+    ["export type { A } from './a.ts';", './a.ts', true],
+    ["import './a.ts';", './a.ts', false],
+    ["const a = await import('./a.ts');", './a.ts', false],
+    ["const load = () => import('./a.ts');", './a.ts', false],
+    ["let a: import('./a.ts').A;", './a.ts', true],
+    ["let a = b as typeof import('./a.ts');", './a.ts', true],
+  ])('%s', (text, target, typeOnly) => {
+    expect(importsOf(text)).toEqual([{ target, typeOnly }]);
+  });
+
+  test('an import in a comment is none', () => {
+    expect(importsOf("/** import { a } from './a.ts'; */\n// import './b.ts';\n")).toEqual([]);
+  });
+
+  test.each([
+    ["import { setTimeout as sleep } from 'node:timers/promises';", 'timer module'],
+    ['const signal = AbortSignal.timeout(5);', 'timer'],
+    ['const { setInterval } = globalThis;', 'timer'],
+    ['const clock = new SystemClock();', 'new clock'],
+    ['const clock = new SteadyClock();', 'new clock'],
+  ] as const)('%s is seen as %s', (code, kind) => {
+    expect(ambient[kind].test(code)).toBe(true);
   });
 });

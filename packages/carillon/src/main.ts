@@ -111,13 +111,17 @@ export async function openStore(url: string, { clock, durability }: StoreOptions
     case 'postgresql': {
       // No clock of ours: the database's judges what is due, so that nodes need not agree on the time.
       const { PostgresStore } = await import('./store/postgres/index.ts');
-      return new PostgresStore({ url, ...(durability === undefined ? {} : { durability }) });
+      return new PostgresStore({ url, timer: clock, ...(durability === undefined ? {} : { durability }) });
     }
     case 'redis':
     case 'rediss': {
       // Here too the clock is the server's. Settings that may lose what was acknowledged must not stay unsaid.
       const { RedisStore } = await import('./store/redis/index.ts');
-      return new RedisStore({ url, warn: (message) => process.emitWarning(message, 'CarillonWarning') });
+      return new RedisStore({
+        url,
+        timer: clock,
+        warn: (message) => process.emitWarning(message, 'CarillonWarning'),
+      });
     }
     default:
       break;

@@ -5,6 +5,7 @@ export { SystemClock, stopwatch } from '../base/clock.ts';
 export { formatDuration, parseDuration } from '../base/duration.ts';
 export type { ErrorCode, Problem } from '../base/error.ts';
 export { isServiceError, ServiceError } from '../base/error.ts';
+export { nextTurn } from '../base/next-turn.ts';
 export { shapeWords } from '../base/shape-words.ts';
 export type { Instant } from '../base/time.ts';
 export { addTime, day, formatInstant, instant, parseInstant, second } from '../base/time.ts';

@@ -6,10 +6,10 @@
  * One Redis, or one master with replicas: a failover may forget the newest locks, as in every lock of this kind. The
  * fence grows by at least one per acquisition that the master remembers.
  */
-import { SystemClock } from '../base/clock.ts';
 import { uniqueIds } from '../base/unique-id.ts';
 import type { Grant, LockBackend } from './lock.ts';
 import type { RedisConnection } from './redis-connection.ts';
+import { systemClock } from './system-clock.ts';
 
 export interface RedisLocksOptions {
   /** Stands before every key, with a colon. Default none: keys are used as they are. */
@@ -40,7 +40,7 @@ return 0`;
 
 export function redisLocks(
   redis: RedisConnection,
-  { prefix, newId = uniqueIds(new SystemClock()) }: RedisLocksOptions = {},
+  { prefix, newId = uniqueIds(systemClock) }: RedisLocksOptions = {},
 ): LockBackend {
   const name = (key: string) => (prefix === undefined ? key : `${prefix}:${key}`);
   // The braces put the counter into the same slot of a cluster as the lock itself.

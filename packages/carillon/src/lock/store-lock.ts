@@ -2,12 +2,12 @@
  * Locks in any store: one small document per key, changed in a transaction and judged by the store's clock. A released
  * lock leaves its document behind, because the fence must never begin again.
  */
-import { SystemClock } from '../base/clock.ts';
 import { addTime, type Instant } from '../base/time.ts';
 import { uniqueIds } from '../base/unique-id.ts';
 import { Documents } from '../service/documents.ts';
 import type { Store } from '../store/store.ts';
 import type { Grant, LockBackend } from './lock.ts';
+import { systemClock } from './system-clock.ts';
 
 export interface StoreLocksOptions {
   /** Keys of different namespaces have nothing to do with each other. Default `default`. */
@@ -24,7 +24,7 @@ interface LockState {
 
 export function storeLocks(
   { store }: { readonly store: Store },
-  { namespace = 'default', newId = uniqueIds(new SystemClock()) }: StoreLocksOptions = {},
+  { namespace = 'default', newId = uniqueIds(systemClock) }: StoreLocksOptions = {},
 ): LockBackend {
   const documents = new Documents<LockState>({ store, kind: 'lock', newId });
   const isHeld = (state: LockState | undefined, token: string, now: Instant): state is LockState =>

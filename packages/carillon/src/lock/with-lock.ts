@@ -4,11 +4,11 @@
  * or its extension was asked for: whoever keeps it began to count no earlier than that.
  */
 import type { Clock } from '../base/clock.ts';
-import { SystemClock } from '../base/clock.ts';
 import { isServiceError } from '../base/error.ts';
 import { addTime, type Instant } from '../base/time.ts';
 import type { DistributedLock, LockBackend, LockOptions } from './lock.ts';
 import { acquireLock, lockLost } from './lock.ts';
+import { systemClock } from './system-clock.ts';
 
 export interface WithLockOptions extends LockOptions {
   /** Ends the wait and the work. */
@@ -28,7 +28,7 @@ export async function withLock<T>(
   options: WithLockOptions,
   work: LockedWork<T>,
 ): Promise<{ readonly result: T } | null> {
-  const { clock = new SystemClock(), signal: outer } = options;
+  const { clock = systemClock, signal: outer } = options;
   outer?.throwIfAborted();
   const asked = clock.now();
   const lock = await acquireLock(backend, key, options);

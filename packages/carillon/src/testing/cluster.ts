@@ -3,9 +3,10 @@
  * between its parts. The same seed and the same calls give the same history on every machine, so a
  * failing seed is a bug report. Nothing global is patched: clocks and randomness are handed in.
  */
-import { setImmediate } from 'node:timers';
 import type { Clock } from '../base/clock.ts';
+import { stopwatch } from '../base/clock.ts';
 import { parseDuration } from '../base/duration.ts';
+import { nextTurn } from '../base/next-turn.ts';
 import { SeededRandom } from '../base/random.ts';
 import type { Service } from '../base/service.ts';
 import type { Instant } from '../base/time.ts';
@@ -51,8 +52,7 @@ interface Node<Body> {
   alive: { readonly body: Body; readonly connection: FaultyStore } | undefined;
 }
 
-/** From the module, and taken before anybody could replace them: test frameworks do. */
-const nextTurn = setImmediate;
+/** Taken when the module is loaded, because test frameworks replace it. */
 const { nextTick } = process;
 
 /** Rejects with the signal's reason when that comes first. */
@@ -72,12 +72,6 @@ async function sleepOn(clock: Clock, length: number | string, signal?: AbortSign
 function quiet(): Promise<void> {
   return new Promise((resolve) => {
     nextTick(resolve);
-  });
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => {
-    nextTurn(resolve);
   });
 }
 
@@ -233,10 +227,10 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
   }
 
   async #turns(): Promise<void> {
-    await turn();
+    await nextTurn();
     const { patienceMs = 0 } = this.#options;
-    const until = patienceMs === 0 ? 0 : performance.now() + patienceMs;
-    while (this.#isBusy() && performance.now() < until) await turn();
+    const until = patienceMs === 0 ? 0 : stopwatch() + patienceMs;
+    while (this.#isBusy() && stopwatch() < until) await nextTurn();
   }
 
   /** Crashes whatever still lives; the world is garbage afterwards. */

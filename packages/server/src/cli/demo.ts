@@ -1,7 +1,8 @@
 /** Three schedules for a first look: one that runs, one that overlaps and skips, one that is paused. */
 
 import type { Carillon, ScheduleInput } from 'carillon';
-import { ServiceError } from 'carillon/internal/base';
+import type { Clock } from 'carillon/internal/base';
+import { addTime, ServiceError } from 'carillon/internal/base';
 
 export const demoOwner = 'demo';
 
@@ -36,7 +37,7 @@ export const demoSchedules: Readonly<Record<string, ScheduleInput & { readonly d
 };
 
 /** Before `start`. Also without the demo: runs of an earlier start may still wait for them. */
-export function handleDemo(carillon: Carillon): void {
+export function handleDemo(carillon: Carillon, clock: Clock): void {
   carillon.handle('demo.hello', ({ lastResult }) => {
     const before = typeof lastResult === 'object' && lastResult !== null && 'count' in lastResult;
     const count = before ? Number(lastResult.count) + 1 : 1;
@@ -45,9 +46,11 @@ export function handleDemo(carillon: Carillon): void {
   carillon.handle('demo.slow', async ({ signal, heartbeat }) => {
     heartbeat({ note: `takes ${slowMs / 1000} seconds` });
     await new Promise<void>((resolve, reject) => {
-      const timeout = AbortSignal.timeout(slowMs);
-      timeout.addEventListener('abort', () => resolve());
-      signal.addEventListener('abort', () => reject(signal.reason));
+      const cancel = clock.wakeAt(addTime(clock.now(), slowMs), resolve);
+      signal.addEventListener('abort', () => {
+        cancel();
+        reject(signal.reason);
+      });
     });
     return { slept: `${slowMs / 1000}s` };
   });

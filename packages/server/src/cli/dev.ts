@@ -1,7 +1,7 @@
 /** `carillon dev`: a server on this machine with everything in one file. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { SystemClock } from 'carillon/internal/base';
+import { assert } from 'carillon/internal/base';
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import { createDemo, demoSchedules, handleDemo, removeDemo } from './demo.ts';
@@ -55,24 +55,22 @@ export async function run(
   // Loaded here, so that the other commands start without them.
   const { openCarillon } = await import('carillon');
   const { startServer } = await import('../server/server.ts');
-  const { Tally } = await import('../server/metrics/tally.ts');
   const { openLog } = await import('../server/log.ts');
   const file = db === ':memory:' ? null : resolve(db);
   const isNew = file === null || !existsSync(file);
   const log = openLog({ level: 'warn', write: (line) => context.stderr.write(line) });
-  const tally = new Tally({ clock: new SystemClock() });
   const carillon = await openCarillon({
     store: file === null ? 'memory:' : `sqlite:${file}`,
     name: 'dev',
   });
-  handleDemo(carillon);
+  assert(context.clock !== undefined, 'the process that runs `dev` brings a clock');
+  handleDemo(carillon, context.clock);
   const server = await startServer({
     carillon,
     port: httpPort,
     whenBusy: 'next',
     grpc: { port: grpcPort, whenBusy: 'next' },
     log,
-    tally,
     drainMs,
   });
   try {

@@ -11,7 +11,7 @@
  */
 import type { Socket } from 'node:net';
 import type { ClientConfig, Notification } from 'pg';
-import { SystemClock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { addTime } from '../../base/time.ts';
 import { StoreError } from '../error.ts';
 import type { Address } from './address.ts';
@@ -34,6 +34,8 @@ export interface ConnectionOptions {
   readonly prepare: boolean;
   /** False: a commit is acknowledged before it is on the disk. */
   readonly isDurable: boolean;
+  /** Times pauses and patience; what is due is judged by another clock. */
+  readonly timer: Clock;
 }
 
 /** How long a call waits for a database that has gone away. */
@@ -48,8 +50,7 @@ export class Connections {
   readonly place: string;
   readonly #options: ConnectionOptions;
   readonly #beginnings: Beginnings;
-  // Pauses are real time, whatever clock judges what is due.
-  readonly #clock = new SystemClock();
+  readonly #timer: Clock;
   #driver: Promise<Driver> | undefined;
   #pool: Pool | undefined;
   #hasConnected = false;
@@ -59,6 +60,7 @@ export class Connections {
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.place = options.address.place;
+    this.#timer = options.timer;
     this.#beginnings = beginningsOf(options);
   }
 
@@ -135,7 +137,7 @@ export class Connections {
   }
 
   async #acquire(): Promise<PoolClient> {
-    const giveUpAt = addTime(this.#clock.now(), patienceMs);
+    const giveUpAt = addTime(this.#timer.now(), patienceMs);
     let pause = firstPauseMs;
     for (;;) {
       if (this.#isClosed) throw new StoreError('unavailable', `${this.place} is closed`);
@@ -145,7 +147,7 @@ export class Connections {
         this.#hasConnected = true;
         return client;
       } catch (error) {
-        const mayWait = this.#hasConnected && isPassing(error) && this.#clock.now() + pause < giveUpAt;
+        const mayWait = this.#hasConnected && isPassing(error) && this.#timer.now() + pause < giveUpAt;
         if (!mayWait) throw error;
         await this.#sleep(pause);
         pause = Math.min(pause * 2, longestPauseMs);
@@ -193,7 +195,7 @@ export class Connections {
         cancel();
         resolve();
       };
-      const cancel = this.#clock.wakeAt(addTime(this.#clock.now(), ms), wake);
+      const cancel = this.#timer.wakeAt(addTime(this.#timer.now(), ms), wake);
       this.#sleepers.add(wake);
     });
   }

@@ -2,7 +2,7 @@
  * Hears what other nodes commit, with LISTEN on a connection of its own. A lost connection is made again, with growing
  * pauses; what was said meanwhile is missed, and found by looking.
  */
-import { SystemClock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { addTime } from '../../base/time.ts';
 import type { Change } from '../store.ts';
 import { decodeChange } from './change-codec.ts';
@@ -16,7 +16,7 @@ export class Listener {
   readonly #channel: string;
   readonly #ourselves: string;
   readonly #heard: (change: Change) => void;
-  readonly #clock = new SystemClock();
+  readonly #timer: Clock;
   #pauseMs = firstPauseMs;
   #isClosed = false;
   #listening: Promise<void> | null = null;
@@ -28,11 +28,14 @@ export class Listener {
     readonly channel: string;
     readonly ourselves: string;
     readonly heard: (change: Change) => void;
+    /** Times the pauses between attempts. */
+    readonly timer: Clock;
   }) {
     this.#connections = options.connections;
     this.#channel = options.channel;
     this.#ourselves = options.ourselves;
     this.#heard = options.heard;
+    this.#timer = options.timer;
   }
 
   /** Begins to listen; does not wait for it. */
@@ -72,7 +75,7 @@ export class Listener {
   #again(): void {
     this.#stop = null;
     if (this.#isClosed || this.#cancelPause !== null) return;
-    this.#cancelPause = this.#clock.wakeAt(addTime(this.#clock.now(), this.#pauseMs), () => {
+    this.#cancelPause = this.#timer.wakeAt(addTime(this.#timer.now(), this.#pauseMs), () => {
       this.#cancelPause = null;
       this.#listening = this.#listen();
     });

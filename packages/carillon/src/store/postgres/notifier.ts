@@ -7,7 +7,7 @@
  *
  * What is committed while a notification is on its way, or shortly after one, is told together with the next.
  */
-import { SystemClock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Instant } from '../../base/time.ts';
 import { addTime } from '../../base/time.ts';
 import type { Change } from '../store.ts';
@@ -21,15 +21,23 @@ export class Notifier {
   readonly #connections: Connections;
   readonly #channel: string;
   readonly #sender: string;
-  readonly #clock = new SystemClock();
+  readonly #timer: Clock;
   #gathered: Change | null = null;
   #sending: Promise<void> | null = null;
   #cancelPause: (() => void) | null = null;
 
-  constructor(connections: Connections, channel: string, sender: string) {
-    this.#connections = connections;
-    this.#channel = channel;
-    this.#sender = sender;
+  constructor(options: {
+    readonly connections: Connections;
+    readonly channel: string;
+    /** Our own name in what we send. */
+    readonly sender: string;
+    /** Times the spacing of notifications. */
+    readonly timer: Clock;
+  }) {
+    this.#connections = options.connections;
+    this.#channel = options.channel;
+    this.#sender = options.sender;
+    this.#timer = options.timer;
   }
 
   announce(change: Change): void {
@@ -66,7 +74,7 @@ export class Notifier {
 
   #pause(): void {
     this.#sending = null;
-    this.#cancelPause = this.#clock.wakeAt(addTime(this.#clock.now(), spacingMs), () => {
+    this.#cancelPause = this.#timer.wakeAt(addTime(this.#timer.now(), spacingMs), () => {
       this.#cancelPause = null;
       if (this.#gathered !== null) this.#send();
     });

@@ -6,6 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
+import { SystemClock } from '../../base/clock.ts';
 import type { Instant } from '../../base/time.ts';
 import { Listeners } from '../change.ts';
 import { auditOf, listedOf, runOf, slotOf } from '../columns.ts';
@@ -79,6 +80,8 @@ export interface PostgresStoreOptions {
   readonly applicationName?: string;
   /** For tests: judges what is due instead of the database's clock. */
   readonly clock?: Clock;
+  /** Times pauses, backoff and patience of the store itself. Default: the system's clock. */
+  readonly timer?: Clock;
 }
 
 const defaultPoolSize = 10;
@@ -113,6 +116,7 @@ export class PostgresStore implements Store {
     this.#schema = checkSchema(settings.schema ?? 'carillon');
     const poolSize = settings.poolSize ?? defaultPoolSize;
     this.#clock = options.clock;
+    const timer = options.timer ?? new SystemClock();
     this.#connections = new Connections({
       address,
       poolSize,
@@ -120,6 +124,7 @@ export class PostgresStore implements Store {
       applicationName: options.applicationName ?? 'carillon',
       prepare: settings.prepare ?? true,
       isDurable: options.durability !== 'fast',
+      timer,
     });
     this.#tables = new Tables(this.#schema);
     this.#transacting = new Transaction({
@@ -132,7 +137,7 @@ export class PostgresStore implements Store {
     this.#listing = new Listing(this.#connections, this.#tables);
     const channel = `carillon_${this.#schema}`;
     const ourselves = randomUUID();
-    this.#notifier = new Notifier(this.#connections, channel, ourselves);
+    this.#notifier = new Notifier({ connections: this.#connections, channel, sender: ourselves, timer });
     this.#listener =
       (settings.listen ?? true)
         ? new Listener({
@@ -140,6 +145,7 @@ export class PostgresStore implements Store {
             channel,
             ourselves,
             heard: (change) => this.#listeners.tell(change),
+            timer,
           })
         : null;
   }

@@ -6,7 +6,7 @@
  * before it is back. (The driver does send a script again that the server did not know: that one was not carried out.)
  */
 import type { Cluster, RedisOptions } from 'ioredis';
-import { SystemClock } from '../../base/clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { addTime } from '../../base/time.ts';
 import { StoreError } from '../error.ts';
 import type { Client, Driver } from './driver.ts';
@@ -36,13 +36,16 @@ export type Argument = string | number;
 
 export class Connection {
   readonly #target: Target;
+  readonly #timer: Clock;
   #client: Client | null = null;
   #listener: Client | null = null;
   #opening: Promise<void> | null = null;
   #lastError: unknown;
 
-  constructor(target: Target) {
+  /** `timer` bounds how long opening may take. */
+  constructor(target: Target, timer: Clock) {
     this.#target = target;
+    this.#timer = timer;
   }
 
   get name(): string {
@@ -61,7 +64,7 @@ export class Connection {
   async #open(): Promise<void> {
     const client = this.#create(await loadDriver());
     try {
-      await inTime(client.connect());
+      await inTime(this.#timer, client.connect());
       await client.ping();
     } catch (error) {
       client.disconnect();
@@ -158,8 +161,7 @@ export class Connection {
 }
 
 /** Fails when the work takes longer than opening may. */
-async function inTime(work: Promise<void>): Promise<void> {
-  const clock = new SystemClock();
+async function inTime(clock: Clock, work: Promise<void>): Promise<void> {
   let stop = () => {};
   const late = new Promise<never>((_, reject) => {
     stop = clock.wakeAt(addTime(clock.now(), longestOpening), () =>

@@ -73,6 +73,8 @@ export interface RedisStoreOptions {
   readonly warn?: (message: string) => void;
   /** For tests: judges what is due instead of the clock of the server. */
   readonly clock?: Clock;
+  /** Times pauses, backoff and patience of the store itself. Default: the system's clock. */
+  readonly timer?: Clock;
   /** Uniform in [0, 1): spreads the pauses of transactions that lost. */
   readonly random?: () => number;
 }
@@ -96,14 +98,14 @@ export class RedisStore implements Store {
   /** Does not connect yet; `migrate` does. */
   constructor(options: RedisStoreOptions) {
     this.#options = options;
-    this.#connection = new Connection(targetOf(options));
-    const { clock } = options;
+    const { clock, timer = new SystemClock() } = options;
+    this.#connection = new Connection(targetOf(options), timer);
     const [seed = 1] = globalThis.crypto.getRandomValues(new Uint32Array(1));
     const random = new SeededRandom(seed);
     this.#around = {
       connection: this.#connection,
       now: () => (clock === undefined ? '' : String(clock.now())),
-      timer: new SystemClock(),
+      timer,
       random: options.random ?? (() => random.next()),
       origin: `${seed.toString(36)}${Math.floor(random.next() * 2 ** 40).toString(36)}`,
       tell: (change) => this.#listeners.tell(change),

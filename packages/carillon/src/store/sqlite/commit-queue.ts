@@ -1,7 +1,7 @@
 /**
  * Group commit: transactions that are asked for at the same time share one commit to the disk.
  *
- * Requests wait for the end of the current turn of the event loop (`setImmediate`). A caller that awaits each
+ * Requests wait for the end of the current turn of the event loop. A caller that awaits each
  * commit pays a few microseconds for that; and since a commit blocks the loop, whatever arrived meanwhile is
  * delivered in one turn and forms the next batch by itself: the busier, the larger.
  *
@@ -10,9 +10,7 @@
  * batch, which is then run again with a savepoint around each request: decisions are pure, so running them twice
  * is harmless, and the usual case pays for no savepoints.
  */
-
-// Not the global, which test frameworks replace: a commit must not wait for somebody to advance their clock.
-import { setImmediate } from 'node:timers';
+import { afterTurn } from '../../base/next-turn.ts';
 import { isStoreError, StoreError } from '../error.ts';
 import type { Connection } from './connection.ts';
 import { isDatabaseTrouble, troubleOf } from './trouble.ts';
@@ -55,7 +53,7 @@ export class CommitQueue {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    setImmediate(() => {
+    afterTurn(() => {
       this.#isScheduled = false;
       this.#drain();
       if (this.#waiting.length > 0) this.#schedule();

@@ -3,7 +3,7 @@
  * database's work; other conditions are evaluated here, over slices of the listing, with the event loop free to
  * turn between them: fine for an embedded store, and the reason a busy one narrows by namespace.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../base/next-turn.ts';
 import {
   addListTerms,
   countMatches,

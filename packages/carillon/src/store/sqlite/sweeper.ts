@@ -1,5 +1,5 @@
 /** Retention, in small transactions with the event loop free to turn between them. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../base/next-turn.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Retention, Swept } from '../store.ts';
 import type { Connection } from './connection.ts';

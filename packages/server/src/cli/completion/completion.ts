@@ -1,5 +1,7 @@
 /** `carillon completion`, and the hidden `__complete` that answers what only a server knows. */
 
+import type { Clock } from 'carillon/internal/base';
+import { addTime } from 'carillon/internal/base';
 import { zoneNames } from 'carillon/spec';
 import { Argument, type Command } from 'commander';
 import type { Context } from '../context.ts';
@@ -11,7 +13,7 @@ import { zshScript } from './zsh.ts';
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
-/** Nobody waits longer for a suggestion. */
+/** A person at a prompt waits no longer for a suggestion. */
 const patienceMs = 1000;
 const mostNames = 200;
 
@@ -37,7 +39,7 @@ function zones(begin: string): readonly string[] {
   return zoneNames().filter((each) => each.toLowerCase().startsWith(begin.toLowerCase()));
 }
 
-/** No server, no key, no answer in time: no suggestions, and no noise on somebody's prompt. */
+/** No server, no key, no answer in time: no suggestions, and no noise on the prompt. */
 async function schedules(
   context: Context,
   begin: string,
@@ -54,12 +56,22 @@ async function schedules(
       ...(server === undefined ? {} : { server }),
       ...(namespace === undefined ? {} : { namespace }),
     });
-    const signal = AbortSignal.timeout(patienceMs);
     const query = { limit: mostNames, ...(begin === '' ? {} : { prefix: begin }) };
-    const { items } = await client.schedules.list(query, { signal });
+    const { items } = await inTime(context.clock, (signal) => client.schedules.list(query, { signal }));
     return items.map(({ id }) => id).filter((id) => /^[\x21-\x7e]+$/.test(id));
   } catch {
     return [];
+  }
+}
+
+/** Aborts the question when the answer takes longer than a person at a prompt waits. */
+async function inTime<T>(clock: Clock | undefined, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const patience = new AbortController();
+  const cancel = clock?.wakeAt(addTime(clock.now(), patienceMs), () => patience.abort());
+  try {
+    return await ask(patience.signal);
+  } finally {
+    cancel?.();
   }
 }
 

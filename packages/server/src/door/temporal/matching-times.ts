@@ -3,9 +3,8 @@
  * goes in chunks and lets others have their turn in between, ends when nobody waits for the answer any more, and gives up
  * where Temporal gives up, or when the whole answer costs ten times as much.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Instant } from 'carillon/internal/base';
-import { addTime, isServiceError, type ServiceError } from 'carillon/internal/base';
+import { addTime, isServiceError, nextTurn, type ServiceError } from 'carillon/internal/base';
 import type { ScheduleDefinition } from 'carillon/internal/scheduler';
 import { compiledOf } from 'carillon/internal/scheduler';
 import type { CompiledSpec, Occurrence } from 'carillon/spec';

@@ -2,7 +2,7 @@
  * Payloads as handlers see them. Clients encode arguments; what we can read becomes plain data, and what we cannot
  * (encrypted, protobuf, raw bytes) is handed over as it is, for a handler that can.
  */
-import { isTooDeep } from '../native/depth.ts';
+import { isTooDeep } from '../depth.ts';
 import type { Payload } from './protocol.ts';
 
 /** A payload nobody here could read. */

@@ -3,7 +3,7 @@
  * Found by the time of the start; nothing is found for schedules made through other doors, and for versions that
  * retention has taken.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from 'carillon/internal/base';
 import type { ScheduleDefinition } from 'carillon/internal/scheduler';
 import { Definition } from 'carillon/internal/scheduler';
 import type { RunRow, Store } from 'carillon/internal/store';

@@ -4,8 +4,7 @@
  * Between two batches the event loop turns: an embedded store answers without ever letting go of it, and due schedules
  * must not wait for somebody's search.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ServiceError } from 'carillon/internal/base';
+import { nextTurn, ServiceError } from 'carillon/internal/base';
 import type { RunRow, Store } from 'carillon/internal/store';
 import { compareText } from 'carillon/internal/store';
 import { callerGone } from './caller-gone.ts';

@@ -1,0 +1,119 @@
+/**
+ * Who may import whom: the design as a table, by package and folder. Sub-folders of `door` and `store` are folders of
+ * their own here. A new folder needs a row; a new import between folders needs an edge.
+ *
+ * `runtime`: code may be imported. `types`: `import type` only, which leaves nothing behind at runtime.
+ * The table is exact: an edge that no file uses is an error too, and so is a runtime edge that only types use.
+ * The server names the library by entry points (`scripts/entry-points.mjs`), which stand here as edges.
+ */
+export interface Row {
+  readonly runtime: readonly string[];
+  readonly types?: readonly string[];
+}
+
+const library: Readonly<Record<string, Row>> = {
+  base: { runtime: [] },
+  spec: { runtime: ['base'] },
+  store: { runtime: ['base'] },
+  'store/memory': { runtime: ['base', 'store'] },
+  'store/sqlite': { runtime: ['base', 'store'] },
+  'store/postgres': { runtime: ['base', 'store'] },
+  'store/redis': { runtime: ['base', 'store'] },
+  engine: { runtime: ['base', 'store'] },
+  runs: { runtime: ['base', 'store'], types: ['engine'] },
+  scheduler: { runtime: ['base', 'spec', 'engine', 'runs'], types: ['store'] },
+  // Spans around what others do.
+  tracing: { runtime: ['base', 'runs'] },
+  action: { runtime: ['base', 'runs', 'tracing'] },
+  service: { runtime: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'action'] },
+  // A Carillon is handed its actions and closes them, so it knows only the shape of an action.
+  embed: {
+    runtime: ['base', 'engine', 'runs', 'scheduler', 'service', 'tracing'],
+    types: ['spec', 'store', 'action'],
+  },
+  testing: { runtime: ['base', 'store', 'store/memory', 'engine', 'service', 'embed'] },
+  lock: { runtime: ['base', 'service'], types: ['store'] },
+  periodic: {
+    runtime: ['base', 'spec', 'store', 'scheduler', 'service'],
+    types: ['runs', 'action', 'embed', 'lock'],
+  },
+  // The client has no code but its own, so that it bundles for browsers.
+  client: { runtime: [], types: ['service'] },
+  // What can be said of schedules without running them; pure, for the command line and for pages alike.
+  doctor: { runtime: ['base', 'spec', 'scheduler', 'service'] },
+  // Entry points for the server.
+  internal: {
+    runtime: ['base', 'spec', 'store', 'runs', 'scheduler', 'tracing', 'service', 'client'],
+    types: ['embed'],
+  },
+  // The composition root.
+  main: {
+    runtime: [
+      'base',
+      'store/memory',
+      'store/sqlite',
+      'store/postgres',
+      'store/redis',
+      'runs',
+      'scheduler',
+      'action',
+      'embed',
+    ],
+    types: ['store', 'service'],
+  },
+};
+
+const server: Readonly<Record<string, Row>> = {
+  // What every door needs: access, errors, status codes.
+  door: { runtime: ['carillon/internal/base', 'carillon/internal/store'] },
+  'door/native': {
+    runtime: ['carillon/internal/base', 'carillon/internal/scheduler', 'carillon/internal/service', 'door'],
+    types: ['carillon/spec', 'carillon/internal/store', 'carillon/internal/embed'],
+  },
+  'door/temporal': {
+    runtime: [
+      'carillon/spec',
+      'carillon/internal/base',
+      'carillon/internal/spec',
+      'carillon/internal/store',
+      'carillon/internal/runs',
+      'carillon/internal/scheduler',
+      'carillon/internal/service',
+      'door',
+    ],
+  },
+  // Puts doors on a Carillon.
+  server: {
+    runtime: [
+      'carillon',
+      'carillon/internal/base',
+      'carillon/internal/store',
+      'carillon/internal/runs',
+      'carillon/internal/scheduler',
+      'carillon/internal/tracing',
+      'carillon/internal/service',
+      'door',
+      'door/native',
+      'door/temporal',
+    ],
+    types: ['carillon/internal/embed'],
+  },
+  cli: {
+    runtime: [
+      'carillon',
+      'carillon/client',
+      'carillon/doctor',
+      'carillon/spec',
+      'carillon/internal/base',
+      'carillon/internal/client',
+      'carillon/internal/spec',
+      'server',
+    ],
+  },
+};
+
+/** By the folder name of the package. */
+export const directions: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
+  carillon: library,
+  server,
+};

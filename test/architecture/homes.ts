@@ -1,0 +1,67 @@
+/**
+ * What cannot be replayed from arguments (time, timers, randomness, the environment), and the only files that may touch
+ * it. Everything else is handed a clock, a source of randomness or a setting.
+ */
+export const ambient = {
+  'wall clock': /\bDate\.now\b|\bnew Date\(\)/,
+  stopwatch: /\bperformance\.now\b|\bprocess\.hrtime\b/,
+  timer: /\bset(?:Timeout|Interval)\b|\bAbortSignal\.timeout\b|\bscheduler\.wait\b/,
+  'next turn': /\bsetImmediate\b/,
+  // Whatever a module of timers is renamed to, its import gives it away.
+  'timer module': /['"](?:node:)?timers(?:\/promises)?['"]/,
+  randomness: /\bMath\.random\b/,
+  environment: /\bprocess\.env\b/,
+  'new clock': /\bnew (?:System|Steady)Clock\(/,
+} as const;
+
+export type Ambient = keyof typeof ambient;
+
+export interface Home {
+  readonly may: readonly Ambient[];
+  readonly because: string;
+}
+
+/** A row that its file does not need is an error, so that the list never outlives its reasons. */
+export const homes: Readonly<Record<string, Home>> = {
+  'carillon/base/clock.ts': {
+    may: ['wall clock', 'stopwatch', 'timer'],
+    because: 'the clocks themselves',
+  },
+  'carillon/base/next-turn.ts': {
+    may: ['next turn', 'timer module'],
+    because: 'the one way to yield to the event loop',
+  },
+
+  // Composition roots.
+  'carillon/main.ts': {
+    may: ['new clock', 'environment'],
+    because: 'composition root of the library; secrets by name, and what commands may see',
+  },
+  'server/server/server.ts': { may: ['new clock'], because: 'composition root of the server' },
+  'server/server/run-config.ts': {
+    may: ['new clock'],
+    because: 'composition root of a server from a configuration',
+  },
+  'server/cli/bin.ts': {
+    may: ['new clock', 'environment'],
+    because: 'the process around the command line',
+  },
+
+  // Entry points that users call without a composition root of ours above them: the default for a clock not given.
+  'carillon/store/postgres/postgres-store.ts': {
+    may: ['new clock'],
+    because: 'published class; `timer` is handed in by main.ts and by tests',
+  },
+  'carillon/store/redis/redis-store.ts': {
+    may: ['new clock'],
+    because: 'published class; `timer` is handed in by main.ts and by tests',
+  },
+  'carillon/lock/system-clock.ts': {
+    may: ['new clock'],
+    because: 'published functions; `clock` and `newId` may be handed in',
+  },
+
+  // The client runs in programs and pages of others and shares no code with the rest.
+  'carillon/client/pause.ts': { may: ['timer'], because: 'waits between two attempts' },
+  'carillon/client/request-key.ts': { may: ['wall clock'], because: 'request keys sort by time' },
+};
