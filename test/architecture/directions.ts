@@ -37,8 +37,8 @@ const library: Readonly<Record<string, Row>> = {
     runtime: ['base', 'spec', 'store', 'scheduler', 'service'],
     types: ['runs', 'action', 'embed', 'lock'],
   },
-  // The client has no code but its own, so that it bundles for browsers.
-  client: { runtime: [], types: ['service'] },
+  // Browser-safe: of base only the mark by which our errors are recognised.
+  client: { runtime: ['base'], types: ['service'] },
   // What can be said of schedules without running them; pure, for the command line and for pages alike.
   doctor: { runtime: ['base', 'spec', 'scheduler', 'service'] },
   // Entry points for the server.
