@@ -67,20 +67,13 @@ test('day of the month or weekday becomes two calendars', async () => {
   ]);
 });
 
-test('what Temporal cannot say is shown as text, and refused when it is sent back', async () => {
+test('what Temporal cannot say is shown as text', async () => {
   await stage.carillon.schedules.create('rule', { rrule: 'FREQ=MONTHLY;BYDAY=-1FR', run: 'x' });
   const { schedule: told } = await stage.service.describeSchedule({
     namespace: 'default',
     scheduleId: 'rule',
   });
   expect(told?.spec?.cronString).toEqual(['FREQ=MONTHLY;BYDAY=-1FR']);
-  const sent = stage.service.updateSchedule({
-    namespace: 'default',
-    scheduleId: 'rule',
-    schedule: told ?? null,
-  });
-  await expect(sent).rejects.toThrow(/Invalid schedule spec/);
-  expect((await stage.carillon.schedules.describe('rule')).spec.rrules).toHaveLength(1);
 });
 
 test('an HTTP action is a workflow on a queue of ours, and stays an HTTP action through an update', async () => {

@@ -26,3 +26,4 @@ export {
   summaryJson,
   timeJson,
 } from '../service/wire.ts';
+export { writtenBack } from '../service/write-back.ts';

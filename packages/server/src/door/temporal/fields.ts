@@ -111,3 +111,7 @@ function writeVarint(value: number): Uint8Array {
 export function encoded(...pieces: readonly Uint8Array[]): { readonly $unknowns: readonly Uint8Array[] } {
   return { $unknowns: pieces };
 }
+
+export function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+}

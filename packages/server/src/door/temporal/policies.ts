@@ -22,8 +22,8 @@ export function overlapNumber(policy: OverlapPolicy): number {
 }
 
 /**
- * What Temporal has no words for stays as it was: a schedule with a limit of three runs, made elsewhere, does not lose it
- * because somebody here changed its spec.
+ * What Temporal has no words for stays as it was (a limit of three runs, a pause after the second failure), and so does a
+ * window that comes back as it was shown.
  */
 export function readPolicies(
   given: Policies | null | undefined,
@@ -31,13 +31,13 @@ export function readPolicies(
 ): SchedulePolicy {
   const { policy = defaultPolicy } = before ?? {};
   const { overlapPolicy, catchupWindow, pauseOnFailure, keepOriginalWorkflowId } = given ?? {};
+  const window = readWindow(catchupWindow);
+  const isWindowShown = before !== undefined && window === shownWindow(policy);
   return {
+    ...policy,
     overlap: readOverlap(overlapPolicy) ?? 'skip',
-    limit: policy.limit,
-    catchupWindowMs: readWindow(catchupWindow),
-    missed: policy.missed,
+    catchupWindowMs: isWindowShown ? policy.catchupWindowMs : window,
     pauseAfterFailures: pauseOnFailure === true ? Math.max(1, policy.pauseAfterFailures) : 0,
-    idleCloseMs: policy.idleCloseMs,
     keepOriginalId: keepOriginalWorkflowId === true,
   };
 }
@@ -50,15 +50,15 @@ function readWindow(given: Policies['catchupWindow']): number {
   return milliseconds <= 0 ? defaultWindow : Math.max(lateAfter, Math.trunc(milliseconds));
 }
 
-export function policiesMessage({
-  overlap,
-  catchupWindowMs,
-  pauseAfterFailures,
-  keepOriginalId,
-}: SchedulePolicy): Policies {
+function shownWindow({ catchupWindowMs }: SchedulePolicy): number {
+  return Math.max(lateAfter, catchupWindowMs);
+}
+
+export function policiesMessage(policy: SchedulePolicy): Policies {
+  const { overlap, pauseAfterFailures, keepOriginalId } = policy;
   return {
     overlapPolicy: overlapNumber(overlap),
-    catchupWindow: toDuration(Math.max(lateAfter, catchupWindowMs)),
+    catchupWindow: toDuration(shownWindow(policy)),
     pauseOnFailure: pauseAfterFailures > 0,
     keepOriginalWorkflowId: keepOriginalId,
   };

@@ -42,8 +42,8 @@ export function describeAnswer(snapshot: ScheduleSnapshot, types: AttributeTypes
 }
 
 function makeAnswer(snapshot: ScheduleSnapshot, types: AttributeTypes): object {
-  const { definition, state } = snapshot;
-  const pieces = piecesOf(definition);
+  const { definition, state, id } = snapshot;
+  const pieces = piecesOf(definition, id);
   const attributes = attributesPiece(definition, pieces, types);
   const parts = [
     field(1, scheduleBytes(definition, pieces, state.remaining)),
@@ -81,7 +81,7 @@ const listedActions = 5;
 /** Of `ScheduleListEntry`. */
 export function listEntry(snapshot: ScheduleSnapshot, types: AttributeTypes): object {
   const { definition, id } = snapshot;
-  const pieces = piecesOf(definition);
+  const pieces = piecesOf(definition, id);
   const attributes = attributesPiece(definition, pieces, types);
   const { note, paused } = definition;
   return {

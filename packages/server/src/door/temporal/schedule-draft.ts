@@ -3,24 +3,24 @@
  * client's are kept as the bytes they came in (`origin`): payloads may be encrypted, and a newer client may say things we
  * have never heard of.
  */
-import type { Origin, ScheduleAction, ScheduleDefinition } from 'carillon/internal/scheduler';
+import { isDeepStrictEqual } from 'node:util';
+import type { Origin, ScheduleDefinition } from 'carillon/internal/scheduler';
 import type { DefinitionDraft } from 'carillon/internal/service';
 import { largestPayload } from 'carillon/internal/service';
-import type { AttributeValue } from 'carillon/internal/store';
-import { contentOf, field, without } from './fields.ts';
+import { base64, contentOf, field, without } from './fields.ts';
+import { keptBytes, originDoor } from './origin.ts';
 import { readPayloads } from './payload.ts';
 import { readPolicies, readState } from './policies.ts';
 import type { Payload, Schedule, WorkflowStart } from './protocol.ts';
 import { attributesType, encode } from './protocol.ts';
 import type { AttributeTypes } from './search-attributes/attribute-type.ts';
 import type { WireAttributes } from './search-attributes/payload.ts';
-import { readSearchAttributes, withTypes } from './search-attributes/payload.ts';
+import { withTypes } from './search-attributes/payload.ts';
+import { SentAttributes } from './search-attributes/sent-attributes.ts';
 import { predefinedAttributes } from './search-attributes/system-attributes.ts';
-import { readSpec } from './spec-message.ts';
+import { SentSpec } from './sent-spec.ts';
+import { SentStart } from './sent-start.ts';
 import { badRequest } from './status.ts';
-import { readWorkflowStart } from './workflow-start.ts';
-
-export const originDoor = 'temporal';
 
 /** What both kinds of request have. */
 export interface DraftRequest {
@@ -35,8 +35,10 @@ export interface DraftSource {
   readonly body: Uint8Array;
   readonly numbers: { readonly schedule: number; readonly memo: number };
   readonly types: AttributeTypes;
-  /** What the jitter is derived from. */
+  /** What the jitter of a new schedule is derived from. */
   readonly seed: string;
+  /** The schedule's own. */
+  readonly id: string;
 }
 
 /** The numbers of the fields we read; all others are kept for the client. */
@@ -57,15 +59,15 @@ const largestRequest = 2 * largestPayload;
 
 /**
  * Checks everything that does not depend on what is there already. The result makes the draft, given what is replaced:
- * memo and attributes that are not mentioned stay as they are, and so does what Temporal has no words for.
+ * what comes back as it was described stays what it is, memo and attributes that are not mentioned stay too, and so does
+ * what Temporal has no words for.
  */
 export function readDraft(source: DraftSource): (before?: ScheduleDefinition) => DefinitionDraft {
-  const { request, body, numbers, types, seed } = source;
+  const { request, body, numbers, types, seed, id } = source;
   if (body.length > largestRequest) throw tooLarge();
   const raw = contentOf(body, numbers.schedule) ?? new Uint8Array();
   const memoBytes = contentOf(body, numbers.memo);
   const { schedule } = request;
-  const { spec, message } = readSpec(schedule?.spec);
   const start = schedule?.action?.startWorkflow;
   if (start === null || start === undefined) {
     throw badRequest('Only StartWorkflow action is supported for schedules');
@@ -74,33 +76,35 @@ export function readDraft(source: DraftSource): (before?: ScheduleDefinition) =>
   const startBytes = contentOf(actionBytes, startWorkflowField) ?? new Uint8Array();
   const inputSize = contentOf(startBytes, inputField)?.length ?? 0;
   if (inputSize + (memoBytes?.length ?? 0) > largestPayload) throw tooLarge();
-  const isOurs = (start.taskQueue?.name ?? '').startsWith('@');
-  const action = isOurs ? undefined : readWorkflowStart(start, types);
+  const sentSpec = new SentSpec(schedule?.spec);
+  const sentStart = new SentStart(start, { types, id });
+  const memoValues = memoBytes === undefined ? undefined : readPayloads(request.memo?.fields);
   readPolicies(schedule?.policies);
   const state = readState(schedule?.state);
-  const attributes = readAttributes(request.searchAttributes, types);
-  const kept: Record<string, Uint8Array> = {
-    spec: message,
+  const sentAttributes = new SentAttributes(request.searchAttributes, types);
+  const extras: Readonly<Record<string, Uint8Array>> = {
     schedule: without(raw, scheduleFields),
     policies: without(contentOf(raw, policiesField) ?? new Uint8Array(), policyFields),
     state: without(
       contentOf(raw, stateField) ?? new Uint8Array(),
       state.remaining === null ? unlimitedStateFields : stateFields,
     ),
-    ...(action === undefined ? {} : { action: typedAction(actionBytes, startBytes, start, types) }),
   };
   return (before) => {
-    const memo =
-      memoBytes === undefined
-        ? { values: before?.memo ?? {}, kept: before?.origin?.data.memo }
-        : { values: readPayloads(request.memo?.fields), kept: base64(memoBytes) };
-    const found =
-      attributes === undefined
-        ? { values: before?.attributes ?? {}, kept: before?.origin?.data.attributes }
-        : { values: attributes.values, kept: base64(attributes.bytes) };
+    const spec = sentSpec.over(before);
+    const action = sentStart.over(before, () => typedAction(actionBytes, startBytes, start, types));
+    const memo = memoOver(memoValues, memoBytes, before);
+    const attributes = sentAttributes.over(before);
+    const origin = originOf({
+      ...texts(extras),
+      spec: spec.kept,
+      action: action.kept,
+      memo: memo.kept,
+      attributes: attributes.kept,
+    });
     return {
-      spec,
-      action: action ?? sameAction(start, before),
+      spec: spec.value,
+      action: action.value,
       policy: readPolicies(schedule?.policies, before),
       paused: state.paused,
       remaining: state.remaining,
@@ -109,35 +113,23 @@ export function readDraft(source: DraftSource): (before?: ScheduleDefinition) =>
       owner: before?.owner ?? '',
       tags: before?.tags ?? [],
       memo: memo.values,
-      attributes: found.values,
-      origin: originOf(kept, { memo: memo.kept, attributes: found.kept }),
-      seed,
+      attributes: attributes.values,
+      ...(origin === undefined ? {} : { origin }),
+      seed: before?.seed ?? seed,
     };
   };
 }
 
-/** Work elsewhere is shown as a workflow on a queue of ours. Sent back like that, it stays what it is. */
-function sameAction(start: WorkflowStart, before: ScheduleDefinition | undefined): ScheduleAction {
-  const action = before?.action;
-  if (
-    action !== undefined &&
-    action.queue === start.taskQueue?.name &&
-    action.name === start.workflowType?.name
-  ) {
-    return action;
-  }
-  throw badRequest(`TaskQueue names beginning with '@' are the server's own.`);
-}
-
-function readAttributes(
-  given: WireAttributes | null | undefined,
-  types: AttributeTypes,
-): { readonly values: Readonly<Record<string, AttributeValue>>; readonly bytes: Uint8Array } | undefined {
-  if (given === null || given === undefined) return undefined;
-  return {
-    values: readSearchAttributes(given, types),
-    bytes: encode(attributesType, withTypes(given, types)),
-  };
+/** A memo that is not mentioned stays, and so does one of another door that comes back as it was shown. */
+function memoOver(
+  given: Readonly<Record<string, unknown>> | undefined,
+  bytes: Uint8Array | undefined,
+  before: ScheduleDefinition | undefined,
+) {
+  const kept = before === undefined ? undefined : keptBytes(before, 'memo');
+  const isSame = before !== undefined && kept === undefined && isDeepStrictEqual(given, before.memo);
+  if (given === undefined || isSame) return { values: before?.memo ?? {}, kept: textOf(kept) };
+  return { values: given, kept: textOf(bytes) };
 }
 
 /** Clients drop attributes without a type; all else of the action stays bit for bit. */
@@ -160,18 +152,20 @@ function typedAction(
   ]);
 }
 
-function originOf(
-  kept: Readonly<Record<string, Uint8Array>>,
-  rest: Readonly<Record<string, string | undefined>>,
-): Origin {
-  const data: Record<string, string> = {};
-  for (const [name, bytes] of Object.entries(kept)) if (bytes.length > 0) data[name] = base64(bytes);
-  for (const [name, text] of Object.entries(rest)) if (text !== undefined) data[name] = text;
-  return { door: originDoor, data };
+/** Undefined when there is nothing that only this door could say. */
+function originOf(data: Readonly<Record<string, string | undefined>>): Origin | undefined {
+  const entries = Object.entries(data).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
+  );
+  return entries.length === 0 ? undefined : { door: originDoor, data: Object.fromEntries(entries) };
 }
 
-function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+function texts(parts: Readonly<Record<string, Uint8Array>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(parts).map(([name, bytes]) => [name, base64(bytes)]));
+}
+
+function textOf(bytes: Uint8Array | undefined): string | undefined {
+  return bytes === undefined ? undefined : base64(bytes);
 }
 
 export function tooLarge() {

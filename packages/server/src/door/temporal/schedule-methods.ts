@@ -7,12 +7,13 @@ import { contentOf } from './fields.ts';
 import { matchingTimes } from './matching-times.ts';
 import type { Call, Methods } from './method.ts';
 import type { Namespaces } from './namespaces/namespaces.ts';
+import { originDoor } from './origin.ts';
 import { readPatch } from './patch-message.ts';
 import { readTimestamp, toTimestamp } from './proto-time.ts';
 import type { Patch, Timestamp } from './protocol.ts';
 import { describeAnswer, listEntry, readToken, writeToken } from './schedule-answer.ts';
 import type { DraftRequest } from './schedule-draft.ts';
-import { originDoor, readDraft, tooLarge } from './schedule-draft.ts';
+import { readDraft, tooLarge } from './schedule-draft.ts';
 import type { AttributeRegistry } from './search-attributes/registry.ts';
 import { badRequest } from './status.ts';
 import { readPageToken, writePageToken } from './visibility/page-token.ts';
@@ -73,7 +74,7 @@ export function scheduleMethods({ schedules, namespaces, attributes }: ScheduleM
       checkLength('RequestId', requestId);
       const types = await attributes.typesOf(name.namespace);
       const numbers = { schedule: 3, memo: 7 };
-      const draft = readDraft({ request, body: call.body, numbers, types, seed: name.seed });
+      const draft = readDraft({ request, body: call.body, numbers, types, seed: name.seed, id: scheduleId });
       const patch = readPatch(request.initialPatch ?? {});
       const { token } = await create(
         schedules,
@@ -98,7 +99,7 @@ export function scheduleMethods({ schedules, namespaces, attributes }: ScheduleM
       checkLength('RequestId', request.requestId ?? '');
       const types = await attributes.typesOf(name.namespace);
       const numbers = { schedule: 3, memo: 8 };
-      const draft = readDraft({ request, body: call.body, numbers, types, seed: name.seed });
+      const draft = readDraft({ request, body: call.body, numbers, types, seed: name.seed, id: name.id });
       const token = readToken(request.conflictToken);
       const by = caller('UpdateSchedule', request, call);
       await unlessGone(request, () =>

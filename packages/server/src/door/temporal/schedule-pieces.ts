@@ -5,10 +5,11 @@
 import type { ScheduleDefinition } from 'carillon/internal/scheduler';
 import { field } from './fields.ts';
 import { nativeSpec } from './native-spec.ts';
+import { nativeStart } from './native-start.ts';
+import { keptBytes } from './origin.ts';
 import { payloadOf } from './payload.ts';
 import { policiesMessage, stateMessage } from './policies.ts';
-import { toDuration } from './proto-time.ts';
-import type { Spec, WorkflowStart } from './protocol.ts';
+import type { Spec } from './protocol.ts';
 import {
   attributesType,
   decode,
@@ -18,7 +19,6 @@ import {
   typeNamed,
   workflowStartType,
 } from './protocol.ts';
-import { originDoor } from './schedule-draft.ts';
 import type { AttributeTypes } from './search-attributes/attribute-type.ts';
 import { writeSearchAttributes } from './search-attributes/payload.ts';
 import { listedSpec } from './spec-message.ts';
@@ -39,10 +39,10 @@ export interface Pieces {
 
 const known = new WeakMap<ScheduleDefinition, Pieces>();
 
-export function piecesOf(definition: ScheduleDefinition): Pieces {
+export function piecesOf(definition: ScheduleDefinition, id: string): Pieces {
   let pieces = known.get(definition);
   if (pieces === undefined) {
-    pieces = makePieces(definition);
+    pieces = makePieces(definition, id);
     known.set(definition, pieces);
   }
   return pieces;
@@ -52,13 +52,11 @@ const nothing = new Uint8Array();
 const policiesType = typeNamed('temporal.api.schedule.v1.SchedulePolicies');
 const stateType = typeNamed('temporal.api.schedule.v1.ScheduleState');
 
-function makePieces(definition: ScheduleDefinition): Pieces {
-  const { origin, policy, spec, seed, action } = definition;
-  const data = origin?.door === originDoor ? origin.data : {};
-  const kept = (name: string): Uint8Array | undefined =>
-    data[name] === undefined ? undefined : Buffer.from(data[name], 'base64');
+function makePieces(definition: ScheduleDefinition, id: string): Pieces {
+  const { policy, spec, seed, action } = definition;
+  const kept = (part: string) => keptBytes(definition, part);
   const specBytes = kept('spec') ?? encode(specType, nativeSpec(spec, seed));
-  const actionBytes = kept('action') ?? field(1, encode(workflowStartType, nativeStart(definition)));
+  const actionBytes = kept('action') ?? field(1, encode(workflowStartType, nativeStart(definition, id)));
   const policies = Buffer.concat([
     encode(policiesType, policiesMessage(policy)),
     kept('policies') ?? nothing,
@@ -103,29 +101,3 @@ export function scheduleBytes(
   const state = [pieces.stateRest, encode(stateType, stateMessage(definition, remaining))];
   return Buffer.concat([pieces.schedule, field(4, Buffer.concat(state))]);
 }
-
-/** An action in Temporal's words; of work elsewhere, the kind is the type and our queue the task queue. */
-function nativeStart({ action }: ScheduleDefinition): WorkflowStart {
-  const { name, queue, workflowId, input, settings } = action;
-  const { retry, attemptTimeoutMs, executionTimeoutMs } = settings;
-  return {
-    workflowId,
-    workflowType: { name },
-    taskQueue: { name: queue, kind: normalQueue },
-    input: { payloads: input === null || input === undefined ? [] : [payloadOf(input)] },
-    ...(executionTimeoutMs === undefined ? {} : { workflowExecutionTimeout: toDuration(executionTimeoutMs) }),
-    ...(attemptTimeoutMs === undefined ? {} : { workflowRunTimeout: toDuration(attemptTimeoutMs) }),
-    ...(retry === undefined
-      ? {}
-      : {
-          retryPolicy: {
-            maximumAttempts: retry.attempts ?? 1,
-            backoffCoefficient: retry.coefficient ?? 2,
-            initialInterval: toDuration(retry.initialMs ?? 1000),
-            maximumInterval: toDuration(retry.maxMs ?? 60_000),
-          },
-        }),
-  };
-}
-
-const normalQueue = 1;

@@ -34,6 +34,32 @@ export function readSpec(given: Spec | null | undefined): ReadSpec {
   return { spec: read.value, message: encode(specType, canonicalMessage(message, canonical.value)) };
 }
 
+/** A spec without its texts, in a form in which equal meanings are equal values. */
+export function comparableSpec(message: Spec): object {
+  const { cronString: _, jitter, ...rest } = temporalSpec(message);
+  const calendars = (list: TemporalSpec['structuredCalendar']) => (list ?? []).map(spelledOut);
+  const length = (text: string | undefined) => (text === undefined ? 0n : (parseProtoDuration(text) ?? 0n));
+  return {
+    ...rest,
+    structuredCalendar: calendars(rest.structuredCalendar),
+    excludeStructuredCalendar: calendars(rest.excludeStructuredCalendar),
+    interval: (rest.interval ?? []).map(({ interval: every, phase }) => [length(every), length(phase)]),
+    jitter: length(jitter),
+  };
+}
+
+/** Every field with its ranges, defaults written out. */
+function spelledOut(calendar: TemporalStructuredCalendar): object {
+  const ranges = structuredNames.map((name) =>
+    (calendar[name] ?? []).map(({ start = 0, end = 0, step = 0 }) => [
+      start,
+      Math.max(start, end),
+      step || 1,
+    ]),
+  );
+  return { ranges, comment: calendar.comment ?? '' };
+}
+
 export function invalidSpec(problems: readonly Problem[]): ServiceError {
   const sentences = problems.map(({ message, fix }) => (fix === undefined ? message : `${message} (${fix})`));
   const message = `${prefix}${sentences.join('; ')}`;

@@ -8,9 +8,9 @@ import type { ScheduleDefinition } from 'carillon/internal/scheduler';
 import { Definition } from 'carillon/internal/scheduler';
 import type { RunRow, Store } from 'carillon/internal/store';
 import { contentOf } from '../fields.ts';
+import { originDoor } from '../origin.ts';
 import type { WorkflowStart } from '../protocol.ts';
 import { decode, workflowStartType } from '../protocol.ts';
-import { originDoor } from '../schedule-draft.ts';
 
 /** By run id. */
 export async function startsOf(

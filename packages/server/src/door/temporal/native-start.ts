@@ -1,0 +1,31 @@
+/** An action in Temporal's words; of work elsewhere, the kind is the type and our queue the task queue. */
+import type { ScheduleDefinition } from 'carillon/internal/scheduler';
+import { payloadOf } from './payload.ts';
+import { toDuration } from './proto-time.ts';
+import type { WorkflowStart } from './protocol.ts';
+
+export function nativeStart({ action }: ScheduleDefinition, scheduleId: string): WorkflowStart {
+  const { name, queue, workflowId, input, settings } = action;
+  const { retry, attemptTimeoutMs, executionTimeoutMs } = settings;
+  return {
+    // Clients refuse or make up an id where there is none; what runs get begins with the schedule's.
+    workflowId: workflowId === '' ? scheduleId : workflowId,
+    workflowType: { name },
+    taskQueue: { name: queue, kind: normalQueue },
+    input: { payloads: input === null || input === undefined ? [] : [payloadOf(input)] },
+    ...(executionTimeoutMs === undefined ? {} : { workflowExecutionTimeout: toDuration(executionTimeoutMs) }),
+    ...(attemptTimeoutMs === undefined ? {} : { workflowRunTimeout: toDuration(attemptTimeoutMs) }),
+    ...(retry === undefined
+      ? {}
+      : {
+          retryPolicy: {
+            maximumAttempts: retry.attempts ?? 1,
+            backoffCoefficient: retry.coefficient ?? 2,
+            initialInterval: toDuration(retry.initialMs ?? 1000),
+            maximumInterval: toDuration(retry.maxMs ?? 60_000),
+          },
+        }),
+  };
+}
+
+const normalQueue = 1;

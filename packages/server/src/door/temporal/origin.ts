@@ -1,0 +1,10 @@
+/** What this door keeps of a schedule in its own words, beside the definition that every door reads. */
+import type { ScheduleDefinition } from 'carillon/internal/scheduler';
+
+export const originDoor = 'temporal';
+
+/** The bytes a Temporal client sent for a part of the schedule; undefined when the part came through another door. */
+export function keptBytes({ origin }: ScheduleDefinition, part: string): Uint8Array | undefined {
+  const text = origin?.door === originDoor ? origin.data[part] : undefined;
+  return text === undefined ? undefined : Buffer.from(text, 'base64');
+}

@@ -1,0 +1,50 @@
+/** The search attributes of a request, over those that are stored. */
+import { isDeepStrictEqual } from 'node:util';
+import type { ScheduleDefinition } from 'carillon/internal/scheduler';
+import type { AttributeValue } from 'carillon/internal/store';
+import { base64 } from '../fields.ts';
+import { keptBytes } from '../origin.ts';
+import { attributesType, encode } from '../protocol.ts';
+import type { AttributeTypes } from './attribute-type.ts';
+import type { WireAttributes } from './payload.ts';
+import { readSearchAttributes, withTypes, writeSearchAttributes } from './payload.ts';
+
+export interface AttributesOver {
+  readonly values: Readonly<Record<string, AttributeValue>>;
+  /** What the client said, for this door; undefined when what is stored came through another one. */
+  readonly kept: string | undefined;
+}
+
+export class SentAttributes {
+  readonly #given: WireAttributes | null | undefined;
+  readonly #types: AttributeTypes;
+
+  constructor(given: WireAttributes | null | undefined, types: AttributeTypes) {
+    this.#given = given;
+    this.#types = types;
+  }
+
+  /** Attributes that are not mentioned stay. Those of other doors need not be registered as long as they are not changed. */
+  over(before: ScheduleDefinition | undefined): AttributesOver {
+    const given = this.#given;
+    const said = before === undefined ? undefined : keptBytes(before, 'attributes');
+    const stored = { values: before?.attributes ?? {}, kept: said === undefined ? undefined : base64(said) };
+    if (given === null || given === undefined) return stored;
+    if (before !== undefined && said === undefined && this.#isShown(given, before)) return stored;
+    return {
+      values: readSearchAttributes(given, this.#types),
+      kept: base64(encode(attributesType, withTypes(given, this.#types))),
+    };
+  }
+
+  #isShown(given: WireAttributes, { attributes }: ScheduleDefinition): boolean {
+    const shown = writeSearchAttributes(attributes, this.#types);
+    return isDeepStrictEqual(texts(given), texts(shown));
+  }
+}
+
+function texts({ indexedFields }: WireAttributes): object {
+  return Object.fromEntries(
+    Object.entries(indexedFields ?? {}).map(([name, { data }]) => [name, base64(data ?? new Uint8Array())]),
+  );
+}

@@ -1,0 +1,226 @@
+/**
+ * No door damages what another made. Every kind of schedule is read through the Temporal door and sent back as the official
+ * clients do it: with its cron strings (Python), without them (Go, TypeScript), by the TypeScript client itself. What was
+ * not changed is stored afterwards as before, to the last byte.
+ */
+import { status } from '@grpc/grpc-js';
+import type { temporal } from '@temporalio/proto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
+import type { ScheduleInput } from '../../packages/carillon/src/main.ts';
+import { MemoryStore } from '../../packages/carillon/src/store/memory/index.ts';
+import { matchingTimes, refusal } from './temporal/blackbox/raw-schedules.ts';
+import { GrpcStage, schedule } from './temporal/grpc-stage.ts';
+
+const namespace = 'default';
+const store = new MemoryStore({ clock: new SystemClock() });
+let stage: GrpcStage;
+beforeAll(async () => {
+  stage = await GrpcStage.open({}, { store });
+});
+afterAll(async () => await stage[Symbol.asyncDispose]());
+
+type Told = temporal.api.schedule.v1.ISchedule;
+
+const described = async (scheduleId: string): Promise<Told> =>
+  (await stage.service.describeSchedule({ namespace, scheduleId })).schedule ?? {};
+
+/** The definition as it lies in the store. */
+async function stored(id: string): Promise<string> {
+  const [row] = await store.read({ keys: [{ namespace, archetype: 'schedule', id }] });
+  const versions = await store.parts({ incarnation: row?.incarnation ?? '', name: 'definition' });
+  return versions.toSorted((a, b) => a.at - b.at || a.stamp - b.stamp).at(-1)?.data ?? 'none';
+}
+
+const withoutNote = (text: string) => text.replace(/"note":"[^"]*"/, '"note":…');
+
+const common = { run: 'work', queue: 'jobs', input: { a: [1, 'x'] } } as const;
+
+/** Schedules of other doors, one for each kind of spec, action and policy that Temporal says differently or not at all. */
+const kinds: Readonly<Record<string, ScheduleInput>> = {
+  cron: { ...common, cron: '30 2 * * *', zone: 'Europe/Berlin' },
+  'cron of both kinds of days': { ...common, cron: '0 0 13 * 5' },
+  'cron with a hash': { ...common, cron: 'H 3 * * *', jitter: '5m' },
+  'cron with an explicit rule for clock changes': {
+    ...common,
+    cron: '30 2 * * *',
+    zone: 'America/New_York',
+    dst: { gap: 'gapEnd', fold: 'last' },
+  },
+  'spring cron': { ...common, cron: '0 0 9 ? * MON#1', dialect: 'spring' },
+  'last weekday of the month': { ...common, cron: '0 9 LW * *' },
+  'recurrence rule': { ...common, rrule: 'FREQ=MONTHLY;BYDAY=-1FR' },
+  'cron and recurrence rule': { ...common, cron: '0 5 * * *', rrule: 'FREQ=YEARLY;BYMONTH=3;BYDAY=2SU' },
+  interval: { ...common, every: '90m' },
+  moment: { ...common, at: '2099-06-01T10:00:00Z', zone: 'Asia/Tokyo' },
+  'excluded days': { ...common, cron: '0 8 * * *', excludeDates: ['2099-12-25'] },
+  'no time at all': { ...common },
+  'http action': { every: '1h', http: { url: 'https://example.com/hook' } },
+  'command action': { every: '1h', command: { argv: ['true'] } },
+  'every policy': {
+    ...common,
+    every: '1h',
+    priority: 7,
+    overlap: 'bufferAll',
+    limit: 3,
+    catchup: '5s',
+    missed: 'once',
+    pauseAfterFailures: 4,
+    idleClose: '1d',
+    timeout: '5m',
+    retry: { attempts: 3 },
+    memo: { m: [1] },
+    attributes: { team: 'ops' },
+    tags: ['t'],
+    owner: 'us',
+    description: 'words',
+  },
+};
+
+const idOf = (kind: string, how: string) => `${kind} ${how}`.replaceAll(' ', '-');
+
+const waysBack: Readonly<Record<string, (id: string, note: string | undefined) => Promise<void>>> = {
+  'as Python does': async (scheduleId, note) => {
+    const told = await described(scheduleId);
+    const state = note === undefined ? told.state : { ...told.state, notes: note };
+    await stage.service.updateSchedule({
+      namespace,
+      scheduleId,
+      schedule: { ...told, state: state ?? null },
+    });
+  },
+  'as Go does': async (scheduleId, note) => {
+    const told = await described(scheduleId);
+    const state = note === undefined ? told.state : { ...told.state, notes: note };
+    const spec = { ...told.spec, cronString: [] };
+    await stage.service.updateSchedule({
+      namespace,
+      scheduleId,
+      schedule: { ...told, spec, state: state ?? null },
+    });
+  },
+  'with the TypeScript client': async (id, note) => {
+    await stage.client.schedule.getHandle(id).update((before) => ({
+      ...before,
+      state: { ...before.state, ...(note === undefined ? {} : { note }) },
+    }));
+  },
+};
+
+describe.each(Object.keys(kinds))('a native schedule: %s', (kind) => {
+  describe.each(Object.keys(waysBack))('sent back %s', (how) => {
+    test('unchanged, it is stored as before', async () => {
+      const id = idOf(kind, how);
+      await stage.carillon.schedules.create(id, kinds[kind] as ScheduleInput);
+      const before = await stored(id);
+      await waysBack[how]?.(id, undefined);
+      expect(await stored(id)).toBe(before);
+    });
+
+    test('with a new note, only the note has changed', async () => {
+      const id = idOf(kind, how);
+      const before = await stored(id);
+      await waysBack[how]?.(id, 'touched');
+      const after = await stored(id);
+      expect(JSON.parse(after)).toMatchObject({ note: 'touched' });
+      expect(withoutNote(after)).toBe(withoutNote(before));
+    });
+
+    test('paused and resumed, it is what it was', async () => {
+      const id = idOf(kind, how);
+      const before = await stored(id);
+      const handle = stage.client.schedule.getHandle(id);
+      await handle.pause('stop');
+      await handle.unpause('go');
+      expect(withoutNote(await stored(id))).toBe(withoutNote(before));
+    });
+  });
+});
+
+describe('the same is true of what Temporal clients made', () => {
+  test.each(Object.keys(waysBack))('sent back %s', async (how) => {
+    const id = idOf('made by temporal', how);
+    await stage.client.schedule.create(
+      schedule(id, {
+        spec: { calendars: [{ hour: 2, minute: 30 }], jitter: '1m', timezone: 'Europe/Berlin' },
+        memo: { a: 1 },
+        policies: { catchupWindow: '1d', overlap: 'BUFFER_ONE' },
+      }),
+    );
+    const before = JSON.parse(await stored(id)) as object;
+    await waysBack[how]?.(id, undefined);
+    const { origin: _, ...after } = JSON.parse(await stored(id)) as { origin: unknown };
+    expect(before).toMatchObject(after);
+  });
+});
+
+test('a note-only update keeps the times around clock changes', async () => {
+  await stage.carillon.schedules.create('nightly', { cron: '30 2 * * *', zone: 'Europe/Berlin', run: 'x' });
+  const spring = ['nightly', '2027-03-26T12:00:00Z', '2027-03-29T12:00:00Z'] as const;
+  const autumn = ['nightly', '2027-10-29T12:00:00Z', '2027-11-01T12:00:00Z'] as const;
+  const times = async () => [
+    ...(await matchingTimes(stage, ...spring)),
+    ...(await matchingTimes(stage, ...autumn)),
+  ];
+  const before = await times();
+  await waysBack['as Go does']?.('nightly', 'touched');
+  expect(await times()).toEqual(before);
+});
+
+test('a new spec keeps the rule for clock changes', async () => {
+  await stage.carillon.schedules.create('moved', { cron: '30 2 * * *', zone: 'Europe/Berlin', run: 'x' });
+  await stage.client.schedule.getHandle('moved').update((before) => ({
+    ...before,
+    spec: { calendars: [{ hour: 2, minute: 15 }], timezone: 'Europe/Berlin' },
+  }));
+  // 02:15 does not exist on that day; natively it is shifted by the hour of the gap.
+  expect(await matchingTimes(stage, 'moved', '2027-03-27T12:00:00Z', '2027-03-28T12:00:00Z')).toEqual([
+    '2027-03-28T01:15:00Z',
+  ]);
+});
+
+describe('what Temporal cannot say is never replaced by silence', () => {
+  test.each(['recurrence rule', 'spring cron', 'cron and recurrence rule'])('%s', async (kind) => {
+    const id = idOf(kind, 'emptied');
+    await stage.carillon.schedules.create(id, kinds[kind] as ScheduleInput);
+    const before = await stored(id);
+    const told = await described(id);
+    const spec = { ...told.spec, cronString: [], jitter: { seconds: 9 as never } };
+    const { code, details } = await refusal(
+      stage.service.updateSchedule({ namespace, scheduleId: id, schedule: { ...told, spec } }),
+    );
+    expect(code).toBe(status.FAILED_PRECONDITION);
+    expect(details).toContain('REST API');
+    expect(await stored(id)).toBe(before);
+  });
+
+  test('the arguments of an HTTP action', async () => {
+    await stage.carillon.schedules.create('hook', { every: '1h', http: { url: 'https://example.com/hook' } });
+    const before = await stored('hook');
+    const told = await described('hook');
+    const startWorkflow = { ...told.action?.startWorkflow, input: { payloads: [] } };
+    const sent = { namespace, scheduleId: 'hook', schedule: { ...told, action: { startWorkflow } } };
+    const { code, details } = await refusal(stage.service.updateSchedule(sent));
+    expect(code).toBe(status.FAILED_PRECONDITION);
+    expect(details).toContain("kind 'http'");
+    expect(await stored('hook')).toBe(before);
+  });
+});
+
+test('a native schedule shows its own id as the workflow id, and takes it back as none', async () => {
+  await stage.carillon.schedules.create('named', { every: '1h', run: 'x', priority: 9 });
+  const told = await described('named');
+  expect(told.action?.startWorkflow?.workflowId).toBe('named');
+  // Another timeout is a real change of the action; what it does not speak of stays.
+  const startWorkflow = { ...told.action?.startWorkflow, workflowExecutionTimeout: { seconds: 60 as never } };
+  await stage.service.updateSchedule({
+    namespace,
+    scheduleId: 'named',
+    schedule: { ...told, action: { startWorkflow } },
+  });
+  expect((await stage.carillon.schedules.describe('named')).action).toMatchObject({
+    workflowId: '',
+    priority: 9,
+    settings: { executionTimeoutMs: 60_000 },
+  });
+});
