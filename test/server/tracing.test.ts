@@ -3,7 +3,7 @@ import { trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { expect, onTestFinished, test } from 'vitest';
 import { openCarillon } from '../../packages/carillon/src/main.ts';
-import { activeTracer } from '../../packages/carillon/src/tracing/tracer.ts';
+import { activeTracing, findApi } from '../../packages/carillon/src/tracing/tracer.ts';
 import { readConfig, settingsOf } from '../../packages/server/src/server/config.ts';
 import { runConfig } from '../../packages/server/src/server/run-config.ts';
 import { tracesUrl } from '../../packages/server/src/server/tracing.ts';
@@ -76,7 +76,7 @@ test('a request, the run it starts and what the run asks for can be followed fro
   expect(sent.attributes['url.full']).toBe(target.url);
   expect(target.asked[0]?.headers.traceparent).toBe(`00-${sent.traceId}-${sent.spanId}-01`);
   // What was registered for the server is gone with it.
-  expect(activeTracer()).toBeUndefined();
+  expect(activeTracing()).toBeUndefined();
 });
 
 test('spans tell failures, and a handler can add its own', async () => {
@@ -130,7 +130,7 @@ test('without an SDK there is no tracer to ask, which takes well under a microse
   const took = () => {
     const began = performance.now();
     let found = 0;
-    for (let round = 0; round < rounds; round += 1) if (activeTracer() !== undefined) found += 1;
+    for (let round = 0; round < rounds; round += 1) if (activeTracing() !== undefined) found += 1;
     expect(found).toBe(0);
     return ((performance.now() - began) / rounds) * 1e6;
   };
@@ -141,4 +141,12 @@ test('the endpoint is that of the receiver, or of its traces', () => {
   expect(tracesUrl('http://collector:4318')).toBe('http://collector:4318/v1/traces');
   expect(tracesUrl('http://collector:4318/')).toBe('http://collector:4318/v1/traces');
   expect(tracesUrl('https://host/otlp/v1/traces')).toBe('https://host/otlp/v1/traces');
+});
+
+test('without the OpenTelemetry API there are no spans, and no error', () => {
+  const absent = () => {
+    throw new Error("Cannot find module '@opentelemetry/api'");
+  };
+  expect(findApi(absent)).toBeNull();
+  expect(findApi()).toHaveProperty('trace');
 });

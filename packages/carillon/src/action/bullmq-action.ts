@@ -14,8 +14,9 @@ import type { RunContext } from '../runs/context.ts';
 import { isRunInterrupted } from '../runs/context.ts';
 import type { Action } from './action.ts';
 import { ActionFailed, nothingBegan } from './action-failed.ts';
+import type { BullmqJob } from './bullmq-driver.ts';
 import type { BullmqInput, BullmqJobOptions } from './bullmq-input.ts';
-import type { BullmqConnection, BullmqJob, BullmqTarget } from './bullmq-queues.ts';
+import type { BullmqConnection, BullmqTarget } from './bullmq-queues.ts';
 import { BullmqQueues } from './bullmq-queues.ts';
 
 /** What may be set about BullMQ actions in a process. */
@@ -164,7 +165,7 @@ async function look(
   try {
     // The state first: a job that was read before its end would not know how it went.
     state = await target.queue.getJobState(jobId);
-    job = (await target.queue.getJob(jobId)) as BullmqJob | undefined;
+    job = await target.queue.getJob(jobId);
     if (job === undefined) state = 'gone';
   } catch {
     // Redis is away; the next look, or the next event, will tell.

@@ -2,8 +2,8 @@
  * The BullMQ queues that this process hands jobs to, each opened when it is first needed. One connection per name carries the
  * commands; each queue has one more for its events. BullMQ and ioredis are the user's own packages, loaded on first use.
  */
-import type { Job, Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { BullmqQueue, RedisClient } from './bullmq-driver.ts';
+import { loadBullmq, loadRedis } from './bullmq-driver.ts';
 
 /** A URL, or ioredis' options. */
 export type BullmqConnection = string | Readonly<Record<string, unknown>>;
@@ -16,14 +16,12 @@ export interface BullmqQueuesOptions {
 
 /** A queue, and who waits for news of which of its jobs. */
 export interface BullmqTarget {
-  readonly queue: Queue;
+  readonly queue: BullmqQueue;
   /** Whether commands can be sent at this moment. */
   isConnected(): boolean;
-  /** Calls back when something final may have happened to the job. Returns the way out. */
+  /** Calls back when something final may have happened to the job. Returns an unsubscribe function. */
   listen(jobId: string, wake: () => void): () => void;
 }
-
-export type BullmqJob = Job<unknown, unknown, string>;
 
 interface Opened extends BullmqTarget {
   close(): Promise<void>;
@@ -34,7 +32,7 @@ const telling = ['completed', 'failed', 'removed'] as const;
 
 export class BullmqQueues {
   readonly #options: BullmqQueuesOptions;
-  readonly #connections = new Map<string, Promise<Redis>>();
+  readonly #connections = new Map<string, Promise<RedisClient>>();
   readonly #targets = new Map<string, Promise<Opened>>();
 
   constructor(options: BullmqQueuesOptions) {
@@ -68,7 +66,7 @@ export class BullmqQueues {
   }
 
   async #open(connection: string, name: string): Promise<Opened> {
-    const { Queue: QueueClass, QueueEvents: EventsClass } = await import('bullmq');
+    const { Queue: QueueClass, QueueEvents: EventsClass } = await loadBullmq();
     const redis = await this.#connect(connection);
     // From this moment on, whenever the listening itself begins: a quick job may end before that.
     const [seconds, microseconds] = await redis.time();
@@ -84,7 +82,7 @@ export class BullmqQueues {
     events.on('error', ignore);
     const waiting = new Map<string, Set<() => void>>();
     for (const event of telling) {
-      events.on(event, ({ jobId }: { jobId: string }) => {
+      events.on(event, ({ jobId }) => {
         for (const wake of waiting.get(jobId) ?? []) wake();
       });
     }
@@ -110,10 +108,10 @@ export class BullmqQueues {
     };
   }
 
-  async #connect(name: string): Promise<Redis> {
+  async #connect(name: string): Promise<RedisClient> {
     const known = this.#connections.get(name);
     if (known !== undefined) return await known;
-    const connecting = import('ioredis').then(({ Redis: RedisClass }) => {
+    const connecting = loadRedis().then(({ Redis: RedisClass }) => {
       const given = this.#options.connections[name] as BullmqConnection;
       const options = { maxRetriesPerRequest: 1 };
       const redis =

@@ -1,2 +1,3 @@
 /** For `@carillon/server` of the same version only; no promises. */
-export { activeTracer, incomingContext } from '../tracing/tracer.ts';
+export type { Tracing } from '../tracing/tracer.ts';
+export { activeTracing, incomingContext } from '../tracing/tracer.ts';

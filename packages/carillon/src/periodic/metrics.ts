@@ -3,6 +3,7 @@
  * server of ours to scrape. Counters count what this process decided; gauges are read when somebody asks.
  */
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { importPackage } from '../base/optional-package.ts';
 import type { Instant } from '../base/time.ts';
 import { isStoreError } from '../store/error.ts';
 import type { Periodic } from './periodic.ts';
@@ -23,13 +24,19 @@ const latenessBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 const mostPending = 10_000;
 const chunk = 500;
 
-/** With a registry of yours, the metrics are there too; `text` shows all of it. */
+/** A registry of `prom-client`, in words of our own: the package is an optional peer. */
+export interface MetricsRegistry {
+  readonly contentType: string;
+  metrics(): Promise<string>;
+}
+
+/** With a registry of yours, the metrics are there too; `text` shows all of it. Needs the package `prom-client`. */
 export async function periodicMetrics(
   periodic: Periodic,
-  options: { readonly registry?: Registry } = {},
+  options: { readonly registry?: MetricsRegistry } = {},
 ): Promise<PeriodicMetrics> {
-  const prometheus = await import('prom-client');
-  const registry = options.registry ?? new prometheus.Registry();
+  const prometheus = (await importPackage('prom-client')) as typeof import('prom-client');
+  const registry = (options.registry as Registry | undefined) ?? new prometheus.Registry();
   const labels = ['schedule_id'] as const;
   const registers = [registry];
   const counter = (name: string, help: string, labelNames: readonly string[] = labels) =>

@@ -1,34 +1,34 @@
 /** The span of one attempt: everything its handler does belongs to it. */
 import type { Attributes } from '@opentelemetry/api';
-import { SpanKind } from '@opentelemetry/api';
 import { formatInstant } from '../base/time.ts';
 import type { Handler, RunContext } from '../runs/context.ts';
 import { isRunInterrupted } from '../runs/context.ts';
 import { isParking } from '../runs/parking.ts';
-import { activeTracer, beginning, within } from './tracer.ts';
+import { activeTracing, beginning, spanKind, within } from './tracer.ts';
 
 const wrapped = new WeakMap<Handler<never>, Handler>();
 
-/** The same handler, seen; the same answer for the same handler. */
+/** The same handler with a span around each call; the same answer for the same handler. */
 export function traced(handler: Handler<never>): Handler {
   let found = wrapped.get(handler);
   if (found === undefined) {
     const seen = handler as Handler;
-    found = (run) => (activeTracer() === undefined ? seen(run) : perform(run, seen));
+    found = (run) => (activeTracing() === undefined ? seen(run) : perform(run, seen));
     wrapped.set(handler, found);
   }
   return found;
 }
 
 async function perform(run: RunContext, handler: Handler): Promise<unknown> {
-  const tracer = activeTracer();
-  if (tracer === undefined) return await handler(run);
+  const tracing = activeTracing();
+  if (tracing === undefined) return await handler(run);
+  const { api, tracer } = tracing;
   // A run is no part of the step or the request that started it, which end long before it; it is linked to them.
   const span = tracer.startSpan(
     `run ${run.name}`,
-    beginning({ kind: SpanKind.CONSUMER, attributes: attributesOf(run) }),
+    beginning(api, { kind: spanKind.consumer, attributes: attributesOf(run) }),
   );
-  return await within(span, async () => {
+  return await within(api, span, async () => {
     try {
       const result = await handler(run);
       span.setAttribute('carillon.outcome', isParking(result) ? 'parked' : 'completed');

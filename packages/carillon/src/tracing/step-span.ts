@@ -1,8 +1,7 @@
 /** The span of one step, told after its commit: a batch of executions decided and written together. */
-import { SpanKind } from '@opentelemetry/api';
 import type { Clock } from '../base/clock.ts';
 import { addTime } from '../base/time.ts';
-import { activeTracer } from './tracer.ts';
+import { activeTracing, spanKind } from './tracer.ts';
 
 export interface Step {
   readonly executions: number;
@@ -10,12 +9,12 @@ export interface Step {
 }
 
 export function traceStep({ executions, tookMs }: Step, clock: Clock): void {
-  const tracer = activeTracer();
-  if (tracer === undefined) return;
+  const tracing = activeTracing();
+  if (tracing === undefined) return;
   const now = clock.now();
-  const span = tracer.startSpan('step', {
+  const span = tracing.tracer.startSpan('step', {
     root: true,
-    kind: SpanKind.INTERNAL,
+    kind: spanKind.internal,
     startTime: addTime(now, -tookMs),
     attributes: { 'carillon.executions': executions },
   });

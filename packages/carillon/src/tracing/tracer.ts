@@ -1,26 +1,63 @@
 /**
- * Where spans go: to whatever OpenTelemetry SDK this process has registered, be it by the program that embeds us or by the
- * server's configuration. Without one nothing is made and nothing is kept; asking costs some nanoseconds.
+ * Where spans go: to the OpenTelemetry SDK that this process has registered, be it by the program that embeds us or by the
+ * server's configuration. Without one no span is made; asking costs some nanoseconds.
+ *
+ * `@opentelemetry/api` is an optional peer. An SDK announces itself in the global object, so the package is looked up
+ * only when a span is first wanted, and once: where an SDK is registered but the package cannot be found from here,
+ * there are no spans.
  */
-import type { Span, SpanOptions, Tracer, TracerProvider } from '@opentelemetry/api';
-import { context, propagation, ROOT_CONTEXT, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Context, Span, SpanOptions, Tracer, TracerProvider } from '@opentelemetry/api';
+import { requirePackage } from '../base/optional-package.ts';
+
+type Api = typeof import('@opentelemetry/api');
 
 const instrumentation = 'carillon';
+
+/** Where every copy of the API keeps what is registered. */
+const registry = Symbol.for('opentelemetry.js.api.1');
+
+/** Values of the enumerations of the API; its standard fixes them. */
+export const spanKind = { internal: 0, client: 2, consumer: 4 } as const;
+const statusError = 2;
+
+/** Undefined before the first look, null when the package is absent. */
+let api: Api | null | undefined;
+
+/** `load` is a parameter for tests: an absent package cannot be had otherwise. */
+export function findApi(load: (name: string) => unknown = requirePackage): Api | null {
+  try {
+    return load('@opentelemetry/api') as Api;
+  } catch {
+    return null;
+  }
+}
 
 /** The registered provider stands behind a proxy, which alone knows whether there is one. */
 interface Proxied extends TracerProvider {
   getDelegateTracer?(name: string): Tracer | undefined;
 }
 
-/** Undefined while nobody wants spans. */
-export function activeTracer(): Tracer | undefined {
-  const provider = trace.getTracerProvider() as Proxied;
-  if (provider.getDelegateTracer === undefined) return provider.getTracer(instrumentation);
-  return provider.getDelegateTracer(instrumentation);
+/** A tracer and the API that made it. */
+export interface Tracing {
+  readonly api: Api;
+  readonly tracer: Tracer;
 }
 
-/** Runs `work` as the given span and ends it; what it throws is on the span, and thrown on. */
-export async function within<T>(span: Span, work: () => T | Promise<T>): Promise<T> {
+/** Undefined while no SDK is registered. */
+export function activeTracing(): Tracing | undefined {
+  if ((globalThis as { readonly [key: symbol]: unknown })[registry] === undefined) return undefined;
+  if (api === undefined) api = findApi();
+  if (api === null) return undefined;
+  const provider = api.trace.getTracerProvider() as Proxied;
+  const tracer =
+    provider.getDelegateTracer === undefined
+      ? provider.getTracer(instrumentation)
+      : provider.getDelegateTracer(instrumentation);
+  return tracer === undefined ? undefined : { api, tracer };
+}
+
+/** Runs `work` as the given span and ends the span; an error of the work is recorded on it and thrown on. */
+export async function within<T>({ trace, context }: Api, span: Span, work: () => T | Promise<T>): Promise<T> {
   try {
     return await context.with(trace.setSpan(context.active(), span), work);
   } catch (error) {
@@ -31,26 +68,29 @@ export async function within<T>(span: Span, work: () => T | Promise<T>): Promise
   }
 }
 
-export function failed(span: Span, error: unknown): void {
+function failed(span: Span, error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof Error) span.recordException(error);
-  span.setStatus({ code: SpanStatusCode.ERROR, message });
+  span.setStatus({ code: statusError, message });
 }
 
-/** A span that begins a trace of its own and remembers what brought it about. */
-export function beginning(options: SpanOptions): SpanOptions {
+/** A span that begins a trace of its own and is linked to the span that caused it. */
+export function beginning({ trace }: Api, options: SpanOptions): SpanOptions {
   const cause = trace.getActiveSpan()?.spanContext();
   return { ...options, root: true, ...(cause === undefined ? {} : { links: [{ context: cause }] }) };
 }
 
-/** The headers by which whoever is asked can join the present trace. */
-export function outgoingHeaders(): Readonly<Record<string, string>> {
+/** The headers by which the receiver of a request can join the present trace. */
+export function outgoingHeaders({ propagation, context }: Api): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   propagation.inject(context.active(), headers);
   return headers;
 }
 
 /** The trace that an incoming request belongs to. */
-export function incomingContext(headers: Readonly<Record<string, string | readonly string[] | undefined>>) {
+export function incomingContext(
+  { propagation, ROOT_CONTEXT }: Api,
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): Context {
   return propagation.extract(ROOT_CONTEXT, headers);
 }

@@ -1,9 +1,9 @@
 /** The span of each HTTP request: part of the caller's trace when it names one. */
-import type { Context, Span, Tracer } from '@opentelemetry/api';
+import type { Context, Span } from '@opentelemetry/api';
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import '../door/request.ts';
-import { activeTracer, incomingContext } from 'carillon/internal/tracing';
+import { activeTracing, incomingContext, type Tracing } from 'carillon/internal/tracing';
 
 interface Seen {
   readonly span: Span;
@@ -16,8 +16,8 @@ const unseen = new Set(['/healthz', '/readyz', '/metrics']);
 export function traceRequests(app: FastifyInstance): void {
   const requests = new WeakMap<FastifyRequest, Seen>();
   app.addHook('onRequest', (request, _, done) => {
-    const tracer = activeTracer();
-    if (tracer !== undefined && !unseen.has(request.url)) requests.set(request, begin(request, tracer));
+    const tracing = activeTracing();
+    if (tracing !== undefined && !unseen.has(request.url)) requests.set(request, begin(request, tracing));
     done();
   });
   // Reading the body leaves the context in which the request began; from here on it is the span's again.
@@ -33,9 +33,9 @@ export function traceRequests(app: FastifyInstance): void {
   });
 }
 
-function begin(request: FastifyRequest, tracer: Tracer): Seen {
+function begin(request: FastifyRequest, { api, tracer }: Tracing): Seen {
   const { method, headers } = request;
-  const parent = incomingContext(headers);
+  const parent = incomingContext(api, headers);
   // The pattern, not the path: ids and tokens are no names of spans.
   const route = request.routeOptions.url ?? 'unknown';
   const options = {

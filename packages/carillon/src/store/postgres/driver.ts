@@ -1,5 +1,6 @@
 /** The `pg` package: an optional peer, loaded with the first connection. */
 import type pg from 'pg';
+import { importPackage } from '../../base/optional-package.ts';
 import { StoreError } from '../error.ts';
 
 export type Driver = typeof pg;
@@ -17,9 +18,9 @@ export interface Statement {
 }
 
 /** `load` is a parameter for tests: an absent package cannot be had otherwise. */
-export async function loadDriver(load = () => import('pg')): Promise<Driver> {
+export async function loadDriver(load: () => Promise<unknown> = () => importPackage('pg')): Promise<Driver> {
   try {
-    return (await load()).default;
+    return ((await load()) as { readonly default: Driver }).default;
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new StoreError(

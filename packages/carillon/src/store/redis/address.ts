@@ -15,6 +15,22 @@ export interface Address {
   readonly cluster: boolean;
 }
 
+/** What `ioredis` takes instead of a URL. Our own words for it, so that ours can be read without its types. */
+export interface DriverConfig {
+  readonly host?: string;
+  readonly port?: number;
+  /** A Unix socket instead of host and port. */
+  readonly path?: string;
+  readonly db?: number;
+  readonly username?: string;
+  readonly password?: string;
+  readonly tls?: object;
+  readonly sentinels?: readonly object[] | null;
+  /** Name of the master behind Sentinel. */
+  readonly name?: string;
+  readonly [more: string]: unknown;
+}
+
 export function parseAddress(text: string): Address {
   let url: URL;
   try {

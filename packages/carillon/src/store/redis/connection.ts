@@ -9,6 +9,7 @@ import type { Cluster, RedisOptions } from 'ioredis';
 import type { Clock } from '../../base/clock.ts';
 import { addTime } from '../../base/time.ts';
 import { StoreError } from '../error.ts';
+import type { DriverConfig } from './address.ts';
 import type { Client, Driver } from './driver.ts';
 import { loadDriver } from './driver.ts';
 import type { Script, ScriptName } from './scripts.ts';
@@ -24,7 +25,7 @@ const longestOpening = 15_000;
 const longestPause = 1000;
 
 export interface Target {
-  readonly options: RedisOptions;
+  readonly options: DriverConfig;
   readonly cluster: boolean;
   /** For people; without the password. */
   readonly name: string;
@@ -124,10 +125,10 @@ export class Connection {
   }
 
   #create(driver: Driver): Client {
-    const options: RedisOptions = {
+    const options = {
       connectTimeout: longestConnect,
       socketTimeout: longestSilence,
-      retryStrategy: (times) => Math.min(50 * times, longestPause),
+      retryStrategy: (times: number) => Math.min(50 * times, longestPause),
       ...this.#target.options,
       lazyConnect: true,
       enableOfflineQueue: false,
@@ -135,8 +136,9 @@ export class Connection {
       // 0: what was under way when the connection broke fails then, instead of never.
       maxRetriesPerRequest: 0,
       // After a failover the old address leads to a replica: find the master again. The command itself fails.
-      reconnectOnError: (error) => error.message.startsWith('READONLY'),
-    };
+      reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+      // The user's own settings are the driver's to check.
+    } as RedisOptions;
     const scripts = loadScripts();
     const client = this.#target.cluster
       ? this.#cluster(driver, options, scripts)

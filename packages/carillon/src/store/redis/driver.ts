@@ -1,6 +1,7 @@
 /** The Redis driver, an optional peer: loaded when the first Redis store connects, and asked for by name when it is absent. */
 import type { Cluster, ClusterOptions, Redis, RedisOptions } from 'ioredis';
 import { ServiceError } from '../../base/error.ts';
+import { importPackage } from '../../base/optional-package.ts';
 
 export type Client = Redis | Cluster;
 
@@ -12,7 +13,9 @@ export interface Driver {
   ) => Cluster;
 }
 
-export async function loadDriver(load: () => Promise<unknown> = () => import('ioredis')): Promise<Driver> {
+export async function loadDriver(
+  load: () => Promise<unknown> = () => importPackage('ioredis'),
+): Promise<Driver> {
   try {
     return (await load()) as Driver;
   } catch (error) {

@@ -6,7 +6,6 @@
  * survives power loss, with `everysec` about a second of decisions may be lost or repeated then. `docs/redis.md` says
  * more.
  */
-import type { RedisOptions } from 'ioredis';
 import type { Clock } from '../../base/clock.ts';
 import { SystemClock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/error.ts';
@@ -42,7 +41,7 @@ import type {
   WakeQuery,
   WakeTimes,
 } from '../store.ts';
-import type { Address } from './address.ts';
+import type { Address, DriverConfig } from './address.ts';
 import { parseAddress } from './address.ts';
 import { changeOfMessage } from './change-message.ts';
 import { Connection, type Target } from './connection.ts';
@@ -62,7 +61,7 @@ import { transact } from './transaction.ts';
 
 export interface RedisStoreOptions {
   /** `redis://[user:password@]host[:port][/db][?prefix=…][&cluster=true]`, `rediss:` for TLS; or options of ioredis. */
-  readonly url: string | RedisOptions;
+  readonly url: string | DriverConfig;
   /** Stores with different prefixes on one Redis do not know of each other. Default: the one in the URL, or `carillon`. */
   readonly prefix?: string;
   /** The host is a node of a Redis Cluster. Default: what the URL says. */
@@ -298,12 +297,12 @@ function targetOf({ url, prefix, cluster }: RedisStoreOptions): Target {
   };
 }
 
-function nameOf({ host = '127.0.0.1', port = 6379, path, sentinels, name }: RedisOptions): string {
+function nameOf({ host = '127.0.0.1', port = 6379, path, sentinels, name }: DriverConfig): string {
   if (sentinels) return `Redis ${name ?? 'behind Sentinel'}`;
   return path ? `Redis at ${path}` : `Redis at ${host}:${port}`;
 }
 
-function optionsOf({ host, port, db, username, password, tls }: Address): RedisOptions {
+function optionsOf({ host, port, db, username, password, tls }: Address): DriverConfig {
   return {
     host,
     port,

@@ -2,7 +2,7 @@
  * The SQLite driver: Node's own where it has one without a flag (22.13 and later), otherwise
  * `@carillon/sqlite-node20`, which brings the same API for Node 20. Both are synchronous.
  */
-import { createRequire } from 'node:module';
+import { requirePackage } from '../../base/optional-package.ts';
 
 export type SqlValue = string | number | null;
 
@@ -92,5 +92,5 @@ function builtinDriver(): Driver | undefined {
 }
 
 function packagedDriver(): Driver {
-  return createRequire(import.meta.url)('@carillon/sqlite-node20') as Driver;
+  return requirePackage('@carillon/sqlite-node20') as Driver;
 }

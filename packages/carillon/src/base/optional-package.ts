@@ -1,0 +1,23 @@
+/**
+ * Packages that a user installs only when they are needed: drivers, OpenTelemetry. Their names reach `import()` and
+ * `require()` as values, so that a bundler does not follow them and a bundle can be made where they are absent.
+ */
+import { createRequire } from 'node:module';
+
+/** Loads a package that may be absent; then it fails as `import()` does. */
+export async function importPackage(name: string): Promise<unknown> {
+  return await import(/* @vite-ignore */ name);
+}
+
+/** The same at once, for packages that `require()` can load. Throws when the package is absent. */
+export function requirePackage(name: string): unknown {
+  return requireHere(name);
+}
+
+const requireHere: (name: string) => unknown = createRequire(placeOfThisCode());
+
+/** A bundle in CommonJS has no `import.meta.url`; its packages are looked up from the working directory. */
+function placeOfThisCode(): string {
+  const url = import.meta.url as string | undefined;
+  return url === undefined || url === '' ? `${process.cwd()}/` : url;
+}
