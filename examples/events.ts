@@ -1,4 +1,5 @@
 /** Hear of everything that happens, after it is durable: for metrics, alerts and logs. */
+import type { CarillonEvent } from 'carillon';
 import { CarillonWorld } from 'carillon/testing';
 
 await using world = await CarillonWorld.start({
@@ -13,11 +14,25 @@ const carillon = world.carillon();
 
 const counts = new Map<string, number>();
 const unsubscribe = carillon.subscribe((event) => {
-  const what = [event.type, event.verdict ?? event.outcome ?? event.reason].filter(Boolean).join(' ');
+  const what = wordsOf(event);
   counts.set(what, (counts.get(what) ?? 0) + 1);
   if (event.type === 'pausedOnFailure')
     console.log(`ALERT: ${event.schedule} paused itself after ${event.failures} failures`);
 });
+
+/** The compiler knows which fields each type of event has, and refuses a type that does not exist. */
+function wordsOf(event: CarillonEvent): string {
+  switch (event.type) {
+    case 'slot':
+      return `slot ${event.verdict}`;
+    case 'finished':
+      return `finished ${event.outcome}`;
+    case 'closed':
+      return `closed ${event.reason}`;
+    default:
+      return event.type;
+  }
+}
 
 await carillon.schedules.create('work', { every: '10m', run: 'work', pauseAfterFailures: 2 });
 await world.advance('1h');

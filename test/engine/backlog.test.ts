@@ -5,13 +5,18 @@ import { addTime } from '../../packages/carillon/src/base/time.ts';
 import {
   defineComponent,
   defineLibrary,
+  factsOf,
   pureTask,
   stateOf,
 } from '../../packages/carillon/src/engine/index.ts';
 import { World } from '../../packages/carillon/src/testing/world.ts';
 
 test('batches grow from the first step on, and it is known that more is due before the first commit is concluded', async () => {
-  const Bell = defineComponent({ name: 'bell', state: stateOf<{ readonly rung: number }>() });
+  const Bell = defineComponent({
+    name: 'bell',
+    state: stateOf<{ readonly rung: number }>(),
+    facts: factsOf<{ readonly type: 'rung' }>(),
+  });
   const ring = pureTask<typeof Bell, null>({
     name: 'ring',
     component: Bell,

@@ -1,6 +1,7 @@
 /** What the compiler refuses. These assertions are checked by `tsc`, which the test command runs. */
 import { describe, expectTypeOf, test } from 'vitest';
 import type {
+  Component,
   MutableNode,
   PureTask,
   ReadNode,
@@ -25,6 +26,13 @@ describe('types', () => {
   test('an async change of an execution is refused', () => {
     expectTypeOf<SyncFunction<null, Promise<void>>>().toBeNever();
     expectTypeOf<SyncFunction<null, string>>().not.toBeNever();
+  });
+
+  test('a component reports the facts it declares and no others', () => {
+    type Bell = Component<null, Record<never, never>, { readonly type: 'rung'; readonly times: number }>;
+    type Reported = Parameters<MutableNode<Bell>['report']>[0];
+    expectTypeOf<Reported>().toEqualTypeOf<{ readonly type: 'rung'; readonly times: number }>();
+    expectTypeOf<Parameters<MutableNode<typeof Errand>['report']>[0]>().toBeNever();
   });
 
   test('children are known by name and kind', () => {

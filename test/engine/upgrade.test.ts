@@ -4,10 +4,11 @@
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { addTime } from '../../packages/carillon/src/base/time.ts';
-import type { Library } from '../../packages/carillon/src/engine/index.ts';
+import type { Fact, Library } from '../../packages/carillon/src/engine/index.ts';
 import {
   defineComponent,
   defineLibrary,
+  factsOf,
   one,
   pureTask,
   stateOf,
@@ -74,6 +75,7 @@ function jarProgram(version: Version, options: { readonly readsLabel?: boolean }
     name: 'jar',
     version,
     state: stateOf<Coins>(),
+    facts: factsOf<Fact>(),
     children: { label: one(LabelOfJar) },
     packing: packings[version],
     upgrade: readCoins,

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
+import type { CarillonEvent } from '../../packages/carillon/src/service/event.ts';
 import { StoreError } from '../../packages/carillon/src/store/error.ts';
 import { Histogram } from '../../packages/server/src/server/metrics/histogram.ts';
 import { Tally } from '../../packages/server/src/server/metrics/tally.ts';
@@ -95,15 +97,22 @@ test('counts steps, their size and how late they started runs', async () => {
   expect(values.get('scheduler_next_run_timestamp')).toBeGreaterThan(1.7e9);
 });
 
-function finished(schedule: string) {
-  return {
-    type: 'finished',
-    namespace: 'n',
-    schedule,
-    runId: schedule,
-    outcome: 'completed',
-    durationMs: 20,
-  };
+const slotOf = (schedule: string) => ({
+  namespace: 'n',
+  schedule,
+  runId: schedule,
+  workflowId: schedule,
+  nominal: instant(Date.UTC(2026, 0, 1)),
+  cause: 'auto',
+  name: 'work',
+});
+
+function finished(schedule: string): CarillonEvent {
+  return { type: 'finished', ...slotOf(schedule), outcome: 'completed', attempt: 1, durationMs: 20 };
+}
+
+function started(options: { readonly manual: boolean; readonly waited: boolean }): CarillonEvent {
+  return { type: 'started', ...slotOf('a'), queue: 'default', priority: 0, lateByMs: 60_000, ...options };
 }
 
 test('without being asked, schedules are not told apart', () => {
@@ -118,19 +127,18 @@ test('told apart are only so many, and what is closed makes room', () => {
   for (const schedule of ['a', 'b', 'c', 'd']) tally.event(finished(schedule));
   const names = () => [...tally.schedules.values()].map(({ labels }) => labels.schedule_id);
   expect(names()).toEqual(['a', 'b', 'other']);
-  tally.event({ type: 'closed', namespace: 'n', schedule: 'a' });
-  tally.event({ type: 'closed', namespace: 'n', schedule: 'b' });
+  tally.event({ type: 'closed', reason: 'deleted', namespace: 'n', schedule: 'a' });
+  tally.event({ type: 'closed', reason: 'deleted', namespace: 'n', schedule: 'b' });
   tally.event(finished('c'));
   expect(names()).toEqual(['other', 'c']);
 });
 
 test('what waited for an earlier run was not late', () => {
   const tally = new Tally({ clock: new SystemClock() });
-  const started = { type: 'started', namespace: 'n', schedule: 'a', lateByMs: 60_000, manual: false };
-  tally.event({ ...started, waited: true });
-  tally.event({ ...started, manual: true, waited: false });
+  tally.event(started({ manual: false, waited: true }));
+  tally.event(started({ manual: true, waited: false }));
   expect(tally.lateness.count).toBe(0);
-  tally.event({ ...started, waited: false });
+  tally.event(started({ manual: false, waited: false }));
   expect(tally.lateness.sum).toBe(60);
 });
 

@@ -151,7 +151,7 @@ export { isSigned } from './action/signature.ts';
 export type { Problem } from './base/error.ts';
 export { isServiceError, ServiceError } from './base/error.ts';
 export type { Instant } from './base/time.ts';
-export type { CarillonEvent, CarillonParts, HandleOptions } from './embed/carillon.ts';
+export type { CarillonObserver, CarillonParts, HandleOptions } from './embed/carillon.ts';
 export { Carillon } from './embed/carillon.ts';
 export type { Runs, TypedWork, WorkInput } from './embed/runs.ts';
 export type {
@@ -171,6 +171,8 @@ export type { Explanation } from './scheduler/explain.ts';
 export type { Verdict } from './scheduler/verdict.ts';
 export { verdicts } from './scheduler/verdict.ts';
 export type { HandlerRef } from './service/action-input.ts';
+export type { CarillonEvent, RunEvent, ScheduleEvent } from './service/event.ts';
+export { eventTypes } from './service/event.ts';
 export type { RunView } from './service/run-view.ts';
 export type { ScheduleInput } from './service/schedule-input.ts';
 export type { ScheduleDescription, ScheduleSummary } from './service/schedule-view.ts';

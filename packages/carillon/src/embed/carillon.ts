@@ -4,13 +4,13 @@
  */
 import type { ActionQueue } from '../action/action.ts';
 import type { Clock } from '../base/clock.ts';
+import { Listeners } from '../base/listeners.ts';
 import type { Service } from '../base/service.ts';
 import { InOrder } from '../base/service.ts';
 import { addTime } from '../base/time.ts';
 import { version } from '../base/version.ts';
 import type { AroundEffect } from '../engine/engine.ts';
 import { Engine } from '../engine/engine.ts';
-import type { Fact } from '../engine/node.ts';
 import type { Observer } from '../engine/observer.ts';
 import type { EngineTuning } from '../engine/tuning.ts';
 import type { CallbackOutcome } from '../runs/callback.ts';
@@ -26,6 +26,8 @@ import { Worker } from '../runs/worker.ts';
 import { scheduleLibrary } from '../scheduler/library.ts';
 import type { HandlerRef } from '../service/action-input.ts';
 import { defaultQueue } from '../service/action-input.ts';
+import type { CarillonEvent } from '../service/event.ts';
+import { eventOf } from '../service/event.ts';
 import { Nodes } from '../service/nodes.ts';
 import type { RetentionPolicy } from '../service/retention.ts';
 import { RetentionSweeper } from '../service/retention.ts';
@@ -38,14 +40,7 @@ import { traceStep } from '../tracing/step-span.ts';
 import { Runs } from './runs.ts';
 import { Schedules } from './schedules.ts';
 
-/** Something that happened here, told after it was durable. */
-export interface CarillonEvent extends Fact {
-  readonly namespace: string;
-  /** The schedule it is about. */
-  readonly schedule: string;
-}
-
-/** For those who want to know how long things take and what goes wrong, beside what happens. Must not throw. */
+/** Told how long things take and what goes wrong, beside what happens. One that throws is reported and hurts no other. */
 export interface CarillonObserver
   extends Pick<Observer, 'stepped' | 'transacted'>,
     Pick<WorkerObserver, 'began' | 'concluded' | 'unknownName'> {
@@ -106,8 +101,8 @@ export class Carillon implements Service, AsyncDisposable {
   readonly #parts: CarillonParts;
   readonly #handlers = new Map<string, Map<string, Handler<never>>>();
   readonly #concurrency = new Map<string, number>();
-  readonly #listeners = new Set<(event: CarillonEvent) => void>();
-  readonly #observers = new Set<Partial<CarillonObserver>>();
+  readonly #listeners = new Listeners<(event: CarillonEvent) => void>((error) => this.#trouble(error));
+  readonly #observers = new Listeners<Partial<CarillonObserver>>((error) => this.#trouble(error));
   readonly #sweeper: RunSweeper;
   readonly #retention: RetentionSweeper;
   #worker: Worker | undefined;
@@ -131,17 +126,19 @@ export class Carillon implements Service, AsyncDisposable {
       libraries: [library],
       observer: {
         fact: (key, fact) => {
-          if (this.#listeners.size > 0) this.#tell(key, fact);
+          if (this.#listeners.size === 0) return;
+          const event = eventOf(key, fact);
+          if (event !== undefined) this.#listeners.each((listener) => listener(event));
         },
         incident: (key, error) => this.#trouble(error, key),
         trouble: (error) => this.#trouble(error),
         stepped: (step) => {
           traceStep(step, clock);
-          if (this.#observers.size > 0) for (const each of this.#observers) each.stepped?.(step);
+          this.#observers.each((observer) => observer.stepped?.(step));
         },
         isTiming: () => this.#observers.size > 0,
         transacted: (kind, tookMs) => {
-          for (const each of this.#observers) each.transacted?.(kind, tookMs);
+          this.#observers.each((observer) => observer.transacted?.(kind, tookMs));
         },
       },
       ...(parts.aroundEffect === undefined ? {} : { aroundEffect: parts.aroundEffect }),
@@ -207,16 +204,17 @@ export class Carillon implements Service, AsyncDisposable {
     await completeCallback({ queue: this.#runQueue, secret, token, outcome });
   }
 
-  /** Calls the listener after each durable event that this process decided. Returns the way out. */
+  /**
+   * Calls the listener after each durable event that this process decided: of schedules, and of runs that were enqueued by
+   * hand. What a listener throws goes to `onTrouble`. Returns an unsubscribe function.
+   */
   subscribe(listener: (event: CarillonEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
-  /** Shows an observer how this process works. Returns the way out. */
+  /** Shows an observer how this process works. Returns an unsubscribe function. */
   observe(observer: Partial<CarillonObserver>): () => void {
-    this.#observers.add(observer);
-    return () => this.#observers.delete(observer);
+    return this.#observers.add(observer);
   }
 
   start(): Promise<void> {
@@ -235,13 +233,13 @@ export class Carillon implements Service, AsyncDisposable {
       queues: this.#queues(),
       observer: {
         began: (run) => {
-          if (this.#observers.size > 0) for (const each of this.#observers) each.began?.(run);
+          this.#observers.each((observer) => observer.began?.(run));
         },
         unknownName: (queue, handler) => {
-          for (const each of this.#observers) each.unknownName?.(queue, handler);
+          this.#observers.each((observer) => observer.unknownName?.(queue, handler));
         },
         concluded: (run, conclusion) => {
-          if (this.#observers.size > 0) for (const each of this.#observers) each.concluded?.(run, conclusion);
+          this.#observers.each((observer) => observer.concluded?.(run, conclusion));
           if (conclusion.kind === 'parked') this.#sweeper.lookBy(addTime(clock.now(), conclusion.forMs));
         },
       },
@@ -297,14 +295,16 @@ export class Carillon implements Service, AsyncDisposable {
   }
 
   #trouble(error: unknown, key?: ExecutionKey): void {
-    this.#parts.onTrouble?.(error, key);
-    for (const each of this.#observers) each.trouble?.(error, key);
+    quietly(() => this.#parts.onTrouble?.(error, key));
+    this.#observers.each((observer) => quietly(() => observer.trouble?.(error, key)));
   }
+}
 
-  #tell(key: ExecutionKey, fact: Fact): void {
-    const event: CarillonEvent = { ...fact, namespace: key.namespace, schedule: key.id };
-    for (const listener of this.#listeners) listener(event);
-  }
+/** What the listeners of trouble throw cannot be told to them again. */
+function quietly(tell: () => void): void {
+  try {
+    tell();
+  } catch {}
 }
 
 /** The same queue, where what handlers do is a span when somebody wants spans. */

@@ -23,12 +23,12 @@ import type {
 import type { Loaded, Writes } from '../store/store.ts';
 import type { TreeCommit } from './commit.ts';
 import { commitOf, quarantineOf, requestPart } from './commit.ts';
+import type { Fact } from './component.ts';
 import type { Dispatch } from './dispatch.ts';
 import { leaseDue } from './dispatch.ts';
 import type { Library } from './library.ts';
 import type { Loading } from './loading.ts';
 import { NewerVersion } from './newer-version.ts';
-import type { Fact } from './node.ts';
 import type { Placed, Placement } from './placement.ts';
 import type { RequestLog } from './requests.ts';
 import { noRequests } from './requests.ts';
@@ -50,7 +50,7 @@ export interface BatchContext {
 /** What is told to observers once the commit is durable. */
 export interface Aftermath {
   readonly dispatches: readonly Dispatch[];
-  readonly facts: readonly { readonly key: ExecutionKey; readonly of: readonly Fact[] }[];
+  readonly facts: readonly Reported[];
   readonly incidents: readonly Incident[];
   /** Rows that this node could not read, because newer code wrote them. */
   readonly troubles: readonly unknown[];
@@ -59,6 +59,12 @@ export interface Aftermath {
   readonly parts: readonly PartRow[];
   /** What was written, for the next transaction; only where no caller can hold a piece of it. */
   readonly commits: readonly TreeCommit[];
+}
+
+/** Facts about one execution; about none when `key` is null. */
+interface Reported {
+  readonly key: ExecutionKey | null;
+  readonly of: readonly Fact[];
 }
 
 interface Incident {
@@ -83,6 +89,7 @@ export class Batch {
   readonly #removed: string[] = [];
   readonly #newRuns: RunRow[] = [];
   readonly #audit: AuditRow[] = [];
+  #facts: Fact[] | undefined;
   #changedRuns: Map<string, RunRow> | undefined;
 
   constructor(context: BatchContext, loaded: Loaded) {
@@ -166,6 +173,12 @@ export class Batch {
     this.#audit.push({ ...entry, at: this.now });
   }
 
+  /** A fact about something that is no execution and that the fact names by itself. */
+  report(fact: Fact): void {
+    this.#facts ??= [];
+    this.#facts.push(fact);
+  }
+
   saveRun(run: RunRow): void {
     this.#changedRuns ??= new Map();
     this.#changedRuns.set(run.id, run);
@@ -181,7 +194,7 @@ export class Batch {
     let started = this.#newRuns;
     const commits: TreeCommit[] = [];
     const dispatches: Dispatch[] = [];
-    const facts: { key: ExecutionKey; of: readonly Fact[] }[] = [];
+    const facts: Reported[] = [];
     for (const tree of this.#trees.values()) {
       if (this.#failed?.has(tree.incarnation)) continue;
       try {
@@ -226,6 +239,8 @@ export class Batch {
     const { placement } = this.#context;
     const placed = started.length === 0 ? undefined : placement.place(started, this.now);
     const newRuns = placed === undefined ? started : placed.runs;
+    if (this.#facts !== undefined) facts.push({ key: null, of: this.#facts });
+    if (placed?.facts !== undefined) facts.push({ key: null, of: placed.facts });
     const runs = this.#changedRuns === undefined ? noRuns : [...this.#changedRuns.values()];
     const remove = this.#removed;
     const writes = { executions, parts, dropParts, slots, runs, events, audit, remove, newRuns };

@@ -24,6 +24,22 @@ export function stateOf<State>(): StateOf<State> {
   return {};
 }
 
+/** A structured observation. Facts ride with the commit; one observer per concern turns them into metrics and logs. */
+export interface Fact {
+  readonly type: string;
+}
+
+declare const factType: unique symbol;
+
+/** Carries the union of the facts a component reports through its definition, without a value. */
+export interface FactsOf<F extends Fact> {
+  readonly [factType]?: F;
+}
+
+export function factsOf<F extends Fact>(): FactsOf<F> {
+  return {};
+}
+
 export interface ChildSlot<C extends AnyComponent = AnyComponent> {
   readonly kind: 'one' | 'many';
   readonly component: C;
@@ -39,10 +55,12 @@ export function many<C extends AnyComponent>(component: C): { readonly kind: 'ma
 
 export type ChildMap = Readonly<Record<string, ChildSlot>>;
 
-export interface Component<State, Children extends ChildMap> {
+export interface Component<State, Children extends ChildMap, Facts extends Fact = never> {
   readonly name: string;
   readonly version: number;
   readonly state: StateOf<State>;
+  /** What its nodes may report; by default nothing. */
+  readonly facts: FactsOf<Facts>;
   readonly storage: Storage;
   /** Cold only: earlier stamps stay readable as history instead of being dropped. */
   readonly keepHistory: boolean;
@@ -67,11 +85,12 @@ export interface Packing<State> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a definition is invariant in its state; only `any` admits them all
-export type AnyComponent = Component<any, any>;
+export type AnyComponent = Component<any, any, any>;
 
-export type State<C> = C extends Component<infer S, ChildMap> ? S : never;
+export type State<C> = C extends Component<infer S, ChildMap, Fact> ? S : never;
+export type FactOf<C extends AnyComponent> = NonNullable<C['facts'][typeof factType]>;
 export type Children<C> =
-  C extends Component<unknown, infer M> ? M : C extends AnyComponent ? C['children'] : never;
+  C extends Component<unknown, infer M, Fact> ? M : C extends AnyComponent ? C['children'] : never;
 export type NamesOf<C, Kind extends 'one' | 'many'> = {
   [K in keyof Children<C> & string]: Children<C>[K] extends { readonly kind: Kind } ? K : never;
 }[keyof Children<C> & string];
@@ -81,10 +100,11 @@ export type ChildAt<C, K extends keyof Children<C>> = Children<C>[K] extends {
   ? D
   : never;
 
-export interface ComponentFields<S, M extends ChildMap> {
+export interface ComponentFields<S, M extends ChildMap, F extends Fact> {
   readonly name: string;
   readonly version?: number;
   readonly state: StateOf<S>;
+  readonly facts?: FactsOf<F>;
   readonly storage?: Storage;
   readonly keepHistory?: boolean;
   readonly children?: M;
@@ -105,11 +125,14 @@ export const asIs: Packing<unknown> = {
 };
 
 // biome-ignore lint/complexity/noBannedTypes: "no children" is exactly the empty object type
-export function defineComponent<S, M extends ChildMap = {}>(fields: ComponentFields<S, M>): Component<S, M> {
+export function defineComponent<S, M extends ChildMap = {}, F extends Fact = never>(
+  fields: ComponentFields<S, M, F>,
+): Component<S, M, F> {
   return {
     name: fields.name,
     version: fields.version ?? 1,
     state: fields.state,
+    facts: fields.facts ?? {},
     storage: fields.storage ?? 'hot',
     keepHistory: fields.keepHistory ?? false,
     children: fields.children ?? ({} as M),

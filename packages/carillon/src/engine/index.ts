@@ -1,8 +1,8 @@
 /** `carillon/engine`: durable executions as component trees, for those who build their own archetypes on it. */
 
 export { Batch } from './batch.ts';
-export type { AnyComponent, Component, Json, State, Visibility } from './component.ts';
-export { defineComponent, many, one, stateOf } from './component.ts';
+export type { AnyComponent, Component, Fact, FactsOf, Json, State, Visibility } from './component.ts';
+export { defineComponent, factsOf, many, one, stateOf } from './component.ts';
 export type {
   AroundEffect,
   EngineOptions,
@@ -16,7 +16,7 @@ export { Engine } from './engine.ts';
 export { readStamp } from './history.ts';
 export type { Library } from './library.ts';
 export { defineLibrary } from './library.ts';
-export type { ComponentRef, Fact, MutableNode, ReadNode } from './node.ts';
+export type { ComponentRef, MutableNode, ReadNode } from './node.ts';
 export type { Observer } from './observer.ts';
 export type { Placed, Placement } from './placement.ts';
 export { inlineBound } from './settle.ts';

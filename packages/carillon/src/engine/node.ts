@@ -1,7 +1,7 @@
 /** How code sees a component of an execution: read-only views have no way to write, by type and at run time. */
 import type { Instant } from '../base/time.ts';
 import type { AuditRow, EventRow, ExecutionKey, RunRow, SlotRow } from '../store/records.ts';
-import type { AnyComponent, ChildAt, NamesOf, State } from './component.ts';
+import type { AnyComponent, ChildAt, FactOf, NamesOf, State } from './component.ts';
 import type { TaskName } from './task.ts';
 
 /** An address that survives: it names the execution's incarnation and the component's birth, so that a late answer
@@ -31,12 +31,6 @@ export interface ReadNode<C extends AnyComponent> {
   ancestor<A extends AnyComponent>(component: A): ReadNode<A>;
 }
 
-/** A structured observation. Facts ride with the commit; one observer per concern turns them into metrics and logs. */
-export interface Fact {
-  readonly type: string;
-  readonly [field: string]: unknown;
-}
-
 export interface MutableNode<C extends AnyComponent> extends ReadNode<C> {
   set(state: State<C>): void;
   child<K extends NamesOf<C, 'one'>>(name: K): MutableNode<ChildAt<C, K>>;
@@ -57,5 +51,6 @@ export interface MutableNode<C extends AnyComponent> extends ReadNode<C> {
   startRun(run: RunRow): void;
   publish(event: Omit<EventRow, 'sequence' | 'at'>): void;
   audit(entry: Omit<AuditRow, 'at'>): void;
-  report(fact: Fact): void;
+  /** Told to the observer once the transaction is durable. */
+  report(fact: FactOf<C>): void;
 }

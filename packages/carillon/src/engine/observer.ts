@@ -1,16 +1,16 @@
 /** The one seam through which the engine is watched. Every method is called after the fact and must not throw. */
 import type { ExecutionKey } from '../store/records.ts';
 import type { Selection } from '../store/store.ts';
-import type { Fact } from './node.ts';
+import type { Fact } from './component.ts';
 
 export interface Observer {
-  /** A committed transaction reported this. */
-  fact(key: ExecutionKey, fact: Fact): void;
-  /** An execution was quarantined; somebody must look. */
+  /** A committed transaction reported this about an execution, or with null about something that the fact itself names. */
+  fact(key: ExecutionKey | null, fact: Fact): void;
+  /** An execution was quarantined; an operator must look. */
   incident(key: ExecutionKey, error: unknown): void;
   /** A step was committed. */
   stepped(step: { readonly executions: number; readonly tookMs: number }): void;
-  /** Whether somebody wants to know how long transactions take. */
+  /** Whether the observer wants to know how long transactions take. */
   isTiming(): boolean;
   /** A transaction of this kind was committed; the time is that inside the store, waiting for others included. */
   transacted(kind: Selection['kind'], tookMs: number): void;

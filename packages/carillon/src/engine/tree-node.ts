@@ -2,12 +2,12 @@
 import { assert, InvariantViolation } from '../base/assert.ts';
 import type { Instant } from '../base/time.ts';
 import type { AuditRow, EventRow, ExecutionKey, PartRef, RunRow, SlotRow } from '../store/records.ts';
-import type { AnyComponent, ChildSlot } from './component.ts';
+import type { AnyComponent, ChildSlot, Fact } from './component.ts';
 import { packedText } from './component.ts';
 import type { StoredNode } from './document.ts';
 import { packedIn } from './history.ts';
 import { NewerVersion } from './newer-version.ts';
-import type { ComponentRef, Fact, MutableNode } from './node.ts';
+import type { ComponentRef, MutableNode } from './node.ts';
 import { childPath, parentPath, partName } from './path.ts';
 import type { Tree } from './tree.ts';
 

@@ -14,10 +14,10 @@ import type {
   RunRow,
   SlotRow,
 } from '../store/records.ts';
+import type { Fact } from './component.ts';
 import type { PendingTask, StoredDocument, StoredNode } from './document.ts';
 import { readTask } from './document.ts';
 import type { Library } from './library.ts';
-import type { Fact } from './node.ts';
 import type { AnyTask } from './task.ts';
 import { TreeNode } from './tree-node.ts';
 

@@ -1,2 +1,2 @@
 /** For `@carillon/server` of the same version only; no promises. */
-export type { Carillon, CarillonEvent, CarillonObserver } from '../embed/carillon.ts';
+export type { Carillon, CarillonObserver } from '../embed/carillon.ts';

@@ -2,6 +2,7 @@
 export type { Failure } from '../runs/failure.ts';
 export { failureTypes } from '../runs/failure.ts';
 export type { Conclusion } from '../runs/lifecycle.ts';
+export { conclusionKinds } from '../runs/lifecycle.ts';
 export { largestPriority } from '../runs/limits.ts';
 export type { RunOptions } from '../runs/run.ts';
 export { optionsOf } from '../runs/run.ts';

@@ -5,6 +5,8 @@ export { AuditService } from '../service/audit-service.ts';
 export type { DefinitionDraft } from '../service/definition-draft.ts';
 export type { DocumentChange } from '../service/documents.ts';
 export { Documents } from '../service/documents.ts';
+export type { CarillonEvent, ScheduleEvent } from '../service/event.ts';
+export { eventTypes } from '../service/event.ts';
 export { largestPage, largestPayload, longestId, longestNamespace } from '../service/limits.ts';
 export type { Nodes, NodeView } from '../service/nodes.ts';
 export { RunService } from '../service/run-service.ts';

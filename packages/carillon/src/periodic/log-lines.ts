@@ -1,7 +1,8 @@
 /** The structured log lines of the original, through whatever logger is at hand: pino and its kin fit as they are. */
 import type { Instant } from '../base/time.ts';
 import { formatInstant } from '../base/time.ts';
-import type { CarillonEvent } from '../embed/carillon.ts';
+import type { Verdict } from '../scheduler/verdict.ts';
+import type { ScheduleEvent } from '../service/event.ts';
 import type { RegisteredTask } from './task.ts';
 import { triggerOf } from './task.ts';
 
@@ -57,12 +58,12 @@ export class LogLines {
   }
 
   /** A durable event of one of our tasks. */
-  event(event: CarillonEvent, task: RegisteredTask): void {
+  event(event: ScheduleEvent, task: RegisteredTask): void {
     const { id, job, priority } = task;
     const named = { schedule_id: id, job_name: job };
     switch (event.type) {
       case 'started': {
-        const nominal = event.nominal as Instant;
+        const { nominal } = event;
         const next = this.#options.nextRun(task, nominal);
         this.#info(
           {
@@ -72,7 +73,7 @@ export class LogLines {
             next_run: next === null ? null : formatInstant(next),
             nominal_time: formatInstant(nominal),
             late_ms: event.lateByMs,
-            trigger_type: triggerOf(String(event.cause)),
+            trigger_type: triggerOf(event.cause),
           },
           'Scheduled job enqueued',
         );
@@ -84,15 +85,15 @@ export class LogLines {
       case 'slot':
         if (event.verdict === 'startFailed')
           this.#error({ ...named, error: this.#lastError }, 'Failed to enqueue scheduled job');
-        else if (!quiet.has(String(event.verdict)))
-          this.#debug({ ...named, decision: event.verdict, count: event.count ?? 1 }, 'Schedule decided');
+        else if (!quiet.has(event.verdict))
+          this.#debug({ ...named, decision: event.verdict, count: event.count }, 'Schedule decided');
         return;
       default:
         return;
     }
   }
 
-  #finished(event: CarillonEvent, named: LogFields): void {
+  #finished(event: ScheduleEvent & { readonly type: 'finished' }, named: LogFields): void {
     const fields = { ...named, job_id: event.runId, outcome: event.outcome };
     this.#lastError = event.error ?? null;
     if (event.outcome === 'completed') this.#debug(fields, 'Scheduled job completed');
@@ -117,4 +118,4 @@ export class LogLines {
 }
 
 /** Told by other lines already. */
-const quiet: ReadonlySet<string> = new Set(['started', 'startedLate', 'startFailed']);
+const quiet: ReadonlySet<Verdict> = new Set<Verdict>(['started', 'startedLate', 'startFailed']);

@@ -5,6 +5,7 @@
 import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { importPackage } from '../base/optional-package.ts';
 import type { Instant } from '../base/time.ts';
+import type { ScheduleEvent } from '../service/event.ts';
 import { isStoreError } from '../store/error.ts';
 import type { Periodic } from './periodic.ts';
 import { missedVerdicts } from './task-state.ts';
@@ -119,24 +120,19 @@ class Counts {
     await this.#measure();
   }
 
-  #count(event: {
-    readonly type: string;
-    readonly schedule: string;
-    readonly [field: string]: unknown;
-  }): void {
+  #count(event: ScheduleEvent): void {
     const { runs, skipped, missed, lateness } = this.#families;
     const label = { schedule_id: event.schedule };
     switch (event.type) {
       case 'started':
-        if (event.manual !== true) lateness.observe(label, Math.max(0, Number(event.lateByMs)) / 1000);
+        if (!event.manual) lateness.observe(label, Math.max(0, event.lateByMs) / 1000);
         return;
       case 'finished':
-        runs.inc({ ...label, status: String(event.outcome) });
-        if (this.#ended.length < mostPending)
-          this.#ended.push({ id: event.schedule, run: String(event.runId) });
+        runs.inc({ ...label, status: event.outcome });
+        if (this.#ended.length < mostPending) this.#ended.push({ id: event.schedule, run: event.runId });
         return;
       case 'slot': {
-        const count = typeof event.count === 'number' ? event.count : 1;
+        const { count } = event;
         if (event.verdict === 'skippedOverlap') skipped.inc(label, count);
         if (missedVerdicts.some((verdict) => verdict === event.verdict)) missed.inc(label, count);
         return;

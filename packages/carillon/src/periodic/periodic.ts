@@ -4,13 +4,15 @@
  * pause, backfill, audit) a task has too, under the same id.
  */
 import { ServiceError } from '../base/error.ts';
+import { Listeners } from '../base/listeners.ts';
 import type { Service } from '../base/service.ts';
 import { InOrder } from '../base/service.ts';
 import { uniqueIds } from '../base/unique-id.ts';
-import type { Carillon, CarillonEvent } from '../embed/carillon.ts';
+import type { Carillon } from '../embed/carillon.ts';
 import type { RunContext } from '../runs/context.ts';
 import type { ScheduleDefinition } from '../scheduler/definition.ts';
 import { Documents } from '../service/documents.ts';
+import type { CarillonEvent, ScheduleEvent } from '../service/event.ts';
 import type { InstantInput } from '../service/schedule-input.ts';
 import type { ScheduleDescription } from '../service/schedule-view.ts';
 import { checkTask, invalidTask } from './check-task.ts';
@@ -67,7 +69,7 @@ export class Periodic implements Service, AsyncDisposable {
   readonly #instance: string;
   readonly #lines: LogLines;
   readonly #mirror: StateMirror | undefined;
-  readonly #listeners = new Set<(event: CarillonEvent) => void>();
+  readonly #listeners = new Listeners<(event: ScheduleEvent) => void>((error) => this.#lines.trouble(error));
   /** Tasks as they are in force, overrides included, by id: for those who must know without asking the store. */
   readonly #live = new Map<string, RegisteredTask>();
   /** Schedules of the same Carillon that are none of our business. */
@@ -275,10 +277,9 @@ export class Periodic implements Service, AsyncDisposable {
     this.#mirror?.removed([id]);
   }
 
-  /** Durable events of these tasks that this process decided. Returns the way out. */
-  subscribe(listener: (event: CarillonEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /** Durable events of these tasks that this process decided. Returns an unsubscribe function. */
+  subscribe(listener: (event: ScheduleEvent) => void): () => void {
+    return this.#listeners.add(listener);
   }
 
   /** Resolves when the mirror in Redis shows everything that this process knows of. */
@@ -352,14 +353,14 @@ export class Periodic implements Service, AsyncDisposable {
   }
 
   #hear(event: CarillonEvent): void {
-    if (event.namespace !== this.carillon.namespace) return;
+    if (event.schedule === null || event.namespace !== this.carillon.namespace) return;
     const task = this.#live.get(event.schedule);
     if (task !== undefined) this.#tell(event, task);
     else if (!this.#strangers.has(event.schedule)) void this.#meet(event);
   }
 
   /** Another process may have added it at run time. */
-  async #meet(event: CarillonEvent): Promise<void> {
+  async #meet(event: ScheduleEvent): Promise<void> {
     const { schedule: id } = event;
     try {
       const stored = await storedTask(this.carillon, id);
@@ -377,12 +378,12 @@ export class Periodic implements Service, AsyncDisposable {
     }
   }
 
-  #tell(event: CarillonEvent, task: RegisteredTask): void {
+  #tell(event: ScheduleEvent, task: RegisteredTask): void {
     this.#lines.event(event, task);
-    if (event.type === 'started') this.#mirror?.started(event.schedule, String(event.runId));
-    else if (event.type === 'finished') this.#mirror?.finished(event.schedule, String(event.runId));
+    if (event.type === 'started') this.#mirror?.started(event.schedule, event.runId);
+    else if (event.type === 'finished') this.#mirror?.finished(event.schedule, event.runId);
     else this.#mirror?.touch([event.schedule]);
-    for (const listener of this.#listeners) listener(event);
+    this.#listeners.each((listener) => listener(event));
   }
 }
 

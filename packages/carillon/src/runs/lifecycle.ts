@@ -14,6 +14,7 @@
  * or the reason it shall be cancelled.
  */
 import { assert } from '../base/assert.ts';
+import { closedList } from '../base/closed-list.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { RunOutcome, RunRow } from '../store/records.ts';
@@ -35,6 +36,15 @@ export type Conclusion =
   | { readonly kind: 'parked'; readonly forMs: number }
   /** Back to the queue without counting the attempt. `begun`: its handler may have done something already. */
   | { readonly kind: 'released'; readonly begun?: true };
+
+export const conclusionKinds = closedList<Conclusion['kind']>({
+  completed: true,
+  failed: true,
+  cancelled: true,
+  timedOut: true,
+  parked: true,
+  released: true,
+});
 
 export interface Claim {
   readonly worker: string;

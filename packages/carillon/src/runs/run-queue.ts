@@ -11,6 +11,7 @@ import { isStoreError } from '../store/error.ts';
 import type { RunRow } from '../store/records.ts';
 import type { Page, RunQuery } from '../store/store.ts';
 import { chooseClaims } from './claim-choice.ts';
+import { enqueuedFact, finishedFact, reportRun, startedFact } from './fact.ts';
 import { claim, extend, lapse, requestCancel, terminate } from './lifecycle.ts';
 import { longestInput } from './limits.ts';
 import { isParked } from './parking.ts';
@@ -108,6 +109,7 @@ export class RunQueue {
         const run = newRun({ ...work, id, now: batch.now });
         known.set(id, run);
         batch.addRun(run);
+        reportRun(batch, enqueuedFact(run));
         if (by !== undefined) auditRun(batch, by, { action: 'enqueue', before: null, after: run });
         return run;
       });
@@ -131,7 +133,10 @@ export class RunQueue {
         const { take, skipped } = chooseClaims(batch.runs, { free, knows, now: batch.now });
         const lease = { worker, now: batch.now, leaseMs: this.#leaseMs };
         const runs = take.map((run) => claim(run, { ...lease, token: this.#newId() }));
-        for (const run of runs) batch.saveRun(run);
+        for (const run of runs) {
+          batch.saveRun(run);
+          reportRun(batch, startedFact(run));
+        }
         if (skipped.length >= mostSkipped) {
           const availableAt = addTime(batch.now, defaultRunTuning.setAsideMs);
           for (const run of skipped) batch.saveRun({ ...run, availableAt });
@@ -315,7 +320,9 @@ export class RunQueue {
 
 function save(batch: Batch, run: RunRow): void {
   batch.saveRun(run);
-  if (run.state === 'done') batch.tellOwner(run);
+  if (run.state !== 'done') return;
+  batch.tellOwner(run);
+  reportRun(batch, finishedFact(run));
 }
 
 function reasonOf(run: RunRow): string {

@@ -20,6 +20,8 @@ import { ActiveRun } from './active-run.ts';
 import { Capacity } from './capacity.ts';
 import type { Handler, Handlers } from './context.ts';
 import { findHandler } from './context.ts';
+import type { RunFact } from './fact.ts';
+import { startedFact } from './fact.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { claim, isInTime } from './lifecycle.ts';
 import { Loop } from './loop.ts';
@@ -173,8 +175,14 @@ export class Worker implements Service, Placement {
     const reserved: Reserved[] = [];
     const placed = this.#state === 'working' ? this.#placeAll(runs, now, reserved) : runs;
     this.#reserved += reserved.length;
+    const facts: RunFact[] = [];
+    for (const { run } of reserved) {
+      const fact = startedFact(run);
+      if (fact !== undefined) facts.push(fact);
+    }
     return {
       runs: placed,
+      facts,
       accepted: () => {
         this.#reserved -= reserved.length;
         for (const each of reserved) this.#begin(each);

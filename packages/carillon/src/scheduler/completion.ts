@@ -1,4 +1,6 @@
 /** A run of the schedule has ended: remember what it left, react to failure, and let what waited go on. */
+import { assert } from '../base/assert.ts';
+import { durationOf } from '../runs/fact.ts';
 import type { RunRow } from '../store/records.ts';
 import { auditChange, ownDoor } from './audit.ts';
 import type { ChosenStart } from './buffered-start.ts';
@@ -26,9 +28,11 @@ export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
   rememberCompletion(schedule, run, failed);
   const failure = failed ? failureOf(run) : undefined;
   const { id: runId, outcome, name, attempt } = run;
+  assert(outcome !== null, () => `run ${runId} was told as finished and has no outcome`);
   const { workflowId, nominal, cause } = start;
   const durationMs = durationOf(run);
-  const fact = { type: 'finished', runId, workflowId, nominal, cause, outcome, name, attempt, durationMs };
+  const slot = { workflowId, nominal, cause };
+  const fact = { type: 'finished', runId, ...slot, outcome, name, attempt, durationMs } as const;
   schedule.report(failure === undefined ? fact : { ...fact, error: failure.message });
   if (failure?.startFailed === true) undoStart(schedule, { run, start, error: failure.message });
   if (state.closed !== null) return;
@@ -45,11 +49,6 @@ export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
   }
   processBuffer(schedule);
   rest(schedule);
-}
-
-/** From its first attempt to its end; null for a run that ended before anybody took it. */
-function durationOf({ startedAt, finishedAt }: RunRow): number | null {
-  return startedAt === null || finishedAt === null ? null : Math.max(0, finishedAt - startedAt);
 }
 
 /** Results are cold state: written only when there is something new to hand on. */

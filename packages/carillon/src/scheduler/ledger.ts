@@ -43,7 +43,7 @@ export function recordFresh(schedule: ScheduleNode, judged: readonly Judged[]): 
     if (unwritten !== null) {
       writeStretch(schedule, unwritten);
       const { verdict, until: nominal } = unwritten;
-      schedule.report({ type: 'slot', verdict, nominal, count: untold });
+      schedule.report({ type: 'slot', verdict, nominal, cause: auto, count: untold });
     }
     unwritten = null;
     untold = 0;
@@ -55,7 +55,7 @@ export function recordFresh(schedule: ScheduleNode, judged: readonly Judged[]): 
         stretch = null;
       }
       const { verdict, nominal, cause } = slot;
-      schedule.report({ type: 'slot', verdict, nominal, cause });
+      schedule.report({ type: 'slot', verdict, nominal, cause, count: 1 });
       writeOne(schedule, slot);
       continue;
     }
@@ -76,14 +76,14 @@ export function recordFresh(schedule: ScheduleNode, judged: readonly Judged[]): 
 /** Replaces the row of one slot. */
 export function recordFinal(schedule: ScheduleNode, slot: Judged): void {
   const { verdict, nominal, cause } = slot;
-  schedule.report({ type: 'slot', verdict, nominal, cause });
+  schedule.report({ type: 'slot', verdict, nominal, cause, count: 1 });
   writeOne(schedule, slot);
 }
 
 /** A whole stretch that ends here: nothing extends it later. */
 export function recordStretch(schedule: ScheduleNode, stretch: Stretch): void {
   const { verdict, until: nominal, count } = stretch;
-  schedule.report({ type: 'slot', verdict, nominal, count });
+  schedule.report({ type: 'slot', verdict, nominal, cause: auto, count });
   writeStretch(schedule, stretch);
 }
 

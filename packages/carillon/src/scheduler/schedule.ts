@@ -3,11 +3,12 @@
  * invoker that turns slots into runs, one backfill per request, and what the last run left behind.
  */
 import type { Instant } from '../base/time.ts';
-import { defineComponent, many, one, stateOf } from '../engine/component.ts';
+import { defineComponent, factsOf, many, one, stateOf } from '../engine/component.ts';
 import type { MutableNode, ReadNode } from '../engine/node.ts';
 import { taskName } from '../engine/task.ts';
 import { Backfill } from './backfill.ts';
 import { Definition } from './definition.ts';
+import type { ScheduleFact } from './fact.ts';
 import { Generator } from './generator.ts';
 import { Invoker } from './invoker.ts';
 import { schedulePacking } from './packing.ts';
@@ -54,6 +55,7 @@ export const LastCompletionResult = defineComponent({
 export const Schedule = defineComponent({
   name: 'schedule',
   state: stateOf<ScheduleState>(),
+  facts: factsOf<ScheduleFact>(),
   children: {
     definition: one(Definition),
     generator: one(Generator),

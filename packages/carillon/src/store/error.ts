@@ -7,7 +7,9 @@ import { isMarked, markInstances } from '../base/mark.ts';
  * - `unavailable`: the store did not answer, is closed, or its answer was lost. The commit may have happened.
  * - `corrupt`: what was read cannot be what was written. A person must look.
  */
-export type StoreTrouble = 'conflict' | 'unavailable' | 'corrupt';
+export const storeTroubles = ['conflict', 'unavailable', 'corrupt'] as const;
+
+export type StoreTrouble = (typeof storeTroubles)[number];
 
 const storeErrorMark = Symbol.for('carillon.StoreError');
 

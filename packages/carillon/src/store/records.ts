@@ -95,7 +95,9 @@ export type RunState =
   /** Finished; `outcome` tells how. */
   | 'done';
 
-export type RunOutcome = 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timedOut';
+export const runOutcomes = ['completed', 'failed', 'cancelled', 'terminated', 'timedOut'] as const;
+
+export type RunOutcome = (typeof runOutcomes)[number];
 
 /**
  * One unit of work on our own queue. What it is (id, alias, namespace, owner, queue, name, priority, creation, options,

@@ -11,6 +11,7 @@
  * surfaces as `unavailable`, and the caller cannot know whether it happened: request ids and lease tokens make
  * asking again harmless.
  */
+import { closedList } from '../base/closed-list.ts';
 import type { Instant } from '../base/time.ts';
 import type {
   AuditRow,
@@ -41,6 +42,14 @@ export type Selection =
   | { readonly kind: 'claimable'; readonly queues: readonly string[]; readonly limit: number }
   /** Unfinished runs whose `checkAt` has come, and the executions that own them. */
   | { readonly kind: 'lapsed'; readonly limit: number };
+
+export const selectionKinds = closedList<Selection['kind']>({
+  due: true,
+  keys: true,
+  runs: true,
+  claimable: true,
+  lapsed: true,
+});
 
 export interface Loaded {
   /** The store's clock; the one `now` of the transaction. */

@@ -1,13 +1,14 @@
 /**
- * What happens to schedules and runs, as lines of the log. What needs somebody is a warning: runs that failed, schedules
- * that paused themselves, work that nobody here has code for. What merely happened is for those who debug.
+ * What happens to schedules and runs, as lines of the log. What needs an operator is a warning: runs that failed, schedules
+ * that paused themselves, work that this process has no code for. Everything else is for debugging.
  */
 
-import type { Clock, Instant } from 'carillon/internal/base';
+import type { Clock } from 'carillon/internal/base';
 import { formatInstant } from 'carillon/internal/base';
-import type { Carillon, CarillonEvent } from 'carillon/internal/embed';
+import type { Carillon } from 'carillon/internal/embed';
 import type { Conclusion } from 'carillon/internal/runs';
 import { optionsOf } from 'carillon/internal/runs';
+import type { CarillonEvent } from 'carillon/internal/service';
 import type { RunRow } from 'carillon/internal/store';
 import type { FastifyBaseLogger } from 'fastify';
 import { Thinning } from './thinning.ts';
@@ -58,7 +59,9 @@ function told(event: CarillonEvent, log: FastifyBaseLogger, failures: Thinning):
       return;
     case 'finished':
       if (event.outcome === 'failed' || event.outcome === 'timedOut') {
-        failures.write(`${event.namespace}/${event.schedule}`, () => log.warn(fieldsOf(event), 'run failed'));
+        failures.write(`${event.namespace}/${event.schedule ?? event.name}`, () =>
+          log.warn(fieldsOf(event), 'run failed'),
+        );
       } else if (isDebugging(log)) log.debug(fieldsOf(event), 'finished');
       return;
     case 'pausedOnFailure':
@@ -76,7 +79,7 @@ function told(event: CarillonEvent, log: FastifyBaseLogger, failures: Thinning):
   }
 }
 
-/** The end of a schedule's run is told by the schedule; here remain attempts that may be repeated, and work without one. */
+/** The end of a run is an event; here remain attempts that may be repeated. */
 function concluded(
   run: RunRow,
   conclusion: Conclusion,
@@ -85,7 +88,7 @@ function concluded(
   if (conclusion.kind !== 'failed' && conclusion.kind !== 'timedOut') return;
   const { schedule = null, workflowId, nominal, retry } = optionsOf(run);
   const isLast = (retry?.attempts ?? 1) !== 0 && run.attempt >= (retry?.attempts ?? 1);
-  if (schedule !== null && isLast) return;
+  if (isLast) return;
   const error =
     conclusion.kind === 'failed' ? conclusion.failure.message : `the ${conclusion.limit} timed out`;
   const fields = {
@@ -100,13 +103,15 @@ function concluded(
     outcome: conclusion.kind,
     error,
   };
-  failures.write(`${run.namespace}/${schedule ?? run.name}`, () =>
-    isLast ? log.warn(fields, 'run failed') : log.info(fields, 'attempt failed'),
-  );
+  failures.write(`${run.namespace}/${schedule ?? run.name}`, () => log.info(fields, 'attempt failed'));
 }
 
-function fieldsOf({ type: _, nominal, ...event }: CarillonEvent) {
-  return typeof nominal === 'number' ? { ...event, nominal: formatInstant(nominal as Instant) } : event;
+function fieldsOf({ type: _, ...event }: CarillonEvent) {
+  if (event.schedule === null) {
+    const { schedule: __, ...fields } = event;
+    return fields;
+  }
+  return 'nominal' in event ? { ...event, nominal: formatInstant(event.nominal) } : event;
 }
 
 /** Asked before a line is made: at full load there are thousands that nobody reads. */

@@ -3,9 +3,10 @@
  * changed comes from the store, so that other nodes' changes are seen too. The last events are kept, so that a listener who
  * was away for a moment misses nothing; one who was away longer is told to look anew.
  */
-import type { Clock, Instant } from 'carillon/internal/base';
+import type { Clock } from 'carillon/internal/base';
 import { addTime } from 'carillon/internal/base';
-import type { Carillon, CarillonEvent } from 'carillon/internal/embed';
+import type { Carillon } from 'carillon/internal/embed';
+import type { CarillonEvent } from 'carillon/internal/service';
 import { timeJson } from 'carillon/internal/service';
 import type { Change } from 'carillon/internal/store';
 
@@ -14,7 +15,8 @@ export interface LiveEvent {
   readonly id: string;
   readonly type: string;
   readonly namespace: string;
-  readonly schedule: string;
+  /** Null for a run that belongs to no schedule, and for what is about everything. */
+  readonly schedule: string | null;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -74,11 +76,7 @@ export class EventHub {
   }
 
   #fact({ type, namespace, schedule, ...fact }: CarillonEvent): void {
-    const { nominal } = fact;
-    const data = {
-      ...fact,
-      ...(typeof nominal === 'number' ? { nominal: timeJson(nominal as Instant) } : {}),
-    };
+    const data = 'nominal' in fact ? { ...fact, nominal: timeJson(fact.nominal) } : fact;
     this.#tell({ type, namespace, schedule, data });
   }
 
@@ -114,7 +112,7 @@ export class EventHub {
 
   /** Something was missed: read again what you show. It belongs to every namespace. */
   #reset(): LiveEvent {
-    return { id: `${this.#life}.${this.#sequence}`, type: 'reset', namespace: '', schedule: '', data: {} };
+    return { id: `${this.#life}.${this.#sequence}`, type: 'reset', namespace: '', schedule: null, data: {} };
   }
 }
 

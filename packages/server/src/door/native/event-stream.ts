@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from 'carillon/internal/base';
 import { addTime, ServiceError, second } from 'carillon/internal/base';
+import { eventTypes } from 'carillon/internal/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Identity } from '../access.ts';
@@ -28,23 +29,13 @@ const furthestBehind = 1024 * 1024;
 /** So that proxies keep the connection, and we notice those who are gone. */
 const beatMs = 15 * second;
 
-/** What is told of schedules. A type that never comes would leave its listener waiting for ever. */
-export const eventTypes = [
-  'slot',
-  'started',
-  'finished',
-  'closed',
-  'pausedOnFailure',
-  'backfillCompleted',
-  'specBudgetExceeded',
-  'specSearchLong',
-  'changed',
-] as const;
+/** What may be asked for. A type that never comes would leave its listener waiting for ever, and is refused. */
+export const streamedTypes = [...eventTypes, 'changed'] as const;
 
 const query = reader(
   z.strictObject({
     schedule: z.string().optional(),
-    type: severalOf(z.enum(eventTypes)).optional(),
+    type: severalOf(z.enum(streamedTypes)).optional(),
   }),
 );
 

@@ -1,8 +1,10 @@
 /** Counts what happens, cheaply, while it happens. Labels are few; those per schedule must be asked for and are bounded. */
 import type { Clock, Instant } from 'carillon/internal/base';
-import type { Carillon, CarillonEvent, CarillonObserver } from 'carillon/internal/embed';
+import type { Carillon, CarillonObserver } from 'carillon/internal/embed';
+import { conclusionKinds } from 'carillon/internal/runs';
 import { verdicts } from 'carillon/internal/scheduler';
-import { isStoreError } from 'carillon/internal/store';
+import type { CarillonEvent, ScheduleEvent } from 'carillon/internal/service';
+import { isStoreError, runOutcomes, selectionKinds, storeTroubles } from 'carillon/internal/store';
 import { Histogram } from './histogram.ts';
 
 export interface TallyOptions {
@@ -32,10 +34,6 @@ const batchBounds = [1, 2, 5, 10, 25, 50, 100, 250, 500];
 
 const defaultMostSchedules = 1000;
 
-export const outcomes = ['completed', 'failed', 'cancelled', 'terminated', 'timedOut'] as const;
-export const transactions = ['due', 'keys', 'runs', 'claimable', 'lapsed'] as const;
-const conclusions = ['completed', 'failed', 'cancelled', 'timedOut', 'parked', 'released'] as const;
-
 /** Skipped: its time was seen, and its own policy was in the way. Missed: nobody was there in its time. */
 const skippedVerdicts: ReadonlySet<string> = new Set(['skippedOverlap', 'bufferFull']);
 const missedVerdicts: ReadonlySet<string> = new Set(['missedWindow', 'coalesced']);
@@ -46,12 +44,12 @@ export class Tally {
   readonly mostSchedules: number;
   /** Closed lists begin at zero: a rate over a series that appears with its first event would not see that event. */
   readonly slots = zeros(verdicts);
-  readonly attempts = zeros(conclusions);
-  readonly troubles = zeros(['conflict', 'unavailable', 'corrupt', 'other']);
+  readonly attempts = zeros(conclusionKinds);
+  readonly troubles = zeros([...storeTroubles, 'other']);
   readonly schedules = new Map<string, ScheduleCount>();
   readonly lateness = new Histogram(latenessBounds);
-  readonly durations = histograms(outcomes, durationBounds);
-  readonly transactions = histograms(transactions, storeBounds);
+  readonly durations = histograms(runOutcomes, durationBounds);
+  readonly transactions = histograms(selectionKinds, storeBounds);
   readonly stepSeconds = new Histogram(stepBounds);
   readonly stepExecutions = new Histogram(batchBounds);
   readonly requests = new Map<number, number>();
@@ -77,17 +75,18 @@ export class Tally {
   }
 
   readonly event = (event: CarillonEvent): void => {
+    // These are counts of schedules; runs that were enqueued by hand are counted by their attempts.
+    if (event.schedule === null) return;
     switch (event.type) {
       case 'slot':
-        this.#slot(event, String(event.verdict), typeof event.count === 'number' ? event.count : 1);
+        this.#slot(event, event.verdict, event.count);
         return;
       case 'started':
         // What waited for an earlier run, as its policy says, was not late by any fault of ours.
-        if (event.manual !== true && event.waited !== true)
-          this.lateness.observe(Math.max(0, Number(event.lateByMs)) / 1000);
+        if (!event.manual && !event.waited) this.lateness.observe(Math.max(0, event.lateByMs) / 1000);
         return;
       case 'finished':
-        this.#finish(event, String(event.outcome));
+        this.#finish(event);
         return;
       case 'closed':
         this.schedules.delete(keyOf(event));
@@ -124,21 +123,21 @@ export class Tally {
     },
   };
 
-  #slot(event: CarillonEvent, verdict: string, count: number): void {
+  #slot(event: ScheduleEvent, verdict: string, count: number): void {
     add(this.slots, verdict, count);
     if (skippedVerdicts.has(verdict)) this.#of(event).skipped += count;
     if (missedVerdicts.has(verdict)) this.#of(event).missed += count;
   }
 
-  #finish(event: CarillonEvent, outcome: string): void {
+  #finish(event: ScheduleEvent & { readonly type: 'finished' }): void {
+    const { outcome, durationMs } = event;
     const counted = this.#of(event);
     add(counted.runs, outcome, 1);
     counted.lastRun = this.#clock.now();
-    const { durationMs } = event;
-    if (typeof durationMs === 'number') this.durations.get(outcome)?.observe(durationMs / 1000);
+    if (durationMs !== null) this.durations.get(outcome)?.observe(durationMs / 1000);
   }
 
-  #of(event: CarillonEvent): ScheduleCount {
+  #of(event: ScheduleEvent): ScheduleCount {
     if (!this.perSchedule) return this.#countOf('', {});
     const { namespace, schedule } = event;
     const key = keyOf(event);
@@ -151,14 +150,14 @@ export class Tally {
   #countOf(key: string, labels: ScheduleCount['labels']): ScheduleCount {
     let found = this.schedules.get(key);
     if (found === undefined) {
-      found = { labels, runs: zeros(outcomes), skipped: 0, missed: 0, lastRun: null };
+      found = { labels, runs: zeros(runOutcomes), skipped: 0, missed: 0, lastRun: null };
       this.schedules.set(key, found);
     }
     return found;
   }
 }
 
-function keyOf({ namespace, schedule }: CarillonEvent): string {
+function keyOf({ namespace, schedule }: ScheduleEvent): string {
   return `${namespace}\0${schedule}`;
 }
 

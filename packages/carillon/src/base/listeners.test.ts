@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { Listeners } from './listeners.ts';
+
+describe('listeners', () => {
+  test('one that throws is reported and hurts no other', () => {
+    const failures: unknown[] = [];
+    const listeners = new Listeners<(word: string) => void>((error) => failures.push(error));
+    const heard: string[] = [];
+    listeners.add((word) => heard.push(`a ${word}`));
+    listeners.add(() => {
+      throw new Error('broken');
+    });
+    listeners.add((word) => heard.push(`b ${word}`));
+    listeners.each((listener) => listener('one'));
+    listeners.each((listener) => listener('two'));
+    expect(heard).toEqual(['a one', 'b one', 'a two', 'b two']);
+    expect(failures).toEqual([new Error('broken'), new Error('broken')]);
+  });
+
+  test('one that unsubscribed hears nothing more', () => {
+    const listeners = new Listeners<() => void>(() => {});
+    let heard = 0;
+    const unsubscribe = listeners.add(() => {
+      heard += 1;
+      unsubscribe();
+    });
+    listeners.each((listener) => listener());
+    listeners.each((listener) => listener());
+    expect(heard).toBe(1);
+    expect(listeners.size).toBe(0);
+  });
+});

@@ -1,0 +1,98 @@
+/** What a schedule reports of itself, with the commit that did it. Event types, metrics and logs are derived from this union. */
+import { closedList } from '../base/closed-list.ts';
+import type { Instant } from '../base/time.ts';
+import type { RunOutcome } from '../store/records.ts';
+import type { Verdict } from './verdict.ts';
+
+/** A slot, or a stretch of `count` slots up to `nominal`, got its verdict; a buffered one gets another later. */
+export interface SlotFact {
+  readonly type: 'slot';
+  readonly verdict: Verdict;
+  /** The nominal time; the last one of a stretch. */
+  readonly nominal: Instant;
+  /** `auto`, or the id of the backfill or trigger that asked. */
+  readonly cause: string;
+  readonly count: number;
+}
+
+/** A slot's run was put into the queue, in the commit that decided it. */
+export interface StartedFact {
+  readonly type: 'started';
+  readonly runId: string;
+  readonly workflowId: string;
+  readonly nominal: Instant;
+  readonly cause: string;
+  readonly lateByMs: number;
+  /** A trigger or a backfill asked for it. */
+  readonly manual: boolean;
+  /** It waited for an earlier run to end, as its policy says. */
+  readonly waited: boolean;
+  readonly name: string;
+  readonly queue: string;
+  readonly priority: number;
+}
+
+export interface FinishedFact {
+  readonly type: 'finished';
+  readonly runId: string;
+  readonly workflowId: string;
+  readonly nominal: Instant;
+  readonly cause: string;
+  readonly outcome: RunOutcome;
+  readonly name: string;
+  readonly attempt: number;
+  /** From its first attempt to its end; null for a run that ended before any worker took it. */
+  readonly durationMs: number | null;
+  /** Why it failed or timed out. */
+  readonly error?: string;
+}
+
+export interface ClosedFact {
+  readonly type: 'closed';
+  readonly reason: 'deleted' | 'idle';
+}
+
+export interface PausedOnFailureFact {
+  readonly type: 'pausedOnFailure';
+  /** Failures in a row. */
+  readonly failures: number;
+}
+
+export interface BackfillCompletedFact {
+  readonly type: 'backfillCompleted';
+  readonly id: string;
+  /** Slots it handed over. */
+  readonly handed: number;
+}
+
+/** No time was found within the budget of the search. */
+export interface SpecBudgetExceededFact {
+  readonly type: 'specBudgetExceeded';
+  readonly examined: number;
+}
+
+/** A time was found, after an unusually long search. */
+export interface SpecSearchLongFact {
+  readonly type: 'specSearchLong';
+}
+
+export type ScheduleFact =
+  | SlotFact
+  | StartedFact
+  | FinishedFact
+  | ClosedFact
+  | PausedOnFailureFact
+  | BackfillCompletedFact
+  | SpecBudgetExceededFact
+  | SpecSearchLongFact;
+
+export const scheduleFactTypes = closedList<ScheduleFact['type']>({
+  slot: true,
+  started: true,
+  finished: true,
+  closed: true,
+  pausedOnFailure: true,
+  backfillCompleted: true,
+  specBudgetExceeded: true,
+  specSearchLong: true,
+});

@@ -1,0 +1,146 @@
+/** What listeners are told: the closed union of events, from schedules and from runs enqueued by hand. */
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import type { CarillonEvent } from '../../packages/carillon/src/main.ts';
+import { eventTypes } from '../../packages/carillon/src/main.ts';
+import type { RunOutcome } from '../../packages/carillon/src/store/records.ts';
+import { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';
+
+async function aWorld(troubles: unknown[] = []) {
+  return await CarillonWorld.start({
+    start: '2026-01-01T00:00:00Z',
+    onTrouble: (error) => troubles.push(error),
+    setup: (carillon, { sleep }) => {
+      carillon.handle('work', () => 'done');
+      carillon.handle('slow', async () => await sleep('1m'), { queue: 'slow', concurrency: 1 });
+      carillon.handle('fail', () => {
+        throw new Error('on purpose');
+      });
+    },
+  });
+}
+
+function heardBy(world: CarillonWorld): CarillonEvent[] {
+  const heard: CarillonEvent[] = [];
+  world.carillon().subscribe((event) => heard.push(event));
+  return heard;
+}
+
+describe('types', () => {
+  test('a type that does not exist does not compile', () => {
+    const isFinished = (event: CarillonEvent) =>
+      // @ts-expect-error: the word is misspelt
+      event.type === 'finishd';
+    expect(isFinished({ type: 'specSearchLong', namespace: 'default', schedule: 's' })).toBe(false);
+  });
+
+  test('the type of an event tells its fields', () => {
+    expectTypeOf<Extract<CarillonEvent, { type: 'finished' }>['outcome']>().toEqualTypeOf<RunOutcome>();
+    expectTypeOf<Extract<CarillonEvent, { type: 'slot' }>['schedule']>().toEqualTypeOf<string>();
+    expectTypeOf<Extract<CarillonEvent, { type: 'enqueued' }>['schedule']>().toEqualTypeOf<null>();
+  });
+
+  test('the list of types is the union', () => {
+    expectTypeOf(eventTypes).items.toEqualTypeOf<CarillonEvent['type']>();
+    expect([...eventTypes].sort()).toEqual([
+      'backfillCompleted',
+      'closed',
+      'enqueued',
+      'finished',
+      'pausedOnFailure',
+      'slot',
+      'specBudgetExceeded',
+      'specSearchLong',
+      'started',
+    ]);
+  });
+});
+
+describe('runs enqueued by hand', () => {
+  test('are told from the queue to their end, with their id and no schedule', async () => {
+    await using world = await aWorld();
+    const heard = heardBy(world);
+    const { id } = await world.carillon().runs.enqueue({ run: 'work', priority: 'high' });
+    await world.advance('1s');
+    const about = { namespace: 'default', schedule: null, runId: id, workflowId: null, name: 'work' };
+    expect(heard).toEqual([
+      { type: 'enqueued', ...about, queue: 'default', priority: 100 },
+      { type: 'started', ...about, queue: 'default', priority: 100 },
+      {
+        type: 'finished',
+        ...about,
+        queue: 'default',
+        outcome: 'completed',
+        attempt: 1,
+        durationMs: expect.any(Number),
+      },
+    ]);
+  });
+
+  test('are started when a worker takes them, not when they are queued', async () => {
+    await using world = await aWorld();
+    const heard = heardBy(world);
+    const { runs } = world.carillon();
+    const first = await runs.enqueue({ run: 'slow', queue: 'slow' });
+    const second = await runs.enqueue({ run: 'slow', queue: 'slow' });
+    await world.advance('3m');
+    const told = heard.map((event) => ('runId' in event ? `${event.type} ${event.runId}` : event.type));
+    expect(told).toEqual([
+      `enqueued ${first.id}`,
+      `started ${first.id}`,
+      `enqueued ${second.id}`,
+      `finished ${first.id}`,
+      `started ${second.id}`,
+      `finished ${second.id}`,
+    ]);
+  });
+
+  test('are started once and finished once, however many attempts they take', async () => {
+    await using world = await aWorld();
+    const heard = heardBy(world);
+    await world.carillon().runs.enqueue({ run: 'fail', retry: { attempts: 3, initial: '1s' } });
+    await world.advance('1m');
+    expect(heard.map(({ type }) => type)).toEqual(['enqueued', 'started', 'finished']);
+    expect(heard.at(-1)).toMatchObject({ outcome: 'failed', attempt: 3, error: 'on purpose' });
+  });
+
+  test('that end before a worker took them have no duration', async () => {
+    await using world = await aWorld();
+    const heard = heardBy(world);
+    const { runs } = world.carillon();
+    await runs.enqueue({ run: 'slow', queue: 'slow' });
+    const { id } = await runs.enqueue({ run: 'slow', queue: 'slow' });
+    await runs.cancel(id);
+    await world.settle();
+    expect(heard.find(({ type }) => type === 'finished')).toMatchObject({
+      runId: id,
+      outcome: 'cancelled',
+      durationMs: null,
+    });
+  });
+});
+
+describe('listeners', () => {
+  test('one that throws hurts no other, and is told to the channel of trouble', async () => {
+    const troubles: unknown[] = [];
+    await using world = await aWorld(troubles);
+    const carillon = world.carillon();
+    carillon.subscribe(() => {
+      throw new Error('broken listener');
+    });
+    carillon.observe({
+      began: () => {
+        throw new Error('broken observer');
+      },
+      trouble: () => {
+        throw new Error('broken listener of trouble');
+      },
+    });
+    const heard = heardBy(world);
+    await carillon.schedules.create('s', { every: '1m', run: 'work' });
+    await world.advance('2m');
+    expect(heard.filter(({ type }) => type === 'finished')).toHaveLength(2);
+    expect(troubles).toContainEqual(new Error('broken listener'));
+    expect(troubles).toContainEqual(new Error('broken observer'));
+    expect(await carillon.schedules.describe('s')).toMatchObject({ counters: { actions: 2 } });
+  });
+});
