@@ -57,9 +57,10 @@ const library: Readonly<Record<string, Row>> = {
       'runs',
       'scheduler',
       'action',
+      'service',
       'embed',
     ],
-    types: ['store', 'service'],
+    types: ['store'],
   },
 };
 
