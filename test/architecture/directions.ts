@@ -66,19 +66,16 @@ const library: Readonly<Record<string, Row>> = {
 
 const server: Readonly<Record<string, Row>> = {
   // What every door needs: access, errors, status codes.
-  door: { runtime: ['carillon/internal/base', 'carillon/internal/store'] },
+  door: { runtime: ['carillon/internal/base', 'carillon/internal/service'] },
   'door/native': {
-    runtime: ['carillon/internal/base', 'carillon/internal/scheduler', 'carillon/internal/service', 'door'],
-    types: ['carillon/spec', 'carillon/internal/store', 'carillon/internal/embed'],
+    runtime: ['carillon/internal/base', 'carillon/internal/service', 'door'],
+    types: ['carillon/spec', 'carillon/internal/embed'],
   },
   'door/temporal': {
     runtime: [
       'carillon/spec',
       'carillon/internal/base',
       'carillon/internal/spec',
-      'carillon/internal/store',
-      'carillon/internal/runs',
-      'carillon/internal/scheduler',
       'carillon/internal/service',
       'door',
     ],
@@ -92,12 +89,11 @@ const server: Readonly<Record<string, Row>> = {
       'carillon/internal/runs',
       'carillon/internal/scheduler',
       'carillon/internal/tracing',
-      'carillon/internal/service',
       'door',
       'door/native',
       'door/temporal',
     ],
-    types: ['carillon/internal/embed'],
+    types: ['carillon/internal/embed', 'carillon/internal/service'],
   },
   cli: {
     runtime: [

@@ -1,7 +1,7 @@
 import type { ServiceError } from '@grpc/grpc-js';
 import { Client, NamespaceNotFoundError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { namespaceId } from '../../../packages/server/src/door/temporal/namespaces/namespaces.ts';
+import { namespaceId } from '../../../packages/carillon/src/service/namespaces.ts';
 import { GrpcStage, schedule } from './grpc-stage.ts';
 
 let stage: GrpcStage;

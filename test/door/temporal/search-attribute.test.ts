@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AttributeType } from '../../../packages/server/src/door/temporal/search-attributes/attribute-type.ts';
-import { attributeTypes } from '../../../packages/server/src/door/temporal/search-attributes/attribute-type.ts';
+import type { AttributeType } from '../../../packages/carillon/src/service/attribute-type.ts';
+import { attributeTypes } from '../../../packages/carillon/src/service/attribute-type.ts';
 import {
   attributePayload,
   comparableAttributes,

@@ -3,11 +3,8 @@
  * without the store's tricks; and generators of queries and rows that often meet each other.
  */
 import fc from 'fast-check';
+import type { AttributeType, AttributeTypes } from '../../../packages/carillon/src/service/attribute-type.ts';
 import type { Attributes, AttributeValue } from '../../../packages/carillon/src/store/records.ts';
-import type {
-  AttributeType,
-  AttributeTypes,
-} from '../../../packages/server/src/door/temporal/search-attributes/attribute-type.ts';
 import { storedValue } from '../../../packages/server/src/door/temporal/search-attributes/attribute-value.ts';
 import type {
   Comparison,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../packages/carillon/src/base/error.ts';
+import type { AttributeType } from '../../../packages/carillon/src/service/attribute-type.ts';
 import { matchesFilter } from '../../../packages/carillon/src/store/filter.ts';
-import type { AttributeType } from '../../../packages/server/src/door/temporal/search-attributes/attribute-type.ts';
 import type { Expression, Query } from '../../../packages/server/src/door/temporal/visibility/expression.ts';
 import { printQuery } from '../../../packages/server/src/door/temporal/visibility/expression.ts';
 import { parseQuery } from '../../../packages/server/src/door/temporal/visibility/parse.ts';
@@ -231,11 +231,11 @@ describe('the query language', () => {
   });
 
   test('workflow statuses may be names, long names or numbers, and durations texts', () => {
-    const status = { field: 'ExecutionStatus', is: '=', value: 'TimedOut' };
+    const status = { field: '$status', is: '=', value: 'timedOut' };
     expect(overWorkflows("ExecutionStatus = 'TimedOut'")).toEqual(status);
     expect(overWorkflows("ExecutionStatus = 'WORKFLOW_EXECUTION_STATUS_TIMED_OUT'")).toEqual(status);
     expect(overWorkflows('ExecutionStatus = 7')).toEqual(status);
-    const duration = { field: 'ExecutionDuration', is: '>', value: 5_400_000_000_000 };
+    const duration = { field: '$duration', is: '>', value: 5_400_000 };
     expect(overWorkflows("ExecutionDuration > '1h30m'")).toEqual(duration);
     expect(overWorkflows("ExecutionDuration > '01:30:00'")).toEqual(duration);
     expect(overWorkflows('ExecutionDuration > 5400000000000')).toEqual(duration);

@@ -4,14 +4,14 @@ import type { Instant } from '../../../packages/carillon/src/base/time.ts';
 import { addTime, instant } from '../../../packages/carillon/src/base/time.ts';
 import { newRun } from '../../../packages/carillon/src/runs/run.ts';
 import { runId } from '../../../packages/carillon/src/runs/run-id.ts';
-import { RunService } from '../../../packages/carillon/src/service/run-service.ts';
+import { AttributeRegistry } from '../../../packages/carillon/src/service/attribute-registry.ts';
+import { Namespaces } from '../../../packages/carillon/src/service/namespaces.ts';
+import type { SearchTuning } from '../../../packages/carillon/src/service/run-search/run-search.ts';
+import { RunSearch } from '../../../packages/carillon/src/service/run-search/run-search.ts';
 import type { Store } from '../../../packages/carillon/src/store/store.ts';
 import { CarillonWorld } from '../../../packages/carillon/src/testing/index.ts';
 import type { Call, Method } from '../../../packages/server/src/door/temporal/method.ts';
-import { Namespaces } from '../../../packages/server/src/door/temporal/namespaces/namespaces.ts';
-import { AttributeRegistry } from '../../../packages/server/src/door/temporal/search-attributes/registry.ts';
 import { workflowMethods } from '../../../packages/server/src/door/temporal/workflows/methods.ts';
-import type { WorkflowTuning } from '../../../packages/server/src/door/temporal/workflows/tuning.ts';
 
 let world: CarillonWorld;
 
@@ -50,7 +50,7 @@ class Overheard {
   }
 }
 
-async function open(tuning: Partial<WorkflowTuning> = {}) {
+async function open(tuning: Partial<SearchTuning> = {}) {
   const leaving = new AbortController();
   const overheard = new Overheard();
   const gates: (() => void)[] = [];
@@ -65,12 +65,10 @@ async function open(tuning: Partial<WorkflowTuning> = {}) {
   const newId = () => `door-${made++}`;
   const store = overheard.over(world.store);
   const methods = workflowMethods({
-    store,
-    clock,
-    runs: new RunService({ engine: world.carillon().engine, newId }),
+    runs: world.carillon().services.runs,
+    runSearch: new RunSearch({ store, clock, tuning }),
     namespaces: new Namespaces({ store, clock, newId }),
     attributes: new AttributeRegistry({ store, clock, newId }),
-    tuning,
     leaving: leaving.signal,
   });
   const ask = async (name: string, request: object, signal = new AbortController().signal) => {

@@ -31,8 +31,9 @@ import { eventOf } from '../service/event.ts';
 import { Nodes } from '../service/nodes.ts';
 import type { RetentionPolicy } from '../service/retention.ts';
 import { RetentionSweeper } from '../service/retention.ts';
-import { RunService } from '../service/run-service.ts';
 import { ScheduleService } from '../service/schedule-service.ts';
+import type { Services } from '../service/services.ts';
+import { openServices } from '../service/services.ts';
 import type { ExecutionKey } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { traced } from '../tracing/run-span.ts';
@@ -91,6 +92,8 @@ export class Carillon implements Service, AsyncDisposable {
   readonly runs: Runs;
   readonly engine: Engine;
   readonly service: ScheduleService;
+  /** Every use case there is; what doors are made of. */
+  readonly services: Services;
   /** Who works on the same store. */
   readonly nodes: Nodes;
   readonly store: Store;
@@ -147,12 +150,6 @@ export class Carillon implements Service, AsyncDisposable {
     this.#runQueue = new RunQueue({ engine: this.engine, newId });
     this.service = new ScheduleService({ engine: this.engine, store, clock, library });
     this.schedules = new Schedules(this.service, namespace, () => clock.now());
-    this.runs = new Runs({
-      service: new RunService({ engine: this.engine, newId }),
-      store,
-      clock,
-      namespace,
-    });
     this.nodes = new Nodes({
       store,
       clock,
@@ -162,6 +159,9 @@ export class Carillon implements Service, AsyncDisposable {
       work: () => ({ queues: this.queues, activeRuns: this.activeRuns }),
       trouble: (error) => this.#trouble(error),
     });
+    const { engine, service: schedules, nodes } = this;
+    this.services = openServices({ engine, newId, schedules, nodes });
+    this.runs = new Runs({ service: this.services.runs, store, clock, namespace });
     this.#sweeper = new RunSweeper({ engine: this.engine, queue: this.#runQueue });
     this.#retention = new RetentionSweeper({
       store,

@@ -1,21 +1,50 @@
-/** For `@carillon/server` of the same version only; no promises. */
+/**
+ * For `@carillon/server` of the same version only; no promises. The services, and the words their requests and answers are
+ * made of: doors need nothing else of the library but base and spec.
+ */
+
+export type { Failure } from '../runs/failure.ts';
+export { failureTypes } from '../runs/failure.ts';
+export { largestPriority } from '../runs/limits.ts';
+export type { RunOptions } from '../runs/run.ts';
+export type { DoneBy } from '../runs/run-audit.ts';
+export type { BackfillRequest, TriggerRequest } from '../scheduler/changes.ts';
+export { compiledOf } from '../scheduler/compiled-of.ts';
+export type {
+  Origin,
+  OverlapPolicy,
+  RunSettings,
+  ScheduleAction,
+  ScheduleDefinition,
+  SchedulePolicy,
+} from '../scheduler/definition.ts';
+export { defaultPolicy, lateAfter, overlapPolicies } from '../scheduler/definition.ts';
+export type { SchedulePatch } from '../scheduler/patch.ts';
+export { verdicts } from '../scheduler/verdict.ts';
 export type { ActionInput } from '../service/action-input.ts';
 export { actionInput } from '../service/action-input.ts';
-export { AuditService } from '../service/audit-service.ts';
+export type { AttributeType, AttributeTypes } from '../service/attribute-type.ts';
+export { attributeTypes } from '../service/attribute-type.ts';
 export type { DefinitionDraft } from '../service/definition-draft.ts';
 export type { DocumentChange } from '../service/documents.ts';
-export { Documents } from '../service/documents.ts';
 export type { CarillonEvent, ScheduleEvent } from '../service/event.ts';
 export { eventTypes } from '../service/event.ts';
 export { largestPage, largestPayload, longestId, longestNamespace } from '../service/limits.ts';
-export type { Nodes, NodeView } from '../service/nodes.ts';
-export { RunService } from '../service/run-service.ts';
+export type { Namespace, NamespaceDetails } from '../service/namespaces.ts';
+export type { NodeView } from '../service/nodes.ts';
+export type { CustomAttributes, RunSearch } from '../service/run-search/run-search.ts';
+export type { RunStatus, SearchedRun } from '../service/run-search/searched-run.ts';
+export { runKeys, searchedRun } from '../service/run-search/searched-run.ts';
+export type { SearchPosition } from '../service/run-search/walk.ts';
+export type { RunWatch } from '../service/run-watch.ts';
 export type { ScheduleInput } from '../service/schedule-input.ts';
 export { readScheduleInput, scheduleInput } from '../service/schedule-input.ts';
 export type { ScheduleName } from '../service/schedule-reads.ts';
 export type { Caller, ScheduleService } from '../service/schedule-service.ts';
 export type { ScheduleSnapshot } from '../service/schedule-snapshot.ts';
 export type { ScheduleDescription } from '../service/schedule-view.ts';
+export type { About, Services } from '../service/services.ts';
+export { storeTrouble } from '../service/store-trouble.ts';
 export {
   auditJson,
   explanationJson,
@@ -29,3 +58,7 @@ export {
   timeJson,
 } from '../service/wire.ts';
 export { writtenBack } from '../service/write-back.ts';
+export type { CursorPart } from '../store/cursor.ts';
+export { decodeCursor, encodeCursor } from '../store/cursor.ts';
+export type { Attributes, AttributeValue, RunOutcome, RunRow } from '../store/records.ts';
+export type { Change, Filter } from '../store/store.ts';

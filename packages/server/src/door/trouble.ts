@@ -1,7 +1,7 @@
 /** Whatever was thrown, as our one error; and that error as the body every HTTP door sends. */
 import type { Problem } from 'carillon/internal/base';
 import { isServiceError, ServiceError } from 'carillon/internal/base';
-import { isStoreError, type StoreError } from 'carillon/internal/store';
+import { storeTrouble } from 'carillon/internal/service';
 
 /** What Fastify refuses by itself, in our words. */
 const refusals: Readonly<Record<string, readonly [reason: string, message: string]>> = {
@@ -17,7 +17,8 @@ const refusals: Readonly<Record<string, readonly [reason: string, message: strin
 
 export function serviceErrorOf(error: unknown): ServiceError {
   if (isServiceError(error)) return error;
-  if (isStoreError(error)) return storeTrouble(error);
+  const trouble = storeTrouble(error);
+  if (trouble !== undefined) return trouble;
   const { code, statusCode, message } = (error ?? {}) as {
     code?: unknown;
     statusCode?: unknown;
@@ -34,27 +35,6 @@ export function serviceErrorOf(error: unknown): ServiceError {
 
 function refusal(reason: string, message: string): ServiceError {
   return new ServiceError({ code: 'invalidArgument', reason, message });
-}
-
-function storeTrouble(error: StoreError): ServiceError {
-  switch (error.trouble) {
-    case 'conflict':
-      return new ServiceError({
-        code: 'aborted',
-        reason: 'CONFLICT',
-        message: 'somebody else changed it at the same moment; try again',
-        cause: error,
-      });
-    case 'unavailable':
-      return new ServiceError({
-        code: 'unavailable',
-        reason: 'STORE_UNAVAILABLE',
-        message: 'the store does not answer; try again with the same idempotency key',
-        cause: error,
-      });
-    case 'corrupt':
-      return ServiceError.from(error);
-  }
 }
 
 export interface ErrorBody {

@@ -1,7 +1,6 @@
 /** The gRPC door of a server: where it listens, who may come in, and what the log says of each call. */
 
 import type { Clock } from 'carillon/internal/base';
-import { version } from 'carillon/internal/base';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Identity, Role } from '../door/access.ts';
 import type { AnsweredCall, Caller, GrpcTls } from '../door/temporal/grpc-door.ts';
@@ -33,8 +32,7 @@ export interface OpenGrpc {
   stop(drainMs: number): Promise<void>;
 }
 
-export interface GrpcParts
-  extends Pick<TemporalDoorOptions, 'services' | 'store' | 'newId' | 'newRequestId'> {
+export interface GrpcParts extends Pick<TemporalDoorOptions, 'services' | 'newRequestId'> {
   readonly clock: Clock;
   readonly log: FastifyBaseLogger;
   readonly keys: readonly ApiKey[];
@@ -81,7 +79,7 @@ export async function openGrpc(options: GrpcOptions, parts: GrpcParts): Promise<
     clientCertRole,
   } = options;
   const certified = tls?.clientCa === undefined ? undefined : (clientCertRole ?? 'admin');
-  const { services, store, clock, newId, newRequestId, log } = parts;
+  const { services, clock, newRequestId, log } = parts;
   // Loaded here: the message types take a while, and not every server has this door.
   const { temporalDoor } = await import('../door/temporal/temporal-door.ts');
   const answered = (call: AnsweredCall) => {
@@ -93,11 +91,8 @@ export async function openGrpc(options: GrpcOptions, parts: GrpcParts): Promise<
   const open = async (port: number): Promise<OpenGrpc> => {
     const door = temporalDoor({
       services,
-      store,
       clock,
-      newId,
       newRequestId,
-      version,
       admit: (caller) => identityOf(caller, parts, certified),
       answered,
       ...(tls === undefined ? {} : { tls }),

@@ -1,8 +1,7 @@
 /** A Carillon with its doors open: starts it, listens, and on the way out drains. */
 
-import { assert, SystemClock, uniqueIds, version } from 'carillon/internal/base';
+import { assert, SystemClock, uniqueIds } from 'carillon/internal/base';
 import type { Carillon } from 'carillon/internal/embed';
-import { AuditService, RunService } from 'carillon/internal/service';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Identity } from '../door/access.ts';
 import { EventHub } from '../door/native/event-hub.ts';
@@ -80,14 +79,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const traffic = new Traffic();
   const endLog = logEvents({ carillon, clock, log });
   const readiness = { isDraining: false };
-  const services = {
-    schedules: carillon.service,
-    runs: new RunService({ engine: carillon.engine, newId }),
-    audit: new AuditService(carillon.store),
-    nodes: carillon.nodes,
-    now: () => clock.now(),
-    about: { version, store: carillon.store.name },
-  };
+  const { services } = carillon;
   const { rateLimit, tls } = options;
   const admit = admission({ clock, keys, ...(rateLimit === undefined ? {} : { rateLimit }) });
   const identify = (request: FastifyRequest): Identity => {
@@ -135,12 +127,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     const port = options.whenBusy === 'next' ? await freePort(host, wanted) : wanted;
     await listen(app, host, port);
     if (grpcOptions !== undefined) {
-      const { store } = carillon;
       grpc = await openGrpc(grpcOptions, {
         services,
-        store,
         clock,
-        newId,
         newRequestId,
         log,
         keys,

@@ -1,7 +1,6 @@
 /** A stored schedule in the words it could have been created with, so that it can be read, changed a little and sent back. */
 import { ServiceError } from 'carillon/internal/base';
-import type { ScheduleAction } from 'carillon/internal/scheduler';
-import type { ScheduleDescription, ScheduleInput } from 'carillon/internal/service';
+import type { ScheduleAction, ScheduleDescription, ScheduleInput } from 'carillon/internal/service';
 import type { ScheduleSpec } from 'carillon/spec';
 
 /** The state of a pause and the actions left are not part of it: sending it back keeps both. */

@@ -6,9 +6,8 @@
 import type { Clock } from 'carillon/internal/base';
 import { addTime } from 'carillon/internal/base';
 import type { Carillon } from 'carillon/internal/embed';
-import type { CarillonEvent } from 'carillon/internal/service';
+import type { CarillonEvent, Change } from 'carillon/internal/service';
 import { timeJson } from 'carillon/internal/service';
-import type { Change } from 'carillon/internal/store';
 
 export interface LiveEvent {
   /** Increasing within one process; empty for what cannot be resumed from. */

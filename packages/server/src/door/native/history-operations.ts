@@ -1,6 +1,5 @@
 /** What will happen, what happened, and why. */
 
-import { verdicts } from 'carillon/internal/scheduler';
 import {
   auditJson,
   explanationJson,
@@ -9,6 +8,7 @@ import {
   pageJson,
   runJson,
   slotJson,
+  verdicts,
 } from 'carillon/internal/service';
 import { z } from 'zod';
 import { pageFields, severalOf, timeText } from './fields.ts';

@@ -1,8 +1,8 @@
 /** The filters of a listing, as a condition the store understands. Ours begin with a dollar sign. */
 
 import { addTime, type Instant } from 'carillon/internal/base';
-import { lateAfter } from 'carillon/internal/scheduler';
-import type { Filter } from 'carillon/internal/store';
+import type { Filter } from 'carillon/internal/service';
+import { lateAfter } from 'carillon/internal/service';
 import { z } from 'zod';
 import { flagText, pageFields, severalOf, timeText } from './fields.ts';
 

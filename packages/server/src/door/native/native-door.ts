@@ -1,6 +1,7 @@
 /** The REST door: finds the operation, reads what was sent, calls the service, writes what it answered. Nothing else. */
 
 import { ServiceError } from 'carillon/internal/base';
+import type { Services } from 'carillon/internal/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '../access.ts';
 import { demandAccess } from '../access.ts';
@@ -13,7 +14,7 @@ import { namespaceHeader, readPrecondition, readWord } from './headers.ts';
 import { historyOperations } from './history-operations.ts';
 import { nodesOperation } from './nodes-operation.ts';
 import { openApi } from './openapi.ts';
-import type { Operation, Services } from './operation.ts';
+import type { Operation } from './operation.ts';
 import { route } from './router.ts';
 import { runOperations } from './run-operations.ts';
 import { scheduleOperations } from './schedule-operations.ts';

@@ -3,25 +3,9 @@
  * OpenAPI document and the page for people are all readings of the same list.
  */
 
-import type { Instant } from 'carillon/internal/base';
-import type { AuditService, Caller, Nodes, RunService, ScheduleService } from 'carillon/internal/service';
+import type { Caller, Services } from 'carillon/internal/service';
 import type { z } from 'zod';
 import type { Role } from '../access.ts';
-
-export interface Services {
-  readonly schedules: ScheduleService;
-  readonly runs: RunService;
-  readonly audit: AuditService;
-  readonly nodes: Pick<Nodes, 'list'>;
-  readonly now: () => Instant;
-  readonly about: About;
-}
-
-/** What a client may want to know of the server before anything else. */
-export interface About {
-  readonly version: string;
-  readonly store: string;
-}
 
 /** Preconditions of HTTP in terms of the conflict token. */
 export interface Precondition {

@@ -5,8 +5,8 @@
  */
 import type { Instant } from 'carillon/internal/base';
 import { addTime, isServiceError, nextTurn, type ServiceError } from 'carillon/internal/base';
-import type { ScheduleDefinition } from 'carillon/internal/scheduler';
-import { compiledOf } from 'carillon/internal/scheduler';
+import type { ScheduleDefinition } from 'carillon/internal/service';
+import { compiledOf } from 'carillon/internal/service';
 import type { CompiledSpec, Occurrence } from 'carillon/spec';
 import { budgetReason } from 'carillon/spec';
 import { badRequest } from './status.ts';

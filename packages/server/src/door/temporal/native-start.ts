@@ -1,5 +1,5 @@
 /** An action in Temporal's words; of work elsewhere, the kind is the type and our queue the task queue. */
-import type { ScheduleDefinition } from 'carillon/internal/scheduler';
+import type { ScheduleDefinition } from 'carillon/internal/service';
 import { payloadOf } from './payload.ts';
 import { toDuration } from './proto-time.ts';
 import type { WorkflowStart } from './protocol.ts';

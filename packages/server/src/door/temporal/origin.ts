@@ -1,5 +1,5 @@
 /** What this door keeps of a schedule in its own words, beside the definition that every door reads. */
-import type { ScheduleDefinition } from 'carillon/internal/scheduler';
+import type { ScheduleDefinition } from 'carillon/internal/service';
 
 export const originDoor = 'temporal';
 

@@ -1,5 +1,5 @@
 /** Small changes as clients send them. */
-import type { BackfillRequest, SchedulePatch, TriggerRequest } from 'carillon/internal/scheduler';
+import type { BackfillRequest, SchedulePatch, TriggerRequest } from 'carillon/internal/service';
 import { readOverlap } from './policies.ts';
 import { readTimestamp } from './proto-time.ts';
 import type { Patch } from './protocol.ts';

@@ -1,7 +1,7 @@
 /** Policies and state of a schedule, as Temporal counts them. */
 import { day, ServiceError } from 'carillon/internal/base';
-import type { OverlapPolicy, ScheduleDefinition, SchedulePolicy } from 'carillon/internal/scheduler';
-import { defaultPolicy, lateAfter, overlapPolicies } from 'carillon/internal/scheduler';
+import type { OverlapPolicy, ScheduleDefinition, SchedulePolicy } from 'carillon/internal/service';
+import { defaultPolicy, lateAfter, overlapPolicies } from 'carillon/internal/service';
 import { durationMs, toDuration } from './proto-time.ts';
 import type { Policies, State } from './protocol.ts';
 import { badRequest } from './status.ts';

@@ -1,12 +1,10 @@
 /** A schedule as clients see it: what was said, which is encoded already, and what has become of it. */
 import type { Instant } from 'carillon/internal/base';
-import type { ScheduleSnapshot } from 'carillon/internal/service';
-import type { RunOutcome } from 'carillon/internal/store';
+import type { AttributeTypes, RunOutcome, ScheduleSnapshot } from 'carillon/internal/service';
 import { encoded, field } from './fields.ts';
 import { toTimestamp } from './proto-time.ts';
 import { encode, typeNamed } from './protocol.ts';
 import { attributesPiece, piecesOf, scheduleBytes } from './schedule-pieces.ts';
-import type { AttributeTypes } from './search-attributes/attribute-type.ts';
 
 const infoType = typeNamed('temporal.api.schedule.v1.ScheduleInfo');
 const tokenBytes = 8;

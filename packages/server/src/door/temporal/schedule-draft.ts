@@ -4,8 +4,7 @@
  * have never heard of.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Origin, ScheduleDefinition } from 'carillon/internal/scheduler';
-import type { DefinitionDraft } from 'carillon/internal/service';
+import type { AttributeTypes, DefinitionDraft, Origin, ScheduleDefinition } from 'carillon/internal/service';
 import { largestPayload } from 'carillon/internal/service';
 import { base64, contentOf, field, without } from './fields.ts';
 import { keptBytes, originDoor } from './origin.ts';
@@ -13,7 +12,6 @@ import { readPayloads } from './payload.ts';
 import { readPolicies, readState } from './policies.ts';
 import type { Payload, Schedule, WorkflowStart } from './protocol.ts';
 import { attributesType, encode } from './protocol.ts';
-import type { AttributeTypes } from './search-attributes/attribute-type.ts';
 import type { WireAttributes } from './search-attributes/payload.ts';
 import { withTypes } from './search-attributes/payload.ts';
 import { SentAttributes } from './search-attributes/sent-attributes.ts';

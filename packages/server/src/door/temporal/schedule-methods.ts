@@ -1,12 +1,17 @@
 /** The remote procedures of schedules: each reads its request, calls the service, and writes what it answered. */
 import { isServiceError, ServiceError } from 'carillon/internal/base';
-import type { SchedulePatch } from 'carillon/internal/scheduler';
-import type { Caller, ScheduleName, ScheduleService, ScheduleSnapshot } from 'carillon/internal/service';
+import type {
+  Caller,
+  ScheduleName,
+  SchedulePatch,
+  ScheduleService,
+  ScheduleSnapshot,
+  Services,
+} from 'carillon/internal/service';
 import { largestPage, largestPayload, longestId } from 'carillon/internal/service';
 import { contentOf } from './fields.ts';
 import { matchingTimes } from './matching-times.ts';
 import type { Call, Methods } from './method.ts';
-import type { Namespaces } from './namespaces/namespaces.ts';
 import { originDoor } from './origin.ts';
 import { readPatch } from './patch-message.ts';
 import { readTimestamp, toTimestamp } from './proto-time.ts';
@@ -14,17 +19,12 @@ import type { Patch, Timestamp } from './protocol.ts';
 import { describeAnswer, listEntry, readToken, writeToken } from './schedule-answer.ts';
 import type { DraftRequest } from './schedule-draft.ts';
 import { readDraft, tooLarge } from './schedule-draft.ts';
-import type { AttributeRegistry } from './search-attributes/registry.ts';
 import { badRequest } from './status.ts';
 import { readPageToken, writePageToken } from './visibility/page-token.ts';
 import { visibilityFilter } from './visibility/schedule-query.ts';
 import { checkLength } from './workflow-start.ts';
 
-export interface ScheduleMethodsDeps {
-  readonly schedules: ScheduleService;
-  readonly namespaces: Namespaces;
-  readonly attributes: AttributeRegistry;
-}
+export type ScheduleMethodsDeps = Pick<Services, 'schedules' | 'namespaces' | 'attributes'>;
 
 interface Named {
   readonly namespace: string;

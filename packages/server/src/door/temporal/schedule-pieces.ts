@@ -2,7 +2,7 @@
  * The parts of an answer that only a change of the definition changes, encoded once. Definitions are immutable and
  * shared, so their identity is the key; what the client said is put together again from the bytes it came in.
  */
-import type { ScheduleDefinition } from 'carillon/internal/scheduler';
+import type { AttributeTypes, ScheduleDefinition } from 'carillon/internal/service';
 import { field } from './fields.ts';
 import { nativeSpec } from './native-spec.ts';
 import { nativeStart } from './native-start.ts';
@@ -19,7 +19,6 @@ import {
   typeNamed,
   workflowStartType,
 } from './protocol.ts';
-import type { AttributeTypes } from './search-attributes/attribute-type.ts';
 import { writeSearchAttributes } from './search-attributes/payload.ts';
 import { listedSpec } from './spec-message.ts';
 

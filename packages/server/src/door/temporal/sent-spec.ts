@@ -1,5 +1,5 @@
 /** The spec of a request, over the one that is stored. */
-import type { ScheduleDefinition } from 'carillon/internal/scheduler';
+import type { ScheduleDefinition } from 'carillon/internal/service';
 import { writtenBack } from 'carillon/internal/service';
 import type { ScheduleSpec } from 'carillon/spec';
 import { base64 } from './fields.ts';

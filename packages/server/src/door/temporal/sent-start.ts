@@ -1,11 +1,10 @@
 /** The action of a request, over the one that is stored. */
-import type { ScheduleAction, ScheduleDefinition } from 'carillon/internal/scheduler';
+import type { AttributeTypes, ScheduleAction, ScheduleDefinition } from 'carillon/internal/service';
 import { writtenBack } from 'carillon/internal/service';
 import { base64 } from './fields.ts';
 import { nativeStart } from './native-start.ts';
 import { keptBytes } from './origin.ts';
 import type { WorkflowStart } from './protocol.ts';
-import type { AttributeTypes } from './search-attributes/attribute-type.ts';
 import { badRequest } from './status.ts';
 import { readWorkflowStart } from './workflow-start.ts';
 import { isSameStart } from './write-back.ts';

@@ -1,16 +1,9 @@
 /** What clients and the Web UI ask about the server itself. */
-import { Documents } from 'carillon/internal/service';
-import type { Store } from 'carillon/internal/store';
+import type { Services } from 'carillon/internal/service';
 import type { Methods } from './method.ts';
 import { clusterName } from './namespaces/methods.ts';
-import { defaultNamespace, namespaceId } from './namespaces/namespaces.ts';
 
-export interface SystemDeps {
-  readonly store: Store;
-  readonly newId: () => string;
-  /** Of Carillon. */
-  readonly version: string;
-}
+export type SystemDeps = Pick<Services, 'about' | 'cluster'>;
 
 /** The release whose behaviour this door follows; the Web UI shows pages by it. */
 const followed = '1.32.0';
@@ -29,17 +22,8 @@ const supportedClients = {
   'temporal-ui': '<3.0.0',
 };
 
-export function systemMethods({ store, newId, version }: SystemDeps): Methods {
-  const serverVersion = `${followed}+carillon-${version}`;
-  const clusters = new Documents<{ readonly id: string }>({ store, kind: 'cluster', newId });
-  let clusterId: string | undefined;
-  /** Given once for ever, to whichever node is asked first. */
-  const idOfCluster = async (): Promise<string> => {
-    clusterId ??= (
-      await clusters.change(defaultNamespace, 'cluster', (before) => before ?? { id: namespaceId(newId()) })
-    )?.id;
-    return clusterId ?? '';
-  };
+export function systemMethods({ about, cluster }: SystemDeps): Methods {
+  const serverVersion = `${followed}+carillon-${about.version}`;
   return {
     GetSystemInfo: async () => ({
       serverVersion,
@@ -54,12 +38,12 @@ export function systemMethods({ store, newId, version }: SystemDeps): Methods {
     GetClusterInfo: async () => ({
       supportedClients,
       serverVersion,
-      clusterId: await idOfCluster(),
+      clusterId: await cluster.get(),
       clusterName,
       versionInfo: { current: { version: serverVersion, notes: '' } },
       historyShardCount: 1,
-      persistenceStore: store.name,
-      visibilityStore: store.name,
+      persistenceStore: about.store,
+      visibilityStore: about.store,
     }),
   };
 }

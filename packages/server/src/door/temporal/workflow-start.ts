@@ -1,11 +1,10 @@
 /** What a schedule starts: from the workflow a client names to the run it becomes, with the checks of Temporal's frontend. */
 
-import { largestPriority } from 'carillon/internal/runs';
-import type { RunSettings, ScheduleAction } from 'carillon/internal/scheduler';
+import type { AttributeTypes, RunSettings, ScheduleAction } from 'carillon/internal/service';
+import { largestPriority } from 'carillon/internal/service';
 import { readArguments } from './payload.ts';
 import { readDuration } from './proto-time.ts';
 import type { WorkflowStart } from './protocol.ts';
-import type { AttributeTypes } from './search-attributes/attribute-type.ts';
 import { readSearchAttributes } from './search-attributes/payload.ts';
 import { badRequest } from './status.ts';
 

@@ -3,7 +3,7 @@
  * TypeScript read no cron strings) and write defaults out or leave them out, so messages are compared by meaning.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { ScheduleDefinition } from 'carillon/internal/scheduler';
+import type { ScheduleDefinition } from 'carillon/internal/service';
 import { readArguments } from './payload.ts';
 import { durationMs } from './proto-time.ts';
 import type { Duration, Spec, WorkflowStart } from './protocol.ts';

@@ -1,15 +1,14 @@
 /** The remote procedures about namespaces. */
 import { day, ServiceError } from 'carillon/internal/base';
+import type { Namespace, NamespaceDetails, Services } from 'carillon/internal/service';
 import { demandAccess } from '../../access.ts';
 import { changedBy } from '../changed-by.ts';
 import type { Methods } from '../method.ts';
 import { readDuration, toDuration } from '../proto-time.ts';
 import type { Duration } from '../protocol.ts';
 import { readPageToken, writePageToken } from '../visibility/page-token.ts';
-import type { Namespace, NamespaceDetails, Namespaces } from './namespaces.ts';
 
-export interface NamespaceDeps {
-  readonly namespaces: Namespaces;
+export interface NamespaceDeps extends Pick<Services, 'namespaces'> {
   /** How long the server keeps finished runs, in ms: shown for namespaces that were not told otherwise. */
   readonly retentionMs?: number;
 }
@@ -43,7 +42,7 @@ const deprecated = 2;
 const archivalDisabled = 1;
 const replicationNormal = 1;
 
-/** The name every answer gives the one cluster there is. */
+/** The name of the one cluster, in every answer. */
 export const clusterName = 'active';
 
 export function namespaceMethods({ namespaces, retentionMs = defaultRetentionMs }: NamespaceDeps): Methods {

@@ -1,17 +1,6 @@
-/** The seven types a search attribute can have, as the wire names and numbers them. */
-export const attributeTypes = [
-  'Text',
-  'Keyword',
-  'Int',
-  'Double',
-  'Bool',
-  'Datetime',
-  'KeywordList',
-] as const;
-export type AttributeType = (typeof attributeTypes)[number];
-
-/** Types by the names of the attributes. */
-export type AttributeTypes = ReadonlyMap<string, AttributeType>;
+/** The types a search attribute can have, as the wire numbers them. */
+import type { AttributeType } from 'carillon/internal/service';
+import { attributeTypes } from 'carillon/internal/service';
 
 /** The number of a type on the wire; 0 is taken by "unspecified". */
 export function typeNumber(type: AttributeType): number {

@@ -6,8 +6,7 @@
 
 import type { Instant } from 'carillon/internal/base';
 import { formatInstant, parseInstant, unreachable } from 'carillon/internal/base';
-import type { AttributeValue } from 'carillon/internal/store';
-import type { AttributeType } from './attribute-type.ts';
+import type { AttributeType, AttributeValue } from 'carillon/internal/service';
 import { searchableText, textOf } from './words.ts';
 
 /** What the store keeps; null for "no value"; undefined when the JSON is not of this type. */

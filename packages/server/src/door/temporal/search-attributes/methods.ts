@@ -1,18 +1,13 @@
 /** The remote procedures about search attributes. */
 import { ServiceError } from 'carillon/internal/base';
+import type { AttributeType, AttributeTypes, Services } from 'carillon/internal/service';
 import { demandAccess } from '../../access.ts';
 import { changedBy } from '../changed-by.ts';
 import type { Methods } from '../method.ts';
-import type { Namespaces } from '../namespaces/namespaces.ts';
-import type { AttributeType, AttributeTypes } from './attribute-type.ts';
 import { typeNumber, typeOfNumber } from './attribute-type.ts';
-import type { AttributeRegistry } from './registry.ts';
-import { predefinedAttributes, systemAttributes } from './system-attributes.ts';
+import { isReserved, predefinedAttributes, systemAttributes } from './system-attributes.ts';
 
-export interface SearchAttributeDeps {
-  readonly namespaces: Namespaces;
-  readonly attributes: AttributeRegistry;
-}
+export type SearchAttributeDeps = Pick<Services, 'namespaces' | 'attributes'>;
 
 interface Request {
   readonly namespace: string;
@@ -32,6 +27,7 @@ export function operatorMethods({ namespaces, attributes }: SearchAttributeDeps)
         if (type === undefined) {
           throw invalid(`Unable to add search attribute ${name}: unknown type ${number}.`);
         }
+        if (isReserved(name)) throw badAttribute(`Search attribute ${name} is reserved by system.`);
         added.set(name, type);
       }
       if (added.size === 0) throw invalid('SearchAttributes are not set on request.');
@@ -45,6 +41,11 @@ export function operatorMethods({ namespaces, attributes }: SearchAttributeDeps)
     ) => {
       await namespaces.require(request.namespace);
       if (request.searchAttributes.length === 0) throw invalid('SearchAttributes are not set on request.');
+      for (const name of request.searchAttributes) {
+        if (systemAttributes.has(name) || predefinedAttributes.has(name)) {
+          throw badAttribute(`Unable to remove non-custom search attributes: ${name}.`);
+        }
+      }
       await attributes.remove(request.namespace, request.searchAttributes, changedBy(call, 'remove'));
       return {};
     },
@@ -76,6 +77,10 @@ function numbersOf(...tables: readonly AttributeTypes[]): Record<string, number>
   return Object.fromEntries(
     tables.flatMap((table) => [...table].map(([name, type]) => [name, typeNumber(type)])),
   );
+}
+
+function badAttribute(message: string): ServiceError {
+  return new ServiceError({ code: 'invalidArgument', reason: 'BAD_SEARCH_ATTRIBUTE', message });
 }
 
 function invalid(message: string): ServiceError {

@@ -1,9 +1,8 @@
 /** Search attributes as payloads: JSON with the name of the type beside it. */
 import type { Problem } from 'carillon/internal/base';
 import { ServiceError } from 'carillon/internal/base';
-import type { Attributes, AttributeValue } from 'carillon/internal/store';
+import type { Attributes, AttributeType, AttributeTypes, AttributeValue } from 'carillon/internal/service';
 import type { Payload } from '../protocol.ts';
-import type { AttributeType, AttributeTypes } from './attribute-type.ts';
 import { isAttributeType } from './attribute-type.ts';
 import { inferredType, jsonValue, storedValue } from './attribute-value.ts';
 import { predefinedAttributes, systemAttributes } from './system-attributes.ts';

@@ -1,11 +1,9 @@
 /** The search attributes of a request, over those that are stored. */
 import { isDeepStrictEqual } from 'node:util';
-import type { ScheduleDefinition } from 'carillon/internal/scheduler';
-import type { AttributeValue } from 'carillon/internal/store';
+import type { AttributeTypes, AttributeValue, ScheduleDefinition } from 'carillon/internal/service';
 import { base64 } from '../fields.ts';
 import { keptBytes } from '../origin.ts';
 import { attributesType, encode } from '../protocol.ts';
-import type { AttributeTypes } from './attribute-type.ts';
 import type { WireAttributes } from './payload.ts';
 import { readSearchAttributes, withTypes, writeSearchAttributes } from './payload.ts';
 

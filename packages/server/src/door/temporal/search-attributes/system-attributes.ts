@@ -1,8 +1,8 @@
 /**
- * The names every namespace has. *System* attributes are facts about a workflow that nobody can set; *predefined* ones
+ * The names every namespace has. *System* attributes are facts about a workflow that no client can set; *predefined* ones
  * may be sent by clients and are kept for their owners: on a schedule they mean nothing, so they are dropped silently.
  */
-import type { AttributeType, AttributeTypes } from './attribute-type.ts';
+import type { AttributeType, AttributeTypes } from 'carillon/internal/service';
 
 export const systemAttributes: AttributeTypes = new Map<string, AttributeType>([
   ['WorkflowId', 'Keyword'],

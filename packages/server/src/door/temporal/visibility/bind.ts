@@ -6,7 +6,7 @@
  * `a NOT IN (1)` and `NOT a = 1` agree, and all of them hold where `a` is absent.
  */
 import { unreachable } from 'carillon/internal/base';
-import type { Filter } from 'carillon/internal/store';
+import type { Filter } from 'carillon/internal/service';
 import { wordsOf } from '../search-attributes/words.ts';
 import type { Expression, FieldName, Literal } from './expression.ts';
 import type { Field, FieldTable, Operator, Value } from './field.ts';

@@ -1,6 +1,6 @@
 /** What a query may name: where the value is found in a row, and how a literal becomes a value to compare with. */
 import { parseInstant, unreachable } from 'carillon/internal/base';
-import type { AttributeType } from '../search-attributes/attribute-type.ts';
+import type { AttributeType } from 'carillon/internal/service';
 import type { Comparison, Literal } from './expression.ts';
 
 export interface Field {

@@ -1,6 +1,6 @@
 /** Page tokens on the wire are bytes; ours are the cursors of the store in another coat. */
-import type { CursorPart } from 'carillon/internal/store';
-import { decodeCursor, encodeCursor } from 'carillon/internal/store';
+import type { CursorPart } from 'carillon/internal/service';
+import { decodeCursor, encodeCursor } from 'carillon/internal/service';
 
 export function writePageToken(parts: readonly CursorPart[]): Uint8Array {
   return Buffer.from(encodeCursor(parts));

@@ -1,6 +1,5 @@
 /** Queries over schedules: which names they may use, and the filter of the listing they become. */
-import type { Filter } from 'carillon/internal/store';
-import type { AttributeTypes } from '../search-attributes/attribute-type.ts';
+import type { AttributeTypes, Filter } from 'carillon/internal/service';
 import { isReserved } from '../search-attributes/system-attributes.ts';
 import { bind } from './bind.ts';
 import type { Field, FieldTable } from './field.ts';

@@ -1,5 +1,5 @@
 /** Why a workflow did not succeed, as clients read it. */
-import type { Failure } from 'carillon/internal/runs';
+import type { Failure } from 'carillon/internal/service';
 import { payloadOf } from '../payload.ts';
 
 /** `temporal.api.failure.v1.Failure` */

@@ -1,8 +1,7 @@
 /** Which run a client means: a run id says it exactly, a workflow id alone means the one started last. */
 import { ServiceError } from 'carillon/internal/base';
-import type { RunRow, Store } from 'carillon/internal/store';
+import type { RunSearch } from 'carillon/internal/service';
 import type { Workflow } from './workflow.ts';
-import { workflowOf } from './workflow.ts';
 
 /** `temporal.api.common.v1.WorkflowExecution` */
 export interface Execution {
@@ -10,11 +9,8 @@ export interface Execution {
   readonly runId?: string | null;
 }
 
-/** Runs that share a workflow id are looked at, newest slots first, for the one that was started last. */
-const sharing = 100;
-
 export async function findWorkflow(
-  store: Store,
+  search: RunSearch,
   namespace: string,
   execution: Execution | null | undefined,
 ): Promise<Workflow> {
@@ -27,18 +23,8 @@ export async function findWorkflow(
       message: 'WorkflowId is not set on request.',
     });
   }
-  const { items } =
-    runId === ''
-      ? await store.runs({ namespace, alias: workflowId, limit: sharing })
-      : await store.runs({ ids: [runId], limit: 1 });
-  const run = items
-    .filter((each) => each.namespace === namespace)
-    .reduce<RunRow | undefined>(
-      (last, each) => (last && last.createdAt >= each.createdAt ? last : each),
-      undefined,
-    );
-  const workflow = run === undefined ? undefined : workflowOf(run);
-  if (workflow === undefined || workflow.workflowId !== workflowId) throw workflowNotFound(workflowId, runId);
+  const workflow = await search.get(namespace, { workflowId, ...(runId === '' ? {} : { runId }) });
+  if (workflow === undefined) throw workflowNotFound(workflowId, runId);
   return workflow;
 }
 

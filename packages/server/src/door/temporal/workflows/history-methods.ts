@@ -2,17 +2,17 @@
  * The remote procedures that read histories. A token names the run and how many events were handed out: a client that
  * asks by workflow id stays with the run it began with, though a newer one may have been started since.
  */
+import type { RunWatch } from 'carillon/internal/service';
+import { searchedRun } from 'carillon/internal/service';
 import type { Call, Methods } from '../method.ts';
 import { readPageToken, writePageToken } from '../visibility/page-token.ts';
-import type { CloseWatch } from './close-watch.ts';
 import type { Execution } from './find-workflow.ts';
 import { findWorkflow } from './find-workflow.ts';
 import { closeEvent, historyOf } from './history.ts';
 import type { WorkflowDeps } from './methods.ts';
-import { startsOf } from './starts.ts';
+import { startsOf } from './start.ts';
 import type { WorkflowTuning } from './tuning.ts';
 import type { Workflow } from './workflow.ts';
-import { workflowOf } from './workflow.ts';
 
 interface HistoryRequest {
   readonly namespace: string;
@@ -27,16 +27,15 @@ interface WaitingRequest extends HistoryRequest {
 
 const closeEventOnly = 2;
 
-export interface HistoryDeps extends Pick<WorkflowDeps, 'store' | 'namespaces' | 'attributes'> {
-  readonly watch: CloseWatch;
+export interface HistoryDeps extends Pick<WorkflowDeps, 'runSearch' | 'namespaces' | 'attributes'> {
+  readonly watch: RunWatch;
   readonly tuning: WorkflowTuning;
 }
 
-export function historyMethods({ store, namespaces, attributes, watch, tuning }: HistoryDeps): Methods {
+export function historyMethods({ runSearch, namespaces, attributes, watch, tuning }: HistoryDeps): Methods {
   const events = async (workflow: Workflow) => {
-    const { run } = workflow;
-    const start = (await startsOf(store, [run])).get(run.id);
-    return historyOf(workflow, start, await attributes.typesOf(run.namespace));
+    const start = (await startsOf(runSearch, [workflow]))(workflow);
+    return historyOf(workflow, start, await attributes.typesOf(workflow.run.namespace));
   };
 
   const find = async ({ namespace, execution, nextPageToken }: HistoryRequest) => {
@@ -44,7 +43,7 @@ export function historyMethods({ store, namespaces, attributes, watch, tuning }:
     const [runId, seen = '0'] = readPageToken(nextPageToken, ['string', 'string']) ?? [];
     const workflowId = execution?.workflowId ?? '';
     const workflow = await findWorkflow(
-      store,
+      runSearch,
       namespace,
       runId === undefined ? execution : { workflowId, runId },
     );
@@ -53,7 +52,7 @@ export function historyMethods({ store, namespaces, attributes, watch, tuning }:
 
   const untilDone = async (workflow: Workflow, { signal }: Call): Promise<Workflow> => {
     const run = await watch.untilDone(workflow.run, { forMs: tuning.longPollMs, signal });
-    return workflowOf(run) ?? workflow;
+    return searchedRun(run) ?? workflow;
   };
 
   return {
@@ -62,7 +61,7 @@ export function historyMethods({ store, namespaces, attributes, watch, tuning }:
       const { workflow, seen } = await find(request);
       const onlyClose = historyEventFilterType === closeEventOnly;
       const isOpen = workflow.closedAt === null;
-      // Whoever has all there is, or wants only the end, waits for it.
+      // A client that has all there is, or wants only the end, waits for it.
       const waits = waitNewEvent && isOpen && (onlyClose || seen > 0);
       const latest = waits ? await untilDone(workflow, call) : workflow;
       const close = closeEvent(latest);

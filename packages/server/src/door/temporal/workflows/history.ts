@@ -5,11 +5,11 @@
 
 import type { Instant } from 'carillon/internal/base';
 import { unreachable } from 'carillon/internal/base';
-import { failureTypes } from 'carillon/internal/runs';
+import type { AttributeTypes } from 'carillon/internal/service';
+import { failureTypes } from 'carillon/internal/service';
 import { payloadOf } from '../payload.ts';
 import { toTimestamp } from '../proto-time.ts';
 import type { WorkflowStart } from '../protocol.ts';
-import type { AttributeTypes } from '../search-attributes/attribute-type.ts';
 import { failureMessage, storedFailure } from './failure-message.ts';
 import { workflowAttributes } from './info.ts';
 import type { Workflow } from './workflow.ts';

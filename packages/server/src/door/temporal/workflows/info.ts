@@ -1,7 +1,7 @@
 /** What a listing and a description say about a workflow. */
+import type { AttributeTypes } from 'carillon/internal/service';
 import { toDuration, toTimestamp } from '../proto-time.ts';
 import type { WorkflowStart } from '../protocol.ts';
-import type { AttributeTypes } from '../search-attributes/attribute-type.ts';
 import { withTypes, writeSearchAttributes } from '../search-attributes/payload.ts';
 import { predefinedAttributes } from '../search-attributes/system-attributes.ts';
 import { statusNumber } from './status.ts';

@@ -1,40 +1,27 @@
 /** The remote procedures about workflows that schedules have started. */
-import type { Clock } from 'carillon/internal/base';
-import type { DoneBy } from 'carillon/internal/runs';
-import type { RunService } from 'carillon/internal/service';
-import type { Store } from 'carillon/internal/store';
+import type { DoneBy, SearchPosition, Services } from 'carillon/internal/service';
 import type { Call, Methods } from '../method.ts';
-import type { Namespaces } from '../namespaces/namespaces.ts';
 import { originDoor } from '../origin.ts';
 import { toTimestamp } from '../proto-time.ts';
 import { attributePayload } from '../search-attributes/payload.ts';
-import type { AttributeRegistry } from '../search-attributes/registry.ts';
 import { readPageToken, writePageToken } from '../visibility/page-token.ts';
 import { queryError } from '../visibility/query-error.ts';
-import { CloseWatch } from './close-watch.ts';
+import { customAttributes } from './custom-attributes.ts';
 import type { Execution } from './find-workflow.ts';
 import { alreadyClosed, findWorkflow, workflowNotFound } from './find-workflow.ts';
 import { historyMethods } from './history-methods.ts';
 import { workflowInfo } from './info.ts';
-import type { Search } from './search.ts';
-import { countWorkflows, findWorkflows } from './search.ts';
-import { startsOf } from './starts.ts';
+import { startsOf } from './start.ts';
 import type { WorkflowStatus } from './status.ts';
-import { statusNames } from './status.ts';
+import { statusNames, wireStatus } from './status.ts';
 import type { WorkflowTuning } from './tuning.ts';
 import { defaultWorkflowTuning } from './tuning.ts';
-import type { Place } from './walk.ts';
 import type { Workflow } from './workflow.ts';
 import { workflowQuery } from './workflow-query.ts';
 
-export interface WorkflowDeps {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly runs: RunService;
-  readonly namespaces: Namespaces;
-  readonly attributes: AttributeRegistry;
+export interface WorkflowDeps extends Pick<Services, 'runs' | 'runSearch' | 'namespaces' | 'attributes'> {
   readonly tuning?: Partial<WorkflowTuning>;
-  /** Aborts when the server goes: long polls end. */
+  /** Aborts when the server stops: long polls end. */
   readonly leaving?: AbortSignal;
 }
 
@@ -55,14 +42,14 @@ interface StopRequest {
 const largestPage = 1000;
 
 export function workflowMethods(deps: WorkflowDeps): Methods {
-  const { store, runs, namespaces, attributes } = deps;
+  const { runs, runSearch, namespaces, attributes, leaving } = deps;
   const tuning = { ...defaultWorkflowTuning, ...deps.tuning };
 
   const search = async ({ namespace, query }: QueryRequest, { signal }: Call) => {
     await namespaces.require(namespace);
     const types = await attributes.typesOf(namespace);
     const { filter, byStatus } = workflowQuery(query, types);
-    const what: Search = { store, namespace, filter, types, tuning, signal };
+    const what = { namespace, filter, custom: customAttributes(types), signal };
     return { what, types, byStatus };
   };
 
@@ -70,7 +57,7 @@ export function workflowMethods(deps: WorkflowDeps): Methods {
   const running = async (request: StopRequest): Promise<Workflow> => {
     const { namespace, workflowExecution, firstExecutionRunId } = request;
     await namespaces.require(namespace);
-    const workflow = await findWorkflow(store, namespace, workflowExecution);
+    const workflow = await findWorkflow(runSearch, namespace, workflowExecution);
     const { run, workflowId } = workflow;
     // A workflow of ours is never continued, so its first run is its only one.
     if (firstExecutionRunId !== '' && firstExecutionRunId !== run.id) {
@@ -80,7 +67,11 @@ export function workflowMethods(deps: WorkflowDeps): Methods {
   };
 
   return {
-    ...historyMethods({ ...deps, tuning, watch: new CloseWatch(deps) }),
+    ...historyMethods({
+      ...deps,
+      tuning,
+      watch: runSearch.watch(leaving === undefined ? {} : { leaving }),
+    }),
 
     DescribeWorkflowExecution: async (request: {
       readonly namespace: string;
@@ -88,9 +79,9 @@ export function workflowMethods(deps: WorkflowDeps): Methods {
     }) => {
       const { namespace, execution } = request;
       await namespaces.require(namespace);
-      const workflow = await findWorkflow(store, namespace, execution);
+      const workflow = await findWorkflow(runSearch, namespace, execution);
       const { run, options } = workflow;
-      const start = (await startsOf(store, [run])).get(run.id);
+      const start = (await startsOf(runSearch, [workflow]))(workflow);
       return {
         executionConfig: {
           taskQueue: { name: run.queue, kind: 1 },
@@ -120,24 +111,22 @@ export function workflowMethods(deps: WorkflowDeps): Methods {
       if (byStatus) throw queryError('GROUP BY is not supported in lists, only in counts');
       const { pageSize, nextPageToken } = request;
       const limit = pageSize > 0 ? Math.min(pageSize, largestPage) : largestPage;
-      const from = readPlace(nextPageToken);
-      const found = await findWorkflows({ ...what, limit, ...(from === undefined ? {} : { from }) });
-      const starts = await startsOf(
-        store,
-        found.workflows.map(({ run }) => run),
-      );
+      const from = readPosition(nextPageToken);
+      const found = await runSearch.find({ ...what, limit, ...(from === undefined ? {} : { from }) });
+      const startOf = await startsOf(runSearch, found.items);
       return {
-        executions: found.workflows.map((workflow) =>
-          workflowInfo(workflow, starts.get(workflow.run.id), types),
-        ),
-        ...(found.next === null ? {} : { nextPageToken: writePlace(found.next) }),
+        executions: found.items.map((workflow) => workflowInfo(workflow, startOf(workflow), types)),
+        ...(found.next === null ? {} : { nextPageToken: writePosition(found.next) }),
       };
     },
 
     CountWorkflowExecutions: async (request: QueryRequest, call) => {
       const { what, byStatus } = await search(request, call);
       const counts = new Map<WorkflowStatus, number>();
-      await countWorkflows(what, ({ status }) => counts.set(status, (counts.get(status) ?? 0) + 1));
+      await runSearch.forEach(what, ({ status }) => {
+        const wire = wireStatus(status);
+        counts.set(wire, (counts.get(wire) ?? 0) + 1);
+      });
       const count = [...counts.values()].reduce((sum, each) => sum + each, 0);
       if (!byStatus) return { count };
       const groups = statusNames
@@ -168,17 +157,17 @@ export function workflowMethods(deps: WorkflowDeps): Methods {
   };
 }
 
-/** Without keys everybody is local; then the client's own word for itself says more. */
+/** Without keys every caller is local; then the client's own word for itself says more. */
 function doneBy({ identity }: StopRequest, call: Call): DoneBy {
   const { actor } = call.identity;
   return { actor: actor === 'local' && identity !== '' ? identity : actor, door: originDoor };
 }
 
-function writePlace({ source, after, lastRun }: Place): Uint8Array {
+function writePosition({ source, after, lastRun }: SearchPosition): Uint8Array {
   return writePageToken([source, after, lastRun]);
 }
 
-function readPlace(token: Uint8Array | null | undefined): Place | undefined {
+function readPosition(token: Uint8Array | null | undefined): SearchPosition | undefined {
   const parts = readPageToken(token, ['string', 'string', 'string']);
   if (parts === undefined) return undefined;
   const [source = '', after = '', lastRun = ''] = parts;

@@ -1,7 +1,7 @@
 /** What has become of a workflow, in the words and numbers of the wire. */
-import type { RunOutcome, RunRow } from 'carillon/internal/store';
+import type { RunStatus } from 'carillon/internal/service';
 
-/** By number; 0 is "unspecified". Two of them no run of ours ever has. */
+/** By number; 0 is "unspecified". No run of ours is ever continued as new or paused. */
 export const statusNames = [
   'Running',
   'Completed',
@@ -14,7 +14,8 @@ export const statusNames = [
 ] as const;
 export type WorkflowStatus = (typeof statusNames)[number];
 
-const statusOfOutcome: Readonly<Record<RunOutcome, WorkflowStatus>> = {
+const wireStatuses: Readonly<Record<RunStatus, WorkflowStatus>> = {
+  running: 'Running',
   completed: 'Completed',
   failed: 'Failed',
   cancelled: 'Canceled',
@@ -22,19 +23,18 @@ const statusOfOutcome: Readonly<Record<RunOutcome, WorkflowStatus>> = {
   timedOut: 'TimedOut',
 };
 
-export function statusOf({ outcome }: Pick<RunRow, 'outcome'>): WorkflowStatus {
-  return outcome === null ? 'Running' : statusOfOutcome[outcome];
+export function wireStatus(status: RunStatus): WorkflowStatus {
+  return wireStatuses[status];
 }
 
-export function statusNumber(status: WorkflowStatus): number {
-  return statusNames.indexOf(status) + 1;
+export function statusNumber(status: RunStatus): number {
+  return statusNames.indexOf(wireStatuses[status]) + 1;
 }
 
-/** The outcomes with this status; empty for a running one. */
-export function outcomesOf(status: WorkflowStatus): readonly RunOutcome[] {
-  return (Object.keys(statusOfOutcome) as RunOutcome[]).filter(
-    (outcome) => statusOfOutcome[outcome] === status,
-  );
+/** What a run with this status has; a status that no run has becomes a word that matches none. */
+export function runStatus(status: WorkflowStatus): string {
+  const [found] = Object.entries(wireStatuses).find(([, wire]) => wire === status) ?? [];
+  return found ?? status;
 }
 
 /** `Running`, `WORKFLOW_EXECUTION_STATUS_RUNNING` or 1. */

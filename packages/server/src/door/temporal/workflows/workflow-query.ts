@@ -1,7 +1,7 @@
 /** Queries over workflows: the names they may use, and the filter they become. */
+import type { AttributeTypes, Filter } from 'carillon/internal/service';
+import { runKeys } from 'carillon/internal/service';
 import { parseGoDuration } from 'carillon/internal/spec';
-import type { Filter } from 'carillon/internal/store';
-import type { AttributeTypes } from '../search-attributes/attribute-type.ts';
 import { predefinedAttributes, systemAttributes } from '../search-attributes/system-attributes.ts';
 import { bind } from '../visibility/bind.ts';
 import type { Literal } from '../visibility/expression.ts';
@@ -9,7 +9,7 @@ import type { Field, FieldTable } from '../visibility/field.ts';
 import { nameOperators, Refusal } from '../visibility/field.ts';
 import { parseQuery } from '../visibility/parse.ts';
 import { queryError } from '../visibility/query-error.ts';
-import { readStatus, statusNames } from './status.ts';
+import { readStatus, runStatus, statusNames } from './status.ts';
 
 export interface WorkflowQuery {
   /** Undefined: all of them. */
@@ -30,9 +30,21 @@ export function workflowQuery(query: string, types: AttributeTypes): WorkflowQue
   };
 }
 
+/** Where the search finds what Temporal calls otherwise. */
 const special: ReadonlyMap<string, Partial<Field>> = new Map<string, Partial<Field>>([
-  ['ExecutionStatus', { operators: nameOperators, read: readStatusLiteral }],
-  ['ExecutionDuration', { read: readDurationLiteral }],
+  ['WorkflowId', { key: runKeys.workflow }],
+  ['RootWorkflowId', { key: runKeys.workflow }],
+  ['RunId', { key: runKeys.id }],
+  ['RootRunId', { key: runKeys.id }],
+  ['WorkflowType', { key: runKeys.name }],
+  ['TaskQueue', { key: runKeys.queue }],
+  ['StartTime', { key: runKeys.started }],
+  ['ExecutionTime', { key: runKeys.started }],
+  ['CloseTime', { key: runKeys.closed }],
+  ['TemporalScheduledById', { key: runKeys.schedule }],
+  ['TemporalScheduledStartTime', { key: runKeys.nominal }],
+  ['ExecutionStatus', { key: runKeys.status, operators: nameOperators, read: readStatusLiteral }],
+  ['ExecutionDuration', { key: runKeys.duration, read: readDurationLiteral }],
 ]);
 
 function workflowFields(types: AttributeTypes): FieldTable {
@@ -43,18 +55,24 @@ function workflowFields(types: AttributeTypes): FieldTable {
 }
 
 function readStatusLiteral({ value }: Literal): string | Refusal {
-  return readStatus(value) ?? new Refusal(`write one of ${statusNames.join(', ')}`);
+  const status = readStatus(value);
+  return status === undefined ? new Refusal(`write one of ${statusNames.join(', ')}`) : runStatus(status);
 }
 
 const clock = /^(\d+):([0-5]\d):([0-5]\d)$/;
 
-/** Nanoseconds, `1h30m` or `hh:mm:ss`. */
+const nanosPerMs = 1_000_000;
+
+/** Milliseconds; the client writes nanoseconds, `1h30m` or `hh:mm:ss`. */
 function readDurationLiteral({ value }: Literal): number | Refusal | undefined {
+  if (typeof value === 'number' && Number.isInteger(value)) return value / nanosPerMs;
   if (typeof value !== 'string') return undefined;
   const [, hours, minutes, seconds] = clock.exec(value) ?? [];
   if (hours !== undefined) {
-    return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1_000_000_000;
+    return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
   }
   const parsed = parseGoDuration(value);
-  return parsed.ok ? Number(parsed.value) : new Refusal("write a duration such as '90s' or '01:30:00'");
+  return parsed.ok
+    ? Number(parsed.value) / nanosPerMs
+    : new Refusal("write a duration such as '90s' or '01:30:00'");
 }

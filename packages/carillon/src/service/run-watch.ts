@@ -1,19 +1,20 @@
 /**
- * Waits for a run to end. The end of a run rewrites the schedule it belongs to, and the store tells of that: whoever waits
- * looks again when its schedule changes, and now and then by itself, because a notification may be lost. One subscription
- * serves all who wait, and those who look at the same time share one reading.
+ * Waits for a run to end. The end of a run rewrites the execution that owns it, and the store notifies of that: a waiting
+ * caller looks again when the owner changes, and every few seconds by itself, because a notification may be lost. One
+ * subscription serves all waiting callers, and those that look at the same time share one reading.
  */
-import type { Clock, Instant } from 'carillon/internal/base';
-import { addTime } from 'carillon/internal/base';
-import { optionsOf } from 'carillon/internal/runs';
-import { scheduleArchetype } from 'carillon/internal/scheduler';
-import type { Change, RunRow, Store } from 'carillon/internal/store';
+import type { Clock } from '../base/clock.ts';
+import type { Instant } from '../base/time.ts';
+import { addTime } from '../base/time.ts';
+import { optionsOf } from '../runs/run.ts';
+import type { RunRow } from '../store/records.ts';
+import type { Change, Store } from '../store/store.ts';
 import { callerGone } from './caller-gone.ts';
 
-export interface CloseWatchOptions {
+export interface RunWatchOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** Aborts when the server goes: those who wait are sent away with what there is, to ask elsewhere. */
+  /** Aborts when the server stops: every wait ends with the run as it is, and the caller asks another node. */
   readonly leaving?: AbortSignal;
 }
 
@@ -25,21 +26,21 @@ export interface Patience {
 /** A lost notification costs this much. */
 const lookAgainMs = 5000;
 
-export class CloseWatch {
+export class RunWatch {
   readonly #store: Store;
   readonly #clock: Clock;
-  /** By schedule and by run. */
+  /** By the id of the owner and by run. */
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #leaving: AbortSignal | undefined;
   #unsubscribe: (() => void) | undefined;
   #reading: { readonly ids: Set<string>; readonly rows: Promise<ReadonlyMap<string, RunRow>> } | undefined;
 
-  constructor({ store, clock, leaving }: CloseWatchOptions) {
+  constructor({ store, clock, leaving }: RunWatchOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#leaving = leaving;
     leaving?.addEventListener('abort', () => {
-      for (const topic of [...this.#waiting.keys()]) this.#ring(topic);
+      for (const topic of [...this.#waiting.keys()]) this.#notify(topic);
     });
   }
 
@@ -49,14 +50,14 @@ export class CloseWatch {
     let latest = run;
     for (;;) {
       // Whatever happens from here on is noticed, also while the row is being read.
-      const bell = this.#bell(run);
+      const waiter = this.#register(run);
       try {
         latest = (await this.#read(run.id)) ?? latest;
         const now = this.#clock.now();
         if (latest.state === 'done' || now >= end || this.#leaving?.aborted === true) return latest;
-        await this.#rest(bell.rung, earlier(end, addTime(now, lookAgainMs)), signal);
+        await this.#sleep(waiter.notified, earlier(end, addTime(now, lookAgainMs)), signal);
       } finally {
-        bell.remove();
+        waiter.remove();
       }
     }
   }
@@ -70,29 +71,29 @@ export class CloseWatch {
 
   async #readAll(): Promise<ReadonlyMap<string, RunRow>> {
     const ids = [...(this.#reading?.ids ?? [])];
-    // Whoever comes from here on must not be given a row that was read before.
+    // A caller that comes from here on must not be given a row that was read before.
     this.#reading = undefined;
     const { items } = await this.#store.runs({ ids, limit: ids.length });
     return new Map(items.map((run) => [run.id, run]));
   }
 
-  #bell(run: RunRow): { readonly rung: Promise<void>; readonly remove: () => void } {
-    let ring = () => {};
-    const rung = new Promise<void>((resolve) => {
-      ring = resolve;
+  #register(run: RunRow): { readonly notified: Promise<void>; readonly remove: () => void } {
+    let notify = () => {};
+    const notified = new Promise<void>((resolve) => {
+      notify = resolve;
     });
     const { schedule } = optionsOf(run);
     const topics = [run.id, ...(schedule === undefined ? [] : [topicOf(run.namespace, schedule)])];
-    for (const topic of topics) this.#add(topic, ring);
+    for (const topic of topics) this.#add(topic, notify);
     return {
-      rung,
+      notified,
       remove: () => {
-        for (const topic of topics) this.#remove(topic, ring);
+        for (const topic of topics) this.#remove(topic, notify);
       },
     };
   }
 
-  async #rest(rung: Promise<void>, until: Instant, signal: AbortSignal): Promise<void> {
+  async #sleep(notified: Promise<void>, until: Instant, signal: AbortSignal): Promise<void> {
     let cancel = () => {};
     let giveUp = () => {};
     try {
@@ -101,7 +102,7 @@ export class CloseWatch {
         if (signal.aborted) giveUp();
         signal.addEventListener('abort', giveUp);
         cancel = this.#clock.wakeAt(until, resolve);
-        void rung.then(resolve);
+        void notified.then(resolve);
       });
     } finally {
       cancel();
@@ -109,30 +110,28 @@ export class CloseWatch {
     }
   }
 
-  #add(topic: string, ring: () => void): void {
-    this.#unsubscribe ??= this.#store.subscribe((change) => this.#hear(change));
-    const bells = this.#waiting.get(topic) ?? new Set();
-    this.#waiting.set(topic, bells.add(ring));
+  #add(topic: string, notify: () => void): void {
+    this.#unsubscribe ??= this.#store.subscribe((change) => this.#changed(change));
+    const waiting = this.#waiting.get(topic) ?? new Set();
+    this.#waiting.set(topic, waiting.add(notify));
   }
 
-  #remove(topic: string, ring: () => void): void {
-    const bells = this.#waiting.get(topic);
-    bells?.delete(ring);
-    if (bells?.size === 0) this.#waiting.delete(topic);
+  #remove(topic: string, notify: () => void): void {
+    const waiting = this.#waiting.get(topic);
+    waiting?.delete(notify);
+    if (waiting?.size === 0) this.#waiting.delete(topic);
     if (this.#waiting.size > 0) return;
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;
   }
 
-  #hear({ keys, cancelledRuns }: Change): void {
-    for (const { namespace, archetype, id } of keys) {
-      if (archetype === scheduleArchetype) this.#ring(topicOf(namespace, id));
-    }
-    for (const id of cancelledRuns) this.#ring(id);
+  #changed({ keys, cancelledRuns }: Change): void {
+    for (const { namespace, id } of keys) this.#notify(topicOf(namespace, id));
+    for (const id of cancelledRuns) this.#notify(id);
   }
 
-  #ring(topic: string): void {
-    for (const ring of this.#waiting.get(topic) ?? []) ring();
+  #notify(topic: string): void {
+    for (const notify of this.#waiting.get(topic) ?? []) notify();
   }
 }
 

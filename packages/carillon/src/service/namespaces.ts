@@ -1,17 +1,19 @@
 /**
- * The namespaces this door knows: `default`, those that were registered, and those in which schedules live because
- * somebody made them through another door. The id of a namespace is derived from its name, so that it needs no record and
- * never changes: jitter depends on it.
+ * The namespaces there are: `default`, those that were registered, and those that have a schedule. The id of a namespace
+ * is derived from its name, so that it needs no record and never changes: the jitter of Temporal's schedules depends on it.
  */
 import { createHash } from 'node:crypto';
-import type { Clock, Instant } from 'carillon/internal/base';
-import { addTime, ServiceError } from 'carillon/internal/base';
-import { scheduleArchetype } from 'carillon/internal/scheduler';
-import type { DocumentChange } from 'carillon/internal/service';
-import { Documents, longestNamespace } from 'carillon/internal/service';
-import type { Store } from 'carillon/internal/store';
+import type { Clock } from '../base/clock.ts';
+import { ServiceError } from '../base/error.ts';
+import type { Instant } from '../base/time.ts';
+import { addTime } from '../base/time.ts';
+import { scheduleArchetype } from '../scheduler/library.ts';
+import type { Store } from '../store/store.ts';
+import type { DocumentChange } from './documents.ts';
+import { Documents } from './documents.ts';
+import { longestNamespace } from './limits.ts';
 
-/** What was said about a namespace. */
+/** What was said of a namespace when it was registered or updated. */
 export interface NamespaceDetails {
   readonly description: string;
   readonly ownerEmail: string;
@@ -66,7 +68,7 @@ export class Namespaces {
     return namespace;
   }
 
-  /** Refuses an empty name and one that nobody knows. */
+  /** Refuses an empty name, and a namespace that does not exist. */
   async require(name: string): Promise<Namespace> {
     if (name === '') {
       throw new ServiceError({
@@ -80,7 +82,7 @@ export class Namespaces {
     return namespace;
   }
 
-  /** Of those that can be listed: ids say nothing about names. */
+  /** Finds only namespaces that can be listed: an id does not tell its name. */
   async requireById(id: string): Promise<Namespace> {
     const found = (await this.list()).find((namespace) => namespace.id === id);
     if (found === undefined) throw namespaceNotFound(id);
@@ -126,11 +128,11 @@ export class Namespaces {
   async #read(name: string): Promise<Namespace | undefined> {
     const document = await this.#documents.get(name, name);
     if (document !== undefined) return namespaceOf(name, document.data);
-    if (name !== defaultNamespace && !(await this.#isInhabited(name))) return undefined;
+    if (name !== defaultNamespace && !(await this.#hasSchedules(name))) return undefined;
     return namespaceOf(name, nothingSaid);
   }
 
-  async #isInhabited(namespace: string): Promise<boolean> {
+  async #hasSchedules(namespace: string): Promise<boolean> {
     const { items } = await this.#store.list({ namespace, archetype: scheduleArchetype, limit: 1 });
     return items.length > 0;
   }

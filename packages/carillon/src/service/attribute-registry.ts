@@ -1,11 +1,15 @@
-/** Which custom search attributes each namespace has. One document per namespace. */
-import type { Clock, Instant } from 'carillon/internal/base';
-import { addTime, ServiceError } from 'carillon/internal/base';
-import type { DocumentChange } from 'carillon/internal/service';
-import { Documents } from 'carillon/internal/service';
-import type { Store } from 'carillon/internal/store';
+/**
+ * Which custom search attributes each namespace has. One document per namespace. A door that has attributes of its own
+ * refuses their names before it asks.
+ */
+import type { Clock } from '../base/clock.ts';
+import { ServiceError } from '../base/error.ts';
+import type { Instant } from '../base/time.ts';
+import { addTime } from '../base/time.ts';
+import type { Store } from '../store/store.ts';
 import type { AttributeType, AttributeTypes } from './attribute-type.ts';
-import { isReserved, predefinedAttributes, systemAttributes } from './system-attributes.ts';
+import type { DocumentChange } from './documents.ts';
+import { Documents } from './documents.ts';
 
 export interface AttributeRegistryOptions {
   readonly store: Store;
@@ -25,7 +29,7 @@ const documentId = 'custom';
 /** How long another node's change may stay unseen here. */
 const cachedForMs = 2000;
 
-/** Of one namespace; nobody reads longer lists, and every description carries their types. */
+/** Per namespace: every description of a schedule carries their types. */
 const mostAttributes = 500;
 const longestName = 255;
 
@@ -39,7 +43,7 @@ export class AttributeRegistry {
     this.#clock = clock;
   }
 
-  /** The custom ones. */
+  /** The custom attributes of a namespace. */
   async typesOf(namespace: string): Promise<AttributeTypes> {
     const now = this.#clock.now();
     const cached = this.#cached.get(namespace);
@@ -72,11 +76,6 @@ export class AttributeRegistry {
 
   /** What schedules say under the name stays with them; it cannot be searched for any more. */
   async remove(namespace: string, names: readonly string[], by: DocumentChange): Promise<void> {
-    for (const name of names) {
-      if (systemAttributes.has(name) || predefinedAttributes.has(name)) {
-        throw invalid(`Unable to remove non-custom search attributes: ${name}.`);
-      }
-    }
     const change = (before: AttributeTypes) => {
       const types = new Map(before);
       for (const name of names) {
@@ -116,7 +115,6 @@ function typesIn(stored: Stored | undefined): AttributeTypes {
 }
 
 function checkName(name: string): void {
-  if (isReserved(name)) throw invalid(`Search attribute ${name} is reserved by system.`);
   // A listing finds `id` and names with a dollar sign before any custom attribute.
   if (name === 'id' || name.startsWith('$') || name === '__proto__') {
     throw invalid(`Search attribute ${JSON.stringify(name)} is reserved by system: choose another name.`);

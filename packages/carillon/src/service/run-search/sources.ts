@@ -1,10 +1,10 @@
-/** The readings of the run table that together hold everything a narrowed query can find; no run is in two of them. */
-import { scheduleArchetype } from 'carillon/internal/scheduler';
-import type { RunQuery, Store } from 'carillon/internal/store';
+/** The readings of the run table that together hold everything a narrowed search can find; no run is in two of them. */
+import { scheduleArchetype } from '../../scheduler/library.ts';
+import type { RunQuery, Store } from '../../store/store.ts';
 import type { Narrowing } from './narrowing.ts';
 
 export interface Source {
-  /** Names it among the sources of its query, on later pages too. */
+  /** Names it among the sources of its search, on later pages too. */
   readonly key: string;
   readonly query: Omit<RunQuery, 'after' | 'limit'>;
 }
@@ -30,7 +30,7 @@ export async function sourcesOf(
   return [{ key: 'all', query }];
 }
 
-/** Every life of these schedules that is still stored, closed ones included; the last one made comes first. */
+/** Every incarnation of these schedules that is still stored, closed ones included; the last one made comes first. */
 async function incarnationsOf(
   store: Store,
   namespace: string,

@@ -2,15 +2,17 @@
  * Goes over the runs of some sources, newest first, in batches. A place in the walk is the source, the cursor its batch
  * was read from, and the last run seen: a batch that is read again after new runs came in goes on behind that very run.
  * Between two batches the event loop turns: an embedded store answers without ever letting go of it, and due schedules
- * must not wait for somebody's search.
+ * must not wait for a search.
  */
-import { nextTurn, ServiceError } from 'carillon/internal/base';
-import type { RunRow, Store } from 'carillon/internal/store';
-import { compareText } from 'carillon/internal/store';
-import { callerGone } from './caller-gone.ts';
+import { ServiceError } from '../../base/error.ts';
+import { nextTurn } from '../../base/next-turn.ts';
+import { compareText } from '../../store/order.ts';
+import type { RunRow } from '../../store/records.ts';
+import type { Store } from '../../store/store.ts';
+import { callerGone } from '../caller-gone.ts';
 import type { Source } from './sources.ts';
 
-export interface Place {
+export interface SearchPosition {
   readonly source: string;
   /** Empty: from the beginning. */
   readonly after: string;
@@ -20,14 +22,14 @@ export interface Place {
 
 export interface Batch {
   readonly runs: readonly RunRow[];
-  /** Of a run of this batch. */
-  placeOf(run: RunRow): Place;
+  /** The position behind a run of this batch. */
+  positionAfter(run: RunRow): SearchPosition;
 }
 
 export interface Walk {
   readonly store: Store;
   readonly sources: readonly Source[];
-  readonly from?: Place;
+  readonly from?: SearchPosition;
   readonly signal: AbortSignal;
 }
 
@@ -36,7 +38,7 @@ const batchSize = 250;
 
 export async function* walk({ store, sources, from, signal }: Walk): AsyncGenerator<Batch> {
   let start = from;
-  for (const { key, query } of goOn(sources, from)) {
+  for (const { key, query } of remaining(sources, from)) {
     let after = start?.after ?? '';
     const lastRun = start?.lastRun ?? '';
     start = undefined;
@@ -46,7 +48,7 @@ export async function* walk({ store, sources, from, signal }: Walk): AsyncGenera
       const read = after;
       const fresh = page.items.filter(({ id }) => lastRun === '' || compareText(id, lastRun) < 0);
       if (fresh.length > 0) {
-        yield { runs: fresh, placeOf: ({ id }) => ({ source: key, after: read, lastRun: id }) };
+        yield { runs: fresh, positionAfter: ({ id }) => ({ source: key, after: read, lastRun: id }) };
       }
       if (page.next === null) break;
       after = page.next;
@@ -55,7 +57,7 @@ export async function* walk({ store, sources, from, signal }: Walk): AsyncGenera
   }
 }
 
-function goOn(sources: readonly Source[], from: Place | undefined): readonly Source[] {
+function remaining(sources: readonly Source[], from: SearchPosition | undefined): readonly Source[] {
   if (from === undefined) return sources;
   const index = sources.findIndex(({ key }) => key === from.source);
   if (index >= 0) return sources.slice(index);

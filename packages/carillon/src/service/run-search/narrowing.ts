@@ -1,10 +1,10 @@
 /**
- * Where to look for what a query describes: the runs of some schedules, some workflow ids, some run ids; else all runs of
- * the namespace. Only what the whole query demands narrows it; every row is still held against the whole filter.
+ * Where to look for what a filter describes: the runs of some schedules, some workflow ids, some run ids; else all runs of
+ * the namespace. Only what the whole filter demands narrows it; every row is still held against the whole filter.
  */
-import type { Filter, RunOutcome, RunState } from 'carillon/internal/store';
-import type { WorkflowStatus } from './status.ts';
-import { outcomesOf } from './status.ts';
+import type { RunOutcome, RunState } from '../../store/records.ts';
+import type { Filter } from '../../store/store.ts';
+import { runKeys } from './searched-run.ts';
 
 export interface Narrowing {
   readonly runIds?: readonly string[];
@@ -20,27 +20,36 @@ export interface Narrowing {
 
 const open: readonly RunState[] = ['waiting', 'leased'];
 
+/** Complete by its type: a new outcome does not compile until it is entered here. */
+const isOutcome: Readonly<Record<RunOutcome, true>> = {
+  completed: true,
+  failed: true,
+  cancelled: true,
+  terminated: true,
+  timedOut: true,
+};
+
 export function narrow(filter: Filter | undefined): Narrowing {
   const demanded = filter === undefined ? new Map<string, readonly string[]>() : demandedTexts(filter);
-  const [name, ...otherNames] = demanded.get('WorkflowType') ?? [];
-  const [queue, ...otherQueues] = demanded.get('TaskQueue') ?? [];
-  const runIds = demanded.get('RunId');
-  const workflowIds = demanded.get('WorkflowId');
-  const scheduleIds = demanded.get('TemporalScheduledById');
+  const [name, ...otherNames] = demanded.get(runKeys.name) ?? [];
+  const [queue, ...otherQueues] = demanded.get(runKeys.queue) ?? [];
+  const runIds = demanded.get(runKeys.id);
+  const workflowIds = demanded.get(runKeys.workflow);
+  const scheduleIds = demanded.get(runKeys.schedule);
   return {
     ...(runIds === undefined ? {} : { runIds }),
     ...(workflowIds === undefined ? {} : { workflowIds }),
     ...(scheduleIds === undefined ? {} : { scheduleIds }),
     ...(name === undefined || otherNames.length > 0 ? {} : { name }),
     ...(queue === undefined || otherQueues.length > 0 ? {} : { queue }),
-    ...statusNarrowing(demanded.get('ExecutionStatus') as readonly WorkflowStatus[] | undefined),
+    ...statusNarrowing(demanded.get(runKeys.status)),
   };
 }
 
-function statusNarrowing(statuses: readonly WorkflowStatus[] | undefined): Narrowing {
+function statusNarrowing(statuses: readonly string[] | undefined): Narrowing {
   if (statuses === undefined) return {};
-  const outcomes = statuses.flatMap(outcomesOf);
-  if (!statuses.includes('Running')) return outcomes.length === 0 ? { isEmpty: true } : { outcomes };
+  const outcomes = statuses.filter((status): status is RunOutcome => Object.hasOwn(isOutcome, status));
+  if (!statuses.includes('running')) return outcomes.length === 0 ? { isEmpty: true } : { outcomes };
   return outcomes.length === 0 ? { states: open } : {};
 }
 

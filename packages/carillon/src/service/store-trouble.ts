@@ -1,0 +1,26 @@
+/** Trouble with the store, in the words of the one error that doors send. */
+import { ServiceError } from '../base/error.ts';
+import { isStoreError } from '../store/error.ts';
+
+/** Undefined when the error is not the store's. */
+export function storeTrouble(error: unknown): ServiceError | undefined {
+  if (!isStoreError(error)) return undefined;
+  switch (error.trouble) {
+    case 'conflict':
+      return new ServiceError({
+        code: 'aborted',
+        reason: 'CONFLICT',
+        message: 'another caller changed it at the same moment; try again',
+        cause: error,
+      });
+    case 'unavailable':
+      return new ServiceError({
+        code: 'unavailable',
+        reason: 'STORE_UNAVAILABLE',
+        message: 'the store does not answer; try again with the same idempotency key',
+        cause: error,
+      });
+    case 'corrupt':
+      return ServiceError.from(error);
+  }
+}

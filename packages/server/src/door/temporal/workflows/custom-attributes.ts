@@ -1,0 +1,15 @@
+/** What a workflow can be found by besides what every run has: the attributes its client sent, and the length of its history. */
+import type { AttributeTypes, CustomAttributes } from 'carillon/internal/service';
+import { comparableAttributes } from '../search-attributes/payload.ts';
+import { startOf } from './start.ts';
+import { historyLength } from './workflow.ts';
+
+export function customAttributes(types: AttributeTypes): CustomAttributes {
+  return {
+    needsDefinition: (name) => types.has(name),
+    of: (workflow, definition) => ({
+      ...comparableAttributes(startOf(definition)?.searchAttributes, types),
+      HistoryLength: historyLength(workflow),
+    }),
+  };
+}

@@ -1,0 +1,39 @@
+/** How a workflow was asked for: the action of its schedule, in the client's own bytes. */
+import type { RunSearch, ScheduleDefinition } from 'carillon/internal/service';
+import { contentOf } from '../fields.ts';
+import { originDoor } from '../origin.ts';
+import type { WorkflowStart } from '../protocol.ts';
+import { decode, workflowStartType } from '../protocol.ts';
+import type { Workflow } from './workflow.ts';
+
+/** The field of a `ScheduleAction` that says which workflow to start. */
+const startWorkflow = 1;
+
+/** Runs of one version share its definition, so each is decoded once. */
+const decoded = new WeakMap<ScheduleDefinition, { readonly start: WorkflowStart | undefined }>();
+
+/** Undefined for schedules made through other doors. */
+export function startOf(definition: ScheduleDefinition | undefined): WorkflowStart | undefined {
+  if (definition === undefined) return undefined;
+  let known = decoded.get(definition);
+  if (known === undefined) {
+    known = { start: decodeStart(definition) };
+    decoded.set(definition, known);
+  }
+  return known.start;
+}
+
+function decodeStart({ origin }: ScheduleDefinition): WorkflowStart | undefined {
+  const action = origin?.door === originDoor ? origin.data.action : undefined;
+  const bytes = action === undefined ? undefined : contentOf(Buffer.from(action, 'base64'), startWorkflow);
+  return bytes === undefined ? undefined : decode<WorkflowStart>(workflowStartType, bytes);
+}
+
+/** How each of these workflows was asked for. */
+export async function startsOf(
+  search: RunSearch,
+  workflows: readonly Workflow[],
+): Promise<(workflow: Workflow) => WorkflowStart | undefined> {
+  const definitions = await search.definitionsOf(workflows.map(({ run }) => run));
+  return ({ run }) => startOf(definitions.get(run.id));
+}
