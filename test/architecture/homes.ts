@@ -32,6 +32,11 @@ export const homes: Readonly<Record<string, Home>> = {
     because: 'the one way to yield to the event loop',
   },
 
+  'carillon/store/sqlite/timing.ts': {
+    may: ['timer', 'timer module'],
+    because: 'a lock is held by real time, whatever the clock of the store says',
+  },
+
   // Composition roots.
   'carillon/main.ts': {
     may: ['new clock', 'environment'],

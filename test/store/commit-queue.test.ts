@@ -9,7 +9,7 @@ let connection: Connection;
 let queue: CommitQueue;
 
 beforeEach(() => {
-  connection = new Connection(':memory:', 'full');
+  connection = new Connection({ path: ':memory:', durability: 'full', warn: () => {} });
   connection.exec('create table numbers (n integer primary key, filler text); create table commits (n)');
   queue = new CommitQueue(connection);
 });

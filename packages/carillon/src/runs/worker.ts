@@ -150,7 +150,14 @@ export class Worker implements Service, Placement {
     while (this.#stopping !== undefined) await this.#stopping;
     if (this.#state !== 'idle') return;
     this.#state = 'working';
-    this.#unsubscribe = this.#engine.store.subscribe((change) => this.#heard(change), 'runs');
+    const unsubscribe = this.#engine.store.subscribe((change) => this.#heard(change), 'runs');
+    const unwatch = this.#engine.store.watch?.((event) => {
+      if (event.kind === 'lost') this.#storeLost(event.error);
+    });
+    this.#unsubscribe = () => {
+      unsubscribe();
+      unwatch?.();
+    };
     for (const queue of this.#queues.keys()) this.#behind.add(queue);
     if (this.#placing) this.#engine.placeRuns(this);
     this.#reporter.start();
@@ -336,6 +343,11 @@ export class Worker implements Service, Placement {
     this.#observer.began(run);
     // The transaction that brought this run may still be telling others; they come first.
     void soon.then(() => active.perform());
+  }
+
+  /** Another process may run all of this by now: the leases belong to the owner of the store. */
+  #storeLost({ message }: Error): void {
+    for (const active of this.#active.values()) active.interrupt('leaseLost', message);
   }
 
   #freed(queue: string): void {

@@ -20,10 +20,13 @@ export class StoreError extends Error {
 
   override readonly name = 'StoreError';
   readonly trouble: StoreTrouble;
+  /** A stable upper-case word where a program may want to tell one cause from others; null for all else. */
+  readonly reason: string | null;
 
-  constructor(trouble: StoreTrouble, message: string, cause?: unknown) {
+  constructor(trouble: StoreTrouble, message: string, cause?: unknown, reason: string | null = null) {
     super(message, cause === undefined ? undefined : { cause });
     this.trouble = trouble;
+    this.reason = reason;
   }
 }
 

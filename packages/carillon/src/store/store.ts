@@ -13,6 +13,7 @@
  */
 import { closedList } from '../base/closed-list.ts';
 import type { Instant } from '../base/time.ts';
+import type { StoreError } from './error.ts';
 import type {
   AuditRow,
   EventRow,
@@ -234,6 +235,13 @@ export interface Swept {
   readonly next: string | null;
 }
 
+/** What became of the store as a whole, beside the answers to single calls. */
+export type StoreEvent =
+  /** The store belongs to another process now, or its file is gone: every call is `unavailable` from now on, for good. */
+  | { readonly kind: 'lost'; readonly error: StoreError }
+  /** Commits that were acknowledged may be gone (a failover, a restored backup): what is kept in memory may be wrong. */
+  | { readonly kind: 'rewound' };
+
 /** What a listener wants to hear of. */
 export type Interest = 'all' | 'runs';
 
@@ -267,9 +275,11 @@ export interface Store {
   wakeTimes(of: WakeQuery): Promise<WakeTimes>;
   /**
    * Calls the listener after each commit it hears of, this process's own included; with `runs`, only after those that
-   * have news of runs (`queues`, `cancelledRuns`). Returns the way out.
+   * have news of runs (`queues`, `cancelledRuns`). Returns an unsubscribe function.
    */
   subscribe(listener: (change: Change) => void, of?: Interest): () => void;
+  /** Calls the watcher when something became of the store as a whole. Returns an unsubscribe function. */
+  watch?(watcher: (event: StoreEvent) => void): () => void;
   /** Forgets a piece of what retention allows; call it again for the rest. */
   sweep(retention: Retention): Promise<Swept>;
   /** Finishes what was begun and lets go. Safe to call twice. */

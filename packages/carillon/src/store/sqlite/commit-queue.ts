@@ -13,7 +13,8 @@
 import { afterTurn } from '../../base/next-turn.ts';
 import { isStoreError, StoreError } from '../error.ts';
 import type { Connection } from './connection.ts';
-import { isDatabaseTrouble, troubleOf } from './trouble.ts';
+import { pause } from './timing.ts';
+import { isBusy, isDatabaseTrouble, troubleOf } from './trouble.ts';
 
 /** One request. `select` and `decide` first, then `write`; each is called again when the batch is rerun. */
 export interface Job {
@@ -29,10 +30,16 @@ export interface Job {
 const rowsPerBatch = 2000;
 const jobsPerBatch = 500;
 
+/** Patience with another program that writes the file: two seconds. */
+const busyPauseMs = 10;
+const mostBusy = 200;
+
 export class CommitQueue {
   readonly #connection: Connection;
   readonly #waiting: Job[] = [];
   #isScheduled = false;
+  /** Tries in a row that found another program writing. */
+  #busy = 0;
   #whenIdle: (() => void)[] = [];
 
   constructor(connection: Connection) {
@@ -55,29 +62,42 @@ export class CommitQueue {
     this.#isScheduled = true;
     afterTurn(() => {
       this.#isScheduled = false;
-      this.#drain();
+      if (!this.#drain()) return this.#scheduleLater();
       if (this.#waiting.length > 0) this.#schedule();
       else for (const resolve of this.#whenIdle.splice(0)) resolve();
     });
   }
 
-  #drain(): void {
+  /** Another program writes the file: an administrator, or a tool that moves the log. */
+  #scheduleLater(): void {
+    this.#isScheduled = true;
+    void pause(busyPauseMs).then(() => {
+      this.#isScheduled = false;
+      this.#schedule();
+    });
+  }
+
+  /** Commits one batch; false when another program holds the file, and the batch waits. */
+  #drain(): boolean {
     const failures = new Map<Job, unknown>();
     let batch = this.#waiting.slice(0, jobsPerBatch);
     try {
-      this.#connection.run('begin immediate');
+      this.#connection.begin();
       const done = this.#runAll(batch, failures);
       if (done === null) {
         this.#connection.rollback();
         failures.clear();
-        this.#connection.run('begin immediate');
+        this.#connection.begin();
         batch = batch.slice(0, this.#runIsolated(batch, failures));
       } else {
         batch = batch.slice(0, done);
       }
-      this.#connection.run('commit');
+      this.#connection.commit();
+      this.#busy = 0;
     } catch (error) {
       this.#connection.rollback();
+      if (isBusy(error) && ++this.#busy < mostBusy) return false;
+      this.#busy = 0;
       const trouble = batchTrouble(error, this.#connection.path);
       for (const job of batch) if (!failures.has(job)) failures.set(job, trouble);
     }
@@ -86,6 +106,7 @@ export class CommitQueue {
       if (failures.has(job)) job.failed(troubleOf(failures.get(job), this.#connection.path));
       else job.committed();
     }
+    return true;
   }
 
   /** Runs jobs without savepoints; null when one was refused while writing and all must be undone. */

@@ -1,17 +1,17 @@
 /**
- * One open database file, owned by this store alone.
+ * One open database file and its prepared statements.
  *
- * Ownership is SQLite's exclusive locking mode: a lock of the operating system on the file itself, held from the
- * first access until close, which vanishes with the process however it ends. A note beside the file tells a
- * second opener whom to ask; it is only ever read after the lock was refused, so a stale one does no harm.
+ * The file is in normal locking mode, with a log whose index the connections share in memory: only so do two of them see
+ * each other's commits, which is what makes the owner's fence true (`ownership.ts`), and only so do `sqlite3 .backup`,
+ * Litestream and readers work beside a running store. Where shared memory cannot be made (some network mounts) the file
+ * is opened in exclusive mode instead, with a warning that says what is lost.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
-import { resolve } from 'node:path';
-import { StoreError } from '../error.ts';
+import { stopwatch } from '../../base/clock.ts';
 import type { Database, SqlRow, SqlValue, Statement } from './driver.ts';
 import { openDatabase } from './driver.ts';
-import { isBusy, troubleOf } from './trouble.ts';
+import { makePrivate } from './file-identity.ts';
+import type { Ownership } from './ownership.ts';
+import { isBusy, isWithoutSharedMemory, troubleOf } from './trouble.ts';
 
 /**
  * - `full`: a commit is acknowledged once it is on the disk; it survives a crash of the process and of power.
@@ -20,28 +20,43 @@ import { isBusy, troubleOf } from './trouble.ts';
 export type Durability = 'full' | 'fast';
 
 /**
- * Pages in the write-ahead log (16 MB) after which a commit moves them into the file and the log begins anew.
- * We are the only reader, so a checkpoint always completes and the log cannot outgrow this by more than one
- * commit. Larger makes commits faster on average and the one that pays for it slower.
+ * Pages in the write-ahead log (4 MB) after which a commit moves them into the file and the log begins anew. Larger makes
+ * commits faster on average and the one that pays for it slower, and leaves the main file behind for longer.
  */
-const checkpointPages = 4000;
+const checkpointPages = 1000;
 
-/** A log that one huge commit blew up is cut back to this size. */
-const keptLogBytes = 64 * 1024 * 1024;
+/** A log that one huge commit, or a reader that held checkpoints back, blew up is cut back to this size. */
+const keptLogBytes = 16 * 1024 * 1024;
 
 const cacheKibibytes = 64 * 1024;
 
+/** Another program may hold the file for a moment while it is opened. */
+const openingPatienceMs = 1000;
+
+export interface ConnectionOptions {
+  readonly path: string;
+  readonly durability: Durability;
+  /** Absent for `:memory:`, which no other process can reach. */
+  readonly ownership?: Ownership;
+  readonly warn: (message: string) => void;
+}
+
 export class Connection {
   readonly path: string;
+  /** Other connections may open the file; false where shared memory cannot be made, and in memory. */
+  readonly isShareable: boolean;
+  /** Reading of the stopwatch at the last commit; null when all commits are in the main file. */
+  committedAt: number | null = null;
   readonly #database: Database;
-  readonly #note: string | null;
+  readonly #ownership: Ownership | undefined;
   readonly #statements = new Map<string, Statement>();
 
-  constructor(path: string, durability: Durability) {
-    this.path = path === ':memory:' ? path : resolve(path);
-    this.#note = path === ':memory:' ? null : `${this.path}-owner`;
-    this.#database = this.#open(durability);
-    if (this.#note !== null) writeFileSync(this.#note, `${JSON.stringify(ownNote())}\n`);
+  constructor({ path, durability, ownership, warn }: ConnectionOptions) {
+    this.path = path;
+    this.#ownership = ownership;
+    const { database, isShareable } = openFile(path, durability, warn);
+    this.#database = database;
+    this.isShareable = isShareable && path !== ':memory:';
   }
 
   exec(sql: string): void {
@@ -69,6 +84,22 @@ export class Connection {
     return this.statement(sql).run(...values);
   }
 
+  /** Begins a transaction that writes; throws when the file is not ours any more, before anything is written. */
+  begin(): void {
+    this.run('begin immediate');
+    try {
+      this.#ownership?.checkFence(this.get("select value from meta where name = 'owner'")?.[0]);
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
+  }
+
+  commit(): void {
+    this.run('commit');
+    this.committedAt = stopwatch();
+  }
+
   /** Rolls back if a transaction is open; SQLite may have done so itself after a disk error. */
   rollback(): void {
     try {
@@ -78,68 +109,82 @@ export class Connection {
     }
   }
 
+  /** Moves what nobody is reading from the log into the file. */
+  checkpoint(): void {
+    this.committedAt = null;
+    this.#database.exec('pragma wal_checkpoint(passive)');
+  }
+
+  /** The driver's own object, for the copy of the whole file. */
+  get driver(): Database {
+    return this.#database;
+  }
+
   /**
-   * Moves the log into the file and lets go of it. Leaving WAL mode is what releases the lock for certain: with
-   * `@photostructure/sqlite` a closed connection lives on, lock and all, until the garbage collector has found
-   * every statement.
+   * Moves the log into the file and lets go of it. Leaving WAL mode is what removes the log for certain: with
+   * `@photostructure/sqlite` a closed connection lives on until the garbage collector has found every statement.
+   * A program that reads the file at this moment keeps it in WAL mode; SQLite moves the log when that one ends.
    */
   close(): void {
     this.#statements.clear();
     try {
-      this.#database.exec(
-        'pragma journal_mode = delete; pragma locking_mode = normal; select count(*) from sqlite_master;',
-      );
+      this.#database.exec('pragma journal_mode = delete; pragma locking_mode = normal');
+    } catch (error) {
+      if (!isBusy(error)) throw error;
     } finally {
-      if (this.#note !== null) rmSync(this.#note, { force: true });
       this.#database.close();
     }
   }
 
-  #open(durability: Durability): Database {
-    let database: Database | undefined;
-    try {
-      database = openDatabase(this.path);
-      // The order matters: the locking mode must be set before the first access to the file.
-      database.exec(`
-        pragma busy_timeout = 0;
-        pragma locking_mode = exclusive;
-        pragma page_size = 4096;
-        pragma journal_mode = wal;
-        pragma synchronous = ${durability === 'full' ? 'full' : 'normal'};
-        pragma cache_size = -${cacheKibibytes};
-        pragma temp_store = memory;
-        pragma wal_autocheckpoint = ${checkpointPages};
-        pragma journal_size_limit = ${keptLogBytes};
-        begin exclusive;
-        commit;
-      `);
-      return database;
-    } catch (error) {
-      database?.close();
-      throw isBusy(error) ? this.#heldByAnother(error) : troubleOf(error, this.path);
-    }
-  }
-
-  #heldByAnother(cause: unknown): StoreError {
-    return new StoreError(
-      'unavailable',
-      `${this.path} is in use by ${this.#readNote()}. One process owns a SQLite store: stop that one, ` +
-        'choose another file, or use PostgreSQL to share a store between processes.',
-      cause,
-    );
-  }
-
-  #readNote(): string {
-    try {
-      const { pid, host } = JSON.parse(readFileSync(this.#note ?? '', 'utf8')) as ReturnType<typeof ownNote>;
-      if (pid === process.pid && host === hostname()) return `another store in this process (pid ${pid})`;
-      return `the process with pid ${pid} on host ${host}`;
-    } catch {
-      return 'another process';
-    }
+  /** Lets go of a file that is lost: nothing is written, not even what is in the log. */
+  abandon(): void {
+    this.#statements.clear();
+    this.#database.close();
   }
 }
 
-function ownNote() {
-  return { pid: process.pid, host: hostname() };
+/** Normal mode where it can be had, exclusive mode otherwise. */
+function openFile(path: string, durability: Durability, warn: (message: string) => void) {
+  try {
+    return { database: openAs('normal', path, durability), isShareable: true };
+  } catch (error) {
+    if (path === ':memory:' || !isWithoutSharedMemory(error)) throw troubleOf(error, path);
+    let database: Database;
+    try {
+      database = openAs('exclusive', path, durability);
+    } catch {
+      // The file itself is the trouble, so the first error has the reason.
+      throw troubleOf(error, path);
+    }
+    warn(
+      `${path}: this file system has no shared memory (${(error as Error).message}), so the file is opened for this process alone: backup tools and readers of other processes are refused, and a process that takes the file over cannot be told from this one. Put the file on a local disk.`,
+    );
+    return { database, isShareable: false };
+  }
+}
+
+function openAs(mode: 'normal' | 'exclusive', path: string, durability: Durability): Database {
+  if (path !== ':memory:') makePrivate(path);
+  const database = openDatabase(path);
+  try {
+    // The order matters: the locking mode must be set before the first access to the file.
+    database.exec(`
+      pragma busy_timeout = ${openingPatienceMs};
+      pragma locking_mode = ${mode};
+      pragma page_size = 4096;
+      pragma journal_mode = wal;
+      pragma synchronous = ${durability === 'full' ? 'full' : 'normal'};
+      pragma cache_size = -${cacheKibibytes};
+      pragma temp_store = memory;
+      pragma wal_autocheckpoint = ${checkpointPages};
+      pragma journal_size_limit = ${keptLogBytes};
+      begin exclusive;
+      commit;
+      pragma busy_timeout = 0;
+    `);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }

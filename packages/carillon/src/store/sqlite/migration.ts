@@ -1,4 +1,4 @@
-/** Brings a file up to date, in one transaction. */
+/** Brings a file up to date and writes its owner's token into it, in one transaction. */
 import type { Instant } from '../../base/time.ts';
 import { StoreError } from '../error.ts';
 import * as files from '../migration.ts';
@@ -9,7 +9,17 @@ export function loadMigrations(): readonly files.Migration[] {
   return files.readMigrations(migrationFiles);
 }
 
-export function migrate(connection: Connection, migrations: readonly files.Migration[], now: Instant): void {
+export interface MigrateOptions {
+  readonly now: Instant;
+  /** The token of the process that opens the file; the fence that every batch reads. */
+  readonly owner?: string;
+}
+
+export function migrate(
+  connection: Connection,
+  migrations: readonly files.Migration[],
+  { now, owner = '' }: MigrateOptions,
+): void {
   connection.exec('begin immediate');
   try {
     refuseForeignFile(connection);
@@ -27,6 +37,8 @@ export function migrate(connection: Connection, migrations: readonly files.Migra
       connection.exec(sql);
       connection.run('insert into migrations values (?, ?, ?, ?)', version, name, files.checksumOf(sql), now);
     }
+    connection.exec('create table if not exists meta (name text primary key, value text not null) strict');
+    connection.run("insert or replace into meta values ('owner', ?)", owner);
     connection.exec('commit');
   } catch (error) {
     connection.rollback();

@@ -5,6 +5,7 @@
  * `commit-queue.ts`) and blocks the event loop meanwhile: a few milliseconds for 100 executions, 15 to 40 for
  * 1000. Ask for `due` in hundreds where latency matters more than throughput.
  */
+import { assert } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Listeners } from '../change.ts';
 import { StoreError } from '../error.ts';
@@ -32,14 +33,18 @@ import type {
   Selection,
   SlotQuery,
   Store,
+  StoreEvent,
   Swept,
   WakeQuery,
   WakeTimes,
 } from '../store.ts';
+import { Watchers } from '../watchers.ts';
 import { CommitQueue } from './commit-queue.ts';
 import type { Durability } from './connection.ts';
 import { Connection } from './connection.ts';
+import { LogKeeper } from './log-keeper.ts';
 import { loadMigrations, migrate } from './migration.ts';
+import { Ownership } from './ownership.ts';
 import { Sweeper } from './sweeper.ts';
 import { Tables } from './tables.ts';
 import { Transaction } from './transaction.ts';
@@ -51,38 +56,67 @@ export interface SqliteStoreOptions {
   readonly clock: Clock;
   /** Default `full`. */
   readonly durability?: Durability;
+  /** Told of conditions that an operator should know of. Default: Node's warnings. */
+  readonly warn?: (message: string) => void;
+  /** The name of this machine, for other processes that try to open the file. Default the system's. */
+  readonly host?: string;
+}
+
+/** The open file and everything that works on it. */
+interface Opened {
+  readonly connection: Connection;
+  readonly queue: CommitQueue;
 }
 
 export class SqliteStore implements Store {
   readonly name = 'sqlite';
   readonly capabilities: Capabilities = { shared: false, filters: 'all' };
+  readonly #options: SqliteStoreOptions;
   readonly #clock: Clock;
-  readonly #connection: Connection;
-  readonly #queue: CommitQueue;
+  readonly #path: string;
+  /** Absent for `:memory:`. */
+  readonly #ownership: Ownership | undefined;
   readonly #listeners = new Listeners();
+  readonly #watchers = new Watchers();
+  #opened: Opened | null = null;
   #tables: Tables | null = null;
   #closing: Promise<void> | null = null;
   #isClosed = false;
 
-  /** Opens the file and takes it into possession; throws `unavailable` when another process has it. */
+  /** Takes the file into possession and opens it; throws `unavailable` when another process has it. */
   constructor(options: SqliteStoreOptions) {
+    this.#options = options;
     this.#clock = options.clock;
-    this.#connection = new Connection(options.path, options.durability ?? 'full');
-    this.#queue = new CommitQueue(this.#connection);
+    const { path, host } = options;
+    const tell = (event: StoreEvent) => this.#watchers.tell(event);
+    this.#ownership =
+      path === ':memory:'
+        ? undefined
+        : this.#guard(() => new Ownership({ path, tell, ...(host === undefined ? {} : { host }) }));
+    this.#path = this.#ownership?.path ?? path;
+    if (this.#ownership?.isOwning ?? true) this.#open();
   }
 
+  /** Besides, waits until it is sure that no process in another machine or container has the file. */
   async migrate(): Promise<void> {
     this.#assertOpen();
+    await this.#ownership?.settle();
+    this.#assertOpen();
+    if (this.#tables !== null) return;
+    const { connection } = this.#opened ?? this.#open();
     this.#guard(() => {
-      migrate(this.#connection, loadMigrations(), this.#clock.now());
-      this.#tables = new Tables(this.#connection);
+      migrate(connection, loadMigrations(), {
+        now: this.#clock.now(),
+        ...(this.#ownership === undefined ? {} : { owner: this.#ownership.token }),
+      });
+      this.#tables = new Tables(connection);
     });
   }
 
   async transact<T>(selection: Selection, decider: Decider<T>): Promise<T> {
     const around = { tables: this.#ready(), clock: this.#clock, listeners: this.#listeners };
     const transaction = new Transaction(around, selection, decider);
-    this.#queue.add(transaction);
+    this.#opened?.queue.add(transaction);
     return transaction.outcome;
   }
 
@@ -155,8 +189,13 @@ export class SqliteStore implements Store {
     return this.#listeners.add(listener, of);
   }
 
+  watch(watcher: (event: StoreEvent) => void): () => void {
+    return this.#watchers.add(watcher);
+  }
+
   async sweep(retention: Retention): Promise<Swept> {
-    return this.#guardAsync(new Sweeper(this.#connection, this.#ready()).sweep(retention));
+    const tables = this.#ready();
+    return this.#guardAsync(new Sweeper(this.#connection, tables).sweep(retention));
   }
 
   close(): Promise<void> {
@@ -166,28 +205,65 @@ export class SqliteStore implements Store {
 
   async #close(): Promise<void> {
     this.#isClosed = true;
-    await this.#queue.idle();
+    await this.#opened?.queue.idle();
     this.#listeners.clear();
-    this.#guard(() => this.#connection.close());
+    this.#watchers.clear();
+    try {
+      this.#guard(() => {
+        if (this.#ownership?.isLost === true) this.#opened?.connection.abandon();
+        else this.#opened?.connection.close();
+      });
+    } finally {
+      // Only now: while the log is moved into the file no other process may open it.
+      this.#ownership?.close();
+    }
+  }
+
+  #open(): Opened {
+    const { durability = 'full', warn = warnByNode } = this.#options;
+    const ownership = this.#ownership;
+    try {
+      const connection = new Connection({
+        path: this.#path,
+        durability,
+        warn,
+        ...(ownership === undefined ? {} : { ownership }),
+      });
+      this.#opened = { connection, queue: new CommitQueue(connection) };
+      if (ownership !== undefined) {
+        const log = new LogKeeper(connection, warn);
+        ownership.begin(() => log.look());
+      }
+      return this.#opened;
+    } catch (error) {
+      ownership?.close();
+      throw error;
+    }
+  }
+
+  get #connection(): Connection {
+    assert(this.#opened !== null, 'a store whose schema is up to date has its file open');
+    return this.#opened.connection;
   }
 
   #ready(): Tables {
     this.#assertOpen();
     if (this.#tables === null) {
-      throw new StoreError('unavailable', `${this.#connection.path}: call migrate() before anything else`);
+      throw new StoreError('unavailable', `${this.#path}: call migrate() before anything else`);
     }
     return this.#tables;
   }
 
   #assertOpen(): void {
-    if (this.#isClosed) throw new StoreError('unavailable', `${this.#connection.path} is closed`);
+    if (this.#isClosed) throw new StoreError('unavailable', `${this.#path} is closed`);
+    this.#ownership?.assertHeld();
   }
 
   #guard<T>(work: () => T): T {
     try {
       return work();
     } catch (error) {
-      throw troubleOf(error, this.#connection.path);
+      throw troubleOf(error, this.#path ?? this.#options.path);
     }
   }
 
@@ -197,7 +273,11 @@ export class SqliteStore implements Store {
     } catch (error) {
       // A reading that was under way while the store closed meets a closed driver, which is no trouble of its own.
       this.#assertOpen();
-      throw troubleOf(error, this.#connection.path);
+      throw troubleOf(error, this.#path);
     }
   }
+}
+
+function warnByNode(message: string): void {
+  process.emitWarning(message, 'CarillonWarning');
 }

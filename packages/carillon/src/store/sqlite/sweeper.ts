@@ -56,10 +56,10 @@ export class Sweeper {
 
   async #inTurn<T>(work: () => T): Promise<T> {
     await nextTurn();
-    this.#connection.run('begin immediate');
+    this.#connection.begin();
     try {
       const swept = work();
-      this.#connection.run('commit');
+      this.#connection.commit();
       return swept;
     } catch (error) {
       this.#connection.rollback();

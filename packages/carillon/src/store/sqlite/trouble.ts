@@ -3,7 +3,10 @@ import { StoreError } from '../error.ts';
 
 /** Primary result codes of SQLite that we tell apart. */
 const busy = 5;
+const readOnly = 8;
+const inputOutput = 10;
 const corrupt = 11;
+const cannotOpen = 14;
 const constraint = 19;
 const notADatabase = 26;
 
@@ -19,6 +22,18 @@ export function isBusy(error: unknown): boolean {
   return resultCode(error) === busy;
 }
 
+/** Whether the file is not a database, or not one any more. */
+export function isDamaged(error: unknown): boolean {
+  const code = resultCode(error);
+  return code === corrupt || code === notADatabase;
+}
+
+/** Whether the index of the log, which connections share in memory, could not be made. */
+export function isWithoutSharedMemory(error: unknown): boolean {
+  const code = resultCode(error);
+  return code === cannotOpen || code === inputOutput || code === readOnly;
+}
+
 /** Whether an error concerns the database as a whole, so that everything in the open transaction is in doubt. */
 export function isDatabaseTrouble(error: unknown): boolean {
   const code = resultCode(error);
@@ -31,7 +46,7 @@ export function troubleOf(error: unknown, path: string): unknown {
   if (code === undefined) return error;
   const reason = (error as Error).message;
   if (code === constraint) return new StoreError('conflict', `${path}: ${reason}`, error);
-  if (code === corrupt || code === notADatabase) {
+  if (isDamaged(error)) {
     return new StoreError(
       'corrupt',
       `${path} is damaged or not a SQLite file (${reason}); restore it from a backup`,

@@ -1,0 +1,46 @@
+/**
+ * Keeps the write-ahead log small and the main file up to date. Commits move the log by themselves when it is full; after
+ * five seconds without a commit the rest is moved too, so that the main file is never minutes behind. A program that
+ * reads the file for long holds that back, and the log grows meanwhile: the operator is told.
+ */
+import { statSync } from 'node:fs';
+import { stopwatch } from '../../base/clock.ts';
+import type { Connection } from './connection.ts';
+
+const idleMs = 5000;
+const largeLogBytes = 256 * 1024 * 1024;
+
+export class LogKeeper {
+  readonly #connection: Connection;
+  readonly #warn: (message: string) => void;
+  #hasWarned = false;
+
+  constructor(connection: Connection, warn: (message: string) => void) {
+    this.#connection = connection;
+    this.#warn = warn;
+  }
+
+  /** Called about once a second. */
+  look(): void {
+    const { committedAt } = this.#connection;
+    if (committedAt !== null && stopwatch() - committedAt >= idleMs) this.#checkpoint();
+    const size = statSync(`${this.#connection.path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    if (size < largeLogBytes) this.#hasWarned = false;
+    else if (!this.#hasWarned) this.#warnOf(size);
+  }
+
+  #checkpoint(): void {
+    try {
+      this.#connection.checkpoint();
+    } catch {
+      // Another program moves the log, or the disk is full: the next commit says so.
+    }
+  }
+
+  #warnOf(size: number): void {
+    this.#hasWarned = true;
+    this.#warn(
+      `${this.#connection.path}-wal has ${Math.round(size / 1024 / 1024)} MB: another program has been reading the database for a long time, and the log cannot be moved into the file before it ends. Look for it with: fuser ${this.#connection.path}`,
+    );
+  }
+}

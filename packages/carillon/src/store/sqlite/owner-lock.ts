@@ -1,0 +1,148 @@
+/**
+ * The lock of an owner: an exclusive transaction, held open, on a small SQLite file beside the database.
+ *
+ * A lock on the database itself would be lost with the first `fs.copyFile` of it in the owning process, because POSIX
+ * drops all locks of a process on a file when the process closes any descriptor of that file. Copies of the database
+ * do not touch this file; a copy of the whole folder does, so the lock is taken again every second (`renew`).
+ */
+import { readFileSync, rmSync, utimesSync } from 'node:fs';
+import { stopwatch } from '../../base/clock.ts';
+import type { Database } from './driver.ts';
+import { openDatabase } from './driver.ts';
+import { type FileIdentity, identityOf, isSameFile, makePrivate } from './file-identity.ts';
+import { encodeNote, findNote, type OwnerNote } from './owner-note.ts';
+import { isBusy, isDamaged } from './trouble.ts';
+
+/** Openings in a row that found the file replaced under them: then something is wrong that no retry mends. */
+const mostOpenings = 10;
+
+export class OwnerLock {
+  readonly path: string;
+  #database: Database;
+  #identity: FileIdentity;
+
+  private constructor(path: string, database: Database, identity: FileIdentity) {
+    this.path = path;
+    this.#database = database;
+    this.#identity = identity;
+  }
+
+  /** Takes the lock; null when another process holds it. */
+  static take(path: string): OwnerLock | null {
+    for (let opening = 0; opening < mostOpenings; opening++) {
+      makePrivate(path);
+      const before = identityOf(path);
+      const database = openDatabase(path);
+      try {
+        // In exclusive mode the lock stays over the commit that writes the note; `claim` ends that mode.
+        database.exec(
+          'pragma busy_timeout = 0; pragma locking_mode = exclusive; pragma journal_mode = memory; pragma secure_delete = on; begin exclusive',
+        );
+      } catch (error) {
+        database.close();
+        if (isBusy(error)) return null;
+        // Not a database, so nothing holds it: a torn write of a process that died.
+        if (!isDamaged(error)) throw error;
+        rmSync(path, { force: true });
+        continue;
+      }
+      // A file that the owner before removed while we waited is locked by nobody else, and by us for nothing.
+      if (before !== null && isSameFile(before, identityOf(path)))
+        return new OwnerLock(path, database, before);
+      database.close();
+    }
+    throw new Error(`${path} is replaced again and again; another program removes it`);
+  }
+
+  /** The note that the owner before left; null after a clean close. */
+  note(): OwnerNote | null {
+    const table = this.#database.prepare("select 1 from sqlite_master where name = 'owner'").get();
+    const row = table === undefined ? undefined : this.#database.prepare('select note from owner').get();
+    return row === undefined ? null : findNote(String(row[0]));
+  }
+
+  /** Writes the note and holds the lock from then on. */
+  claim(note: OwnerNote): void {
+    this.#database.exec(
+      `create table if not exists owner (note text not null); delete from owner; insert into owner values (${quoted(encodeNote(note))}); commit; begin exclusive; pragma locking_mode = normal`,
+    );
+  }
+
+  /**
+   * Takes the lock anew, in case it was lost without a sign; `busy` when another process has it now. Touches the file
+   * first: an opener that took the lock meanwhile sees by that that the owner lives.
+   */
+  renew(note: OwnerNote): 'held' | 'busy' {
+    if (!isSameFile(this.#identity, identityOf(this.path))) return this.#replace(note);
+    this.#touch();
+    try {
+      this.#end();
+      this.#database.exec('begin exclusive');
+      return 'held';
+    } catch (error) {
+      if (isBusy(error)) return 'busy';
+      throw error;
+    }
+  }
+
+  /** Lets the lock go; the note goes with it. */
+  release(): void {
+    // While the lock is held: an opener that waits for it then sees that its file is not the one at this path.
+    if (process.platform !== 'win32') rmSync(this.path, { force: true });
+    this.leave();
+    if (process.platform === 'win32') rmSync(this.path, { force: true });
+  }
+
+  /** Lets the lock go and leaves the file as it is: its note is another process's. */
+  leave(): void {
+    this.#end();
+    try {
+      this.#database.close();
+    } catch {
+      // It was closed when its file had been replaced.
+    }
+  }
+
+  /** Moves the time of the file: the owner's heartbeat for openers that cannot see its process. */
+  #touch(): void {
+    // By name: opening and closing the file would drop the lock.
+    const now = (performance.timeOrigin + stopwatch()) / 1000;
+    utimesSync(this.path, now, now);
+  }
+
+  /**
+   * Ends the transaction, if one is open. Leaving the exclusive mode matters: with `@photostructure/sqlite` a closed
+   * connection lives on, lock and all, until the garbage collector has found every statement.
+   */
+  #end(): void {
+    try {
+      this.#database.exec('pragma locking_mode = normal; rollback');
+    } catch {
+      // There was none: the renewal before was answered busy.
+    }
+  }
+
+  /** The file was removed by another program: make it again. */
+  #replace(note: OwnerNote): 'held' | 'busy' {
+    this.leave();
+    const lock = OwnerLock.take(this.path);
+    if (lock === null) return 'busy';
+    this.#database = lock.#database;
+    this.#identity = lock.#identity;
+    this.claim(note);
+    return 'held';
+  }
+}
+
+/** The note in a lock file that another process holds, by a plain reading. Never in the process that holds it. */
+export function readNote(path: string): OwnerNote | null {
+  try {
+    return findNote(readFileSync(path, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
