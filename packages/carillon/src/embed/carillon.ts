@@ -47,6 +47,8 @@ export interface CarillonObserver
     Pick<WorkerObserver, 'began' | 'concluded' | 'unknownName'> {
   /** Trouble with the store, or with the schedule that was quarantined for it. */
   trouble(error: unknown, schedule?: ExecutionKey): void;
+  /** The store belongs to another process now, or its file is gone. Nothing works any more: end the process. */
+  lost(error: Error): void;
 }
 
 export interface CarillonParts {
@@ -170,6 +172,9 @@ export class Carillon implements Service, AsyncDisposable {
       ...(parts.tuning?.retentionPauseMs === undefined ? {} : { pauseMs: parts.tuning.retentionPauseMs }),
       trouble: (error) => this.#trouble(error),
     });
+    store.watch?.((event) => {
+      if (event.kind === 'lost') this.#storeLost(event.error);
+    });
   }
 
   readonly #runQueue: RunQueue;
@@ -255,6 +260,18 @@ export class Carillon implements Service, AsyncDisposable {
   /** Takes nothing new, lets running handlers finish (up to `drainMs`), hands the rest back, closes the store. */
   stop(options: { readonly drainMs?: number } = {}): Promise<void> {
     return this.#turns.run(() => this.#stop(options));
+  }
+
+  /** Every call would be refused from now on: nothing asks any more, and handlers were interrupted by the worker. */
+  #storeLost(error: Error): void {
+    this.#trouble(error);
+    for (const each of this.#observers) each.lost?.(error);
+    void this.#turns.run(async () => {
+      await this.engine.stop();
+      await this.nodes.stop();
+      await this.#sweeper.stop();
+      await this.#retention.stop();
+    });
   }
 
   async #stop(options: { readonly drainMs?: number }): Promise<void> {

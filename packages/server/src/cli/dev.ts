@@ -95,7 +95,8 @@ export async function run(
         ? `${JSON.stringify(ready)}\n`
         : devText(ready, context.colors.stdout, programName(context)),
     );
-    await asked;
+    const lost = await Promise.race([server.lost, asked]);
+    if (lost instanceof Error) throw lost;
     if (json !== true)
       context.stdout.write('\nStopping: letting what runs finish (Ctrl-C again to stop at once).\n');
   } finally {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { ServiceError } from 'carillon/internal/base';
 import type { Command } from 'commander';
+import type { Server } from '../server/server.ts';
 import type { Context } from './context.ts';
 import { BadInput } from './exit.ts';
 import { readPort } from './read-option.ts';
@@ -58,13 +59,19 @@ export async function run(context: Context, given: StartOptions): Promise<void> 
       write: (line) => context.stdout.write(line),
       ...(secret === undefined || secret === '' ? {} : { callbackSecret: secret }),
     });
-    await asked;
-    await server.stop();
+    await untilEnd(server, asked);
   } catch (error) {
     const { code, problems } = ServiceError.from(error);
     if (code === 'invalidArgument' && problems.length > 0) throw new BadInput(problems);
     throw error;
   }
+}
+
+/** Ends in good order when asked to; fails when the store is lost, so that a supervisor starts the process anew. */
+export async function untilEnd(server: Server, asked: Promise<void> | undefined): Promise<void> {
+  const lost = await Promise.race([server.lost, asked]);
+  await server.stop();
+  if (lost instanceof Error) throw lost;
 }
 
 function flagsOf({ store, host, httpPort, grpcPort, logLevel, handlers }: StartOptions) {

@@ -58,6 +58,8 @@ export interface Server extends AsyncDisposable {
   readonly app: FastifyInstance;
   /** Where Temporal clients connect; null when that door is closed. */
   readonly grpc: Pick<OpenGrpc, 'host' | 'port' | 'address'> | null;
+  /** Resolves with the reason when the store is lost for good. The server answers 503 then; end the process. */
+  readonly lost: Promise<Error>;
   /** Takes no more requests, answers those under way, lets handlers finish, closes the store. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -106,6 +108,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       ...(options.doors ?? []),
     ],
   });
+  const lost = new Promise<Error>((resolve) => carillon.observe({ lost: resolve }));
   let stopping: Promise<void> | undefined;
   const stop = () => {
     stopping ??= (async () => {
@@ -143,7 +146,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   }
   const port = (app.server.address() as { readonly port: number }).port;
   const url = `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  return { host, port, url, app, grpc: grpc ?? null, stop, [Symbol.asyncDispose]: stop };
+  return { host, port, url, app, grpc: grpc ?? null, lost, stop, [Symbol.asyncDispose]: stop };
 }
 
 function grpcOf({ grpc, tls }: ServerOptions): GrpcOptions | undefined {
