@@ -265,7 +265,7 @@ export class Carillon implements Service, AsyncDisposable {
   /** Every call would be refused from now on: nothing asks any more, and handlers were interrupted by the worker. */
   #storeLost(error: Error): void {
     this.#trouble(error);
-    for (const each of this.#observers) each.lost?.(error);
+    this.#observers.each((observer) => observer.lost?.(error));
     void this.#turns.run(async () => {
       await this.engine.stop();
       await this.nodes.stop();
