@@ -34,16 +34,16 @@ const library: Readonly<Record<string, Row>> = {
   testing: { runtime: ['base', 'store', 'store/memory', 'engine', 'service', 'embed'] },
   lock: { runtime: ['base', 'service'], types: ['store'] },
   periodic: {
-    runtime: ['base', 'spec', 'store', 'scheduler', 'service'],
-    types: ['runs', 'action', 'embed', 'lock'],
+    runtime: ['base', 'spec', 'store', 'scheduler', 'action', 'service'],
+    types: ['runs', 'embed', 'lock'],
   },
   // Browser-safe: of base only the mark by which our errors are recognised.
   client: { runtime: ['base'], types: ['service'] },
   // What can be said of schedules without running them; pure, for the command line and for pages alike.
-  doctor: { runtime: ['base', 'spec', 'scheduler', 'service'] },
+  doctor: { runtime: ['base', 'spec', 'scheduler', 'action', 'service'] },
   // Entry points for the server.
   internal: {
-    runtime: ['base', 'spec', 'store', 'runs', 'scheduler', 'tracing', 'service', 'client'],
+    runtime: ['base', 'spec', 'store', 'runs', 'scheduler', 'tracing', 'action', 'service', 'client'],
     types: ['embed'],
   },
   // The composition root.
@@ -69,7 +69,7 @@ const server: Readonly<Record<string, Row>> = {
   door: { runtime: ['carillon/internal/base', 'carillon/internal/service'] },
   'door/native': {
     runtime: ['carillon/internal/base', 'carillon/internal/service', 'door'],
-    types: ['carillon/spec', 'carillon/internal/embed'],
+    types: ['carillon/internal/embed'],
   },
   'door/temporal': {
     runtime: [
@@ -88,12 +88,13 @@ const server: Readonly<Record<string, Row>> = {
       'carillon/internal/store',
       'carillon/internal/runs',
       'carillon/internal/scheduler',
+      'carillon/internal/service',
       'carillon/internal/tracing',
       'door',
       'door/native',
       'door/temporal',
     ],
-    types: ['carillon/internal/embed', 'carillon/internal/service'],
+    types: ['carillon/internal/embed'],
   },
   cli: {
     runtime: [
@@ -101,6 +102,7 @@ const server: Readonly<Record<string, Row>> = {
       'carillon/client',
       'carillon/doctor',
       'carillon/spec',
+      'carillon/internal/action',
       'carillon/internal/base',
       'carillon/internal/client',
       'carillon/internal/spec',

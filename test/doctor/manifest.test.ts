@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { kindNames } from '../../packages/carillon/src/action/kind.ts';
 import { readManifest } from '../../packages/carillon/src/doctor/manifest.ts';
 
 function problems(text: string) {
@@ -38,6 +39,23 @@ schedules:
       JSON.stringify({ owner: 'team', namespace: 'n', schedules: { a: { every: '1h', run: 'x' } } }),
     );
     expect(json).toMatchObject({ ok: true, manifests: [{ namespace: 'n', entries: [{ id: 'a' }] }] });
+  });
+
+  test('an entry of any kind takes the place of the kind among the defaults', () => {
+    const entries: Readonly<Record<string, object>> = {
+      run: { run: 'own' },
+      http: { http: { url: 'https://example.com' } },
+      command: { command: { argv: ['backup'] } },
+      bullmq: { bullmq: { queue: 'mail' } },
+    };
+    expect(Object.keys(entries)).toEqual(kindNames);
+    for (const usual of kindNames) {
+      const defaults = { every: '1h', ...entries[usual] };
+      const read = readManifest(JSON.stringify({ owner: 'team', defaults, schedules: entries }));
+      if (!read.ok) throw new Error(JSON.stringify(read.problems));
+      const kinds = read.manifests[0]?.entries.map(({ id, draft }) => [id, draft.action.kind]);
+      expect(kinds).toEqual(kindNames.map((kind) => [kind, kind]));
+    }
   });
 
   test('may have several documents; those of one owner are one declaration', () => {

@@ -81,9 +81,9 @@ describe('the configuration', () => {
         'CARILLON_LOG_LEVEL',
         'drain',
         'http.ports',
-        'keys.0.hash',
-        'keys.0.name',
-        'keys.0.role',
+        'keys[0].hash',
+        'keys[0].name',
+        'keys[0].role',
         'stor',
       ].sort(),
     );

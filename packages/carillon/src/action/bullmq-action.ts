@@ -15,7 +15,8 @@ import { isRunInterrupted } from '../runs/context.ts';
 import type { Action } from './action.ts';
 import { ActionFailed, nothingBegan } from './action-failed.ts';
 import type { BullmqJob } from './bullmq-driver.ts';
-import type { BullmqInput, BullmqJobOptions } from './bullmq-input.ts';
+import type { BullmqInput, BullmqJobOptions } from './bullmq-kind.ts';
+import { bullmqKind } from './bullmq-kind.ts';
 import type { BullmqConnection, BullmqTarget } from './bullmq-queues.ts';
 import { BullmqQueues } from './bullmq-queues.ts';
 
@@ -53,7 +54,7 @@ export function bullmqAction(parts: BullmqActionParts): Action {
     ...(prefix === undefined ? {} : { prefix }),
   });
   return {
-    kind: 'bullmq',
+    kind: bullmqKind.kind,
     concurrency,
     perform: (context: RunContext<BullmqWork>) => perform(context, parts, queues),
     close: () => queues.close(),

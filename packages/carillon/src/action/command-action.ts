@@ -7,14 +7,15 @@
  */
 import { statSync } from 'node:fs';
 import type { Clock } from '../base/clock.ts';
-import { parseDuration } from '../base/duration.ts';
+import { readDuration } from '../base/duration.ts';
 import { addTime, formatInstant, second } from '../base/time.ts';
 import type { RunContext } from '../runs/context.ts';
 import type { Action } from './action.ts';
 import { ActionFailed, isActionFailed, nothingBegan } from './action-failed.ts';
 import type { ChildEnd, ChildOptions } from './child.ts';
 import { Child } from './child.ts';
-import type { CommandInput } from './command-input.ts';
+import type { CommandInput } from './command-kind.ts';
+import { commandKind } from './command-kind.ts';
 
 /** What may be set about commands in a process. */
 export interface CommandOptions {
@@ -56,7 +57,7 @@ const lasting = new Set(['ENOENT', 'EACCES', 'ENOTDIR', 'EPERM', 'ENOEXEC', 'E2B
 
 export function commandAction(parts: CommandActionParts): Action {
   return {
-    kind: 'command',
+    kind: commandKind.kind,
     concurrency: parts.concurrency ?? defaults.concurrency,
     perform: (context: RunContext<CommandWork>) => perform(context, parts),
   };
@@ -77,7 +78,7 @@ async function perform(context: RunContext<CommandWork>, parts: CommandActionPar
     graceMs,
   });
   let timedOut = false;
-  const timeoutMs = work.timeout === undefined ? undefined : msOf(work.timeout);
+  const timeoutMs = work.timeout === undefined ? undefined : readDuration(work.timeout);
   const onAbort = () => child.stop();
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
@@ -189,8 +190,4 @@ function notAllowed(context: RunContext<CommandWork>): ActionFailed {
 
 function programOf({ argv, shell }: CommandWork): string {
   return shell === true ? argv.join(' ') : (argv[0] ?? '');
-}
-
-function msOf(value: string | number): number {
-  return typeof value === 'number' ? value : (parseDuration(value) as number);
 }

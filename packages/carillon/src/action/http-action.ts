@@ -3,7 +3,7 @@
  * a repeated attempt from new work. Redirects are not followed: where they lead was not what the author wrote.
  */
 import type { Clock } from '../base/clock.ts';
-import { parseDuration } from '../base/duration.ts';
+import { readDuration } from '../base/duration.ts';
 import { ServiceError } from '../base/error.ts';
 import { day, second } from '../base/time.ts';
 import { callbackToken, shortestCallbackSecret } from '../runs/callback.ts';
@@ -20,6 +20,7 @@ import type { HttpAnswer } from './http-answer.ts';
 import { meaningOf } from './http-answer.ts';
 import { HttpClient } from './http-client.ts';
 import { NoAnswer } from './http-exchange.ts';
+import { httpKind } from './http-kind.ts';
 import type { Callback, HttpWork } from './http-message.ts';
 import { httpMessage } from './http-message.ts';
 
@@ -58,7 +59,7 @@ export function httpAction(parts: HttpActionParts): Action {
   const client = new HttpClient({ clock, resolve, connections: concurrency, connectTimeoutMs });
   const gate = new HostGate(parts.perHost ?? defaults.perHost);
   return {
-    kind: 'http',
+    kind: httpKind.kind,
     concurrency,
     perform: (context: RunContext<HttpWork>) => perform(context, parts, { client, gate }),
     close: () => client.close(),
@@ -101,7 +102,7 @@ async function exchange(
       client.send({
         message: { ...message, headers: { ...message.headers, ...headers } },
         allowPrivate: work.allowPrivate === true && parts.allowPrivateTargets,
-        timeoutMs: msOf(work.timeout, defaultTimeout),
+        timeoutMs: readDuration(work.timeout ?? defaultTimeout),
         limit: responseLimit,
         signal,
       }),
@@ -114,7 +115,7 @@ async function exchange(
     case 'completed':
       return meaning.result;
     case 'accepted':
-      return park({ forMs: msOf(work.callbackTimeout, defaultCallbackTimeout) });
+      return park({ forMs: readDuration(work.callbackTimeout ?? defaultCallbackTimeout) });
     case 'failed':
       throw new ActionFailed(meaning.failure);
   }
@@ -181,9 +182,4 @@ function checkCallbacks({ callbackUrl, callbackSecret }: HttpActionParts): void 
       fix: 'write where callbackHandler is mounted, e.g. https://jobs.example.com/callbacks',
     },
   ]);
-}
-
-function msOf(value: string | number | undefined, otherwise: number): number {
-  if (value === undefined) return otherwise;
-  return typeof value === 'number' ? value : (parseDuration(value) ?? otherwise);
 }

@@ -2,7 +2,7 @@
 import type { Instant } from '../base/time.ts';
 import { formatInstant } from '../base/time.ts';
 import type { RunContext } from '../runs/context.ts';
-import type { HttpInput } from './http-input.ts';
+import type { HttpInput } from './http-kind.ts';
 import { signatureHeader, signatureOf } from './signature.ts';
 
 /** What the run holds: the request, and the schedule's input beside it. */

@@ -17,6 +17,15 @@ export function parseDuration(text: string): Duration | undefined {
   return at === 0 || at !== text.length ? undefined : duration(Math.round(total));
 }
 
+/** A duration as people write it: a text, or a number of milliseconds. */
+export type DurationInput = string | number;
+
+/** Milliseconds of a duration whose shape has been checked. */
+export function readDuration(input: DurationInput): number {
+  // Only texts that `parseDuration` accepts pass the checks at the edges.
+  return typeof input === 'number' ? input : (parseDuration(input) as number);
+}
+
 /** The shortest exact reading: `1h30m`, `250ms`. */
 export function formatDuration(length: number): string {
   if (length === 0) return '0s';

@@ -1,4 +1,6 @@
 /** From the entries of a crontab to schedules, each with a proof that it runs at the same times. */
+import { commandKind } from '../action/command-kind.ts';
+import { given } from '../base/given.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime, day, formatInstant } from '../base/time.ts';
 import type { ScheduleInput } from '../service/schedule-input.ts';
@@ -56,16 +58,14 @@ function inputOf(entry: CrontabEntry, zone: string): ScheduleInput {
   return {
     cron: schedule,
     zone,
-    command: {
+    [commandKind.kind]: {
       ...(isPlainShell ? { argv: [line], shell: true } : { argv: [shell, '-c', line] }),
       ...(Object.keys(env).length === 0 ? {} : { env }),
     },
     // cron starts a job whether or not the one before it has ended.
     overlap: 'allowAll',
     ...(description === '' ? {} : { description }),
-    ...(user === undefined && mailTo === undefined
-      ? {}
-      : { memo: { ...(user === undefined ? {} : { user }), ...(mailTo === undefined ? {} : { mailTo }) } }),
+    ...(user === undefined && mailTo === undefined ? {} : { memo: given({ user, mailTo }) }),
     ...(isDisabled ? { paused: 'commented out in the crontab' } : {}),
   };
 }

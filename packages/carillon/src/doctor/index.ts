@@ -6,7 +6,7 @@ export { importEntries } from './crontab-schedules.ts';
 export type { DstRow } from './dst-report.ts';
 export { dstReport } from './dst-report.ts';
 export type { LintFinding, LintSubject, Place, Severity } from './lint/finding.ts';
-export { commandAction, findingOf, lintRules } from './lint/finding.ts';
+export { findingOf, lintAction, lintRules } from './lint/finding.ts';
 export { invalidFindings, lintSubjects } from './lint/lint.ts';
 export type { Manifest } from './manifest.ts';
 export { readManifest } from './manifest.ts';

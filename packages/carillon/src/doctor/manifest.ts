@@ -16,10 +16,12 @@
  */
 import type { Document, Node } from 'yaml';
 import { isMap, isNode, isScalar, LineCounter, parseAllDocuments } from 'yaml';
+import { kindNames } from '../action/kind.ts';
 import type { Problem } from '../base/error.ts';
 import { ServiceError } from '../base/error.ts';
 import type { DefinitionDraft } from '../service/definition-draft.ts';
 import { longestId } from '../service/limits.ts';
+import { sourceFields } from '../service/schedule-fields.ts';
 import type { ScheduleInput } from '../service/schedule-input.ts';
 import { readScheduleInput } from '../service/schedule-input.ts';
 
@@ -57,8 +59,7 @@ type Fields = Readonly<Record<string, unknown>>;
 type Path = readonly (string | number)[];
 
 const topFields = ['owner', 'namespace', 'defaults', 'schedules'];
-const whenFields = ['cron', 'every', 'at', 'rrule', 'spec'];
-const whatFields = ['run', 'http', 'command'];
+const whenFields = Object.keys(sourceFields);
 
 export function readManifest(text: string, options: ManifestOptions = {}): ReadManifest {
   const lines = new LineCounter();
@@ -232,7 +233,7 @@ class DocumentReader {
 /** Who says when, or what, says all of it: half of the defaults would only be in the way. */
 function inherited(defaults: Fields, fields: Fields): Fields {
   const says = (names: readonly string[]) => names.some((name) => fields[name] !== undefined);
-  const left = [...(says(whenFields) ? whenFields : []), ...(says(whatFields) ? whatFields : [])];
+  const left = [...(says(whenFields) ? whenFields : []), ...(says(kindNames) ? kindNames : [])];
   return Object.fromEntries(Object.entries(defaults).filter(([name]) => !left.includes(name)));
 }
 

@@ -4,11 +4,15 @@
  * Fields have owners. The file owns what a schedule does; whoever pauses it or lets it run out owns that: a declared
  * `paused` or `remaining` counts when the schedule is made, and later only if the declared number itself was changed.
  */
-import { formatDuration } from '../base/duration.ts';
+import { findKind } from '../action/kind.ts';
+import { formatDuration, readDuration } from '../base/duration.ts';
+import { given } from '../base/given.ts';
 import { formatInstant } from '../base/time.ts';
 import { defaultPolicy } from '../scheduler/definition.ts';
+import { writeAction } from '../service/action-input.ts';
 import type { DefinitionDraft } from '../service/definition-draft.ts';
-import type { ScheduleInput } from '../service/schedule-input.ts';
+import { aboutOf, isLength, writePolicy } from '../service/schedule-fields.ts';
+import type { Sayable, ScheduleInput } from '../service/schedule-input.ts';
 import type { Interval, ScheduleSpec } from '../spec/index.ts';
 import { describeSpec } from '../spec/index.ts';
 import type { ManifestEntry } from './manifest.ts';
@@ -36,11 +40,7 @@ export interface PlannedChange {
 }
 
 /** A schedule as it is, as far as a plan cares. */
-export interface LiveSchedule
-  extends Pick<
-    DefinitionDraft,
-    'spec' | 'action' | 'policy' | 'description' | 'owner' | 'tags' | 'memo' | 'attributes' | 'note'
-  > {
+export interface LiveSchedule extends Sayable {
   readonly id: string;
   readonly token: number;
   readonly words: string;
@@ -111,39 +111,35 @@ function keptNotes(input: ScheduleInput, live: LiveSchedule, isNewLimit: boolean
   return notes;
 }
 
-type Comparable = Pick<
-  LiveSchedule,
-  'spec' | 'action' | 'policy' | 'description' | 'owner' | 'tags' | 'memo' | 'attributes' | 'note'
->;
-
-function comparable(from: Comparable): object {
-  const { spec, action, policy, description, owner, tags, memo, attributes, note } = from;
+/** Fields under the names by which they are given, so that a plan speaks the language of the file. */
+function comparable(from: Sayable): object {
   return {
-    ...readable(spec),
-    action,
-    ...readablePolicy(policy),
-    description,
-    owner,
-    tags,
-    memo,
-    attributes,
-    note,
+    ...readable(from.spec),
+    ...readableAction(from.action),
+    ...readablePolicy(from.policy),
+    ...aboutOf(from),
   };
 }
 
-function readablePolicy({ catchupWindowMs, idleCloseMs, ...plain }: LiveSchedule['policy']): object {
-  return { ...plain, catchup: formatDuration(catchupWindowMs), idleClose: formatDuration(idleCloseMs) };
+/** Under the names by which they are given, lengths as people write them. */
+function readablePolicy(policy: LiveSchedule['policy']): Readonly<Record<string, unknown>> {
+  const said = Object.entries(writePolicy(policy));
+  return Object.fromEntries(
+    said.map(([name, value]) => [name, isLength(name) ? formatDuration(Number(value)) : value]),
+  );
 }
 
 /** Lengths and times as people write them. */
 function readable({ intervals, times, startAt, endAt, jitterMs, ...spec }: ScheduleSpec): object {
   return {
     ...spec,
-    ...(intervals === undefined ? {} : { intervals: intervals.map(intervalText) }),
-    ...(times === undefined ? {} : { at: times.map(formatInstant) }),
-    ...(startAt === undefined ? {} : { startAt: formatInstant(startAt) }),
-    ...(endAt === undefined ? {} : { endAt: formatInstant(endAt) }),
-    ...(jitterMs === undefined ? {} : { jitter: formatDuration(jitterMs) }),
+    ...given({
+      intervals: intervals?.map(intervalText),
+      at: times?.map(formatInstant),
+      startAt: startAt === undefined ? undefined : formatInstant(startAt),
+      endAt: endAt === undefined ? undefined : formatInstant(endAt),
+      jitter: lengthText(jitterMs),
+    }),
   };
 }
 
@@ -152,40 +148,37 @@ function intervalText({ everyMs, phaseMs }: Interval): string {
   return `every ${formatDuration(everyMs)}${phase}`;
 }
 
-/** Under the names by which they are given. */
-function readableSettings({
-  executionTimeoutMs,
-  attemptTimeoutMs,
-  ...settings
-}: DefinitionDraft['action']['settings']): object {
+function readableAction(action: DefinitionDraft['action']): Readonly<Record<string, unknown>> {
+  // Work of another door has no fields here, and is compared as it is stored.
+  if (findKind(action.kind) === undefined) return { action };
+  const { retry, attemptTimeout, timeout, ...what } = writeAction(action);
+  const { initial, longest, ...counts } = retry ?? {};
+  const inWords = { ...counts, ...given({ initial: lengthText(initial), longest: lengthText(longest) }) };
   return {
-    ...settings,
-    ...(attemptTimeoutMs === undefined ? {} : { attemptTimeout: formatDuration(attemptTimeoutMs) }),
-    ...(executionTimeoutMs === undefined ? {} : { timeout: formatDuration(executionTimeoutMs) }),
+    ...what,
+    ...(retry === undefined ? {} : { retry: inWords }),
+    ...given({ attemptTimeout: lengthText(attemptTimeout), timeout: lengthText(timeout) }),
   };
 }
 
-/** Of a new schedule only what says something. */
+function lengthText(length: string | number | undefined): string | undefined {
+  return length === undefined ? undefined : formatDuration(readDuration(length));
+}
+
+/** What of a new schedule says something. */
 function created(draft: DefinitionDraft): object {
-  const { spec, action, policy, paused, remaining, description, owner, note, tags, memo, attributes } = draft;
-  const { kind, name, queue, input, settings, priority } = action;
-  const what =
-    kind === 'run' ? { run: name, queue, ...(input === null ? {} : { input }) } : { [kind]: input };
-  const usual = readablePolicy(defaultPolicy) as Readonly<Record<string, unknown>>;
-  const chosen = Object.entries(readablePolicy(policy)).filter(([field, value]) => value !== usual[field]);
-  const told = Object.entries({ description, note, tags, memo, attributes }).filter(
-    ([, value]) => Object.keys(value).length > 0,
+  const { spec, action, policy, paused, remaining } = draft;
+  const usual = { ...readablePolicy(defaultPolicy), priority: 0, workflowId: '', input: null };
+  const chosen = Object.entries({ ...readableAction(action), ...readablePolicy(policy) }).filter(
+    ([field, value]) => value !== (usual as Readonly<Record<string, unknown>>)[field],
   );
+  const told = Object.entries(aboutOf(draft)).filter(([, value]) => Object.keys(value).length > 0);
   return {
     ...readable(spec),
-    ...what,
-    ...readableSettings(settings),
-    ...(priority === 0 ? {} : { priority }),
     ...Object.fromEntries(chosen),
     ...(paused === undefined || paused === null ? {} : { paused: paused.note === '' ? true : paused.note }),
     ...(remaining === undefined || remaining === null ? {} : { remaining }),
     ...Object.fromEntries(told),
-    owner,
   };
 }
 

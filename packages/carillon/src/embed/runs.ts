@@ -3,22 +3,22 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/error.ts';
+import { field, instantFix, instantShape, shapeProblem } from '../base/fields.ts';
+import { given } from '../base/given.ts';
 import { addTime, second } from '../base/time.ts';
 import type { Stopped } from '../runs/run-queue.ts';
 import type { ActionInput, HandlerRef } from '../service/action-input.ts';
-import { actionInput } from '../service/action-input.ts';
+import { queuedWork } from '../service/action-input.ts';
 import type { RunService } from '../service/run-service.ts';
 import type { RunView } from '../service/run-view.ts';
 import { viewRun } from '../service/run-view.ts';
 import type { InstantInput } from '../service/schedule-input.ts';
 import { readInstant } from '../service/schedule-input.ts';
-import { problemOf } from '../service/schedule-problem.ts';
 import type { Page, RunQuery, Store } from '../store/store.ts';
 import type { TypedInput } from './schedules.ts';
 
 /** Work to queue, in the words of a schedule's action. */
-export interface WorkInput
-  extends Pick<ActionInput, 'run' | 'input' | 'queue' | 'priority' | 'retry' | 'attemptTimeout' | 'timeout'> {
+export interface WorkInput extends Pick<ActionInput, keyof typeof queuedWork> {
   /** Not before. */
   readonly at?: InstantInput;
   /** Asking again with the same id within a day gives the same run. */
@@ -37,15 +37,9 @@ export interface RunsOptions {
 }
 
 const workInput = z.strictObject({
-  run: actionInput.run,
-  input: actionInput.input,
-  queue: actionInput.queue,
-  priority: actionInput.priority,
-  retry: actionInput.retry,
-  attemptTimeout: actionInput.attemptTimeout,
-  timeout: actionInput.timeout,
-  at: z.union([z.string(), z.number(), z.date()]).optional(),
-  requestId: z.string().min(1).max(1000).optional(),
+  ...queuedWork,
+  at: field(instantShape, instantFix),
+  requestId: field(z.string().min(1).max(1000), 'write a text of 1 to 1000 characters'),
 });
 
 /** A waiter looks again this often, in case a notification got lost. */
@@ -81,12 +75,12 @@ export class Runs {
   enqueue(work: WorkInput): Promise<RunView>;
   async enqueue(work: object): Promise<RunView> {
     const parsed = workInput.safeParse(work);
-    if (!parsed.success) throw ServiceError.invalid(parsed.error.issues.map((issue) => problemOf(issue)));
+    if (!parsed.success)
+      throw ServiceError.invalid(parsed.error.issues.map((issue) => shapeProblem(issue, workInput)));
     const { at, requestId, ...action } = work as WorkInput;
     const run = await this.#service.enqueue(this.#namespace, {
       action,
-      ...(at === undefined ? {} : { at: readInstant(at, 'at') }),
-      ...(requestId === undefined ? {} : { requestId }),
+      ...given({ at: at === undefined ? undefined : readInstant(at, 'at'), requestId }),
     });
     return viewRun(run);
   }

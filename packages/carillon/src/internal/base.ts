@@ -2,11 +2,13 @@
 export { assert, unreachable } from '../base/assert.ts';
 export type { Clock } from '../base/clock.ts';
 export { SystemClock, stopwatch } from '../base/clock.ts';
+export { isDeeperJson } from '../base/depth.ts';
 export { formatDuration, parseDuration } from '../base/duration.ts';
 export type { ErrorCode, Problem } from '../base/error.ts';
 export { isServiceError, ServiceError } from '../base/error.ts';
+export { shapeProblem } from '../base/fields.ts';
+export { given } from '../base/given.ts';
 export { nextTurn } from '../base/next-turn.ts';
-export { shapeWords } from '../base/shape-words.ts';
 export type { Instant } from '../base/time.ts';
 export { addTime, day, formatInstant, instant, parseInstant, second } from '../base/time.ts';
 export { uniqueIds } from '../base/unique-id.ts';

@@ -3,6 +3,8 @@
  * made of: doors need nothing else of the library but base and spec.
  */
 
+export { actionSettings } from '../action/kind.ts';
+export { runKind } from '../action/run-kind.ts';
 export type { Failure } from '../runs/failure.ts';
 export { failureTypes } from '../runs/failure.ts';
 export { largestPriority } from '../runs/limits.ts';
@@ -22,7 +24,7 @@ export { defaultPolicy, lateAfter, overlapPolicies } from '../scheduler/definiti
 export type { SchedulePatch } from '../scheduler/patch.ts';
 export { verdicts } from '../scheduler/verdict.ts';
 export type { ActionInput } from '../service/action-input.ts';
-export { actionInput } from '../service/action-input.ts';
+export { queuedWork } from '../service/action-input.ts';
 export type { AttributeType, AttributeTypes } from '../service/attribute-type.ts';
 export { attributeTypes } from '../service/attribute-type.ts';
 export type { DefinitionDraft } from '../service/definition-draft.ts';
@@ -30,6 +32,8 @@ export type { DocumentChange } from '../service/documents.ts';
 export type { CarillonEvent, ScheduleEvent } from '../service/event.ts';
 export { eventTypes } from '../service/event.ts';
 export { largestPage, largestPayload, longestId, longestNamespace } from '../service/limits.ts';
+export type { FieldPatch } from '../service/merge-patch.ts';
+export { patchDefinition } from '../service/merge-patch.ts';
 export type { Namespace, NamespaceDetails } from '../service/namespaces.ts';
 export type { NodeView } from '../service/nodes.ts';
 export type { CustomAttributes, RunSearch } from '../service/run-search/run-search.ts';
@@ -37,8 +41,9 @@ export type { RunStatus, SearchedRun } from '../service/run-search/searched-run.
 export { runKeys, searchedRun } from '../service/run-search/searched-run.ts';
 export type { SearchPosition } from '../service/run-search/walk.ts';
 export type { RunWatch } from '../service/run-watch.ts';
+export { policyShape, scheduleInput } from '../service/schedule-fields.ts';
 export type { ScheduleInput } from '../service/schedule-input.ts';
-export { readScheduleInput, scheduleInput } from '../service/schedule-input.ts';
+export { readScheduleInput, writeScheduleInput } from '../service/schedule-input.ts';
 export type { ScheduleName } from '../service/schedule-reads.ts';
 export type { Caller, ScheduleService } from '../service/schedule-service.ts';
 export type { ScheduleSnapshot } from '../service/schedule-snapshot.ts';

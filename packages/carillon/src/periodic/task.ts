@@ -2,11 +2,13 @@
  * A periodic task as code declares it, in the words of the original registry (`id`, `cron`, `job`, `payload`, `priority`,
  * `timezone`, `enabled`, `description`) and with what that one lacked: intervals, bounds, jitter, overlap, missed runs.
  */
-import type { BullmqInput } from '../action/bullmq-input.ts';
+import type { JobTargets } from '../action/kind.ts';
+import { jobKinds } from '../action/kind.ts';
+import type { DurationInput } from '../base/duration.ts';
 import type { Instant } from '../base/time.ts';
 import type { RunContext } from '../runs/context.ts';
 import type { ActionInput } from '../service/action-input.ts';
-import type { DurationInput, InstantInput, ScheduleInput } from '../service/schedule-input.ts';
+import type { InstantInput, ScheduleInput } from '../service/schedule-input.ts';
 
 export type TaskPriority = 'high' | 'normal' | 'low';
 
@@ -40,8 +42,8 @@ export interface TaskContext<Payload = unknown> extends Omit<RunContext<Payload>
   readonly actualAt: Instant;
 }
 
-/** Everything about a task but the code it runs. */
-export interface TaskDeclaration<Payload = unknown> {
+/** Everything about a task but the code it runs. With one of the kinds of `JobTargets` the job goes there, and `payload` with it. */
+export interface TaskDeclaration<Payload = unknown> extends JobTargets {
   /** Letters, digits, `_` and `-`. */
   readonly id: string;
   /** Five fields, six with seconds first, or `@hourly` and its kin. Several: any of them. */
@@ -61,8 +63,6 @@ export interface TaskDeclaration<Payload = unknown> {
   readonly description?: string;
   /** Queue of the handler. Default `default`. */
   readonly queue?: string;
-  /** The job goes to BullMQ instead; `payload` becomes its data. */
-  readonly bullmq?: Omit<BullmqInput, 'data'>;
   /** Also run once when it is first seen. Default false. */
   readonly runOnRegister?: boolean;
   /** Default `once`. */
@@ -129,7 +129,6 @@ export const taskFields = [
   'enabled',
   'description',
   'queue',
-  'bullmq',
   'runOnRegister',
   'missed',
   'misfireWindow',
@@ -144,6 +143,7 @@ export const taskFields = [
   'retry',
   'attemptTimeout',
   'timeout',
+  ...jobKinds,
 ] as const satisfies readonly (keyof PeriodicTask)[];
 
 /** Fields that may be changed at run time without touching the code. */

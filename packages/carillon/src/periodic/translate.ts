@@ -1,4 +1,6 @@
 /** A periodic task in the words of a schedule. The registry translates; what follows from it is Carillon's doing. */
+import { jobFields } from '../action/kind.ts';
+import { given } from '../base/given.ts';
 import type { MissedPolicy, OverlapPolicy } from '../scheduler/definition.ts';
 import type { ScheduleInput } from '../service/schedule-input.ts';
 import type { RegisteredTask, TaskMissed, TaskOverlap } from './task.ts';
@@ -27,7 +29,7 @@ const common = [
 ] as const satisfies readonly (keyof RegisteredTask & keyof ScheduleInput)[];
 
 export function scheduleOf(task: RegisteredTask): ScheduleInput {
-  const { timezone, payload, bullmq, job, queue, overlap, missed, misfireWindow, dst } = task;
+  const { timezone, payload, job, queue, overlap, missed, misfireWindow, dst } = task;
   const said = Object.fromEntries(
     common.flatMap((name) => (task[name] === undefined ? [] : [[name, task[name]]])),
   );
@@ -36,9 +38,7 @@ export function scheduleOf(task: RegisteredTask): ScheduleInput {
     zone: timezone,
     // The gap's end is the first instant that exists: nothing is lost, and nothing runs an hour off.
     dst: { gap: 'gapEnd', ...dst },
-    ...(bullmq === undefined
-      ? { run: job, input: payload ?? null, ...(queue === undefined ? {} : { queue }) }
-      : { bullmq: { name: job, ...bullmq, ...(payload === undefined ? {} : { data: payload }) } }),
+    ...(jobFields(task, { name: job, payload }) ?? { run: job, input: payload ?? null, ...given({ queue }) }),
     overlap: overlaps[overlap],
     catchup: misfireWindow,
     ...missedOf(missed),

@@ -1,161 +1,93 @@
-/** What a schedule starts, as people write it: a handler of ours, an HTTP request, a command, or a BullMQ job. */
+/** What a schedule starts, as people write it: one of the kinds of `action/kind.ts`, and what holds for all of them. */
 import { z } from 'zod';
-import { actionQueue } from '../action/action.ts';
-import type { BullmqInput } from '../action/bullmq-input.ts';
-import { bullmqProblems } from '../action/bullmq-input.ts';
-import type { CommandInput } from '../action/command-input.ts';
-import { commandProblems } from '../action/command-input.ts';
-import type { HttpInput } from '../action/http-input.ts';
-import { httpProblems } from '../action/http-input.ts';
-import { parseDuration } from '../base/duration.ts';
+import type { Targets } from '../action/kind.ts';
+import { findKind, kindNames, targetShapes } from '../action/kind.ts';
+import type { HandlerRef } from '../action/run-kind.ts';
+import { defaultQueue, queueFix, queueShape } from '../action/run-kind.ts';
+import { readDuration } from '../base/duration.ts';
 import type { Problem } from '../base/error.ts';
 import { ServiceError } from '../base/error.ts';
-import type { Priority } from '../runs/run.ts';
+import { durationFix, field, timeoutShape, type Written } from '../base/fields.ts';
+import { given } from '../base/given.ts';
 import { priorityOf } from '../runs/run.ts';
 import type { RunSettings, ScheduleAction } from '../scheduler/definition.ts';
 
-export type { BullmqInput, CommandInput, HttpInput };
+export type { HandlerRef };
+export { defaultQueue };
 
-/** Where runs go when nobody says otherwise. */
-export const defaultQueue = 'default';
-
-const duration = z
-  .union([z.string(), z.number().positive()])
-  .refine((value) => typeof value === 'number' || parseDuration(value) !== undefined, {
-    error: "not a duration; write '30s', '5m' or a number of milliseconds",
-  });
-
-const retryInput = z.strictObject({
-  attempts: z.int().min(1).max(1_000_000).optional(),
-  initial: duration.optional(),
-  longest: duration.optional(),
-  coefficient: z.number().min(1).max(100).optional(),
-});
-
-const handlerName = z.string().min(1).max(1000);
-const queueName = z.string().min(1).max(1000).regex(/^[^@]/, "queues beginning with '@' are ours");
-
-/** Always kept for a while: the job that is there is how a repeated request is recognised. */
-const keptJobs = z.strictObject({ age: z.int().min(1), count: z.int().min(1).optional() });
-
-export const actionInput = {
-  run: z.union([handlerName, z.object({ name: handlerName, queue: queueName })]).optional(),
-  http: z
-    .strictObject({
-      url: z.string(),
-      method: z.enum(['POST', 'PUT', 'PATCH', 'GET', 'DELETE']).optional(),
-      headers: z.record(z.string(), z.string()).optional(),
-      body: z.unknown().optional(),
-      timeout: duration.optional(),
-      callbackTimeout: duration.optional(),
-      secret: z.string().min(1).max(255).optional(),
-      allowPrivate: z.boolean().optional(),
-    })
-    .optional(),
-  command: z
-    .strictObject({
-      argv: z.array(z.string()).min(1),
-      cwd: z.string().optional(),
-      env: z.record(z.string(), z.string()).optional(),
-      passEnv: z.array(z.string()).optional(),
-      timeout: duration.optional(),
-      shell: z.boolean().optional(),
-    })
-    .optional(),
-  bullmq: z
-    .strictObject({
-      queue: z.string().min(1).max(255),
-      name: z.string().min(1).max(255).optional(),
-      data: z.unknown().optional(),
-      opts: z
-        .strictObject({
-          priority: z.int().min(1).max(2_097_152).optional(),
-          attempts: z.int().min(1).max(1_000_000).optional(),
-          backoff: z
-            .union([
-              z.int().min(0),
-              z.strictObject({ type: z.string().min(1), delay: z.int().min(0).optional() }),
-            ])
-            .optional(),
-          lifo: z.boolean().optional(),
-          removeOnComplete: keptJobs.optional(),
-          removeOnFail: keptJobs.optional(),
-          sizeLimit: z.int().min(1).optional(),
-          stackTraceLimit: z.int().min(0).optional(),
-        })
-        .optional(),
-      connection: z.string().min(1).max(255).optional(),
-    })
-    .optional(),
-  input: z.unknown().optional(),
-  queue: queueName.optional(),
-  priority: z.union([z.enum(['high', 'normal', 'low']), z.int()]).optional(),
-  workflowId: z.string().max(900).optional(),
-  retry: retryInput.optional(),
-  attemptTimeout: duration.optional(),
-  timeout: duration.optional(),
+const retryFields = {
+  attempts: field(z.int().min(1).max(1_000_000), 'write a whole number of at least 1'),
+  initial: field(timeoutShape, durationFix),
+  longest: field(timeoutShape, durationFix),
+  coefficient: field(z.number().min(1).max(100), 'write a number from 1 to 100'),
 };
 
-/** A handler as `handle` returned it: it knows its queue and the type of its input. */
-export interface HandlerRef<Input = unknown> {
-  readonly name: string;
-  readonly queue: string;
-  readonly inputType?: Input;
-}
-
-export interface ActionInput {
-  /** Name of a handler. */
-  readonly run?: string;
-  readonly http?: HttpInput;
-  readonly command?: CommandInput;
-  readonly bullmq?: BullmqInput;
+/** Fields that mean the same for every kind of work. */
+export const workFields = {
   /** JSON handed to the run. */
-  readonly input?: unknown;
+  input: field(z.unknown(), 'write plain data'),
   /** Default `default`. */
-  readonly queue?: string;
-  readonly priority?: Priority;
+  queue: field(queueShape, queueFix),
+  priority: field(
+    z.union([z.enum(['high', 'normal', 'low']), z.int()]),
+    'write high, normal, low or a whole number',
+  ),
   /** Base of the ids of started runs; default the schedule's id. */
-  readonly workflowId?: string;
+  workflowId: field(z.string().max(900), 'write at most 900 characters'),
   /** Attempts of one run. Default: one, or ten for work elsewhere. */
-  readonly retry?: {
-    readonly attempts?: number;
-    readonly initial?: string | number;
-    readonly longest?: string | number;
-    readonly coefficient?: number;
-  };
-  /** Of one attempt. */
-  readonly attemptTimeout?: string | number;
-  /** Of the whole run, waiting and retries included. */
-  readonly timeout?: string | number;
-}
+  retry: field(
+    z.strictObject(retryFields),
+    "write e.g. { attempts: 3, initial: '1s', longest: '1m', coefficient: 2 }",
+  ),
+  /** Longest duration of one attempt. */
+  attemptTimeout: field(timeoutShape, durationFix),
+  /** Longest duration of the whole run, waiting and retries included. */
+  timeout: field(timeoutShape, durationFix),
+};
 
-export function readAction(given: ActionInput, problems: Problem[]): ScheduleAction | undefined {
-  const kinds = (['run', 'http', 'command', 'bullmq'] as const).filter((kind) => given[kind] !== undefined);
-  const [kind] = kinds;
-  if (kind === undefined || kinds.length > 1) {
+export const actionInput = { ...targetShapes, ...workFields };
+
+const { workflowId: _, ...queuedFields } = workFields;
+/** What can be said about work that is queued without a schedule: a handler, and all but the id of its runs. */
+export const queuedWork = { run: targetShapes.run, ...queuedFields };
+
+export interface ActionInput extends Targets, Written<typeof workFields> {}
+
+export function readAction(input: ActionInput, problems: Problem[]): ScheduleAction | undefined {
+  const [kind, ...others] = kindNames.filter((name) => input[name] !== undefined);
+  const row = kind === undefined ? undefined : findKind(kind);
+  if (row === undefined || others.length > 0) {
     problems.push({
-      path: kinds[1] ?? 'run',
-      reason: kind === undefined ? 'ACTION_MISSING' : 'ACTION_AMBIGUOUS',
-      message: kind === undefined ? 'nothing to start' : `${kinds.join(' and ')} were given`,
-      fix: 'give exactly one of run, http, command, bullmq',
+      path: others[0] ?? 'run',
+      reason: row === undefined ? 'ACTION_MISSING' : 'ACTION_AMBIGUOUS',
+      message: row === undefined ? 'nothing to start' : `${[kind, ...others].join(' and ')} were given`,
+      fix: `give exactly one of ${kindNames.join(', ')}`,
     });
     return undefined;
   }
-  const common = {
-    workflowId: given.workflowId ?? '',
-    settings: settingsOf(given, kind),
-    priority: readPriority(given, problems),
+  const target = input[row.kind];
+  problems.push(...row.problems(target));
+  return {
+    workflowId: input.workflowId ?? '',
+    settings: readSettings(input, row.attempts),
+    priority: readPriority(input, problems),
+    kind: row.kind,
+    ...row.store(target, given({ input: input.input, queue: input.queue })),
   };
-  if (kind === 'run') {
-    const handler = given.run as string | HandlerRef;
-    const { name, queue } = typeof handler === 'string' ? { name: handler, queue: defaultQueue } : handler;
-    return { ...common, kind, name, queue: given.queue ?? queue, input: given.input ?? null };
+}
+
+/** The inverse of `readAction`: the fields that would be stored as this action. */
+export function writeAction(action: ScheduleAction): ActionInput {
+  const row = findKind(action.kind);
+  if (row === undefined) {
+    throw new ServiceError({
+      code: 'failedPrecondition',
+      reason: 'OTHER_DOOR',
+      message: `this schedule starts work of the kind '${action.kind}', which has no words here; change it through the door it came by`,
+    });
   }
-  if (given.http !== undefined) problems.push(...httpProblems(given.http));
-  if (given.command !== undefined) problems.push(...commandProblems(given.command));
-  if (given.bullmq !== undefined) problems.push(...bullmqProblems(given.bullmq));
-  const target = { ...given[kind], ...(given.input === undefined ? {} : { input: given.input }) };
-  return { ...common, kind, name: kind, queue: actionQueue(kind), input: target };
+  const { priority, workflowId, settings } = action;
+  return { ...row.write(action), priority, workflowId, ...writeSettings(settings) };
 }
 
 function readPriority({ priority }: ActionInput, problems: Problem[]): number {
@@ -167,26 +99,34 @@ function readPriority({ priority }: ActionInput, problems: Problem[]): number {
   }
 }
 
-/** Starting something elsewhere is tried ten times before the slot is given up. */
-const attemptsElsewhere = 10;
+function readSettings({ retry, attemptTimeout, timeout }: ActionInput, usualAttempts?: number): RunSettings {
+  const { attempts = usualAttempts, initial, longest, coefficient } = retry ?? {};
+  const hasRetry = retry !== undefined || attempts !== undefined;
+  return given({
+    retry: hasRetry
+      ? given({ attempts, initialMs: lengthOf(initial), maxMs: lengthOf(longest), coefficient })
+      : undefined,
+    attemptTimeoutMs: lengthOf(attemptTimeout),
+    executionTimeoutMs: lengthOf(timeout),
+  });
+}
 
-function settingsOf(given: ActionInput, kind: string): RunSettings {
-  const { retry, attemptTimeout, timeout } = given;
-  const ms = (value: string | number) =>
-    typeof value === 'number' ? value : (parseDuration(value) as number);
-  const attempts = retry?.attempts ?? (kind === 'http' || kind === 'bullmq' ? attemptsElsewhere : undefined);
-  return {
-    ...(retry === undefined && attempts === undefined
-      ? {}
-      : {
-          retry: {
-            ...(attempts === undefined ? {} : { attempts }),
-            ...(retry?.initial === undefined ? {} : { initialMs: ms(retry.initial) }),
-            ...(retry?.longest === undefined ? {} : { maxMs: ms(retry.longest) }),
-            ...(retry?.coefficient === undefined ? {} : { coefficient: retry.coefficient }),
-          },
-        }),
-    ...(attemptTimeout === undefined ? {} : { attemptTimeoutMs: ms(attemptTimeout) }),
-    ...(timeout === undefined ? {} : { executionTimeoutMs: ms(timeout) }),
-  };
+function writeSettings({ retry, attemptTimeoutMs, executionTimeoutMs }: RunSettings) {
+  return given({
+    retry:
+      retry === undefined
+        ? undefined
+        : given({
+            attempts: retry.attempts,
+            initial: retry.initialMs,
+            longest: retry.maxMs,
+            coefficient: retry.coefficient,
+          }),
+    attemptTimeout: attemptTimeoutMs,
+    timeout: executionTimeoutMs,
+  });
+}
+
+function lengthOf(value: string | number | undefined): number | undefined {
+  return value === undefined ? undefined : readDuration(value);
 }

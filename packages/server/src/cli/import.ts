@@ -88,7 +88,7 @@ async function read(
   const { readCrontab } = await import('carillon/doctor');
   const { importEntries } = await import('carillon/doctor');
   const { lintSubjects } = await import('carillon/doctor');
-  const { commandAction } = await import('carillon/doctor');
+  const { lintAction } = await import('carillon/doctor');
   const { Progress } = await import('./progress.ts');
   const { entries, remarks } = readCrontab(await readText(context, file), {
     isSystem: given.system === true,
@@ -107,7 +107,7 @@ async function read(
       name: id,
       spec: { cron: [{ text: schedule }], zone: input.zone ?? zone },
       place: { file: fileName(file), line },
-      action: commandAction(input.command),
+      action: lintAction(input),
     }));
   const skipped = left.map(({ line, command }) => ({
     line,

@@ -2,10 +2,10 @@
 
 import type { LintFinding, LintSubject, Place } from 'carillon/doctor';
 import {
-  commandAction,
   findingOf,
   importEntries,
   invalidFindings,
+  lintAction,
   readCrontab,
   readManifest,
 } from 'carillon/doctor';
@@ -79,7 +79,7 @@ function crontabSubjects(context: Context, text: string, file: string, given: Li
     const place = { file: fileName(file), line };
     const spec: ScheduleSpec = { cron: [{ text: schedule }], zone: input.zone ?? fallback };
     const checked = validateSpec(spec);
-    if (checked.ok) subjects.push({ name: id, spec, place, action: commandAction(input.command) });
+    if (checked.ok) subjects.push({ name: id, spec, place, action: lintAction(input) });
     else unread.push(...invalidFindings({ name: id, place }, checked.problems));
   }
   return { subjects, unread };

@@ -9,7 +9,7 @@ const page = 1000;
 
 export async function openFile(store: string, namespace = 'default'): Promise<Live> {
   const url = storeUrl(store);
-  const carillon = await openCarillon({ store: url, http: false, command: false });
+  const carillon = await openCarillon({ store: url });
   const { service } = carillon;
   const name = (id: string) => ({ namespace, id });
   return {

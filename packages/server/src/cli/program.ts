@@ -18,7 +18,7 @@ import * as nodes from './nodes.ts';
 import { problemText } from './problem-text.ts';
 import * as runs from './runs.ts';
 import * as schedule from './schedule.ts';
-import { spellOutCommand } from './schedule-options.ts';
+import { type KindOptions, spellOutCommand } from './schedule-options.ts';
 import * as start from './start.ts';
 import * as verify from './verify.ts';
 import * as why from './why.ts';
@@ -42,14 +42,22 @@ export async function runProgram(args: readonly string[], context: Context): Pro
   try {
     // Bare `carillon` asks for help; that is an answer, not a mistake.
     const words = args.length === 0 ? ['--help'] : spellOutCommand(args);
-    await buildProgram(context, json).parseAsync(words, { from: 'user' });
+    // Kinds of work bring their schemas along, which other commands need not load.
+    const needsKinds = words.includes(schedule.name) || words.includes('completion');
+    const kinds = needsKinds ? (await import('carillon/internal/action')).commandLines : [];
+    await buildProgram(context, { json, kinds }).parseAsync(words, { from: 'user' });
     return exitCode.ok;
   } catch (error) {
     return reportError(error, context, json);
   }
 }
 
-function buildProgram(context: Context, json: boolean): Command {
+interface ProgramOptions {
+  readonly json: boolean;
+  readonly kinds: KindOptions;
+}
+
+function buildProgram(context: Context, { json, kinds }: ProgramOptions): Command {
   const program = new Command('carillon')
     .description('Carillon: a durable scheduler. It decides when work runs, and can always say why.')
     .version(version, '-V, --version', 'print the version')
@@ -76,7 +84,7 @@ function buildProgram(context: Context, json: boolean): Command {
   dev.options(program.command(dev.name)).action(async (given) => await dev.run(context, given));
   start.options(program.command(start.name)).action(async (given) => await start.run(context, given));
   key.options(program.command(key.name), context);
-  schedule.options(program.command(schedule.name), context);
+  schedule.options(program.command(schedule.name), context, kinds);
   why
     .options(program.command(why.name))
     .action(async (id: string, time: string | undefined, given) => await why.run(context, id, time, given));

@@ -1,6 +1,8 @@
 /** A schedule's definition from options and files. What the options mean is for the server to say; here they are only named. */
 
 import type { ScheduleInput } from 'carillon/client';
+import type { commandLines } from 'carillon/internal/action';
+import { given } from 'carillon/internal/base';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from './context.ts';
 import { BadInput } from './exit.ts';
@@ -19,11 +21,6 @@ export interface DefinitionOptions {
   readonly endAt?: string;
   readonly jitter?: string;
   readonly excludeDate?: readonly string[];
-  readonly run?: string;
-  readonly url?: string;
-  readonly method?: string;
-  readonly allowPrivate?: boolean;
-  readonly command?: readonly string[];
   readonly input?: unknown;
   readonly queue?: string;
   readonly priority?: string | number;
@@ -42,8 +39,15 @@ export interface DefinitionOptions {
 
 const several = (value: string, before: readonly string[] = []) => [...before, value];
 
-export function definitionOptions(command: Command): Command {
-  return command
+/** How the kinds of work are asked for: the library's table, loaded only by commands that need it. */
+export type KindOptions = typeof commandLines;
+
+export function definitionOptions(command: Command, kinds: KindOptions): Command {
+  const withKinds = (part: 'choosing' | 'further') => (to: Command) =>
+    kinds
+      .flatMap((kind) => kind[part])
+      .reduce((before, { flags, description }) => before.option(flags, description), to);
+  const when = command
     .option('-f, --file <file>', 'definition as JSON; - reads it from standard input')
     .optionsGroup('When:')
     .option('--cron <expression>', "cron expression, such as '0 9 * * 1-5'; may be repeated", several)
@@ -60,20 +64,9 @@ export function definitionOptions(command: Command): Command {
       '-x, --exclude-date <date>',
       'leave out a whole day, such as 2026-12-25; may be repeated',
       several,
-    )
-    .optionsGroup('What (one of):')
-    .option('--run <handler>', 'a handler of your program')
-    .option('--url <url>', 'an HTTP request')
-    .option(
-      '--command <word...>',
-      'a program and its arguments; at the end, after --, when they begin with a dash',
-    )
-    .optionsGroup('With:')
-    .option('--method <method>', 'of the request (default: POST)')
-    .option(
-      '--allow-private',
-      'let the request reach this machine and private networks, if the server permits it',
-    )
+    );
+  const what = withKinds('choosing')(when.optionsGroup('What (one of):'));
+  return withKinds('further')(what.optionsGroup('With:'))
     .option('--input <json>', 'handed to the run', readJson)
     .option('--queue <name>', 'queue of the handler')
     .option('--priority <priority>', 'high, normal, low or a whole number', readPriority)
@@ -104,39 +97,22 @@ export function spellOutCommand(args: readonly string[]): readonly string[] {
   return at < 0 ? args : [...args.slice(0, at), ...args.slice(at + 2).map((word) => `--command=${word}`)];
 }
 
-export async function readDefinition(context: Context, given: DefinitionOptions): Promise<ScheduleInput> {
-  const { file, excludeDate, command, attempts, tag, cron, at, ...rest } = given;
+export async function readDefinition(context: Context, options: DefinitionOptions): Promise<ScheduleInput> {
+  const { file, excludeDate, attempts, tag, cron, at, ...rest } = options;
+  const { commandLines: kinds } = await import('carillon/internal/action');
+  const asked = kinds.map(({ kind, read }) => [kind, read({ ...rest })] as const);
   const named = {
-    ...pick(rest, [
-      'dialect',
-      'every',
-      'offset',
-      'rrule',
-      'zone',
-      'startAt',
-      'endAt',
-      'jitter',
-      'run',
-      'input',
-    ]),
-    ...pick(rest, [
-      'queue',
-      'priority',
-      'timeout',
-      'overlap',
-      'limit',
-      'catchup',
-      'missed',
-      'pauseAfterFailures',
-    ]),
-    ...pick(rest, ['remaining', 'description', 'owner']),
-    ...(cron === undefined ? {} : { cron: single(cron) }),
-    ...(at === undefined ? {} : { at: single(at) }),
-    ...(excludeDate === undefined ? {} : { excludeDates: excludeDate }),
-    ...(rest.url === undefined ? {} : { http: pick(rest, ['url', 'method', 'allowPrivate']) }),
-    ...(command === undefined ? {} : { command: { argv: command } }),
-    ...(attempts === undefined ? {} : { retry: { attempts } }),
-    ...(tag === undefined ? {} : { tags: tag }),
+    ...pick(rest, ['dialect', 'every', 'offset', 'rrule', 'zone', 'startAt', 'endAt', 'jitter', 'input']),
+    ...pick(rest, ['queue', 'priority', 'timeout', 'overlap', 'limit', 'catchup', 'missed']),
+    ...pick(rest, ['pauseAfterFailures', 'remaining', 'description', 'owner']),
+    ...given({
+      ...Object.fromEntries(asked),
+      cron: cron === undefined ? undefined : single(cron),
+      at: at === undefined ? undefined : single(at),
+      excludeDates: excludeDate,
+      retry: attempts === undefined ? undefined : { attempts },
+      tags: tag,
+    }),
   };
   // Every value is checked by the server, which knows what to write instead.
   return { ...(file === undefined ? {} : await readFile(context, file)), ...named } as ScheduleInput;

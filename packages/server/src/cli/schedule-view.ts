@@ -34,9 +34,16 @@ function short(words: string): string {
   return words.length <= longest ? words : `${words.slice(0, longest - 1)}…`;
 }
 
-export function describeText(schedule: ScheduleJson, now: Instant, colored: boolean): string {
+export interface DescribeView {
+  readonly now: Instant;
+  /** What it starts, in one line. */
+  readonly what: string;
+  readonly colored: boolean;
+}
+
+export function describeText(schedule: ScheduleJson, { now, what, colored }: DescribeView): string {
   const color = pc.createColors(colored);
-  const { paused, action, policy, counters, remaining } = schedule;
+  const { paused, policy, counters, remaining } = schedule;
   const skipped = counters.overlapSkipped + counters.missedCatchupWindow + counters.bufferDropped;
   const facts = factsText(
     [
@@ -44,7 +51,7 @@ export function describeText(schedule: ScheduleJson, now: Instant, colored: bool
       ['status', paused === null ? schedule.status : pausedText(paused, now)],
       ['incident', schedule.incident ?? ''],
       ['next', whenText(schedule.next, now)],
-      ['what', actionText(action)],
+      ['what', what],
       ['overlap', `${policy.overlap}${policy.limit === 1 ? '' : `, up to ${policy.limit} at once`}`],
       ['catch-up', `${formatDuration(policy.catchupWindowMs)}, missed: ${policy.missed}`],
       [
@@ -91,13 +98,6 @@ function pausedText(paused: NonNullable<ScheduleJson['paused']>, now: Instant): 
   const until = paused.until === null ? '' : ` until ${paused.until}`;
   const note = paused.note === '' ? '' : `: "${paused.note}"`;
   return `paused by ${paused.by === '' ? 'somebody' : paused.by} ${sinceText(paused.at, now)}${until}${note}`;
-}
-
-function actionText({ kind, name, queue, input }: ScheduleJson['action']): string {
-  const target = input as { url?: string; method?: string; argv?: readonly string[] } | null;
-  if (kind === 'http') return `${target?.method ?? 'POST'} ${target?.url ?? ''}`;
-  if (kind === 'command') return `command ${target?.argv?.join(' ') ?? ''}`;
-  return `${name} on the queue ${queue}`;
 }
 
 function lossText(counters: ScheduleJson['counters']): string {

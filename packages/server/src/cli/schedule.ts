@@ -6,7 +6,13 @@ import { outcomeText, waitForBackfill, wentWell } from './backfill-wait.ts';
 import type { Context } from './context.ts';
 import { BadInput, EndWith, exitCode } from './exit.ts';
 import { clientOf, print, type RemoteOptions, remoteHelp, remoteOptions, sentence } from './remote.ts';
-import { type DefinitionOptions, definitionOptions, readDefinition, readWhole } from './schedule-options.ts';
+import {
+  type DefinitionOptions,
+  definitionOptions,
+  type KindOptions,
+  readDefinition,
+  readWhole,
+} from './schedule-options.ts';
 import { describeText, listText, previewText } from './schedule-view.ts';
 import { clean } from './table.ts';
 
@@ -16,7 +22,7 @@ const several = (value: string, before: readonly string[] = []) => [...before, v
 
 type Remote = RemoteOptions;
 
-export function options(group: Command, context: Context): Command {
+export function options(group: Command, context: Context, kinds: KindOptions): Command {
   group.summary('create, look at and change schedules').description('Works with the schedules of a server.');
   const command = (words: string, summary: string) => {
     const [verb = ''] = words.split(' ');
@@ -26,11 +32,11 @@ export function options(group: Command, context: Context): Command {
       .addHelpText('after', `${examplesText(examples[verb] ?? [])}${remoteHelp}`);
   };
 
-  definitionOptions(command('create <id>', 'create a schedule'))
+  definitionOptions(command('create <id>', 'create a schedule'), kinds)
     .option('--paused [note]', 'create it paused')
     .option('--replace', 'replace the schedule when the id is taken')
     .action(async (id: string, given) => await create(context, id, given));
-  definitionOptions(command('update <id>', 'change what is named, keep the rest'))
+  definitionOptions(command('update <id>', 'change what is named, keep the rest'), kinds)
     .option('--match <token>', 'only when nobody changed it since: the token that describe shows', readWhole)
     .action(async (id: string, given) => await update(context, id, given));
   command('list', 'list schedules')
@@ -45,7 +51,9 @@ export function options(group: Command, context: Context): Command {
     .action(async (given) => await list(context, given));
   command('describe <id>', 'show one schedule').action(async (id: string, given: Remote) => {
     const schedule = await clientOf(context, given).schedules.get(id);
-    print(context, given.json, schedule, describeText(schedule, context.now, context.colors.stdout));
+    const { actionSummary } = await import('carillon/internal/action');
+    const view = { now: context.now, what: actionSummary(schedule.action), colored: context.colors.stdout };
+    print(context, given.json, schedule, describeText(schedule, view));
   });
   command('pause <id>', 'pause a schedule')
     .option('--note <text>', 'why')

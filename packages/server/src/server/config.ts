@@ -4,7 +4,8 @@
  */
 
 import type { Problem } from 'carillon/internal/base';
-import { parseDuration, ServiceError } from 'carillon/internal/base';
+import { parseDuration, ServiceError, shapeProblem } from 'carillon/internal/base';
+import { actionSettings } from 'carillon/internal/service';
 import { z } from 'zod';
 import { roles } from '../door/access.ts';
 import { hashPattern } from './keys.ts';
@@ -22,10 +23,6 @@ const port = z.int({ error: portError }).min(0, { error: portError }).max(65_535
 const storeUrl = z.string().regex(/^(sqlite|memory|postgres|postgresql|redis|rediss):/, {
   error: 'not a store; write sqlite:<file>, postgres://user@host/database, redis://host or memory:',
 });
-
-const redisUrl = z
-  .string()
-  .regex(/^rediss?:\/\//, { error: 'not the address of a Redis; write redis://host:6379' });
 
 export const configSchema = z.strictObject({
   /** Where the data is. */
@@ -102,16 +99,8 @@ export const configSchema = z.strictObject({
   allowCommands: z.boolean().default(false),
   /** Whether HTTP actions may reach loopback and private addresses. */
   allowPrivateTargets: z.boolean().default(false),
-  /** Where jobs of BullMQ actions go: the address of a Redis, or several by the names that schedules use. */
-  bullmq: z
-    .strictObject({
-      connection: redisUrl.optional(),
-      connections: z.record(z.string().min(1), redisUrl).optional(),
-      /** Of BullMQ's keys. */
-      prefix: z.string().min(1).optional(),
-      concurrency: z.int().min(1).max(100_000).optional(),
-    })
-    .optional(),
+  /** What kinds of work need to know, by kind: where jobs of BullMQ actions go. */
+  ...actionSettings,
   /** A module whose `register(carillon)` adds handlers. */
   handlers: z.string().min(1).optional(),
   retention: z
@@ -206,15 +195,9 @@ function place(target: Record<string, unknown>, path: readonly string[], value: 
 }
 
 function problemOf(issue: z.core.$ZodIssue, sources: ReadonlyMap<string, string>): Problem {
-  const path = issue.path.map(String).join('.');
-  if (issue.code === 'unrecognized_keys') {
-    const keys = issue.keys.map((key) => (path === '' ? key : `${path}.${key}`));
-    return {
-      path: keys[0] ?? path,
-      reason: 'UNKNOWN_SETTING',
-      message: `there is no setting ${keys.map((key) => `'${key}'`).join(', ')}`,
-      fix: 'remove it, or check its spelling',
-    };
+  const problem = shapeProblem(issue, configSchema);
+  if (problem.reason === 'UNKNOWN_FIELD') {
+    return { ...problem, reason: 'UNKNOWN_SETTING', message: `there is no setting '${problem.path}'` };
   }
-  return { path: sources.get(path) ?? path, reason: issue.code.toUpperCase(), message: issue.message };
+  return { ...problem, path: sources.get(problem.path) ?? problem.path };
 }

@@ -2,9 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { BullmqOptions, Carillon, CarillonOptions } from 'carillon';
+import type { Carillon, CarillonOptions } from 'carillon';
 import { openCarillon } from 'carillon';
-import { ServiceError, SystemClock } from 'carillon/internal/base';
+import { given, ServiceError, SystemClock } from 'carillon/internal/base';
+import { actionSettings } from 'carillon/internal/service';
 import { demandSafeBind } from './bind.ts';
 import { callbackPath } from './callbacks.ts';
 import type { Config } from './config.ts';
@@ -122,11 +123,18 @@ function partsOf(config: Config, { callbackSecret }: RunConfigOptions): Carillon
     allowCommands,
     allowPrivateTargets,
     retention,
-    // Optional fields of the schema are absent when not given, as the type wants them.
-    ...(config.bullmq === undefined ? {} : { bullmq: config.bullmq as BullmqOptions }),
-    ...(callbackSecret === undefined ? {} : { callbackSecret }),
+    ...kindSettings(config),
+    ...given({ callbackSecret }),
     ...(callbackSecret === undefined || callbackUrl === undefined ? {} : { http: { callbackUrl } }),
   };
+}
+
+/** What the configuration says about kinds of work, under the names that `openCarillon` knows. */
+function kindSettings(config: Config): Partial<CarillonOptions> {
+  const names = Object.keys(actionSettings) as readonly (keyof typeof actionSettings)[];
+  const said = names.flatMap((name) => (config[name] === undefined ? [] : [[name, config[name]]]));
+  // Optional fields of the schema are absent when not given, as the type wants them.
+  return Object.fromEntries(said) as Partial<CarillonOptions>;
 }
 
 function readTls({ http }: Config) {

@@ -1,5 +1,9 @@
 /** The rules of the linter: every code with its weight and what it is about. The codes are part of the interface. */
+import type { Problem } from '../../base/error.ts';
+import { ServiceError } from '../../base/error.ts';
 import type { SchedulePolicy } from '../../scheduler/definition.ts';
+import { readAction } from '../../service/action-input.ts';
+import type { ScheduleInput } from '../../service/schedule-input.ts';
 import type { Dialect, ScheduleSpec } from '../../spec/index.ts';
 
 export type Severity = 'error' | 'warning' | 'info';
@@ -84,9 +88,12 @@ export interface CronText {
   readonly dialect: Dialect;
 }
 
-/** A command as it stands in a crontab, to tell two of the same apart. */
-export function commandAction(input: unknown): LintAction {
-  return { kind: 'command', queue: '', name: 'command', input, settings: {} };
+/** What a schedule would start, to tell two of the same apart. */
+export function lintAction(input: ScheduleInput): LintAction {
+  const problems: Problem[] = [];
+  const action = readAction(input, problems);
+  if (action === undefined) throw ServiceError.invalid(problems);
+  return action;
 }
 
 export function findingOf(subject: Pick<LintSubject, 'name' | 'place'>, remark: Remark): LintFinding {

@@ -1,4 +1,5 @@
 /** How the policies of a schedule fit its rhythm and its runs. */
+import { isTimedAction } from '../../action/kind.ts';
 import { formatDuration } from '../../base/duration.ts';
 import type { SchedulePolicy } from '../../scheduler/definition.ts';
 import type { LintAction, LintSubject, Remark } from './finding.ts';
@@ -48,11 +49,7 @@ function overlapRisk(policy: SchedulePolicy, slowMs: number, gapMs: number): Rem
   return { code: 'overlap-risk', message, fix: 'run it less often, or choose overlap: on purpose' };
 }
 
-function isTimed({ settings, input, kind }: LintAction): boolean {
-  const { attemptTimeoutMs, executionTimeoutMs } = settings;
-  const own = kind === 'run' ? undefined : (input as { readonly timeout?: unknown } | null)?.timeout;
-  // A request has a timeout of its own when none is given.
-  return (
-    kind === 'http' || attemptTimeoutMs !== undefined || executionTimeoutMs !== undefined || own !== undefined
-  );
+function isTimed(action: LintAction): boolean {
+  const { attemptTimeoutMs, executionTimeoutMs } = action.settings;
+  return attemptTimeoutMs !== undefined || executionTimeoutMs !== undefined || isTimedAction(action);
 }

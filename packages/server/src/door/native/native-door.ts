@@ -1,12 +1,11 @@
 /** The REST door: finds the operation, reads what was sent, calls the service, writes what it answered. Nothing else. */
 
-import { ServiceError } from 'carillon/internal/base';
+import { isDeeperJson, ServiceError } from 'carillon/internal/base';
 import type { Services } from 'carillon/internal/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '../access.ts';
 import { demandAccess } from '../access.ts';
 import '../request.ts';
-import { deepest, isTooDeep } from '../depth.ts';
 import { auditOperation } from './audit-operation.ts';
 import { bulkOperation } from './bulk-operation.ts';
 import { docsPage, docsPolicy } from './docs-page.ts';
@@ -102,13 +101,16 @@ function readQuery(operation: Operation, sent: unknown): unknown {
   ]);
 }
 
+/** Levels of nesting of a body; what a schedule keeps is held to less by the service. */
+const deepestBody = 200;
+
 /** JSON and nothing else: a form or plain text from some web page can then never change anything. */
 function readJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined);
-    else if (isTooDeep(body as string)) done(tooDeep(), undefined);
+    else if (isDeeperJson(body as string, deepestBody)) done(tooDeep(), undefined);
     else {
       parse(request, body as string, (error, value) => {
         if (error === null) done(null, value);
@@ -119,7 +121,7 @@ function readJsonOnly(app: FastifyInstance): void {
 }
 
 function tooDeep(): ServiceError {
-  const message = `the body nests deeper than ${deepest} levels`;
+  const message = `the body nests deeper than ${deepestBody} levels`;
   return new ServiceError({ code: 'invalidArgument', reason: 'TOO_DEEP', message });
 }
 

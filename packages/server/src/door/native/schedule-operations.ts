@@ -3,15 +3,16 @@
 import { ServiceError } from 'carillon/internal/base';
 import type { ScheduleName } from 'carillon/internal/service';
 import {
-  actionInput,
   pageJson,
+  patchDefinition,
+  queuedWork,
   readScheduleInput,
   scheduleInput,
   scheduleJson,
   summaryJson,
+  writeScheduleInput,
 } from 'carillon/internal/service';
 import { z } from 'zod';
-import { definitionOf, patchDefinition } from './definition.ts';
 import { filterOf, type ListFilters, listQuery, stateQuery } from './list-filter.ts';
 import type { Call, Operation, Reader } from './operation.ts';
 import { defineOperation } from './operation.ts';
@@ -19,7 +20,8 @@ import { reader } from './read.ts';
 import * as shape from './schemas.ts';
 
 /** Over the wire a handler is named; only in process can it be handed over. */
-const fields = scheduleInput.extend({ run: z.string().min(1).max(1000).optional() });
+const handlerName = z.string().min(1).max(1000);
+const fields = scheduleInput.extend({ run: handlerName.optional() });
 const wireInput = fields.meta({ id: 'ScheduleInput' });
 const patchInput = fields.partial().meta({ id: 'SchedulePatch' });
 const createInput = fields.extend({ id: z.string() }).meta({ id: 'NewSchedule' });
@@ -53,9 +55,6 @@ export const nameOf = ({ namespace, path }: Call<unknown, unknown>): ScheduleNam
   namespace,
   id: path.id as string,
 });
-
-/** How often a change is tried again when somebody else was faster and the caller set no condition. */
-const patchAttempts = 5;
 
 export const scheduleOperations: readonly Operation[] = [
   defineOperation<ListFilters>({
@@ -146,7 +145,7 @@ export const scheduleOperations: readonly Operation[] = [
     response: wireInput,
     handle: async (call) => {
       const schedule = await call.services.schedules.describe(nameOf(call));
-      return { body: definitionOf(schedule), token: schedule.token };
+      return { body: writeScheduleInput(schedule), token: schedule.token };
     },
   }),
   defineOperation<undefined, Sent>({
@@ -193,16 +192,16 @@ export const scheduleOperations: readonly Operation[] = [
     status: 200,
     response: shape.changed,
     handle: async (call) => {
-      const { match } = call.precondition;
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await patch(call, match === 'any' ? undefined : match);
-        } catch (error) {
-          const { reason } = ServiceError.from(error);
-          const isMine = typeof match === 'number' || attempt >= patchAttempts;
-          if (reason !== 'CONFLICT_TOKEN_MISMATCH' || isMine) throw error;
-        }
-      }
+      const { services, caller, body, precondition } = call;
+      const { match } = precondition;
+      const guarded = typeof match === 'number' ? { ...caller, token: match } : caller;
+      // Merged inside the transaction: a change that another caller makes meanwhile is never lost.
+      const { token } = await services.schedules.update(
+        nameOf(call),
+        (before) => patchDefinition(before, body),
+        guarded,
+      );
+      return { body: { token }, token };
     },
   }),
   defineOperation({
@@ -220,30 +219,10 @@ export const scheduleOperations: readonly Operation[] = [
   }),
 ];
 
-async function patch(call: Call<unknown, Sent>, token: number | undefined) {
-  const { services, caller, body } = call;
-  const before = await services.schedules.describe(nameOf(call));
-  const draft = readScheduleInput(patchDefinition(definitionOf(before), body));
-  // What was merged holds only for the version that was read.
-  const changed = await services.schedules.update(nameOf(call), draft, {
-    ...caller,
-    token: token ?? before.token,
-  });
-  return { body: { token: changed.token }, token: changed.token };
-}
-
 function preconditionFailed(error: unknown): unknown {
   const { reason, message } = ServiceError.from(error);
   if (reason !== 'ALREADY_EXISTS') return error;
   return new ServiceError({ code: 'failedPrecondition', reason: 'PRECONDITION_FAILED', message });
 }
 
-export const enqueueInput = z.strictObject({
-  run: z.string().min(1).max(1000),
-  input: actionInput.input,
-  queue: actionInput.queue,
-  priority: actionInput.priority,
-  retry: actionInput.retry,
-  attemptTimeout: actionInput.attemptTimeout,
-  timeout: actionInput.timeout,
-});
+export const enqueueInput = z.strictObject({ ...queuedWork, run: handlerName });

@@ -1,6 +1,6 @@
 /** What is answered. These describe; tests hold real answers against them. */
 
-import { scheduleInput } from 'carillon/internal/service';
+import { policyShape } from 'carillon/internal/service';
 import { z } from 'zod';
 
 export const time = z.string().meta({ description: 'RFC 3339 in UTC', format: 'date-time' });
@@ -28,16 +28,6 @@ const start = z
   })
   .meta({ id: 'Start', description: 'one slot on its way to a finished run' });
 
-const policy = z.strictObject({
-  overlap: scheduleInput.shape.overlap.unwrap(),
-  limit: z.int(),
-  catchupWindowMs: z.number(),
-  missed: scheduleInput.shape.missed.unwrap(),
-  missedLimit: scheduleInput.shape.missedLimit,
-  pauseAfterFailures: z.int(),
-  idleCloseMs: z.number(),
-  keepOriginalId: z.boolean(),
-});
 const paused = z
   .strictObject({ at: time, by: z.string(), note: z.string(), until: time.nullable() })
   .nullable();
@@ -50,7 +40,7 @@ const common = {
   spec: record.meta({ description: 'as in carillon/spec; times are milliseconds since 1970' }),
   words: z.string().meta({ description: 'the spec in plain words' }),
   action: record,
-  policy,
+  policy: policyShape,
   paused,
   note: z.string(),
   description: z.string(),
@@ -159,7 +149,7 @@ export const history = z
         stamp: z.int(),
         at: time.meta({ description: 'from when it was in force' }),
         spec: record,
-        policy,
+        policy: policyShape,
         paused,
         remaining: z.int().nullable().meta({ description: 'as asked for; null: without limit' }),
         seed: z.string(),

@@ -2,7 +2,7 @@
  * Payloads as handlers see them. Clients encode arguments; what we can read becomes plain data, and what we cannot
  * (encrypted, protobuf, raw bytes) is handed over as it is, for a handler that can.
  */
-import { isTooDeep } from '../depth.ts';
+import { isDeeperJson } from 'carillon/internal/base';
 import type { Payload } from './protocol.ts';
 
 /** A payload nobody here could read. */
@@ -22,6 +22,9 @@ export function readArguments(payloads: readonly Payload[] | null | undefined): 
   return values.length > 1 ? values : (values[0] ?? null);
 }
 
+/** Levels of nesting beyond which a payload is kept as it came. */
+const deepestPayload = 200;
+
 export function readPayloads(
   fields: Readonly<Record<string, Payload>> | null | undefined,
 ): Record<string, unknown> {
@@ -37,7 +40,7 @@ export function readPayload(payload: Payload): unknown {
   try {
     const text = utf8.decode(payload.data ?? new Uint8Array());
     // Whatever handles it later calls itself for each level.
-    return isTooDeep(text) ? opaque(payload) : (JSON.parse(text) as unknown);
+    return isDeeperJson(text, deepestPayload) ? opaque(payload) : (JSON.parse(text) as unknown);
   } catch {
     return opaque(payload);
   }

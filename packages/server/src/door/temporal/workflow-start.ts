@@ -1,7 +1,7 @@
 /** What a schedule starts: from the workflow a client names to the run it becomes, with the checks of Temporal's frontend. */
 
 import type { AttributeTypes, RunSettings, ScheduleAction } from 'carillon/internal/service';
-import { largestPriority } from 'carillon/internal/service';
+import { largestPriority, runKind } from 'carillon/internal/service';
 import { readArguments } from './payload.ts';
 import { readDuration } from './proto-time.ts';
 import type { WorkflowStart } from './protocol.ts';
@@ -37,7 +37,7 @@ export function readWorkflowStart(start: WorkflowStart, types: AttributeTypes): 
   }
   readSearchAttributes(start.searchAttributes, types);
   return {
-    kind: 'run',
+    kind: runKind.kind,
     queue,
     name,
     input: readArguments(start.input?.payloads),

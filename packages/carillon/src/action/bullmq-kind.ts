@@ -1,0 +1,94 @@
+/** `bullmq`: a job on a BullMQ queue as a schedule asks for it. */
+import { z } from 'zod';
+import type { Problem } from '../base/error.ts';
+import { field, needed, type Written } from '../base/fields.ts';
+import { given } from '../base/given.ts';
+import type { Job } from './action-kind.ts';
+import { workElsewhere } from './action-kind.ts';
+
+/** Jobs are always kept for a while: the job that is there is how a repeated request is recognised. */
+const kept = z.strictObject({ age: z.int().min(1), count: z.int().min(1).optional() });
+const keptFix = 'write e.g. { age: 86400 }: seconds for which finished jobs are kept';
+const backoff = z.strictObject({ type: z.string().min(1), delay: z.int().min(0).optional() });
+
+/** What of BullMQ's job options makes sense for a job whose id and time are the schedule's. */
+const options = {
+  /** BullMQ's own, 1 is first. Default from the action's priority: high 1, normal 5, low 10. */
+  priority: field(z.int().min(1).max(2_097_152), 'write a whole number of at least 1'),
+  /** Attempts that BullMQ makes. Default one. */
+  attempts: field(z.int().min(1).max(1_000_000), 'write a whole number of at least 1'),
+  backoff: field(z.union([z.int().min(0), backoff]), 'write milliseconds, or e.g. { type: "exponential" }'),
+  lifo: field(z.boolean(), 'write true or false'),
+  /** Seconds and jobs for which BullMQ keeps the job: it is how a repeated request is recognised. Default a day. */
+  removeOnComplete: field(kept, keptFix),
+  /** Default seven days. */
+  removeOnFail: field(kept, keptFix),
+  sizeLimit: field(z.int().min(1), 'write a number of bytes'),
+  stackTraceLimit: field(z.int().min(0), 'write a whole number'),
+};
+
+const fields = {
+  queue: needed(z.string().min(1).max(255), 'write the name of a BullMQ queue'),
+  /** Name of the job. Default the schedule's id. */
+  name: field(z.string().min(1).max(255), 'write a name of 1 to 255 characters'),
+  /** JSON; why the job exists is added under `_schedule`. */
+  data: field(z.unknown(), 'write plain data'),
+  opts: field(z.strictObject(options), 'write options of a BullMQ job'),
+  /** Name of a connection that the process is configured with; addresses and passwords have no place in a schedule. Default `default`. */
+  connection: field(z.string().min(1).max(255), 'write the name of a connection'),
+};
+
+export interface BullmqJobOptions extends Written<typeof options> {}
+export interface BullmqInput extends Written<typeof fields> {}
+
+const redisUrl = z
+  .string()
+  .regex(/^rediss?:\/\//, { error: 'not the address of a Redis; write redis://host:6379' });
+
+export const bullmqKind = {
+  ...workElsewhere<'bullmq', BullmqInput>({
+    kind: 'bullmq',
+    schema: field(z.strictObject(fields), "write e.g. { queue: 'mail', name: 'digest' }"),
+    problems: bullmqProblems,
+    // Starting something elsewhere is tried ten times before the slot is given up.
+    attempts: 10,
+    summary: ({ queue, name }) =>
+      `${name === undefined ? 'a job' : `job ${name}`} on the BullMQ queue ${queue}`,
+    isTimed: () => false,
+  }),
+  ofJob: (target: Omit<BullmqInput, 'data'>, { name, payload: data }: Job): BullmqInput => ({
+    name,
+    ...target,
+    ...given({ data }),
+  }),
+  settings: z
+    .strictObject({
+      /** The connection named `default`. */
+      connection: redisUrl.optional(),
+      /** Further ones, by the names that schedules use. */
+      connections: z.record(z.string().min(1), redisUrl).optional(),
+      /** Prefix of BullMQ's keys. */
+      prefix: z.string().min(1).optional(),
+      concurrency: z.int().min(1).max(100_000).optional(),
+    })
+    .optional(),
+};
+
+function bullmqProblems({ queue, name }: BullmqInput): readonly Problem[] {
+  const problems: Problem[] = [];
+  // Colons separate the parts of BullMQ's keys.
+  if (queue.includes(':')) {
+    const message = `'${queue}' cannot name a queue: it has a colon`;
+    problems.push({
+      path: 'bullmq.queue',
+      reason: 'BAD_NAME',
+      message,
+      fix: `write ${queue.replaceAll(':', '-')}`,
+    });
+  }
+  if (name?.trim() === '') {
+    const fix = 'leave it out to use the id of the schedule';
+    problems.push({ path: 'bullmq.name', reason: 'BAD_NAME', message: 'names no job', fix });
+  }
+  return problems;
+}

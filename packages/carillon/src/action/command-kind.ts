@@ -1,0 +1,65 @@
+/** `command`: a program as a schedule asks for it. */
+import { z } from 'zod';
+import type { Problem } from '../base/error.ts';
+import { durationFix, field, needed, timeoutShape, type Written } from '../base/fields.ts';
+import { workElsewhere } from './action-kind.ts';
+
+const fields = {
+  /** Program and arguments; no shell reads them. */
+  argv: needed(z.array(z.string()).min(1), "write e.g. ['backup', '--all']"),
+  cwd: field(z.string(), 'write a path'),
+  env: field(z.record(z.string(), z.string()), 'write names with texts'),
+  /** Variables of our own environment that the command may see, beside PATH. */
+  passEnv: field(z.array(z.string()), 'write a list of names'),
+  /** Longest duration of one attempt; default none. */
+  timeout: field(timeoutShape, durationFix),
+  /** Run the joined words through the shell instead. */
+  shell: field(z.boolean(), 'write true or false'),
+};
+
+export interface CommandInput extends Written<typeof fields> {}
+
+export const commandKind = workElsewhere<'command', CommandInput>({
+  kind: 'command',
+  schema: field(z.strictObject(fields), "write e.g. { argv: ['backup', '--all'] }"),
+  problems: commandProblems,
+  summary: ({ argv }) => `command ${argv.join(' ')}`,
+  isTimed: ({ timeout }) => timeout !== undefined,
+  commandLine: {
+    choosing: [
+      {
+        flags: '--command <word...>',
+        description: 'a program and its arguments; at the end, after --, when they begin with a dash',
+      },
+    ],
+    further: [],
+    read: ({ command }) => (command === undefined ? undefined : { argv: command }),
+  },
+});
+
+/** What the operating system cannot take; a text that ends in a NUL ends earlier than its author sees. */
+function commandProblems({ argv, cwd, env }: CommandInput): readonly Problem[] {
+  const problems: Problem[] = [];
+  if (argv[0]?.trim() === '') {
+    const message = 'names no program';
+    problems.push({ path: 'command.argv[0]', reason: 'NO_PROGRAM', message, fix: "write e.g. ['backup']" });
+  }
+  const texts = {
+    argv: argv.join(' '),
+    cwd: cwd ?? '',
+    env: Object.entries(env ?? {})
+      .flat()
+      .join(' '),
+  };
+  for (const [field, text] of Object.entries(texts)) {
+    if (!text.includes('\0')) continue;
+    const message = 'contains a NUL character';
+    problems.push({ path: `command.${field}`, reason: 'NUL_CHARACTER', message, fix: 'remove it' });
+  }
+  for (const name of Object.keys(env ?? {})) {
+    if (name !== '' && !name.includes('=')) continue;
+    const message = `'${name}' cannot name a variable`;
+    problems.push({ path: 'command.env', reason: 'BAD_NAME', message, fix: 'write a name without =' });
+  }
+  return problems;
+}

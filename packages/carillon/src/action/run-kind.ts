@@ -1,0 +1,38 @@
+/** `run`: a handler of the user's own program, by its name. */
+import { z } from 'zod';
+import { field } from '../base/fields.ts';
+import type { ActionKind } from './action-kind.ts';
+
+/** The queue of runs that name none. */
+export const defaultQueue = 'default';
+
+/** A handler as `handle` returned it: it knows its queue and the type of its input. */
+export interface HandlerRef<Input = unknown> {
+  readonly name: string;
+  readonly queue: string;
+  readonly inputType?: Input;
+}
+
+export const queueFix = "write a name of 1 to 1000 characters that does not begin with '@'";
+export const queueShape = z.string().min(1).max(1000).regex(/^[^@]/, "queues beginning with '@' are ours");
+const handlerName = z.string().min(1).max(1000);
+const shape = z.union([handlerName, z.object({ name: handlerName, queue: queueShape })]);
+
+export const runKind: ActionKind<'run', string> = {
+  kind: 'run',
+  // In process a handler may be handed over itself; `TypedSchedule` is its type, and ties its input to it.
+  schema: field(shape, 'write the name of a handler, or what handle() returned'),
+  problems: () => [],
+  store: (handler: string | HandlerRef, { input = null, queue }) => {
+    const ref = typeof handler === 'string' ? { name: handler, queue: defaultQueue } : handler;
+    return { name: ref.name, queue: queue ?? ref.queue, input };
+  },
+  write: ({ name, queue, input }) => ({ run: name, queue, input }),
+  summary: ({ name, queue }) => `${name} on the queue ${queue}`,
+  isTimed: () => false,
+  commandLine: {
+    choosing: [{ flags: '--run <handler>', description: 'a handler of your program' }],
+    further: [],
+    read: ({ run }) => run,
+  },
+};

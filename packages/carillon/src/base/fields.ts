@@ -1,0 +1,108 @@
+/**
+ * Fields as people write them: a schema that knows, for each field, what to write instead of something wrong. The types of
+ * what people write are derived from such tables, comments included, so that there is one place to add a field.
+ */
+import { z } from 'zod';
+import { parseDuration } from './duration.ts';
+import type { Problem } from './error.ts';
+import { shapeWords } from './shape-words.ts';
+import { parseInstant } from './time.ts';
+
+/** Beside the schemas and not inside them: descriptions of schemas for clients do not show it. */
+const fixes = z.registry<{ readonly fix: string }>();
+
+/** A field that must be there. */
+export function needed<S extends z.ZodType>(schema: S, fix: string): S {
+  fixes.add(schema, { fix });
+  return schema;
+}
+
+/** A field that may be left out. */
+export function field<S extends z.ZodType>(schema: S, fix: string): z.ZodOptional<S> {
+  return needed(schema.optional(), fix);
+}
+
+/** What people write, when these are the fields: readonly, and absent instead of undefined. */
+export type Written<Fields> = {
+  readonly [K in keyof Fields as Fields[K] extends z.ZodOptional ? never : K]: Plain<z.input<Fields[K]>>;
+} & {
+  readonly [K in keyof Fields as Fields[K] extends z.ZodOptional ? K : never]?: Plain<
+    Exclude<z.input<Fields[K]>, undefined>
+  >;
+};
+
+type Plain<T> = T extends Date | string | number | boolean | null
+  ? T
+  : T extends readonly (infer Each)[]
+    ? readonly Plain<Each>[]
+    : T extends object
+      ? { readonly [K in keyof T]: Plain<Exclude<T[K], undefined>> }
+      : T;
+
+/** What is wrong with a shape: where, which rule, and what to write instead where the schema knows it. */
+export function shapeProblem(issue: z.core.$ZodIssue, schema: z.ZodType): Problem {
+  const path = pathText(issue.path);
+  if (issue.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys;
+    return {
+      path: path === '' ? key : `${path}.${key}`,
+      reason: 'UNKNOWN_FIELD',
+      message: `unknown field ${issue.keys.map((each) => `'${each}'`).join(', ')}`,
+      fix: 'remove it, or check its spelling',
+    };
+  }
+  // `custom` is the checker's word for a rule of ours.
+  const reason = issue.code === 'custom' ? 'INVALID' : issue.code.toUpperCase();
+  const fix = fixAt(schema, issue.path);
+  return { path, reason, message: shapeWords(issue), ...(fix === undefined ? {} : { fix }) };
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, at) => (typeof part === 'number' ? `[${part}]` : `${at === 0 ? '' : '.'}${String(part)}`))
+    .join('');
+}
+
+/** Of the innermost field on the path that has one. */
+function fixAt(schema: z.ZodType, path: readonly PropertyKey[]): string | undefined {
+  let found = fixes.get(schema)?.fix;
+  let inner: unknown = schema;
+  for (const part of path) {
+    inner = unwrapped(inner);
+    if (!(inner instanceof z.ZodObject) || typeof part !== 'string') return found;
+    const next = (inner.shape as Readonly<Record<string, z.ZodType>>)[part];
+    if (next === undefined) return found;
+    inner = next;
+    found = fixes.get(next)?.fix ?? found;
+  }
+  return found;
+}
+
+function unwrapped(schema: unknown): unknown {
+  let inner = schema;
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) inner = inner.unwrap();
+  return inner;
+}
+
+export const durationFix = "write '90s', '15m', '1h30m', '2d' or a number of milliseconds";
+export const instantFix =
+  "write RFC 3339 with an offset, e.g. '2026-03-01T09:00:00Z', or milliseconds since 1970";
+
+const isDuration = (value: string | number) =>
+  typeof value === 'number' || parseDuration(value) !== undefined;
+
+/** A length of time, zero included. */
+export const durationShape = z
+  .union([z.string(), z.number().nonnegative()])
+  .refine(isDuration, { error: `not a duration; ${durationFix}` });
+
+/** A length of time that must be longer than nothing. */
+export const timeoutShape = z
+  .union([z.string(), z.number().positive()])
+  .refine(isDuration, { error: "not a duration; write '30s', '5m' or a number of milliseconds" });
+
+export const instantShape = z
+  .union([z.string(), z.number(), z.date()])
+  .refine((value) => typeof value !== 'string' || parseInstant(value) !== undefined, {
+    error: `not a time; ${instantFix}`,
+  });

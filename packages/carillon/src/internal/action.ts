@@ -1,0 +1,2 @@
+/** For `@carillon/server` of the same version only; no promises. */
+export { actionSummary, commandLines } from '../action/kind.ts';

@@ -1,0 +1,50 @@
+/** A change of some fields of a schedule, as JSON merge patch (RFC 7396) on the first level. */
+import { kindNames } from '../action/kind.ts';
+import type { ScheduleDefinition } from '../scheduler/definition.ts';
+import type { ScheduleSpec } from '../spec/index.ts';
+import type { DefinitionDraft } from './definition-draft.ts';
+import { type boundFields, sourceDetails, sourceFields } from './schedule-fields.ts';
+import type { ScheduleInput } from './schedule-input.ts';
+import { readScheduleInput, writeScheduleInput } from './schedule-input.ts';
+
+export type FieldPatch = Readonly<Record<string, unknown>>;
+
+/** Fields of which any says anew when a schedule runs, and what they stand for in a spec. */
+const sources = new Set([...Object.keys(sourceFields), ...Object.keys(sourceDetails)]);
+const sourcesOfSpec = ['cron', 'calendars', 'structuredCalendars', 'intervals', 'times', 'rrules'] as const;
+
+/** Bounds under the names that they have in a spec; `excludeDates` is a part of `exclude`. */
+const boundsOfSpec: Readonly<Record<Exclude<keyof typeof boundFields, 'excludeDates'>, keyof ScheduleSpec>> =
+  { zone: 'zone', dst: 'dst', startAt: 'startAt', endAt: 'endAt', jitter: 'jitterMs' };
+
+/** What belongs to the work that a patch replaces. */
+const workOfKinds = ['queue', 'input', 'retry'] as const;
+
+/**
+ * What is named is replaced, null takes it away, the rest stays. A patch that says when replaces every source of times but
+ * keeps zone, bounds and jitter; one that says what replaces the action. Pure: it may run inside a transaction.
+ */
+export function patchDefinition(before: ScheduleDefinition, patch: FieldPatch): DefinitionDraft {
+  return readScheduleInput(patchInput(writeScheduleInput(before), patch));
+}
+
+export function patchInput(before: ScheduleInput, patch: FieldPatch): FieldPatch {
+  const spec: Record<string, unknown> = { ...before.spec };
+  const merged: Record<string, unknown> = { ...before, spec };
+  const named = Object.keys(patch);
+  if (named.some((name) => sources.has(name))) for (const field of sourcesOfSpec) delete spec[field];
+  if (kindNames.some((name) => (patch[name] ?? null) !== null)) {
+    for (const name of [...kindNames, ...workOfKinds]) delete merged[name];
+  }
+  for (const [name, field] of Object.entries(boundsOfSpec)) if (named.includes(name)) delete spec[field];
+  if (named.includes('excludeDates') && before.spec?.exclude !== undefined) {
+    const { dates: _, ...exclude } = before.spec.exclude;
+    spec.exclude = exclude;
+  }
+  for (const [name, value] of Object.entries(patch)) {
+    // No limit is something that can be asked for; everything else goes back to its default.
+    if (value === null && name !== 'remaining') delete merged[name];
+    else merged[name] = value;
+  }
+  return merged;
+}
