@@ -20,9 +20,19 @@ export const library = {
 
 /** What `@carillon/server` of the same version needs besides; not documented, no promises. */
 export const internal = Object.fromEntries(
-  ['action', 'base', 'client', 'embed', 'runs', 'scheduler', 'service', 'spec', 'store', 'tracing'].map(
-    (name) => [`./internal/${name}`, `internal/${name}.ts`],
-  ),
+  [
+    'action',
+    'base',
+    'client',
+    'embed',
+    'metrics',
+    'runs',
+    'scheduler',
+    'service',
+    'spec',
+    'store',
+    'tracing',
+  ].map((name) => [`./internal/${name}`, `internal/${name}.ts`]),
 );
 
 /** Of `@carillon/server`: subpath → source below packages/server/src. */

@@ -33,9 +33,11 @@ const library: Readonly<Record<string, Row>> = {
   },
   testing: { runtime: ['base', 'store', 'store/memory', 'engine', 'service', 'embed'] },
   lock: { runtime: ['base', 'service'], types: ['store'] },
+  // Counts what events tell, and writes Prometheus' text.
+  metrics: { runtime: ['store'], types: ['base', 'scheduler', 'service'] },
   periodic: {
-    runtime: ['base', 'spec', 'store', 'scheduler', 'action', 'service'],
-    types: ['runs', 'embed', 'lock'],
+    runtime: ['base', 'spec', 'scheduler', 'action', 'service', 'metrics'],
+    types: ['store', 'runs', 'embed', 'lock'],
   },
   // Browser-safe: of base only the mark by which our errors are recognised.
   client: { runtime: ['base'], types: ['service'] },
@@ -43,7 +45,18 @@ const library: Readonly<Record<string, Row>> = {
   doctor: { runtime: ['base', 'spec', 'scheduler', 'action', 'service'] },
   // Entry points for the server.
   internal: {
-    runtime: ['base', 'spec', 'store', 'runs', 'scheduler', 'tracing', 'action', 'service', 'client'],
+    runtime: [
+      'base',
+      'spec',
+      'store',
+      'runs',
+      'scheduler',
+      'tracing',
+      'action',
+      'service',
+      'client',
+      'metrics',
+    ],
     types: ['embed'],
   },
   // The composition root.
@@ -85,6 +98,7 @@ const server: Readonly<Record<string, Row>> = {
     runtime: [
       'carillon',
       'carillon/internal/base',
+      'carillon/internal/metrics',
       'carillon/internal/store',
       'carillon/internal/runs',
       'carillon/internal/scheduler',

@@ -104,7 +104,7 @@ test('the metrics have the names and labels of the original, and skipped, missed
       return undefined;
     },
   });
-  const metrics = await periodicMetrics(stage.periodic());
+  const metrics = periodicMetrics(stage.periodic());
   await stage.advanceUntil('2026-01-05T11:05:00Z');
   const text = await metrics.text();
   const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
@@ -112,7 +112,7 @@ test('the metrics have the names and labels of the original, and skipped, missed
     expect.arrayContaining([
       'scheduler_runs_total{schedule_id="report",status="completed"} 3',
       'scheduler_runs_total{schedule_id="report",status="failed"} 1',
-      'scheduler_run_duration_seconds_bucket{le="900",schedule_id="slow"} 2',
+      'scheduler_run_duration_seconds_bucket{schedule_id="slow",le="900"} 2',
       'scheduler_run_duration_seconds_count{schedule_id="slow"} 2',
       `scheduler_last_run_timestamp{schedule_id="report"} ${Date.UTC(2026, 0, 5, 11) / 1000}`,
       `scheduler_next_run_timestamp{schedule_id="report"} ${Date.UTC(2026, 0, 5, 11, 10) / 1000}`,
@@ -122,6 +122,12 @@ test('the metrics have the names and labels of the original, and skipped, missed
       'scheduler_missed_total{schedule_id="report"} 0',
       'scheduler_lateness_seconds_count{schedule_id="report"} 4',
     ]),
+  );
+  await stage.periodic().trigger('report');
+  await stage.advanceUntil('2026-01-05T11:06:00Z');
+  // When a job was made, not the occurrence it is for.
+  expect(await metrics.text()).toContain(
+    `scheduler_last_run_timestamp{schedule_id="report"} ${Date.UTC(2026, 0, 5, 11, 5) / 1000}\n`,
   );
   metrics.stop();
 });

@@ -3,7 +3,7 @@ import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
 import { instant } from '../../packages/carillon/src/base/time.ts';
 import type { CarillonEvent } from '../../packages/carillon/src/service/event.ts';
 import { StoreError } from '../../packages/carillon/src/store/error.ts';
-import { Histogram } from '../../packages/server/src/server/metrics/histogram.ts';
+import { VirtualClock } from '../../packages/carillon/src/testing/virtual-clock.ts';
 import { Tally } from '../../packages/server/src/server/metrics/tally.ts';
 import { DoorStage } from '../door/door-stage.ts';
 import type { Scrape } from '../support/scrape.ts';
@@ -34,12 +34,13 @@ test('tells what happened, in the form Prometheus reads', async () => {
   expect(values.get(`scheduler_runs_total{${of('a')},status="completed"}`)).toBe(1);
   expect(values.get(`scheduler_runs_total{${of('b')},status="failed"}`)).toBe(1);
   expect(values.get(`scheduler_skipped_total{${of('b')}}`)).toBe(0);
-  expect(values.get('scheduler_run_duration_seconds_count{status="completed"}')).toBe(1);
-  expect(values.get('scheduler_run_duration_seconds_bucket{status="failed",le="+Inf"}')).toBe(1);
+  expect(values.get(`scheduler_run_duration_seconds_count{${of('a')}}`)).toBe(1);
+  expect(values.get(`scheduler_run_duration_seconds_bucket{${of('b')},le="+Inf"}`)).toBe(1);
   expect(values.get(`scheduler_last_run_timestamp{${of('a')}}`)).toBeGreaterThan(1.7e9);
   expect(values.get(`scheduler_next_run_timestamp{${of('a')}}`)).toBeGreaterThan(1.7e9);
   expect(values.has(`scheduler_next_run_timestamp{${of('c')}}`)).toBe(false);
-  expect(values.get('scheduler_lock_failures_total')).toBe(1);
+  expect(values.get('carillon_store_troubles_total{kind="conflict"}')).toBe(1);
+  expect(values.get(`scheduler_lock_failures_total{${of('a')}}`)).toBe(0);
   expect(values.get('carillon_attempts_total{conclusion="completed"}')).toBe(1);
   expect(values.get('carillon_attempts_total{conclusion="failed"}')).toBe(1);
   expect(values.get('carillon_schedules{state="running"}')).toBe(2);
@@ -53,7 +54,7 @@ test('tells what happened, in the form Prometheus reads', async () => {
   expect(values.has('process_cpu_seconds_total')).toBe(true);
   // A second scrape counts nothing twice.
   const again = await scrape(stage);
-  expect(again.values.get('scheduler_run_duration_seconds_count{status="completed"}')).toBe(1);
+  expect(again.values.get(`scheduler_run_duration_seconds_count{${of('a')}}`)).toBe(1);
 });
 
 test('shows what waits: by queue and age, and behind a running one', async () => {
@@ -93,7 +94,7 @@ test('counts steps, their size and how late they started runs', async () => {
   expect(values.get('carillon_step_seconds_count')).toBeGreaterThanOrEqual(1);
   expect(values.get('carillon_step_executions_sum')).toBeGreaterThanOrEqual(1);
   expect(values.get('carillon_store_transaction_seconds_count{kind="due"}')).toBeGreaterThanOrEqual(1);
-  expect(values.get('carillon_start_lateness_seconds_count')).toBeGreaterThanOrEqual(1);
+  expect(values.get('scheduler_lateness_seconds_count')).toBeGreaterThanOrEqual(1);
   expect(values.get('scheduler_next_run_timestamp')).toBeGreaterThan(1.7e9);
 });
 
@@ -115,17 +116,18 @@ function started(options: { readonly manual: boolean; readonly waited: boolean }
   return { type: 'started', ...slotOf('a'), queue: 'default', priority: 0, lateByMs: 60_000, ...options };
 }
 
+const counts = (tally: Tally) => [...tally.schedules.counts];
+
 test('without being asked, schedules are not told apart', () => {
   const tally = new Tally({ clock: new SystemClock() });
   for (const schedule of ['a', 'b']) tally.event(finished(schedule));
-  const counts = [...tally.schedules.values()];
-  expect(counts.map(({ labels, runs }) => [labels, runs.get('completed')])).toEqual([[{}, 2]]);
+  expect(counts(tally).map(({ labels, runs }) => [labels, runs.get('completed')])).toEqual([[{}, 2]]);
 });
 
 test('told apart are only so many, and what is closed makes room', () => {
   const tally = new Tally({ clock: new SystemClock(), perSchedule: true, mostSchedules: 2 });
   for (const schedule of ['a', 'b', 'c', 'd']) tally.event(finished(schedule));
-  const names = () => [...tally.schedules.values()].map(({ labels }) => labels.schedule_id);
+  const names = () => counts(tally).map(({ labels }) => labels.schedule_id);
   expect(names()).toEqual(['a', 'b', 'other']);
   tally.event({ type: 'closed', reason: 'deleted', namespace: 'n', schedule: 'a' });
   tally.event({ type: 'closed', reason: 'deleted', namespace: 'n', schedule: 'b' });
@@ -135,16 +137,39 @@ test('told apart are only so many, and what is closed makes room', () => {
 
 test('what waited for an earlier run was not late', () => {
   const tally = new Tally({ clock: new SystemClock() });
+  const [together] = counts(tally);
   tally.event(started({ manual: false, waited: true }));
   tally.event(started({ manual: true, waited: false }));
-  expect(tally.lateness.count).toBe(0);
+  expect(together?.lateness.count).toBe(0);
   tally.event(started({ manual: false, waited: false }));
-  expect(tally.lateness.sum).toBe(60);
+  expect(together?.lateness.sum).toBe(60);
 });
 
-test('buckets count what is below them', () => {
-  const histogram = new Histogram([1, 2]);
-  for (const value of [0, 1, 1.5, 9]) histogram.observe(value);
-  expect(histogram.buckets().map(({ count }) => count)).toEqual([2, 3, 4]);
-  expect([histogram.count, histogram.sum]).toEqual([4, 11.5]);
+test('the last run is when one was started, and its end changes nothing', () => {
+  const clock = new VirtualClock(instant(Date.UTC(2026, 0, 1)));
+  const tally = new Tally({ clock, perSchedule: true });
+  tally.event(started({ manual: false, waited: false }));
+  const [counted] = counts(tally);
+  expect(counted?.lastRun).toBe(Date.UTC(2026, 0, 1));
+  clock.moveTo(instant(Date.UTC(2026, 0, 2)));
+  tally.event(finished('a'));
+  expect(counted?.lastRun).toBe(Date.UTC(2026, 0, 1));
+});
+
+test('a commit lost to another node is counted with its schedule, where schedules are told apart', async () => {
+  const tally = new Tally({ clock: new SystemClock(), perSchedule: true });
+  await using stage = await DoorStage.open({ tally });
+  await stage.create('a');
+  const refused = new StoreError('conflict', 'another node was faster');
+  const { store } = stage.carillon;
+  const transact = store.transact.bind(store);
+  let left = 1;
+  store.transact = async (selection, decider) => {
+    if (selection.kind !== 'keys' || left === 0) return await transact(selection, decider);
+    left -= 1;
+    throw refused;
+  };
+  await stage.call('/schedules/a:trigger', { method: 'POST' });
+  const { values } = await scrape(stage);
+  expect(values.get('scheduler_lock_failures_total{namespace="default",schedule_id="a"}')).toBe(1);
 });

@@ -43,7 +43,7 @@ import { Schedules } from './schedules.ts';
 
 /** Told how long things take and what goes wrong, beside what happens. One that throws is reported and hurts no other. */
 export interface CarillonObserver
-  extends Pick<Observer, 'stepped' | 'transacted'>,
+  extends Pick<Observer, 'stepped' | 'transacted' | 'conflicted'>,
     Pick<WorkerObserver, 'began' | 'concluded' | 'unknownName'> {
   /** Trouble with the store, or with the schedule that was quarantined for it. */
   trouble(error: unknown, schedule?: ExecutionKey): void;
@@ -141,6 +141,7 @@ export class Carillon implements Service, AsyncDisposable {
           traceStep(step, clock);
           this.#observers.each((observer) => observer.stepped?.(step));
         },
+        conflicted: (key) => this.#observers.each((observer) => observer.conflicted?.(key)),
         isTiming: () => this.#observers.size > 0,
         transacted: (kind, tookMs) => {
           this.#observers.each((observer) => observer.transacted?.(kind, tookMs));

@@ -378,6 +378,7 @@ export class Engine implements Service {
       result = await deciding;
     } catch (error) {
       this.#release(aftermath);
+      if (isStoreError(error) && error.trouble === 'conflict') this.observer.conflicted(onlyKey(selection));
       throw error;
     }
     if (began !== undefined) this.observer.transacted(selection.kind, stopwatch() - began);
@@ -421,6 +422,10 @@ function nothingMore(): void {}
 
 function keyOf(target: Target): ExecutionKey {
   return 'key' in target ? target.key : target;
+}
+
+function onlyKey(selection: Selection): ExecutionKey | undefined {
+  return selection.kind === 'keys' && selection.keys.length === 1 ? selection.keys[0] : undefined;
 }
 
 function sameKey(a: ExecutionKey, b: ExecutionKey): boolean {

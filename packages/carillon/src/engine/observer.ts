@@ -14,6 +14,11 @@ export interface Observer {
   isTiming(): boolean;
   /** A transaction of this kind was committed; the time is that inside the store, waiting for others included. */
   transacted(kind: Selection['kind'], tookMs: number): void;
+  /**
+   * A commit was lost to another node and is decided again, or refused to its caller; undefined when it was not about one
+   * execution alone.
+   */
+  conflicted(key: ExecutionKey | undefined): void;
   /** The store failed; the engine goes on after a pause. */
   trouble(error: unknown): void;
 }
@@ -24,5 +29,6 @@ export const silentObserver: Observer = {
   stepped: () => {},
   isTiming: () => false,
   transacted: () => {},
+  conflicted: () => {},
   trouble: () => {},
 };

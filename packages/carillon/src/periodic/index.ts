@@ -11,7 +11,7 @@ export type { Problem } from '../base/error.ts';
 export { ServiceError } from '../base/error.ts';
 export { checkTask, longestTaskId } from './check-task.ts';
 export type { LogFields, PeriodicLogger } from './log-lines.ts';
-export { type MetricsRegistry, type PeriodicMetrics, periodicMetrics } from './metrics.ts';
+export { type PeriodicMetrics, periodicMetrics } from './metrics.ts';
 export { createPeriodic, type Doer, Periodic, type PeriodicOptions } from './periodic.ts';
 export { defaultMisfireWindow, PeriodicRegistry } from './registry.ts';
 export type { StateMirrorOptions } from './state-mirror.ts';

@@ -1,8 +1,16 @@
-/** The counters in Prometheus' words. Among them the five names that the periodic door promises (`scheduler_…`). */
-import type { Metric } from 'prom-client';
+/** What `/metrics` answers: our families, and beside them what prom-client measures of the process. */
+import type { Family } from 'carillon/internal/metrics';
+import {
+  by,
+  counter,
+  each,
+  expositionText,
+  expositionType,
+  gauge,
+  histogram,
+  scheduleFamilies,
+} from 'carillon/internal/metrics';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import type { Family } from './family.ts';
-import { by, counter, each, gauge, histogram } from './family.ts';
 import type { Gauges } from './gauges.ts';
 import { mostListed } from './gauges.ts';
 import type { Tally } from './tally.ts';
@@ -14,100 +22,45 @@ export interface Build {
 }
 
 export class Exposition {
-  readonly #registry = new Registry();
+  readonly contentType = expositionType;
   readonly #build: Build;
-  #families: readonly Family[] = [];
-  #isPrepared = false;
+  #process: Registry | undefined;
 
   constructor(build: Build) {
     this.#build = build;
   }
 
-  get contentType(): string {
-    return this.#registry.contentType;
-  }
-
   /** `active`: handlers under way in this process. */
   async text(tally: Tally, gauges: Gauges, active: number): Promise<string> {
-    this.#families = [
+    const ours = expositionText([
       gauge('carillon_build_info', 'Version and store of this server; always 1', [
         { labels: { version: this.#build.version, store: this.#build.store }, value: 1 },
       ]),
-      ...slots(tally),
-      ...runs(tally, gauges, active),
+      counter(
+        'carillon_slots_total',
+        'Slots by verdict; a buffered one is counted again when it is decided',
+        by('verdict', tally.slots),
+      ),
+      ...scheduleFamilies(tally.schedules.counts, { next: gauges.next }),
+      ...work(tally, active),
       ...levels(gauges),
       ...machinery(tally),
-    ];
-    this.#prepare();
-    return await this.#registry.metrics();
+    ]);
+    return `${ours}${await this.#ofProcess()}`;
   }
 
-  /** Measuring the process costs a little for ever, so it begins when somebody wants to know. */
-  #prepare(): void {
-    if (this.#isPrepared) return;
-    this.#isPrepared = true;
-    collectDefaultMetrics({ register: this.#registry });
-    for (const { name } of this.#families) {
-      // Prom-client only ever asks a metric for its name and for its values.
-      const metric = { name, get: async () => this.#families.find((other) => other.name === name) };
-      this.#registry.registerMetric(metric as unknown as Metric);
+  /** Measuring the process costs a little for ever, so it begins with the first scrape. */
+  async #ofProcess(): Promise<string> {
+    if (this.#process === undefined) {
+      this.#process = new Registry();
+      collectDefaultMetrics({ register: this.#process });
     }
+    return await this.#process.metrics();
   }
 }
 
-function slots(tally: Tally): readonly Family[] {
-  const schedules = [...tally.schedules.values()];
+function work(tally: Tally, active: number): readonly Family[] {
   return [
-    counter(
-      'carillon_slots_total',
-      'Slots by verdict; a buffered one is counted again when it is decided',
-      by('verdict', tally.slots),
-    ),
-    counter(
-      'scheduler_skipped_total',
-      'Slots skipped because an earlier run was in the way',
-      schedules.map(({ labels, skipped }) => ({ labels, value: skipped })),
-    ),
-    counter(
-      'scheduler_missed_total',
-      'Slots that nobody was there to start in time',
-      schedules.map(({ labels, missed }) => ({ labels, value: missed })),
-    ),
-    histogram(
-      'carillon_start_lateness_seconds',
-      'How late automatic starts were; those that waited for an earlier run by their policy are not counted',
-      [[{}, tally.lateness]],
-    ),
-  ];
-}
-
-function runs(tally: Tally, gauges: Gauges, active: number): readonly Family[] {
-  const schedules = [...tally.schedules.values()];
-  return [
-    counter(
-      'scheduler_runs_total',
-      'Runs of schedules that ended, by status',
-      schedules.flatMap(({ labels, runs: counts }) =>
-        [...counts].map(([status, value]) => ({ labels: { ...labels, status }, value })),
-      ),
-    ),
-    histogram(
-      'scheduler_run_duration_seconds',
-      'From the start of the first attempt to the end of the run, by status',
-      each('status', tally.durations),
-    ),
-    gauge(
-      'scheduler_last_run_timestamp',
-      'When a run last ended, in Unix seconds',
-      schedules.flatMap(({ labels, lastRun }) =>
-        lastRun === null ? [] : [{ labels, value: lastRun / 1000 }],
-      ),
-    ),
-    gauge(
-      'scheduler_next_run_timestamp',
-      'When a schedule is next due, in Unix seconds',
-      gauges.next.map(({ labels, at }) => ({ labels, value: at / 1000 })),
-    ),
     counter(
       'carillon_attempts_total',
       'Attempts of runs that ended in this process, retries and queued work included, by how they ended',
@@ -156,7 +109,6 @@ function levels({ schedules, backlog, buffered, lag, nodes, skew }: Gauges): rea
 }
 
 function machinery(tally: Tally): readonly Family[] {
-  const conflicts = tally.troubles.get('conflict') ?? 0;
   return [
     histogram('carillon_step_seconds', 'How long steps took', [[{}, tally.stepSeconds]]),
     histogram('carillon_step_executions', 'Schedules handled by one step', [[{}, tally.stepExecutions]]),
@@ -166,7 +118,6 @@ function machinery(tally: Tally): readonly Family[] {
       each('kind', tally.transactions),
     ),
     counter('carillon_store_troubles_total', 'Failures of the store, by kind', by('kind', tally.troubles)),
-    counter('scheduler_lock_failures_total', 'Commits lost to another node', conflicts),
     counter('carillon_quarantines_total', 'Schedules set aside because their code failed', tally.quarantines),
     counter('carillon_http_requests_total', 'HTTP requests by status', by('status', tally.requests)),
     histogram('carillon_http_request_seconds', 'How long HTTP requests took', [[{}, tally.requestSeconds]]),

@@ -1,8 +1,10 @@
-/** What is looked up when somebody scrapes: what an index answers at once, and what a survey of the rows saw last. */
+/** What is looked up for a scrape: what an index answers at once, and what a survey of the rows saw last. */
 import type { Clock, Instant } from 'carillon/internal/base';
 import type { Carillon } from 'carillon/internal/embed';
+import type { Timed } from 'carillon/internal/metrics';
 import type { Filter } from 'carillon/internal/store';
 import { Survey } from './survey.ts';
+import { scheduleLabels } from './tally.ts';
 
 /** Runs of one queue that could be taken up now. */
 export interface Backlog {
@@ -12,18 +14,13 @@ export interface Backlog {
   readonly oldestSeconds: number;
 }
 
-export interface NextRun {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly at: Instant;
-}
-
 export interface Gauges {
   /** By state; what only a survey can tell is absent while the first one goes on. */
   readonly schedules: Readonly<Record<string, number>>;
   readonly backlog: ReadonlyMap<string, Backlog>;
   /** Starts that wait for an earlier run to end; undefined while the first survey goes on. */
   readonly buffered: number | undefined;
-  readonly next: readonly NextRun[];
+  readonly next: readonly Timed[];
   /** Seconds since the oldest thing that is due and not yet handled. */
   readonly lag: number | undefined;
   /** Processes that work on the store. */
@@ -59,7 +56,7 @@ export interface GaugeOptions {
 interface Seen {
   readonly paused: number;
   readonly buffered: number;
-  readonly next: readonly NextRun[];
+  readonly next: readonly Timed[];
 }
 
 const open = { archetype: 'schedule', status: 'open', quarantined: false } as const;
@@ -138,12 +135,12 @@ export class GaugeReader {
     return { paused, buffered, next: await this.#next() };
   }
 
-  async #next(): Promise<readonly NextRun[]> {
+  async #next(): Promise<readonly Timed[]> {
     const { toldApart } = this.#options;
-    const next: NextRun[] = [];
+    const next: Timed[] = [];
     if (toldApart === 0) return next;
     for await (const { key, signals } of this.#schedules({ all: [isPlanned, { not: isPaused }] })) {
-      const labels = { namespace: key.namespace, schedule_id: key.id };
+      const labels = scheduleLabels({ namespace: key.namespace, schedule: key.id });
       next.push({ labels, at: signals.$next as Instant });
       if (next.length >= toldApart) break;
     }

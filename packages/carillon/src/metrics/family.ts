@@ -1,30 +1,31 @@
-/** One metric with its series, in the form the registry of prom-client reads. */
+/** One metric with its series, as plain data. */
 import type { Histogram } from './histogram.ts';
 
-export type Labels = Readonly<Record<string, string>>;
+export type Labels = Readonly<Record<string, string | number>>;
 
-export interface Value {
-  readonly labels: Readonly<Record<string, string | number>>;
+export interface Sample {
+  readonly labels: Labels;
   readonly value: number;
-  readonly metricName?: string;
+  /** What a part of a histogram adds to the name: `_bucket`, `_sum`, `_count`. */
+  readonly suffix?: string;
 }
 
 export interface Family {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
-  readonly values: readonly Value[];
+  readonly samples: readonly Sample[];
 }
 
-/** `series`: a number alone, or one number for each value of a label, or any series with their labels. */
-type Series = number | readonly Value[];
+/** A number alone, or series with their labels. */
+type Series = number | readonly Sample[];
 
 export function counter(name: string, help: string, series: Series): Family {
-  return { name, help, type: 'counter', values: valuesOf(series) };
+  return { name, help, type: 'counter', samples: samplesOf(series) };
 }
 
 export function gauge(name: string, help: string, series: Series): Family {
-  return { name, help, type: 'gauge', values: valuesOf(series) };
+  return { name, help, type: 'gauge', samples: samplesOf(series) };
 }
 
 export function histogram(
@@ -32,23 +33,23 @@ export function histogram(
   help: string,
   series: readonly (readonly [labels: Labels, values: Histogram])[],
 ): Family {
-  const values = series.flatMap(([labels, each]) => [
+  const samples = series.flatMap(([labels, each]) => [
     ...each.buckets().map(({ le, count }) => ({
-      metricName: `${name}_bucket`,
+      suffix: '_bucket',
       labels: { ...labels, le: le === Number.POSITIVE_INFINITY ? '+Inf' : le },
       value: count,
     })),
-    { metricName: `${name}_sum`, labels, value: each.sum },
-    { metricName: `${name}_count`, labels, value: each.count },
+    { suffix: '_sum', labels, value: each.sum },
+    { suffix: '_count', labels, value: each.count },
   ]);
-  return { name, help, type: 'histogram', values };
+  return { name, help, type: 'histogram', samples };
 }
 
 /** A series for each entry, told apart by one label. */
 export function by<K extends string | number>(
   label: string,
   entries: Iterable<readonly [K, number]>,
-): readonly Value[] {
+): readonly Sample[] {
   return [...entries].map(([key, value]) => ({ labels: { [label]: key }, value }));
 }
 
@@ -60,6 +61,6 @@ export function each(
   return [...entries].map(([key, values]) => [{ [label]: key }, values]);
 }
 
-function valuesOf(series: Series): readonly Value[] {
+function samplesOf(series: Series): readonly Sample[] {
   return typeof series === 'number' ? [{ labels: {}, value: series }] : series;
 }

@@ -1,0 +1,8 @@
+/** For `@carillon/server` of the same version only; no promises. */
+export { expositionText, expositionType } from '../metrics/exposition.ts';
+export type { Family } from '../metrics/family.ts';
+export { by, counter, each, gauge, histogram } from '../metrics/family.ts';
+export { Histogram } from '../metrics/histogram.ts';
+export type { Timed } from '../metrics/schedule-families.ts';
+export { scheduleFamilies } from '../metrics/schedule-families.ts';
+export { ScheduleTally } from '../metrics/schedule-tally.ts';

@@ -1,0 +1,138 @@
+/**
+ * Counts what schedules do, cheaply, while they do it. Schedules are counted together, or told apart by labels; told apart,
+ * their number is bounded and the rest is counted under `other`.
+ */
+import type { Instant } from '../base/time.ts';
+import type { Verdict } from '../scheduler/verdict.ts';
+import type { ScheduleEvent } from '../service/event.ts';
+import type { RunOutcome } from '../store/records.ts';
+import { runOutcomes } from '../store/records.ts';
+import type { Labels } from './family.ts';
+import { Histogram } from './histogram.ts';
+
+export interface ScheduleTallyOptions {
+  /** Absent: when the latest run was started is not remembered here. */
+  readonly now?: () => Instant;
+  /** The labels of one schedule; absent: all are counted together, without labels. */
+  readonly labels?: (schedule: Named) => Labels;
+  /** Schedules told apart at once. */
+  readonly most: number;
+}
+
+/** A schedule by its name. */
+export interface Named {
+  readonly namespace: string;
+  readonly schedule: string;
+}
+
+/** What one schedule did; all of them together unless they are told apart. */
+export interface ScheduleCount {
+  readonly labels: Labels;
+  /** Runs that ended, by outcome. */
+  readonly runs: Map<RunOutcome, number>;
+  readonly durations: Histogram;
+  readonly lateness: Histogram;
+  skipped: number;
+  missed: number;
+  /** Commits lost to another node. */
+  conflicts: number;
+  /** When the latest run was started. */
+  lastRun: Instant | null;
+}
+
+const latenessBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600];
+const durationBounds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600];
+
+/** Its time was seen, and its own policy was in the way. */
+const skippedVerdicts: ReadonlySet<Verdict> = new Set<Verdict>(['skippedOverlap', 'bufferFull']);
+/** No node was there in its time. */
+const missedVerdicts: ReadonlySet<Verdict> = new Set<Verdict>(['missedWindow', 'coalesced']);
+
+/** What belongs to no schedule that is told apart. */
+const other: Named = { namespace: '', schedule: 'other' };
+
+export class ScheduleTally {
+  readonly #now: (() => Instant) | undefined;
+  readonly #labels: ((schedule: Named) => Labels) | undefined;
+  readonly #most: number;
+  readonly #counts = new Map<string, ScheduleCount>();
+
+  constructor({ now, labels, most }: ScheduleTallyOptions) {
+    this.#now = now;
+    this.#labels = labels;
+    this.#most = most;
+    if (labels === undefined) this.#countOf('', {});
+  }
+
+  get counts(): Iterable<ScheduleCount> {
+    return this.#counts.values();
+  }
+
+  /** Begins to count: a rate over a series that appears with its first event would not see that event. */
+  know(schedule: Named): ScheduleCount {
+    return this.#of(schedule);
+  }
+
+  count(event: ScheduleEvent): void {
+    switch (event.type) {
+      case 'slot':
+        if (skippedVerdicts.has(event.verdict)) this.#of(event).skipped += event.count;
+        if (missedVerdicts.has(event.verdict)) this.#of(event).missed += event.count;
+        return;
+      case 'started': {
+        const counted = this.#of(event);
+        if (this.#now !== undefined) counted.lastRun = this.#now();
+        // What waited for an earlier run, as its policy says, was not late by any fault of ours.
+        if (!event.manual && !event.waited) counted.lateness.observe(Math.max(0, event.lateByMs) / 1000);
+        return;
+      }
+      case 'finished': {
+        const counted = this.#of(event);
+        counted.runs.set(event.outcome, (counted.runs.get(event.outcome) ?? 0) + 1);
+        if (event.durationMs !== null) counted.durations.observe(event.durationMs / 1000);
+        return;
+      }
+      case 'closed':
+        this.#counts.delete(keyOf(event));
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** A commit was lost to another node; undefined when it was not about one schedule alone. */
+  conflict(schedule: Named | undefined): void {
+    this.#of(schedule).conflicts += 1;
+  }
+
+  #of(schedule: Named | undefined): ScheduleCount {
+    if (this.#labels === undefined) return this.#countOf('', {});
+    if (schedule === undefined) return this.#countOf('', this.#labels(other));
+    const key = keyOf(schedule);
+    return this.#counts.has(key) || this.#counts.size < this.#most
+      ? this.#countOf(key, this.#labels(schedule))
+      : this.#countOf('', this.#labels(other));
+  }
+
+  #countOf(key: string, labels: Labels): ScheduleCount {
+    let found = this.#counts.get(key);
+    if (found === undefined) {
+      found = {
+        labels,
+        runs: new Map(runOutcomes.map((outcome) => [outcome, 0])),
+        durations: new Histogram(durationBounds),
+        lateness: new Histogram(latenessBounds),
+        skipped: 0,
+        missed: 0,
+        conflicts: 0,
+        lastRun: null,
+      };
+      this.#counts.set(key, found);
+    }
+    return found;
+  }
+}
+
+function keyOf({ namespace, schedule }: Named): string {
+  return `${namespace}\0${schedule}`;
+}
