@@ -9,7 +9,8 @@
  * - *Cancel* removes a job that waits. One that a worker has begun is BullMQ's to finish; the run ends all the same.
  */
 import type { Clock } from '../base/clock.ts';
-import { addTime, day, formatInstant, second } from '../base/time.ts';
+import { day, formatInstant, second } from '../base/time.ts';
+import { Wakeup, wakeOnAbort } from '../base/wakeup.ts';
 import type { RunContext } from '../runs/context.ts';
 import { isRunInterrupted } from '../runs/context.ts';
 import type { Action } from './action.ts';
@@ -134,25 +135,23 @@ async function ending(
   { target, jobId }: Watched,
 ): Promise<unknown> {
   const { signal } = context;
-  for (;;) {
-    // Listening begins before looking: what happens in between is heard.
-    const news = new News();
-    const unlisten = target.listen(jobId, news.tell);
-    const cancelTimer = clock.wakeAt(addTime(clock.now(), lookMs), news.tell);
-    signal.addEventListener('abort', news.tell);
-    try {
+  const wakeup = new Wakeup(clock);
+  // Listening begins before looking: what happens in between is heard.
+  const unlisten = target.listen(jobId, () => wakeup.wake());
+  const unhook = wakeOnAbort(wakeup, signal);
+  try {
+    for (;;) {
+      wakeup.forget();
       const ended = await look(target, jobId, context);
       if (ended !== undefined) return ended.result;
-      if (!signal.aborted) await news.came;
-    } finally {
-      unlisten();
-      cancelTimer();
-      signal.removeEventListener('abort', news.tell);
-    }
-    if (signal.aborted) {
+      if (!signal.aborted) await wakeup.sleep(lookMs);
+      if (!signal.aborted) continue;
       await withdraw(target, jobId, signal.reason);
       throw signal.reason;
     }
+  } finally {
+    unlisten();
+    unhook();
   }
 }
 
@@ -239,18 +238,4 @@ function dataOf(context: RunContext<BullmqWork>, clock: Clock): object {
 function triggerType(cause: string | null): 'cron' | 'manual' | 'backfill' {
   if (cause === null || cause === 'auto') return 'cron';
   return cause.startsWith('trigger') ? 'manual' : 'backfill';
-}
-
-/** A promise for the first of several things to happen. */
-class News {
-  readonly tell: () => void;
-  readonly came: Promise<void>;
-
-  constructor() {
-    let tell = () => {};
-    this.came = new Promise<void>((resolve) => {
-      tell = resolve;
-    });
-    this.tell = tell;
-  }
 }

@@ -5,7 +5,8 @@ import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/error.ts';
 import { field, instantFix, instantShape, shapeProblem } from '../base/fields.ts';
 import { given } from '../base/given.ts';
-import { addTime, second } from '../base/time.ts';
+import { second } from '../base/time.ts';
+import { Wakeup, wakeOnAbort } from '../base/wakeup.ts';
 import type { Stopped } from '../runs/run-queue.ts';
 import type { ActionInput, HandlerRef } from '../service/action-input.ts';
 import { queuedWork } from '../service/action-input.ts';
@@ -88,26 +89,21 @@ export class Runs {
   /** Resolves when the run has ended, however it ended. */
   async wait(id: string, options: { readonly signal?: AbortSignal } = {}): Promise<RunView> {
     const { signal } = options;
-    let wake = () => {};
+    const wakeup = new Wakeup(this.#clock);
     // The end of a run is told with its owner, or not at all: any change is a reason to look.
-    const unsubscribe = this.#store.subscribe(() => wake());
-    const onAbort = () => wake();
-    signal?.addEventListener('abort', onAbort);
+    const unsubscribe = this.#store.subscribe(() => wakeup.wake());
+    const unhook = wakeOnAbort(wakeup, signal);
     try {
       for (;;) {
         signal?.throwIfAborted();
+        wakeup.forget();
         const run = await this.get(id);
         if (run.state === 'done') return run;
-        await new Promise<void>((resolve) => {
-          const cancel = this.#clock.wakeAt(addTime(this.#clock.now(), patience), resolve);
-          wake = () => {
-            cancel();
-            resolve();
-          };
-        });
+        signal?.throwIfAborted();
+        await wakeup.sleep(patience);
       }
     } finally {
-      signal?.removeEventListener('abort', onAbort);
+      unhook();
       unsubscribe();
     }
   }

@@ -6,9 +6,10 @@
  *
  * The store's clock judges what is due. Sleeping is done on the local clock, so only differences are carried over.
  */
+import { Backoff } from '../base/backoff.ts';
 import type { Service } from '../base/service.ts';
 import type { Instant } from '../base/time.ts';
-import { addTime } from '../base/time.ts';
+import { Wakeup } from '../base/wakeup.ts';
 import type { Engine } from './engine.ts';
 
 /** Looks in a row that gave nothing although something is due: then another node has it in hand. */
@@ -20,19 +21,19 @@ export class EngineLoop implements Service {
   #stopping = false;
   /** Between start and stop. */
   #isOn = false;
-  #wake: (() => void) | undefined;
-  /** Local time until which the loop sleeps; null while it is awake. */
-  #asleepUntil: Instant | null = null;
+  readonly #wakeup: Wakeup;
+  /** Sleeps after trouble, which notifications do not end. */
+  readonly #pause: Wakeup;
   /** Store time minus local time, as last seen. */
   #ahead = 0;
-  /** Earliest wake time (store time) heard of while the loop was awake; what it read may be older than that. */
-  #heardAt = Number.POSITIVE_INFINITY;
 
   /** The last step was full: more is due than has been taken yet. Known as soon as the step is decided. */
   isBehind = false;
 
   constructor(engine: Engine) {
     this.#engine = engine;
+    this.#wakeup = new Wakeup(engine.clock);
+    this.#pause = new Wakeup(engine.clock);
   }
 
   async start(): Promise<void> {
@@ -47,7 +48,8 @@ export class EngineLoop implements Service {
 
   async stop(): Promise<void> {
     this.#stopping = true;
-    this.#wake?.();
+    this.#wakeup.wake();
+    this.#pause.wake();
     await this.#running;
     this.#running = undefined;
     this.#isOn = false;
@@ -60,36 +62,46 @@ export class EngineLoop implements Service {
   }
 
   #heard(wakeAt: Instant): void {
-    if (this.#asleepUntil === null) this.#heardAt = Math.min(this.#heardAt, wakeAt);
-    else if (wakeAt - this.#ahead < this.#asleepUntil) this.#wake?.();
+    this.#wakeup.wake((wakeAt - this.#ahead) as Instant);
   }
 
   async #run(): Promise<void> {
-    const { clock, tuning, observer, store, archetypes } = this.#engine;
-    let pause: number = tuning.backoff;
+    const { clock, tuning, observer, store, archetypes, outage } = this.#engine;
+    const backoff = new Backoff({ firstMs: tuning.backoff, longestMs: tuning.longestBackoff });
     let fruitless = 0;
     while (!this.#stopping) {
       try {
-        this.#heardAt = Number.POSITIVE_INFINITY;
+        this.#wakeup.forget();
         const taken = await this.#engine.runOnce(tuning.stepSize);
-        pause = tuning.backoff;
+        backoff.succeeded();
+        outage.answered();
         if (this.isBehind) await this.#catchUp();
         if (this.#stopping) return;
         const times = await store.wakeTimes({ archetypes });
         const local = clock.now();
         this.#ahead = times.now - local;
-        const due = Math.min(times.due ?? Number.POSITIVE_INFINITY, this.#heardAt);
-        const wait = Math.min(due - times.now, tuning.longestSleep);
+        const wait = Math.min((times.due ?? Number.POSITIVE_INFINITY) - times.now, tuning.longestSleep);
         fruitless = taken > 0 || wait > 0 ? 0 : fruitless + 1;
-        if (fruitless >= mostFruitless) await this.#sleepUntil(addTime(local, tuning.contended));
-        else if (wait > 0) await this.#sleepUntil(addTime(local, wait));
+        if (fruitless >= mostFruitless) {
+          this.#pause.forget();
+          await this.#pause.sleep(tuning.contended);
+        }
+        if (wait > 0) await this.#wakeup.sleepUntil(local + wait);
       } catch (error) {
         this.isBehind = false;
         observer.trouble(error);
-        if (!this.#stopping) await this.#sleepUntil(addTime(clock.now(), pause));
-        pause = Math.min(pause * 2, tuning.longestBackoff);
+        await this.#rest(backoff.failed());
       }
     }
+  }
+
+  /** A pause that notifications do not end, but an answer of the store to another loop does. */
+  async #rest(ms: number): Promise<void> {
+    if (this.#stopping) return;
+    const forgetWish = this.#engine.outage.onAnswer(() => this.#pause.wake());
+    this.#pause.forget();
+    await this.#pause.sleep(ms);
+    forgetWish();
   }
 
   /**
@@ -102,7 +114,7 @@ export class EngineLoop implements Service {
     const lane = async () => {
       while (this.isBehind && !this.#stopping) {
         // Whatever was heard so far is there to be found by the looks that follow.
-        this.#heardAt = Number.POSITIVE_INFINITY;
+        this.#wakeup.forget();
         limit = Math.min(limit * 2, tuning.largestStep);
         const wanted = limit;
         try {
@@ -115,20 +127,5 @@ export class EngineLoop implements Service {
     };
     const lanes = await Promise.allSettled(store.capabilities.shared ? [lane(), lane()] : [lane()]);
     for (const each of lanes) if (each.status === 'rejected') throw each.reason;
-  }
-
-  #sleepUntil(at: Instant): Promise<void> | undefined {
-    if (this.#stopping) return undefined;
-    this.#asleepUntil = at;
-    return new Promise<void>((resolve) => {
-      const cancel = this.#engine.clock.wakeAt(at, () => this.#wake?.());
-      const wake = () => {
-        cancel();
-        this.#wake = undefined;
-        this.#asleepUntil = null;
-        resolve();
-      };
-      this.#wake = wake;
-    });
   }
 }

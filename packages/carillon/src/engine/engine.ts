@@ -8,13 +8,14 @@
  */
 
 import { assert } from '../base/assert.ts';
+import { Outage } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
 import { stopwatch } from '../base/clock.ts';
 import { ServiceError } from '../base/error.ts';
 import type { Service } from '../base/service.ts';
 import { InOrder } from '../base/service.ts';
-import { addTime } from '../base/time.ts';
-import { isStoreError } from '../store/error.ts';
+import { Wakeup, wakeOnAbort } from '../base/wakeup.ts';
+import { isConflict } from '../store/error.ts';
 import type { ExecutionKey, ExecutionRow, ListedExecution, PartRef } from '../store/records.ts';
 import type { Selection, Store } from '../store/store.ts';
 import type { Aftermath } from './batch.ts';
@@ -85,6 +86,8 @@ export class Engine implements Service {
   readonly clock: Clock;
   readonly tuning: EngineTuning;
   readonly observer: Observer;
+  /** Ends the pauses of all loops of this node when the store answers again. */
+  readonly outage = new Outage();
   /** What this node can decide about; it leaves all else alone. */
   readonly archetypes: readonly string[];
   readonly #libraries: ReadonlyMap<string, Library>;
@@ -148,7 +151,7 @@ export class Engine implements Service {
     try {
       taken = await this.transact(due, (batch) => this.#openDue(batch, limit), isolating);
     } catch (error) {
-      if (!isStoreError(error) || error.trouble !== 'conflict') throw error;
+      if (!isConflict(error)) throw error;
       taken = await this.#stepOneByOne(due);
     }
     if (taken > 0) this.observer.stepped({ executions: taken, tookMs: this.clock.now() - began });
@@ -174,7 +177,7 @@ export class Engine implements Service {
       try {
         await this.transact({ kind: 'keys', keys: [key] }, openAll, isolating);
       } catch (error) {
-        if (!isStoreError(error) || error.trouble !== 'conflict') throw error;
+        if (!isConflict(error)) throw error;
         await this.transact({ kind: 'keys', keys: [key] }, (batch) => {
           const row = batch.rowOf(key);
           if (row?.incarnation === incarnation) batch.quarantine(row, error);
@@ -226,7 +229,7 @@ export class Engine implements Service {
     try {
       return await this.transact(...args);
     } catch (error) {
-      if (!isStoreError(error) || error.trouble !== 'conflict') throw error;
+      if (!isConflict(error)) throw error;
       return await this.transact(...args);
     }
   }
@@ -297,33 +300,22 @@ export class Engine implements Service {
     options: PollOptions = {},
   ): Promise<T> {
     const key = keyOf(target);
-    let wake: () => void = () => {};
-    let changed = false;
+    const wakeup = new Wakeup(this.clock);
     const unsubscribe = this.store.subscribe((change) => {
-      if (!change.keys.some((other) => sameKey(other, key))) return;
-      changed = true;
-      wake();
+      if (change.keys.some((other) => sameKey(other, key))) wakeup.wake();
     });
-    const onAbort = () => wake();
-    options.signal?.addEventListener('abort', onAbort);
+    const unhook = wakeOnAbort(wakeup, options.signal);
     try {
       for (;;) {
         options.signal?.throwIfAborted();
-        changed = false;
+        wakeup.forget();
         const found = await this.read(component, target, view);
         if (found !== undefined) return found;
-        if (changed) continue;
-        await new Promise<void>((resolve) => {
-          const cancel = this.clock.wakeAt(addTime(this.clock.now(), this.tuning.longestSleep), resolve);
-          wake = () => {
-            cancel();
-            resolve();
-          };
-          if (options.signal?.aborted) wake();
-        });
+        options.signal?.throwIfAborted();
+        await wakeup.sleep(this.tuning.longestSleep);
       }
     } finally {
-      options.signal?.removeEventListener('abort', onAbort);
+      unhook();
       unsubscribe();
     }
   }

@@ -13,3 +13,4 @@ export type { Instant } from '../base/time.ts';
 export { addTime, day, formatInstant, instant, parseInstant, second } from '../base/time.ts';
 export { uniqueIds } from '../base/unique-id.ts';
 export { version } from '../base/version.ts';
+export { Wakeup } from '../base/wakeup.ts';

@@ -3,11 +3,11 @@
  * store says about them: who shall stop, and who lost its lease. Progress travels with the beat.
  */
 import type { Clock } from '../base/clock.ts';
+import { Loop } from '../base/loop.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ActiveRun } from './active-run.ts';
-import { Loop } from './loop.ts';
 import type { RunQueue } from './run-queue.ts';
 
 export interface HeartbeatOptions {
@@ -35,6 +35,7 @@ export class Heartbeat {
       clock,
       turn: () => this.#turn(),
       trouble: (error) => observer.trouble(error),
+      outage: options.engine.outage,
       backoff: tuning.backoff,
       // A longer pause would cost leases that the next beat could have kept.
       longestBackoff: Math.min(tuning.longestBackoff, options.progressMs),

@@ -4,10 +4,10 @@
  * refuses outright (its owner's reaction conflicts) is separated from the rest and given up after a few tries: the
  * lease lapses, and the sweeper judges.
  */
+import { Loop } from '../base/loop.ts';
 import type { Instant } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
-import { isStoreError } from '../store/error.ts';
-import { Loop } from './loop.ts';
+import { isUnavailable } from '../store/error.ts';
 import type { Report, Verdict } from './report.ts';
 import type { RunQueue } from './run-queue.ts';
 import type { RunTuning } from './tuning.ts';
@@ -47,6 +47,7 @@ export class Reporter {
       clock,
       turn: () => this.#flush(),
       trouble: (error) => observer.trouble(error),
+      outage: options.engine.outage,
       backoff: tuning.backoff,
       longestBackoff: tuning.longestBackoff,
     });
@@ -130,7 +131,7 @@ export class Reporter {
 
   #keep(batch: readonly Pending[], error: unknown): void {
     const { reportTries } = this.#options.tuning;
-    const isLoss = isStoreError(error) && error.trouble === 'unavailable';
+    const isLoss = isUnavailable(error);
     this.#failures += 1;
     const [only] = batch;
     if (this.#ending !== undefined && this.#failures >= reportTries) {

@@ -7,7 +7,7 @@ import type { Instant } from '../base/time.ts';
 import { addTime, day } from '../base/time.ts';
 import type { Batch } from '../engine/batch.ts';
 import type { Engine } from '../engine/engine.ts';
-import { isStoreError } from '../store/error.ts';
+import { isConflict } from '../store/error.ts';
 import type { RunRow } from '../store/records.ts';
 import type { Page, RunQuery } from '../store/store.ts';
 import { chooseClaims } from './claim-choice.ts';
@@ -118,7 +118,7 @@ export class RunQueue {
       return await this.#engine.transact({ kind: 'runs', ids }, insert);
     } catch (error) {
       // Somebody with the same request id was faster; now it is there to be found.
-      if (!isStoreError(error) || error.trouble !== 'conflict') throw error;
+      if (!isConflict(error)) throw error;
       return await this.#engine.transact({ kind: 'runs', ids }, insert);
     }
   }
@@ -235,7 +235,7 @@ export class RunQueue {
       try {
         return await this.#checkLapsed(size, false);
       } catch (error) {
-        if (!isStoreError(error) || error.trouble !== 'conflict') throw error;
+        if (!isConflict(error)) throw error;
         this.#engine.observer.trouble(error);
         if (size === 1) return await this.#checkLapsed(1, true);
         size = Math.ceil(size / 2);

@@ -3,13 +3,13 @@
  * Every node may run one. It sleeps until the next check time; leases are written without a notification, so it looks
  * at least every `longestSleep`, which is shorter than any sensible lease.
  */
+import { Loop } from '../base/loop.ts';
 import type { Service } from '../base/service.ts';
 import { InOrder } from '../base/service.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Change } from '../store/store.ts';
-import { Loop } from './loop.ts';
 import type { RunQueue } from './run-queue.ts';
 import type { RunTuning } from './tuning.ts';
 import { defaultRunTuning } from './tuning.ts';
@@ -39,6 +39,7 @@ export class RunSweeper implements Service {
       turn: (lateMs) => this.#look(lateMs),
       trouble: (error) => observer.trouble(error),
       longestSleep: tuning.longestSleep,
+      outage: options.engine.outage,
       backoff: tuning.backoff,
       longestBackoff: tuning.longestBackoff,
     });

@@ -9,9 +9,10 @@
  * A claim or placement whose commit is in doubt is given back at once instead of being left to lapse.
  */
 import type { Clock } from '../base/clock.ts';
+import { Loop } from '../base/loop.ts';
 import type { Service } from '../base/service.ts';
 import type { Instant } from '../base/time.ts';
-import { addTime } from '../base/time.ts';
+import { Wakeup } from '../base/wakeup.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Placed, Placement } from '../engine/placement.ts';
 import type { RunRow } from '../store/records.ts';
@@ -24,7 +25,6 @@ import type { RunFact } from './fact.ts';
 import { startedFact } from './fact.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { claim, isInTime } from './lifecycle.ts';
-import { Loop } from './loop.ts';
 import type { WorkerObserver } from './observer.ts';
 import { silentWorkerObserver } from './observer.ts';
 import { Reporter } from './reporter.ts';
@@ -136,6 +136,7 @@ export class Worker implements Service, Placement {
       turn: () => this.#look(),
       trouble: (error) => engine.observer.trouble(error),
       longestSleep: engine.tuning.longestSleep,
+      outage: engine.outage,
       backoff: engine.tuning.backoff,
       longestBackoff: engine.tuning.longestBackoff,
     });
@@ -391,13 +392,9 @@ export class Worker implements Service, Placement {
 
   async #untilQuiet(longestMs: number): Promise<void> {
     if (this.#isQuiet() || longestMs <= 0) return;
-    await new Promise<void>((resolve) => {
-      const cancel = this.#clock.wakeAt(addTime(this.#clock.now(), longestMs), resolve);
-      this.#onQuiet = () => {
-        cancel();
-        resolve();
-      };
-    });
+    const wakeup = new Wakeup(this.#clock);
+    this.#onQuiet = () => wakeup.wake();
+    await wakeup.sleep(longestMs);
     this.#onQuiet = () => {};
   }
 }

@@ -3,7 +3,7 @@
  * that never wakes, so that every store keeps it, guards it and lists it like everything else.
  */
 import type { Instant } from '../base/time.ts';
-import { isStoreError } from '../store/error.ts';
+import { isConflict } from '../store/error.ts';
 import type { AuditRow, ExecutionKey, ExecutionRow } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 
@@ -82,8 +82,7 @@ export class Documents<T> {
         return await this.#change(this.#key(namespace, id), decide, by);
       } catch (error) {
         // Somebody else wrote the first version of it in the same moment; now it is there to be read.
-        const isBeaten = isStoreError(error) && error.trouble === 'conflict';
-        if (!isBeaten || tries >= mostTries) throw error;
+        if (!isConflict(error) || tries >= mostTries) throw error;
       }
     }
   }

@@ -5,11 +5,11 @@
  * On a store that only this process can open there is nobody to tell, so nothing is written.
  */
 import type { Clock } from '../base/clock.ts';
+import { Loop } from '../base/loop.ts';
 import type { Service } from '../base/service.ts';
 import { InOrder } from '../base/service.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime, hour, second } from '../base/time.ts';
-import { Loop } from '../runs/loop.ts';
 import { timeZoneVersion } from '../spec/index.ts';
 import type { Store } from '../store/store.ts';
 import { Documents } from './documents.ts';

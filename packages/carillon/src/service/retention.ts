@@ -1,5 +1,6 @@
 /** Forgets what is old enough, in small bites and in the background. */
 import type { Clock } from '../base/clock.ts';
+import { Loop } from '../base/loop.ts';
 import type { Service } from '../base/service.ts';
 import { InOrder } from '../base/service.ts';
 import { addTime, day, hour, minute } from '../base/time.ts';
@@ -69,33 +70,33 @@ export interface RetentionSweeperOptions {
 export class RetentionSweeper implements Service {
   readonly #options: RetentionSweeperOptions;
   readonly #policy: RetentionPolicy;
-  #running: Promise<void> | undefined;
-  #stopping = false;
+  readonly #loop: Loop;
   readonly #turns = new InOrder();
-  #wake: () => void = () => {};
   /** Where the walk over the executions goes on. */
   #after: string | null = null;
 
   constructor(options: RetentionSweeperOptions) {
     this.#options = options;
     this.#policy = { ...defaultRetention, ...options.policy };
+    const { clock, pauseMs = minute } = options;
+    this.#loop = new Loop({
+      clock,
+      turn: () => this.#turn(),
+      trouble: (error) => {
+        this.#after = null;
+        options.trouble(error);
+      },
+      backoff: pauseMs,
+      longestBackoff: pauseMs,
+    });
   }
 
   start(): Promise<void> {
-    return this.#turns.run(async () => {
-      if (this.#running !== undefined) return;
-      this.#stopping = false;
-      this.#running = this.#run();
-    });
+    return this.#turns.run(async () => this.#loop.start());
   }
 
   stop(): Promise<void> {
-    return this.#turns.run(async () => {
-      this.#stopping = true;
-      this.#wake();
-      await this.#running;
-      this.#running = undefined;
-    });
+    return this.#turns.run(() => this.#loop.stop());
   }
 
   /** One bite; returns how many rows went. */
@@ -128,25 +129,9 @@ export class RetentionSweeper implements Service {
     });
   }
 
-  async #run(): Promise<void> {
-    const { clock, pauseMs = minute, trouble } = this.#options;
-    while (!this.#stopping) {
-      let swept = 0;
-      try {
-        swept = await this.runOnce();
-      } catch (error) {
-        trouble(error);
-        this.#after = null;
-      }
-      if (swept >= bite || this.#stopping) continue;
-      const pause = this.#after === null ? pauseMs : Math.min(walkPause, pauseMs);
-      await new Promise<void>((resolve) => {
-        const cancel = clock.wakeAt(addTime(clock.now(), pause), resolve);
-        this.#wake = () => {
-          cancel();
-          resolve();
-        };
-      });
-    }
+  async #turn(): Promise<number> {
+    const { pauseMs = minute } = this.#options;
+    if ((await this.runOnce()) >= bite) return 0;
+    return this.#after === null ? pauseMs : Math.min(walkPause, pauseMs);
   }
 }

@@ -34,3 +34,13 @@ export class StoreError extends Error {
 export function isStoreError(value: unknown): value is StoreError {
   return isMarked(value, storeErrorMark);
 }
+
+/** Whether the store refused the commit because of what is there already; deciding again may help. */
+export function isConflict(error: unknown): error is StoreError {
+  return isStoreError(error) && error.trouble === 'conflict';
+}
+
+/** Whether the store did not answer, or its answer was lost. */
+export function isUnavailable(error: unknown): error is StoreError {
+  return isStoreError(error) && error.trouble === 'unavailable';
+}

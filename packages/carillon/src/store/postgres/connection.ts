@@ -11,8 +11,10 @@
  */
 import type { Socket } from 'node:net';
 import type { ClientConfig, Notification } from 'pg';
+import { Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { addTime } from '../../base/time.ts';
+import { Wakeup } from '../../base/wakeup.ts';
 import { StoreError } from '../error.ts';
 import type { Address } from './address.ts';
 import {
@@ -55,7 +57,7 @@ export class Connections {
   #pool: Pool | undefined;
   #hasConnected = false;
   #isClosed = false;
-  readonly #sleepers = new Set<() => void>();
+  readonly #sleepers = new Set<Wakeup>();
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -132,13 +134,13 @@ export class Connections {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const wake of this.#sleepers) wake();
+    for (const sleeper of this.#sleepers) sleeper.wake();
     await this.#pool?.end();
   }
 
   async #acquire(): Promise<PoolClient> {
     const giveUpAt = addTime(this.#timer.now(), patienceMs);
-    let pause = firstPauseMs;
+    const backoff = new Backoff({ firstMs: firstPauseMs, longestMs: longestPauseMs });
     for (;;) {
       if (this.#isClosed) throw new StoreError('unavailable', `${this.place} is closed`);
       const pool = await this.#open();
@@ -147,10 +149,10 @@ export class Connections {
         this.#hasConnected = true;
         return client;
       } catch (error) {
+        const pause = backoff.failed();
         const mayWait = this.#hasConnected && isPassing(error) && this.#timer.now() + pause < giveUpAt;
         if (!mayWait) throw error;
         await this.#sleep(pause);
-        pause = Math.min(pause * 2, longestPauseMs);
       }
     }
   }
@@ -189,15 +191,10 @@ export class Connections {
   }
 
   async #sleep(ms: number): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const wake = () => {
-        this.#sleepers.delete(wake);
-        cancel();
-        resolve();
-      };
-      const cancel = this.#timer.wakeAt(addTime(this.#timer.now(), ms), wake);
-      this.#sleepers.add(wake);
-    });
+    const sleeper = new Wakeup(this.#timer);
+    this.#sleepers.add(sleeper);
+    await sleeper.sleep(ms);
+    this.#sleepers.delete(sleeper);
   }
 }
 

@@ -2,8 +2,9 @@
  * Hears what other nodes commit, with LISTEN on a connection of its own. A lost connection is made again, with growing
  * pauses; what was said meanwhile is missed, and found by looking.
  */
+import { Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
-import { addTime } from '../../base/time.ts';
+import { Wakeup } from '../../base/wakeup.ts';
 import type { Change } from '../store.ts';
 import { decodeChange } from './change-codec.ts';
 import type { Connections } from './connection.ts';
@@ -16,12 +17,12 @@ export class Listener {
   readonly #channel: string;
   readonly #ourselves: string;
   readonly #heard: (change: Change) => void;
-  readonly #timer: Clock;
-  #pauseMs = firstPauseMs;
+  readonly #wakeup: Wakeup;
+  readonly #backoff = new Backoff({ firstMs: firstPauseMs, longestMs: longestPauseMs });
   #isClosed = false;
+  #isPausing = false;
   #listening: Promise<void> | null = null;
   #stop: (() => Promise<void>) | null = null;
-  #cancelPause: (() => void) | null = null;
 
   constructor(options: {
     readonly connections: Connections;
@@ -35,7 +36,7 @@ export class Listener {
     this.#channel = options.channel;
     this.#ourselves = options.ourselves;
     this.#heard = options.heard;
-    this.#timer = options.timer;
+    this.#wakeup = new Wakeup(options.timer);
   }
 
   /** Begins to listen; does not wait for it. */
@@ -50,7 +51,7 @@ export class Listener {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#cancelPause?.();
+    this.#wakeup.wake();
     await this.#listening;
     await this.#stop?.();
   }
@@ -63,22 +64,21 @@ export class Listener {
           const change = channel === this.#channel ? decodeChange(payload, this.#ourselves) : null;
           if (change !== null) this.#heard(change);
         },
-        () => this.#again(),
+        () => void this.#again(),
       );
-      this.#pauseMs = firstPauseMs;
+      this.#backoff.succeeded();
     } catch {
       // The calls of the store tell what is wrong with the database; here it only means to try again.
-      this.#again();
+      void this.#again();
     }
   }
 
-  #again(): void {
+  async #again(): Promise<void> {
     this.#stop = null;
-    if (this.#isClosed || this.#cancelPause !== null) return;
-    this.#cancelPause = this.#timer.wakeAt(addTime(this.#timer.now(), this.#pauseMs), () => {
-      this.#cancelPause = null;
-      this.#listening = this.#listen();
-    });
-    this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);
+    if (this.#isClosed || this.#isPausing) return;
+    this.#isPausing = true;
+    await this.#wakeup.sleep(this.#backoff.failed());
+    this.#isPausing = false;
+    if (!this.#isClosed) this.#listening = this.#listen();
   }
 }

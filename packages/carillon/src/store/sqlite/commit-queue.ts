@@ -11,7 +11,7 @@
  * is harmless, and the usual case pays for no savepoints.
  */
 import { afterTurn } from '../../base/next-turn.ts';
-import { isStoreError, StoreError } from '../error.ts';
+import { isConflict, isStoreError, StoreError } from '../error.ts';
 import type { Connection } from './connection.ts';
 import { pause } from './timing.ts';
 import { isBusy, isDatabaseTrouble, troubleOf } from './trouble.ts';
@@ -162,6 +162,6 @@ export class CommitQueue {
 /** Why a whole batch failed. Nobody in it is to blame, so nobody is told of a conflict. */
 function batchTrouble(error: unknown, path: string): StoreError {
   const trouble = troubleOf(error, path);
-  if (isStoreError(trouble) && trouble.trouble !== 'conflict') return trouble;
+  if (isStoreError(trouble) && !isConflict(trouble)) return trouble;
   return new StoreError('unavailable', `${path}: the commit failed: ${String(error)}`, error);
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Instant } from 'carillon/internal/base';
-import { addTime, type Clock, stopwatch } from 'carillon/internal/base';
+import { addTime, type Clock, stopwatch, Wakeup } from 'carillon/internal/base';
 
 /** What was seen holds for at least so long. */
 const keptMs = 5000;
@@ -45,16 +45,15 @@ export class Survey<T> {
   }
 
   async #orPatience(looking: Promise<void>): Promise<void> {
-    let cancel = () => {};
-    const patience = new Promise<void>((resolve) => {
-      cancel = this.#clock.wakeAt(addTime(this.#clock.now(), patienceMs), resolve);
-    });
-    // One that fails after we went away is tried again by the next scrape.
-    looking.catch(() => {});
-    try {
-      await Promise.race([looking, patience]);
-    } finally {
-      cancel();
-    }
+    const wakeup = new Wakeup(this.#clock);
+    let isOver = false;
+    const over = () => {
+      isOver = true;
+      wakeup.wake();
+    };
+    // A look that fails after the scrape went away is tried again by the next scrape.
+    looking.then(over, over);
+    await wakeup.sleep(patienceMs);
+    if (isOver) await looking;
   }
 }
