@@ -203,6 +203,8 @@ describe('a backfill', () => {
       input: { ms: 1000 },
     });
     await stage.down('16m');
+    // The backlog is handed over in several steps, a millisecond apart.
+    await stage.advance(10);
     await stage.schedules.backfill('s', { from: t('02:00:01'), to: t('02:00:03') });
     expect((await stage.describe()).backfills).toMatchObject([{ handed: 0, total: 3 }]);
     await stage.schedules.pause('s');

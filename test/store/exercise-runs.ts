@@ -4,7 +4,7 @@ import { instant } from '../../packages/carillon/src/base/time.ts';
 import type { RunRow } from '../../packages/carillon/src/store/records.ts';
 import type { RunQuery } from '../../packages/carillon/src/store/store.ts';
 import type { Bench } from './exercise-store.ts';
-import { anExecution, aRun, cursor, everyPage, look, write } from './store-fixture.ts';
+import { anExecution, aRun, cursor, everyPage, look, nextOf, write } from './store-fixture.ts';
 
 const conflict = { name: 'StoreError', trouble: 'conflict' };
 
@@ -182,6 +182,54 @@ export function exerciseRuns(bench: () => Bench): void {
       );
       expect((await store.read({ incarnations: ['one#1'] }))[0]).toMatchObject({ version: 2, state: 'told' });
       expect((await store.runs({ states: ['done'], limit: 9 })).items).toHaveLength(1);
+    });
+
+    it('loads for a step runs, their owners and what is due, each row once, and commits all together', async () => {
+      const { store, clock } = bench();
+      const now = clock.now();
+      const due = (id: string, at: number) => anExecution({ id, wakeAt: instant(at) });
+      await write(store, {
+        executions: [
+          due('both', now - 5),
+          anExecution({ id: 'owner' }),
+          due('due', now - 9),
+          due('later', now + 9),
+          due('second', now - 1),
+        ],
+        newRuns: [
+          aRun({ id: 'a', owner: 'both#1', state: 'leased' }),
+          aRun({ id: 'b', owner: 'owner#1', state: 'leased' }),
+          aRun({ id: 'c', owner: 'owner#1', state: 'leased' }),
+          aRun({ id: 'free', state: 'leased' }),
+        ],
+      });
+      const step = { kind: 'step', runs: ['c', 'free', 'absent', 'a', 'b', 'c'] } as const;
+      const { runs, executions } = await look(store, { ...step, due: { kind: 'due', limit: 9 } });
+      expect(runs.map((run) => run.id)).toEqual(['c', 'free', 'a', 'b']);
+      expect(executions.map((row) => row.incarnation).sort()).toEqual([
+        'both#1',
+        'due#1',
+        'owner#1',
+        'second#1',
+      ]);
+      const one = await look(store, { ...step, runs: ['b'], due: { kind: 'due', limit: 1 } });
+      expect(one.executions.map((row) => row.incarnation).sort()).toEqual(['due#1', 'owner#1']);
+      await store.transact(
+        { ...step, due: { kind: 'due', limit: 9, archetypes: ['thing'] } },
+        {
+          decide: (loaded) => ({
+            writes: {
+              runs: loaded.runs.map((run) => ({ ...run, state: 'done', outcome: 'completed' })),
+              executions: loaded.executions.map((row) => nextOf(row, { state: 'told', wakeAt: null })),
+            },
+            result: undefined,
+          }),
+        },
+      );
+      const after = await store.read({ incarnations: ['both#1', 'owner#1', 'due#1', 'second#1', 'later#1'] });
+      expect(after.map((row) => row.version)).toEqual([2, 2, 2, 2, 1]);
+      expect((await store.runs({ states: ['done'], limit: 9 })).items).toHaveLength(4);
+      expect((await look(store, { kind: 'due', limit: 9 })).executions).toEqual([]);
     });
 
     it('keeps runs of a removed execution', async () => {

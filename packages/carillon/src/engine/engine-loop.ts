@@ -1,7 +1,7 @@
 /**
- * Keeps an engine stepping: as long as something is due it steps, with batches that grow with the backlog (and two at a
- * time where the store can work on one while we decide the other); then it sleeps until the next wake time, a
- * notification of an earlier one, or the longest sleep, whichever comes first.
+ * Keeps an engine stepping: as long as something is due or an end of a run waits it steps, with batches that grow with
+ * the backlog (and two at a time where the store can work on one while we decide the other); then it sleeps until the
+ * next wake time, a notification of an earlier one, an end, or the longest sleep, whichever comes first.
  * It never polls while something can wake it sooner, and never spins: every turn either took work or sleeps.
  *
  * The store's clock judges what is due. Sleeping is done on the local clock, so only differences are carried over.
@@ -19,13 +19,15 @@ export class EngineLoop implements Service {
   readonly #engine: Engine;
   #running: Promise<void> | undefined;
   #stopping = false;
-  /** Between start and stop. */
-  #isOn = false;
+  /** Between start and stop: what waits to be carried will be. */
+  isOn = false;
   readonly #wakeup: Wakeup;
   /** Sleeps after trouble, which notifications do not end. */
   readonly #pause: Wakeup;
   /** Store time minus local time, as last seen. */
   #ahead = 0;
+  /** Local time of the next look at what is due, as the last look and notifications since then have it. */
+  #plannedAt = Number.POSITIVE_INFINITY;
 
   /** The last step was full: more is due than has been taken yet. Known as soon as the step is decided. */
   isBehind = false;
@@ -39,7 +41,7 @@ export class EngineLoop implements Service {
   async start(): Promise<void> {
     if (this.#running !== undefined) return;
     this.#stopping = false;
-    this.#isOn = true;
+    this.isOn = true;
     const unsubscribe = this.#engine.store.subscribe((change) => {
       if (change.wakeAt !== null) this.#heard(change.wakeAt);
     });
@@ -48,21 +50,28 @@ export class EngineLoop implements Service {
 
   async stop(): Promise<void> {
     this.#stopping = true;
+    this.isOn = false;
     this.#wakeup.wake();
     this.#pause.wake();
     await this.#running;
     this.#running = undefined;
-    this.#isOn = false;
     this.isBehind = false;
   }
 
   /** A step has taken what is due, as much as it was allowed to or less. */
   stepped(isFull: boolean): void {
-    this.isBehind = isFull && this.#isOn;
+    this.isBehind = isFull && this.isOn;
+  }
+
+  /** Something waits that the next step carries. */
+  wake(): void {
+    this.#wakeup.wake();
   }
 
   #heard(wakeAt: Instant): void {
-    this.#wakeup.wake((wakeAt - this.#ahead) as Instant);
+    const at = (wakeAt - this.#ahead) as Instant;
+    this.#plannedAt = Math.min(this.#plannedAt, at);
+    this.#wakeup.wake(at);
   }
 
   async #run(): Promise<void> {
@@ -72,21 +81,29 @@ export class EngineLoop implements Service {
     while (!this.#stopping) {
       try {
         this.#wakeup.forget();
+        const carries = this.#engine.waitingRiders > 0;
         const taken = await this.#engine.runOnce(tuning.stepSize);
         backoff.succeeded();
         outage.answered();
         if (this.isBehind) await this.#catchUp();
         if (this.#stopping) return;
+        if (this.#engine.waitingRiders > 0) continue;
+        if (taken === 0 && carries && clock.now() < this.#plannedAt) {
+          // Only ends were carried: what is due, and when, is known as it was.
+          await this.#wakeup.sleepUntil(this.#plannedAt);
+          continue;
+        }
+        this.#plannedAt = Number.POSITIVE_INFINITY;
         const times = await store.wakeTimes({ archetypes });
         const local = clock.now();
         this.#ahead = times.now - local;
         const wait = Math.min((times.due ?? Number.POSITIVE_INFINITY) - times.now, tuning.longestSleep);
+        this.#plannedAt = Math.min(this.#plannedAt, local + wait);
         fruitless = taken > 0 || wait > 0 ? 0 : fruitless + 1;
         if (fruitless >= mostFruitless) {
-          this.#pause.forget();
-          await this.#pause.sleep(tuning.contended);
-        }
-        if (wait > 0) await this.#wakeup.sleepUntil(local + wait);
+          this.#wakeup.forget();
+          await this.#wakeup.sleep(tuning.contended);
+        } else if (wait > 0) await this.#wakeup.sleepUntil(local + wait);
       } catch (error) {
         this.isBehind = false;
         observer.trouble(error);

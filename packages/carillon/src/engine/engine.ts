@@ -15,9 +15,10 @@ import { ServiceError } from '../base/error.ts';
 import type { Service } from '../base/service.ts';
 import { InOrder } from '../base/service.ts';
 import { Wakeup, wakeOnAbort } from '../base/wakeup.ts';
+import { dueTime } from '../store/change.ts';
 import { isConflict } from '../store/error.ts';
 import type { ExecutionKey, ExecutionRow, ListedExecution, PartRef } from '../store/records.ts';
-import type { Selection, Store } from '../store/store.ts';
+import type { DueSelection, Selection, Store } from '../store/store.ts';
 import type { Aftermath } from './batch.ts';
 import { Batch, unknownArchetype } from './batch.ts';
 import type { AnyComponent, State } from './component.ts';
@@ -33,6 +34,8 @@ import type { Placement } from './placement.ts';
 import { noPlacement } from './placement.ts';
 import { alreadyExists, executionClosed, notFound, requestUsed } from './refusals.ts';
 import { findAnswer, noRequests, remember } from './requests.ts';
+import type { Rider, Riders } from './riders.ts';
+import { RiderLeftBehind } from './riders.ts';
 import { Tree } from './tree.ts';
 import type { EngineTuning } from './tuning.ts';
 import { defaultTuning } from './tuning.ts';
@@ -99,6 +102,7 @@ export class Engine implements Service {
   /** Side effects are taken on only between start and stop, so that nothing runs behind a caller's back. */
   #dispatching = false;
   #placement: Placement = noPlacement;
+  #riders: readonly Riders[] = [];
 
   constructor(options: EngineOptions) {
     this.store = options.store;
@@ -135,21 +139,50 @@ export class Engine implements Service {
       this.#dispatching = false;
       // Both at once: the last step must not wait for effects, nor they for it.
       await Promise.all([this.#loop.stop(), this.#effects.stop()]);
+      for (const riders of this.#riders) riders.goAlone();
     });
   }
 
-  /** More is due than this node has taken yet; whoever has less urgent work may let it wait a moment. */
+  /** More is due than this node has taken yet. */
   get isBehind(): boolean {
     return this.#loop.isBehind;
   }
 
-  /** One transaction over what is due. Returns how many executions it took. */
+  /** From now on, steps carry what waits there. Returns a function that ends it. */
+  carry(riders: Riders): () => void {
+    this.#riders = [...this.#riders, riders];
+    return () => {
+      this.#riders = this.#riders.filter((other) => other !== riders);
+    };
+  }
+
+  /** Whether steps are being made, so that what waits to be carried will be. */
+  get isStepping(): boolean {
+    return this.#loop.isOn;
+  }
+
+  /** Something waits to be carried: the next step comes at once. */
+  wakeForRiders(): void {
+    this.#loop.wake();
+  }
+
+  /** Changes that wait to be carried by a step. */
+  get waitingRiders(): number {
+    let waiting = 0;
+    for (const riders of this.#riders) waiting += riders.waiting;
+    return waiting;
+  }
+
+  /** One transaction over what is due, and over ends of runs that wait. Returns how many due executions it took. */
   async runOnce(limit: number = this.tuning.stepSize): Promise<number> {
     const began = this.clock.now();
-    const due: Selection = { kind: 'due', limit, archetypes: this.archetypes };
+    const aboard = this.#board();
+    // While many ends wait, starts get no larger a share of a commit than ends have.
+    const most = this.waitingRiders > 0 && aboard.length > 0 ? Math.min(limit, carried(aboard)) : limit;
+    const due: DueSelection = { kind: 'due', limit: most, archetypes: this.archetypes };
     let taken: number;
     try {
-      taken = await this.transact(due, (batch) => this.#openDue(batch, limit), isolating);
+      taken = await this.#step(due, aboard);
     } catch (error) {
       if (!isConflict(error)) throw error;
       taken = await this.#stepOneByOne(due);
@@ -158,10 +191,59 @@ export class Engine implements Service {
     return taken;
   }
 
-  /** Known before the commit is: what begins with it may depend on whether there is more to begin. */
-  #openDue(batch: Batch, limit: number): number {
-    const taken = openAll(batch);
-    this.#loop.stepped(taken >= limit);
+  #board(): readonly Rider[] {
+    if (this.#riders.length === 0) return noRiders;
+    const aboard: Rider[] = [];
+    let room = this.tuning.mostRiders;
+    for (const riders of this.#riders) {
+      const rider = room > 0 ? riders.board(room) : undefined;
+      if (rider === undefined) continue;
+      aboard.push(rider);
+      room -= rider.runIds.length;
+    }
+    return aboard;
+  }
+
+  async #step(due: DueSelection, aboard: readonly Rider[]): Promise<number> {
+    if (aboard.length === 0) return await this.#takeDue(due, due);
+    const selection: Selection = { kind: 'step', due, runs: aboard.flatMap(({ runIds }) => runIds) };
+    let taken: number;
+    try {
+      taken = await this.#takeDue(selection, due, aboard);
+    } catch (error) {
+      for (const rider of aboard) rider.failed(error);
+      // Only the ends were to blame, or were in the way: what is due goes without them.
+      if (error instanceof RiderLeftBehind) return await this.#takeDue(due, due);
+      throw error;
+    }
+    for (const rider of aboard) rider.committed();
+    return taken;
+  }
+
+  #takeDue(selection: Selection, { limit }: DueSelection, aboard = noRiders): Promise<number> {
+    let decisions = 0;
+    return this.transact(
+      selection,
+      (batch) => {
+        decisions += 1;
+        if (aboard.length > 0) ride(batch, aboard, decisions);
+        const taken = this.#openDue(batch);
+        this.#loop.stepped(taken >= limit);
+        return taken;
+      },
+      isolating,
+    );
+  }
+
+  /** Rows that came with a run are not necessarily due, nor of an archetype that this node knows. */
+  #openDue(batch: Batch): number {
+    let taken = 0;
+    for (const row of batch.rows) {
+      const at = dueTime(row);
+      if (at === null || at > batch.now || !this.#libraries.has(row.key.archetype)) continue;
+      batch.isolate(row, nothingMore);
+      taken += 1;
+    }
     return taken;
   }
 
@@ -370,7 +452,7 @@ export class Engine implements Service {
       result = await deciding;
     } catch (error) {
       this.#release(aftermath);
-      if (isStoreError(error) && error.trouble === 'conflict') this.observer.conflicted(onlyKey(selection));
+      if (isConflict(error)) this.observer.conflicted(onlyKey(selection));
       throw error;
     }
     if (began !== undefined) this.observer.transacted(selection.kind, stopwatch() - began);
@@ -403,6 +485,26 @@ export class Engine implements Service {
 }
 
 const isolating = { isolating: true };
+const noRiders: readonly Rider[] = [];
+
+/** Decisions over one step beyond which its riders are left behind: each rerun was caused by rows that others change. */
+const mostDecisions = 2;
+
+/** Ends first: they free starts that waited. */
+function ride(batch: Batch, aboard: readonly Rider[], decisions: number): void {
+  if (decisions > mostDecisions) throw new RiderLeftBehind(undefined);
+  try {
+    for (const rider of aboard) rider.decide(batch);
+  } catch (error) {
+    throw new RiderLeftBehind(error);
+  }
+}
+
+function carried(aboard: readonly Rider[]): number {
+  let count = 0;
+  for (const { runIds } of aboard) count += runIds.length;
+  return count;
+}
 
 /** What is due is decided by the tasks of each execution itself. */
 function openAll(batch: Batch): number {

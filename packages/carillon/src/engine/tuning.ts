@@ -5,8 +5,13 @@ import { second } from '../base/time.ts';
 export interface EngineTuning {
   /** Executions per step when there is no backlog: small, so that other work gets its turn. */
   readonly stepSize: number;
-  /** Executions per step under backlog. A larger batch blocks an embedded process longer (about 20 ms). */
+  /**
+   * Executions per step under backlog. A larger one costs no less per execution, blocks an embedded process longer and
+   * lets a crash repeat more handlers: up to one step of them.
+   */
   readonly largestStep: number;
+  /** Ends of runs that ride with one step. */
+  readonly mostRiders: number;
   /** Longest sleep without looking at the store: covers lost notifications and clock jumps. */
   readonly longestSleep: Duration;
   /** Pause when something is due but another node is at it. */
@@ -22,7 +27,8 @@ export interface EngineTuning {
 
 export const defaultTuning: EngineTuning = {
   stepSize: 64,
-  largestStep: 512,
+  largestStep: 256,
+  mostRiders: 512,
   longestSleep: (5 * second) as Duration,
   contended: 20 as Duration,
   backoff: 100 as Duration,

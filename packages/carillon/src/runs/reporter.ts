@@ -1,15 +1,21 @@
 /**
- * Brings reports into the store: whatever has gathered since the last transaction goes into the next one, and a lone
- * report goes at once. A report is repeated until it is acknowledged; its token makes that harmless. What the store
- * refuses outright (its owner's reaction conflicts) is separated from the rest and given up after a few tries: the
- * lease lapses, and the sweeper judges.
+ * The ends of runs on their way into the store. They ride with the steps of the engine: whatever has gathered goes into
+ * the next one, and a lone end makes a step by itself. While no steps are made (the engine is not started, or stops) they
+ * are committed by themselves.
+ *
+ * An end is repeated until it is acknowledged; its token makes that harmless. What the store refuses outright (its
+ * owner's reaction conflicts) is separated from the rest and given up after a few tries: the lease lapses, and the
+ * sweeper judges.
  */
-import { Loop } from '../base/loop.ts';
-import type { Instant } from '../base/time.ts';
+import { Backoff } from '../base/backoff.ts';
+import { Wakeup } from '../base/wakeup.ts';
+import type { Batch } from '../engine/batch.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Rider, Riders } from '../engine/riders.ts';
 import { isUnavailable } from '../store/error.ts';
 import type { Report, Verdict } from './report.ts';
 import type { RunQueue } from './run-queue.ts';
+import { takeReports } from './run-queue.ts';
 import type { RunTuning } from './tuning.ts';
 
 export interface ReporterOptions {
@@ -17,134 +23,196 @@ export interface ReporterOptions {
   readonly engine: Engine;
   readonly tuning: RunTuning;
   readonly onVerdict: (report: Report, verdict: Verdict) => void;
+  /** Some ends were acknowledged, or given up: work may be taken again. */
+  readonly onFewer: () => void;
 }
-
-/** Between two looks whether reports may go, in ms. */
-const holdStep = 5;
 
 interface Pending {
   readonly report: Report;
   readonly chars: number;
-  readonly since: Instant;
   tries: number;
 }
 
-export class Reporter {
+export class Reporter implements Riders {
   readonly #options: ReporterOptions;
-  readonly #loop: Loop;
   #pending: Pending[] = [];
-  #limit: number;
-  #ending: (() => void) | undefined;
-  #failures = 0;
-  /** A batch is on its way: neither pending nor acknowledged. */
-  #sending = false;
+  /** Ends that are on their way: neither waiting nor acknowledged. */
+  #underWay = 0;
+  #carried: (() => void) | undefined;
+  /** Commits ends without a step; undefined while steps carry them. */
+  #alone: Promise<void> | undefined;
+  readonly #pause: Wakeup;
+  #isEnding = false;
+  #onEmpty: () => void = () => {};
 
   constructor(options: ReporterOptions) {
     this.#options = options;
-    this.#limit = options.tuning.largestReport;
-    const { clock, observer, tuning } = options.engine;
-    this.#loop = new Loop({
-      clock,
-      turn: () => this.#flush(),
-      trouble: (error) => observer.trouble(error),
-      outage: options.engine.outage,
-      backoff: tuning.backoff,
-      longestBackoff: tuning.longestBackoff,
-    });
+    this.#pause = new Wakeup(options.engine.clock);
   }
 
   start(): void {
-    this.#loop.start();
+    this.#isEnding = false;
+    this.#carried ??= this.#options.engine.carry(this);
+    if (this.#pending.length > 0) this.#send();
   }
 
   /** Returns when everything was acknowledged, or has been tried often enough. */
   async stop(): Promise<void> {
-    this.#failures = 0;
-    await new Promise<void>((resolve) => {
-      this.#ending = resolve;
-      this.#loop.nudge();
-      if (this.#pending.length === 0 && !this.#sending) resolve();
-    });
-    await this.#loop.stop();
-    this.#ending = undefined;
+    this.#isEnding = true;
+    this.#pause.wake();
+    this.goAlone();
+    if (this.unacknowledged > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onEmpty = resolve;
+      });
+    }
+    this.#carried?.();
+    this.#carried = undefined;
+  }
+
+  get waiting(): number {
+    return this.#pending.length;
+  }
+
+  /** Ends that the store has not acknowledged yet. */
+  get unacknowledged(): number {
+    return this.#pending.length + this.#underWay;
   }
 
   push(report: Report): void {
     const { conclusion } = report;
     const chars = conclusion.kind === 'completed' ? (conclusion.result?.length ?? 0) : 0;
-    this.#pending.push({ report, chars, since: this.#options.engine.clock.now(), tries: 0 });
-    this.#loop.nudge();
+    this.#pending.push({ report, chars, tries: 0 });
+    this.#send();
   }
 
-  async #flush(): Promise<number> {
-    if (this.#mayWait()) return holdStep;
-    const batch = this.#take();
-    if (batch.length > 0) {
-      this.#sending = true;
+  board(most: number): Rider | undefined {
+    const batch = this.#take(most);
+    if (batch.length === 0) return undefined;
+    const reports = batch.map(({ report }) => report);
+    let verdicts: readonly Verdict[] = [];
+    return {
+      runIds: reports.map(({ id }) => id),
+      decide: (batch: Batch) => {
+        verdicts = takeReports(batch, reports);
+      },
+      committed: () => this.#acknowledged(reports, verdicts),
+      failed: (error) => {
+        if (isUnavailable(error)) this.#putBack(batch);
+        else void this.#separate(batch);
+      },
+    };
+  }
+
+  goAlone(): void {
+    if (this.#pending.length === 0) return;
+    this.#alone ??= this.#commitAlone().finally(() => {
+      this.#alone = undefined;
+      // What came in the last moment found this still under way.
+      if (this.#pending.length > 0) this.#send();
+    });
+  }
+
+  #send(): void {
+    const { engine } = this.#options;
+    if (engine.isStepping && this.#carried !== undefined && !this.#isEnding) engine.wakeForRiders();
+    else this.goAlone();
+  }
+
+  async #commitAlone(): Promise<void> {
+    const { engine, tuning } = this.#options;
+    const backoff = new Backoff({ firstMs: engine.tuning.backoff, longestMs: engine.tuning.longestBackoff });
+    for (let failures = 0; this.#pending.length > 0; ) {
+      const batch = this.#take(engine.tuning.mostRiders);
       try {
-        const reports: Report[] = [];
-        for (const { report } of batch) reports.push(report);
-        this.#sent(reports, await this.#options.queue.finish(reports));
+        await this.#finish(batch);
+        failures = 0;
+        backoff.succeeded();
       } catch (error) {
-        this.#keep(batch, error);
-        throw error;
-      } finally {
-        this.#sending = false;
+        engine.observer.trouble(error);
+        if (!isUnavailable(error)) {
+          await this.#separate(batch);
+          continue;
+        }
+        failures += 1;
+        this.#putBack(batch);
+        if (this.#isEnding && failures >= tuning.reportTries) return this.#giveUp();
+        this.#pause.forget();
+        await this.#pause.sleep(backoff.failed());
       }
     }
-    if (this.#pending.length > 0) return 0;
-    this.#ending?.();
-    return Number.POSITIVE_INFINITY;
   }
 
-  /** Starting what is due comes before the bookkeeping of what has ended: a late start is felt, a late report is not. */
-  #mayWait(): boolean {
+  async #finish(batch: readonly Pending[]): Promise<void> {
+    const reports = batch.map(({ report }) => report);
+    this.#acknowledged(reports, await this.#options.queue.finish(reports));
+  }
+
+  /** Finds what the store refuses, half by half; the rest is committed. */
+  async #separate(batch: readonly Pending[]): Promise<void> {
+    const middle = Math.ceil(batch.length / 2);
+    const pieces = batch.length > 1 ? [batch.slice(0, middle), batch.slice(middle)] : [batch];
+    for (const piece of pieces) {
+      try {
+        await this.#finish(piece);
+      } catch (error) {
+        const [only] = piece;
+        if (isUnavailable(error)) this.#putBack(piece);
+        else if (piece.length > 1) await this.#separate(piece);
+        else if (only !== undefined) this.#refused(only, error);
+      }
+    }
+  }
+
+  #refused(end: Pending, error: unknown): void {
     const { engine, tuning } = this.#options;
-    const oldest = this.#pending[0];
-    if (oldest === undefined || this.#ending !== undefined || !engine.isBehind) return false;
-    return engine.clock.now() - oldest.since < tuning.holdMs;
+    engine.observer.trouble(error);
+    end.tries += 1;
+    if (end.tries < tuning.reportTries) this.#putBack([end]);
+    else this.#fewer(1);
   }
 
-  #sent(reports: readonly Report[], verdicts: readonly Verdict[]): void {
-    const { tuning, onVerdict } = this.#options;
-    this.#failures = 0;
-    this.#limit = Math.min(this.#limit * 2, tuning.largestReport);
+  #acknowledged(reports: readonly Report[], verdicts: readonly Verdict[]): void {
+    const { onVerdict } = this.#options;
     let place = 0;
     for (const verdict of verdicts) onVerdict(reports[place++] as Report, verdict);
+    this.#fewer(reports.length);
   }
 
-  #take(): readonly Pending[] {
-    if (this.#pending.length <= 1) {
-      const all = this.#pending;
-      this.#pending = [];
-      return all;
-    }
+  /** Takes ends off the line, oldest first, up to so many of them and so many characters of results. */
+  #take(most: number): readonly Pending[] {
+    const { reportChars } = this.#options.tuning;
     let chars = 0;
     let count = 0;
     for (const { chars: more } of this.#pending) {
-      if (count >= this.#limit || (count > 0 && chars + more > this.#options.tuning.reportChars)) break;
+      if (count >= most || (count > 0 && chars + more > reportChars)) break;
       chars += more;
       count += 1;
     }
-    return this.#pending.splice(0, count);
+    this.#underWay += count;
+    if (count < this.#pending.length) return this.#pending.splice(0, count);
+    const all = this.#pending;
+    this.#pending = [];
+    return all;
   }
 
-  #keep(batch: readonly Pending[], error: unknown): void {
-    const { reportTries } = this.#options.tuning;
-    const isLoss = isUnavailable(error);
-    this.#failures += 1;
-    const [only] = batch;
-    if (this.#ending !== undefined && this.#failures >= reportTries) {
-      this.#pending = [];
-      this.#ending();
-    } else if (isLoss) {
-      this.#pending.unshift(...batch);
-    } else if (batch.length > 1) {
-      this.#limit = Math.ceil(batch.length / 2);
-      this.#pending.unshift(...batch);
-    } else if (only !== undefined) {
-      only.tries += 1;
-      if (only.tries < reportTries) this.#pending.push(only);
-    }
+  #putBack(batch: readonly Pending[]): void {
+    this.#underWay -= batch.length;
+    this.#pending.unshift(...batch);
+    // The step that failed pauses before the next one; without steps, the loop that commits them alone does.
+    if (this.#isEnding) this.goAlone();
+  }
+
+  #giveUp(): void {
+    const count = this.#pending.length;
+    this.#pending = [];
+    this.#underWay += count;
+    this.#fewer(count);
+  }
+
+  #fewer(count: number): void {
+    this.#underWay -= count;
+    if (this.unacknowledged === 0) this.#onEmpty();
+    this.#options.onFewer();
   }
 }

@@ -177,20 +177,9 @@ export class RunQueue {
   finish(reports: readonly Report[]): Promise<readonly Verdict[]> {
     const ids: string[] = [];
     for (const { id } of reports) ids.push(id);
-    const decide = (batch: Batch) => {
-      const known = new Map<string, RunRow>();
-      for (const run of batch.runs) known.set(run.id, run);
-      const verdicts: Verdict[] = [];
-      for (const report of reports) {
-        const { verdict, next } = judge(known.get(report.id), report, batch.now);
-        verdicts.push(verdict);
-        if (next === undefined) continue;
-        known.set(next.id, next);
-        save(batch, next);
-      }
-      return verdicts;
-    };
-    return this.#engine.transact({ kind: 'runs', ids }, decide, { isolating: true });
+    return this.#engine.transact({ kind: 'runs', ids }, (batch) => takeReports(batch, reports), {
+      isolating: true,
+    });
   }
 
   /**
@@ -316,6 +305,21 @@ export class RunQueue {
     const candidates = [today, today - day, today + day].map((start) => runId(start as Instant, identity));
     return { work, id: candidates[0] as string, candidates };
   }
+}
+
+/** The decision over reports whose runs are among those of the batch; the answer has their order. */
+export function takeReports(batch: Batch, reports: readonly Report[]): readonly Verdict[] {
+  const known = new Map<string, RunRow>();
+  for (const run of batch.runs) known.set(run.id, run);
+  const verdicts: Verdict[] = [];
+  for (const report of reports) {
+    const { verdict, next } = judge(known.get(report.id), report, batch.now);
+    verdicts.push(verdict);
+    if (next === undefined) continue;
+    known.set(next.id, next);
+    save(batch, next);
+  }
+  return verdicts;
 }
 
 function save(batch: Batch, run: RunRow): void {

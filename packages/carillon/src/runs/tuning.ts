@@ -12,13 +12,12 @@ export interface RunTuning {
   /** Runs that a worker cannot take and looks past, before it puts them off for `setAsideMs`. */
   readonly mostSkipped: number;
   readonly setAsideMs: number;
-  /** Reports in one transaction, and the characters of their results. */
-  readonly largestReport: number;
+  /** Characters of the results that travel in one transaction. */
   readonly reportChars: number;
+  /** Ends that the store has not acknowledged beyond which a worker takes no more work. */
+  readonly mostUnacknowledged: number;
   /** Tries to store a report that the store refuses, or any report once the worker is stopping. */
   readonly reportTries: number;
-  /** How long a report may wait while more is due than has been started. */
-  readonly holdMs: number;
   /** Lapsed runs per transaction of the sweeper. */
   readonly sweepSize: number;
   /** The sweeper looks again at most this soon after it looked, however many runs are queued meanwhile. */
@@ -38,10 +37,9 @@ export const defaultRunTuning: RunTuning = {
   largestClaim: 500,
   mostSkipped: 256,
   setAsideMs: 10_000,
-  largestReport: 500,
   reportChars: 8 * 1024 * 1024,
+  mostUnacknowledged: 512,
   reportTries: 5,
-  holdMs: 1000,
   sweepSize: 200,
   sweepSpacingMs: 200,
   stallGraceMs: 2000,

@@ -123,6 +123,9 @@ export class Worker implements Service, Placement {
       engine,
       tuning: this.#tuning,
       onVerdict: (report, verdict) => this.#observer.reported(report.id, verdict),
+      onFewer: () => {
+        if (this.#behind.size > 0 && this.#mayTake()) this.#loop.nudge();
+      },
     });
     this.#heartbeat = new Heartbeat({
       queue: this.#runQueue,
@@ -238,9 +241,15 @@ export class Worker implements Service, Placement {
     return (
       run.state === 'waiting' &&
       run.availableAt <= now &&
+      this.#mayTake() &&
       !this.#behind.has(run.queue) &&
       this.#capacity.free(run.queue) > 0
     );
+  }
+
+  /** Ends that cannot be reported are a reason to take no more work: a crash would repeat what they are about. */
+  #mayTake(): boolean {
+    return this.#reporter.unacknowledged < this.#tuning.mostUnacknowledged;
   }
 
   #handlerOf(run: RunRow): Handler | undefined {
@@ -269,7 +278,7 @@ export class Worker implements Service, Placement {
   async #look(): Promise<number> {
     const free = this.#capacity.all();
     for (const queue of this.#queues.keys()) if (!free.has(queue)) this.#behind.add(queue);
-    if (free.size === 0 || this.#state !== 'working') return Number.POSITIVE_INFINITY;
+    if (free.size === 0 || this.#state !== 'working' || !this.#mayTake()) return Number.POSITIVE_INFINITY;
     for (const queue of free.keys()) this.#behind.delete(queue);
     const { runs, full, skipped } = await this.#claim(free);
     this.#inTheWay = skipped.length;

@@ -21,6 +21,12 @@ import { enqueue } from './start.ts';
 /** A pass over this many slots takes a few milliseconds. */
 export const slotsPerPass = 5000;
 
+/**
+ * Starts that one execution hands over in one step. The rest follows a millisecond later, behind what is due before it,
+ * so that the backlog of one schedule does not hold up the others.
+ */
+export const startsPerPass = 256;
+
 interface Found {
   readonly due: WaitingStart[];
   readonly judged: Judged[];
@@ -59,7 +65,7 @@ function findDue(schedule: ScheduleNode, definition: ScheduleDefinition, generat
   const due: WaitingStart[] = [];
   const judged: Judged[] = [];
   const windowMs = effectiveWindow(policy.catchupWindowMs);
-  // As many as may wait are handed over at once; those that started or were skipped make room for the next pass.
+  // No more than may wait are handed over; those that started or were skipped make room for the next pass.
   const room = Math.max(0, defaultBufferLimits.bufferSize - schedule.child('invoker').state.waiting.length);
   let cursor = from;
   let missed: MissedPolicy = policy.missed;
@@ -72,7 +78,7 @@ function findDue(schedule: ScheduleNode, definition: ScheduleDefinition, generat
     if (found.kind !== 'found') return { due, judged, cursor, next: null, more: false, keep };
     const { nominal, actual } = found;
     if (actual > now) return { due, judged, cursor, next: actual, more: false, keep };
-    const isFull = room > 0 && due.length >= room && keep === undefined;
+    const isFull = room > 0 && due.length >= Math.min(room, startsPerPass) && keep === undefined;
     if (examined >= slotsPerPass || isFull) return { due, judged, cursor, next: actual, more: true, keep };
     cursor = nominal;
     const slot = { nominal, actual, cause: auto, manual: false };

@@ -28,10 +28,21 @@ import type {
   SlotRow,
 } from './records.ts';
 
+export interface DueSelection {
+  readonly kind: 'due';
+  readonly limit: number;
+  readonly archetypes?: readonly string[];
+}
+
 export type Selection =
   /** Open executions whose wake time has come by the store's clock, earliest first; of these archetypes only, so that a
    *  node never takes what it has no code for. */
-  | { readonly kind: 'due'; readonly limit: number; readonly archetypes?: readonly string[] }
+  | DueSelection
+  /**
+   * What a step takes: these runs with the executions that own them, then what is due beside them. Named rows are waited
+   * for, due ones are not. A row that is both an owner and due appears once.
+   */
+  | { readonly kind: 'step'; readonly due: DueSelection; readonly runs: readonly string[] }
   /**
    * The newest incarnation (the one created last) under each key, open or closed, in the order asked for; absent
    * keys are simply not among the rows.
@@ -46,6 +57,7 @@ export type Selection =
 
 export const selectionKinds = closedList<Selection['kind']>({
   due: true,
+  step: true,
   keys: true,
   runs: true,
   claimable: true,

@@ -13,6 +13,13 @@ export function select(
   switch (selection.kind) {
     case 'due':
       return rowsOf(tables.executions.due(now, selection.limit, selection.archetypes));
+    case 'step': {
+      const { due, runs } = selection;
+      const named = withOwners(tables, runsOf(tables, runs));
+      const executions = new Set(named.executions);
+      for (const { row } of tables.executions.due(now, due.limit, due.archetypes)) executions.add(row);
+      return { executions: [...executions], runs: named.runs };
+    }
     case 'keys':
       return rowsOf(new Set(present(selection.keys.map((key) => tables.executions.newest(key)))));
     case 'runs':

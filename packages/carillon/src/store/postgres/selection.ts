@@ -17,7 +17,8 @@ import { locate, type RowLocations } from './row-locations.ts';
 import type { Tables } from './tables.ts';
 
 /** Takes what is free, whatever it is. */
-export type TakingSelection = Extract<Selection, { readonly kind: 'due' | 'claimable' | 'lapsed' }>;
+export type TakingSelection = Extract<Selection, { readonly kind: 'due' | 'claimable' | 'lapsed' | 'step' }>;
+type StepSelection = Extract<Selection, { readonly kind: 'step' }>;
 /** Names what it wants. */
 export type NamingSelection = Exclude<Selection, TakingSelection>;
 
@@ -58,6 +59,7 @@ export class RowSelection {
 
   /** Begins the transaction as well: both are one round trip. */
   async take(session: Session, request: AnyRequest, selection: TakingSelection): Promise<SelectedFor> {
+    if (selection.kind === 'step') return await this.#step(session, request, selection);
     const [, found] = (await settle([session.begin(), session.send(this.#taking(selection))])) as [
       unknown,
       readonly SqlRow[],
@@ -77,6 +79,35 @@ export class RowSelection {
       locate(row, locations),
     );
     return served({ executions: inOrderOf(runs, byIncarnation(owners)), runs });
+  }
+
+  /**
+   * Named runs are locked by id, then their owners by row, and waited for; what is due comes last and is not. A holder of
+   * due rows therefore waits for nothing, and transactions never wait in a circle.
+   */
+  async #step(session: Session, request: AnyRequest, selection: StepSelection): Promise<SelectedFor> {
+    const { executions, runs } = this.#tables;
+    const { due, runs: ids } = selection;
+    const [, runRows, owners, found] = (await settle([
+      session.begin(),
+      session.send(runs.lock(ids)),
+      session.send(executions.lock([], ids)),
+      session.send(executions.due(this.#judge(), due.limit, due.archetypes)),
+    ])) as [unknown, readonly SqlRow[], readonly SqlRow[], readonly SqlRow[]];
+    const locations: RowLocations = new Map();
+    const rows = new Map<string, ExecutionRow>();
+    const dueRows = found.filter((row) => row[1] !== null).map((row) => row.slice(1));
+    for (const row of [...owners, ...dueRows].map((each) => locate(each, locations))) {
+      if (!rows.has(row.incarnation)) rows.set(row.incarnation, row);
+    }
+    const byId = new Map(runRows.map(runOf).map((run) => [run.id, run]));
+    const selected = { executions: [...rows.values()], runs: distinct(ids.map((id) => byId.get(id))) };
+    return {
+      now: found[0]?.[0] as Instant,
+      served: [{ request, rows: selected }],
+      postponed: [],
+      locations,
+    };
   }
 
   /** Begins the transaction as well. */
@@ -134,7 +165,7 @@ export class RowSelection {
     throw new NewestChanged();
   }
 
-  #taking(selection: TakingSelection): Statement {
+  #taking(selection: Exclude<TakingSelection, StepSelection>): Statement {
     const { executions, runs } = this.#tables;
     const now = this.#judge();
     switch (selection.kind) {

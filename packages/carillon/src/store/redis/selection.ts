@@ -41,6 +41,11 @@ export function selectArguments(selection: Selection, now: string): readonly Arg
       if (archetypes === undefined) return [now, 'due', holdMs, limit, -1];
       return [now, 'due', holdMs, limit, archetypes.length, ...archetypes.map(escapeText)];
     }
+    case 'step': {
+      const ids = [...new Set(selection.runs)];
+      const [, , ...due] = selectArguments(selection.due, now);
+      return [now, 'step', ids.length, ...ids, ...due];
+    }
     case 'keys': {
       const keys = keysOf(selection);
       return [now, 'keys', keys.length, ...keys];
@@ -71,6 +76,7 @@ export type SelectAnswer = readonly [
   putOffUntil: string,
   executions: readonly string[],
   runs: readonly string[],
+  /** For `keys` the incarnation under each; for `step` the incarnations that were due and were put off. */
   newest: readonly string[],
 ];
 
@@ -95,7 +101,7 @@ export function selectedOf(selection: Selection, answer: SelectAnswer): Selected
         ? keysOf(selection).map((key, i) => ({ key, incarnation: newest[i] ?? '' }))
         : [],
     putOffUntil,
-    putOff: putOffBy(selection, executions, runs),
+    putOff: putOffBy(selection, executions, runs, newest),
   };
 }
 
@@ -107,6 +113,7 @@ function keysOf(selection: Extract<Selection, { readonly kind: 'keys' }>): reado
 export function namesOf(selection: Selection): readonly string[] {
   if (selection.kind === 'keys') return keysOf(selection).map((key) => `key:${key}`);
   if (selection.kind === 'runs') return selection.ids.map((id) => `run:${id}`);
+  if (selection.kind === 'step') return selection.runs.map((id) => `run:${id}`);
   return [];
 }
 
@@ -114,6 +121,7 @@ function putOffBy(
   selection: Selection,
   executions: readonly ExecutionRow[],
   runs: readonly StoredRun[],
+  dueIncarnations: readonly string[],
 ): readonly PutOff[] {
   switch (selection.kind) {
     case 'due':
@@ -122,6 +130,15 @@ function putOffBy(
         member: incarnation,
         at: wakeAt as Instant,
       }));
+    case 'step': {
+      const handed = new Set(dueIncarnations);
+      return putOffBy(
+        selection.due,
+        executions.filter(({ incarnation }) => handed.has(incarnation)),
+        [],
+        [],
+      );
+    }
     case 'claimable':
       return runs.map(({ row }) => ({
         index: `waiting:${escapeText(row.queue)}\0${row.priority}`,

@@ -14,6 +14,15 @@ export function select(tables: Tables, selection: Selection, now: Instant): Sele
   switch (selection.kind) {
     case 'due':
       return { executions: executions.due(now, selection), runs: [] };
+    case 'step': {
+      const named = withOwners(tables, runs.get([...new Set(selection.runs)]));
+      const found = new Map<string, ExecutionRow>();
+      for (const row of named.executions) found.set(row.incarnation, row);
+      for (const row of executions.due(now, selection.due)) {
+        if (!found.has(row.incarnation)) found.set(row.incarnation, row);
+      }
+      return { executions: [...found.values()], runs: named.runs };
+    }
     case 'keys': {
       const found = new Map<string, ExecutionRow>();
       for (const key of selection.keys) {

@@ -5,7 +5,7 @@
 -- themselves. It is a courtesy, not a lock: what is written is guarded by the versions alone.
 --
 -- now, kind, …; returns now, until when the rows are put off, executions (incarnation, row, birth), runs (id, row),
--- and for `keys` the incarnation under each key.
+-- and for `keys` the incarnation under each key, for `step` what was due.
 local now = takeNow()
 local kind = take()
 local until_ = ''
@@ -58,7 +58,7 @@ local function byPriority(a, b)
   return byScore(a, b)
 end
 
-if kind == 'due' then
+local function selectDue()
   local hold, limit, count = takeNumber(), takeNumber(), takeNumber()
   local archetypes = {}
   if count < 0 then
@@ -68,9 +68,16 @@ if kind == 'due' then
   end
   local entries = {}
   for _, archetype in ipairs(archetypes) do earliest(dueKey(archetype), limit, entries, 0) end
-  local claims
-  incarnations, claims = chosen(entries, limit, byScore, #archetypes > 1)
+  local found, claims = chosen(entries, limit, byScore, #archetypes > 1)
   putOff(claims, hold)
+  return found
+end
+
+if kind == 'due' then
+  incarnations = selectDue()
+elseif kind == 'step' then
+  for i = 1, takeNumber() do runIdsFound[i] = take() end
+  newest = selectDue()
 elseif kind == 'keys' then
   for i = 1, takeNumber() do
     local incarnation = newestOf(take())
@@ -120,6 +127,13 @@ for i = 1, #runIdsFound do
         incarnations[#incarnations + 1] = owner
       end
     end
+  end
+end
+
+-- Owners stand first; what is due and owns none of the runs follows.
+if kind == 'step' then
+  for _, incarnation in ipairs(newest) do
+    if not owners[incarnation] then incarnations[#incarnations + 1] = incarnation end
   end
 end
 
