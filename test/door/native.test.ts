@@ -172,6 +172,31 @@ describe('conditions', () => {
       expect(after[part]).toEqual(before[part]);
   });
 
+  test('PATCHes of different fields at once all hold: each is merged into what is stored', async () => {
+    await stage.create('busy', { every: '1h', run: 'x' });
+    const patches = [
+      { description: 'a' },
+      { note: 'b' },
+      { owner: 'c' },
+      { tags: ['d'] },
+      { memo: { e: 1 } },
+      { limit: 2 },
+      { catchup: '2h' },
+      { missedLimit: 3 },
+      { pauseAfterFailures: 4 },
+      { overlap: 'allowAll' },
+      { priority: 5 },
+      { jitter: '6s' },
+    ];
+    const answers = await Promise.all(
+      patches.map((body) => stage.call('/schedules/busy', { method: 'PATCH', body })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(patches.map(() => 200));
+    const { body } = await stage.call('/schedules/busy/definition');
+    const { jitter: _, ...said } = Object.assign({}, ...patches) as Record<string, unknown>;
+    expect(body).toMatchObject({ ...said, catchup: 7_200_000, spec: { jitterMs: 6000 } });
+  });
+
   test('PATCH changes what it names and keeps the rest', async () => {
     await stage.create('patched', {
       every: undefined,

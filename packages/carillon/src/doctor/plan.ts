@@ -7,6 +7,7 @@
 import { findKind } from '../action/kind.ts';
 import { formatDuration, readDuration } from '../base/duration.ts';
 import { given } from '../base/given.ts';
+import { isSameJson } from '../base/same-json.ts';
 import { formatInstant } from '../base/time.ts';
 import { defaultPolicy } from '../scheduler/definition.ts';
 import { writeAction } from '../service/action-input.ts';
@@ -189,7 +190,7 @@ export function differences(before: object, after: object, under = ''): readonly
     const a = (before as Record<string, unknown>)[name];
     const b = (after as Record<string, unknown>)[name];
     const path = Array.isArray(after) || Array.isArray(before) ? `${under}[${name}]` : joinPath(under, name);
-    if (isSame(a, b)) return [];
+    if (isSameJson(a, b)) return [];
     if (isTree(a) && isTree(b)) return differences(a, b, path);
     if (isTree(b) && a === undefined) return differences(Array.isArray(b) ? [] : {}, b, path);
     return [{ path, before: a, after: b }];
@@ -203,18 +204,4 @@ function joinPath(under: string, name: string): string {
 function isTree(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   return Array.isArray(value) ? value.some(isTree) : Object.keys(value).length > 0;
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(inOrder(a)) === JSON.stringify(inOrder(b));
-}
-
-/** The order in which fields were written says nothing. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (typeof value !== 'object' || value === null) return value;
-  const sorted = Object.entries(value)
-    .filter(([, each]) => each !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(sorted.map(([name, each]) => [name, inOrder(each)]));
 }

@@ -91,7 +91,10 @@ export interface Pause {
   readonly until?: Instant;
 }
 
-/** What a wire says that we have no words for, kept as it came. */
+/**
+ * What a door says that we have no words for, kept as it came, by part. Parts named `spec`, `action`, `memo` and
+ * `attributes` are about the field of that name, and are forgotten when it changes through another door.
+ */
 export interface Origin {
   readonly door: string;
   readonly data: Readonly<Record<string, string>>;
@@ -114,7 +117,7 @@ export interface ScheduleDefinition {
   readonly memo: Readonly<Record<string, unknown>>;
   /** Custom search attributes. */
   readonly attributes: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-  /** The request in the words of the door it came through, for that door to echo; nobody else reads it. */
+  /** The request in the words of the door it came through, for that door to echo; no other door reads it. */
   readonly origin?: Origin;
   /** What the jitter is derived from. */
   readonly seed: string;

@@ -1,8 +1,13 @@
 /** A definition as a door hands it in: checked, complete, without what only the service knows (who, when, seed). */
+
+import { given } from '../base/given.ts';
 import type { Origin, ScheduleAction, ScheduleDefinition, SchedulePolicy } from '../scheduler/definition.ts';
 import type { ScheduleSpec } from '../spec/index.ts';
+import { timeZoneVersion } from '../spec/index.ts';
+import type { About } from './schedule-fields.ts';
+import { aboutOf } from './schedule-fields.ts';
 
-export interface DefinitionDraft {
+export interface DefinitionDraft extends About {
   readonly spec: ScheduleSpec;
   readonly action: ScheduleAction;
   readonly policy: SchedulePolicy;
@@ -10,13 +15,24 @@ export interface DefinitionDraft {
   readonly paused?: { readonly note: string } | null;
   /** Absent: keep what is left; null: without limit. */
   readonly remaining?: number | null;
-  readonly note: string;
-  readonly description: string;
-  readonly owner: string;
-  readonly tags: readonly string[];
-  readonly memo: ScheduleDefinition['memo'];
-  readonly attributes: ScheduleDefinition['attributes'];
   readonly origin?: Origin;
   /** What the jitter is derived from; default `<namespace>-<id>`. */
   readonly seed?: string;
+}
+
+/** What is stored of a draft; a pause and the number of actions belong to the schedule's state. */
+export function storedDefinition(
+  { namespace, id }: { readonly namespace: string; readonly id: string },
+  draft: DefinitionDraft,
+): Omit<ScheduleDefinition, 'paused' | 'remaining'> {
+  const { spec, action, policy, origin, seed = `${namespace}-${id}` } = draft;
+  return {
+    spec,
+    action,
+    policy,
+    ...aboutOf(draft),
+    ...given({ origin }),
+    seed,
+    timeZoneVersion: timeZoneVersion(),
+  };
 }

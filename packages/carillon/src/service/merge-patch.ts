@@ -1,6 +1,8 @@
 /** A change of some fields of a schedule, as JSON merge patch (RFC 7396) on the first level. */
 import { kindNames } from '../action/kind.ts';
-import type { ScheduleDefinition } from '../scheduler/definition.ts';
+import { given } from '../base/given.ts';
+import { isSameJson } from '../base/same-json.ts';
+import type { Origin, ScheduleAction, ScheduleDefinition } from '../scheduler/definition.ts';
 import type { ScheduleSpec } from '../spec/index.ts';
 import type { DefinitionDraft } from './definition-draft.ts';
 import { type boundFields, sourceDetails, sourceFields } from './schedule-fields.ts';
@@ -21,19 +23,49 @@ const boundsOfSpec: Readonly<Record<Exclude<keyof typeof boundFields, 'excludeDa
 const workOfKinds = ['queue', 'input', 'retry'] as const;
 
 /**
- * What is named is replaced, null takes it away, the rest stays. A patch that says when replaces every source of times but
- * keeps zone, bounds and jitter; one that says what replaces the action. Pure: it may run inside a transaction.
+ * What is named is replaced, null takes it away, the rest stays, also what only another door has words for. A patch that
+ * says when replaces every source of times but keeps zone, bounds and jitter; one that says what replaces the action. Pure:
+ * it may run inside a transaction.
  */
 export function patchDefinition(before: ScheduleDefinition, patch: FieldPatch): DefinitionDraft {
-  return readScheduleInput(patchInput(writeScheduleInput(before), patch));
+  const draft = readScheduleInput(patchInput(writeScheduleInput(before), patch));
+  const action = namesWork(patch) ? draft.action : withUnsaid(draft.action, before.action);
+  const after = { ...draft, action };
+  return { ...after, ...given({ origin: originAfter(before, after) }) };
 }
 
+function namesWork(patch: FieldPatch): boolean {
+  return kindNames.some((name) => (patch[name] ?? null) !== null);
+}
+
+/** An action that stays keeps what the fields of a schedule cannot say. */
+function withUnsaid(action: ScheduleAction, before: ScheduleAction): ScheduleAction {
+  const { findable, settings } = before;
+  return {
+    ...action,
+    ...given({ findable }),
+    settings: { ...action.settings, ...given({ leaseMs: settings.leaseMs }) },
+  };
+}
+
+/** Parts of a definition that a door may keep in its own words; those words hold as long as the part does. */
+const partsOfOrigin = ['spec', 'action', 'memo', 'attributes'] as const;
+
+function originAfter(before: ScheduleDefinition, after: DefinitionDraft): Origin | undefined {
+  const { origin } = before;
+  if (origin === undefined) return undefined;
+  const changed = new Set<string>(partsOfOrigin.filter((part) => !isSameJson(before[part], after[part])));
+  const data = Object.fromEntries(Object.entries(origin.data).filter(([part]) => !changed.has(part)));
+  return Object.keys(data).length === 0 ? undefined : { ...origin, data };
+}
+
+/** The fields of the schedule after the patch, unchecked. */
 export function patchInput(before: ScheduleInput, patch: FieldPatch): FieldPatch {
   const spec: Record<string, unknown> = { ...before.spec };
   const merged: Record<string, unknown> = { ...before, spec };
   const named = Object.keys(patch);
   if (named.some((name) => sources.has(name))) for (const field of sourcesOfSpec) delete spec[field];
-  if (kindNames.some((name) => (patch[name] ?? null) !== null)) {
+  if (namesWork(patch)) {
     for (const name of [...kindNames, ...workOfKinds]) delete merged[name];
   }
   for (const [name, field] of Object.entries(boundsOfSpec)) if (named.includes(name)) delete spec[field];

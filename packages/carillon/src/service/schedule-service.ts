@@ -26,8 +26,8 @@ import { applyPatch, patchAction } from '../scheduler/patch.ts';
 import { pause, resume } from '../scheduler/pause.ts';
 import type { ScheduleNode } from '../scheduler/schedule.ts';
 import { Schedule } from '../scheduler/schedule.ts';
-import { timeZoneVersion } from '../spec/index.ts';
 import type { DefinitionDraft } from './definition-draft.ts';
+import { storedDefinition } from './definition-draft.ts';
 import { checkName, checkRange, checkWord } from './schedule-checks.ts';
 import type { ScheduleName, ScheduleReadsOptions } from './schedule-reads.ts';
 import { keyOf, ScheduleReads } from './schedule-reads.ts';
@@ -75,7 +75,7 @@ export class ScheduleService extends ScheduleReads {
       newScheduleState(now, draft.remaining ?? null),
       (schedule) => {
         const { paused } = draft;
-        const definition = this.#definitionOf(name, draft);
+        const definition = storedDefinition(name, draft);
         begin(schedule, { ...definition, paused: null, remaining: draft.remaining ?? null });
         if (paused !== undefined && paused !== null) pause(schedule, { by: caller.actor, note: paused.note });
         if (patch !== undefined) applyPatch(schedule, patch, caller.actor);
@@ -105,7 +105,7 @@ export class ScheduleService extends ScheduleReads {
       const { remaining = asked } = draft;
       const definition = {
         // Jitter moves only when somebody says so.
-        ...this.#definitionOf(name, { seed: replaced.seed, ...draft }),
+        ...storedDefinition(name, { seed: replaced.seed, ...draft }),
         paused: before,
         remaining,
       };
@@ -237,28 +237,6 @@ export class ScheduleService extends ScheduleReads {
       options,
     );
     return answer as Changed & T;
-  }
-
-  #definitionOf(
-    name: ScheduleName,
-    draft: DefinitionDraft,
-  ): Omit<ScheduleDefinition, 'paused' | 'remaining'> {
-    const { spec, action, policy, note, description, owner, tags, memo, attributes, origin } = draft;
-    const { seed = `${name.namespace}-${name.id}` } = draft;
-    return {
-      spec,
-      action,
-      policy,
-      note,
-      description,
-      owner,
-      tags,
-      memo,
-      attributes,
-      ...(origin === undefined ? {} : { origin }),
-      seed,
-      timeZoneVersion: timeZoneVersion(),
-    };
   }
 }
 
