@@ -14,7 +14,9 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
     pool: 'threads',
     isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // They end what hangs, and say nothing about how fast the machine is.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000, interval: 20 } },
   },
 });

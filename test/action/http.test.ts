@@ -183,15 +183,17 @@ describe('what an answer means', () => {
 
   test('an answer in time counts, one that is late is tried again', async () => {
     const target = await aTarget((asked, response) => {
-      if (asked.headers['carillon-attempt'] === '2') response.end('"ok"');
+      if (asked.headers['carillon-attempt'] !== '1') response.end('"ok"');
     });
     const carillon = await aCarillon();
     await carillon.schedules.create('hook', {
-      http: { url: target.url, timeout: 50, ...local },
-      retry: quick,
+      http: { url: target.url, timeout: 200, ...local },
+      // More than one, for a machine too busy to bring the second answer in time.
+      retry: { ...quick, attempts: 50 },
     });
     const run = await runOf(carillon, 'hook');
-    expect(run).toMatchObject({ outcome: 'completed', attempt: 2, result: '"ok"' });
+    expect(run).toMatchObject({ outcome: 'completed', result: '"ok"' });
+    expect(run.attempt).toBeGreaterThan(1);
   });
 
   test('a request that went out and was never answered may have begun its work', async () => {

@@ -12,6 +12,7 @@ import type { RunContext } from '../../packages/carillon/src/runs/context.ts';
 import { optionsOf } from '../../packages/carillon/src/runs/run.ts';
 import type { RunRow } from '../../packages/carillon/src/store/records.ts';
 import { CarillonWorld } from '../../packages/carillon/src/testing/carillon-world.ts';
+import { until } from '../support/until.ts';
 import type { Reply } from './target.ts';
 import { Target } from './target.ts';
 
@@ -87,14 +88,13 @@ export async function untilRun(
   schedule: string,
   claim: (run: RunRow) => boolean = ({ state }) => state === 'done',
 ): Promise<RunRow> {
-  for (let look = 0; look < 2000; look += 1) {
+  const latest = async () => {
     const { items } = await carillon.service.runs({ namespace: 'default', id: schedule }, { limit: 100 });
-    if (items[0] !== undefined && claim(items[0])) return items[0];
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  throw new Error(
-    `the run of '${schedule}' did not get there: ${JSON.stringify(await lastRun(carillon, schedule))}`,
-  );
+    return items[0];
+  };
+  const found = await until(latest, (run) => run !== undefined && claim(run));
+  // The line above waited for it.
+  return found as RunRow;
 }
 
 export function failureIn(run: RunRow): Record<string, unknown> & { message: string } {

@@ -83,7 +83,7 @@ describe('bash', () => {
     expect(await offered('carillon', 'why', 'week')).toEqual(['weekly']);
     expect(await offered('carillon', 'next', '--zone', 'Europe/Berl')).toEqual(['Europe/Berlin']);
     expect(await offered('carillon', 'schedule', 'create', 'n')).toEqual([]);
-  }, 20_000);
+  });
 
   test('the script is sound', () => {
     expect(spawnSync('bash', ['-n', join(scratch, 'bash.sh')]).status).toBe(0);

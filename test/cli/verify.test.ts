@@ -8,6 +8,7 @@ import { openCarillon } from '../../packages/carillon/src/main.ts';
 import { openDatabase } from '../../packages/carillon/src/store/sqlite/driver.ts';
 import * as shape from '../../packages/server/src/door/native/schemas.ts';
 import { DoorStage } from '../door/door-stage.ts';
+import { until } from '../support/until.ts';
 import { carillon } from './command-stage.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'carillon-verify-'));
@@ -22,18 +23,15 @@ beforeAll(async () => {
   await own.start();
   await own.schedules.create('ticking', { every: '1s', run: 'quick', catchup: '1h' });
   await own.schedules.create('busy', { every: '1s', run: 'slow' });
-  const deadline = performance.now() + 20_000;
-  for (;;) {
+  await until(async () => {
     const { items } = await own.schedules.slots('ticking', { limit: 10 });
     const busy = await own.schedules.slots('busy', { limit: 10 });
     const skipped = busy.items.find(({ verdict }) => verdict === 'skippedOverlap');
-    if (items.length >= 4 && (skipped?.count ?? 0) >= 2) break;
-    if (performance.now() > deadline) throw new Error('no slots came');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    return items.length >= 4 && (skipped?.count ?? 0) >= 2;
+  });
   for (const end of ends) end();
   await own.stop();
-}, 30_000);
+});
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 let copies = 0;

@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
 import { openStore } from '../../packages/carillon/src/main.ts';
+import { until } from '../support/until.ts';
 import type { ChaosOptions } from './chaos.ts';
 import { chaos } from './chaos.ts';
 import { checkLedger, spreadOf } from './check-ledger.ts';
@@ -9,9 +10,9 @@ import { checkLedger, spreadOf } from './check-ledger.ts';
 /** Slots within this time after a kill belong to it. */
 const aroundMs = 3000;
 
-export async function weather(title: string, options: ChaosOptions): Promise<void> {
+export async function weather(title: string, options: Omit<ChaosOptions, 'caughtUp'>): Promise<void> {
   const { url, schedules, seed } = options;
-  const { kills, storeRestarts } = await chaos(options);
+  const { kills, storeRestarts } = await chaos({ ...options, caughtUp: () => caughtUp(url) });
   const store = await openStore(url, { clock: new SystemClock() });
   try {
     await store.migrate();
@@ -34,6 +35,21 @@ export async function weather(title: string, options: ChaosOptions): Promise<voi
     expect(problems).toEqual([]);
     // Every schedule fired in every second of the storm.
     expect(slots).toBeGreaterThanOrEqual(schedules * options.seconds);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Waits until every execution sleeps beyond what is now the present of the store. */
+async function caughtUp(url: string): Promise<void> {
+  const store = await openStore(url, { clock: new SystemClock() });
+  try {
+    await store.migrate();
+    const { now } = await store.wakeTimes({});
+    await until(async () => {
+      const { due } = await store.wakeTimes({});
+      return due === null || due > now;
+    });
   } finally {
     await store.close();
   }

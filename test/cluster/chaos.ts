@@ -18,6 +18,8 @@ export interface ChaosOptions {
   readonly killEverySeconds: number;
   /** Called once, half way. */
   readonly restartStore: () => Promise<void>;
+  /** Resolves when nothing that is due now is left undecided. */
+  readonly caughtUp: () => Promise<void>;
   /** How long one node stands still, in seconds; 0: none does. */
   readonly freezeSeconds: number;
   /** Of the nodes' clocks, in ms. */
@@ -84,8 +86,8 @@ export async function chaos(options: ChaosOptions): Promise<ChaosLog> {
       if (frozen >= 0 && elapsed() > options.freezeSeconds + 3) nodes.get(frozen)?.kill('SIGCONT');
     }
     await restarted;
-    // Everything that was due has its verdict by now, or soon.
-    await sleep(2000);
+    // Everything that was due has its verdict.
+    await options.caughtUp();
     await Promise.all([...nodes.values()].map(endInOrder));
     return log;
   } finally {

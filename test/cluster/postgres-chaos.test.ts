@@ -9,7 +9,7 @@ const size = isFull
   : { nodes: 3, schedules: 100, seconds: 20, killEverySeconds: 4 };
 
 await describePostgres('a cluster on PostgreSQL', () => {
-  test('loses no slot and starts none twice', { timeout: 300_000 }, async () => {
+  test('loses no slot and starts none twice', async () => {
     const server = await startOwnPostgres();
     if ('missing' in server) throw new Error(server.missing);
     expect(server.isOurs, 'the database is restarted in this test, so it must be our own').toBe(true);

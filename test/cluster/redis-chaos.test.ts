@@ -10,7 +10,7 @@ const size = isFull
 await describeWithRedis(
   'a cluster on Redis',
   (server) => {
-    test('loses no slot and starts none twice', { timeout: 300_000 }, async () => {
+    test('loses no slot and starts none twice', async () => {
       await weather('chaos on Redis', {
         ...size,
         url: server.url,

@@ -3,6 +3,7 @@ import type { Carillon, CarillonOptions } from '../../packages/carillon/src/main
 import { openCarillon } from '../../packages/carillon/src/main.ts';
 import type { Server, ServerOptions } from '../../packages/server/src/server/server.ts';
 import { startServer } from '../../packages/server/src/server/server.ts';
+import { until } from '../support/until.ts';
 
 export interface Heard {
   readonly status: number;
@@ -66,15 +67,9 @@ export class DoorStage implements AsyncDisposable {
     return await this.call('/schedules', { body: { id, every: '1h', run: 'work', ...fields } });
   }
 
-  /** Asks again until the answer is as hoped for; fails with the last one. */
+  /** Asks again until the answer is as hoped for. */
   async until(path: string, holds: (heard: Heard) => boolean): Promise<Heard> {
-    const deadline = performance.now() + 20_000;
-    for (;;) {
-      const heard = await this.call(path);
-      if (holds(heard)) return heard;
-      if (performance.now() > deadline) throw new Error(`waited in vain: ${JSON.stringify(heard.body)}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    return await until(() => this.call(path), holds);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

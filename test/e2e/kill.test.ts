@@ -15,27 +15,34 @@ import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
 import { SeededRandom } from '../../packages/carillon/src/base/random.ts';
 import { SqliteStore } from '../../packages/carillon/src/store/sqlite/sqlite-store.ts';
 import { checkLedger } from '../cluster/check-ledger.ts';
+import { until } from '../support/until.ts';
 
 const kills = Number(process.env.CARILLON_KILLS ?? 20);
 const schedules = 200;
 const child = fileURLToPath(new URL('./ticking-child.mjs', import.meta.url));
 
-test(`no slot is lost, doubled or left without a verdict over ${kills} kills`, {
-  timeout: 240_000,
-}, async () => {
+test(`no slot is lost, doubled or left without a verdict over ${kills} kills`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-kill-'));
   const file = join(folder, 'carillon.db');
   const seed = Math.floor(performance.timeOrigin) >>> 0;
   const random = new SeededRandom(seed);
   try {
+    let slept = 0;
     for (let kill = 0; kill < kills; kill += 1) {
       const running = await launch(file);
-      await sleep(random.integer(100, 1500));
+      // Real time passes, because slots come with it; what happens within it is not judged.
+      const ms = random.integer(100, 1500);
+      slept += ms;
+      await sleep(ms);
       running.kill('SIGKILL');
       await once(running, 'exit');
     }
     const last = await launch(file);
-    await sleep(3000);
+    let said = '';
+    last.stdout.on('data', (text) => {
+      said += text;
+    });
+    await until(() => said.includes('current'));
     const ended = once(last, 'exit');
     last.kill('SIGTERM');
     await ended;
@@ -44,7 +51,7 @@ test(`no slot is lost, doubled or left without a verdict over ${kills} kills`, {
       `kill test (seed ${seed}): ${report.slots} slots, ${report.runs} runs, ${report.takenOver} runs taken over`,
     );
     expect(report.problems).toEqual([]);
-    expect(report.slots).toBeGreaterThan(schedules * kills * 0.5);
+    expect(report.slots).toBeGreaterThanOrEqual(schedules * Math.floor(slept / 1000));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -3,7 +3,16 @@ import { openCarillon } from '../../packages/carillon/dist/main.js';
 
 const [file, count] = process.argv.slice(2);
 const carillon = await openCarillon({ store: `sqlite:${file}`, concurrency: 1000 });
-carillon.handle('tick', ({ scheduledAt }) => scheduledAt);
+const begun = Date.now();
+/** Schedules that have reached what is due since this process began: all of the past is behind them. */
+const current = new Set();
+carillon.handle('tick', ({ schedule, scheduledAt }) => {
+  if (scheduledAt >= begun && current.size < Number(count)) {
+    current.add(schedule);
+    if (current.size === Number(count)) process.stdout.write('current\n');
+  }
+  return scheduledAt;
+});
 for (let index = 0; index < Number(count); index += 1) {
   try {
     await carillon.schedules.create(

@@ -16,7 +16,7 @@ await describePostgres('cluster.ts on PostgreSQL', (server) => {
       cwd: root,
       env: { ...env, TSX_TSCONFIG_PATH: 'tsconfig.base.json', DATABASE_URL: await server.newDatabase() },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 50_000,
+      timeout: 280_000,
       killSignal: 'SIGKILL',
     });
     let output = '';

@@ -9,7 +9,9 @@ const guide = readFileSync(join(root, 'docs', 'periodic.md'), 'utf8');
 
 test('every behaviour of the guide names tests that exist', () => {
   const sources = [
-    ...readdirSync(join(root, 'test', 'periodic')).map((name) => join('test', 'periodic', name)),
+    ...['periodic', 'lock'].flatMap((folder) =>
+      readdirSync(join(root, 'test', folder)).map((name) => join('test', folder, name)),
+    ),
     join('test', 'action', 'bullmq.test.ts'),
   ].map((file) => readFileSync(join(root, file), 'utf8'));
   const text = sources.join('\n');

@@ -7,9 +7,10 @@ import { createPeriodic, type Periodic } from '../../packages/carillon/src/perio
 import { PostgresStore } from '../../packages/carillon/src/store/postgres/index.ts';
 import { RedisStore } from '../../packages/carillon/src/store/redis/index.ts';
 import type { Store } from '../../packages/carillon/src/store/store.ts';
+import { exerciseLocks } from '../lock/exercise-locks.ts';
 import { describePostgres } from '../support/postgres-suite.ts';
 import { describeWithRedis, freshPrefix } from '../support/redis-server.ts';
-import { exerciseLocks } from './exercise-locks.ts';
+import { until } from '../support/until.ts';
 
 /** Three instances with the same code on one store; `open` gives a connection of its own to each. */
 async function threeInstances(open: () => Store): Promise<void> {
@@ -24,10 +25,7 @@ async function threeInstances(open: () => Store): Promise<void> {
   }
   const [first] = instances as [Periodic];
   await Promise.all(instances.map((each) => each.start()));
-  for (let look = 0; look < 1000 && ran.length < 4; look += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  expect(ran.length).toBeGreaterThanOrEqual(4);
+  await until(() => ran.length >= 4);
   expect(new Set(ran).size).toBe(ran.length);
   await first.pause('beat', 'enough', { actor: 'ann' });
   expect((await first.states()).map(({ id, enabled }) => `${id} ${enabled}`)).toEqual([

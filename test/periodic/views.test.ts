@@ -2,12 +2,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { SteadyClock, SystemClock } from '../../packages/carillon/src/base/clock.ts';
+import { duration, hour } from '../../packages/carillon/src/base/time.ts';
+import { uniqueIds } from '../../packages/carillon/src/base/unique-id.ts';
+import { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
 import { openCarillon } from '../../packages/carillon/src/main.ts';
 import { periodicMetrics } from '../../packages/carillon/src/periodic/metrics.ts';
 import { createPeriodic } from '../../packages/carillon/src/periodic/periodic.ts';
 import type { PeriodicTask } from '../../packages/carillon/src/periodic/task.ts';
 import type { RunContext } from '../../packages/carillon/src/runs/context.ts';
+import { SqliteStore } from '../../packages/carillon/src/store/sqlite/index.ts';
+import { SkewedClock } from '../../packages/carillon/src/testing/virtual-clock.ts';
+import { until } from '../support/until.ts';
 import { clockText, type Line, loggerTo, PeriodicStage } from './stage.ts';
 
 const hourly: PeriodicTask = { id: 'report', cron: '0 * * * *', priority: 'low' };
@@ -185,69 +192,55 @@ describe('the log', () => {
 });
 
 describe('many tasks', () => {
-  test('10,000 of which none is due cost a look well under 50 ms', async () => {
+  test('10,000 of which none is due are not looked at one by one', async () => {
     const carillon = await openCarillon({ store: 'sqlite::memory:', durability: 'fast' });
     onTestFinished(() => carillon.stop());
     const periodic = createPeriodic({ carillon });
     for (let index = 0; index < 10_000; index += 1)
       periodic.register({ id: `t${index}`, cron: '@yearly', job: 'x' });
-    const syncing = performance.now();
     await periodic.sync();
-    console.log(`10,000 tasks synced in ${((performance.now() - syncing) / 1000).toFixed(1)} s`);
-    const looks: number[] = [];
-    for (let look = 0; look < 20; look += 1) {
-      const begun = performance.now();
-      await carillon.store.transact(
-        { kind: 'due', limit: 512 },
-        { decide: () => ({ writes: {}, result: null }) },
-      );
-      await carillon.store.wakeTimes({});
-      looks.push(performance.now() - begun);
-    }
-    looks.sort((a, b) => a - b);
-    console.log(`a look at ${await carillon.schedules.count()} tasks: ${looks[10]?.toFixed(2)} ms`);
-    expect(looks[10]).toBeLessThan(50);
+    expect(await carillon.schedules.count()).toBe(10_000);
+    // That the store finds this out from an index is tested with the store (`sqlite-file.test.ts`).
+    const loaded = await carillon.store.transact(
+      { kind: 'due', limit: 512 },
+      { decide: ({ executions }) => ({ writes: {}, result: executions.length }) },
+    );
+    expect(loaded).toBe(0);
+    const { due, now } = await carillon.store.wakeTimes({});
+    expect(due).toBeGreaterThan(now);
   });
 
-  test('1,000 due in the same minute are all made and done within seconds', async () => {
+  test('1,000 due in the same second are made and done in few transactions', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'carillon-periodic-'));
     onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-    const carillon = await openCarillon({ store: `sqlite:${join(directory, 'a.db')}`, concurrency: 1000 });
+    const clock = new SkewedClock(new SystemClock());
+    const store = new SqliteStore({ path: join(directory, 'a.db'), clock });
+    await store.migrate();
+    const carillon = new Carillon({
+      store,
+      clock,
+      steadyClock: new SteadyClock(),
+      newId: uniqueIds(clock),
+      concurrency: 1000,
+      // The node looks again soon after its clock was moved.
+      tuning: { engine: { longestSleep: duration(20) } },
+    });
     const periodic = createPeriodic({ carillon });
     onTestFinished(() => periodic.stop());
-    let ran = 0;
-    let last = 0;
-    const done = new Promise<void>((resolve) => {
-      for (let index = 0; index < 1000; index += 1) {
-        periodic.task({
-          id: `t${index}`,
-          // All at the same second, far enough ahead that everything is there by then.
-          every: '1h',
-          maxRuns: 1,
-          run: () => {
-            ran += 1;
-            last = performance.now();
-            if (ran === 1000) resolve();
-          },
-        });
-      }
-    });
+    const ran = new Map<string, number>();
+    for (let index = 0; index < 1000; index += 1) {
+      const id = `t${index}`;
+      periodic.task({ id, every: '1h', maxRuns: 1, run: () => void ran.set(id, (ran.get(id) ?? 0) + 1) });
+    }
     await periodic.start();
-    // Everything becomes due at one moment: a change of all of them to one time that is now.
-    const at = Date.now() + 500;
-    const due = new Date(Math.ceil(at / 1000) * 1000);
-    await Promise.all(
-      Array.from({ length: 1000 }, (_, index) =>
-        carillon.schedules.update(`t${index}`, { at: due, run: `t${index}`, owner: 'periodic' }),
-      ),
-    );
-    await done;
-    expect(ran).toBe(1000);
-    console.log(
-      `1,000 due at once: the last began ${(Date.now() - due.getTime()).toFixed(0)} ms after its time`,
-    );
-    expect(last).toBeGreaterThan(0);
-    expect(Date.now() - due.getTime()).toBeLessThan(10_000);
+    const transact = vi.spyOn(store, 'transact');
+    // The full hour comes for all of them at once.
+    clock.skew = hour - (clock.now() % hour);
+    await until(() => ran.size === 1000);
+    const busy = transact.mock.calls.filter(([{ kind }]) => kind !== 'due').length;
+    expect([...ran.values()].every((count) => count === 1)).toBe(true);
+    // Ends travel in batches: far fewer than one transaction for each.
+    expect(busy).toBeLessThan(200);
   });
 
   test('of those that wait, high priority goes first, and within a priority the older occurrence', async () => {

@@ -8,6 +8,7 @@ import { openCarillon } from '../../packages/carillon/src/main.ts';
 import type { Handler } from '../../packages/carillon/src/runs/index.ts';
 import { callbackToken, isParked, park } from '../../packages/carillon/src/runs/index.ts';
 import type { RunRow } from '../../packages/carillon/src/store/records.ts';
+import { until } from '../support/until.ts';
 import type { RunWorldOptions } from './run-world.ts';
 import { RunWorld } from './run-world.ts';
 
@@ -216,7 +217,7 @@ test('a parked run survives its process, on SQLite', async () => {
   const { id } = await first.runs.enqueue({ run: 'ask' });
   const stored = async ({ store }: Carillon) =>
     (await store.runs({ ids: [id], limit: 1 })).items[0] as RunRow;
-  while (!isParked(await stored(first))) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(async () => isParked(await stored(first)));
   const before = await stored(first);
   await first.stop();
 

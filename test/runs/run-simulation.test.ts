@@ -5,7 +5,7 @@ import { simulateRuns } from './run-scenario.ts';
 const seeds = 300;
 
 describe('workers in rough weather', () => {
-  test(`end every run exactly once under ${seeds} seeds`, { timeout: 300_000 }, async () => {
+  test(`end every run exactly once under ${seeds} seeds`, async () => {
     const failures: string[] = [];
     for (let seed = 1; seed <= seeds; seed += 1) {
       const { problems } = await simulateRuns(seed);

@@ -29,7 +29,7 @@ await describeWithRedis('a server with a Redis for BullMQ', (redis) => {
       await client.schedules.create('mails', { bullmq: { queue: 'mail', data: { to: 'ann' } } });
       await client.schedules.trigger('mails');
       const ended = async () => (await client.schedules.get('mails')).recent;
-      await expect.poll(ended, { timeout: 10_000 }).toMatchObject([{ outcome: 'completed' }]);
+      await expect.poll(ended).toMatchObject([{ outcome: 'completed' }]);
     } finally {
       await server.stop();
       await worker.close();

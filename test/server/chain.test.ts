@@ -7,6 +7,7 @@ import { freePort } from '../../packages/server/src/server/bind.ts';
 import { readConfig } from '../../packages/server/src/server/config.ts';
 import { hashKey, newKey } from '../../packages/server/src/server/keys.ts';
 import { runConfig } from '../../packages/server/src/server/run-config.ts';
+import { until } from '../support/until.ts';
 
 test('a schedule over REST calls a URL, which answers later, and describe shows it', async () => {
   const called: { callback?: { url: string } }[] = [];
@@ -36,14 +37,6 @@ test('a schedule over REST calls a URL, which answers later, and describe shows 
   const { schedules } = new CarillonClient({ url: server.url, key });
   await schedules.create('hook', { every: '1h', http: { url, allowPrivate: true }, input: { a: 1 } });
   await schedules.trigger('hook', { note: 'try it' });
-  const until = async <T>(read: () => Promise<T | undefined>): Promise<T> => {
-    for (let i = 0; i < 1000; i += 1) {
-      const found = await read();
-      if (found !== undefined) return found;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    throw new Error('waited in vain');
-  };
   const callback = await until(async () => called[0]?.callback);
   // It is parked, and nobody's key is needed to finish it.
   expect((await schedules.get('hook')).running).toHaveLength(1);

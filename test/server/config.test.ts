@@ -6,6 +6,7 @@ import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
 import { ServiceError } from '../../packages/carillon/src/base/error.ts';
 import { runProgram } from '../../packages/server/src/cli/program.ts';
 import { readConfig, settingsOf } from '../../packages/server/src/server/config.ts';
+import { until } from '../support/until.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'carillon-config-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -34,8 +35,7 @@ async function carillon(
     colors: { stdout: false, stderr: false },
     env,
     untilAsked: async () => {
-      for (let i = 0; i < 500 && !stdout.includes('"ready"'); i += 1)
-        await new Promise((resolve) => setTimeout(resolve, 10));
+      await until(() => stdout.includes('"ready"'));
       await act?.(stdout.split('\n'));
     },
   });

@@ -119,9 +119,13 @@ describe('the life of a server', () => {
     const beginning = new Promise<void>((resolve) => {
       began = resolve;
     });
+    let finish: () => void = () => {};
+    const finishing = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
     carillon.handle('slow', async () => {
       began();
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await finishing;
       finished = true;
     });
     const server = await startServer({ carillon, port: 0, drainMs: 5000 });
@@ -131,7 +135,9 @@ describe('the life of a server', () => {
       body: '{"run":"slow"}',
     });
     await beginning;
-    await server.stop();
+    const stopped = server.stop();
+    finish();
+    await stopped;
     expect(finished).toBe(true);
   });
 });

@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
@@ -20,6 +19,7 @@ const times = <T>(howMany: number, make: () => T): T[] => Array.from({ length: h
 
 exerciseHistories('memory', {
   stores: 1,
+  commits: 5000,
   open: async (howMany) => times(howMany, () => new MemoryStore({ clock })),
 });
 
@@ -27,6 +27,7 @@ let directory = '';
 // One process owns an SQLite file: the workers of one store compete.
 exerciseHistories('sqlite', {
   stores: 1,
+  commits: 2000,
   open: async (howMany): Promise<readonly Store[]> => {
     directory = mkdtempSync(join(tmpdir(), 'carillon-histories-'));
     return times(
@@ -40,14 +41,14 @@ exerciseHistories('sqlite', {
 await describeWithRedis('redis', (server) => {
   exerciseHistories('redis', {
     stores: 3,
+    commits: 600,
     open: async (howMany) => {
       const prefix = freshPrefix();
       return times(howMany, () => new RedisStore({ url: server.url, prefix }));
     },
-    disturb: async (enough) => {
+    disturb: async (further) => {
       const killer = new Redis(server.url);
-      while (!enough.aborted) {
-        await pause(130);
+      while (await further(40)) {
         await killer.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
       }
       killer.disconnect();
@@ -59,15 +60,15 @@ await describePostgres('postgres', ({ url }) => {
   let schemas = 0;
   exerciseHistories('postgres', {
     stores: 3,
+    commits: 300,
     open: async (howMany) => {
       schemas += 1;
       return times(howMany, () => new PostgresStore({ url, schema: `histories_${schemas}`, poolSize: 4 }));
     },
-    disturb: async (enough) => {
+    disturb: async (further) => {
       const killer = new pg.Client(url);
       await killer.connect();
-      while (!enough.aborted) {
-        await pause(20);
+      while (await further(4)) {
         await killer.query(
           "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'carillon' order by random() limit 3",
         );

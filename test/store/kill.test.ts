@@ -5,13 +5,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
 import { SeededRandom } from '../../packages/carillon/src/base/random.ts';
 import { openDatabase } from '../../packages/carillon/src/store/sqlite/driver.ts';
 import { SqliteStore } from '../../packages/carillon/src/store/sqlite/index.ts';
 import type { Store } from '../../packages/carillon/src/store/store.ts';
+import { until } from '../support/until.ts';
 import { executionCount, startChild } from './child-process.ts';
 import { cursor, everyPage } from './store-fixture.ts';
 
@@ -50,9 +50,7 @@ describe('a killed process', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it(`keeps every acknowledged commit whole over ${kills} kills`, {
-    timeout: 30_000 + kills * 5000,
-  }, async () => {
+  it(`keeps every acknowledged commit whole over ${kills} kills`, async () => {
     const path = join(folder, 'store.db');
     const random = new SeededRandom(seed);
     const acknowledged: number[] = [];
@@ -61,7 +59,8 @@ describe('a killed process', () => {
       const child = startChild('commit', path, String(next));
       const first = await child.firstLine;
       expect(first).toMatch(/^ack /);
-      await sleep(random.integer(0, 300));
+      const wanted = random.integer(1, 200);
+      await until(() => child.lines.length >= wanted);
       await child.kill();
       // The kill may cut the last line short; a number that is not whole was not acknowledged.
       for (const line of child.lines) {
@@ -93,7 +92,6 @@ describe('a killed process', () => {
       expect(database.prepare('pragma integrity_check').all()).toEqual([['ok']]);
       database.close();
     }
-    expect(acknowledged.length).toBeGreaterThan(kills);
     console.log(`${kills} kills, ${acknowledged.length} acknowledged commits, none lost, none torn`);
   });
 });

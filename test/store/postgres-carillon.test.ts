@@ -1,8 +1,8 @@
 /** Two whole nodes on one PostgreSQL. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openCarillon } from '../../packages/carillon/src/main.ts';
 import { describePostgres } from '../support/postgres-suite.ts';
+import { until } from '../support/until.ts';
 
 await describePostgres('carillon on postgres', (server) => {
   test('two nodes start each slot once, and the one that is left goes on when the other stops', async () => {
@@ -20,15 +20,9 @@ await describePostgres('carillon on postgres', (server) => {
     try {
       for (let i = 0; i < 10; i++) await a.schedules.create(`s${i}`, { every: '1s', run: 'work' });
       await Promise.all([a.start(), b.start()]);
-      const until = async (count: number) => {
-        for (let turn = 0; started.length < count; turn++) {
-          if (turn > 1000) throw new Error(`only ${started.length} of ${count} runs were started`);
-          await pause(10);
-        }
-      };
-      await until(20);
+      await until(() => started.length >= 20);
       await a.stop();
-      await until(40);
+      await until(() => started.length >= 40);
     } finally {
       await a.stop();
       await b.stop();

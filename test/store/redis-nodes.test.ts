@@ -144,19 +144,16 @@ await describeWithRedis(
       two.subscribe((change) => heardByTwo.push(change));
       // The listening connection comes up by itself; until then what is said is not heard.
       await expect
-        .poll(
-          async () => {
-            await write(one, { executions: [anExecution({ id: `e${heardByOne.length}` })] });
-            return heardByTwo.length;
-          },
-          { timeout: 5000, interval: 20 },
-        )
+        .poll(async () => {
+          await write(one, { executions: [anExecution({ id: `e${heardByOne.length}` })] });
+          return heardByTwo.length;
+        })
         .toBeGreaterThan(0);
       const id = 'odd\n"\u0000\u0001';
       const before = heardByOne.length;
       await write(one, { executions: [anExecution({ id, incarnation: 'odd#1', wakeAt: instant(7) })] });
       await write(one, { remove: ['odd#1'] });
-      await expect.poll(() => heardByTwo.at(-1)?.wakeAt, { timeout: 5000 }).toBe(null);
+      await expect.poll(() => heardByTwo.at(-1)?.wakeAt).toBe(null);
       expect(heardByTwo.slice(-2)).toEqual([
         { keys: [aKey(id)], wakeAt: 7, queues: [], topics: [], cancelledRuns: [] },
         { keys: [aKey(id)], wakeAt: null, queues: [], topics: [], cancelledRuns: [] },
@@ -194,7 +191,7 @@ await describeWithRedis(
               return { writes: {}, result: undefined };
             },
           });
-          await expect.poll(() => dying.count({}).catch(() => -1), { timeout: 5000 }).toBe(1);
+          await expect.poll(() => dying.count({}).catch(() => -1)).toBe(1);
         }
         expect(await found(other)).toEqual([0, 0, 0]);
         expect(await other.wakeTimes({ queues: ['main'] })).toMatchObject({

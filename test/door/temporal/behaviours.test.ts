@@ -5,7 +5,8 @@ import { ScheduleOverlapPolicy } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { instant } from '../../../packages/carillon/src/base/time.ts';
 import { compileSpec } from '../../../packages/carillon/src/spec/index.ts';
-import { GrpcStage, schedule, until } from './grpc-stage.ts';
+import { until } from '../../support/until.ts';
+import { GrpcStage, schedule } from './grpc-stage.ts';
 
 let stage: GrpcStage;
 beforeAll(async () => {

@@ -2,7 +2,8 @@
 import { ScheduleOverlapPolicy } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunContext } from '../../../packages/carillon/src/main.ts';
-import { GrpcStage, schedule, until } from './grpc-stage.ts';
+import { until } from '../../support/until.ts';
+import { GrpcStage, schedule } from './grpc-stage.ts';
 
 let stage: GrpcStage;
 const seen: RunContext[] = [];

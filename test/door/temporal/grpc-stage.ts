@@ -58,14 +58,3 @@ export function schedule(scheduleId: string, fields: Partial<ScheduleOptions> = 
     ...fields,
   } as ScheduleOptions;
 }
-
-/** Asks again until the answer is as hoped for; fails with the last one. */
-export async function until<T>(ask: () => Promise<T>, holds: (answer: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 20_000;
-  for (;;) {
-    const answer = await ask();
-    if (holds(answer)) return answer;
-    if (performance.now() > deadline) throw new Error(`waited in vain: ${JSON.stringify(answer)}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}

@@ -12,7 +12,8 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Carillon } from '../../../packages/carillon/src/main.ts';
 import { NonRetryable } from '../../../packages/carillon/src/main.ts';
-import { GrpcStage, schedule, until } from './grpc-stage.ts';
+import { until } from '../../support/until.ts';
+import { GrpcStage, schedule } from './grpc-stage.ts';
 
 const eventStarted = 1;
 const eventCompleted = 2;

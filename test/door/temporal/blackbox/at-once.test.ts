@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { GrpcStage, until } from '../grpc-stage.ts';
+import { until } from '../../../support/until.ts';
+import { GrpcStage } from '../grpc-stage.ts';
 import { create, describeRaw, hourly, namespace, scheduleOf, startWorkflow } from './raw-schedules.ts';
 
 let stage: GrpcStage;

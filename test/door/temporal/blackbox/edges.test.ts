@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CarillonClient } from '../../../../packages/carillon/src/client/index.ts';
-import { GrpcStage, schedule, until } from '../grpc-stage.ts';
+import { until } from '../../../support/until.ts';
+import { GrpcStage, schedule } from '../grpc-stage.ts';
 import {
   create,
   describeRaw,
@@ -199,4 +200,4 @@ test('a backfill of two thousand slots runs each of them once', async () => {
     query: 'TemporalScheduledById = "long-backfill" AND ExecutionStatus = "Completed"',
   });
   expect(Number(count)).toBe(2000);
-}, 30_000);
+});

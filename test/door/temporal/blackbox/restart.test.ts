@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { status } from '@grpc/grpc-js';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { schedule, until } from '../grpc-stage.ts';
+import { until } from '../../../support/until.ts';
+import { schedule } from '../grpc-stage.ts';
 import { hourly, namespace, refusal, scheduleOf, seconds } from './raw-schedules.ts';
 
 const child = fileURLToPath(new URL('./server-child.ts', import.meta.url));
@@ -88,7 +89,7 @@ test('create, update and patch repeated with their request ids after a kill happ
   expect(after.schedule).toEqual(before.schedule);
   const taken = workflowService.createSchedule({ ...made, requestId: randomUUID() });
   expect((await refusal(taken)).code).toBe(status.ALREADY_EXISTS);
-}, 30_000);
+});
 
 test('a create that is sent while the server is away succeeds when it is back, once', async () => {
   const client = new Client({ connection });
@@ -97,7 +98,7 @@ test('a create that is sent while the server is away succeeds when it is back, o
   await launch(Number(address.split(':')[1]));
   const handle = await made;
   expect((await handle.describe()).scheduleId).toBe('while-away');
-}, 30_000);
+});
 
 test('what was missed while the server was away is caught up, each second once', async () => {
   const client = new Client({ connection });
@@ -132,4 +133,4 @@ test('what was missed while the server was away is caught up, each second once',
     ({ scheduledAt, takenAt }) => takenAt.getTime() - scheduledAt.getTime() > 900,
   );
   expect(caughtUp.length).toBeGreaterThan(0);
-}, 30_000);
+});

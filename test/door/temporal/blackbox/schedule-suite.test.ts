@@ -16,7 +16,8 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import { temporal } from '@temporalio/proto';
 import { NativeConnection } from '@temporalio/worker';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { GrpcStage, until } from '../grpc-stage.ts';
+import { until } from '../../../support/until.ts';
+import { GrpcStage } from '../grpc-stage.ts';
 
 const { IndexedValueType } = temporal.api.enums.v1;
 
@@ -335,7 +336,7 @@ describe.each(['grpc-js', 'Rust'])('over %s', (transport) => {
       token = page.nextPageToken;
     } while ((token?.length ?? 0) > 0);
     expect(sizes.filter((size) => size > 0)).toEqual([6, 6, 6, 6]);
-  }, 20_000);
+  });
 
   test('a list by query finds by a keyword, at the latest after a while', async () => {
     const wanted = await create({}, { searchAttributes: { CustomKeywordField: ['some-value'] } });

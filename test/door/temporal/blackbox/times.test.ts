@@ -355,7 +355,7 @@ test('a search among millions of excluded times leaves others their turn, and is
   }
   expect(answers).toBe(20);
   expect((await refused).details).toContain('too many exclusions');
-}, 30_000);
+});
 
 describe('zone data of the client', () => {
   test('comes back as it was and is what counts, whatever the name says', async () => {

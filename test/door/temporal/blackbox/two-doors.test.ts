@@ -2,7 +2,8 @@
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CarillonClient } from '../../../../packages/carillon/src/client/index.ts';
-import { GrpcStage, schedule, until } from '../grpc-stage.ts';
+import { until } from '../../../support/until.ts';
+import { GrpcStage, schedule } from '../grpc-stage.ts';
 import { create, describeRaw, hourly, namespace, refusal, scheduleOf } from './raw-schedules.ts';
 
 let stage: GrpcStage;

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { temporal } from '@temporalio/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { GrpcStage, schedule, until } from '../grpc-stage.ts';
+import { until } from '../../../support/until.ts';
+import { GrpcStage, schedule } from '../grpc-stage.ts';
 import {
   create,
   describeRaw,

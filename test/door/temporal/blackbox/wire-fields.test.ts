@@ -4,7 +4,8 @@ import { status } from '@grpc/grpc-js';
 import { Client, type ScheduleOptions } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { GrpcStage, schedule, until } from '../grpc-stage.ts';
+import { until } from '../../../support/until.ts';
+import { GrpcStage, schedule } from '../grpc-stage.ts';
 import {
   create,
   describeRaw,
