@@ -11,10 +11,15 @@ export async function importPackage(name: string): Promise<unknown> {
 
 /** The same at once, for packages that `require()` can load. Throws when the package is absent. */
 export function requirePackage(name: string): unknown {
-  return requireHere(name);
+  return requireHere(name) as unknown;
 }
 
-const requireHere: (name: string) => unknown = createRequire(placeOfThisCode());
+/** The file that `requirePackage` would load, for a thread that loads it by itself. */
+export function packageFile(name: string): string {
+  return requireHere.resolve(name);
+}
+
+const requireHere = createRequire(placeOfThisCode());
 
 /** A bundle in CommonJS has no `import.meta.url`; its packages are looked up from the working directory. */
 function placeOfThisCode(): string {

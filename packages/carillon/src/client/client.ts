@@ -1,5 +1,6 @@
 /** The client of a Carillon server: the verbs of the REST door, typed. Needs nothing but `fetch`. */
 import { AuditClient } from './audit.ts';
+import { BackupsClient } from './backups.ts';
 import { RunsClient } from './runs.ts';
 import { SchedulesClient } from './schedules.ts';
 import type { ClientOptions } from './transport.ts';
@@ -41,6 +42,7 @@ export class CarillonClient {
   readonly schedules: SchedulesClient;
   readonly runs: RunsClient;
   readonly audit: AuditClient;
+  readonly backups: BackupsClient;
   readonly #transport: Transport;
 
   constructor(options: ClientOptions = {}) {
@@ -48,6 +50,7 @@ export class CarillonClient {
     this.schedules = new SchedulesClient(this.#transport);
     this.runs = new RunsClient(this.#transport);
     this.audit = new AuditClient(this.#transport);
+    this.backups = new BackupsClient(this.#transport);
   }
 
   /** Who works on the same store as the server. */

@@ -13,6 +13,7 @@ export type {
   SummaryJson,
 } from '../service/wire.ts';
 export type { AuditFilters } from './audit.ts';
+export type { BackupInfo } from './backups.ts';
 export type { About, NodeInfo } from './client.ts';
 export { CarillonClient } from './client.ts';
 export type { ClientProblem } from './error.ts';

@@ -26,6 +26,7 @@ import { Worker } from '../runs/worker.ts';
 import { scheduleLibrary } from '../scheduler/library.ts';
 import type { HandlerRef } from '../service/action-input.ts';
 import { defaultQueue } from '../service/action-input.ts';
+import type { BackupProgress } from '../service/backup-service.ts';
 import type { CarillonEvent } from '../service/event.ts';
 import { eventOf } from '../service/event.ts';
 import { Nodes } from '../service/nodes.ts';
@@ -35,7 +36,7 @@ import { ScheduleService } from '../service/schedule-service.ts';
 import type { Services } from '../service/services.ts';
 import { openServices } from '../service/services.ts';
 import type { ExecutionKey } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
+import type { BackupReport, Store } from '../store/store.ts';
 import { traced } from '../tracing/run-span.ts';
 import { traceStep } from '../tracing/step-span.ts';
 import { Runs } from './runs.ts';
@@ -208,6 +209,14 @@ export class Carillon implements Service, AsyncDisposable {
   async completeCallback(token: string, outcome: CallbackOutcome): Promise<void> {
     const { callbackSecret: secret } = this.#parts;
     await completeCallback({ queue: this.#runQueue, secret, token, outcome });
+  }
+
+  /**
+   * Makes a consistent copy of a SQLite store at a path where nothing is yet, while work goes on. Other databases have
+   * tools of their own; the refusal names them.
+   */
+  async backup(path: string, options: { readonly progress?: BackupProgress } = {}): Promise<BackupReport> {
+    return await this.services.backups.make(path, options.progress);
   }
 
   /**

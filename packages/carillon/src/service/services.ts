@@ -7,6 +7,7 @@ import { version } from '../base/version.ts';
 import type { Engine } from '../engine/engine.ts';
 import { AttributeRegistry } from './attribute-registry.ts';
 import { AuditService } from './audit-service.ts';
+import { BackupService } from './backup-service.ts';
 import { ClusterId } from './cluster-id.ts';
 import { Namespaces } from './namespaces.ts';
 import type { Nodes } from './nodes.ts';
@@ -20,6 +21,7 @@ export interface Services {
   /** Runs by a filter, and the wait for their end. */
   readonly runSearch: RunSearch;
   readonly audit: AuditService;
+  readonly backups: BackupService;
   readonly nodes: Pick<Nodes, 'list'>;
   readonly namespaces: Namespaces;
   /** The custom search attributes of each namespace. */
@@ -50,6 +52,7 @@ export function openServices({ engine, newId, schedules, nodes }: ServicesParts)
     runs: new RunService({ engine, newId }),
     runSearch: new RunSearch({ store, clock }),
     audit: new AuditService(store),
+    backups: new BackupService({ store, newId }),
     nodes,
     namespaces: new Namespaces({ store, clock, newId }),
     attributes: new AttributeRegistry({ store, clock, newId }),

@@ -262,11 +262,28 @@ export interface Capabilities {
   readonly shared: boolean;
   /** Which `list` filters work: all of them, or only those by id. */
   readonly filters: 'all' | 'id';
+  /** What makes backups of this database instead of us, for the message to a caller who asks for one. */
+  readonly backupTool?: string;
+}
+
+/** Copies of a store that is in use. */
+export interface Backups {
+  /** The folder of the store, below which others may ask for copies; null when it has none. */
+  readonly folder: string | null;
+  /** Makes a consistent copy at a path where nothing is yet, while work goes on. */
+  copyTo(path: string, progress: (done: number, total: number) => void): Promise<BackupReport>;
+}
+
+export interface BackupReport {
+  readonly path: string;
+  readonly bytes: number;
 }
 
 export interface Store {
   readonly name: string;
   readonly capabilities: Capabilities;
+  /** Absent where the database has tools of its own for that; `capabilities.backupTool` names them. */
+  readonly backups?: Backups;
   /** Brings the schema up to date; safe when several nodes do it at once. Called before anything else. */
   migrate(): Promise<void>;
   transact<T>(selection: Selection, decider: Decider<T>): Promise<T>;

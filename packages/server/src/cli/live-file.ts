@@ -63,7 +63,7 @@ function paging(after: string | null) {
 }
 
 /** Opening a file that is not there would make one. */
-function storeUrl(store: string): string {
+export function storeUrl(store: string): string {
   const url = /^[a-z]{3,}:/i.test(store) ? store : `sqlite:${store}`;
   const path = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1];
   if (path === undefined || path === ':memory:' || existsSync(path)) return url;

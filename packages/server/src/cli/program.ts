@@ -3,6 +3,7 @@
 import { type CarillonError, isCarillonError } from 'carillon/client';
 import { ServiceError, version } from 'carillon/internal/base';
 import { Command, CommanderError } from 'commander';
+import * as backup from './backup.ts';
 import * as completion from './completion/completion.ts';
 import type { Context } from './context.ts';
 import * as dev from './dev.ts';
@@ -91,6 +92,9 @@ function buildProgram(context: Context, { json, kinds }: ProgramOptions): Comman
   runs.options(program.command(runs.name)).action(async (given) => await runs.run(context, given));
   runs.runCommands(program.command('run'), context);
   nodes.options(program.command(nodes.name)).action(async (given) => await nodes.run(context, given));
+  backup
+    .options(program.command(backup.name))
+    .action(async (file: string, given) => await backup.run(context, file, given));
   lint
     .options(program.command(lint.name))
     .action(async (targets: readonly string[], given) => await lint.run(context, targets, given));

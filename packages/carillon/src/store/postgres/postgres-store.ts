@@ -95,7 +95,11 @@ const mostLanes = 2;
 
 export class PostgresStore implements Store {
   readonly name = 'postgres';
-  readonly capabilities: Capabilities = { shared: true, filters: 'all' };
+  readonly capabilities: Capabilities = {
+    shared: true,
+    filters: 'all',
+    backupTool: "pg_dump, or a snapshot of the server's disk",
+  };
   readonly #schema: string;
   readonly #clock: Clock | undefined;
   readonly #connections: Connections;

@@ -83,7 +83,11 @@ const layout = 1;
 
 export class RedisStore implements Store {
   readonly name = 'redis';
-  readonly capabilities: Capabilities = { shared: true, filters: 'all' };
+  readonly capabilities: Capabilities = {
+    shared: true,
+    filters: 'all',
+    backupTool: 'redis-cli --rdb, or a copy of the files that BGSAVE and the append-only log write',
+  };
   readonly #options: RedisStoreOptions;
   readonly #connection: Connection;
   readonly #listeners = new Listeners();

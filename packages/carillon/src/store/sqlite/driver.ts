@@ -2,7 +2,7 @@
  * The SQLite driver: Node's own where it has one without a flag (22.13 and later), otherwise
  * `@carillon/sqlite-node20`, which brings the same API for Node 20. Both are synchronous.
  */
-import { requirePackage } from '../../base/optional-package.ts';
+import { packageFile, requirePackage } from '../../base/optional-package.ts';
 
 export type SqlValue = string | number | null;
 
@@ -19,7 +19,14 @@ export type SqlRow = readonly SqlValue[];
 export interface Database {
   exec(sql: string): void;
   prepare(sql: string): Statement;
+  /** Copies the whole database to a file, off this thread; absent in Node 22.13 to 22.15. */
+  readonly backup?: (path: string, options: BackupSteps) => Promise<void>;
   close(): void;
+}
+
+export interface BackupSteps {
+  readonly pagesPerStep: number;
+  readonly progress: (done: number, total: number) => void;
 }
 
 /** The part of `DatabaseSync` that we use; Node 20's types do not know the module. */
@@ -38,14 +45,33 @@ interface DriverDatabase {
 
 interface Driver {
   readonly DatabaseSync: new (path: string) => DriverDatabase;
+  readonly backup?: (
+    source: DriverDatabase,
+    path: string,
+    options: {
+      readonly rate: number;
+      readonly progress: (at: { readonly totalPages: number; readonly remainingPages: number }) => void;
+    },
+  ) => Promise<unknown>;
 }
 
 let loaded: Driver | undefined;
 
 export function openDatabase(path: string): Database {
   loaded ??= builtinDriver() ?? packagedDriver();
+  const { backup } = loaded;
   const database = new loaded.DatabaseSync(path);
   return {
+    ...(backup === undefined
+      ? {}
+      : {
+          backup: async (to: string, { pagesPerStep, progress }: BackupSteps) => {
+            await backup(database, to, {
+              rate: pagesPerStep,
+              progress: ({ totalPages, remainingPages }) => progress(totalPages - remainingPages, totalPages),
+            });
+          },
+        }),
     exec: (sql) => database.exec(sql),
     prepare: (sql) => statementOf(database.prepare(sql)),
     close: () => database.close(),
@@ -91,6 +117,13 @@ function builtinDriver(): Driver | undefined {
   }
 }
 
+/** The file of the packaged driver, for another thread; null where Node has its own. */
+export function driverFile(): string | null {
+  return builtinDriver() === undefined ? packageFile(packagedName) : null;
+}
+
+const packagedName = '@carillon/sqlite-node20';
+
 function packagedDriver(): Driver {
-  return requirePackage('@carillon/sqlite-node20') as Driver;
+  return requirePackage(packagedName) as Driver;
 }

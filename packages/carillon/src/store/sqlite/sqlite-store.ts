@@ -5,6 +5,7 @@
  * `commit-queue.ts`) and blocks the event loop meanwhile: a few milliseconds for 100 executions, 15 to 40 for
  * 1000. Ask for `due` in hundreds where latency matters more than throughput.
  */
+import { dirname } from 'node:path';
 import { assert } from '../../base/assert.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Listeners } from '../change.ts';
@@ -21,6 +22,7 @@ import type {
 } from '../records.ts';
 import type {
   AuditQuery,
+  Backups,
   Capabilities,
   Change,
   Decider,
@@ -39,6 +41,7 @@ import type {
   WakeTimes,
 } from '../store.ts';
 import { Watchers } from '../watchers.ts';
+import { backUp } from './backup.ts';
 import { CommitQueue } from './commit-queue.ts';
 import type { Durability } from './connection.ts';
 import { Connection } from './connection.ts';
@@ -83,6 +86,8 @@ export class SqliteStore implements Store {
   #closing: Promise<void> | null = null;
   #isClosed = false;
 
+  readonly backups: Backups;
+
   /** Takes the file into possession and opens it; throws `unavailable` when another process has it. */
   constructor(options: SqliteStoreOptions) {
     this.#options = options;
@@ -95,6 +100,13 @@ export class SqliteStore implements Store {
         : this.#guard(() => new Ownership({ path, tell, ...(host === undefined ? {} : { host }) }));
     this.#path = this.#ownership?.path ?? path;
     if (this.#ownership?.isOwning ?? true) this.#open();
+    this.backups = {
+      folder: this.#ownership === undefined ? null : dirname(this.#path),
+      copyTo: async (target, progress) => {
+        this.#ready();
+        return await this.#guardAsync(backUp({ connection: this.#connection, target, progress }));
+      },
+    };
   }
 
   /** Besides, waits until it is sure that no process in another machine or container has the file. */

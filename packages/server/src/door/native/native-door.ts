@@ -7,6 +7,7 @@ import type { Identity } from '../access.ts';
 import { demandAccess } from '../access.ts';
 import '../request.ts';
 import { auditOperation } from './audit-operation.ts';
+import { backupOperations } from './backup-operations.ts';
 import { bulkOperation } from './bulk-operation.ts';
 import { docsPage, docsPolicy } from './docs-page.ts';
 import { namespaceHeader, readPrecondition, readWord } from './headers.ts';
@@ -29,6 +30,7 @@ export const operations: readonly Operation[] = [
   ...runOperations,
   auditOperation,
   nodesOperation,
+  ...backupOperations,
 ];
 
 export interface NativeDoorOptions {
