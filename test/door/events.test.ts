@@ -1,4 +1,12 @@
+import type { AddressInfo, Socket } from 'node:net';
+import { connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { fastify } from 'fastify';
 import { expect, test } from 'vitest';
+import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
+import type { CarillonEvent } from '../../packages/carillon/src/service/event.ts';
+import { EventHub } from '../../packages/server/src/door/native/event-hub.ts';
+import { eventStream } from '../../packages/server/src/door/native/event-stream.ts';
 import { DoorStage } from './door-stage.ts';
 
 interface Told {
@@ -104,4 +112,81 @@ test('namespaces hear only of their own, and a stopping server lets its listener
   const response = await fetch(`${stage.server.url}/api/v1/events`);
   await stage.server.stop();
   await response.text();
+});
+
+test('runs that were enqueued by hand are told, without a schedule', async () => {
+  await using stage = await DoorStage.open();
+  let id: unknown;
+  const told = await listen(
+    `${stage.server.url}/api/v1/events?type=enqueued&type=started&type=finished`,
+    (all) => all.length === 3,
+    {
+      ready: async () => {
+        id = (await stage.call('/runs', { body: { run: 'work' } })).body.id;
+      },
+    },
+  );
+  expect(told.map(({ event, data }) => [event, data.runId, data.schedule])).toEqual([
+    ['enqueued', id, null],
+    ['started', id, null],
+    ['finished', id, null],
+  ]);
+});
+
+/** A server with live events only, and a way to tell any number of them. */
+async function aStream() {
+  const clock = new SystemClock();
+  let tell: (event: CarillonEvent) => void = () => {};
+  const source = {
+    subscribe: (listener: typeof tell) => {
+      tell = listener;
+      return () => {};
+    },
+    store: { subscribe: () => () => {} },
+  };
+  const hub = new EventHub({ carillon: source, clock, life: 'life' });
+  const app = fastify();
+  const identify = () => ({ actor: 'a', role: 'viewer' as const, namespaces: null });
+  await eventStream(app, { hub, clock, namespace: 'default', prefix: '', identify });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  return { app, hub, port, tell: (event: CarillonEvent) => tell(event) };
+}
+
+/** The whole text of a connection that did not read until now. */
+async function rest(socket: Socket): Promise<string> {
+  let text = '';
+  socket.setEncoding('utf8');
+  for await (const chunk of socket) text += chunk;
+  return text;
+}
+
+test('a connection that does not read is told to read again and cut, and those that read are not', async () => {
+  const { app, hub, port, tell } = await aStream();
+  const stalled = connect(port, '127.0.0.1');
+  stalled.pause();
+  stalled.write('GET /events HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n');
+  const controller = new AbortController();
+  const healthy = await fetch(`http://127.0.0.1:${port}/events`, { signal: controller.signal });
+  const chunks = (healthy.body as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+  let heard = 0;
+  while (hub.size < 2) await setImmediate();
+  // Kernels take some megabytes before a connection counts as stalled.
+  const error = 'x'.repeat(4000);
+  const about = { namespace: 'default', schedule: null, runId: 'r', workflowId: null, name: 'n', queue: 'q' };
+  let told = 0;
+  while (hub.size === 2) {
+    for (let left = 256; left > 0; left -= 1) {
+      tell({ type: 'finished', ...about, outcome: 'failed', attempt: 1, durationMs: 1, error });
+      told += 1;
+    }
+    // The one that reads must not fall behind for want of a turn.
+    while (heard < told * error.length) heard += (await chunks.next()).value?.length ?? 0;
+  }
+  expect(hub.size).toBe(1);
+  const text = await rest(stalled);
+  expect(text).toMatch(/event: reset\ndata: \{\}\n\n/);
+  expect(text.length).toBeLessThan(told * error.length);
+  controller.abort();
+  await app.close();
 });

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Identity } from '../access.ts';
 import { demandAccess } from '../access.ts';
-import type { EventHub, LiveEvent } from './event-hub.ts';
+import type { EventHub } from './event-hub.ts';
 import { severalOf } from './fields.ts';
 import { namespaceHeader, readWord } from './headers.ts';
 import { reader } from './read.ts';
@@ -20,16 +20,13 @@ export interface EventStreamOptions {
   readonly identify: (request: FastifyRequest) => Identity;
 }
 
-/** Listeners at once; each holds a connection and a buffer. */
-const mostListeners = 1000;
+/** Readers at once; each holds a connection. */
+const mostReaders = 1000;
 
-/** A listener who is this many bytes behind is let go; it comes back and is told to look anew. */
-const furthestBehind = 1024 * 1024;
+/** How long a connection that was cut may take to send what it holds; one that is stalled would hold it for ever. */
+const partingMs = 5 * second;
 
-/** So that proxies keep the connection, and we notice those who are gone. */
-const beatMs = 15 * second;
-
-/** What may be asked for. A type that never comes would leave its listener waiting for ever, and is refused. */
+/** What may be asked for. A type that never comes would leave its reader waiting for ever, and is refused. */
 export const streamedTypes = [...eventTypes, 'changed'] as const;
 
 const query = reader(
@@ -43,19 +40,14 @@ type Params = { readonly namespace?: string };
 
 export async function eventStream(app: FastifyInstance, options: EventStreamOptions): Promise<void> {
   const { hub, prefix } = options;
+  /** Also those that were cut and still send what they hold. */
   const open = new Set<ServerResponse>();
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     const { namespace: named } = request.params as Params;
     const namespace = named ?? readWord(request.headers, namespaceHeader) ?? options.namespace;
     demandAccess(options.identify(request), 'viewer', namespace);
     const { schedule, type } = query.read({ ...(request.query as object) });
-    const wanted: ReadonlySet<string> | undefined = type && new Set(type);
-    if (hub.size >= mostListeners) throw tooMany();
-    const wants = (event: LiveEvent) =>
-      event.type === 'reset' ||
-      (event.namespace === namespace &&
-        (schedule === undefined || event.schedule === schedule) &&
-        (wanted === undefined || wanted.has(event.type)));
+    if (open.size >= mostReaders) throw tooMany();
     reply.hijack();
     const { raw } = reply;
     raw.writeHead(200, {
@@ -69,18 +61,24 @@ export async function eventStream(app: FastifyInstance, options: EventStreamOpti
     raw.write('retry: 2000\n\n');
     open.add(raw);
     const lastId = request.headers['last-event-id'];
-    const leave = hub.listen(
-      (event) => {
-        if (!wants(event)) return;
-        if (raw.writableLength > furthestBehind) raw.destroy();
-        else raw.write(eventText(event));
+    const filter = {
+      namespace,
+      ...(schedule === undefined ? {} : { schedule }),
+      ...(type === undefined ? {} : { types: type }),
+    };
+    let cancelParting = () => {};
+    const reading = hub.open(filter, typeof lastId === 'string' ? lastId : undefined, {
+      write: (bytes) => raw.write(bytes),
+      end: (bytes) => {
+        raw.end(bytes);
+        const { clock } = options;
+        cancelParting = clock.wakeAt(addTime(clock.now(), partingMs), () => raw.destroy());
       },
-      typeof lastId === 'string' ? lastId : undefined,
-    );
-    const stopBeating = beat(options.clock, raw);
+    });
+    raw.on('drain', () => reading.drained());
     raw.on('close', () => {
-      leave();
-      stopBeating();
+      reading.close();
+      cancelParting();
       open.delete(raw);
     });
   };
@@ -93,24 +91,7 @@ export async function eventStream(app: FastifyInstance, options: EventStreamOpti
   });
 }
 
-export function eventText({ id, type, schedule, data }: LiveEvent): string {
-  const sent = JSON.stringify(type === 'reset' ? {} : { type, schedule, ...data });
-  return `id: ${id}\nevent: ${type}\ndata: ${sent}\n\n`;
-}
-
-function beat(clock: Clock, raw: ServerResponse): () => void {
-  let cancel = () => {};
-  const arm = () => {
-    cancel = clock.wakeAt(addTime(clock.now(), beatMs), () => {
-      raw.write(': beat\n\n');
-      arm();
-    });
-  };
-  arm();
-  return () => cancel();
-}
-
 function tooMany(): ServiceError {
-  const message = `${mostListeners} listen already; close some, or listen with filters from one place`;
-  return new ServiceError({ code: 'resourceExhausted', reason: 'TOO_MANY_LISTENERS', message });
+  const message = `${mostReaders} read already; close some, or read with filters from one place`;
+  return new ServiceError({ code: 'resourceExhausted', reason: 'TOO_MANY_READERS', message });
 }

@@ -1,0 +1,242 @@
+/**
+ * Live events to many readers, where a slow one costs nothing. The latest events stand in one shared ring; a reader is a
+ * position in it and a filter. Events are made into bytes once, however many read them, and readers with the same filter at the
+ * same position share one chunk, so that a stalled connection holds references and no copies.
+ *
+ * A reader is *ready* (its connection takes more) or *blocked* (it does not; `drained` makes it ready again). Chunks go out at
+ * most every `flushMs`, which makes many small events one write. A reader that the end of the ring has overtaken is told
+ * to read again what it shows, and is cut: it comes back when it can.
+ */
+import type { Clock } from 'carillon/internal/base';
+import { addTime, second } from 'carillon/internal/base';
+
+export interface LiveEvent {
+  readonly type: string;
+  /** Null: it concerns every namespace and passes every filter. */
+  readonly namespace: string | null;
+  /** Null for what belongs to no schedule. */
+  readonly schedule: string | null;
+}
+
+export interface Filter {
+  readonly namespace: string;
+  readonly schedule?: string;
+  readonly types?: readonly string[];
+}
+
+/** The connection of a reader. */
+export interface Sink {
+  /** False when it takes no more until it has drained. */
+  write(bytes: Uint8Array): boolean;
+  /** The last thing it gets. */
+  end(bytes: Uint8Array): void;
+}
+
+export interface Reading {
+  /** The connection takes more again. */
+  drained(): void;
+  close(): void;
+}
+
+export interface BroadcastOptions<E extends LiveEvent> {
+  readonly clock: Clock;
+  /** Tells the events of one life of the process from those of another. */
+  readonly life: string;
+  /** The text of an event, or of the news that some were missed. */
+  readonly encode: (id: string, event: E | 'reset') => string;
+  /** Events in the ring. Default `defaultKept`. */
+  readonly kept?: number;
+}
+
+/** How far a reader may fall behind, and how long one may be away and miss nothing. */
+const defaultKept = 4096;
+
+/** Events gather for so long before they are written. */
+const flushMs = 50;
+
+/** The same while a ready reader is behind: it has waited already. */
+const behindMs = 1;
+
+/** Bytes of one write; a chunk ends with the event that reaches it. */
+const chunkBytes = 64 * 1024;
+
+/** So that proxies keep the connection, and we notice those who are gone. */
+const beatMs = 15 * second;
+const beat = Buffer.from(': beat\n\n');
+
+interface Entry<E> {
+  readonly event: E;
+  bytes: Buffer | undefined;
+}
+
+interface Reader {
+  readonly filter: Filter;
+  /** Readers with the same key want the same events. */
+  readonly key: string;
+  readonly sink: Sink;
+  /** Sequence of the next event to look at. */
+  position: number;
+  isBlocked: boolean;
+}
+
+interface Chunk {
+  /** Undefined when none of the events passed the filter. */
+  readonly bytes: Buffer | undefined;
+  /** Where the next one begins. */
+  readonly next: number;
+}
+
+export class EventBroadcast<E extends LiveEvent> {
+  readonly #options: BroadcastOptions<E>;
+  readonly #kept: number;
+  /** The event with sequence n is at n modulo its length. */
+  readonly #ring: Entry<E>[] = [];
+  readonly #readers = new Set<Reader>();
+  /** Sequence of the next event. */
+  #end = 1;
+  #cancelFlush: (() => void) | undefined;
+  #flushAt = 0;
+  #cancelBeat: (() => void) | undefined;
+
+  constructor(options: BroadcastOptions<E>) {
+    this.#options = options;
+    this.#kept = options.kept ?? defaultKept;
+  }
+
+  get readers(): number {
+    return this.#readers.size;
+  }
+
+  tell(event: E): void {
+    this.#ring[this.#end % this.#kept] = { event, bytes: undefined };
+    this.#end += 1;
+    if (this.#readers.size > 0) this.#flushSoon();
+  }
+
+  /** With the id of the last event it has seen, a reader goes on from there; without, it begins with the next one. */
+  open(filter: Filter, lastId: string | undefined, sink: Sink): Reading {
+    const { namespace, schedule = null, types = null } = filter;
+    const key = JSON.stringify([namespace, schedule, types]);
+    const resumed = lastId === undefined ? this.#end : this.#after(lastId);
+    const reader: Reader = { filter, key, sink, position: resumed ?? this.#end, isBlocked: false };
+    if (resumed === undefined) reader.isBlocked = !sink.write(this.#reset());
+    this.#readers.add(reader);
+    if (reader.position < this.#end) this.#flushSoon();
+    this.#beatLater();
+    return {
+      drained: () => {
+        reader.isBlocked = false;
+        if (reader.position < this.#end && this.#readers.has(reader)) this.#flushSoon(behindMs);
+      },
+      close: () => {
+        this.#readers.delete(reader);
+        if (this.#readers.size === 0) this.#rest();
+      },
+    };
+  }
+
+  close(): void {
+    this.#readers.clear();
+    this.#rest();
+  }
+
+  /** Undefined when what came after it is not known any more. */
+  #after(lastId: string): number | undefined {
+    const [life, sequence] = lastId.split('.');
+    const next = Number(sequence) + 1;
+    const isKnown = life === this.#options.life && next >= this.#first && next <= this.#end;
+    return isKnown ? next : undefined;
+  }
+
+  get #first(): number {
+    return Math.max(1, this.#end - this.#kept);
+  }
+
+  #flushSoon(delayMs = flushMs): void {
+    const { clock } = this.#options;
+    const at = addTime(clock.now(), delayMs);
+    if (this.#cancelFlush !== undefined && this.#flushAt <= at) return;
+    this.#cancelFlush?.();
+    this.#flushAt = at;
+    this.#cancelFlush = clock.wakeAt(at, () => this.#flush());
+  }
+
+  #flush(): void {
+    this.#cancelFlush = undefined;
+    const chunks = new Map<string, Chunk>();
+    let isBehind = false;
+    for (const reader of this.#readers) {
+      if (reader.position < this.#first) this.#cut(reader);
+      else if (!reader.isBlocked) {
+        this.#feed(reader, chunks);
+        if (!reader.isBlocked && reader.position < this.#end) isBehind = true;
+      }
+    }
+    if (isBehind) this.#flushSoon(behindMs);
+  }
+
+  #feed(reader: Reader, chunks: Map<string, Chunk>): void {
+    const key = `${reader.position} ${reader.key}`;
+    let chunk = chunks.get(key);
+    if (chunk === undefined) {
+      chunk = this.#chunk(reader);
+      chunks.set(key, chunk);
+    }
+    reader.position = chunk.next;
+    if (chunk.bytes !== undefined) reader.isBlocked = !reader.sink.write(chunk.bytes);
+  }
+
+  #chunk({ filter, position }: Reader): Chunk {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    let next = position;
+    for (; next < this.#end && size < chunkBytes; next += 1) {
+      const entry = this.#ring[next % this.#kept] as Entry<E>;
+      if (!passes(filter, entry.event)) continue;
+      entry.bytes ??= Buffer.from(this.#options.encode(this.#id(next), entry.event));
+      pieces.push(entry.bytes);
+      size += entry.bytes.length;
+    }
+    const [only] = pieces;
+    const bytes = pieces.length > 1 ? Buffer.concat(pieces, size) : only;
+    return { bytes, next };
+  }
+
+  #cut(reader: Reader): void {
+    this.#readers.delete(reader);
+    reader.sink.end(this.#reset());
+  }
+
+  #reset(): Buffer {
+    return Buffer.from(this.#options.encode(this.#id(this.#end - 1), 'reset'));
+  }
+
+  #id(sequence: number): string {
+    return `${this.#options.life}.${sequence}`;
+  }
+
+  #beatLater(): void {
+    const { clock } = this.#options;
+    this.#cancelBeat ??= clock.wakeAt(addTime(clock.now(), beatMs), () => {
+      this.#cancelBeat = undefined;
+      for (const reader of this.#readers) if (!reader.isBlocked) reader.isBlocked = !reader.sink.write(beat);
+      if (this.#readers.size > 0) this.#beatLater();
+    });
+  }
+
+  #rest(): void {
+    this.#cancelFlush?.();
+    this.#cancelFlush = undefined;
+    this.#cancelBeat?.();
+    this.#cancelBeat = undefined;
+  }
+}
+
+function passes({ namespace, schedule, types }: Filter, event: LiveEvent): boolean {
+  if (event.namespace === null) return true;
+  return (
+    event.namespace === namespace &&
+    (schedule === undefined || event.schedule === schedule) &&
+    (types === undefined || types.includes(event.type))
+  );
+}

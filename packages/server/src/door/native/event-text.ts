@@ -1,0 +1,31 @@
+/** How an event stands in a stream of server-sent events. */
+import type { CarillonEvent } from 'carillon/internal/service';
+import { timeJson } from 'carillon/internal/service';
+
+/** Some node wrote this schedule. */
+export interface ChangedEvent {
+  readonly type: 'changed';
+  readonly namespace: string;
+  readonly schedule: string;
+}
+
+/** Something was missed: the reader must read again what it shows. It concerns every namespace. */
+export interface ResetEvent {
+  readonly type: 'reset';
+  readonly namespace: null;
+  readonly schedule: null;
+}
+
+export const resetEvent: ResetEvent = { type: 'reset', namespace: null, schedule: null };
+
+export type StreamedEvent = CarillonEvent | ChangedEvent | ResetEvent;
+
+export function eventText(id: string, event: StreamedEvent): string {
+  return `id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(dataOf(event))}\n\n`;
+}
+
+function dataOf(event: StreamedEvent): Readonly<Record<string, unknown>> {
+  if (event.type === 'reset') return {};
+  const { namespace: _, ...data } = event;
+  return 'nominal' in data ? { ...data, nominal: timeJson(data.nominal) } : data;
+}
