@@ -80,10 +80,7 @@ const library: Readonly<Record<string, Row>> = {
 const server: Readonly<Record<string, Row>> = {
   // What every door needs: access, errors, status codes.
   door: { runtime: ['carillon/internal/base', 'carillon/internal/service'] },
-  'door/native': {
-    runtime: ['carillon/internal/base', 'carillon/internal/service', 'door'],
-    types: ['carillon/internal/embed'],
-  },
+  'door/native': { runtime: ['carillon/internal/base', 'carillon/internal/service', 'door'] },
   'door/temporal': {
     runtime: [
       'carillon/spec',
