@@ -80,8 +80,6 @@ export interface Component<State, Children extends ChildMap, Facts extends Fact 
 export interface Packing<State> {
   pack(state: State): unknown;
   unpack(packed: unknown): State;
-  /** The JSON of what `pack` gives, where that can be said faster: every fire says it. */
-  text?(state: State): string;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a definition is invariant in its state; only `any` admits them all
@@ -115,7 +113,7 @@ export interface ComponentFields<S, M extends ChildMap, F extends Fact> {
 }
 
 export function packedText({ packing }: AnyComponent, state: unknown): string {
-  return packing.text === undefined ? (JSON.stringify(packing.pack(state)) ?? 'null') : packing.text(state);
+  return JSON.stringify(packing.pack(state)) ?? 'null';
 }
 
 /** Whatever the state is, it is written so. */

@@ -1,9 +1,7 @@
 /**
  * How the hot components of a schedule are written: lists instead of named fields, defaults left away. Every fire writes
- * them, so this halves its bytes. The forms are persisted; golden files keep them readable. Where a form has no text in it,
- * its JSON is put together by hand: the same few instants stand in all of it, and a template converts each of them once.
+ * them, so this halves its bytes. The forms are persisted; golden files keep them readable.
  */
-import { jsonText } from '../base/json-text.ts';
 import type { Instant } from '../base/time.ts';
 import type { Packing } from '../engine/component.ts';
 import type { ChosenStart } from './buffered-start.ts';
@@ -48,11 +46,6 @@ export const schedulePacking: Packing<ScheduleState> = {
     counters.missedCatchupWindow,
     counters.bufferDropped,
   ],
-  text: ({ token, updatedAt, lastEventAt, remaining, failures, causes, closed, counters }) => {
-    const { actions, overlapSkipped, missedCatchupWindow, bufferDropped } = counters;
-    const end = closed === null ? 'null' : `"${closed}"`;
-    return `[${token},${updatedAt},${lastEventAt},${remaining},${failures},${causes},${end},${actions},${overlapSkipped},${missedCatchupWindow},${bufferDropped}]`;
-  },
   unpack: (packed) => {
     const stored = packed as PackedSchedule;
     return {
@@ -87,11 +80,6 @@ function packGenerator({ cursor, next, stretch, eras }: GeneratorState): PackedG
 
 export const generatorPacking: Packing<GeneratorState> = {
   pack: packGenerator,
-  text: (state) => {
-    const { cursor, next, stretch, eras } = state;
-    if (eras.length > 0 || stretch !== null) return JSON.stringify(packGenerator(state));
-    return `[${cursor},${next}]`;
-  },
   unpack: (packed) => {
     const stored = packed as PackedGenerator;
     return { cursor: stored[0], next: stored[1], eras: stored[3] ?? [], stretch: stored[2] ?? null };
@@ -123,13 +111,6 @@ function unpackStart(packed: PackedStart): ChosenStart {
   return { nominal, actual, cause, manual: manual === 1, runId, workflowId, startedAt, stop };
 }
 
-/** The JSON of `packStart`. Ids of runs are our own and need no escaping. */
-function startText(start: ChosenStart): string {
-  const { runId, nominal, actual, cause, manual, workflowId, startedAt, stop } = start;
-  if (actual !== nominal || stop !== 'no') return JSON.stringify(packStart(start));
-  return `["${runId}",${nominal},${jsonText(cause)},${manual ? 1 : 0},${jsonText(workflowId)},${startedAt}]`;
-}
-
 type PackedInvoker = readonly [running?: readonly PackedStart[], waiting?: InvokerState['waiting']];
 
 function packInvoker({ running, waiting }: InvokerState): PackedInvoker {
@@ -139,12 +120,6 @@ function packInvoker({ running, waiting }: InvokerState): PackedInvoker {
 
 export const invokerPacking: Packing<InvokerState> = {
   pack: packInvoker,
-  text: (state) => {
-    const { running, waiting } = state;
-    const [only] = running;
-    if (waiting.length > 0 || running.length > 1) return JSON.stringify(packInvoker(state));
-    return only === undefined ? '[]' : `[[${startText(only)}]]`;
-  },
   unpack: (packed) => {
     const [running = [], waiting = []] = packed as PackedInvoker;
     return { waiting, running: running.map(unpackStart) };
