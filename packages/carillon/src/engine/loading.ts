@@ -6,6 +6,7 @@ import type { ExecutionRow, PartRef } from '../store/records.ts';
 import { requestPart } from './commit.ts';
 import type { StoredDocument } from './document.ts';
 import { readDocument } from './document.ts';
+import { TakenTrees } from './kept-tree.ts';
 import type { PartBundle, PartCache } from './part-cache.ts';
 import { partName } from './path.ts';
 import type { Tree } from './tree.ts';
@@ -23,7 +24,7 @@ export class Loading {
   /** All made when first needed: the rows of most steps are known to the last field. */
   #documents: Map<ExecutionRow, StoredDocument> | undefined;
   #bundles: Map<string, PartBundle> | undefined;
-  #kept: Map<string, Tree> | undefined;
+  #taken: TakenTrees | undefined;
 
   constructor(cache: PartCache, options: LoadingOptions) {
     this.#cache = cache;
@@ -41,13 +42,9 @@ export class Loading {
     return document;
   }
 
-  /**
-   * The tree as the last transaction of this process left it; undefined when nobody knows, or the row has changed. Handed
-   * out once: what one decision has changed is nothing for another.
-   */
+  /** The tree as the last transaction of this process left it; undefined when the row must be read. */
   kept({ incarnation }: ExecutionRow): Tree | undefined {
-    const tree = this.#kept?.get(incarnation);
-    return tree?.isResting ? tree : undefined;
+    return this.#taken?.get(incarnation);
   }
 
   /** Which parts of these rows must be read from the store. */
@@ -81,10 +78,10 @@ export class Loading {
   #wanted(row: ExecutionRow, bundle: PartBundle): readonly PartRef[] {
     const { isolating = false, withRequests = false } = this.#options;
     // Taken now, not when it is opened: the parts it has are not asked for, so nobody else may get it in between.
-    const kept = isolating ? bundle.take(row.state) : undefined;
+    const kept = isolating ? bundle.tree.take(row.state) : undefined;
     if (kept !== undefined) {
-      this.#kept ??= new Map();
-      this.#kept.set(row.incarnation, kept);
+      this.#taken ??= new TakenTrees();
+      this.#taken.add(row.incarnation, kept);
       return kept.unreadParts();
     }
     const { incarnation } = row;

@@ -7,6 +7,7 @@
  * A hit is then one look-up, without moving anything.
  */
 import type { PartRef } from '../store/records.ts';
+import { KeptTree } from './kept-tree.ts';
 import type { Tree } from './tree.ts';
 
 interface Entry {
@@ -14,24 +15,9 @@ interface Entry {
   readonly state: unknown;
 }
 
-/** What is known of one execution: its parts by name. Held on to by a transaction, it outlives its eviction. */
+/** What is known of one execution: its parts by name, and its kept tree. A transaction that holds it outlives its eviction. */
 export class PartBundle extends Map<string, Entry> {
-  #kept: { readonly state: string; readonly tree: Tree } | undefined;
-
-  keep(state: string, tree: Tree): void {
-    this.#kept = { state, tree };
-  }
-
-  /**
-   * The tree that this process last committed, good for that very text. Not for its version: a store that lost its last
-   * commits (a failover, a restored backup) has the same version written anew, and differently. Whoever takes it has it
-   * for himself; he brings it back with his commit, or nobody does.
-   */
-  take(state: string): Tree | undefined {
-    const kept = this.#kept;
-    this.#kept = undefined;
-    return kept?.state === state ? kept.tree : undefined;
-  }
+  readonly tree = new KeptTree();
 }
 
 /** What an entry costs by itself, its tree included. */
@@ -62,10 +48,8 @@ export class PartCache {
     this.#grow(size);
   }
 
-  /** Saves the next transaction reading all of it again. */
   keep(state: string, tree: Tree): void {
-    tree.rest();
-    this.bundle(tree.incarnation).keep(state, tree);
+    this.bundle(tree.incarnation).tree.keep(state, tree);
   }
 
   #grow(by: number): void {

@@ -214,12 +214,9 @@ export class TreeNode implements MutableNode<AnyComponent> {
 
   recordSlot(slot: Omit<SlotRow, 'incarnation'>): void {
     if (!this.#tree.mutable) throw readOnly();
-    const { cause, nominal, until, count, verdict, at, runId, detail } = slot;
     const tree = this.#tree;
-    const { incarnation } = tree;
-    // Field by field: copying an object of unknown shape costs several times as much, on every fire.
     tree.emits = true;
-    tree.emitted.slots.push({ incarnation, cause, nominal, until, count, verdict, at, runId, detail });
+    tree.emitted.slots.push({ incarnation: tree.incarnation, ...slot });
   }
 
   startRun(run: RunRow): void {

@@ -211,21 +211,16 @@ function begin(
   return { nominal, cause, verdict, runId: id, detail };
 }
 
-/** Field by field: replacing fields of a copied object costs several times as much, and every fire does it. */
 function countStart(schedule: ScheduleNode, manual: boolean): void {
-  const { token, updatedAt, closed, remaining, failures, causes, counters } = schedule.state;
-  const { actions, overlapSkipped, missedCatchupWindow, bufferDropped } = counters;
-  const counted = { actions: actions + 1, overlapSkipped, missedCatchupWindow, bufferDropped };
+  const { state } = schedule;
+  const { token, remaining, counters } = state;
   const uses = manual || remaining === null ? 0 : 1;
   schedule.set({
+    ...state,
     token: token + uses,
-    updatedAt,
-    closed,
     remaining: remaining === null ? null : remaining - uses,
-    failures,
     lastEventAt: schedule.now,
-    causes,
-    counters: counted,
+    counters: { ...counters, actions: counters.actions + 1 },
   });
 }
 
