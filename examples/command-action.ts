@@ -30,12 +30,12 @@ await carillon.start();
 for (const id of ['count', 'fail', 'absent']) await carillon.schedules.trigger(id);
 await finished;
 
-const { items } = await carillon.store.runs({ limit: 10 });
-for (const { outcome, result, input } of items) {
-  const [program] = JSON.parse(input).argv as string[];
-  const { stdout, message } = JSON.parse(result ?? '{}');
+const { items } = await carillon.runs.list({ limit: 10 });
+for (const { outcome, result, failure, input } of items) {
+  const [program] = (input as { argv: string[] }).argv;
+  const { stdout } = (result ?? {}) as { stdout?: string };
   const name = program === node ? 'node' : program;
-  console.log(`${name}: ${outcome}, ${stdout?.trim() ?? message.replace(node, 'node')}`);
+  console.log(`${name}: ${outcome}, ${stdout?.trim() ?? failure?.message.replace(node, 'node')}`);
 }
 const { items: slots } = await carillon.schedules.slots('absent');
 console.log(`the slot of what was not there: ${slots[0]?.verdict}`);

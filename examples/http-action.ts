@@ -58,8 +58,10 @@ await carillon.start();
 await carillon.schedules.trigger('import');
 await finished;
 
-const { items } = await carillon.store.runs({ limit: 1 });
-console.log(`run: ${items[0]?.outcome} in attempt ${items[0]?.attempt}, result ${items[0]?.result}`);
+const { items } = await carillon.runs.list({ limit: 1 });
+console.log(
+  `run: ${items[0]?.outcome} in attempt ${items[0]?.attempt}, result ${JSON.stringify(items[0]?.result)}`,
+);
 await new Promise((resolve) => setTimeout(resolve, 100));
 await carillon.stop();
 service.close();

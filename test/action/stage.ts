@@ -1,4 +1,5 @@
 /** Carillons that do real work: in real time, or in a world whose time the test moves. */
+
 import { onTestFinished } from 'vitest';
 import type { CommandActionParts } from '../../packages/carillon/src/action/command-action.ts';
 import { commandAction } from '../../packages/carillon/src/action/command-action.ts';
@@ -6,6 +7,7 @@ import type { HttpActionParts } from '../../packages/carillon/src/action/http-ac
 import { httpAction } from '../../packages/carillon/src/action/http-action.ts';
 import { day, minute } from '../../packages/carillon/src/base/time.ts';
 import type { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
+import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import type { CarillonOptions } from '../../packages/carillon/src/main.ts';
 import { openCarillon } from '../../packages/carillon/src/main.ts';
 import type { RunContext } from '../../packages/carillon/src/runs/context.ts';
@@ -62,7 +64,7 @@ export async function aWorld({ http, command, start }: ActionWorldOptions = {}):
 
 /** The runs of a schedule as they are stored, newest first. */
 export async function runsOf(carillon: Carillon, schedule: string): Promise<readonly RunRow[]> {
-  const { items } = await carillon.store.runs({ limit: 1000 });
+  const { items } = await internalsOf(carillon).runtime.store.runs({ limit: 1000 });
   return items.filter((run) => optionsOf(run).schedule === schedule);
 }
 
@@ -89,7 +91,10 @@ export async function untilRun(
   claim: (run: RunRow) => boolean = ({ state }) => state === 'done',
 ): Promise<RunRow> {
   const latest = async () => {
-    const { items } = await carillon.service.runs({ namespace: 'default', id: schedule }, { limit: 100 });
+    const { items } = await internalsOf(carillon).services.schedules.runs(
+      { namespace: 'default', id: schedule },
+      { limit: 100 },
+    );
     return items[0];
   };
   const found = await until(latest, (run) => run !== undefined && claim(run));

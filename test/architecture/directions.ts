@@ -25,24 +25,30 @@ const library: Readonly<Record<string, Row>> = {
   // Spans around what others do.
   tracing: { runtime: ['base', 'runs'] },
   action: { runtime: ['base', 'runs', 'tracing'] },
-  service: { runtime: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'action'] },
+  // One node over archetypes that it is given: it names none.
+  runtime: { runtime: ['base', 'spec', 'store', 'engine', 'runs', 'tracing'] },
+  service: {
+    runtime: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'action'],
+    types: ['runtime'],
+  },
   // A Carillon is handed its actions and closes them, so it knows only the shape of an action.
   embed: {
-    runtime: ['base', 'engine', 'runs', 'scheduler', 'service', 'tracing'],
-    types: ['spec', 'store', 'action'],
+    runtime: ['base', 'runs', 'runtime', 'service'],
+    types: ['spec', 'store', 'scheduler', 'action'],
   },
   testing: { runtime: ['base', 'store', 'store/memory', 'engine', 'service', 'embed'] },
-  lock: { runtime: ['base', 'service'], types: ['store'] },
+  lock: { runtime: ['base', 'store', 'embed'] },
   // Counts what events tell, and writes Prometheus' text.
   metrics: { runtime: ['store'], types: ['base', 'scheduler', 'service'] },
   periodic: {
-    runtime: ['base', 'spec', 'scheduler', 'action', 'service', 'metrics'],
-    types: ['store', 'runs', 'embed', 'lock'],
+    runtime: ['base', 'spec', 'store', 'scheduler', 'action', 'service', 'embed', 'metrics'],
+    types: ['runs', 'lock'],
   },
   // Browser-safe: of base only the mark by which our errors are recognised.
   client: { runtime: ['base'], types: ['service'] },
   // What can be said of schedules without running them; pure, for the command line and for pages alike.
-  doctor: { runtime: ['base', 'spec', 'scheduler', 'action', 'service'] },
+  // Of runtime only how long things are kept.
+  doctor: { runtime: ['base', 'spec', 'scheduler', 'action', 'service', 'runtime'] },
   // Entry points for the server.
   internal: {
     runtime: [
@@ -54,10 +60,11 @@ const library: Readonly<Record<string, Row>> = {
       'tracing',
       'action',
       'service',
+      'embed',
       'client',
       'metrics',
     ],
-    types: ['embed'],
+    types: ['runtime'],
   },
   // The composition root.
   main: {
@@ -73,7 +80,7 @@ const library: Readonly<Record<string, Row>> = {
       'service',
       'embed',
     ],
-    types: ['store'],
+    types: ['store', 'runtime'],
   },
 };
 
@@ -101,11 +108,12 @@ const server: Readonly<Record<string, Row>> = {
       'carillon/internal/scheduler',
       'carillon/internal/service',
       'carillon/internal/tracing',
+      'carillon/internal/embed',
       'door',
       'door/native',
       'door/temporal',
     ],
-    types: ['carillon/internal/embed'],
+    types: ['carillon/internal/service'],
   },
   cli: {
     runtime: [
@@ -116,6 +124,7 @@ const server: Readonly<Record<string, Row>> = {
       'carillon/internal/action',
       'carillon/internal/base',
       'carillon/internal/client',
+      'carillon/internal/embed',
       'carillon/internal/spec',
       'server',
     ],

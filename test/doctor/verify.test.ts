@@ -1,11 +1,13 @@
 /** A check that cannot fail proves nothing: every kind of damage must be found, and no healthy ledger may be blamed. */
+
 import { describe, expect, test } from 'vitest';
 import { SeededRandom } from '../../packages/carillon/src/base/random.ts';
 import { addTime, day, hour, instant, minute } from '../../packages/carillon/src/base/time.ts';
 import type { VerifyMaterial, VerifySlot } from '../../packages/carillon/src/doctor/verify.ts';
 import { defaultKept, findingKinds, verifyLedger } from '../../packages/carillon/src/doctor/verify.ts';
+import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import type { Carillon } from '../../packages/carillon/src/main.ts';
-import type { RetentionPolicy } from '../../packages/carillon/src/service/retention.ts';
+import type { RetentionPolicy } from '../../packages/carillon/src/runtime/retention-policy.ts';
 import { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';
 
 const start = instant(Date.UTC(2026, 0, 1));
@@ -220,9 +222,12 @@ async function materialOf(
   retention: Partial<RetentionPolicy>,
 ): Promise<VerifyMaterial> {
   const name = { namespace: 'default', id };
-  const history = await carillon.service.history(name);
-  const { items: slots } = await carillon.service.slots(name, { order: 'ascending', limit: 100_000 });
-  const { items: runs } = await carillon.service.runs(name, { limit: 100_000 });
+  const history = await internalsOf(carillon).services.schedules.history(name);
+  const { items: slots } = await internalsOf(carillon).services.schedules.slots(name, {
+    order: 'ascending',
+    limit: 100_000,
+  });
+  const { items: runs } = await internalsOf(carillon).services.schedules.runs(name, { limit: 100_000 });
   return {
     ...history,
     slots: slots.map(({ detail, ...each }) => ({

@@ -1,6 +1,8 @@
 /** What people do to schedules and runs by hand: under which condition, and what is written down about it. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CarillonClient, CarillonError } from '../../packages/carillon/src/client/index.ts';
+import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import { DoorStage } from './door-stage.ts';
 
 let stage: DoorStage;
@@ -13,7 +15,7 @@ afterAll(async () => await stage.server.stop());
 
 async function quarantine(id: string): Promise<void> {
   const key = { namespace: 'default', archetype: 'schedule', id };
-  await stage.carillon.engine.transact({ kind: 'keys', keys: [key] }, (batch) => {
+  await internalsOf(stage.carillon).runtime.engine.transact({ kind: 'keys', keys: [key] }, (batch) => {
     for (const row of batch.rows) batch.quarantine(row, new Error('broken for the test'));
   });
 }
@@ -131,7 +133,7 @@ test('schedules are found by each state they can be in', async () => {
   await schedules.delete('closed');
   await schedules.create('quarantined', { ...work, paused: true });
   const key = { namespace: 'states', archetype: 'schedule', id: 'quarantined' };
-  await stage.carillon.engine.transact({ kind: 'keys', keys: [key] }, (batch) => {
+  await internalsOf(stage.carillon).runtime.engine.transact({ kind: 'keys', keys: [key] }, (batch) => {
     for (const row of batch.rows) batch.quarantine(row, new Error('broken for the test'));
   });
   for (const state of ['running', 'paused', 'ended', 'quarantined', 'closed'] as const) {

@@ -142,9 +142,9 @@ async function aStream() {
       tell = listener;
       return () => {};
     },
-    store: { subscribe: () => () => {} },
+    changes: () => () => {},
   };
-  const hub = new EventHub({ carillon: source, clock, life: 'life' });
+  const hub = new EventHub({ events: source, clock, life: 'life' });
   const app = fastify();
   const identify = () => ({ actor: 'a', role: 'viewer' as const, namespaces: null });
   await eventStream(app, { hub, clock, namespace: 'default', prefix: '', identify });

@@ -11,6 +11,7 @@ import {
   sideEffectTask,
   stateOf,
 } from '../../packages/carillon/src/engine/index.ts';
+import type { Archetype } from '../../packages/carillon/src/runtime/archetype.ts';
 
 export const Note = defineComponent({
   name: 'note',
@@ -107,6 +108,39 @@ export function errandLibrary(options: ErrandOptions = {}) {
 
 export function errandState(cursor: Instant, everyMs = 1000): ErrandState {
   return { everyMs, ticks: 0, cursor, closed: false };
+}
+
+/** The use cases of errands. */
+export interface Errands {
+  create(id: string, everyMs: number): Promise<void>;
+  send(id: string, parcel: string): Promise<void>;
+  ticks(id: string): Promise<number>;
+  sentAs(id: string, parcel: string): Promise<string | null>;
+}
+
+/** Errands as an archetype, brought to a runtime from outside the library. */
+export function errandArchetype(options: ErrandOptions = {}): Archetype<Errands, typeof Errand> {
+  const { library, begin, sendParcel } = errandLibrary(options);
+  return {
+    name: library.name,
+    library: () => library,
+    services: ({ engine, clock }) => ({
+      create: async (id, everyMs) => {
+        const state = errandState(clock.now(), everyMs);
+        await engine.create(library, { namespace: 'default', id }, state, (errand) => begin(errand));
+      },
+      send: async (id, parcel) => {
+        await engine.update(Errand, errandKey(id), (errand) => sendParcel(errand, parcel));
+      },
+      ticks: async (id) => await engine.read(Errand, errandKey(id), (errand) => errand.state.ticks),
+      sentAs: async (id, parcel) =>
+        await engine.read(
+          Errand,
+          errandKey(id),
+          (errand) => errand.children('parcels').get(parcel)?.state.sentAs ?? null,
+        ),
+    }),
+  };
 }
 
 export const errandKey = (id: string) => ({ namespace: 'default', archetype: 'errand', id });

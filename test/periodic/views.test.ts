@@ -1,4 +1,5 @@
 /** What is shown, counted and logged, and how much of it there may be: behaviours 51 to 57. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { SteadyClock, SystemClock } from '../../packages/carillon/src/base/clock
 import { duration, hour } from '../../packages/carillon/src/base/time.ts';
 import { uniqueIds } from '../../packages/carillon/src/base/unique-id.ts';
 import { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
+import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import { openCarillon } from '../../packages/carillon/src/main.ts';
 import { periodicMetrics } from '../../packages/carillon/src/periodic/metrics.ts';
 import { createPeriodic } from '../../packages/carillon/src/periodic/periodic.ts';
@@ -201,12 +203,12 @@ describe('many tasks', () => {
     await periodic.sync();
     expect(await carillon.schedules.count()).toBe(10_000);
     // That the store finds this out from an index is tested with the store (`sqlite-file.test.ts`).
-    const loaded = await carillon.store.transact(
+    const loaded = await internalsOf(carillon).runtime.store.transact(
       { kind: 'due', limit: 512 },
       { decide: ({ executions }) => ({ writes: {}, result: executions.length }) },
     );
     expect(loaded).toBe(0);
-    const { due, now } = await carillon.store.wakeTimes({});
+    const { due, now } = await internalsOf(carillon).runtime.store.wakeTimes({});
     expect(due).toBeGreaterThan(now);
   });
 

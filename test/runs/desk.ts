@@ -1,8 +1,9 @@
 /** A small owner of runs: a desk starts them and keeps count of what it is told about their ends. */
 import type { MutableNode } from '../../packages/carillon/src/engine/index.ts';
 import { defineComponent, defineLibrary, stateOf } from '../../packages/carillon/src/engine/index.ts';
-import type { NewRun } from '../../packages/carillon/src/runs/index.ts';
+import type { Handler, NewRun } from '../../packages/carillon/src/runs/index.ts';
 import { newRun } from '../../packages/carillon/src/runs/index.ts';
+import type { Archetype } from '../../packages/carillon/src/runtime/archetype.ts';
 import type { RunRow } from '../../packages/carillon/src/store/records.ts';
 
 export interface DeskState {
@@ -33,4 +34,41 @@ export function startAt(
 ): undefined {
   const { now, incarnation: owner } = desk;
   desk.startRun(newRun({ namespace: 'default', queue: 'main', name: 'work', now, owner, ...fields }));
+}
+
+/** The use cases of desks. */
+export interface Desks {
+  create(id: string): Promise<void>;
+  start(id: string, run: Partial<NewRun> & { readonly id: string }): Promise<void>;
+  told(id: string): Promise<DeskState['told']>;
+}
+
+export interface DeskOptions {
+  /** Works on the runs of its desks, on a queue of its own. */
+  readonly handler?: Handler<never>;
+  readonly onFinished?: (desk: MutableNode<typeof Desk>, run: RunRow) => void;
+}
+
+export const deskQueue = 'desk';
+
+/** Desks as an archetype with a queue of its own, brought to a runtime from outside the library. */
+export function deskArchetype({
+  handler = () => 'done',
+  onFinished,
+}: DeskOptions = {}): Archetype<Desks, typeof Desk> {
+  const library = deskLibrary(onFinished);
+  return {
+    name: library.name,
+    library: () => library,
+    queues: () => ({ [deskQueue]: { concurrency: 10, handlers: { work: handler } } }),
+    services: ({ engine }) => ({
+      create: async (id) => {
+        await engine.create(library, { namespace: 'default', id }, { told: {} }, () => undefined);
+      },
+      start: async (id, run) => {
+        await engine.update(Desk, deskKey(id), (desk) => startAt(desk, { queue: deskQueue, ...run }));
+      },
+      told: async (id) => await engine.read(Desk, deskKey(id), (desk) => desk.state.told),
+    }),
+  };
 }

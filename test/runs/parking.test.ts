@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { addTime, instant } from '../../packages/carillon/src/base/time.ts';
+import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import type { Carillon } from '../../packages/carillon/src/main.ts';
 import { openCarillon } from '../../packages/carillon/src/main.ts';
 import type { Handler } from '../../packages/carillon/src/runs/index.ts';
@@ -215,8 +216,8 @@ test('a parked run survives its process, on SQLite', async () => {
   });
   await first.start();
   const { id } = await first.runs.enqueue({ run: 'ask' });
-  const stored = async ({ store }: Carillon) =>
-    (await store.runs({ ids: [id], limit: 1 })).items[0] as RunRow;
+  const stored = async (carillon: Carillon) =>
+    (await internalsOf(carillon).runtime.store.runs({ ids: [id], limit: 1 })).items[0] as RunRow;
   await until(async () => isParked(await stored(first)));
   const before = await stored(first);
   await first.stop();

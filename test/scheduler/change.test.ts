@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import { readScheduleInput } from '../../packages/carillon/src/service/schedule-input.ts';
 import { aSchedule, aStage, t } from './stage.ts';
 
@@ -35,7 +36,7 @@ describe('conflict tokens', () => {
 describe('a repeated request', () => {
   test('to create answers again and creates nothing; another one is refused', async () => {
     await using stage = await aStage();
-    const { service } = stage.carillon;
+    const service = internalsOf(stage.carillon).services.schedules;
     const draft = readScheduleInput({ every: '1m', run: 'work' });
     expect(await service.create(name, draft, by('r1'))).toEqual({ token: 1, created: true });
     expect(await service.create(name, draft, by('r1'))).toEqual({ token: 1, created: false });
@@ -46,7 +47,7 @@ describe('a repeated request', () => {
     'to %s happens once',
     async (what) => {
       await using stage = await aSchedule({ overlap: 'allowAll' });
-      const { service } = stage.carillon;
+      const service = internalsOf(stage.carillon).services.schedules;
       const range = { from: Date.parse(t('00:01:00')) as never, to: Date.parse(t('00:02:00')) as never };
       const draft = readScheduleInput({ every: '2m', run: 'work' });
       const ask = () => {
@@ -82,7 +83,7 @@ describe('an update', () => {
 
   test('of a schedule far behind gives the rest of the old slots the verdict superseded', async () => {
     await using stage = await aSchedule({ every: '1s', catchup: '10s' });
-    await stage.carillon.engine.stop();
+    await internalsOf(stage.carillon).runtime.engine.stop();
     await stage.advance('3h');
     await stage.schedules.update('s', { every: '1h', run: 'work' });
     expect(await stage.ledger()).toEqual([
@@ -147,7 +148,7 @@ describe('delete', () => {
 
   test('gives due slots that nobody handled the verdict cancelled', async () => {
     await using stage = await aSchedule();
-    await stage.carillon.engine.stop();
+    await internalsOf(stage.carillon).runtime.engine.stop();
     await stage.advance('3m');
     await stage.schedules.delete('s');
     expect(await stage.ledger()).toEqual(['00:01:00–00:03:00 ×3 cancelled']);
@@ -177,7 +178,7 @@ describe('delete', () => {
 describe('the audit', () => {
   test('has one row for each change: who, through which door, why, before and after', async () => {
     await using stage = await aSchedule();
-    const { service } = stage.carillon;
+    const service = internalsOf(stage.carillon).services.schedules;
     await service.pause(name, { actor: 'ann', door: 'rest', note: 'too loud' });
     await service.resume(name, { actor: 'bob', door: 'grpc', note: 'quiet now' });
     await service.trigger(name, {}, { actor: 'cli', door: 'cli' });

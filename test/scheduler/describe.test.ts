@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import { compiledOf } from '../../packages/carillon/src/scheduler/compiled-of.ts';
 import { Schedule } from '../../packages/carillon/src/scheduler/schedule.ts';
 import { aSchedule, aStage, t } from './stage.ts';
@@ -36,10 +37,10 @@ describe('a description', () => {
 
   test('of a schedule that is a year behind searches no further back and shows only coming times', async () => {
     await using stage = await aSchedule({ every: '1s' });
-    await stage.carillon.engine.stop();
+    await internalsOf(stage.carillon).runtime.engine.stop();
     stage.world.clock.moveTo(Date.parse('2027-01-01T00:00:00Z') as never);
     const key = { namespace: 'default', archetype: 'schedule', id: 's' };
-    const definition = await stage.carillon.engine.read(
+    const definition = await internalsOf(stage.carillon).runtime.engine.read(
       Schedule,
       key,
       (view) => view.child('definition').state,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import type { ScheduleInput } from '../../packages/carillon/src/service/schedule-input.ts';
 import { aSchedule, aStage, t } from './stage.ts';
 
@@ -81,7 +82,7 @@ describe('why it did not run', () => {
 
   test('it is due and nobody has come to it yet', async () => {
     await using stage = await aSchedule();
-    await stage.carillon.engine.stop();
+    await internalsOf(stage.carillon).runtime.engine.stop();
     await stage.advance('2m');
     expect((await stage.why(t('00:02:00'))).answer).toBe('due');
   });
@@ -135,7 +136,7 @@ describe('why it ran', () => {
     await stage.advance('1h');
     expect((await stage.why(t('00:02:00'))).answer).toBe('started');
     expect((await stage.why(t('00:04:00'))).answer).toBe('notInSpec');
-    const both = await stage.carillon.service.explain(
+    const both = await internalsOf(stage.carillon).services.schedules.explain(
       { namespace: 'default', id: 's' },
       Date.parse(t('00:02:00')) as never,
     );

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import { compiledOf } from '../../packages/carillon/src/scheduler/compiled-of.ts';
 import { slotsPerPass } from '../../packages/carillon/src/scheduler/generate.ts';
 import { Schedule } from '../../packages/carillon/src/scheduler/schedule.ts';
@@ -149,7 +150,7 @@ describe('a schedule of every second that was down for three days', () => {
       await stage.world.restart(0);
       await stage.create({ every: '1s', run: 'work' }, 'other');
       const key = { namespace: 'default', archetype: 'schedule', id: 'behind' };
-      const definition = await stage.carillon.engine.read(
+      const definition = await internalsOf(stage.carillon).runtime.engine.read(
         Schedule,
         key,
         (view) => view.child('definition').state,

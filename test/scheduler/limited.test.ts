@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import { RunQueue } from '../../packages/carillon/src/runs/run-queue.ts';
 import type { Stage } from './stage.ts';
 import { aSchedule, t } from './stage.ts';
@@ -176,7 +177,10 @@ describe('idle close', () => {
 
 /** Stands in for the worker of an action elsewhere: takes the one waiting run and reports that it never began. */
 async function failStart(stage: Stage, message: string): Promise<void> {
-  const queue = new RunQueue({ engine: stage.carillon.engine, newId: () => `token-${stage.world.now}` });
+  const queue = new RunQueue({
+    engine: internalsOf(stage.carillon).runtime.engine,
+    newId: () => `token-${stage.world.now}`,
+  });
   const { runs } = await queue.claim({ free: new Map([['default', 1]]), worker: 'elsewhere' });
   const [run] = runs;
   if (run === undefined) throw new Error('no run waits');

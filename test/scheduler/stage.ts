@@ -1,8 +1,10 @@
 /** A stage for schedules in virtual time, and readings of what became of them, short enough to compare. */
+
 import type { Clock } from '../../packages/carillon/src/base/clock.ts';
 import type { Instant } from '../../packages/carillon/src/base/time.ts';
 import { addTime, formatInstant } from '../../packages/carillon/src/base/time.ts';
 import type { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
+import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import type { Schedules } from '../../packages/carillon/src/embed/schedules.ts';
 import type { RunContext } from '../../packages/carillon/src/runs/context.ts';
 import type { ScheduleInput } from '../../packages/carillon/src/service/schedule-input.ts';
@@ -95,7 +97,9 @@ export class Stage implements AsyncDisposable {
 
   /** The run rows of a schedule, newest first. */
   async runs(id = 's'): Promise<readonly RunRow[]> {
-    return (await this.carillon.service.runs({ namespace: 'default', id }, { limit: 1000 })).items;
+    return (
+      await internalsOf(this.carillon).services.schedules.runs({ namespace: 'default', id }, { limit: 1000 })
+    ).items;
   }
 
   async why(at: string, id = 's') {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
 import { instant } from '../../packages/carillon/src/base/time.ts';
+import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import type { CarillonEvent } from '../../packages/carillon/src/service/event.ts';
 import { StoreError } from '../../packages/carillon/src/store/error.ts';
 import { VirtualClock } from '../../packages/carillon/src/testing/virtual-clock.ts';
@@ -77,7 +78,7 @@ test('shows what waits: by queue and age, and behind a running one', async () =>
 test('a store that does not answer takes its own numbers away and no others', async () => {
   await using stage = await DoorStage.open();
   await stage.create('a');
-  await stage.carillon.store.close();
+  await internalsOf(stage.carillon).runtime.store.close();
   const { values, problems, types } = await scrape(stage);
   expect(problems).toEqual([]);
   expect(values.get('carillon_store_troubles_total{kind="unavailable"}')).toBeGreaterThan(0);
@@ -161,7 +162,7 @@ test('a commit lost to another node is counted with its schedule, where schedule
   await using stage = await DoorStage.open({ tally });
   await stage.create('a');
   const refused = new StoreError('conflict', 'another node was faster');
-  const { store } = stage.carillon;
+  const { store } = internalsOf(stage.carillon).runtime;
   const transact = store.transact.bind(store);
   let left = 1;
   store.transact = async (selection, decider) => {

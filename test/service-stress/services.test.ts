@@ -10,7 +10,7 @@ import { Engine } from '../../packages/carillon/src/engine/engine.ts';
 import { RunQueue } from '../../packages/carillon/src/runs/run-queue.ts';
 import { RunSweeper } from '../../packages/carillon/src/runs/run-sweeper.ts';
 import { Worker } from '../../packages/carillon/src/runs/worker.ts';
-import { RetentionSweeper } from '../../packages/carillon/src/service/retention.ts';
+import { RetentionSweeper } from '../../packages/carillon/src/runtime/retention.ts';
 import { errandLibrary, errandState } from '../engine/errand.ts';
 import type { Ground } from './stress.ts';
 import { stressService } from './stress.ts';

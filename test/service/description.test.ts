@@ -1,5 +1,7 @@
 /** What was described before is never shown when something has happened since: here, elsewhere, or by time passing. */
+
 import { expect, test } from 'vitest';
+import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import { SnapshotCache } from '../../packages/carillon/src/service/snapshot-cache.ts';
 import type { ListedExecution } from '../../packages/carillon/src/store/records.ts';
 import { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';
@@ -17,7 +19,8 @@ async function open(nodes = 1): Promise<CarillonWorld> {
 
 test('coming times move on with the clock, and a finished run is among the recent ones', async () => {
   await using world = await open();
-  const { schedules, service } = world.carillon();
+  const { schedules } = world.carillon();
+  const service = internalsOf(world.carillon()).services.schedules;
   await schedules.create('a', { every: '1m', run: 'work' });
   const first = await service.snapshot(name);
   expect(await service.snapshot(name)).toBe(first);
@@ -44,10 +47,12 @@ test('the coming times of a paused schedule move on too, although its row does n
 test('what another node changed is seen at once', async () => {
   await using world = await open(2);
   await world.carillon(0).schedules.create('a', { every: '1h', run: 'work' });
-  await world.carillon(0).service.snapshot(name);
+  await internalsOf(world.carillon(0)).services.schedules.snapshot(name);
   await world.carillon(0).schedules.describe('a');
   await world.carillon(1).schedules.pause('a', 'from the other');
-  expect((await world.carillon(0).service.snapshot(name)).definition.paused?.note).toBe('from the other');
+  expect(
+    (await internalsOf(world.carillon(0)).services.schedules.snapshot(name)).definition.paused?.note,
+  ).toBe('from the other');
   expect((await world.carillon(0).schedules.describe('a')).status).toBe('paused');
 });
 

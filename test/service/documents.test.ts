@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { instant } from '../../packages/carillon/src/base/time.ts';
-import { Documents } from '../../packages/carillon/src/service/documents.ts';
+import { Documents } from '../../packages/carillon/src/store/documents.ts';
 import { MemoryStore } from '../../packages/carillon/src/store/memory/index.ts';
 import { StandingClock } from '../store/store-fixture.ts';
 

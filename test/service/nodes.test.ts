@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { instant } from '../../packages/carillon/src/base/time.ts';
-import { Nodes } from '../../packages/carillon/src/service/nodes.ts';
+import { Nodes } from '../../packages/carillon/src/runtime/nodes.ts';
 import { MemoryStore } from '../../packages/carillon/src/store/memory/index.ts';
 import type { Store } from '../../packages/carillon/src/store/store.ts';
 import { SkewedClock, VirtualClock } from '../../packages/carillon/src/testing/virtual-clock.ts';

@@ -4,10 +4,12 @@
  * nodes crash, clocks disagree and answers get lost. Every commit is watched (`schedule-watcher.ts`); at the end the
  * weather calms and the ledger is compared with what the definitions say should have happened (`schedule-checkers.ts`).
  */
+
 import { ServiceError } from '../../packages/carillon/src/base/error.ts';
 import type { SeededRandom } from '../../packages/carillon/src/base/random.ts';
 import { addTime } from '../../packages/carillon/src/base/time.ts';
 import type { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
+import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import type { RunContext } from '../../packages/carillon/src/runs/context.ts';
 import { missedPolicies, overlapPolicies } from '../../packages/carillon/src/scheduler/definition.ts';
 import type { ScheduleInput } from '../../packages/carillon/src/service/schedule-input.ts';
@@ -79,7 +81,7 @@ export async function simulateSchedules(seed: number): Promise<Outcome> {
     };
     plans.push(plan);
     await ask(plan, (carillon, name, caller) =>
-      carillon.service.create(name, readScheduleInput(input), caller),
+      internalsOf(carillon).services.schedules.create(name, readScheduleInput(input), caller),
     );
   };
   const update = async (plan: Plan) => {
@@ -97,7 +99,9 @@ export async function simulateSchedules(seed: number): Promise<Outcome> {
     }
     const { remaining, ...rest } = plan.input;
     const draft = readScheduleInput(what === 3 ? { ...rest, remaining } : rest);
-    await ask(plan, (carillon, name, caller) => carillon.service.update(name, draft, caller));
+    await ask(plan, (carillon, name, caller) =>
+      internalsOf(carillon).services.schedules.update(name, draft, caller),
+    );
   };
   const trigger = async (plan: Plan) => {
     const overlap = random.chance(0.5) ? random.pick(overlapPolicies) : undefined;
@@ -108,7 +112,7 @@ export async function simulateSchedules(seed: number): Promise<Outcome> {
       ...(scheduledAt === undefined ? {} : { scheduledAt }),
     };
     const answer = await ask(plan, (carillon, name, caller) =>
-      carillon.service.trigger(name, request, caller),
+      internalsOf(carillon).services.schedules.trigger(name, request, caller),
     );
     if (answer === refused) return;
     plan.causes += 1;
@@ -127,7 +131,7 @@ export async function simulateSchedules(seed: number): Promise<Outcome> {
       ...(ratePerMinute === undefined ? {} : { ratePerMinute }),
     };
     const answer = await ask(plan, (carillon, name, caller) =>
-      carillon.service.backfill(name, request, caller),
+      internalsOf(carillon).services.schedules.backfill(name, request, caller),
     );
     if (answer === refused) return;
     plan.causes += 1;
@@ -137,15 +141,21 @@ export async function simulateSchedules(seed: number): Promise<Outcome> {
     const chosen = plan.backfills.at(-1);
     if (chosen === undefined) return;
     chosen.cancelled = true;
-    await ask(plan, (carillon, name, caller) => carillon.service.cancelBackfill(name, chosen.id, caller));
+    await ask(plan, (carillon, name, caller) =>
+      internalsOf(carillon).services.schedules.cancelBackfill(name, chosen.id, caller),
+    );
   };
   const pause = async (plan: Plan) => {
     const until = random.chance(0.3) ? { until: addTime(world.now, random.integer(1, 60) * 1000) } : {};
-    await ask(plan, (carillon, name, caller) => carillon.service.pause(name, { ...caller, ...until }));
+    await ask(plan, (carillon, name, caller) =>
+      internalsOf(carillon).services.schedules.pause(name, { ...caller, ...until }),
+    );
   };
   const resume = async (plan: Plan) => {
     const missed = random.pick(missedPolicies);
-    await ask(plan, (carillon, name, caller) => carillon.service.resume(name, { ...caller, missed }));
+    await ask(plan, (carillon, name, caller) =>
+      internalsOf(carillon).services.schedules.resume(name, { ...caller, missed }),
+    );
   };
 
   await create();
@@ -162,7 +172,9 @@ export async function simulateSchedules(seed: number): Promise<Outcome> {
     else if (choice <= 9) await update(plan);
     else if (choice === 10 && random.chance(0.3)) {
       plan.deleted = true;
-      await ask(plan, (carillon, name, caller) => carillon.service.delete(name, caller));
+      await ask(plan, (carillon, name, caller) =>
+        internalsOf(carillon).services.schedules.delete(name, caller),
+      );
     } else if (choice === 11) await cancel(plan);
     else if (choice === 12) world.crash(node);
     else if (choice === 13) await world.restart(node);

@@ -1,5 +1,7 @@
 /** Two whole nodes on one PostgreSQL. */
+
 import { expect, test } from 'vitest';
+import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import { openCarillon } from '../../packages/carillon/src/main.ts';
 import { describePostgres } from '../support/postgres-suite.ts';
 import { until } from '../support/until.ts';
@@ -31,12 +33,15 @@ await describePostgres('carillon on postgres', (server) => {
     try {
       for (let i = 0; i < 10; i++) {
         const key = { namespace: 'default', archetype: 'schedule', id: `s${i}` };
-        const [row] = await reader.store.read({ keys: [key] });
-        const { items: slots } = await reader.store.slots({
+        const [row] = await internalsOf(reader).runtime.store.read({ keys: [key] });
+        const { items: slots } = await internalsOf(reader).runtime.store.slots({
           incarnation: row?.incarnation ?? '',
           limit: 1000,
         });
-        const { items: runs } = await reader.store.runs({ owner: row?.incarnation ?? '', limit: 1000 });
+        const { items: runs } = await internalsOf(reader).runtime.store.runs({
+          owner: row?.incarnation ?? '',
+          limit: 1000,
+        });
         const nominals = slots.map((slot) => slot.nominal);
         expect(nominals).toEqual(nominals.map((_, n) => (nominals[0] as number) + 1000 * n));
         const startedRuns = slots.map((slot) => slot.runId).filter((id) => id !== null);

@@ -151,8 +151,9 @@ export { isSigned } from './action/signature.ts';
 export type { Problem } from './base/error.ts';
 export { isServiceError, ServiceError } from './base/error.ts';
 export type { Instant } from './base/time.ts';
-export type { CarillonObserver, CarillonParts, HandleOptions } from './embed/carillon.ts';
+export type { CarillonObserver, CarillonParts } from './embed/carillon.ts';
 export { Carillon } from './embed/carillon.ts';
+export type { HandleOptions } from './embed/handlers.ts';
 export type { Runs, TypedWork, WorkInput } from './embed/runs.ts';
 export type {
   BackfillRange,
@@ -167,6 +168,8 @@ export type { RunContext } from './runs/context.ts';
 export { isRunInterrupted, RunInterrupted } from './runs/context.ts';
 export { NonRetryable } from './runs/failure.ts';
 export { park } from './runs/parking.ts';
+export type { Archetype, ArchetypePorts } from './runtime/archetype.ts';
+export type { Runtime } from './runtime/runtime.ts';
 export type { Explanation } from './scheduler/explain.ts';
 export type { Verdict } from './scheduler/verdict.ts';
 export { verdicts } from './scheduler/verdict.ts';

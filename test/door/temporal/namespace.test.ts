@@ -1,6 +1,7 @@
 import type { ServiceError } from '@grpc/grpc-js';
 import { Client, NamespaceNotFoundError } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { internalsOf } from '../../../packages/carillon/src/embed/internals.ts';
 import { namespaceId } from '../../../packages/carillon/src/service/namespaces.ts';
 import { GrpcStage, schedule } from './grpc-stage.ts';
 
@@ -97,7 +98,11 @@ describe('namespaces', () => {
     });
     await stage.service.deprecateNamespace({ namespace });
     expect((await stage.service.describeNamespace({ namespace })).namespaceInfo?.state).toBe(2);
-    const { items } = await stage.carillon.store.audit({ namespace, target: 'namespace/orders', limit: 10 });
+    const { items } = await internalsOf(stage.carillon).runtime.store.audit({
+      namespace,
+      target: 'namespace/orders',
+      limit: 10,
+    });
     expect(items.map(({ action, door }) => `${action} by ${door}`)).toEqual([
       'deprecate by temporal',
       'update by temporal',
@@ -122,8 +127,8 @@ describe('namespaces', () => {
 
   test('one in which schedules live by another door can be used without registering', async () => {
     const name = { namespace: 'native-life', id: 's' };
-    const { service } = stage.carillon;
     const { carillon } = stage;
+    const service = internalsOf(carillon).services.schedules;
     await carillon.schedules.create('template', { every: '1h', run: 'work' });
     const { spec, action, policy } = await service.describe({ namespace: 'default', id: 'template' });
     const rest = { note: '', description: '', owner: '', tags: [], memo: {}, attributes: {} };

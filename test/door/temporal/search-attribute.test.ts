@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { internalsOf } from '../../../packages/carillon/src/embed/internals.ts';
 import type { AttributeType } from '../../../packages/carillon/src/service/attribute-type.ts';
 import { attributeTypes } from '../../../packages/carillon/src/service/attribute-type.ts';
 import {
@@ -170,7 +171,10 @@ describe('the registry, through the official client', () => {
     expect(keys).toMatchObject({ A: 2, B: 3, WorkflowId: 2 });
     await operator().removeSearchAttributes({ namespace, searchAttributes: ['B'] });
     expect(await custom()).toEqual({ A: 2 });
-    const { items } = await stage.carillon.store.audit({ target: 'search-attributes/custom', limit: 10 });
+    const { items } = await internalsOf(stage.carillon).runtime.store.audit({
+      target: 'search-attributes/custom',
+      limit: 10,
+    });
     expect(items).toMatchObject([
       { action: 'remove', before: '{"types":{"A":"Keyword","B":"Int"}}', after: '{"types":{"A":"Keyword"}}' },
       { action: 'add', before: null },
@@ -178,7 +182,8 @@ describe('the registry, through the official client', () => {
   });
 
   test('adding the same again is fine, with another type it is not, and then nothing is added', async () => {
-    const audited = async () => (await stage.carillon.store.audit({ namespace, limit: 100 })).items.length;
+    const audited = async () =>
+      (await internalsOf(stage.carillon).runtime.store.audit({ namespace, limit: 100 })).items.length;
     await operator().addSearchAttributes({ namespace, searchAttributes: { Same: 2 } });
     const before = await audited();
     await operator().addSearchAttributes({ namespace, searchAttributes: { Same: 2 } });

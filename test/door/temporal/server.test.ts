@@ -1,8 +1,10 @@
 /** The door as part of a server: its log, its counts, its end, and how it is configured. */
+
 import { credentials, Client as RawConnection, status } from '@grpc/grpc-js';
 import { Client, Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { expect, test } from 'vitest';
+import { internalsOf } from '../../../packages/carillon/src/embed/internals.ts';
 import { openCarillon } from '../../../packages/carillon/src/main.ts';
 import { readConfig, settingsOf } from '../../../packages/server/src/server/config.ts';
 import { openLog } from '../../../packages/server/src/server/log.ts';
@@ -39,7 +41,7 @@ test('a fault of ours is INTERNAL with an id that leads to the log, and tells no
   const lines: Record<string, unknown>[] = [];
   const log = openLog({ level: 'error', write: (line) => void lines.push(JSON.parse(line)) });
   await using stage = await GrpcStage.open({ log });
-  const { store } = stage.carillon;
+  const { store } = internalsOf(stage.carillon).runtime;
   const { read } = store;
   store.read = async () => {
     throw new TypeError('secret detail');
@@ -62,15 +64,15 @@ test('a server that stops answers what it was asked, tells those who watch, and 
   const address = addressOf(server);
   const connection = await Connection.connect({ address });
   await new Client({ connection }).schedule.create(schedule('kept'));
-  const { snapshot } = carillon.service;
+  const { snapshot } = internalsOf(carillon).services.schedules;
   let release: () => void = () => {};
   const asked = new Promise<void>((began) => {
-    carillon.service.snapshot = async (name) => {
+    internalsOf(carillon).services.schedules.snapshot = async (name) => {
       began();
       await new Promise<void>((resolve) => {
         release = resolve;
       });
-      return await snapshot.call(carillon.service, name);
+      return await snapshot.call(internalsOf(carillon).services.schedules, name);
     };
   });
   const raw = new RawConnection(address, credentials.createInsecure());
@@ -106,7 +108,7 @@ test('a call that does not end is cut off when the time to drain is over', async
   const server = await startServer({ carillon, port: 0, grpc: { port: 0 }, drainMs: 50 });
   const raw = new RawClient(addressOf(server));
   const asked = new Promise<void>((began) => {
-    carillon.service.snapshot = async () => {
+    internalsOf(carillon).services.schedules.snapshot = async () => {
       began();
       return await new Promise(() => {});
     };

@@ -1,7 +1,9 @@
 /** Waiting for a workflow to end, and looking through very many, in virtual time and without a socket. */
+
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Instant } from '../../../packages/carillon/src/base/time.ts';
 import { addTime, instant } from '../../../packages/carillon/src/base/time.ts';
+import { internalsOf } from '../../../packages/carillon/src/embed/internals.ts';
 import { newRun } from '../../../packages/carillon/src/runs/run.ts';
 import { runId } from '../../../packages/carillon/src/runs/run-id.ts';
 import { AttributeRegistry } from '../../../packages/carillon/src/service/attribute-registry.ts';
@@ -65,7 +67,7 @@ async function open(tuning: Partial<SearchTuning> = {}) {
   const newId = () => `door-${made++}`;
   const store = overheard.over(world.store);
   const methods = workflowMethods({
-    runs: world.carillon().services.runs,
+    runs: internalsOf(world.carillon()).services.runs,
     runSearch: new RunSearch({ store, clock, tuning }),
     namespaces: new Namespaces({ store, clock, newId }),
     attributes: new AttributeRegistry({ store, clock, newId }),

@@ -1,4 +1,5 @@
 /** Started workflows through the official client: what it can read of them, and how it stops them. */
+
 import type { ScheduleOptions } from '@temporalio/client';
 import {
   ApplicationFailure,
@@ -10,6 +11,7 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { internalsOf } from '../../../packages/carillon/src/embed/internals.ts';
 import type { Carillon } from '../../../packages/carillon/src/main.ts';
 import { NonRetryable } from '../../../packages/carillon/src/main.ts';
 import { until } from '../../support/until.ts';
@@ -161,7 +163,10 @@ describe('stopping a workflow', () => {
   test('it is audited with who did it', async () => {
     const { handle, firstExecutionRunId } = await startOne('audited', 'slow');
     await handle.terminate('on the record');
-    const { items } = await stage.carillon.store.audit({ target: `run/${firstExecutionRunId}`, limit: 10 });
+    const { items } = await internalsOf(stage.carillon).runtime.store.audit({
+      target: `run/${firstExecutionRunId}`,
+      limit: 10,
+    });
     expect(items).toMatchObject([{ door: 'temporal', action: 'terminate', note: 'on the record' }]);
     expect(items[0]?.actor).toContain('@');
   });
@@ -451,7 +456,7 @@ describe('a server that stops', () => {
     } as Action;
     await leaving.client.schedule.create(schedule('s', { action, state: { triggerImmediately: true } }));
     await until(async () => gates.has('leaving'), Boolean);
-    const [run] = (await leaving.carillon.store.runs({ limit: 1 })).items;
+    const [run] = (await internalsOf(leaving.carillon).runtime.store.runs({ limit: 1 })).items;
     const poll = leaving.service.getWorkflowExecutionHistory({
       namespace: 'default',
       execution: { workflowId: run?.alias ?? '' },

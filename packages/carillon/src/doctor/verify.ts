@@ -11,7 +11,7 @@
  */
 import type { Instant } from '../base/time.ts';
 import { addTime, formatInstant } from '../base/time.ts';
-import { defaultRetention } from '../service/retention.ts';
+import { defaultRetention } from '../runtime/retention-policy.ts';
 import type { CompiledSpec, ScheduleSpec } from '../spec/index.ts';
 import { compileSpec, timeZoneVersion } from '../spec/index.ts';
 import { runFindings } from './verify-runs.ts';

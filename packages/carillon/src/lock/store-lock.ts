@@ -4,7 +4,9 @@
  */
 import { addTime, type Instant } from '../base/time.ts';
 import { uniqueIds } from '../base/unique-id.ts';
-import { Documents } from '../service/documents.ts';
+import type { Carillon } from '../embed/carillon.ts';
+import { internalsOf } from '../embed/internals.ts';
+import { Documents } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import type { Grant, LockBackend } from './lock.ts';
 import { systemClock } from './system-clock.ts';
@@ -22,10 +24,12 @@ interface LockState {
   readonly until: Instant;
 }
 
+/** On the store of a Carillon, or on a store by itself. */
 export function storeLocks(
-  { store }: { readonly store: Store },
+  where: Carillon | { readonly store: Store },
   { namespace = 'default', newId = uniqueIds(systemClock) }: StoreLocksOptions = {},
 ): LockBackend {
+  const store = 'store' in where ? where.store : internalsOf(where).runtime.store;
   const documents = new Documents<LockState>({ store, kind: 'lock', newId });
   const isHeld = (state: LockState | undefined, token: string, now: Instant): state is LockState =>
     state !== undefined && state.token === token && state.until > now;

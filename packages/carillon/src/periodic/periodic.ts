@@ -9,12 +9,13 @@ import type { Service } from '../base/service.ts';
 import { InOrder } from '../base/service.ts';
 import { uniqueIds } from '../base/unique-id.ts';
 import type { Carillon } from '../embed/carillon.ts';
+import { internalsOf } from '../embed/internals.ts';
 import type { RunContext } from '../runs/context.ts';
 import type { ScheduleDefinition } from '../scheduler/definition.ts';
-import { Documents } from '../service/documents.ts';
 import type { CarillonEvent, ScheduleEvent } from '../service/event.ts';
 import type { InstantInput } from '../service/schedule-input.ts';
 import type { ScheduleDescription } from '../service/schedule-view.ts';
+import { Documents } from '../store/documents.ts';
 import { checkTask, invalidTask } from './check-task.ts';
 import type { PeriodicLogger } from './log-lines.ts';
 import { LogLines, silentLogger } from './log-lines.ts';
@@ -82,7 +83,7 @@ export class Periodic implements Service, AsyncDisposable {
   constructor(options: PeriodicOptions) {
     const { carillon, registry = new PeriodicRegistry(), owner = 'periodic', version = 0 } = options;
     checkOptions(owner, version);
-    const { clock } = carillon.engine;
+    const { clock, store } = internalsOf(carillon).runtime;
     this.carillon = carillon;
     this.registry = registry;
     this.owner = owner;
@@ -90,7 +91,7 @@ export class Periodic implements Service, AsyncDisposable {
     this.#prune = options.prune ?? 'disable';
     this.#instance = options.instance ?? carillon.name;
     this.#registries = new Documents({
-      store: carillon.store,
+      store,
       kind: 'periodicRegistry',
       newId: uniqueIds(clock),
     });
@@ -151,7 +152,7 @@ export class Periodic implements Service, AsyncDisposable {
       this.#stopListening();
       if (this.#running) this.#lines.stopping({ count: this.registry.count });
       // What the mirror still has to read it reads while the store is there.
-      await this.carillon.engine.stop();
+      await internalsOf(this.carillon).runtime.engine.stop();
       await this.#mirror?.close();
       await this.carillon.stop(options);
       for (const leave of this.#leave) leave();
@@ -331,7 +332,8 @@ export class Periodic implements Service, AsyncDisposable {
       if (problems.length > 0) throw invalidTask(problems);
       return overriddenDraft(before, memo, overrides);
     };
-    const { namespace, service } = this.carillon;
+    const { namespace } = this.carillon;
+    const service = internalsOf(this.carillon).services.schedules;
     await service.update({ namespace, id }, change, {
       actor,
       door: 'periodic',
@@ -344,7 +346,7 @@ export class Periodic implements Service, AsyncDisposable {
   #handle(task: RegisteredTask): void {
     const { run, job, queue } = task;
     if (run === undefined) return;
-    const { clock } = this.carillon.engine;
+    const { clock } = internalsOf(this.carillon).runtime;
     this.carillon.handle(
       job,
       (context: RunContext) => run(taskContext(context, clock.now()) as TaskContext<never>),

@@ -1,5 +1,6 @@
 /** Tasks as they are stored: only what the registry needs of their schedules, so that thousands are read in moments. */
 import type { Carillon } from '../embed/carillon.ts';
+import { internalsOf } from '../embed/internals.ts';
 import type { ScheduleDefinition } from '../scheduler/definition.ts';
 import { scheduleArchetype } from '../scheduler/library.ts';
 import { Schedule } from '../scheduler/schedule.ts';
@@ -24,7 +25,7 @@ export interface Unreadable {
 /** Undefined: no open schedule has the id. */
 export async function storedTask(carillon: Carillon, id: string): Promise<StoredTask | undefined> {
   const key = { namespace: carillon.namespace, archetype: scheduleArchetype, id };
-  const [row] = await carillon.store.read({ keys: [key] });
+  const [row] = await internalsOf(carillon).runtime.store.read({ keys: [key] });
   return row === undefined || row.status === 'closed' ? undefined : await viewTask(carillon, row);
 }
 
@@ -37,10 +38,11 @@ export async function storedTasks(
 ): Promise<{ readonly tasks: readonly StoredTask[]; readonly unreadable: readonly Unreadable[] }> {
   const tasks: StoredTask[] = [];
   const unreadable: Unreadable[] = [];
-  const canFilter = carillon.store.capabilities.filters === 'all';
+  const { store } = internalsOf(carillon).runtime;
+  const canFilter = store.capabilities.filters === 'all';
   let after: string | null = null;
   do {
-    const page = await carillon.store.list({
+    const page = await store.list({
       namespace: carillon.namespace,
       archetype: scheduleArchetype,
       status: 'open',
@@ -61,7 +63,8 @@ export async function storedTasks(
   return { tasks, unreadable };
 }
 
-async function viewTask({ engine }: Carillon, row: ListedExecution): Promise<StoredTask> {
+async function viewTask(carillon: Carillon, row: ListedExecution): Promise<StoredTask> {
+  const { engine } = internalsOf(carillon).runtime;
   return await engine.view(Schedule, row, row.key, (view) => ({
     id: row.key.id,
     definition: view.child('definition').state,

@@ -7,8 +7,9 @@ import type { Problem } from '../base/error.ts';
 import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
 import type { Carillon } from '../embed/carillon.ts';
+import { internalsOf } from '../embed/internals.ts';
 import type { ScheduleDefinition } from '../scheduler/definition.ts';
-import type { Documents } from '../service/documents.ts';
+import type { Documents } from '../store/documents.ts';
 import type { Claim, TaskMemo } from './ownership.ts';
 import { actorOf, firstDraft, isApplied, memoOf, nextDraft, orphanedNote } from './ownership.ts';
 import type { StoredTask } from './stored-task.ts';
@@ -90,7 +91,8 @@ export async function applyTask(
   { carillon, owner }: Pick<SyncOptions, 'carillon' | 'owner'>,
   claim: Claim,
 ): Promise<Applied> {
-  const { service, namespace } = carillon;
+  const { namespace } = carillon;
+  const service = internalsOf(carillon).services.schedules;
   const name = { namespace, id: task.id };
   const caller = { actor: actorOf(owner), door: 'periodic' };
   const present = await storedTask(carillon, task.id);
@@ -194,7 +196,7 @@ async function removeTask(carillon: Carillon, owner: string, id: string): Promis
 
 async function orphan(carillon: Carillon, owner: string, id: string): Promise<void> {
   const caller = { actor: actorOf(owner), door: 'periodic', note: orphanedNote };
-  await carillon.service.update(
+  await internalsOf(carillon).services.schedules.update(
     { namespace: carillon.namespace, id },
     ({ seed: _, timeZoneVersion: __, paused, remaining: ___, ...rest }) => ({
       ...rest,

@@ -1,6 +1,7 @@
 /** The last occurrences of a task, each with what was decided and why: the ledger in the registry's words. */
 import type { Instant } from '../base/time.ts';
 import type { Carillon } from '../embed/carillon.ts';
+import { internalsOf } from '../embed/internals.ts';
 import { sentence } from '../scheduler/explain-words.ts';
 import type { Verdict, VerdictDetail } from '../scheduler/verdict.ts';
 import type { RunView } from '../service/run-view.ts';
@@ -63,10 +64,11 @@ export async function readTaskHistory(
   id: string,
   limit: number,
 ): Promise<readonly Occurred[]> {
-  const { service, namespace, store } = carillon;
-  const { items: slots } = await service.slots({ namespace, id }, { limit, order: 'descending' });
+  const { namespace } = carillon;
+  const { services, runtime } = internalsOf(carillon);
+  const { items: slots } = await services.schedules.slots({ namespace, id }, { limit, order: 'descending' });
   const ids = [...new Set(slots.flatMap(namedRuns))];
-  const found = ids.length === 0 ? [] : (await store.runs({ ids, limit: ids.length })).items;
+  const found = ids.length === 0 ? [] : (await runtime.store.runs({ ids, limit: ids.length })).items;
   const runs = new Map(found.map((run) => [run.id, run]));
   return slots.map((slot) => occurredOf(slot, runs));
 }

@@ -5,6 +5,7 @@
  */
 import type { Instant } from '../base/time.ts';
 import type { Carillon } from '../embed/carillon.ts';
+import { internalsOf } from '../embed/internals.ts';
 import type { Failure } from '../runs/failure.ts';
 import type { RunView } from '../service/run-view.ts';
 import { viewRun } from '../service/run-view.ts';
@@ -55,12 +56,13 @@ const mostUnfinished = 20;
 export const missedVerdicts = ['missedWindow', 'coalesced'] as const;
 
 export async function readTaskBrief(carillon: Carillon, id: string): Promise<TaskBrief & Totals> {
+  const { store } = internalsOf(carillon).runtime;
   const schedule = await carillon.schedules.describe(id);
   const { incarnation: owner, status, paused, next, counters, createdAt } = schedule;
   const [newest, success, unfinished] = await Promise.all([
-    carillon.store.runs({ owner, limit: 1 }),
-    carillon.store.runs({ owner, outcomes: ['completed'], limit: 1 }),
-    carillon.store.runs({ owner, states: ['waiting', 'leased'], limit: mostUnfinished }),
+    store.runs({ owner, limit: 1 }),
+    store.runs({ owner, outcomes: ['completed'], limit: 1 }),
+    store.runs({ owner, states: ['waiting', 'leased'], limit: mostUnfinished }),
   ]);
   const last = newest.items.map(viewRun)[0];
   return {

@@ -2,12 +2,12 @@
 
 import type { Library } from '../engine/library.ts';
 import { defineLibrary } from '../engine/library.ts';
+import type { RunControl } from '../runs/run-control.ts';
 import type { Attributes } from '../store/records.ts';
 import { runFinished } from './completion.ts';
 import { isEnded } from './idle.ts';
 import type { ScheduleView } from './schedule.ts';
 import { Schedule } from './schedule.ts';
-import type { RunControl } from './schedule-tasks.ts';
 import { scheduleTasks } from './schedule-tasks.ts';
 
 export const scheduleArchetype = 'schedule';

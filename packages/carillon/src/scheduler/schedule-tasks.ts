@@ -2,6 +2,7 @@
 import type { Duration } from '../base/time.ts';
 import { minute, second } from '../base/time.ts';
 import { pureTask, sideEffectTask } from '../engine/task.ts';
+import type { RunControl } from '../runs/run-control.ts';
 import { auditChange, ownDoor } from './audit.ts';
 import { advanceBackfill } from './backfill.ts';
 import { advance } from './backfill-verbs.ts';
@@ -69,12 +70,6 @@ const endPauseTask = pureTask({
     rest(schedule);
   },
 });
-
-/** How a schedule reaches a run that is going on. Both must be idempotent. */
-export interface RunControl {
-  cancel(runId: string, reason: string): Promise<void>;
-  terminate(runId: string, reason: string): Promise<void>;
-}
 
 /**
  * Asks the run queue to cancel or terminate a run, again and again until it is acknowledged. The run's end comes back

@@ -6,10 +6,10 @@ import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
+import type { DocumentChange } from '../store/documents.ts';
+import { Documents } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import type { AttributeType, AttributeTypes } from './attribute-type.ts';
-import type { DocumentChange } from './documents.ts';
-import { Documents } from './documents.ts';
 
 export interface AttributeRegistryOptions {
   readonly store: Store;

@@ -1,6 +1,7 @@
 /** The id of all nodes on one store together. It is written once, by the first node that is asked for it. */
+
+import { Documents } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
-import { Documents } from './documents.ts';
 import { defaultNamespace, namespaceId } from './namespaces.ts';
 
 export class ClusterId {

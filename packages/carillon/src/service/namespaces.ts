@@ -8,9 +8,9 @@ import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import { scheduleArchetype } from '../scheduler/library.ts';
+import type { DocumentChange } from '../store/documents.ts';
+import { Documents } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
-import type { DocumentChange } from './documents.ts';
-import { Documents } from './documents.ts';
 import { longestNamespace } from './limits.ts';
 
 /** What was said of a namespace when it was registered or updated. */

@@ -4,15 +4,18 @@
  */
 import type { Instant } from '../base/time.ts';
 import { version } from '../base/version.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Archetype } from '../runtime/archetype.ts';
+import type { Nodes } from '../runtime/nodes.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 import { AttributeRegistry } from './attribute-registry.ts';
 import { AuditService } from './audit-service.ts';
 import { BackupService } from './backup-service.ts';
 import { ClusterId } from './cluster-id.ts';
+import { Events } from './events.ts';
 import { Namespaces } from './namespaces.ts';
-import type { Nodes } from './nodes.ts';
 import { RunSearch } from './run-search/run-search.ts';
 import { RunService } from './run-service.ts';
+import { schedules } from './schedule-archetype.ts';
 import type { ScheduleService } from './schedule-service.ts';
 
 export interface Services {
@@ -26,9 +29,14 @@ export interface Services {
   readonly namespaces: Namespaces;
   /** The custom search attributes of each namespace. */
   readonly attributes: AttributeRegistry;
+  readonly events: Events;
   readonly cluster: Pick<ClusterId, 'get'>;
   readonly about: About;
-  now(): Instant;
+  readonly now: () => Instant;
+  /** Rejects when the store does not answer. */
+  readonly check: () => Promise<void>;
+  /** The use cases of a further archetype that the runtime was given. */
+  of<S>(archetype: Archetype<S>): S;
 }
 
 /** What a client may want to know of a server before anything else. */
@@ -38,17 +46,10 @@ export interface About {
   readonly store: string;
 }
 
-export interface ServicesParts {
-  readonly engine: Engine;
-  readonly newId: () => string;
-  readonly schedules: ScheduleService;
-  readonly nodes: Nodes;
-}
-
-export function openServices({ engine, newId, schedules, nodes }: ServicesParts): Services {
-  const { store, clock } = engine;
+export function openServices(runtime: Runtime): Services {
+  const { engine, store, clock, newId, nodes } = runtime;
   return {
-    schedules,
+    schedules: runtime.of(schedules),
     runs: new RunService({ engine, newId }),
     runSearch: new RunSearch({ store, clock }),
     audit: new AuditService(store),
@@ -56,8 +57,11 @@ export function openServices({ engine, newId, schedules, nodes }: ServicesParts)
     nodes,
     namespaces: new Namespaces({ store, clock, newId }),
     attributes: new AttributeRegistry({ store, clock, newId }),
+    events: new Events(runtime),
     cluster: new ClusterId({ store, newId }),
     about: { version, store: store.name },
     now: () => clock.now(),
+    check: async () => void (await store.wakeTimes({})),
+    of: (archetype) => runtime.of(archetype),
   };
 }

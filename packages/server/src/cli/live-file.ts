@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { openCarillon } from 'carillon';
 import type { Instant } from 'carillon/internal/base';
+import { internalsOf } from 'carillon/internal/embed';
 import { BadInput } from './exit.ts';
 import type { Live } from './live.ts';
 
@@ -10,7 +11,7 @@ const page = 1000;
 export async function openFile(store: string, namespace = 'default'): Promise<Live> {
   const url = storeUrl(store);
   const carillon = await openCarillon({ store: url });
-  const { service } = carillon;
+  const service = internalsOf(carillon).services.schedules;
   const name = (id: string) => ({ namespace, id });
   return {
     isLive: false,

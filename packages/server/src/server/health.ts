@@ -1,6 +1,6 @@
 /** Health says that the process answers; readiness that work can be sent to it. */
 
-import type { Store } from 'carillon/internal/store';
+import type { Services } from 'carillon/internal/service';
 import type { FastifyInstance } from 'fastify';
 
 export interface Readiness {
@@ -10,13 +10,13 @@ export interface Readiness {
 
 export async function healthRoutes(
   app: FastifyInstance,
-  { store, readiness }: { readonly store: Store; readonly readiness: Readiness },
+  { services, readiness }: { readonly services: Pick<Services, 'check'>; readonly readiness: Readiness },
 ): Promise<void> {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_, reply) => {
     if (readiness.isDraining) return await reply.code(503).send({ status: 'draining' });
     try {
-      await store.wakeTimes({});
+      await services.check();
       return { status: 'ready' };
     } catch {
       return await reply.code(503).send({ status: 'store unavailable' });

@@ -2,6 +2,7 @@
 
 import { assert, SystemClock, uniqueIds } from 'carillon/internal/base';
 import type { Carillon } from 'carillon/internal/embed';
+import { internalsOf } from 'carillon/internal/embed';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Identity } from '../door/access.ts';
 import { EventHub } from '../door/native/event-hub.ts';
@@ -77,11 +78,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const newId = uniqueIds(clock);
   const log = options.log ?? openLog({ level: 'silent' });
   const tally = options.tally ?? new Tally({ clock });
-  const hub = new EventHub({ carillon, clock, life: newId() });
+  const { services, runtime } = internalsOf(carillon);
+  const hub = new EventHub({ events: services.events, clock, life: newId() });
   const traffic = new Traffic();
   const endLog = logEvents({ carillon, clock, log });
   const readiness = { isDraining: false };
-  const { services } = carillon;
   const { rateLimit, tls } = options;
   const admit = admission({ clock, keys, ...(rateLimit === undefined ? {} : { rateLimit }) });
   const identify = (request: FastifyRequest): Identity => {
@@ -100,11 +101,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     ...(tls === undefined ? {} : { tls }),
     answered: (status, ms) => tally.request(status, ms),
     doors: [
-      (scope) => healthRoutes(scope, { store: carillon.store, readiness }),
+      (scope) => healthRoutes(scope, { services, readiness }),
       (scope) => nativeDoor(scope, { services, namespace, identify }),
       (scope) => eventStream(scope, { hub, clock, namespace, prefix, identify }),
       (scope) => callbackRoute(scope, carillon),
-      (scope) => metricsRoute(scope, { carillon, clock, tally, build: services.about }),
+      (scope) => metricsRoute(scope, { carillon, store: runtime.store, clock, tally, build: services.about }),
       ...(options.doors ?? []),
     ],
   });

@@ -4,7 +4,7 @@
  */
 import type { Clock } from 'carillon/internal/base';
 import { addTime } from 'carillon/internal/base';
-import type { CarillonEvent, Change } from 'carillon/internal/service';
+import type { Events, ScheduleName } from 'carillon/internal/service';
 import type { Filter, Reading, Sink } from './event-broadcast.ts';
 import { EventBroadcast } from './event-broadcast.ts';
 import type { ChangedEvent, StreamedEvent } from './event-text.ts';
@@ -16,11 +16,8 @@ const gatherMs = 100;
 /** Schedules told of one by one in a gathering; beyond it, readers are told to read everything again. */
 const mostGathered = 1000;
 
-/** Where events are heard; a Carillon is one. */
-export interface EventSource {
-  subscribe(listener: (event: CarillonEvent) => void): () => void;
-  readonly store: { subscribe(listener: (change: Change) => void): () => void };
-}
+/** Where events are heard. */
+export type EventSource = Pick<Events, 'subscribe' | 'changes'>;
 
 export class EventHub {
   readonly #clock: Clock;
@@ -29,7 +26,7 @@ export class EventHub {
   #changed = new Map<string, ChangedEvent>();
   #cancelGathering: (() => void) | undefined;
 
-  constructor({ carillon, clock, life }: { carillon: EventSource; clock: Clock; life: string }) {
+  constructor({ events, clock, life }: { events: EventSource; clock: Clock; life: string }) {
     this.#clock = clock;
     this.#broadcast = new EventBroadcast({
       clock,
@@ -37,8 +34,8 @@ export class EventHub {
       encode: (id, event) => eventText(id, event === 'reset' ? resetEvent : event),
     });
     this.#release = [
-      carillon.subscribe((event) => this.#broadcast.tell(event)),
-      carillon.store.subscribe((change) => this.#change(change)),
+      events.subscribe((event) => this.#broadcast.tell(event)),
+      events.changes((schedules) => this.#change(schedules)),
     ];
   }
 
@@ -57,13 +54,12 @@ export class EventHub {
     this.#broadcast.close();
   }
 
-  #change({ keys }: Change): void {
+  #change(schedules: readonly ScheduleName[]): void {
     if (this.size === 0) return;
-    for (const { archetype, namespace, id } of keys) {
-      if (archetype !== 'schedule') continue;
+    for (const { namespace, id } of schedules) {
       this.#changed.set(`${namespace}\0${id}`, { type: 'changed', namespace, schedule: id });
     }
-    if (this.#changed.size === 0 || this.#cancelGathering !== undefined) return;
+    if (this.#cancelGathering !== undefined) return;
     this.#cancelGathering = this.#clock.wakeAt(addTime(this.#clock.now(), gatherMs), () => this.#flush());
   }
 

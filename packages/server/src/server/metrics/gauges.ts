@@ -2,7 +2,7 @@
 import type { Clock, Instant } from 'carillon/internal/base';
 import type { Carillon } from 'carillon/internal/embed';
 import type { Timed } from 'carillon/internal/metrics';
-import type { Filter } from 'carillon/internal/store';
+import type { Filter, Store } from 'carillon/internal/store';
 import { Survey } from './survey.ts';
 import { scheduleLabels } from './tally.ts';
 
@@ -48,6 +48,7 @@ const page = 500;
 
 export interface GaugeOptions {
   readonly carillon: Carillon;
+  readonly store: Store;
   readonly clock: Clock;
   /** Schedules whose next time is told apart; 0: none are. */
   readonly toldApart: number;
@@ -74,8 +75,7 @@ export class GaugeReader {
   }
 
   async read(): Promise<Gauges> {
-    const { carillon, clock, toldApart } = this.#options;
-    const { store } = carillon;
+    const { carillon, store, clock, toldApart } = this.#options;
     const [healthy, quarantined, wake, nodes, backlog, seen] = await Promise.all([
       store.count(open),
       store.count({ ...open, quarantined: true }),
@@ -105,11 +105,11 @@ export class GaugeReader {
 
   /** A queue that was emptied is shown as empty while this process works on it; one that nobody works on is shown too. */
   async #backlog(now: Instant): Promise<ReadonlyMap<string, Backlog>> {
-    const { carillon } = this.#options;
+    const { carillon, store } = this.#options;
     const backlog = new Map<string, Backlog>(
       carillon.queues.map((queue) => [queue, { waiting: 0, oldestSeconds: 0 }]),
     );
-    const { items } = await carillon.store.runs({
+    const { items } = await store.runs({
       states: ['waiting'],
       order: 'ascending',
       limit: mostListed,
@@ -148,7 +148,7 @@ export class GaugeReader {
   }
 
   async *#schedules(filter: Filter) {
-    const { store } = this.#options.carillon;
+    const { store } = this.#options;
     for (let after: string | null | undefined; after !== null; ) {
       const found = await store.list({
         ...open,

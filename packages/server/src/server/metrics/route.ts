@@ -2,6 +2,7 @@
 
 import type { Clock } from 'carillon/internal/base';
 import type { Carillon } from 'carillon/internal/embed';
+import type { Store } from 'carillon/internal/store';
 import type { FastifyInstance } from 'fastify';
 import type { Build } from './exposition.ts';
 import { Exposition } from './exposition.ts';
@@ -10,6 +11,7 @@ import type { Tally } from './tally.ts';
 
 export interface MetricsOptions {
   readonly carillon: Carillon;
+  readonly store: Store;
   readonly clock: Clock;
   readonly tally: Tally;
   readonly build: Build;
@@ -17,10 +19,10 @@ export interface MetricsOptions {
 
 export async function metricsRoute(
   app: FastifyInstance,
-  { carillon, clock, tally, build }: MetricsOptions,
+  { carillon, store, clock, tally, build }: MetricsOptions,
 ): Promise<void> {
   const toldApart = tally.perSchedule ? tally.mostSchedules : 0;
-  const gauges = new GaugeReader({ carillon, clock, toldApart });
+  const gauges = new GaugeReader({ carillon, store, clock, toldApart });
   const exposition = new Exposition(build);
   const unwatch = tally.watch(carillon);
   app.addHook('onClose', async () => unwatch());

@@ -3,9 +3,9 @@
  * that never wakes, so that every store keeps it, guards it and lists it like everything else.
  */
 import type { Instant } from '../base/time.ts';
-import { isConflict } from '../store/error.ts';
-import type { AuditRow, ExecutionKey, ExecutionRow } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
+import { isConflict } from './error.ts';
+import type { AuditRow, ExecutionKey, ExecutionRow } from './records.ts';
+import type { Store } from './store.ts';
 
 export interface Document<T> {
   readonly namespace: string;

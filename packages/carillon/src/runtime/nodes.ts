@@ -11,8 +11,8 @@ import { InOrder } from '../base/service.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime, hour, second } from '../base/time.ts';
 import { timeZoneVersion } from '../spec/index.ts';
+import { Documents } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
-import { Documents } from './documents.ts';
 
 /** What a node says of itself. */
 export interface NodeReport {

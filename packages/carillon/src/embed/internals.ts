@@ -1,0 +1,25 @@
+/**
+ * What stands behind a Carillon, for the packages of this repository: the server, the periodic registry, the tests. It is
+ * no part of the public class, because what goes around the services is neither checked nor audited.
+ */
+import type { Runtime } from '../runtime/runtime.ts';
+import type { Services } from '../service/services.ts';
+
+export interface Internals {
+  readonly runtime: Runtime;
+  readonly services: Services;
+}
+
+/** Registered, so that a server finds the inside of a Carillon that another copy of the library made. */
+const key = Symbol.for('carillon.internals');
+
+export function keepInternals(carillon: object, internals: Internals): void {
+  Object.defineProperty(carillon, key, { value: internals });
+}
+
+export function internalsOf(carillon: object): Internals {
+  // Only `keepInternals` writes under this symbol.
+  const internals = (carillon as { readonly [key]?: Internals })[key];
+  if (internals === undefined) throw new TypeError('this is not a Carillon; open one with openCarillon()');
+  return internals;
+}

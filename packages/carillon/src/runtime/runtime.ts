@@ -1,0 +1,296 @@
+/**
+ * One node on a store: an engine over the libraries of the given archetypes, a worker for their runs and for the handlers
+ * of the program, and what looks after both (run sweeper, retention, the node's own record).
+ *
+ * Order. The parts are started from the one that others rely on to the one that brings work, and stopped in reverse: the
+ * node's record is there as long as anything is under way; the engine comes after the worker, so that what it starts at
+ * once has a worker, and goes before it, so that nothing new begins while handlers finish.
+ */
+import type { Clock } from '../base/clock.ts';
+import { Listeners } from '../base/listeners.ts';
+import type { Service } from '../base/service.ts';
+import { InOrder } from '../base/service.ts';
+import { addTime } from '../base/time.ts';
+import { version } from '../base/version.ts';
+import type { Fact } from '../engine/component.ts';
+import type { AroundEffect } from '../engine/engine.ts';
+import { Engine } from '../engine/engine.ts';
+import type { Library } from '../engine/library.ts';
+import type { EngineTuning } from '../engine/tuning.ts';
+import { findHandler } from '../runs/context.ts';
+import type { RunControl } from '../runs/run-control.ts';
+import { RunQueue } from '../runs/run-queue.ts';
+import { RunSweeper } from '../runs/run-sweeper.ts';
+import type { RunTuning } from '../runs/tuning.ts';
+import type { WorkerQueue } from '../runs/worker.ts';
+import { Worker } from '../runs/worker.ts';
+import type { ExecutionKey } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+import { traced } from '../tracing/run-span.ts';
+import { traceStep } from '../tracing/step-span.ts';
+import type { Archetype } from './archetype.ts';
+import { Nodes } from './nodes.ts';
+import type { RuntimeObserver } from './observer.ts';
+import { RetentionSweeper } from './retention.ts';
+import type { RetentionPolicy } from './retention-policy.ts';
+
+export interface RuntimeTuning {
+  readonly engine?: Partial<EngineTuning>;
+  readonly runs?: Partial<RunTuning>;
+  /** Between two looks at what may be forgotten; default one minute. */
+  readonly retentionPauseMs?: number;
+}
+
+export interface RuntimeParts {
+  readonly archetypes: readonly Archetype<unknown>[];
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Measures leases and timeouts of the runs under way. Default `clock`; give one that cannot be set back. */
+  readonly steadyClock?: Clock;
+  /** Makes unique ids. */
+  readonly newId: () => string;
+  /** Shown to people who ask which process runs something. */
+  readonly name: string;
+  /** Handlers of the program, by queue; asked for when the runtime starts, and for the record of the node. */
+  readonly queues?: () => Readonly<Record<string, WorkerQueue>>;
+  readonly retention?: Partial<RetentionPolicy>;
+  /** Told of trouble with the store and of quarantined executions. */
+  readonly onTrouble?: (error: unknown, key?: ExecutionKey) => void;
+  readonly aroundEffect?: AroundEffect;
+  readonly tuning?: RuntimeTuning;
+}
+
+/** `key` is null for a fact that belongs to no execution and names itself what it is about. */
+export type FactListener = (key: ExecutionKey | null, fact: Fact) => void;
+
+export interface StopOptions {
+  /** How long running handlers may go on. */
+  readonly drainMs?: number;
+}
+
+export class Runtime implements Service {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly name: string;
+  readonly engine: Engine;
+  readonly runs: RunQueue;
+  /** The processes that work on the same store. */
+  readonly nodes: Nodes;
+  readonly #parts: RuntimeParts;
+  readonly #services = new Map<Archetype<unknown>, unknown>();
+  readonly #facts = new Listeners<FactListener>((error) => this.#trouble(error));
+  readonly #observers = new Listeners<Partial<RuntimeObserver>>((error) => this.#trouble(error));
+  readonly #sweeper: RunSweeper;
+  readonly #retention: RetentionSweeper;
+  readonly #turns = new InOrder();
+  #worker: Worker | undefined;
+
+  constructor(parts: RuntimeParts) {
+    const { store, clock, newId, name, archetypes, tuning } = parts;
+    this.#parts = parts;
+    this.store = store;
+    this.clock = clock;
+    this.newId = newId;
+    this.name = name;
+    // The queue needs the engine, the engine its libraries, and their side effects reach the queue only when they run.
+    const control: RunControl = {
+      cancel: async (id, reason) => void (await this.runs.cancel([id], reason)),
+      terminate: async (id, reason) => void (await this.runs.terminate([id], reason)),
+    };
+    const libraries = librariesOf(archetypes, control);
+    this.engine = new Engine({
+      store,
+      clock,
+      newId,
+      libraries: [...libraries.values()],
+      observer: {
+        fact: (key, fact) => this.#facts.each((listener) => listener(key, fact)),
+        incident: (key, error) => this.#trouble(error, key),
+        trouble: (error) => this.#trouble(error),
+        stepped: (step) => {
+          traceStep(step, clock);
+          this.#observers.each((observer) => observer.stepped?.(step));
+        },
+        conflicted: (key) => this.#observers.each((observer) => observer.conflicted?.(key)),
+        isTiming: () => this.#observers.size > 0,
+        transacted: (kind, tookMs) => this.#observers.each((observer) => observer.transacted?.(kind, tookMs)),
+      },
+      ...(parts.aroundEffect === undefined ? {} : { aroundEffect: parts.aroundEffect }),
+      ...(tuning?.engine === undefined ? {} : { tuning: tuning.engine }),
+    });
+    const { engine } = this;
+    this.runs = new RunQueue({ engine, newId });
+    this.nodes = new Nodes({
+      store,
+      clock,
+      newId,
+      name,
+      version,
+      work: () => ({ queues: this.queues, activeRuns: this.activeRuns }),
+      trouble: (error) => this.#trouble(error),
+    });
+    this.#sweeper = new RunSweeper({ engine, queue: this.runs });
+    this.#retention = new RetentionSweeper({
+      store,
+      clock,
+      policy: parts.retention ?? {},
+      ...(tuning?.retentionPauseMs === undefined ? {} : { pauseMs: tuning.retentionPauseMs }),
+      trouble: (error) => this.#trouble(error),
+    });
+    store.watch?.((event) => {
+      if (event.kind === 'lost') this.#storeLost(event.error);
+    });
+    for (const [archetype, library] of libraries) {
+      this.#services.set(archetype, archetype.services(this, library));
+    }
+  }
+
+  /** The use cases of an archetype that this runtime was given. */
+  of<S>(archetype: Archetype<S>): S {
+    if (!this.#services.has(archetype)) {
+      throw new Error(
+        `this runtime has no archetype '${archetype.name}'; give the same object in \`archetypes\``,
+      );
+    }
+    // Made by this very archetype.
+    return this.#services.get(archetype) as S;
+  }
+
+  /** Calls the listener after each durable fact that this process decided. Returns an unsubscribe function. */
+  facts(listener: FactListener): () => void {
+    return this.#facts.add(listener);
+  }
+
+  /** Shows an observer how this process works. Returns an unsubscribe function. */
+  observe(observer: Partial<RuntimeObserver>): () => void {
+    return this.#observers.add(observer);
+  }
+
+  /** Tells observers and `onTrouble` of trouble that a part on top of this runtime has met. */
+  report(error: unknown): void {
+    this.#trouble(error);
+  }
+
+  start(): Promise<void> {
+    return this.#turns.run(async () => {
+      if (this.#worker !== undefined) return;
+      this.#worker = this.#openWorker();
+      for (const part of this.#inOrder(this.#worker)) await part.start();
+    });
+  }
+
+  /** Takes nothing new, lets running handlers finish (up to `drainMs`) and hands the rest back. The store stays open. */
+  stop(options: StopOptions = {}): Promise<void> {
+    return this.#turns.run(async () => {
+      const worker = this.#worker;
+      this.#worker = undefined;
+      for (const part of this.#inOrder(worker).reverse()) {
+        await (part === worker ? worker.stop(options) : part.stop());
+      }
+    });
+  }
+
+  /** Every call would be refused from now on: nothing asks any more. The worker has interrupted its handlers by itself. */
+  #storeLost(error: Error): void {
+    this.#trouble(error);
+    this.#observers.each((observer) => observer.lost?.(error));
+    void this.#turns.run(async () => {
+      for (const part of this.#inOrder(undefined).reverse()) await part.stop();
+    });
+  }
+
+  #inOrder(worker: Worker | undefined): Service[] {
+    return [
+      this.nodes,
+      this.#sweeper,
+      this.#retention,
+      ...(worker === undefined ? [] : [worker]),
+      this.engine,
+    ];
+  }
+
+  /** Handlers under way in this process. */
+  get activeRuns(): number {
+    return this.#worker?.running ?? 0;
+  }
+
+  /** The queues this process works on. */
+  get queues(): readonly string[] {
+    return Object.keys(this.#queues());
+  }
+
+  #queues(): Readonly<Record<string, WorkerQueue>> {
+    const { archetypes, queues } = this.#parts;
+    const found = new Map(Object.entries(queues?.() ?? {}));
+    for (const archetype of archetypes) {
+      for (const [name, queue] of Object.entries(archetype.queues?.(this) ?? {})) {
+        if (found.has(name)) {
+          throw new Error(`the queue '${name}' of the archetype '${archetype.name}' has handlers already`);
+        }
+        found.set(name, queue);
+      }
+    }
+    return Object.fromEntries(found);
+  }
+
+  #openWorker(): Worker {
+    const { clock, steadyClock = clock, newId, name, tuning } = this.#parts;
+    const queues = Object.entries(this.#queues()).map(([queue, given]) => [queue, tracedQueue(given)]);
+    return new Worker({
+      engine: this.engine,
+      clock: steadyClock,
+      newId,
+      name,
+      queues: Object.fromEntries(queues),
+      observer: {
+        began: (run) => this.#observers.each((observer) => observer.began?.(run)),
+        unknownName: (queue, handler) =>
+          this.#observers.each((observer) => observer.unknownName?.(queue, handler)),
+        concluded: (run, conclusion) => {
+          this.#observers.each((observer) => observer.concluded?.(run, conclusion));
+          if (conclusion.kind === 'parked') this.#sweeper.lookBy(addTime(clock.now(), conclusion.forMs));
+        },
+      },
+      ...(tuning?.runs === undefined ? {} : { tuning: tuning.runs }),
+    });
+  }
+
+  #trouble(error: unknown, key?: ExecutionKey): void {
+    quietly(() => this.#parts.onTrouble?.(error, key));
+    this.#observers.each((observer) => quietly(() => observer.trouble?.(error, key)));
+  }
+}
+
+function librariesOf(
+  archetypes: readonly Archetype<unknown>[],
+  runs: RunControl,
+): ReadonlyMap<Archetype<unknown>, Library> {
+  const names = new Set<string>();
+  const libraries = new Map<Archetype<unknown>, Library>();
+  for (const archetype of archetypes) {
+    const { name } = archetype;
+    if (names.has(name)) throw new Error(`two archetypes are called '${name}'; give each name once`);
+    names.add(name);
+    libraries.set(archetype, archetype.library({ runs }));
+  }
+  return libraries;
+}
+
+/** What the listeners of trouble throw cannot be told to them again. */
+function quietly(tell: () => void): void {
+  try {
+    tell();
+  } catch {}
+}
+
+/** The same queue, where each call of a handler is a span when the process has a tracer. */
+function tracedQueue(queue: WorkerQueue): WorkerQueue {
+  return {
+    ...queue,
+    handlers: (name) => {
+      const handler = findHandler(queue.handlers, name);
+      return handler === undefined ? undefined : traced(handler);
+    },
+  };
+}

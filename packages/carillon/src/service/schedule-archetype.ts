@@ -1,0 +1,11 @@
+/** Schedules, as an archetype that a runtime can be given. */
+import type { Archetype } from '../runtime/archetype.ts';
+import { scheduleArchetype, scheduleLibrary } from '../scheduler/library.ts';
+import type { Schedule } from '../scheduler/schedule.ts';
+import { ScheduleService } from './schedule-service.ts';
+
+export const schedules: Archetype<ScheduleService, typeof Schedule> = {
+  name: scheduleArchetype,
+  library: ({ runs }) => scheduleLibrary(runs),
+  services: ({ engine, store, clock }, library) => new ScheduleService({ engine, store, clock, library }),
+};
