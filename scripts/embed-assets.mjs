@@ -6,7 +6,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const library = fileURLToPath(new URL('../packages/carillon/', import.meta.url));
+const packages = fileURLToPath(new URL('../packages/', import.meta.url));
+const library = `${packages}carillon/`;
 const store = `${library}src/store/`;
 
 const template = (text) => `\`${text.replace(/[\\`]|\$\{/g, (found) => `\\${found}`)}\``;
@@ -26,9 +27,11 @@ function filesAsCode(constant, files) {
 }
 
 export function assets() {
-  const { version } = JSON.parse(readFileSync(`${library}package.json`, 'utf8'));
+  const versionOf = (name) => JSON.parse(readFileSync(`${packages}${name}/package.json`, 'utf8')).version;
+  const versionFile = (name) => `${generated}\nexport const version = '${versionOf(name)}';\n`;
   return {
-    [`${library}src/base/version.ts`]: `${generated}\nexport const version = '${version}';\n`,
+    [`${library}src/base/version.ts`]: versionFile('carillon'),
+    [`${packages}server/src/server/version.ts`]: versionFile('server'),
     ...Object.fromEntries(
       ['sqlite', 'postgres'].map((name) => [
         `${store}${name}/migration-files.ts`,
@@ -48,7 +51,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     }
   });
   if (process.argv.includes('--check')) {
-    for (const [path] of stale) console.error(`out of date: ${path.slice(library.length)}`);
+    for (const [path] of stale) console.error(`out of date: ${path.slice(packages.length)}`);
     process.exitCode = stale.length === 0 ? 0 : 1;
   } else for (const [path, text] of stale) writeFileSync(path, text);
 }

@@ -23,6 +23,7 @@ export const internal = Object.fromEntries(
   [
     'action',
     'base',
+    'cli',
     'client',
     'embed',
     'metrics',
@@ -38,7 +39,7 @@ export const internal = Object.fromEntries(
 /** Of `@carillon/server`: subpath → source below packages/server/src. */
 export const server = {
   '.': 'server/index.ts',
-  './cli': 'cli/bin.ts',
+  './cli': 'cli/index.ts',
 };
 
 const named = (name, folder, entries) =>

@@ -49,6 +49,8 @@ const library: Readonly<Record<string, Row>> = {
   // What can be said of schedules without running them; pure, for the command line and for pages alike.
   // Of runtime only how long things are kept.
   doctor: { runtime: ['base', 'spec', 'scheduler', 'action', 'service', 'runtime'] },
+  // The program `carillon` with the commands that need no server.
+  cli: { runtime: ['base', 'spec', 'store', 'client', 'doctor', 'embed', 'main'] },
   // Entry points for the server.
   internal: {
     runtime: [
@@ -63,6 +65,7 @@ const library: Readonly<Record<string, Row>> = {
       'embed',
       'client',
       'metrics',
+      'cli',
     ],
     types: ['runtime'],
   },
@@ -118,16 +121,15 @@ const server: Readonly<Record<string, Row>> = {
   cli: {
     runtime: [
       'carillon',
-      'carillon/client',
       'carillon/doctor',
       'carillon/spec',
       'carillon/internal/action',
       'carillon/internal/base',
+      'carillon/internal/cli',
       'carillon/internal/client',
-      'carillon/internal/embed',
-      'carillon/internal/spec',
       'server',
     ],
+    types: ['carillon/client'],
   },
 };
 

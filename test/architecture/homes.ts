@@ -47,7 +47,7 @@ export const homes: Readonly<Record<string, Home>> = {
     may: ['new clock'],
     because: 'composition root of a server from a configuration',
   },
-  'server/cli/bin.ts': {
+  'carillon/cli/process.ts': {
     may: ['new clock', 'environment'],
     because: 'the process around the command line',
   },

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
 import { formatInstant } from '../../packages/carillon/src/base/time.ts';
-import { runProgram } from '../../packages/server/src/cli/program.ts';
-import { clean } from '../../packages/server/src/cli/table.ts';
+import { clean } from '../../packages/carillon/src/cli/table.ts';
 import { readTimes } from '../../packages/server/src/cli/why.ts';
+import { runProgram } from '../cli/program.ts';
 import { DoorStage } from '../door/door-stage.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'carillon-cli-'));

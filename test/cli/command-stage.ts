@@ -1,8 +1,8 @@
 /** Runs the command line inside the test's own process, against a server or without one. */
 import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
 import type { Instant } from '../../packages/carillon/src/base/time.ts';
-import type { Context } from '../../packages/server/src/cli/context.ts';
-import { runProgram } from '../../packages/server/src/cli/program.ts';
+import type { Context } from '../../packages/carillon/src/cli/context.ts';
+import { runProgram } from './program.ts';
 
 export interface Said {
   readonly code: number;
@@ -32,4 +32,15 @@ export async function carillon(args: readonly string[], situation: Situation = {
     ...rest,
   });
   return { code, stdout, stderr };
+}
+
+/** A context for declaring commands that are not run. */
+export function bareContext(): Context {
+  const silent = { write: () => {} };
+  return {
+    now: new SystemClock().now(),
+    stdout: silent,
+    stderr: silent,
+    colors: { stdout: false, stderr: false },
+  };
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { instant } from '../../packages/carillon/src/base/time.ts';
 import { readManifest } from '../../packages/carillon/src/doctor/manifest.ts';
+import { parseYaml } from '../../packages/server/src/cli/yaml.ts';
 import { carillon, type Situation } from './command-stage.ts';
 
 const now = instant(Date.UTC(2026, 10, 16, 6));
@@ -145,7 +146,7 @@ describe('carillon import crontab', () => {
   test('prints a manifest that can be applied, and what it has to say beside it', async () => {
     const { code, stdout, stderr } = await run(['import', 'crontab', '-'], { input: tab });
     expect(code).toBe(0);
-    const read = readManifest(stdout);
+    const read = readManifest(stdout, { parse: parseYaml });
     expect(read).toMatchObject({
       ok: true,
       manifests: [

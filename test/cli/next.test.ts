@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { instant } from '../../packages/carillon/src/base/time.ts';
-import { nearNames } from '../../packages/server/src/cli/near-names.ts';
-import { distanceText } from '../../packages/server/src/cli/next-view.ts';
-import { runProgram } from '../../packages/server/src/cli/program.ts';
+import { nearNames } from '../../packages/carillon/src/cli/near-names.ts';
+import { distanceText } from '../../packages/carillon/src/cli/next-view.ts';
+import { runProgram } from './program.ts';
 
 const now = instant(Date.UTC(2026, 2, 6, 12));
 

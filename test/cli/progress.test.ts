@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addTime, instant } from '../../packages/carillon/src/base/time.ts';
-import { barText, Progress } from '../../packages/server/src/cli/progress.ts';
+import { barText, Progress } from '../../packages/carillon/src/cli/progress.ts';
 
 const begin = instant(0);
 

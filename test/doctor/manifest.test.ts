@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
+
 import { kindNames } from '../../packages/carillon/src/action/kind.ts';
-import { readManifest } from '../../packages/carillon/src/doctor/manifest.ts';
+import type { ManifestOptions } from '../../packages/carillon/src/doctor/manifest.ts';
+import { readManifest as readWith } from '../../packages/carillon/src/doctor/manifest.ts';
+import { parseYaml } from '../../packages/server/src/cli/yaml.ts';
+
+const readManifest = (text: string, options: ManifestOptions = {}) =>
+  readWith(text, { ...options, parse: parseYaml });
 
 function problems(text: string) {
   const read = readManifest(text);

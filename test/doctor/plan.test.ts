@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { readManifest } from '../../packages/carillon/src/doctor/manifest.ts';
+import type { ManifestOptions } from '../../packages/carillon/src/doctor/manifest.ts';
+import { readManifest as readWith } from '../../packages/carillon/src/doctor/manifest.ts';
+import { parseYaml } from '../../packages/server/src/cli/yaml.ts';
+
+const readManifest = (text: string, options: ManifestOptions = {}) =>
+  readWith(text, { ...options, parse: parseYaml });
+
 import { differences, type LiveSchedule, planChanges } from '../../packages/carillon/src/doctor/plan.ts';
 import { describeSpec } from '../../packages/carillon/src/spec/index.ts';
 

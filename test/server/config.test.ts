@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
 import { ServiceError } from '../../packages/carillon/src/base/error.ts';
-import { runProgram } from '../../packages/server/src/cli/program.ts';
 import { readConfig, settingsOf } from '../../packages/server/src/server/config.ts';
+import { runProgram } from '../cli/program.ts';
 import { until } from '../support/until.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'carillon-config-'));

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
 import { openCarillon } from '../../packages/carillon/src/main.ts';
-import { runProgram } from '../../packages/server/src/cli/program.ts';
 import { startServer } from '../../packages/server/src/server/server.ts';
+import { runProgram } from '../cli/program.ts';
 
 let folder: string;
 let file: string;

@@ -17,8 +17,8 @@ import { openCarillon } from '../../packages/carillon/src/main.ts';
 import { copyInOneGo } from '../../packages/carillon/src/store/sqlite/backup.ts';
 import { openDatabase } from '../../packages/carillon/src/store/sqlite/driver.ts';
 import { SqliteStore } from '../../packages/carillon/src/store/sqlite/index.ts';
-import { runProgram } from '../../packages/server/src/cli/program.ts';
 import { startServer } from '../../packages/server/src/server/server.ts';
+import { runProgram } from '../cli/program.ts';
 import { aKey, anExecution, nextOf, write } from './store-fixture.ts';
 
 const clock = new SystemClock();

@@ -1,21 +1,11 @@
 #!/usr/bin/env node
-// The one bin, committed outside dist: npm links no bin whose target is not built yet.
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
+// The one bin, committed outside dist: npm makes no link for a bin whose target does not exist yet.
+import { existsSync } from 'node:fs';
 
-function findServer() {
-  for (const from of [`${process.cwd()}/`, import.meta.url]) {
-    try {
-      return createRequire(from).resolve('@carillon/server/cli');
-    } catch {
-      // Not there; the next place may have it.
-    }
-  }
-  return undefined;
+if (existsSync(new URL('../dist/cli/launch.js', import.meta.url))) {
+  const { launch } = await import('../dist/cli/launch.js');
+  await launch();
+} else {
+  console.error('carillon is not built yet: run npm run build');
+  process.exitCode = 1;
 }
-
-const server = findServer();
-if (server === undefined) {
-  console.error('carillon: this command needs the server: npm install @carillon/server');
-  process.exitCode = 127;
-} else await import(pathToFileURL(server).href);

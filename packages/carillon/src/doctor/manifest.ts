@@ -1,5 +1,8 @@
 /**
- * Schedules declared in a file: YAML or JSON, one document or several.
+ * Schedules declared in a file, one document or several. JSON is read here; a parser of YAML, which the server package has,
+ * is handed in.
+ *
+ * As YAML:
  *
  * ```yaml
  * owner: billing            # whose schedules these are; prune touches only its own
@@ -14,9 +17,8 @@
  * Everything wrong in the whole file is reported at once, each problem with the line it stands on; a file with a problem
  * is not used at all.
  */
-import type { Document, Node } from 'yaml';
-import { isMap, isNode, isScalar, LineCounter, parseAllDocuments } from 'yaml';
 import { kindNames } from '../action/kind.ts';
+
 import type { Problem } from '../base/error.ts';
 import { ServiceError } from '../base/error.ts';
 import type { DefinitionDraft } from '../service/definition-draft.ts';
@@ -24,6 +26,8 @@ import { longestId } from '../service/limits.ts';
 import { sourceFields } from '../service/schedule-fields.ts';
 import type { ScheduleInput } from '../service/schedule-input.ts';
 import { readScheduleInput } from '../service/schedule-input.ts';
+import { jsonDocuments } from './json-documents.ts';
+import type { DocumentParser, ManifestDocument, ManifestPath as Path } from './manifest-document.ts';
 
 export interface ManifestProblem extends Problem {
   readonly line: number;
@@ -53,29 +57,26 @@ export type ReadManifest =
 export interface ManifestOptions {
   /** Wins over what the file says. */
   readonly owner?: string;
+  /** Reads the text. Default: JSON. */
+  readonly parse?: DocumentParser;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-type Path = readonly (string | number)[];
 
 const topFields = ['owner', 'namespace', 'defaults', 'schedules'];
 const whenFields = Object.keys(sourceFields);
 
 export function readManifest(text: string, options: ManifestOptions = {}): ReadManifest {
-  const lines = new LineCounter();
   const problems: ManifestProblem[] = [];
-  const documents = parseAllDocuments(text, { lineCounter: lines });
+  const documents = (options.parse ?? jsonDocuments)(text);
   const manifests: Manifest[] = [];
   const known = new Map<string, number>();
   let owner = options.owner;
-  for (const document of 'empty' in documents ? [] : documents) {
-    for (const { message, pos, code } of document.errors) {
-      const { line } = lines.linePos(pos[0]);
-      problems.push({ path: '', reason: code, message: message.split('\n')[0] ?? message, line });
-    }
+  for (const document of documents) {
+    for (const error of document.errors) problems.push({ path: '', ...error });
     // Nothing but a comment is no document.
-    if (document.errors.length > 0 || document.toJS() === null) continue;
-    const found = new DocumentReader(document as Document, lines, problems).read(owner, known);
+    if (document.errors.length > 0 || document.value === null) continue;
+    const found = new DocumentReader(document, problems).read(owner, known);
     if (found === undefined) continue;
     owner = options.owner ?? found.owner;
     manifests.push(found);
@@ -89,19 +90,17 @@ export function readManifest(text: string, options: ManifestOptions = {}): ReadM
 }
 
 class DocumentReader {
-  readonly #document: Document;
-  readonly #lines: LineCounter;
+  readonly #document: ManifestDocument;
   readonly #problems: ManifestProblem[];
 
-  constructor(document: Document, lines: LineCounter, problems: ManifestProblem[]) {
+  constructor(document: ManifestDocument, problems: ManifestProblem[]) {
     this.#document = document;
-    this.#lines = lines;
     this.#problems = problems;
   }
 
   /** `owner`: of the document before this one. */
   read(before: string | undefined, known: Map<string, number>): Manifest | undefined {
-    const top = this.#document.toJS() as unknown;
+    const top = this.#document.value;
     if (!isFields(top)) {
       this.#refuse([], 'NOT_A_MANIFEST', 'not a manifest', 'write owner: and schedules: at the top');
       return undefined;
@@ -189,7 +188,8 @@ class DocumentReader {
   #blame(path: Path, fields: Fields, problem: Problem, id: string): void {
     const steps = stepsOf(problem.path);
     const [first] = steps;
-    const isOwn = first === undefined || first in fields || this.#node(['defaults', first]) === undefined;
+    const isOwn =
+      first === undefined || first in fields || this.#document.line(['defaults', first]) === undefined;
     const place = isOwn ? [...path, ...steps] : ['defaults', ...steps];
     const line = this.#line(place);
     this.#problems.push({ ...problem, path: problem.path === '' ? id : `${id}.${problem.path}`, line });
@@ -203,30 +203,13 @@ class DocumentReader {
     this.#problems.push(fix === undefined ? problem : { ...problem, fix });
   }
 
-  /** Of the node, or of the nearest one around it that exists. */
+  /** The line of the field, or of the nearest one around it that exists. */
   #line(path: Path): number {
     for (let length = path.length; length >= 0; length -= 1) {
-      const start = this.#start(path.slice(0, length));
-      if (start !== undefined) return this.#lines.linePos(start).line;
+      const line = this.#document.line(path.slice(0, length));
+      if (line !== undefined) return line;
     }
     return 1;
-  }
-
-  /** Where the key of a field begins, or the node itself. */
-  #start(path: Path): number | undefined {
-    const parent = path.length === 0 ? undefined : this.#node(path.slice(0, -1));
-    if (isMap(parent)) {
-      for (const { key } of parent.items) {
-        if (isScalar(key) && key.value === path.at(-1)) return key.range?.[0];
-      }
-      return undefined;
-    }
-    return this.#node(path)?.range?.[0];
-  }
-
-  #node(path: Path): Node | undefined {
-    const node = path.length === 0 ? this.#document.contents : this.#document.getIn(path, true);
-    return isNode(node) ? node : undefined;
   }
 }
 

@@ -1,8 +1,8 @@
 /** Follows a backfill to its end: how many slots were handed out, how many of their runs are over, and how they ended. */
 import type { CarillonClient, ScheduleJson } from 'carillon/client';
+import type { Context } from 'carillon/internal/cli';
+import { Progress } from 'carillon/internal/cli';
 import { pause } from 'carillon/internal/client';
-import type { Context } from './context.ts';
-import { Progress } from './progress.ts';
 
 export interface BackfillOutcome {
   /** Slots by what became of them. */

@@ -1,14 +1,9 @@
 /** `carillon backup`: a consistent copy of a SQLite store, of a running server's or of a file that no process has open. */
 import { resolve } from 'node:path';
 import type { CarillonClient } from 'carillon/client';
+import type { Command, Context, RemoteOptions } from 'carillon/internal/cli';
+import { clientOf, Progress, print, remoteHelp, remoteOptions, storeUrl } from 'carillon/internal/cli';
 import { pause } from 'carillon/internal/client';
-import type { Command } from 'commander';
-import type { Context } from './context.ts';
-import { storeUrl } from './live-file.ts';
-import { Progress } from './progress.ts';
-import { clientOf, print, type RemoteOptions, remoteHelp, remoteOptions } from './remote.ts';
-
-export const name = 'backup';
 
 export interface BackupOptions extends RemoteOptions {
   readonly db?: string;
@@ -23,8 +18,8 @@ interface Made {
 /** Between two looks at a copy that a server makes. */
 const lookMs = 200;
 
-export function options(command: Command): Command {
-  return remoteOptions(
+export function declare(command: Command, context: Context): void {
+  remoteOptions(
     command
       .summary('copy a SQLite store while it is in use')
       .description(
@@ -33,10 +28,12 @@ export function options(command: Command): Command {
       .argument('<file>', 'where to; nothing may be there yet')
       .option('--db <file>', 'copy this file, which no process may have open, instead of asking a server')
       .option('-q, --quiet', 'no progress'),
-  ).addHelpText('after', `${help}${remoteHelp}`);
+  )
+    .addHelpText('after', `${help}${remoteHelp}`)
+    .action(async (file: string, given: BackupOptions) => await run(context, file, given));
 }
 
-export async function run(context: Context, file: string, given: BackupOptions): Promise<void> {
+async function run(context: Context, file: string, given: BackupOptions): Promise<void> {
   const progress = new Progress(context, {
     label: 'backup',
     total: undefined,

@@ -1,7 +1,7 @@
 /** What `dev` prints when it is ready. */
 
 import { version } from 'carillon/internal/base';
-import pc from 'picocolors';
+import { paintWith } from 'carillon/internal/cli';
 
 export interface DevReady {
   readonly url: string;
@@ -22,7 +22,7 @@ export interface DevReady {
 
 /** `program`: what to type in another terminal. */
 export function devText(ready: DevReady, colored: boolean, program = 'carillon'): string {
-  const color = pc.createColors(colored);
+  const color = paintWith(colored);
   const { data, isNew, port, demo } = ready;
   const moved = (wanted: number, got: number) =>
     wanted === 0 || wanted === got ? [] : [color.yellow(`Port ${wanted} is busy, so this is port ${got}.`)];

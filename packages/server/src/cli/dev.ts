@@ -2,13 +2,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { assert } from 'carillon/internal/base';
-import type { Command } from 'commander';
-import type { Context } from './context.ts';
+import type { Command, Context } from 'carillon/internal/cli';
+import { readPort } from 'carillon/internal/cli';
 import { createDemo, demoSchedules, handleDemo, removeDemo } from './demo.ts';
 import { devText } from './dev-view.ts';
-import { readPort } from './read-option.ts';
-
-export const name = 'dev';
 
 export interface DevOptions {
   readonly db: string;
@@ -24,8 +21,8 @@ const defaultGrpcPort = 7233;
 /** Somebody sits at the keyboard and waits; what has not ended by then is handed back and done again. */
 const drainMs = 2000;
 
-export function options(command: Command): Command {
-  return command
+export function declare(command: Command, context: Context): void {
+  command
     .summary('start a server on this machine')
     .description('Starts a server on this machine: one process, one file, nothing to install.')
     .option('--db <file>', 'where the data is kept; :memory: keeps nothing', './carillon.db')
@@ -43,13 +40,11 @@ export function options(command: Command): Command {
     )
     .option('--no-demo', 'without the demo schedules; removes those of an earlier start')
     .option('--json', 'print one line of JSON when ready, and nothing else')
-    .addHelpText('after', examples);
+    .addHelpText('after', examples)
+    .action(async (given: DevOptions) => await run(context, given));
 }
 
-export async function run(
-  context: Context,
-  { db, httpPort, grpcPort, demo, json }: DevOptions,
-): Promise<void> {
+async function run(context: Context, { db, httpPort, grpcPort, demo, json }: DevOptions): Promise<void> {
   // Listening for the end comes first: whoever reads the line below may send it at once.
   const asked = context.untilAsked?.();
   // Loaded here, so that the other commands start without them.

@@ -1,9 +1,6 @@
 /** `carillon key create`: makes an API key and the entry for the configuration. Nothing is stored. */
-import type { Command } from 'commander';
-import { Option } from 'commander';
-import type { Context } from './context.ts';
-
-export const name = 'key';
+import type { Command, Context } from 'carillon/internal/cli';
+import { Option } from 'carillon/internal/cli';
 
 export interface KeyOptions {
   readonly role: string;
@@ -11,7 +8,7 @@ export interface KeyOptions {
   readonly json?: boolean;
 }
 
-export function options(group: Command, context: Context): Command {
+export function declare(group: Command, context: Context): void {
   group.summary('make API keys').description('Makes API keys for a server.');
   group
     .command('create <name>')
@@ -30,7 +27,6 @@ export function options(group: Command, context: Context): Command {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExamples:\n  $ carillon key create deploy --role operator --namespace default\n')
     .action(async (keyName: string, given: KeyOptions) => await create(context, keyName, given));
-  return group;
 }
 
 async function create(

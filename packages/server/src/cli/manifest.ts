@@ -2,44 +2,49 @@
 
 import type { CarillonClient } from 'carillon/client';
 import type { PlannedChange } from 'carillon/doctor';
-import type { Command } from 'commander';
-import { type Applied, applyChanges } from './apply.ts';
-import type { Context } from './context.ts';
-import { BadInput, EndWith, exitCode } from './exit.ts';
-import { appliedText, type Part, planText } from './manifest-view.ts';
-import type { Group } from './planning.ts';
-import { problemText } from './problem-text.ts';
-import { print, type RemoteOptions, remoteHelp, remoteOptions } from './remote.ts';
+import type { Command, Context } from 'carillon/internal/cli';
+import {
+  type Applied,
+  appliedText,
+  applyChanges,
+  BadInput,
+  EndWith,
+  exitCode,
+  type Group,
+  type ManifestOptions,
+  type Part,
+  planText,
+  print,
+  problemText,
+  readGroups,
+  remoteHelp,
+  remoteOptions,
+} from 'carillon/internal/cli';
 
-export interface ManifestOptions extends RemoteOptions {
-  readonly owner?: string;
-  readonly takeOver?: boolean;
-  readonly prune?: boolean;
-  readonly yes?: boolean;
-  readonly quiet?: boolean;
+function declare(command: Command, summary: string, description: string): Command {
+  return remoteOptions(
+    command
+      .summary(summary)
+      .description(description)
+      .argument('<file>', 'YAML or JSON; - reads standard input')
+      .option('--owner <name>', 'instead of the one in the file'),
+  ).addHelpText('after', `${manifestHelp}${remoteHelp}`);
 }
 
-export function commands(program: Command, context: Context): void {
-  const command = (name: string, summary: string, description: string) =>
-    remoteOptions(
-      program
-        .command(name)
-        .summary(summary)
-        .description(description)
-        .argument('<file>', 'YAML or JSON; - reads standard input')
-        .option('--owner <name>', 'instead of the one in the file'),
-    ).addHelpText('after', `${manifestHelp}${remoteHelp}`);
-
-  command(
-    'plan',
+export function declarePlan(command: Command, context: Context): void {
+  declare(
+    command,
     'show what apply would do',
     'Shows what applying the file would create, change and leave, field by field. Changes nothing. Exits with 3 when there is something to do, with 0 when there is not.',
   )
     .option('--take-over', 'also change schedules of other owners')
     .option('--prune', 'count schedules that the file no longer has as something to do')
     .action(async (file: string, given: ManifestOptions) => await plan(context, file, given));
-  command(
-    'apply',
+}
+
+export function declareApply(command: Command, context: Context): void {
+  declare(
+    command,
     'make the schedules as a file declares them',
     'Creates and changes schedules so that they are as the file declares them. Doing it again does nothing. Never resumes what somebody paused, never gives back used-up actions, never touches schedules of other owners.',
   )
@@ -48,8 +53,11 @@ export function commands(program: Command, context: Context): void {
     .option('-y, --yes', 'delete without asking')
     .option('-q, --quiet', 'no progress')
     .action(async (file: string, given: ManifestOptions) => await apply(context, file, given));
-  command(
-    'prune',
+}
+
+export function declarePrune(command: Command, context: Context): void {
+  declare(
+    command,
     'delete what a file no longer declares',
     'Deletes the schedules of this owner that the file does not declare any more, after showing them. What runs is left alone.',
   )
@@ -58,21 +66,15 @@ export function commands(program: Command, context: Context): void {
     .action(async (file: string, given: ManifestOptions) => await prune(context, file, given));
 }
 
-/** Loaded when it is needed: reading YAML and checking definitions takes more code than all the rest. */
-async function groupsOf(context: Context, file: string, given: ManifestOptions): Promise<readonly Group[]> {
-  const { readGroups } = await import('./planning.ts');
-  return await readGroups(context, file, given);
-}
-
 async function plan(context: Context, file: string, given: ManifestOptions): Promise<void> {
-  const groups = await groupsOf(context, file, given);
+  const groups = await readGroups(context, file, given);
   const parts = groups.map((group) => partOf(group, given.prune === true));
   print(context, given.json, { parts }, planText(parts, context.colors.stdout));
   if (parts.some(({ pending }) => pending > 0)) throw new EndWith(exitCode.pending);
 }
 
 async function apply(context: Context, file: string, given: ManifestOptions): Promise<void> {
-  const groups = await groupsOf(context, file, given);
+  const groups = await readGroups(context, file, given);
   refuseForeign(context, given, groups);
   const work = groups.map((group) => ({
     group,
@@ -92,7 +94,7 @@ async function apply(context: Context, file: string, given: ManifestOptions): Pr
 }
 
 async function prune(context: Context, file: string, given: ManifestOptions): Promise<void> {
-  const groups = await groupsOf(context, file, given);
+  const groups = await readGroups(context, file, given);
   const work = groups.map((group) => ({
     group,
     doomed: group.changes.filter(({ kind }) => kind === 'prune'),

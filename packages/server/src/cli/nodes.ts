@@ -2,25 +2,31 @@
 
 import type { NodeInfo } from 'carillon/client';
 import { formatDuration } from 'carillon/internal/base';
-import type { Command } from 'commander';
-import type { Context } from './context.ts';
-import { clientOf, print, type RemoteOptions, remoteHelp, remoteOptions } from './remote.ts';
-import { sinceText, tableText } from './table.ts';
+import type { Command, Context } from 'carillon/internal/cli';
+import {
+  clientOf,
+  print,
+  type RemoteOptions,
+  remoteHelp,
+  remoteOptions,
+  sinceText,
+  tableText,
+} from 'carillon/internal/cli';
 
-export const name = 'nodes';
-
-export function options(command: Command): Command {
-  return remoteOptions(
+export function declare(command: Command, context: Context): void {
+  remoteOptions(
     command
       .summary('list the processes that work on the store')
       .description(
         'Lists the processes that work on the store of a server, oldest first: which version each is, how late it is, how far ' +
           'its clock is off, and with which release of the time zone tables it computes.',
       ),
-  ).addHelpText('after', `${help}${remoteHelp}`);
+  )
+    .addHelpText('after', `${help}${remoteHelp}`)
+    .action(async (given: RemoteOptions) => await run(context, given));
 }
 
-export async function run(context: Context, given: RemoteOptions): Promise<void> {
+async function run(context: Context, given: RemoteOptions): Promise<void> {
   const items = await clientOf(context, given).nodes();
   print(context, given.json, { items }, nodesText(items, context));
 }

@@ -2,13 +2,22 @@
 
 import type { CarillonClient, PageJson, RunFilters, RunJson } from 'carillon/client';
 import { formatDuration, parseInstant } from 'carillon/internal/base';
-import type { Command } from 'commander';
-import type { Context } from './context.ts';
-import { clientOf, print, type RemoteOptions, remoteHelp, remoteOptions, sentence } from './remote.ts';
-import { readJson, readWhole } from './schedule-options.ts';
-import { clean, factsText, sinceText, tableText, whenText } from './table.ts';
-
-export const name = 'runs';
+import type { Command, Context } from 'carillon/internal/cli';
+import {
+  clean,
+  clientOf,
+  factsText,
+  print,
+  type RemoteOptions,
+  readWhole,
+  remoteHelp,
+  remoteOptions,
+  sentence,
+  sinceText,
+  tableText,
+  whenText,
+} from 'carillon/internal/cli';
+import { readJson } from './schedule-options.ts';
 
 const several = (value: string, before: readonly string[] = []) => [...before, value];
 
@@ -20,8 +29,8 @@ export interface RunsOptions extends RemoteOptions {
   readonly limit: number;
 }
 
-export function options(command: Command): Command {
-  return remoteOptions(
+export function declare(command: Command, context: Context): void {
+  remoteOptions(
     command
       .summary('list runs, newest first')
       .description('Lists runs, newest first.')
@@ -34,10 +43,12 @@ export function options(command: Command): Command {
       )
       .option('--queue <name>', 'of this queue')
       .option('-n, --limit <number>', 'how many', readWhole, 20),
-  ).addHelpText('after', `${listExamples}${remoteHelp}`);
+  )
+    .addHelpText('after', `${listExamples}${remoteHelp}`)
+    .action(async (given: RunsOptions) => await run(context, given));
 }
 
-export async function run(context: Context, given: RunsOptions): Promise<void> {
+async function run(context: Context, given: RunsOptions): Promise<void> {
   const { schedule, state, outcome, queue, limit } = given;
   const client = clientOf(context, given);
   const page =
@@ -79,7 +90,7 @@ async function runsOf(
 }
 
 /** `run describe|cancel|terminate|enqueue`. */
-export function runCommands(group: Command, context: Context): Command {
+export function declareSingle(group: Command, context: Context): void {
   group.summary('look at, stop or queue one run').description('Works with single runs.');
   const command = (words: string, summary: string) => {
     const [verb = ''] = words.split(' ');
@@ -123,7 +134,6 @@ export function runCommands(group: Command, context: Context): Command {
         print(context, given.json, queued, `Queued ${queued.id}.\n`);
       },
     );
-  return group;
 }
 
 const listExamples = `

@@ -1,12 +1,19 @@
 /** A schedule's definition from options and files. What the options mean is for the server to say; here they are only named. */
 
 import type { ScheduleInput } from 'carillon/client';
+
 import type { commandLines } from 'carillon/internal/action';
 import { given } from 'carillon/internal/base';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Context } from './context.ts';
-import { BadInput } from './exit.ts';
-import { fileName, readText } from './read-text.ts';
+import type { Context } from 'carillon/internal/cli';
+import {
+  BadInput,
+  BadValue,
+  type Command,
+  fileName,
+  Option,
+  readText,
+  readWhole,
+} from 'carillon/internal/cli';
 
 export interface DefinitionOptions {
   readonly file?: string;
@@ -88,15 +95,6 @@ export function definitionOptions(command: Command, kinds: KindOptions): Command
     .option('--tag <tag>', 'may be repeated', several);
 }
 
-/**
- * `--command -- find /tmp -delete`: what follows is the program's own, dashes included. The parser would take `-delete` for
- * an option of ours, so each word is tied to `--command`.
- */
-export function spellOutCommand(args: readonly string[]): readonly string[] {
-  const at = args.findIndex((word, index) => word === '--command' && args[index + 1] === '--');
-  return at < 0 ? args : [...args.slice(0, at), ...args.slice(at + 2).map((word) => `--command=${word}`)];
-}
-
 export async function readDefinition(context: Context, options: DefinitionOptions): Promise<ScheduleInput> {
   const { file, excludeDate, attempts, tag, cron, at, ...rest } = options;
   const { commandLines: kinds } = await import('carillon/internal/action');
@@ -144,13 +142,8 @@ export function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new InvalidArgumentError(`Write JSON, such as '{"a":1}' or '"text"'.`);
+    throw new BadValue(`Write JSON, such as '{"a":1}' or '"text"'.`);
   }
-}
-
-export function readWhole(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Write a whole number.');
 }
 
 function readRemaining(text: string): number | null {

@@ -3,8 +3,7 @@
 import type { OccurrenceJson, ScheduleJson, SummaryJson } from 'carillon/client';
 import type { Instant } from 'carillon/internal/base';
 import { formatDuration } from 'carillon/internal/base';
-import pc from 'picocolors';
-import { clean, factsText, sinceText, tableText, whenText } from './table.ts';
+import { clean, factsText, paintWith, sinceText, tableText, whenText } from 'carillon/internal/cli';
 
 export interface ListView {
   readonly now: Instant;
@@ -42,7 +41,7 @@ export interface DescribeView {
 }
 
 export function describeText(schedule: ScheduleJson, { now, what, colored }: DescribeView): string {
-  const color = pc.createColors(colored);
+  const color = paintWith(colored);
   const { paused, policy, counters, remaining } = schedule;
   const skipped = counters.overlapSkipped + counters.missedCatchupWindow + counters.bufferDropped;
   const facts = factsText(

@@ -1,28 +1,34 @@
 /** `carillon schedule …`: the schedules of a server. */
 
 import type { ScheduleFilters, SummaryJson } from 'carillon/client';
-import type { Command } from 'commander';
-import { outcomeText, waitForBackfill, wentWell } from './backfill-wait.ts';
-import type { Context } from './context.ts';
-import { BadInput, EndWith, exitCode } from './exit.ts';
-import { clientOf, print, type RemoteOptions, remoteHelp, remoteOptions, sentence } from './remote.ts';
+import type { Command, Context } from 'carillon/internal/cli';
 import {
-  type DefinitionOptions,
-  definitionOptions,
-  type KindOptions,
-  readDefinition,
+  BadInput,
+  clean,
+  clientOf,
+  EndWith,
+  exitCode,
+  print,
+  type RemoteOptions,
   readWhole,
-} from './schedule-options.ts';
-import { describeText, listText, previewText } from './schedule-view.ts';
-import { clean } from './table.ts';
+  remoteHelp,
+  remoteOptions,
+  sentence,
+} from 'carillon/internal/cli';
+import { outcomeText, waitForBackfill, wentWell } from './backfill-wait.ts';
 
-export const name = 'schedule';
+import { type DefinitionOptions, definitionOptions, readDefinition } from './schedule-options.ts';
+
+import { describeText, listText, previewText } from './schedule-view.ts';
 
 const several = (value: string, before: readonly string[] = []) => [...before, value];
 
 type Remote = RemoteOptions;
 
-export function options(group: Command, context: Context, kinds: KindOptions): Command {
+export async function declare(group: Command, context: Context, words: readonly string[]): Promise<void> {
+  // Kinds of work bring their schemas along, which other commands need not load.
+  const needsKinds = words.includes('schedule') || words.includes('completion');
+  const kinds = needsKinds ? (await import('carillon/internal/action')).commandLines : [];
   group.summary('create, look at and change schedules').description('Works with the schedules of a server.');
   const command = (words: string, summary: string) => {
     const [verb = ''] = words.split(' ');
@@ -129,7 +135,6 @@ export function options(group: Command, context: Context, kinds: KindOptions): C
       }
     },
   );
-  return group;
 }
 
 const examples: Readonly<Record<string, readonly string[]>> = {

@@ -1,13 +1,10 @@
 /** `carillon start`: a server for production. */
 import { readFileSync } from 'node:fs';
 import { ServiceError } from 'carillon/internal/base';
-import type { Command } from 'commander';
-import type { Server } from '../server/server.ts';
-import type { Context } from './context.ts';
-import { BadInput } from './exit.ts';
-import { readPort } from './read-option.ts';
 
-export const name = 'start';
+import type { Command, Context } from 'carillon/internal/cli';
+import { BadInput, readPort } from 'carillon/internal/cli';
+import type { Server } from '../server/server.ts';
 
 export interface StartOptions {
   readonly config?: string;
@@ -21,8 +18,8 @@ export interface StartOptions {
   readonly json?: boolean;
 }
 
-export function options(command: Command): Command {
-  return command
+export function declare(command: Command, context: Context): void {
+  command
     .summary('start a server for production')
     .description(
       'Starts a server for production, set up by a file, the environment and flags, in this order.',
@@ -36,10 +33,11 @@ export function options(command: Command): Command {
     .option('--handlers <module>', 'module whose register(carillon) adds handlers')
     .option('--check', 'check the configuration, the files it names and who may come in, and stop')
     .option('--json', 'print errors as JSON; logs are JSON in any case')
-    .addHelpText('after', help);
+    .addHelpText('after', help)
+    .action(async (given: StartOptions) => await run(context, given));
 }
 
-export async function run(context: Context, given: StartOptions): Promise<void> {
+async function run(context: Context, given: StartOptions): Promise<void> {
   const asked = given.check === true ? undefined : context.untilAsked?.();
   const { readConfig, settingsOf } = await import('../server/config.ts');
   const { prepareConfig, runConfig } = await import('../server/run-config.ts');

@@ -2,8 +2,7 @@
 
 import type { Finding } from 'carillon/doctor';
 import { formatInstant } from 'carillon/internal/base';
-import pc from 'picocolors';
-import { clean, tableText } from './table.ts';
+import { clean, paintWith, tableText } from 'carillon/internal/cli';
 import type { Verified } from './verify.ts';
 
 export interface VerifyView {
@@ -15,7 +14,7 @@ export interface VerifyView {
 const mostShown = 20;
 
 export function verifyText(results: readonly Verified[], { where, colored }: VerifyView): string {
-  const color = pc.createColors(colored);
+  const color = paintWith(colored);
   if (results.length === 0) return `No schedules at ${where}.\n`;
   const rows = results.map((each) => [
     each.id,
@@ -50,7 +49,7 @@ export function verifyText(results: readonly Verified[], { where, colored }: Ver
 }
 
 function findingText({ kind, cause, nominal, until, text }: Finding, colored: boolean): string {
-  const color = pc.createColors(colored);
+  const color = paintWith(colored);
   const when =
     nominal === until ? formatInstant(nominal) : `${formatInstant(nominal)} … ${formatInstant(until)}`;
   return `${color.red(kind.padEnd(11))} ${when}${cause === 'auto' ? '' : ` (${clean(cause)})`}: ${clean(text)}`;

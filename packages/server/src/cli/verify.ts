@@ -2,17 +2,23 @@
 
 import type { Finding, Kept, Verification } from 'carillon/doctor';
 import { addTime, formatInstant, type Instant, parseDuration, parseInstant } from 'carillon/internal/base';
-import type { Command } from 'commander';
-import type { Context } from './context.ts';
-import { BadInput, EndWith, exitCode } from './exit.ts';
-import { inParallel } from './in-parallel.ts';
-import { chosen, type Live, type LiveOptions, liveOptions, openLive } from './live.ts';
-import { Progress } from './progress.ts';
-import { print, remoteHelp } from './remote.ts';
-import { readWhole } from './schedule-options.ts';
+import type { Command, Context } from 'carillon/internal/cli';
+import {
+  BadInput,
+  chosen,
+  EndWith,
+  exitCode,
+  inParallel,
+  type Live,
+  type LiveOptions,
+  liveOptions,
+  openLive,
+  Progress,
+  print,
+  readWhole,
+  remoteHelp,
+} from 'carillon/internal/cli';
 import { verifyText } from './verify-view.ts';
-
-export const name = 'verify';
 
 export interface VerifyOptions extends LiveOptions {
   readonly from?: string;
@@ -28,8 +34,8 @@ export interface Verified extends Verification {
   readonly id: string;
 }
 
-export function options(command: Command): Command {
-  return liveOptions(
+export function declare(command: Command, context: Context): void {
+  liveOptions(
     command
       .summary('recompute what should have happened and check the ledger')
       .description(
@@ -43,10 +49,12 @@ export function options(command: Command): Command {
       .option('--kept-runs-for <length>', 'how long it keeps finished runs (default: 30d)')
       .option('--kept-runs <number>', 'how many it keeps of a schedule (default: 1000)', readWhole)
       .option('-q, --quiet', 'no progress'),
-  ).addHelpText('after', `${examples}${remoteHelp}`);
+  )
+    .addHelpText('after', `${examples}${remoteHelp}`)
+    .action(async (ids: readonly string[], given: VerifyOptions) => await run(context, ids, given));
 }
 
-export async function run(context: Context, ids: readonly string[], given: VerifyOptions): Promise<void> {
+async function run(context: Context, ids: readonly string[], given: VerifyOptions): Promise<void> {
   const { defaultKept } = await import('carillon/doctor');
   const from = readTime('--from', given.from);
   const to = readTime('--to', given.to);

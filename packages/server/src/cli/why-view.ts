@@ -2,8 +2,7 @@
 
 import type { ExplanationJson } from 'carillon/client';
 import type { Instant } from 'carillon/internal/base';
-import pc from 'picocolors';
-import { clean, whenText } from './table.ts';
+import { clean, paintWith, whenText } from 'carillon/internal/cli';
 
 export function whyText(
   id: string,
@@ -12,7 +11,7 @@ export function whyText(
   colored: boolean,
 ): string {
   if (items.length === 0) return `${clean(id)} has no slot behind it yet.\n`;
-  const color = pc.createColors(colored);
+  const color = paintWith(colored);
   const paint = (answer: string) =>
     answer.startsWith('started')
       ? color.green(answer)

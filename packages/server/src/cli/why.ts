@@ -3,22 +3,25 @@
 import type { ExplanationJson } from 'carillon/client';
 import type { Instant } from 'carillon/internal/base';
 import { formatInstant, instant, parseInstant } from 'carillon/internal/base';
+import type { Command, Context } from 'carillon/internal/cli';
+import {
+  BadInput,
+  clientOf,
+  print,
+  type RemoteOptions,
+  readWhole,
+  remoteHelp,
+  remoteOptions,
+} from 'carillon/internal/cli';
 import { findZone } from 'carillon/spec';
-import type { Command } from 'commander';
-import type { Context } from './context.ts';
-import { BadInput } from './exit.ts';
-import { clientOf, print, type RemoteOptions, remoteHelp, remoteOptions } from './remote.ts';
-import { readWhole } from './schedule-options.ts';
 import { whyText } from './why-view.ts';
-
-export const name = 'why';
 
 export interface WhyOptions extends RemoteOptions {
   readonly count: number;
 }
 
-export function options(command: Command): Command {
-  return remoteOptions(
+export function declare(command: Command, context: Context): void {
+  remoteOptions(
     command
       .summary('say why a schedule did, or did not, run')
       .description(
@@ -27,10 +30,14 @@ export function options(command: Command): Command {
       .argument('<schedule>', 'id of the schedule')
       .argument('[time]', "RFC 3339, or a wall-clock time in the schedule's zone such as 2026-03-08T02:30")
       .option('-n, --count <number>', 'how many of the latest slots', readWhole, 5),
-  ).addHelpText('after', `${examples}${remoteHelp}`);
+  )
+    .addHelpText('after', `${examples}${remoteHelp}`)
+    .action(
+      async (id: string, time: string | undefined, given: WhyOptions) => await run(context, id, time, given),
+    );
 }
 
-export async function run(
+async function run(
   context: Context,
   id: string,
   time: string | undefined,

@@ -2,10 +2,9 @@
 
 import type { Clock } from 'carillon/internal/base';
 import { addTime } from 'carillon/internal/base';
+import type { Context } from 'carillon/internal/cli';
+import { Argument, type Command, clientOf } from 'carillon/internal/cli';
 import { zoneNames } from 'carillon/spec';
-import { Argument, type Command } from 'commander';
-import type { Context } from '../context.ts';
-import { clientOf } from '../remote.ts';
 import { bashScript } from './bash.ts';
 import { fishScript } from './fish.ts';
 import { commandTree } from './tree.ts';
@@ -17,18 +16,23 @@ const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 const patienceMs = 1000;
 const mostNames = 200;
 
-export function commands(program: Command, context: Context): void {
-  program
-    .command('completion')
+export function declareCompletion(command: Command, context: Context): void {
+  command
     .summary('print a completion script for a shell')
     .description('Prints a script that completes commands, options, their values, and the ids of schedules.')
     .addArgument(new Argument('<shell>', 'which one').choices(['bash', 'zsh', 'fish']))
     .addHelpText('after', examples)
     .action((shell: keyof typeof scripts) => {
-      context.stdout.write(scripts[shell](commandTree(program)));
+      context.stdout.write(scripts[shell](commandTree(command.parent ?? command)));
     });
-  program
-    .command('__complete <what> [begin] [words...]', { hidden: true })
+}
+
+/** Answers what only a server or the tables know; the scripts call it. */
+export function declareComplete(command: Command, context: Context): void {
+  command
+    .argument('<what>')
+    .argument('[begin]')
+    .argument('[words...]')
     .action(async (what: string, begin: string | undefined, words: readonly string[]) => {
       const names = what === 'zone' ? zones(begin ?? '') : await schedules(context, begin ?? '', words);
       context.stdout.write(names.map((each) => `${each}\n`).join(''));

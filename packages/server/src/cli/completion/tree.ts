@@ -1,5 +1,6 @@
 /** The words of the command line as data, read off the commands themselves: a new option completes without a line here. */
-import type { Argument, Command, Option } from 'commander';
+import type { Argument, Command, Option } from 'carillon/internal/cli';
+import { visibleCommands, visibleOptions } from 'carillon/internal/cli';
 
 /** What may stand in a place. `schedule` and `zone` are asked for when they are needed. */
 export type Value =
@@ -28,42 +29,42 @@ const files = new Set(['--file', '--output', '--db', '--config', '--log']);
 
 /** The program first, then all commands below it. */
 export function commandTree(command: Command, path: readonly string[] = []): readonly CommandWords[] {
-  const help = command.createHelp();
-  const below = help.visibleCommands(command).filter((each) => each.name() !== 'help' || path.length === 0);
+  const below = visibleCommands(command);
   const argument = argumentValue(command, path);
+  const help = path.length === 0 ? [{ name: 'help', summary: 'show help for a command' }] : [];
   const words: CommandWords = {
     path,
-    summary: help.subcommandDescription(command),
-    options: help.visibleOptions(command).map(optionWords),
-    commands: below.map((each) => ({ name: each.name(), summary: help.subcommandDescription(each) })),
+    summary: command.summaryText,
+    options: visibleOptions(command).map(optionWords),
+    commands: [...below.map(({ name, summaryText }) => ({ name, summary: summaryText })), ...help],
     ...(argument === undefined ? {} : { argument }),
   };
-  return [words, ...below.flatMap((each) => commandTree(each, [...path, each.name()]))];
+  return [words, ...below.flatMap((each) => commandTree(each, [...path, each.name]))];
 }
 
 function optionWords(option: Option): OptionWords {
   const flags = [option.short, option.long].filter((flag) => flag !== undefined);
-  const takesValue = option.required || option.optional;
+  const takesValue = option.takesValue || option.mayTakeValue;
   return { flags, description: option.description, ...(takesValue ? { value: optionValue(option) } : {}) };
 }
 
-function optionValue({ argChoices, long }: Option): Value {
-  if (argChoices !== undefined) return { kind: 'words', words: argChoices };
+function optionValue({ allowed, long }: Option): Value {
+  if (allowed !== undefined) return { kind: 'words', words: allowed };
   if (long === '--zone') return { kind: 'zone' };
   if (long === '--schedule') return { kind: 'schedule' };
-  return { kind: long !== undefined && files.has(long) ? 'file' : 'text' };
+  return { kind: files.has(long) ? 'file' : 'text' };
 }
 
-function argumentValue({ registeredArguments }: Command, path: readonly string[]): Value | undefined {
-  const [first] = registeredArguments;
+function argumentValue({ arguments: declared }: Command, path: readonly string[]): Value | undefined {
+  const [first] = declared;
   if (first === undefined) return undefined;
-  if (first.argChoices !== undefined) return { kind: 'words', words: first.argChoices };
+  if (first.allowed !== undefined) return { kind: 'words', words: first.allowed };
   if (isSchedule(first, path)) return { kind: 'schedule' };
-  return { kind: first.name() === 'file' || first.name() === 'target' ? 'file' : 'text' };
+  return { kind: first.name === 'file' || first.name === 'target' ? 'file' : 'text' };
 }
 
-/** The name of a schedule that is to be made is nobody's to guess. */
+/** The name of a schedule that is to be made cannot be completed. */
 function isSchedule(argument: Argument, path: readonly string[]): boolean {
-  if (argument.name() === 'schedule') return true;
-  return path[0] === 'schedule' && path[1] !== 'create' && argument.name() === 'id';
+  if (argument.name === 'schedule') return true;
+  return path[0] === 'schedule' && path[1] !== 'create' && argument.name === 'id';
 }

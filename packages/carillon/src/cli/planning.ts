@@ -1,0 +1,94 @@
+/** Reads a manifest and what is there, and plans. */
+import type { CarillonClient, ScheduleJson } from '../client/index.ts';
+import { isCarillonError } from '../client/index.ts';
+import type { LiveSchedule, Manifest, PlannedChange } from '../doctor/index.ts';
+import type { Context } from './context.ts';
+import { BadInput } from './exit.ts';
+import { inParallel } from './in-parallel.ts';
+import { Progress } from './progress.ts';
+import { fileName, manifestParser, readText } from './read-text.ts';
+import { clientOf, type RemoteOptions } from './remote.ts';
+
+/** What `plan`, `apply`, `prune` and `import --apply` are told. */
+export interface ManifestOptions extends RemoteOptions {
+  readonly owner?: string;
+  readonly takeOver?: boolean;
+  readonly prune?: boolean;
+  readonly yes?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** What one owner declares in one namespace, against what is there. */
+export interface Group {
+  readonly owner: string;
+  readonly namespace: string | undefined;
+  readonly client: CarillonClient;
+  readonly changes: readonly PlannedChange[];
+}
+
+export async function readGroups(
+  context: Context,
+  file: string,
+  given: ManifestOptions,
+): Promise<readonly Group[]> {
+  const { readManifest } = await import('../doctor/index.ts');
+  const read = readManifest(await readText(context, file), {
+    ...(given.owner === undefined ? {} : { owner: given.owner }),
+    ...(await manifestParser(context)),
+  });
+  if (!read.ok) {
+    throw new BadInput(
+      read.problems.map(({ line, path, ...problem }) => ({
+        ...problem,
+        path: `${fileName(file)}:${line}${path === '' ? '' : ` ${path}`}`,
+      })),
+    );
+  }
+  const groups: Group[] = [];
+  for (const manifest of read.manifests) groups.push(await planGroup(context, manifest, given));
+  return groups;
+}
+
+export async function planGroup(
+  context: Context,
+  manifest: Manifest,
+  given: ManifestOptions,
+): Promise<Group> {
+  const { owner, entries } = manifest;
+  const namespace = given.namespace ?? manifest.namespace;
+  const client = clientOf(context, { ...given, ...(namespace === undefined ? {} : { namespace }) });
+  const isSilent = given.json === true || given.quiet === true;
+  const progress = new Progress(context, { label: 'reading', total: entries.length, isSilent });
+  const found = await inParallel(
+    entries,
+    async ({ id, input }) => await readLive(client, id, input.remaining !== undefined),
+    (done, { id }) => progress.at(done, id),
+  );
+  progress.end();
+  const owned: Pick<LiveSchedule, 'id' | 'token' | 'words'>[] = [];
+  for await (const { id, token, words } of client.schedules.each({ owner, limit: 1000 }))
+    owned.push({ id, token, words });
+  const live = new Map(found.flatMap((each) => (each === undefined ? [] : [[each.id, each] as const])));
+  const { planChanges } = await import('../doctor/index.ts');
+  const changes = planChanges({ owner, entries, live, owned, takeOver: given.takeOver === true });
+  return { owner, namespace, client, changes };
+}
+
+/** Undefined when there is none; one that was deleted counts as none. */
+async function readLive(
+  client: CarillonClient,
+  id: string,
+  withLimit: boolean,
+): Promise<LiveSchedule | undefined> {
+  let schedule: ScheduleJson;
+  try {
+    schedule = await client.schedules.get(id);
+  } catch (error) {
+    if (isCarillonError(error) && error.code === 'notFound') return undefined;
+    throw error;
+  }
+  if (schedule.status === 'closed') return undefined;
+  if (!withLimit) return schedule;
+  const { items } = await client.schedules.versions(id);
+  return { ...schedule, askedRemaining: items.at(-1)?.remaining ?? null };
+}

@@ -1,0 +1,64 @@
+/** The process around the program: the only file of the command line that names `process`. */
+import { createInterface } from 'node:readline/promises';
+import { SystemClock } from '../base/clock.ts';
+import { runProgram } from './program.ts';
+import type { ServerCommands } from './server-commands.ts';
+
+/** Resolves when the process is asked to end; asked a second time, it ends at once. */
+async function untilAsked(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    let asked = false;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(130);
+        asked = true;
+        resolve();
+      });
+    }
+  });
+}
+
+async function readInput(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+/** Only a person may say yes; a pipe that happens to begin with a y may not. */
+async function confirm(question: string): Promise<boolean> {
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await asking.question(`${question} [y/N] `)).trim());
+  } finally {
+    asking.close();
+  }
+}
+
+/** Runs the command that the process was started with. */
+export async function runProcess(server?: ServerCommands): Promise<void> {
+  const plain = (process.env.NO_COLOR ?? '') !== '';
+  // A reader that closes early (`carillon next … | head -1`) is not an error.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  const clock = new SystemClock();
+  const context = {
+    now: clock.now(),
+    clock,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    colors: {
+      stdout: !plain && process.stdout.isTTY === true,
+      stderr: !plain && process.stderr.isTTY === true,
+    },
+    env: process.env,
+    user: process.env.USER ?? process.env.USERNAME ?? '',
+    untilAsked,
+    readInput,
+    zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    ...(process.stderr.isTTY === true ? { columns: process.stderr.columns || 80 } : {}),
+    ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { confirm } : {}),
+  };
+  // Setting the code instead of exiting lets output drain into a pipe.
+  process.exitCode = await runProgram(process.argv.slice(2), context, server);
+}

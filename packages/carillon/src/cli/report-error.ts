@@ -1,0 +1,60 @@
+/** Turns what a command threw into text, or JSON for machines, and an exit code. */
+import { ServiceError } from '../base/error.ts';
+import { type CarillonError, isCarillonError } from '../client/index.ts';
+import { isStoreError } from '../store/error.ts';
+import { BadArguments } from './arguments.ts';
+import type { Context } from './context.ts';
+import { BadInput, EndWith, type ExitCode, exitCode } from './exit.ts';
+import { problemText } from './problem-text.ts';
+
+export function reportError(error: unknown, context: Context, json: boolean): ExitCode {
+  // The command has written what is to be said.
+  if (error instanceof EndWith) return error.code;
+  if (error instanceof BadArguments) {
+    const { message } = error;
+    context.stderr.write(
+      json ? errorJson({ reason: 'BAD_ARGUMENTS', message, problems: [] }) : `error: ${message}\n`,
+    );
+    return exitCode.badInput;
+  }
+  if (error instanceof BadInput) {
+    const problems = error.problems.map(({ span: _, ...problem }) => problem);
+    const { message } = ServiceError.invalid(problems);
+    const text = json
+      ? errorJson({ reason: 'INVALID', message, problems })
+      : problemText(error.problems, context.colors.stderr);
+    context.stderr.write(text);
+    return exitCode.badInput;
+  }
+  if (isCarillonError(error)) return reportRefusal(error, context, json);
+  const { message, ...failed } = ServiceError.from(error);
+  // A store that is in use or damaged is no bug of the program.
+  const reason = isStoreError(error) ? `STORE_${error.trouble.toUpperCase()}` : failed.reason;
+  const text = json
+    ? errorJson({ reason, message, problems: [] })
+    : problemText([{ path: '', reason, message }], context.colors.stderr);
+  context.stderr.write(text);
+  return exitCode.failure;
+}
+
+/** Every error has one shape, wherever it came from. */
+export function errorJson(error: Pick<CarillonError, 'reason' | 'message' | 'problems'>): string {
+  return `${JSON.stringify({ error }, undefined, 2)}\n`;
+}
+
+/** What the server did not understand was typed here; everything else failed there. */
+function reportRefusal(error: CarillonError, context: Context, json: boolean): ExitCode {
+  const { code, reason, message, problems } = error;
+  // The server speaks of a header; here it is a variable.
+  const fix = code === 'unauthenticated' ? { fix: 'set CARILLON_KEY to a key of this server' } : {};
+  const text = json
+    ? errorJson({ reason, message, problems })
+    : problemText(
+        problems.length > 0 && code === 'invalidArgument'
+          ? problems
+          : [{ path: '', reason, message, ...fix }],
+        context.colors.stderr,
+      );
+  context.stderr.write(text);
+  return code === 'invalidArgument' ? exitCode.badInput : exitCode.failure;
+}

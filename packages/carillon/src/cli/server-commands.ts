@@ -1,0 +1,37 @@
+/** The commands that the server package brings, as the library knows them: by name and summary, so that help can list them. */
+import type { Command } from './command.ts';
+import type { Context, Yaml } from './context.ts';
+
+export type Declare = (command: Command, context: Context, words: readonly string[]) => void | Promise<void>;
+
+/** What `@carillon/server/cli` exports. */
+export interface ServerCommands {
+  readonly version: string;
+  /**
+   * By name; each function declares its command. `words` are those of the whole command line: a declaration that is costly
+   * can be left out when another command is meant. Names that begin with underscores are hidden.
+   */
+  readonly commands: Readonly<Record<string, Declare>>;
+  /** Loads what reads and writes YAML. */
+  readonly yaml: () => Promise<Yaml>;
+}
+
+/** A test compares them with the commands themselves. */
+export const serverSummaries: Readonly<Record<string, string>> = {
+  dev: 'start a server on this machine',
+  start: 'start a server for production',
+  key: 'make API keys',
+  schedule: 'create, look at and change schedules',
+  why: 'say why a schedule did, or did not, run',
+  runs: 'list runs, newest first',
+  run: 'look at, stop or queue one run',
+  nodes: 'list the processes that work on the store',
+  backup: 'copy a SQLite store while it is in use',
+  verify: 'recompute what should have happened and check the ledger',
+  plan: 'show what apply would do',
+  apply: 'make the schedules as a file declares them',
+  prune: 'delete what a file no longer declares',
+  completion: 'print a completion script for a shell',
+};
+
+export const installServer = 'npm install @carillon/server';

@@ -1,0 +1,26 @@
+/** For `@carillon/server` of the same version only; no promises. */
+export type { Applied } from '../cli/apply.ts';
+export { applyChanges } from '../cli/apply.ts';
+export { Argument, BadValue, Command, Option } from '../cli/command.ts';
+export type { Context } from '../cli/context.ts';
+export { BadInput, EndWith, exitCode, exitCodesHelp } from '../cli/exit.ts';
+export { visibleCommands, visibleOptions } from '../cli/help.ts';
+export { inParallel } from '../cli/in-parallel.ts';
+export type { Live, LiveOptions } from '../cli/live.ts';
+export { chosen, liveOptions, openLive } from '../cli/live.ts';
+export type { Part } from '../cli/manifest-view.ts';
+export { appliedText, planText } from '../cli/manifest-view.ts';
+export { paintWith } from '../cli/paint.ts';
+export type { Group, ManifestOptions } from '../cli/planning.ts';
+export { readGroups } from '../cli/planning.ts';
+export { problemText } from '../cli/problem-text.ts';
+export { runProcess } from '../cli/process.ts';
+export { runProgram } from '../cli/program.ts';
+export { Progress } from '../cli/progress.ts';
+export { readPort, readWhole } from '../cli/read-option.ts';
+export { fileName, readText } from '../cli/read-text.ts';
+export type { RemoteOptions } from '../cli/remote.ts';
+export { clientOf, print, remoteHelp, remoteOptions, sentence } from '../cli/remote.ts';
+export type { ServerCommands } from '../cli/server-commands.ts';
+export { storeUrl } from '../cli/store-url.ts';
+export { clean, factsText, sinceText, tableText, whenText } from '../cli/table.ts';

@@ -1,9 +1,0 @@
-/** Options that several commands read the same way. */
-import { InvalidArgumentError } from 'commander';
-
-/** Zero asks the system for any free one. */
-export function readPort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
-  throw new InvalidArgumentError('Write a port from 0 to 65535; 0 takes any that is free.');
-}
