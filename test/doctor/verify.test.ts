@@ -143,9 +143,11 @@ describe('damage', () => {
   });
 
   test('a spec that cannot be searched', () => {
-    const spec = { intervals: [{ everyMs: 1000 }], exclude: { cron: [{ text: '* * * * * *' }] } };
+    // Left out second by second, so that no stretch can be passed in one step.
+    const halves = [{ text: '*/2 * * * * *' }, { text: '1-59/2 * * * * *' }];
+    const spec = { intervals: [{ everyMs: 1000 }], exclude: { cron: halves } };
     const versions = [{ at: start, spec, seed: '', timeZoneVersion: '', paused: null }];
-    const late = { ...healthy(), versions, slots: [], runs: [], cursor: at(24 * 60), now: at(24 * 60) };
+    const late = { ...healthy(), versions, slots: [], runs: [], cursor: at(2400 * 60), now: at(2400 * 60) };
     expect(found(late)).toContainEqual(['unsearchable', expect.any(Number), 0]);
   });
 

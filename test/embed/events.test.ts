@@ -1,5 +1,6 @@
 /** What listeners are told: the closed union of events, from schedules and from runs enqueued by hand. */
 import { describe, expect, expectTypeOf, test } from 'vitest';
+import { instant } from '../../packages/carillon/src/base/time.ts';
 import type { CarillonEvent } from '../../packages/carillon/src/main.ts';
 import { eventTypes } from '../../packages/carillon/src/main.ts';
 import type { RunOutcome } from '../../packages/carillon/src/store/records.ts';
@@ -30,7 +31,9 @@ describe('types', () => {
     const isFinished = (event: CarillonEvent) =>
       // @ts-expect-error: the word is misspelt
       event.type === 'finishd';
-    expect(isFinished({ type: 'specSearchLong', namespace: 'default', schedule: 's' })).toBe(false);
+    expect(
+      isFinished({ type: 'specSearchLong', reached: instant(0), namespace: 'default', schedule: 's' }),
+    ).toBe(false);
   });
 
   test('the type of an event tells its fields', () => {
@@ -48,7 +51,6 @@ describe('types', () => {
       'finished',
       'pausedOnFailure',
       'slot',
-      'specBudgetExceeded',
       'specSearchLong',
       'started',
     ]);

@@ -77,7 +77,7 @@ function expectedSlots({ row, versions, now }: Material): Occurrence[] {
       return slot.actual > (last === null ? now : last.at);
     };
     for (let after = at; ; ) {
-      const slot = compiled.next(after, definition.seed);
+      const slot = compiled.next(after, { seed: definition.seed });
       if (slot === undefined || isOver(slot)) break;
       expected.push(slot);
       after = slot.nominal;

@@ -296,7 +296,7 @@ class Expected {
       const end = Math.min(version.to, this.#to);
       if (after >= end) continue;
       const found = version.compiled.search(after);
-      if (found.kind === 'budgetExceeded' && found.reached < end) {
+      if (found.kind === 'unfinished' && found.reached < end) {
         this.gaveUpAt = found.reached;
         return;
       }

@@ -43,7 +43,7 @@ export function advance(schedule: ScheduleNode, backfill: MutableNode<typeof Bac
   const { times, truncated, gaveUpAt } = compiledOf(definition).between(
     { from: state.cursor, to: state.to },
     most,
-    definition.seed,
+    { seed: definition.seed },
   );
   const starts = times.map(
     ({ nominal, actual }): WaitingStart => ({

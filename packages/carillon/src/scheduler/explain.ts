@@ -73,7 +73,7 @@ function versionAt(versions: readonly DefinitionVersion[], at: Instant): Definit
 export function slotBehind(versions: readonly DefinitionVersion[], at: Instant): Instant {
   const definition = versionAt(versions, at)?.definition;
   if (definition?.spec.jitterMs === undefined) return at;
-  const before = compiledOf(definition).previous(addTime(at, 1), definition.seed);
+  const before = compiledOf(definition).previous(addTime(at, 1), { seed: definition.seed });
   return before?.actual === at ? before.nominal : at;
 }
 

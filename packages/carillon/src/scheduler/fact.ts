@@ -65,15 +65,11 @@ export interface BackfillCompletedFact {
   readonly handed: number;
 }
 
-/** No time was found within the budget of the search. */
-export interface SpecBudgetExceededFact {
-  readonly type: 'specBudgetExceeded';
-  readonly examined: number;
-}
-
-/** A time was found, after an unusually long search. */
+/** The search for the next time did not fit into one step; it goes on in the next ones. Told once per search. */
 export interface SpecSearchLongFact {
   readonly type: 'specSearchLong';
+  /** No time lies up to here. */
+  readonly reached: Instant;
 }
 
 export type ScheduleFact =
@@ -83,7 +79,6 @@ export type ScheduleFact =
   | ClosedFact
   | PausedOnFailureFact
   | BackfillCompletedFact
-  | SpecBudgetExceededFact
   | SpecSearchLongFact;
 
 export const scheduleFactTypes = closedList<ScheduleFact['type']>({
@@ -93,6 +88,5 @@ export const scheduleFactTypes = closedList<ScheduleFact['type']>({
   closed: true,
   pausedOnFailure: true,
   backfillCompleted: true,
-  specBudgetExceeded: true,
   specSearchLong: true,
 });

@@ -72,9 +72,7 @@ function findDue(schedule: ScheduleNode, definition: ScheduleDefinition, generat
   let keep = missed === 'once' ? 1 : policy.missedLimit;
   for (let examined = 0; ; examined += 1) {
     const found = compiled.search(cursor, { seed });
-    if (found.kind === 'budgetExceeded')
-      schedule.report({ type: 'specBudgetExceeded', examined: found.examined });
-    else if (found.warn) schedule.report({ type: 'specSearchLong' });
+    if (found.kind === 'unfinished') schedule.report({ type: 'specSearchLong', reached: found.reached });
     if (found.kind !== 'found') return { due, judged, cursor, next: null, more: false, keep };
     const { nominal, actual } = found;
     if (actual > now) return { due, judged, cursor, next: actual, more: false, keep };

@@ -23,7 +23,7 @@ export function countSlots(definition: ScheduleDefinition, from: Instant, to: In
   for (let count = 0; ; count += 1) {
     const found = compiled.search(last ?? from);
     const ended =
-      found.kind === 'budgetExceeded' ? found.reached > to : found.kind === 'none' || found.nominal > to;
+      found.kind === 'unfinished' ? found.reached > to : found.kind === 'none' || found.nominal > to;
     if (ended) return { count, first, last, uncounted: false };
     if (found.kind !== 'found' || count >= mostCounted) return { count, first, last, uncounted: true };
     first ??= found.nominal;

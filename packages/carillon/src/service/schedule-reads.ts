@@ -82,11 +82,9 @@ export class ScheduleReads {
     checkRange(request);
     return await this.#read(name, (view) => {
       const definition = view.child('definition').state;
-      return compiledOf(definition).between(
-        { from: addTime(request.from, -1), to: request.to },
-        limit,
-        definition.seed,
-      );
+      return compiledOf(definition).between({ from: addTime(request.from, -1), to: request.to }, limit, {
+        seed: definition.seed,
+      });
     });
   }
 

@@ -18,6 +18,34 @@ export const literalRule: Required<DstPolicy> = { gap: 'skip', fold: 'both' };
 
 export const defaultGap: GapRule = 'shift';
 
+/** Months are passed over in a few nanoseconds each; so many of them are a unit of work. */
+const secondsPerUnit = 16 * 30 * 86_400;
+/** What a search to the end of the calendar costs. */
+const wholeCalendar = 100;
+
+/**
+ * A calendar that seldom matches is searched month by month. Such a search is paid for by its distance and its answer
+ * kept: among many sources, most questions fall into the same long wait, and only the first of them costs anything.
+ */
+function rememberRare(search: (from: number) => number, direction: 1 | -1): Source['next'] {
+  /** A question from here (inclusive) to the answer (exclusive), in the direction of the search, has that answer. */
+  let askedFrom = Number.POSITIVE_INFINITY;
+  let answer = Number.POSITIVE_INFINITY;
+  return (from, budget) => {
+    const key = from * direction;
+    if (key >= askedFrom && key < answer)
+      return answer < Number.POSITIVE_INFINITY ? answer * direction : none;
+    const found = search(from);
+    const distance = found * direction - key;
+    if (distance < secondsPerUnit) return found;
+    askedFrom = key;
+    answer = Number.isNaN(found) ? Number.POSITIVE_INFINITY : found * direction;
+    const units = Math.min(wholeCalendar, Math.floor((answer - key) / secondsPerUnit));
+    budget.left = Math.max(0, budget.left - units);
+    return found;
+  };
+}
+
 function foldRuleOf(clock: WallClock, policy: DstPolicy): FoldRule {
   return policy.fold ?? (clock.everyHour ? 'both' : 'first');
 }
@@ -124,5 +152,5 @@ export function calendarSource(calendar: Calendar, zone: Zone, policy: DstPolicy
     return clock.matches(second + (offsets[i - 1] as number));
   };
 
-  return { next, previous, matches };
+  return { next: rememberRare(next, 1), previous: rememberRare(previous, -1), matches };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../base/error.ts';
 import { formatInstant, type Instant, instant } from '../base/time.ts';
+import { budgetOf } from './budget.ts';
 import { compileSpec } from './compile.ts';
 import { budgetReason } from './compiled.ts';
 import type { ScheduleSpec } from './model.ts';
@@ -173,7 +174,7 @@ describe('jitter', () => {
     const compiled = compileSpec({ ...hourly, jitterMs: 3_600_000 });
     const nominal = at('2025-03-31T01:00:00Z');
     expect(compiled.jitterOf(nominal, 'ns-id-sched-id')).toBe(at('2025-03-31T01:45:08.235Z') - nominal);
-    expect(compiled.next(instant(nominal - 1), 'ns-id-sched-id')?.actual).toBe(
+    expect(compiled.next(instant(nominal - 1), { seed: 'ns-id-sched-id' })?.actual).toBe(
       at('2025-03-31T01:45:08.235Z'),
     );
     expect(compiled.jitterOf(nominal, 'other')).not.toBe(compiled.jitterOf(nominal, 'ns-id-sched-id'));
@@ -228,12 +229,13 @@ describe('endings', () => {
   });
 
   it('giving up is told apart from having no more times', () => {
-    const spec = { cron: everySecond, exclude: { cron: everySecond } };
-    const compiled = compileSpec(spec);
+    // Every second is named and every second is left out, by halves, so that no stretch can be passed in one step.
+    const halves = [{ text: '*/2 * * * * *' }, { text: '1-59/2 * * * * *' }];
+    const compiled = compileSpec({ cron: everySecond, exclude: { cron: halves } });
     const after = at('2026-01-01T00:00:00Z');
-    const result = compiled.search(after);
-    expect(result).toMatchObject({ kind: 'budgetExceeded', examined: 1_209_600, warn: true });
-    expect(result.kind === 'budgetExceeded' && result.reached).toBe(at('2026-01-15T00:00:00Z'));
+    // Per second one unit for the source and one or two for the exclusions.
+    const result = compiled.search(after, { budget: budgetOf(2500) });
+    expect(result).toEqual({ kind: 'unfinished', reached: at('2026-01-01T00:16:39Z') });
     for (const short of [
       () => compiled.next(after),
       () => compiled.previous(after),
@@ -242,10 +244,17 @@ describe('endings', () => {
       expect(short).toThrowError(expect.objectContaining({ reason: budgetReason }));
     }
     const window = { from: after, to: at('2027-01-01T00:00:00Z') };
-    expect(compiled.between(window, 10)).toEqual({
+    expect(compiled.between(window, 10, { budget: budgetOf(2500) })).toEqual({
       times: [],
       truncated: true,
-      gaveUpAt: at('2026-01-15T00:00:00Z'),
+      gaveUpAt: at('2026-01-01T00:16:39Z'),
+    });
+  });
+
+  it('passes excluded hours and days in one step, and so proves that nothing is left', () => {
+    const compiled = compileSpec({ cron: everySecond, exclude: { cron: everySecond } });
+    expect(compiled.search(at('2026-01-01T00:00:00Z'), { budget: budgetOf(60_000) })).toEqual({
+      kind: 'none',
     });
   });
 

@@ -3,14 +3,21 @@
  * `0 9 * * 1-5` in New York cost one. What differs between them, the seed of the jitter, is passed per call.
  */
 import { ServiceError } from '../base/error.ts';
-import { calendarSource, defaultGap, literalRule } from './calendar-source.ts';
+import { calendarSource, defaultGap } from './calendar-source.ts';
 import { canonicalSpec } from './canonical.ts';
 import type { CompiledSpec } from './compiled.ts';
 import { mayDependOnSeed } from './cron-hash.ts';
+import {
+  allExclusions,
+  calendarExclusion,
+  dayExclusion,
+  type Exclusions,
+  intervalExclusion,
+} from './exclusion.ts';
 import { intervalSource, timesSource } from './interval-source.ts';
 import type { ScheduleSpec, Source } from './model.ts';
 import type { Recurrence } from './rrule/recurrence.ts';
-import { recurrenceSource } from './rrule/source.ts';
+import { recurrenceSources } from './rrule/source.ts';
 import { createSearch } from './search.ts';
 import { readSpec, type SpecEntries } from './spec-entries.ts';
 import { timeZoneVersion, zoneGeneration } from './zone/zone.ts';
@@ -77,7 +84,7 @@ export function compileSpec(spec: ScheduleSpec, options: CompileOptions = {}): C
   return compiled;
 }
 
-/** Compiles the spec as it stands, shared with nobody. */
+/** Compiles the spec as it stands, without the shared cache. */
 export function compileAlone(spec: ScheduleSpec, seed: string): CompiledSpec {
   const { entries, problems } = readSpec(spec, { seed });
   if (problems.length > 0) throw ServiceError.invalid(problems);
@@ -85,8 +92,8 @@ export function compileAlone(spec: ScheduleSpec, seed: string): CompiledSpec {
   const sources: Source[] = [
     ...entries.included.calendars.map(({ calendar, zone }) => calendarSource(calendar, zone, dst)),
     ...entries.included.intervals.map(intervalSource),
-    ...entries.recurrences.map(({ rule, zone }) =>
-      recurrenceSource(rule, zone, {
+    ...entries.recurrences.flatMap(({ rule, zone }) =>
+      recurrenceSources(rule, zone, {
         gap: dst.gap ?? defaultGap,
         fold: dst.fold ?? (isRhythm(rule) ? 'both' : 'first'),
       }),
@@ -95,7 +102,7 @@ export function compileAlone(spec: ScheduleSpec, seed: string): CompiledSpec {
   if (spec.times !== undefined && spec.times.length > 0) sources.push(timesSource(spec.times));
   return createSearch({
     sources,
-    excluded: exclusionOf(entries),
+    exclusions: exclusionsOf(entries),
     startAt: spec.startAt,
     endAt: spec.endAt,
     jitterMs: spec.jitterMs ?? 0,
@@ -109,23 +116,10 @@ function isRhythm({ rules }: Recurrence): boolean {
   return rules.length > 0 && rules.every((rule) => quick.has(rule.frequency) && rule.byHour.length === 0);
 }
 
-/** Exclusions look at the wall clock of the nominal time as it is; nothing of them moves at a change of the clock. */
-function exclusionOf({
-  excluded,
-  excludedDays,
-  zone,
-}: SpecEntries): ((second: number) => boolean) | undefined {
-  const tests: ((second: number) => boolean)[] = [
-    ...excluded.calendars.map(
-      ({ calendar, zone: own }) => calendarSource(calendar, own, literalRule).matches,
-    ),
-    ...excluded.intervals.map((interval) => intervalSource(interval).matches),
-  ];
-  if (excludedDays.length > 0) {
-    const days = new Set(excludedDays);
-    tests.push((second) => days.has(Math.floor((second + zone.offsetAt(second)) / 86_400)));
-  }
-  const [only, ...others] = tests;
-  if (only === undefined || others.length === 0) return only;
-  return (second) => tests.some((test) => test(second));
+function exclusionsOf({ excluded, excludedDays, zone }: SpecEntries): Exclusions | undefined {
+  return allExclusions([
+    ...excluded.calendars.map(({ calendar, zone: own }) => calendarExclusion(calendar, own)),
+    ...excluded.intervals.map(intervalExclusion),
+    ...(excludedDays.length > 0 ? [dayExclusion(excludedDays, zone)] : []),
+  ]);
 }

@@ -1,6 +1,8 @@
 /** What a compiled spec offers. All searches are pure: the same question has the same answer. */
-import { ServiceError } from '../base/error.ts';
+import { isServiceError, ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
+import { formatInstant } from '../base/time.ts';
+import type { Budget } from './budget.ts';
 
 /** One time of a schedule: when the spec says so, and when it is due after the jitter. */
 export interface Occurrence {
@@ -11,23 +13,15 @@ export interface Occurrence {
 export interface SearchOptions {
   /** What the jitter is derived from; Temporal uses `<namespaceId>-<scheduleId>`. Default empty. */
   readonly seed?: string;
-  /** Excluded candidates after which the result carries `warn`; 0 or less means the default of a day of seconds. */
-  readonly warnAfter?: number;
-  /** Excluded candidates after which the search gives up; 0 or less means never. Default two weeks of seconds. */
-  readonly giveUpAfter?: number;
+  /** What the answer may cost, shared with whatever else spends from it. Default 2,000,000 units of its own. */
+  readonly budget?: Budget;
 }
 
-/** `warn`: so many candidates were excluded that the spec deserves a look. */
 export type SearchResult =
-  | { readonly kind: 'found'; readonly nominal: Instant; readonly actual: Instant; readonly warn: boolean }
-  | { readonly kind: 'none'; readonly warn: boolean }
-  /** Not an answer: nothing was found among `examined` candidates, but there are more after `reached`. */
-  | {
-      readonly kind: 'budgetExceeded';
-      readonly examined: number;
-      readonly reached: Instant;
-      readonly warn: true;
-    };
+  | { readonly kind: 'found'; readonly nominal: Instant; readonly actual: Instant }
+  | { readonly kind: 'none' }
+  /** Not an answer: the budget ended. Nothing lies up to `reached`; a search from there goes on. */
+  | { readonly kind: 'unfinished'; readonly reached: Instant };
 
 export interface Window {
   /** Exclusive. */
@@ -38,28 +32,38 @@ export interface Window {
 
 export interface Times {
   readonly times: readonly Occurrence[];
-  /** There are more times in the window than were asked for. */
+  /** There are more times in the window than were asked for, or than were found within the budget. */
   readonly truncated: boolean;
-  /** Set when the search gave up at this nominal time: `times` is complete only up to it. */
+  /** Set when the budget ended at this nominal time: `times` is complete only up to it. */
   readonly gaveUpAt?: Instant;
 }
 
+/** A search that goes on where it ended, answer by answer and budget by budget. */
+export interface Walk {
+  /** The next nominal time. After `unfinished`, a further call with a fresh budget goes on. */
+  next(budget: Budget): SearchResult;
+}
+
 /**
- * Nominal times are whole seconds between 1970 and 2100. A search that hits its budget (over-excluded spec) is
- * never mistaken for "no more times": `search` returns `budgetExceeded`, the short forms throw a `ServiceError`
- * with reason `SPEC_BUDGET_EXCEEDED`, and `between` sets `gaveUpAt`.
+ * Nominal times are whole seconds between 1970 and 2100. Every search has a budget of work. One that reaches its end is
+ * never mistaken for "no more times": `search` returns `unfinished`, the short forms throw a `ServiceError` with reason
+ * `SPEC_BUDGET_EXCEEDED`, and `between` sets `gaveUpAt`.
  */
 export interface CompiledSpec {
   /** First nominal time strictly after `after`. */
-  next(after: Instant, seed?: string): Occurrence | undefined;
+  next(after: Instant, options?: SearchOptions): Occurrence | undefined;
   /** Last nominal time strictly before `before`. */
-  previous(before: Instant, seed?: string): Occurrence | undefined;
+  previous(before: Instant, options?: SearchOptions): Occurrence | undefined;
   /** Nominal times in (from, to], at most `limit` of them. */
-  between(window: Window, limit: number, seed?: string): Times;
+  between(window: Window, limit: number, options?: SearchOptions): Times;
   /** Whether the instant is a nominal time. */
-  matches(at: Instant): boolean;
-  /** `next` with its budget in the caller's hands and the outcome as a value. */
+  matches(at: Instant, budget?: Budget): boolean;
+  /** `next` with the outcome as a value. */
   search(after: Instant, options?: SearchOptions): SearchResult;
+  /** `previous` with the outcome as a value; nothing lies from `reached` on. */
+  searchBefore(before: Instant, options?: SearchOptions): SearchResult;
+  /** Every nominal time after `after` and up to `last`, one by one. */
+  walk(after: Instant, options?: { readonly seed?: string; readonly last?: Instant }): Walk;
   /** `next` on whole Unix seconds, without allocating: NaN when there is none. */
   nextSecond(afterSecond: number): number;
   /** Milliseconds of delay for a nominal time: below the spec's jitter and below the distance to the next raw time. */
@@ -72,10 +76,15 @@ export interface CompiledSpec {
 
 export const budgetReason = 'SPEC_BUDGET_EXCEEDED';
 
-export function budgetExceeded(examined: number): ServiceError {
+export function budgetExceeded(reached: Instant): ServiceError {
+  const place = Number.isFinite(reached) ? ` at ${formatInstant(reached)}` : '';
   return new ServiceError({
     code: 'invalidArgument',
     reason: budgetReason,
-    message: `gave up after ${examined} excluded times; the exclusions leave (almost) nothing of the spec`,
+    message: `the search for the next time gave up${place}: the spec names times too rarely, or its exclusions leave (almost) nothing of it`,
   });
+}
+
+export function isBudgetExceeded(error: unknown): boolean {
+  return isServiceError(error) && error.reason === budgetReason;
 }

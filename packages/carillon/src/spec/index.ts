@@ -10,16 +10,20 @@
  */
 export type { Problem } from '../base/error.ts';
 export type { Duration, Instant } from '../base/time.ts';
+export { type Budget, budgetOf, defaultUnits } from './budget.ts';
 export { formatCalendar, parseCalendarText } from './calendar-text.ts';
 export { canonicalSpec } from './canonical.ts';
 export { type CompileOptions, compileSpec } from './compile.ts';
 export {
+  budgetExceeded,
   budgetReason,
   type CompiledSpec,
+  isBudgetExceeded,
   type Occurrence,
   type SearchOptions,
   type SearchResult,
   type Times,
+  type Walk,
   type Window,
 } from './compiled.ts';
 export { defaultDialect, dialects, parseCron } from './cron.ts';
@@ -31,14 +35,12 @@ export { jitterOffset } from './jitter.ts';
 export {
   maxCommentBytes,
   maxEntries,
-  maxIterations,
   maxTextLength,
   maxTimes,
   maxYear,
   minIntervalMs,
   minTextYear,
   minYear,
-  warnIterations,
 } from './limits.ts';
 export type {
   Calendar,

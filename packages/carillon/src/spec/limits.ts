@@ -21,9 +21,5 @@ export const minIntervalMs = 1000;
 /** Longest interval, phase and jitter: 10,000 years, Temporal's limit for a duration. */
 export const maxDurationMs = 315_576_000_000_000;
 
-/** Excluded candidates after which a search is worth a warning: a day of seconds. */
-export const warnIterations = 86_400;
-/** Excluded candidates after which a search gives up: two weeks of seconds. */
-export const maxIterations = 1_209_600;
 /** Most occurrences one call of `between` returns, whatever limit it is given. */
 export const maxTimes = 1_000_000;

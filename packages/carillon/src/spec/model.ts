@@ -5,6 +5,7 @@
  * source is parsed into; `Source` is what a parsed entry becomes once it is bound to a zone.
  */
 import type { Instant } from '../base/time.ts';
+import type { Budget } from './budget.ts';
 
 export type Dialect = 'temporal' | 'spring' | 'unix';
 
@@ -149,13 +150,15 @@ export const none = Number.NaN;
 
 /**
  * A strictly increasing set of whole seconds (Unix time), bound to its zone and DST rule. `next` and `previous`
- * are strict and return `none` when nothing is left inside the years we know (1970–2100). They always end: a
- * source bounds its own search.
+ * are strict and return `none` when nothing is left inside the years we know (1970–2100), and `unfinished` when the
+ * budget ends first: then `budget.reached` says how far they came. The question itself is paid for by the caller; what
+ * a source does beyond a handful of steps, it takes from the budget before doing it.
  */
 export interface Source {
-  next(afterSecond: number): number;
-  previous(beforeSecond: number): number;
-  matches(second: number): boolean;
+  next(afterSecond: number, budget: Budget): number;
+  previous(beforeSecond: number, budget: Budget): number;
+  /** Not known, and false, when the budget is below zero afterwards. */
+  matches(second: number, budget: Budget): boolean;
 }
 
 /** A time zone as integer arithmetic. All numbers are whole seconds. */

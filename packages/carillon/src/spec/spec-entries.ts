@@ -135,7 +135,7 @@ export function readSpec(spec: ScheduleSpec, { seed = '' }: ReadOptions = {}): R
   const problems: Problem[] = [];
   const { exclude = {}, rrules = [], times = [], intervals = [] } = spec;
 
-  const total =
+  let total =
     [spec, exclude].reduce(
       (sum, lists) =>
         sum +
@@ -144,11 +144,6 @@ export function readSpec(spec: ScheduleSpec, { seed = '' }: ReadOptions = {}): R
         (lists.structuredCalendars?.length ?? 0),
       intervals.length + rrules.length + times.length,
     ) + (exclude.dates?.length ?? 0);
-  if (total > maxEntries) {
-    const message = `the spec has ${total} entries, more than ${maxEntries}`;
-    problems.push(problem('', 'TOO_MANY_ENTRIES', message, 'split it into several schedules'));
-  }
-
   const zone = readZone(spec, problems);
   const own = readSet(spec, { zone, path: '', seed, problems });
   intervals.forEach((interval, i) => {
@@ -164,9 +159,15 @@ export function readSpec(spec: ScheduleSpec, { seed = '' }: ReadOptions = {}): R
     }
     const named = parsed.rule.zone;
     const found = named === undefined ? zone : findZone(named);
+    // One text may hold many rules, and each is searched like an entry of its own.
+    total += Math.max(0, parsed.rule.rules.length - 1);
     if (found === undefined) problems.push(unknownZone(path, named ?? ''));
     else recurrences.push({ rule: parsed.rule, zone: found });
   });
+  if (total > maxEntries) {
+    const message = `the spec has ${total} entries, more than ${maxEntries}`;
+    problems.push(problem('', 'TOO_MANY_ENTRIES', message, 'split it into several schedules'));
+  }
   const excluded = readSet(exclude, { zone, path: 'exclude.', seed, problems });
   const excludedDays: number[] = [];
   (exclude.dates ?? []).forEach((text, i) => {

@@ -16,6 +16,8 @@ export interface WallClock {
   matches(local: number): boolean;
   /** Whether some time of every hour of the day matches: a rhythm, not an appointment. */
   readonly everyHour: boolean;
+  /** Seconds of the largest unit (second, minute, hour, day) that matches as a whole when one second of it does. */
+  readonly grain: number;
 }
 
 const daySeconds = 86_400;
@@ -27,6 +29,7 @@ const never: WallClock = {
   atOrBefore: () => none,
   matches: () => false,
   everyHour: false,
+  grain: 1,
 };
 
 /** Allowed years as flags from `firstYear` on; undefined when every year is. */
@@ -190,5 +193,8 @@ export function compileWallClock(calendar: Calendar): WallClock {
     return ((daysOf(index) >> (day - (monthStarts[index] as number))) & 1) === 1;
   };
 
-  return { atOrAfter, atOrBefore, matches, everyHour: hours.count === 24 };
+  const wholeMinutes = seconds.count === 60;
+  const wholeHours = wholeMinutes && minutes.count === 60;
+  const grain = wholeHours ? (hours.count === 24 ? daySeconds : 3600) : wholeMinutes ? 60 : 1;
+  return { atOrAfter, atOrBefore, matches, everyHour: hours.count === 24, grain };
 }

@@ -67,8 +67,8 @@ function told(event: CarillonEvent, log: FastifyBaseLogger, failures: Thinning):
     case 'pausedOnFailure':
       log.warn(fieldsOf(event), 'schedule paused itself after failures');
       return;
-    case 'specBudgetExceeded':
-      log.warn(fieldsOf(event), 'no time found within the search budget; the schedule will not run');
+    case 'specSearchLong':
+      log.warn(fieldsOf(event), 'the search for the next time is long; it goes on in slices');
       return;
     case 'closed':
     case 'backfillCompleted':

@@ -61,11 +61,16 @@ export function clockLimit(rule: Rule): ClockLimit {
 export function canMeetClock(rule: Rule, base: number, distance: number): boolean {
   const levels = clockLevels(rule);
   if (levels.length === 0) return true;
+  const allowed = (unit: number, value: number) =>
+    levels.every((level) => level.unit !== unit || level.allowed.has(value));
   const divisor = commonDivisor(distance, daySeconds);
-  const first = ((base % divisor) + divisor) % divisor;
-  for (let second = first; second < daySeconds; second += divisor) {
-    if (levels.every(({ unit: size, radix, allowed }) => allowed.has(Math.floor(second / size) % radix)))
-      return true;
+  // Once per minute of the day at most: within a minute the seconds in question are named by the remainder.
+  for (let minute = 0; minute < 1440; minute += 1) {
+    if (!allowed(3600, Math.floor(minute / 60)) || !allowed(60, minute % 60)) continue;
+    const first = (((base - minute * 60) % divisor) + divisor) % divisor;
+    for (let second = first; second < 60; second += divisor) if (allowed(1, second)) return true;
+    // The remainder is the same in every minute: if this one fails, all do.
+    if (60 % divisor === 0) return false;
   }
   return false;
 }

@@ -1,41 +1,51 @@
 /**
  * Strictly increasing sets of wall-clock seconds: the expansion of one rule, or a plain list. No zone yet.
- * `next` and `previous` are strict and return `none` at the end of the set, of the calendar we know, or of the budget.
+ * `next` and `previous` are strict and return `none` at the end of the set or of the calendar we know, `unfinished` when
+ * the budget ends. Every period that is expanded is paid for before.
  */
 
+import { type Budget, unfinished } from '../budget.ts';
 import { dayNumber, daySeconds } from '../calendar-day.ts';
 import { none } from '../model.ts';
-import { type Period, periodNext, periodPrevious } from './period.ts';
+import { type Period, periodHolds, periodNext, periodPrevious } from './period.ts';
 import { type PeriodAxis, periodAxis } from './period-axis.ts';
 import type { Rule } from './recurrence.ts';
 
 export interface LocalTimes {
-  next(after: number): number;
-  previous(before: number): number;
+  next(after: number, budget: Budget): number;
+  previous(before: number, budget: Budget): number;
+  /** Not known, and false, when the budget is below zero afterwards. */
+  matches(second: number, budget: Budget): boolean;
 }
 
 /** One day beyond 1970–2100 on either side, since a local time may lie in a neighbouring year of its instant. */
 const firstLocal = dayNumber(1969, 12, 31) * daySeconds;
 const lastLocal = dayNumber(2101, 1, 2) * daySeconds - 1;
 
-/**
- * Periods one search may visit. The longest honest search (a leap-day rule of seconds over 131 years) visits about
- * 50,000; a rule that needs more meets its limits so rarely that it counts as having no further time.
- */
-const stepBudget = 150_000;
-
 export function listedTimes(seconds: readonly number[]): LocalTimes {
   const sorted = [...new Set(seconds)].sort((a, b) => a - b);
+  /** How many entries are at most `second`, found by halves. */
+  const countUpTo = (second: number): number => {
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((sorted[middle] as number) <= second) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
   return {
-    next: (after) => sorted.find((second) => second > after) ?? none,
-    previous: (before) => sorted.findLast((second) => second < before) ?? none,
+    next: (after) => sorted[countUpTo(after)] ?? none,
+    previous: (before) => sorted[countUpTo(before - 1) - 1] ?? none,
+    matches: (second) => sorted[countUpTo(second) - 1] === second,
   };
 }
 
 /** Times of a rule on the wall clock. An UNTIL in UTC is not applied here: it needs the zone. */
 export function ruleTimes(rule: Rule, anchor: number): LocalTimes {
-  const open = new OpenTimes(periodAxis(rule, anchor), anchor, lastSecond(rule));
-  return rule.count === undefined ? open : new CountedTimes(open, anchor, rule.count);
+  const open = () => new OpenTimes(periodAxis(rule, anchor), anchor, lastSecond(rule));
+  return rule.count === undefined ? open() : new CountedTimes(open(), open(), anchor, rule.count);
 }
 
 function lastSecond(rule: Rule): number {
@@ -44,13 +54,27 @@ function lastSecond(rule: Rule): number {
   return Math.min(lastLocal, until.kind === 'date' ? until.day * daySeconds + daySeconds - 1 : until.second);
 }
 
-/** A rule without COUNT: any place is reached directly. */
+/** A stretch of local time that was searched and found empty, both ends left out. */
+interface Empty {
+  readonly after: number;
+  readonly before: number;
+}
+
+const nowhere: Empty = { after: Number.NaN, before: Number.NaN };
+
+/**
+ * A rule without COUNT: any place is reached directly. For each direction it remembers one stretch of time that was
+ * searched and found empty, so that a rule which (almost) never matches is searched through once and not once per
+ * question: a zone asks again for every change of its clock, and a slice of work goes on where the last one ended.
+ */
 class OpenTimes implements LocalTimes {
   readonly #axis: PeriodAxis;
   readonly #first: number;
   readonly #last: number;
   /** Stepping visits one period many times; the last one expanded is kept. */
   #kept: { readonly index: number; readonly period: Period } | undefined;
+  #ahead = nowhere;
+  #behind = nowhere;
 
   constructor(axis: PeriodAxis, first: number, last: number) {
     this.#axis = axis;
@@ -58,33 +82,97 @@ class OpenTimes implements LocalTimes {
     this.#last = last;
   }
 
-  next(after: number): number {
+  next(after: number, budget: Budget): number {
     const axis = this.#axis;
     if (!axis.possible) return none;
+    const empty = this.#ahead;
     const from = Math.max(after, this.#first - 1);
-    let index = Math.max(0, axis.indexAt(from));
-    for (let step = 0; step < stepBudget && axis.beginOf(index) <= this.#last; step += 1) {
-      const found = periodNext(this.#expand(index), from);
-      if (!Number.isNaN(found)) return found <= this.#last ? found : none;
+    const isInside = from >= empty.after && from < empty.before;
+    const emptyFrom = isInside ? empty.after : from;
+    let begin = isInside ? empty.before - 1 : from;
+    // A search that arrives at the stretch known to be empty passes over it.
+    const shortcut = from < empty.after ? empty.after : Number.POSITIVE_INFINITY;
+    let index = begin < this.#last ? Math.max(0, axis.indexAt(begin)) : 0;
+    while (begin < this.#last) {
+      const start = axis.beginOf(index);
+      if (start > this.#last) break;
+      if (start > shortcut && begin < empty.before - 1) {
+        begin = empty.before - 1;
+        if (begin < this.#last) index = Math.max(index, axis.indexAt(begin));
+        continue;
+      }
+      if (!this.#pay(index, budget)) {
+        budget.reached = Math.max(begin, start - 1);
+        this.#ahead = { after: emptyFrom, before: budget.reached + 1 };
+        return unfinished;
+      }
+      const found = periodNext(this.#expand(index), begin);
+      if (!Number.isNaN(found)) {
+        this.#ahead = { after: emptyFrom, before: found };
+        return found <= this.#last ? found : none;
+      }
       index = axis.step(index, 1);
     }
+    this.#ahead = { after: emptyFrom, before: Number.POSITIVE_INFINITY };
     return none;
   }
 
-  previous(before: number): number {
+  previous(before: number, budget: Budget): number {
     const axis = this.#axis;
     if (!axis.possible) return none;
+    const empty = this.#behind;
     const from = Math.min(before, this.#last + 1);
     // Nothing before 1970 is ever asked for, and DTSTART may lie further back.
     const first = Math.max(this.#first, firstLocal);
-    let index = axis.indexAt(from - 1);
-    for (let step = 0; step < stepBudget && index >= 0; step += 1) {
-      const found = periodPrevious(this.#expand(index), from);
-      if (!Number.isNaN(found)) return found >= first ? found : none;
-      if (axis.beginOf(index) < first) return none;
+    const isInside = from > empty.after && from <= empty.before;
+    const emptyTo = isInside ? empty.before : from;
+    let end = isInside ? empty.after + 1 : from;
+    const shortcut = from > empty.before ? empty.before : Number.NEGATIVE_INFINITY;
+    let index = end > first ? axis.indexAt(end - 1) : -1;
+    while (index >= 0 && end > first) {
+      // Whatever the periods after this one could hold was looked at.
+      const rest = Math.min(end, axis.beginOf(index + 1));
+      if (rest < shortcut && end > empty.after + 1) {
+        end = empty.after + 1;
+        if (end > first) index = Math.min(index, axis.indexAt(end - 1));
+        continue;
+      }
+      if (!this.#pay(index, budget)) {
+        budget.reached = rest;
+        this.#behind = { after: rest - 1, before: emptyTo };
+        return unfinished;
+      }
+      const found = periodPrevious(this.#expand(index), end);
+      if (!Number.isNaN(found)) {
+        if (found < first) break;
+        this.#behind = { after: found, before: emptyTo };
+        return found;
+      }
+      if (axis.beginOf(index) < first) break;
       index = axis.step(index, -1);
     }
+    this.#behind = { after: first - 1, before: emptyTo };
     return none;
+  }
+
+  matches(second: number, budget: Budget): boolean {
+    const axis = this.#axis;
+    if (!axis.possible || second < this.#first || second > this.#last) return false;
+    const index = axis.indexAt(second);
+    if (!this.#pay(index, budget)) {
+      budget.left = -1;
+      return false;
+    }
+    return periodHolds(this.#expand(index), second);
+  }
+
+  /** Takes what the period costs from the budget. False when there is not enough left. */
+  #pay(index: number, budget: Budget): boolean {
+    if (this.#kept?.index === index) return true;
+    const { cost } = this.#axis;
+    if (budget.left < cost) return false;
+    budget.left -= cost;
+    return true;
   }
 
   #expand(index: number): Period {
@@ -95,49 +183,64 @@ class OpenTimes implements LocalTimes {
   }
 }
 
-/** COUNT can only be answered by counting from the anchor: done once, as far as asked, and kept. */
+/**
+ * COUNT can only be answered by counting from the anchor: done once, as far as asked. What is kept is the last time
+ * counted; up to it the rule is an open one.
+ */
 class CountedTimes implements LocalTimes {
   readonly #open: OpenTimes;
-  readonly #count: number;
-  readonly #known: number[] = [];
-  readonly #anchor: number;
-  #complete = false;
+  readonly #counter: OpenTimes;
+  /** Times not counted yet. */
+  #uncounted: number;
+  /** The last time counted; every time up to it belongs to the rule. */
+  #last: number;
 
-  constructor(open: OpenTimes, anchor: number, count: number) {
+  constructor(open: OpenTimes, counter: OpenTimes, anchor: number, count: number) {
     this.#open = open;
-    this.#count = count;
-    this.#anchor = anchor;
+    this.#counter = counter;
+    this.#uncounted = count;
+    this.#last = anchor - 1;
   }
 
-  next(after: number): number {
-    this.#extendPast(after);
-    return this.#known[this.#countUpTo(after)] ?? none;
+  next(after: number, budget: Budget): number {
+    if (!this.#countPast(after, budget)) {
+      budget.reached = after;
+      return unfinished;
+    }
+    const found = this.#open.next(after, budget);
+    if (found === unfinished || this.#uncounted > 0) return found;
+    return found <= this.#last ? found : none;
   }
 
-  previous(before: number): number {
-    this.#extendPast(before);
-    return this.#known[this.#countUpTo(before - 1) - 1] ?? none;
+  previous(before: number, budget: Budget): number {
+    if (!this.#countPast(before, budget)) {
+      budget.reached = before;
+      return unfinished;
+    }
+    return this.#open.previous(this.#uncounted > 0 ? before : Math.min(before, this.#last + 1), budget);
   }
 
-  #extendPast(second: number): void {
-    while (!this.#complete && (this.#known.at(-1) ?? Number.NEGATIVE_INFINITY) <= second) {
-      const found = this.#open.next(this.#known.at(-1) ?? this.#anchor - 1);
-      if (Number.isNaN(found)) this.#complete = true;
+  matches(second: number, budget: Budget): boolean {
+    if (!this.#countPast(second, budget)) {
+      budget.left = -1;
+      return false;
+    }
+    return (this.#uncounted > 0 || second <= this.#last) && this.#open.matches(second, budget);
+  }
+
+  /** Counts until all are counted or one lies after `second`. False when the budget ended before. */
+  #countPast(second: number, budget: Budget): boolean {
+    while (this.#uncounted > 0 && this.#last <= second) {
+      if (budget.left < 1) return false;
+      budget.left -= 1;
+      const found = this.#counter.next(this.#last, budget);
+      if (found === unfinished) return false;
+      if (Number.isNaN(found)) this.#uncounted = 0;
       else {
-        this.#known.push(found);
-        this.#complete = this.#known.length >= this.#count;
+        this.#last = found;
+        this.#uncounted -= 1;
       }
     }
-  }
-
-  #countUpTo(second: number): number {
-    let low = 0;
-    let high = this.#known.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#known[middle] ?? 0) <= second) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return true;
   }
 }

@@ -4,10 +4,11 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { createSearch } from '../search.ts';
 import { findZone } from '../zone/zone.ts';
 import { parseRecurrence } from './parse.ts';
 import type { Rule } from './recurrence.ts';
-import { recurrenceSource } from './source.ts';
+import { recurrenceSources } from './source.ts';
 
 const dayMs = 86_400_000;
 const weekdayNames = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
@@ -108,9 +109,20 @@ RRULE:FREQ=${input.frequency};INTERVAL=${input.interval};WKST=${input.weekStart}
       const days = 1500;
       const utc = findZone('UTC');
       if (utc === undefined) throw new Error('no zone UTC');
-      const source = recurrenceSource(parsed.rule, utc, { gap: 'shift', fold: 'first' });
+      const search = createSearch({
+        sources: recurrenceSources(parsed.rule, utc, { gap: 'shift', fold: 'first' }),
+        exclusions: undefined,
+        startAt: undefined,
+        endAt: undefined,
+        jitterMs: 0,
+        timeZoneVersion: '',
+      });
       const found: number[] = [];
-      for (let at = source.next(-1); at * 1000 < start.getTime() + days * dayMs; at = source.next(at))
+      for (
+        let at = search.nextSecond(-1);
+        at * 1000 < start.getTime() + days * dayMs;
+        at = search.nextSecond(at)
+      )
         found.push(at);
       expect(found).toEqual(naive(rule, start, days));
     }),

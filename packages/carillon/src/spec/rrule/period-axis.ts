@@ -5,7 +5,7 @@
 import { civilDay, dayNumber, daySeconds, monthLength, weekBegin, yearLength } from '../calendar-day.ts';
 import { canMeetClock, clockLimit } from './clock-limit.ts';
 import { allowsDay, fillDays } from './day-filter.ts';
-import { makePeriod, type Period } from './period.ts';
+import { makePeriod, type Offsets, offsetTotal, type Period } from './period.ts';
 import type { Rule } from './recurrence.ts';
 
 export interface PeriodAxis {
@@ -17,7 +17,23 @@ export interface PeriodAxis {
   step(index: number, direction: 1 | -1): number;
   /** False when no period can ever hold a time. */
   readonly possible: boolean;
+  /** Units of work to expand one period. */
+  readonly cost: number;
 }
+
+/** Days of a plain rule that are tested in the time of one unit, and values of a long list that are compared in it. */
+const daysPerUnit = 16;
+const valuesPerUnit = 8;
+
+/** Units of work to expand a period of so many days: a rule with long lists compares each day with all of them. */
+function costOf(rule: Rule, days: number): number {
+  const { byMonth, byMonthDay, byYearDay, byWeekNumber, byDay, bySetPosition } = rule;
+  const values = byMonth.length + byMonthDay.length + byYearDay.length + byWeekNumber.length + byDay.length;
+  const each = Math.max(1, values / valuesPerUnit);
+  return Math.ceil((days * each) / daysPerUnit + bySetPosition.length / valuesPerUnit);
+}
+
+const daysOf = { YEARLY: 366, MONTHLY: 31, WEEKLY: 7, DAILY: 1 } as const;
 
 function hasPosition(positions: readonly number[], size: number): boolean {
   return positions.length === 0 || positions.some((position) => Math.abs(position) <= size);
@@ -32,7 +48,7 @@ export function periodAxis(rule: Rule, anchor: number): PeriodAxis {
     case 'HOURLY':
       return clockAxis(rule, anchor, 3600);
     default:
-      return dayAxis(rule, anchor);
+      return dayAxis(rule, rule.frequency, anchor);
   }
 }
 
@@ -45,7 +61,9 @@ function clockAxis(rule: Rule, anchor: number, unit: number): PeriodAxis {
   const beginOf = (index: number) => base + index * distance;
   return {
     // Each period holds as many times as it has offsets; a position beyond that names none of them.
-    possible: canMeetClock(rule, base, distance) && hasPosition(rule.bySetPosition, offsets.length),
+    possible: canMeetClock(rule, base, distance) && hasPosition(rule.bySetPosition, offsetTotal(offsets)),
+    // A period is tested when it is expanded and when it is stepped over.
+    cost: costOf(rule, 2),
     indexAt: (second) => Math.floor((second - base) / distance),
     beginOf,
     expand: (index) => {
@@ -66,13 +84,14 @@ interface DaySpan {
   readonly length: number;
 }
 
-function dayAxis(rule: Rule, anchor: number): PeriodAxis {
+function dayAxis(rule: Rule, frequency: keyof typeof daysOf, anchor: number): PeriodAxis {
   const anchorDay = Math.floor(anchor / daySeconds);
   const filled = fillDays(rule, anchorDay);
   const offsets = clockOffsets(rule, anchor, daySeconds);
   const { indexOfDay, span } = dayArithmetic(rule, anchorDay);
   return {
     possible: true,
+    cost: costOf(filled, daysOf[frequency]),
     indexAt: (second) => indexOfDay(Math.floor(second / daySeconds)),
     beginOf: (index) => span(index).first * daySeconds,
     expand: (index) => {
@@ -127,16 +146,15 @@ function dayArithmetic(
 }
 
 /** Times within a period of `unit` seconds (or within each of its days), open parts taken from the anchor. */
-function clockOffsets(rule: Rule, anchor: number, unit: number): readonly number[] {
+function clockOffsets(rule: Rule, anchor: number, unit: number): Offsets {
   const ofDay = anchor - Math.floor(anchor / daySeconds) * daySeconds;
   const values = (given: readonly number[], scale: number, radix: number): readonly number[] => {
     if (unit <= scale) return [0];
     return given.length > 0 ? given : [Math.floor(ofDay / scale) % radix];
   };
-  const hours = values(rule.byHour, 3600, 24);
-  const minutes = values(rule.byMinute, 60, 60);
-  const seconds = values(rule.bySecond, 1, 60);
-  return hours.flatMap((hour) =>
-    minutes.flatMap((minute) => seconds.map((second) => hour * 3600 + minute * 60 + second)),
-  );
+  return {
+    hours: values(rule.byHour, 3600, 24),
+    minutes: values(rule.byMinute, 60, 60),
+    seconds: values(rule.bySecond, 1, 60),
+  };
 }

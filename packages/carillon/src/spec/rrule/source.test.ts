@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import rrulePackage from 'rrule';
 import { describe, expect, it } from 'vitest';
-import type { Source, Zone } from '../model.ts';
+import { instant } from '../../base/time.ts';
+import type { Zone } from '../model.ts';
+import { createSearch } from '../search.ts';
 import { findZone } from '../zone/zone.ts';
 import { parseRecurrence } from './parse.ts';
 import type { Recurrence } from './recurrence.ts';
-import { recurrenceSource } from './source.ts';
+import { recurrenceSources } from './source.ts';
 import type { ResolvedDst } from './zoned-times.ts';
 
 function zone(name: string): Zone {
@@ -24,6 +26,29 @@ function parsed(text: string): Recurrence {
   const result = parseRecurrence(text);
   if (!result.ok) throw new Error(JSON.stringify(result.problems));
   return result.rule;
+}
+
+/** A recurrence as the search asks it, on whole seconds. */
+interface Source {
+  next(after: number): number;
+  previous(before: number): number;
+  matches(second: number): boolean;
+}
+
+function recurrenceSource(rule: Recurrence, zone: Zone, dst: ResolvedDst): Source {
+  const compiled = createSearch({
+    sources: recurrenceSources(rule, zone, dst),
+    exclusions: undefined,
+    startAt: undefined,
+    endAt: undefined,
+    jitterMs: 0,
+    timeZoneVersion: '',
+  });
+  return {
+    next: (after) => compiled.nextSecond(after),
+    previous: (before) => (compiled.previous(instant(before * 1000))?.nominal ?? Number.NaN) / 1000,
+    matches: (second) => compiled.matches(instant(second * 1000)),
+  };
 }
 
 function source(text: string, zone: Zone = utc, dst: ResolvedDst = rfc): Source {

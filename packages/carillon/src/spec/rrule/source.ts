@@ -7,53 +7,65 @@
  *  - An exception on the wall clock goes through the same DST rule as the times it removes.
  */
 
+import { type Budget, unfinished } from '../budget.ts';
 import { daySeconds } from '../calendar-day.ts';
-import { none, type Source, type Zone } from '../model.ts';
-import { listedTimes, ruleTimes } from './local-times.ts';
+import type { Source, Zone } from '../model.ts';
+import { type LocalTimes, listedTimes, ruleTimes } from './local-times.ts';
 import type { Moment, Recurrence } from './recurrence.ts';
 import { type ResolvedDst, zonedTimes } from './zoned-times.ts';
 
-/** Times one search may find excluded before it gives up. Every step leaves out a second, most a whole day. */
-const exceptionBudget = 200_000;
-
-export function recurrenceSource(rule: Recurrence, zone: Zone, dst: ResolvedDst): Source {
-  const sources = unionMembers(rule, zone, dst);
+/** Each rule and list of the recurrence, less its exceptions. Their union is the recurrence. */
+export function recurrenceSources(rule: Recurrence, zone: Zone, dst: ResolvedDst): readonly Source[] {
+  const members = unionMembers(rule, zone, dst);
+  if (rule.exceptDates.length === 0) return members;
   const exceptions = makeExceptions(rule.exceptDates, zone, dst);
+  return members.map((member) => without(member, exceptions));
+}
 
-  const next = (afterSecond: number): number => {
-    let after = afterSecond;
-    for (let step = 0; step < exceptionBudget; step += 1) {
-      let found = none;
-      for (const source of sources) {
-        const candidate = source.next(after);
-        if (Number.isNaN(found) || candidate < found) found = candidate;
-      }
-      if (Number.isNaN(found) || !exceptions.holds(found)) return found;
-      after = exceptions.lastBeside(found);
-    }
-    return none;
+function without(source: Source, exceptions: Exceptions): Source {
+  /** Whether the time is excepted; undefined when the budget ended. */
+  const isExcepted = (second: number, budget: Budget): boolean | undefined => {
+    if (budget.left < 1) return undefined;
+    budget.left -= 1;
+    const held = exceptions.holds(second, budget);
+    if (budget.left >= 0) return held;
+    budget.left = 0;
+    return undefined;
   };
-
-  const previous = (beforeSecond: number): number => {
-    let before = beforeSecond;
-    for (let step = 0; step < exceptionBudget; step += 1) {
-      let found = none;
-      for (const source of sources) {
-        const candidate = source.previous(before);
-        if (Number.isNaN(found) || candidate > found) found = candidate;
+  return {
+    next: (after, budget) => {
+      for (let from = after; ; ) {
+        const found = source.next(from, budget);
+        if (Number.isNaN(found) || found === unfinished) return found;
+        const excepted = isExcepted(found, budget);
+        if (excepted === false) return found;
+        if (excepted === undefined) {
+          budget.reached = found - 1;
+          return unfinished;
+        }
+        from = exceptions.lastBeside(found);
       }
-      if (Number.isNaN(found) || !exceptions.holds(found)) return found;
-      before = exceptions.firstBeside(found);
-    }
-    return none;
+    },
+    previous: (before, budget) => {
+      for (let from = before; ; ) {
+        const found = source.previous(from, budget);
+        if (Number.isNaN(found) || found === unfinished) return found;
+        const excepted = isExcepted(found, budget);
+        if (excepted === false) return found;
+        if (excepted === undefined) {
+          budget.reached = found + 1;
+          return unfinished;
+        }
+        from = exceptions.firstBeside(found);
+      }
+    },
+    matches: (second, budget) => source.matches(second, budget) && !exceptions.holds(second, budget),
   };
-
-  return { next, previous, matches: (second) => next(second - 1) === second };
 }
 
 function unionMembers(rule: Recurrence, zone: Zone, dst: ResolvedDst): readonly Source[] {
   const anchor = rule.start ?? 0;
-  const sources = rule.rules.map((one) => {
+  const sources: Source[] = rule.rules.map((one) => {
     const last = one.until?.kind === 'utc' ? one.until.second : undefined;
     return zonedTimes(ruleTimes(one, anchor), zone, dst, last);
   });
@@ -65,15 +77,13 @@ function unionMembers(rule: Recurrence, zone: Zone, dst: ResolvedDst): readonly 
   if (rule.rules.length === 0 && rule.start !== undefined) local.push(rule.start);
   if (local.length > 0) sources.push(zonedTimes(listedTimes(local), zone, dst));
   const instants = utcSeconds(rule.dates).filter((second) => second >= 0);
-  if (instants.length > 0) {
-    const times = listedTimes(instants);
-    sources.push({ ...times, matches: (second) => instants.includes(second) });
-  }
+  // Instants need no zone: a list of them is a source as it is.
+  if (instants.length > 0) sources.push(listedTimes(instants) satisfies LocalTimes);
   return sources;
 }
 
 interface Exceptions {
-  holds(second: number): boolean;
+  holds(second: number, budget: Budget): boolean;
   /** Last and first instant next to an excluded one that are certainly excluded with it. */
   lastBeside(second: number): number;
   firstBeside(second: number): number;
@@ -86,7 +96,8 @@ function makeExceptions(dates: readonly Moment[], zone: Zone, dst: ResolvedDst):
   const zoned = local.length > 0 ? zonedTimes(listedTimes(local), zone, dst) : undefined;
   const dayOf = (second: number) => Math.floor((second + zone.offsetAt(second)) / daySeconds);
   return {
-    holds: (second) => instants.has(second) || days.has(dayOf(second)) || (zoned?.matches(second) ?? false),
+    holds: (second, budget) =>
+      instants.has(second) || days.has(dayOf(second)) || (zoned?.matches(second, budget) ?? false),
     lastBeside: (second) => {
       if (!days.has(dayOf(second))) return second;
       const dayEnd = (dayOf(second) + 1) * daySeconds - zone.offsetAt(second);

@@ -1,23 +1,23 @@
 /**
- * When a schedule would act within a range. Exclusions can hide millions of candidates between two times, so the search
- * goes in chunks and lets others have their turn in between, ends when nobody waits for the answer any more, and gives up
- * where Temporal gives up, or when the whole answer costs ten times as much.
+ * When a schedule would act within a range. The search goes in slices and lets others have their turn in between, ends
+ * when the client no longer waits for the answer, and gives up where Temporal gives up, or when the answer costs too much.
  */
 import type { Instant } from 'carillon/internal/base';
-import { addTime, isServiceError, nextTurn, type ServiceError } from 'carillon/internal/base';
+import { addTime, nextTurn } from 'carillon/internal/base';
 import type { ScheduleDefinition } from 'carillon/internal/service';
 import { compiledOf } from 'carillon/internal/service';
-import type { CompiledSpec, Occurrence } from 'carillon/spec';
-import { budgetReason } from 'carillon/spec';
+import type { ScheduleSpec, SearchResult } from 'carillon/spec';
+import { type Budget, budgetOf, compileSpec } from 'carillon/spec';
 import { badRequest } from './status.ts';
 
 /** Times one answer lists at most. */
 const mostMatches = 1000;
-/** Excluded candidates looked at in one turn: a few milliseconds. */
-const chunk = 20_000;
+/** Units of work in one turn: about ten milliseconds. */
+const slice = 20_000;
+/** Units of work for the whole answer: a few seconds. */
+const mostUnits = 10_000_000;
 /** Excluded candidates in a row after which Temporal gives up: two weeks of seconds. */
 const mostInARow = 1_209_600;
-const mostInAll = 10 * mostInARow;
 
 /** Due times, jitter included, after `from` and up to `to`. */
 export async function matchingTimes(
@@ -25,52 +25,76 @@ export async function matchingTimes(
   { from, to }: { readonly from: Instant; readonly to: Instant },
   signal: AbortSignal,
 ): Promise<readonly Instant[]> {
+  const { seed, spec } = definition;
   const compiled = compiledOf(definition);
-  const next = patientNext(compiled, definition.seed, signal);
+  const work = new SlicedWork(signal);
   const times: Instant[] = [];
   // Jitter never reaches the next slot: of those before `from`, only the last can be due after it.
-  const before = definition.spec.jitterMs === undefined ? undefined : lastBefore(compiled, from);
-  let after = before === undefined ? from : addTime(before, -1);
+  let begin = from;
+  if (spec.jitterMs !== undefined) {
+    let before = addTime(from, 1);
+    const found = await work.finish((budget) => {
+      const result = compiled.searchBefore(before, { budget });
+      if (result.kind === 'unfinished') before = result.reached;
+      return result;
+    });
+    if (found.kind === 'found') begin = addTime(found.nominal, -1);
+  }
+  const walk = compiled.walk(begin, { seed, last: to });
   while (times.length < mostMatches) {
-    const found = await next(after);
-    if (found === undefined || found.nominal > to) break;
-    after = found.nominal;
+    const found = await work.finish((budget) => walk.next(budget));
+    const end = found.kind === 'found' ? found.nominal : to;
+    if (await isGivenUp(spec, { from: begin, to: end }, work)) throw tooManyExclusions();
+    if (found.kind !== 'found') break;
+    begin = found.nominal;
     if (found.actual > from && found.actual <= to) times.push(found.actual);
   }
   return times;
 }
 
-function lastBefore(compiled: CompiledSpec, from: Instant): Instant | undefined {
-  try {
-    return compiled.previous(addTime(from, 1))?.nominal;
-  } catch (error) {
-    if (isServiceError(error) && error.reason === budgetReason) throw tooManyExclusions();
-    throw error;
+/**
+ * Whether Temporal would give up between two times: it looks at every excluded candidate, while we pass excluded hours
+ * and days in one step and would find an answer that its clients do not expect.
+ */
+async function isGivenUp(
+  spec: ScheduleSpec,
+  { from, to }: { readonly from: Instant; readonly to: Instant },
+  work: SlicedWork,
+): Promise<boolean> {
+  const { exclude, ...unexcluded } = spec;
+  if (exclude === undefined || to - from < mostInARow * 1000) return false;
+  const candidates = compileSpec(unexcluded).walk(from, { last: to });
+  for (let count = 0; count < mostInARow; count += 1) {
+    const found = await work.finish((budget) => candidates.next(budget));
+    if (found.kind !== 'found') return false;
+  }
+  return true;
+}
+
+/** Work in slices, with a turn of the event loop after each, and a bound for all of it together. */
+class SlicedWork {
+  readonly #signal: AbortSignal;
+  #budget: Budget = budgetOf(slice);
+  #spent = 0;
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  async finish(search: (budget: Budget) => SearchResult): Promise<SearchResult> {
+    for (;;) {
+      const result = search(this.#budget);
+      if (result.kind !== 'unfinished') return result;
+      this.#spent += slice;
+      if (this.#spent >= mostUnits) throw tooManyExclusions();
+      await nextTurn();
+      this.#signal.throwIfAborted();
+      this.#budget = budgetOf(slice);
+    }
   }
 }
 
-/** `next` of a spec that yields between chunks and remembers what the whole answer has cost. */
-function patientNext(
-  compiled: CompiledSpec,
-  seed: string,
-  signal: AbortSignal,
-): (after: Instant) => Promise<Occurrence | undefined> {
-  let inAll = 0;
-  return async (after) => {
-    let from = after;
-    for (let inARow = 0; inARow < mostInARow && inAll < mostInAll; inARow += chunk, inAll += chunk) {
-      const result = compiled.search(from, { seed, giveUpAfter: chunk });
-      if (result.kind === 'found') return result;
-      if (result.kind === 'none') return undefined;
-      from = result.reached;
-      await nextTurn();
-      signal.throwIfAborted();
-    }
-    throw tooManyExclusions();
-  };
-}
-
-function tooManyExclusions(): ServiceError {
+function tooManyExclusions(): Error {
   return badRequest(
     'the schedule calendar specification has too many exclusions. Please modify the specification.',
   );
