@@ -99,10 +99,13 @@ describe('the life of a server', () => {
     await using stage = await DoorStage.open({
       log,
       doors: [
-        async (app) => {
-          app.get('/broken', async () => {
-            throw new Error('the secret is 42');
-          });
+        {
+          paths: ['/broken'],
+          routes: async (app) => {
+            app.get('/broken', async () => {
+              throw new Error('the secret is 42');
+            });
+          },
         },
       ],
     });

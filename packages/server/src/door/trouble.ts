@@ -1,5 +1,4 @@
-/** Whatever was thrown, as our one error; and that error as the body every HTTP door sends. */
-import type { Problem } from 'carillon/internal/base';
+/** Whatever was thrown, as our one error. */
 import { isServiceError, ServiceError } from 'carillon/internal/base';
 import { storeTrouble } from 'carillon/internal/service';
 
@@ -35,24 +34,4 @@ export function serviceErrorOf(error: unknown): ServiceError {
 
 function refusal(reason: string, message: string): ServiceError {
   return new ServiceError({ code: 'invalidArgument', reason, message });
-}
-
-export interface ErrorBody {
-  readonly error: {
-    readonly code: string;
-    /** A stable word to switch on. */
-    readonly reason: string;
-    readonly message: string;
-    readonly problems: readonly Problem[];
-    readonly requestId: string;
-  };
-}
-
-/** Our own faults are told in the log, where the request id leads; not to whoever asked. */
-export function errorBody({ code, reason, message, problems }: ServiceError, requestId: string): ErrorBody {
-  const shown =
-    code === 'internal' ? `something went wrong here; the log has it under request ${requestId}` : message;
-  return {
-    error: { code, reason: code === 'internal' ? 'INTERNAL' : reason, message: shown, problems, requestId },
-  };
 }

@@ -1,7 +1,7 @@
 /** Callers on this machine need no key: whoever can reach loopback can read the data file too. */
 import type { FastifyRequest } from 'fastify';
 import type { Identity } from '../door/access.ts';
-import { readWord } from '../door/native/headers.ts';
+import { readWord } from '../door/headers.ts';
 
 export const actorHeader = 'carillon-actor';
 

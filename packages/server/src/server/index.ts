@@ -1,5 +1,6 @@
 /** `@carillon/server`: a Carillon behind its doors. */
-export type { HttpDoor, Tls } from './app.ts';
+export type { HttpAnswer, HttpDoor, HttpErrors, RefusedRequest } from '../door/http-door.ts';
+export type { Tls } from './app.ts';
 export type { Config } from './config.ts';
 export { readConfig } from './config.ts';
 export type { ApiKey } from './keys.ts';

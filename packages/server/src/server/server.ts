@@ -5,21 +5,22 @@ import type { Carillon } from 'carillon/internal/embed';
 import { internalsOf } from 'carillon/internal/embed';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Identity } from '../door/access.ts';
+import type { HttpDoor } from '../door/http-door.ts';
+import { nativeErrors } from '../door/native/errors.ts';
 import { EventHub } from '../door/native/event-hub.ts';
-import { eventStream } from '../door/native/event-stream.ts';
 import { nativeDoor, prefix } from '../door/native/native-door.ts';
 import { admission } from './admission.ts';
-import type { HttpDoor, Tls } from './app.ts';
+import type { Tls } from './app.ts';
 import { buildApp } from './app.ts';
 import { demandSafeBind, freePort, isLoopback, portBusy } from './bind.ts';
-import { callbackRoute } from './callbacks.ts';
+import { callbackDoor } from './callbacks.ts';
 import { logEvents } from './event-log.ts';
 import type { GrpcOptions, OpenGrpc } from './grpc.ts';
 import { demandSafeGrpc, openGrpc } from './grpc.ts';
-import { healthRoutes } from './health.ts';
+import { healthDoor } from './health.ts';
 import type { ApiKey } from './keys.ts';
 import { openLog } from './log.ts';
-import { metricsRoute } from './metrics/route.ts';
+import { metricsDoor } from './metrics/route.ts';
 import { Tally } from './metrics/tally.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { Traffic } from './traffic.ts';
@@ -100,12 +101,12 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     traffic,
     ...(tls === undefined ? {} : { tls }),
     answered: (status, ms) => tally.request(status, ms),
+    errors: nativeErrors(prefix),
     doors: [
-      (scope) => healthRoutes(scope, { services, readiness }),
-      (scope) => nativeDoor(scope, { services, namespace, identify }),
-      (scope) => eventStream(scope, { hub, clock, namespace, prefix, identify }),
-      (scope) => callbackRoute(scope, carillon),
-      (scope) => metricsRoute(scope, { carillon, store: runtime.store, clock, tally, build: services.about }),
+      healthDoor({ services, readiness }),
+      nativeDoor({ services, namespace, identify, hub, clock }),
+      callbackDoor(carillon),
+      metricsDoor({ carillon, store: runtime.store, clock, tally, build: services.about }),
       ...(options.doors ?? []),
     ],
   });

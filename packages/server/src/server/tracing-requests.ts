@@ -10,14 +10,12 @@ interface Seen {
   readonly context: Context;
 }
 
-/** What is asked every few seconds and says nothing. */
-const unseen = new Set(['/healthz', '/readyz', '/metrics']);
-
-export function traceRequests(app: FastifyInstance): void {
+/** `isTraced`: not what machines ask for every few seconds. */
+export function traceRequests(app: FastifyInstance, isTraced: (url: string) => boolean): void {
   const requests = new WeakMap<FastifyRequest, Seen>();
   app.addHook('onRequest', (request, _, done) => {
     const tracing = activeTracing();
-    if (tracing !== undefined && !unseen.has(request.url)) requests.set(request, begin(request, tracing));
+    if (tracing !== undefined && isTraced(request.url)) requests.set(request, begin(request, tracing));
     done();
   });
   // Reading the body leaves the context in which the request began; from here on it is the span's again.

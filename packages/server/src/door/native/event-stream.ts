@@ -7,9 +7,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Identity } from '../access.ts';
 import { demandAccess } from '../access.ts';
+import { readWord } from '../headers.ts';
 import type { EventHub } from './event-hub.ts';
 import { severalOf } from './fields.ts';
-import { namespaceHeader, readWord } from './headers.ts';
+import { namespaceHeader } from './headers.ts';
 import { reader } from './read.ts';
 
 export interface EventStreamOptions {

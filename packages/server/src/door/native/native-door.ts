@@ -1,16 +1,22 @@
 /** The REST door: finds the operation, reads what was sent, calls the service, writes what it answered. Nothing else. */
 
+import type { Clock } from 'carillon/internal/base';
 import { isDeeperJson, ServiceError } from 'carillon/internal/base';
 import type { Services } from 'carillon/internal/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '../access.ts';
 import { demandAccess } from '../access.ts';
+import { readWord } from '../headers.ts';
+import type { HttpDoor } from '../http-door.ts';
 import '../request.ts';
 import { auditOperation } from './audit-operation.ts';
 import { backupOperations } from './backup-operations.ts';
 import { bulkOperation } from './bulk-operation.ts';
 import { docsPage, docsPolicy } from './docs-page.ts';
-import { namespaceHeader, readPrecondition, readWord } from './headers.ts';
+import { nativeErrors } from './errors.ts';
+import type { EventHub } from './event-hub.ts';
+import { eventStream } from './event-stream.ts';
+import { namespaceHeader, readPrecondition } from './headers.ts';
 import { historyOperations } from './history-operations.ts';
 import { nodesOperation } from './nodes-operation.ts';
 import { openApi } from './openapi.ts';
@@ -33,17 +39,36 @@ export const operations: readonly Operation[] = [
   ...backupOperations,
 ];
 
+/** The paths that need no key: they say nothing about any schedule. */
+const described = [`${prefix}/openapi.json`, `${prefix}/docs`];
+
 export interface NativeDoorOptions {
   readonly services: Services;
   /** Used when neither path nor header names one. */
   readonly namespace: string;
   /** Who asks; called after authentication. */
   readonly identify: (request: FastifyRequest) => Identity;
+  /** Live events. */
+  readonly hub: EventHub;
+  readonly clock: Clock;
 }
 
 const door = 'rest';
 
-export async function nativeDoor(app: FastifyInstance, options: NativeDoorOptions): Promise<void> {
+export function nativeDoor(options: NativeDoorOptions): HttpDoor {
+  return {
+    paths: [prefix],
+    publicPaths: described,
+    quietPaths: described,
+    errors: nativeErrors(prefix),
+    routes: async (app) => {
+      await app.register(async (scope) => await addOperations(scope, options));
+      await app.register(async (scope) => await eventStream(scope, { ...options, prefix }));
+    },
+  };
+}
+
+async function addOperations(app: FastifyInstance, options: NativeDoorOptions): Promise<void> {
   readJsonOnly(app);
   const document = openApi(operations, { version: options.services.about.version, prefix });
   const page = docsPage(operations, document, prefix);

@@ -4,6 +4,7 @@ import type { Clock } from 'carillon/internal/base';
 import type { Carillon } from 'carillon/internal/embed';
 import type { Store } from 'carillon/internal/store';
 import type { FastifyInstance } from 'fastify';
+import type { HttpDoor } from '../../door/http-door.ts';
 import type { Build } from './exposition.ts';
 import { Exposition } from './exposition.ts';
 import { GaugeReader, noGauges } from './gauges.ts';
@@ -17,16 +18,19 @@ export interface MetricsOptions {
   readonly build: Build;
 }
 
-export async function metricsRoute(
-  app: FastifyInstance,
-  { carillon, store, clock, tally, build }: MetricsOptions,
-): Promise<void> {
+const path = '/metrics';
+
+export function metricsDoor(options: MetricsOptions): HttpDoor {
+  return { paths: [path], untracedPaths: [path], routes: async (app) => addRoute(app, options) };
+}
+
+function addRoute(app: FastifyInstance, { carillon, store, clock, tally, build }: MetricsOptions): void {
   const toldApart = tally.perSchedule ? tally.mostSchedules : 0;
   const gauges = new GaugeReader({ carillon, store, clock, toldApart });
   const exposition = new Exposition(build);
   const unwatch = tally.watch(carillon);
   app.addHook('onClose', async () => unwatch());
-  app.get('/metrics', async (_, reply) => {
+  app.get(path, async (_, reply) => {
     const levels = await gauges.read().catch((error: unknown) => {
       tally.trouble(error);
       return noGauges;
