@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
 import { CarillonClient } from '../../packages/carillon/src/client/index.ts';
+import { Periodic } from '../../packages/carillon/src/periodic/periodic.ts';
 import { DoorStage } from '../door/door-stage.ts';
 import { carillon, type Situation } from './command-stage.ts';
 
@@ -109,6 +110,58 @@ describe('plan and apply', () => {
     expect(await client.schedules.get('three-x')).toMatchObject({ owner: 'three', words: 'Every 2 hours' });
   });
 
+  test('two manifests of one owner prune only their own', async () => {
+    const file = (name: string, schedules: object) => {
+      const path = join(scratch, `shared-${name}.json`);
+      writeFileSync(path, JSON.stringify({ owner: 'shared', name, schedules }));
+      return path;
+    };
+    await run(['apply', file('left', { 'left-a': hourly, 'left-b': hourly })]);
+    await run(['apply', file('right', { 'right-a': hourly, 'right-b': hourly })]);
+    await client.schedules.create('shared-by-hand', { ...hourly, owner: 'shared' });
+    const pruned = await run(['apply', file('left', { 'left-a': hourly }), '--prune', '--yes']);
+    expect(pruned).toMatchObject({ code: 0, stdout: expect.stringContaining('left-b') });
+    const { items } = await client.schedules.list({ owner: 'shared' });
+    expect(items.map(({ id, declaredBy }) => [id, declaredBy])).toEqual([
+      ['left-a', 'manifest:left'],
+      ['right-a', 'manifest:right'],
+      ['right-b', 'manifest:right'],
+      ['shared-by-hand', ''],
+    ]);
+    // What one file declares, the other cannot take without saying so.
+    const greedy = file('left', { 'left-a': hourly, 'right-a': { ...hourly, every: '2h' } });
+    const refused = await run(['apply', greedy]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("right-a: belongs to 'shared', declared by manifest:right");
+    expect((await run(['plan', greedy])).stdout).toContain('Owner shared, manifest left');
+  });
+
+  test('a manifest and the periodic tasks of the same owner leave each other alone', async () => {
+    const periodic = new Periodic({ carillon: stage.carillon, owner: 'both', prune: 'delete' });
+    periodic.register({ id: 'task-a', cron: '0 3 * * *', job: 'work' });
+    periodic.register({ id: 'task-b', cron: '0 4 * * *', job: 'work' });
+    await periodic.sync();
+    const file = manifest('both', { 'file-a': hourly, 'file-b': hourly });
+    expect((await run(['apply', file, '--prune', '--yes'])).code).toBe(0);
+    const ids = async () => (await client.schedules.list({ owner: 'both' })).items.map(({ id }) => id);
+    expect(await ids()).toEqual(['file-a', 'file-b', 'task-a', 'task-b']);
+    expect((await run(['prune', file, '--yes'])).code).toBe(0);
+    expect(await ids()).toEqual(['file-a', 'file-b', 'task-a', 'task-b']);
+
+    const next = new Periodic({ carillon: stage.carillon, owner: 'both', prune: 'delete' });
+    next.register({ id: 'task-a', cron: '0 3 * * *', job: 'work' });
+    expect(await next.sync()).toMatchObject({ pruned: ['task-b'], unchanged: ['task-a'] });
+    expect(await ids()).toEqual(['file-a', 'file-b', 'task-a']);
+
+    const clash = new Periodic({ carillon: stage.carillon, owner: 'both' });
+    clash.register({ id: 'file-a', cron: '0 3 * * *', job: 'work' });
+    await expect(clash.sync()).rejects.toThrow(
+      "belongs to 'both', declared by manifest:default, not to the tasks of 'both'",
+    );
+    manifest('both', { 'file-a': hourly, 'task-a': hourly });
+    expect((await run(['apply', file])).stderr).toContain("task-a: belongs to 'both', declared by periodic");
+  });
+
   test('documents may go to several namespaces', async () => {
     const path = join(scratch, 'spaces.yaml');
     writeFileSync(
@@ -155,7 +208,7 @@ describe('plan and apply', () => {
       const { code, stdout } = await run(['apply', file, '--prune', '--yes']);
       expect(code).toBe(1);
       expect(stdout).toContain(
-        'Failed to update five-a: changed by somebody else since the plan; plan again',
+        'Failed to update five-a: changed by another caller since the plan; plan again',
       );
       expect(stdout).toContain('Changed five-b');
     } finally {

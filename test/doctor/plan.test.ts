@@ -6,7 +6,12 @@ import { parseYaml } from '../../packages/server/src/cli/yaml.ts';
 const readManifest = (text: string, options: ManifestOptions = {}) =>
   readWith(text, { ...options, parse: parseYaml });
 
-import { differences, type LiveSchedule, planChanges } from '../../packages/carillon/src/doctor/plan.ts';
+import {
+  differences,
+  type LiveSchedule,
+  type PlannedChange,
+  planChanges,
+} from '../../packages/carillon/src/doctor/plan.ts';
 import { describeSpec } from '../../packages/carillon/src/spec/index.ts';
 
 function entriesOf(fields: object) {
@@ -34,9 +39,15 @@ function liveOf(fields: object, more: Partial<LiveSchedule> = {}): LiveSchedule 
   };
 }
 
+const declarer = { owner: 'team', declaredBy: 'manifest:default' };
+
+/** What would be sent. */
+const sent = (change: PlannedChange | undefined) =>
+  change?.step.kind === 'update' || change?.step.kind === 'create' ? change.step.change.input : undefined;
+
 function plan(declared: object, live?: LiveSchedule, takeOver = false) {
   const [change] = planChanges({
-    owner: 'team',
+    ...declarer,
     entries: entriesOf(declared),
     live: new Map(live === undefined ? [] : [['a', live]]),
     owned: [],
@@ -51,10 +62,10 @@ describe('a plan', () => {
     expect(change).toMatchObject({
       kind: 'create',
       words: 'Every hour',
-      input: { every: '1h', owner: 'team' },
+      step: { kind: 'create', change: { input: { every: '1h', ...declarer } } },
     });
     expect(change?.fields).toContainEqual({ path: 'description', before: undefined, after: 'new' });
-    expect(change).not.toHaveProperty('token');
+    expect(change?.step).not.toHaveProperty('token');
   });
 
   test('leaves what is as declared, in whatever order and words', () => {
@@ -69,7 +80,7 @@ describe('a plan', () => {
       { every: '2h', catchup: '2h', memo: { a: { b: 2 } } },
       liveOf({ memo: { a: { b: 1, c: 1 } } }),
     );
-    expect(change).toMatchObject({ kind: 'update', token: 7 });
+    expect(change).toMatchObject({ kind: 'update', step: { token: 7 } });
     expect(change?.fields).toEqual([
       { path: 'intervals', before: ['every 1h'], after: ['every 2h'] },
       { path: 'catchup', before: '1h', after: '2h' },
@@ -81,54 +92,70 @@ describe('a plan', () => {
   test('never resumes what somebody paused, never pauses what somebody resumed', () => {
     const paused = liveOf({}, { paused: { by: 'ada', note: 'fire' } });
     const change = plan({ paused: false, every: '2h' }, paused);
-    expect(change?.input).not.toHaveProperty('paused');
+    expect(sent(change)).not.toHaveProperty('paused');
     expect(change?.notes).toEqual(['stays paused (by ada: fire)']);
     expect(plan({ paused: false }, paused)).toMatchObject({ kind: 'unchanged' });
     const running = plan({ paused: true, every: '2h' }, liveOf({}));
-    expect(running?.input).not.toHaveProperty('paused');
+    expect(sent(running)).not.toHaveProperty('paused');
     expect(running?.notes).toEqual([expect.stringContaining('stays running')]);
   });
 
   test('never gives back used-up actions, unless the declared number itself was changed', () => {
     const used = liveOf({ remaining: 5 }, { remaining: 2 });
     const same = plan({ remaining: 5, every: '2h' }, used);
-    expect(same?.input).not.toHaveProperty('remaining');
+    expect(sent(same)).not.toHaveProperty('remaining');
     expect(same?.notes).toEqual(['keeps its 2 actions left']);
     expect(plan({ remaining: 9 }, used)).toMatchObject({
       kind: 'update',
       fields: [{ path: 'remaining', before: 2, after: 9 }],
-      input: { remaining: 9 },
+      step: { kind: 'update', change: { input: { remaining: 9 }, draft: { remaining: 9 } }, token: 7 },
     });
   });
 
   test('keeps a note that the file does not speak of', () => {
-    expect(plan({ every: '2h' }, liveOf({}, { note: 'said by hand' }))?.input?.note).toBe('said by hand');
+    expect(sent(plan({ every: '2h' }, liveOf({}, { note: 'said by hand' })))?.note).toBe('said by hand');
   });
 
   test('does not touch what is of others, or of nobody, unless it is told to', () => {
     const foreign = liveOf({}, { owner: 'ops' });
     expect(plan({}, foreign)).toMatchObject({ kind: 'foreign', fields: [] });
-    expect(plan({}, liveOf({}, { owner: '' }))?.notes[0]).toContain('nobody');
+    expect(plan({}, liveOf({}, { owner: '' }))?.notes[0]).toContain('no owner');
     expect(plan({}, foreign, true)).toMatchObject({
       kind: 'update',
       fields: [{ path: 'owner', before: 'ops', after: 'team' }],
     });
   });
 
-  test('prunes what this owner no longer declares', () => {
+  test('what another declaration of the same owner made is foreign, what was made by hand is adopted', () => {
+    const ofTasks = plan({}, liveOf({}, { declaredBy: 'periodic' }));
+    expect(ofTasks).toMatchObject({ kind: 'foreign', step: { why: 'otherDeclaration' } });
+    expect(ofTasks?.notes[0]).toBe(
+      "belongs to 'team', declared by periodic; --take-over makes it part of this one",
+    );
+    expect(plan({}, liveOf({}, { declaredBy: '' }))).toMatchObject({
+      kind: 'update',
+      fields: [{ path: 'declaredBy', before: '', after: 'manifest:default' }],
+    });
+  });
+
+  test('prunes what this manifest made and no longer declares, and nothing else of the owner', () => {
+    const words = 'Every day';
     const changes = planChanges({
-      owner: 'team',
+      ...declarer,
       entries: entriesOf({}),
       live: new Map([['a', liveOf({})]]),
       owned: [
-        { id: 'a', token: 7, words: '' },
-        { id: 'gone', token: 3, words: 'Every day' },
+        { id: 'a', token: 7, words, ...declarer },
+        { id: 'gone', token: 3, words, ...declarer },
+        { id: 'task', token: 1, words, ...declarer, declaredBy: 'periodic' },
+        { id: 'other-file', token: 1, words, ...declarer, declaredBy: 'manifest:other' },
+        { id: 'by-hand', token: 1, words, ...declarer, declaredBy: '' },
       ],
       takeOver: false,
     });
-    expect(changes.map(({ id, kind, token }) => [id, kind, token])).toEqual([
-      ['a', 'unchanged', 7],
-      ['gone', 'prune', 3],
+    expect(changes.map(({ step }) => step)).toEqual([
+      { id: 'a', kind: 'unchanged', token: 7 },
+      { id: 'gone', kind: 'prune', token: 3 },
     ]);
   });
 });

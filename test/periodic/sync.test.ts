@@ -281,7 +281,7 @@ describe('a schedule of somebody else under the id of a task', () => {
     await stage.restart(0);
     await expect(stage.periodic().start()).rejects.toThrow(/could not be synced/);
     await expect(stage.periodic().sync()).rejects.toThrow(
-      "1 of the schedules could not be synced: report: schedule 'report' belongs to 'billing', not to 'periodic'",
+      "1 of the schedules could not be synced: report: schedule 'report' belongs to 'billing', not to the tasks of 'periodic'",
     );
     const { items } = await stage.carillon().schedules.list();
     expect(items.map(({ id, owner }) => `${id} ${owner}`)).toEqual([

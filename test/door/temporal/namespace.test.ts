@@ -131,7 +131,7 @@ describe('namespaces', () => {
     const service = internalsOf(carillon).services.schedules;
     await carillon.schedules.create('template', { every: '1h', run: 'work' });
     const { spec, action, policy } = await service.describe({ namespace: 'default', id: 'template' });
-    const rest = { note: '', description: '', owner: '', tags: [], memo: {}, attributes: {} };
+    const rest = { note: '', description: '', owner: '', declaredBy: '', tags: [], memo: {}, attributes: {} };
     await service.create(name, { spec, action, policy, ...rest }, { actor: 'test', door: 'native' });
     const { namespaceInfo } = await stage.service.describeNamespace({ namespace: 'native-life' });
     expect(namespaceInfo?.id).toBe(namespaceId('native-life'));

@@ -134,7 +134,7 @@ async function apply(context: Context, given: ImportOptions, text: string) {
   if (!manifest.ok) throw new BadInput(manifest.problems);
   const [declared] = manifest.manifests;
   if (declared === undefined) return [];
-  const { changes, client, owner, namespace } = await planGroup(context, declared, given);
+  const { changes, client, owner, declaredBy, namespace } = await planGroup(context, declared, given);
   const isSilent = given.json === true || given.quiet === true;
   const due = changes.filter(({ kind }) => kind === 'create' || kind === 'update');
   const applied = [
@@ -144,7 +144,7 @@ async function apply(context: Context, given: ImportOptions, text: string) {
       .map(({ id, kind, notes }) => ({ id, kind, ok: false, conflict: false, message: notes.join('; ') })),
   ];
   if (given.json !== true) {
-    const part = { owner, namespace, pending: due.length, changes };
+    const part = { owner, declaredBy, namespace, pending: due.length, changes };
     context.stdout.write(appliedText([{ ...part, applied }], context.colors.stdout));
   }
   return applied;

@@ -7,10 +7,12 @@ import { clean } from './table.ts';
 
 export interface Part {
   readonly owner: string;
+  /** `manifest:` and its name. */
+  readonly declaredBy: string;
   readonly namespace: string | undefined;
   /** Changes that wait to be applied. */
   readonly pending: number;
-  readonly changes: readonly Omit<PlannedChange, 'input'>[];
+  readonly changes: readonly Omit<PlannedChange, 'step'>[];
 }
 
 type Kind = PlannedChange['kind'];
@@ -33,8 +35,10 @@ export function planText(parts: readonly Part[], colored: boolean): string {
     prune: color.red,
   };
   return parts
-    .map(({ owner, namespace, pending, changes }) => {
-      const head = `Owner ${color.bold(clean(owner))}${namespace === undefined ? '' : `, namespace ${clean(namespace)}`}\n`;
+    .map(({ owner, declaredBy, namespace, pending, changes }) => {
+      const which = declaredBy === 'manifest:default' ? '' : `, ${clean(declaredBy.replace(':', ' '))}`;
+      const within = namespace === undefined ? '' : `, namespace ${clean(namespace)}`;
+      const head = `Owner ${color.bold(clean(owner))}${which}${within}\n`;
       const body = changes
         .filter(({ kind, notes }) => kind !== 'unchanged' || notes.length > 0)
         .map((change) => {
@@ -64,11 +68,7 @@ function valueText(value: unknown): string {
   return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
 }
 
-function sumText(
-  changes: readonly Omit<PlannedChange, 'input'>[],
-  pending: number,
-  colored: boolean,
-): string {
+function sumText(changes: readonly Omit<PlannedChange, 'step'>[], pending: number, colored: boolean): string {
   const color = paintWith(colored);
   const count = (kind: Kind) => changes.filter((change) => change.kind === kind).length;
   const said = [

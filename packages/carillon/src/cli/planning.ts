@@ -1,7 +1,7 @@
 /** Reads a manifest and what is there, and plans. */
 import type { CarillonClient, ScheduleJson } from '../client/index.ts';
 import { isCarillonError } from '../client/index.ts';
-import type { LiveSchedule, Manifest, PlannedChange } from '../doctor/index.ts';
+import type { LiveSchedule, Manifest, OwnedSchedule, PlannedChange } from '../doctor/index.ts';
 import type { Context } from './context.ts';
 import { BadInput } from './exit.ts';
 import { inParallel } from './in-parallel.ts';
@@ -21,6 +21,7 @@ export interface ManifestOptions extends RemoteOptions {
 /** What one owner declares in one namespace, against what is there. */
 export interface Group {
   readonly owner: string;
+  readonly declaredBy: string;
   readonly namespace: string | undefined;
   readonly client: CarillonClient;
   readonly changes: readonly PlannedChange[];
@@ -54,7 +55,7 @@ export async function planGroup(
   manifest: Manifest,
   given: ManifestOptions,
 ): Promise<Group> {
-  const { owner, entries } = manifest;
+  const { owner, declaredBy, entries } = manifest;
   const namespace = given.namespace ?? manifest.namespace;
   const client = clientOf(context, { ...given, ...(namespace === undefined ? {} : { namespace }) });
   const isSilent = given.json === true || given.quiet === true;
@@ -65,13 +66,12 @@ export async function planGroup(
     (done, { id }) => progress.at(done, id),
   );
   progress.end();
-  const owned: Pick<LiveSchedule, 'id' | 'token' | 'words'>[] = [];
-  for await (const { id, token, words } of client.schedules.each({ owner, limit: 1000 }))
-    owned.push({ id, token, words });
+  const owned: OwnedSchedule[] = [];
+  for await (const each of client.schedules.each({ owner, limit: 1000 })) owned.push(each);
   const live = new Map(found.flatMap((each) => (each === undefined ? [] : [[each.id, each] as const])));
   const { planChanges } = await import('../doctor/index.ts');
-  const changes = planChanges({ owner, entries, live, owned, takeOver: given.takeOver === true });
-  return { owner, namespace, client, changes };
+  const changes = planChanges({ owner, declaredBy, entries, live, owned, takeOver: given.takeOver === true });
+  return { owner, declaredBy, namespace, client, changes };
 }
 
 /** Undefined when there is none; one that was deleted counts as none. */

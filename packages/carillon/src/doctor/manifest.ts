@@ -5,7 +5,8 @@
  * As YAML:
  *
  * ```yaml
- * owner: billing            # whose schedules these are; prune touches only its own
+ * owner: billing            # whose schedules these are
+ * name: invoices            # which of the owner's manifests this is; prune touches only what this one made
  * namespace: default        # optional
  * defaults: { zone: Europe/Berlin }
  * schedules:
@@ -21,6 +22,8 @@ import { kindNames } from '../action/kind.ts';
 
 import type { Problem } from '../base/error.ts';
 import { ServiceError } from '../base/error.ts';
+import { given } from '../base/given.ts';
+import type { Declarer } from '../service/declaration.ts';
 import type { DefinitionDraft } from '../service/definition-draft.ts';
 import { longestId } from '../service/limits.ts';
 import { sourceFields } from '../service/schedule-fields.ts';
@@ -42,9 +45,8 @@ export interface ManifestEntry {
   readonly draft: DefinitionDraft;
 }
 
-/** What one owner declares in one namespace. */
-export interface Manifest {
-  readonly owner: string;
+/** What one manifest of an owner declares in one namespace. */
+export interface Manifest extends Declarer {
   /** Undefined: the one the command line or the server says. */
   readonly namespace?: string;
   readonly entries: readonly ManifestEntry[];
@@ -63,7 +65,12 @@ export interface ManifestOptions {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const topFields = ['owner', 'namespace', 'defaults', 'schedules'];
+const topFields = ['owner', 'name', 'namespace', 'defaults', 'schedules'];
+
+/** Characters of a manifest's name. */
+const longestName = 200;
+/** The name of a manifest that says none. */
+const defaultName = 'default';
 const whenFields = Object.keys(sourceFields);
 
 export function readManifest(text: string, options: ManifestOptions = {}): ReadManifest {
@@ -71,14 +78,14 @@ export function readManifest(text: string, options: ManifestOptions = {}): ReadM
   const documents = (options.parse ?? jsonDocuments)(text);
   const manifests: Manifest[] = [];
   const known = new Map<string, number>();
-  let owner = options.owner;
+  let before: Partial<Declarer> = given({ owner: options.owner });
   for (const document of documents) {
     for (const error of document.errors) problems.push({ path: '', ...error });
     // Nothing but a comment is no document.
     if (document.errors.length > 0 || document.value === null) continue;
-    const found = new DocumentReader(document, problems).read(owner, known);
+    const found = new DocumentReader(document, problems).read(before, known);
     if (found === undefined) continue;
-    owner = options.owner ?? found.owner;
+    before = { ...found, ...given({ owner: options.owner }) };
     manifests.push(found);
   }
   if (problems.length === 0 && manifests.length === 0) {
@@ -98,8 +105,8 @@ class DocumentReader {
     this.#problems = problems;
   }
 
-  /** `owner`: of the document before this one. */
-  read(before: string | undefined, known: Map<string, number>): Manifest | undefined {
+  /** `before`: owner and declaration of the document before this one, which hold for this one unless it says its own. */
+  read(before: Partial<Declarer>, known: Map<string, number>): Manifest | undefined {
     const top = this.#document.value;
     if (!isFields(top)) {
       this.#refuse([], 'NOT_A_MANIFEST', 'not a manifest', 'write owner: and schedules: at the top');
@@ -110,11 +117,22 @@ class DocumentReader {
       const fix = `the top has ${topFields.join(', ')}; fields of a schedule stand under schedules`;
       this.#refuse([name], 'UNKNOWN_FIELD', `unknown field '${name}'`, fix);
     }
-    const { owner = before, namespace, defaults = {} } = top;
+    const { owner = before.owner, name, namespace, defaults = {} } = top;
     if (typeof owner !== 'string' || owner === '') {
       const fix = 'add owner: with the name of the service or team; prune never touches those of others';
       this.#refuse(['owner'], 'OWNER_MISSING', 'it does not say whose schedules these are', fix);
     }
+    if (name !== undefined && (typeof name !== 'string' || name === '' || name.length > longestName)) {
+      const message = `not a text of 1 to ${longestName} characters`;
+      this.#refuse(
+        ['name'],
+        'INVALID_TYPE',
+        message,
+        'write a short name, another for each file of the owner',
+      );
+    }
+    const usual = before.declaredBy ?? declarationOf(defaultName);
+    const declaredBy = typeof name === 'string' ? declarationOf(name) : usual;
     if (namespace !== undefined && (typeof namespace !== 'string' || namespace === ''))
       this.#refuse(['namespace'], 'INVALID_TYPE', 'not a text');
     if (!isFields(defaults)) {
@@ -123,7 +141,8 @@ class DocumentReader {
     }
     const scope = typeof namespace === 'string' ? namespace : '';
     const entries = this.#listed(top.schedules).flatMap(({ path, id, fields }) => {
-      const entry = this.#entry({ path, id, fields, defaults, owner: owner as string });
+      const declarer = { owner: owner as string, declaredBy };
+      const entry = this.#entry({ path, id, fields, defaults, declarer });
       const key = `${scope}\n${String(id)}`;
       const other = known.get(key);
       known.set(key, this.#line(path));
@@ -131,7 +150,7 @@ class DocumentReader {
       this.#refuse(path, 'DUPLICATE_ID', `'${String(id)}' is declared twice, first on line ${other}`);
       return [];
     });
-    return { owner: owner as string, ...(scope === '' ? {} : { namespace: scope }), entries };
+    return { owner: owner as string, declaredBy, ...(scope === '' ? {} : { namespace: scope }), entries };
   }
 
   /** A list of objects with an id, or an object by id. */
@@ -158,8 +177,8 @@ class DocumentReader {
     return [];
   }
 
-  #entry(given: { path: Path; id: unknown; fields: unknown; defaults: Fields; owner: string }) {
-    const { path, id, fields, defaults, owner } = given;
+  #entry(entry: { path: Path; id: unknown; fields: unknown; defaults: Fields; declarer: Declarer }) {
+    const { path, id, fields, defaults, declarer } = entry;
     if (!isFields(fields)) {
       this.#refuse(path, 'INVALID_TYPE', 'not an object', 'write id, when and what; see carillon help apply');
       return undefined;
@@ -169,11 +188,15 @@ class DocumentReader {
       this.#refuse([...path, 'id'], 'BAD_ID', `the id must be a text of 1 to ${longestId} characters`, fix);
       return undefined;
     }
-    if (fields.owner !== undefined && fields.owner !== owner) {
+    if (fields.owner !== undefined && fields.owner !== declarer.owner) {
       const fix = 'declare it in a document of its own, with that owner at the top';
       this.#refuse([...path, 'owner'], 'OTHER_OWNER', 'another owner than the document has', fix);
     }
-    const input = { ...inherited(defaults, fields), ...fields, owner } as ScheduleInput;
+    if (fields.declaredBy !== undefined) {
+      const fix = 'remove it; the name of the manifest says it';
+      this.#refuse([...path, 'declaredBy'], 'OTHER_DECLARATION', 'set by the manifest as a whole', fix);
+    }
+    const input = { ...inherited(defaults, fields), ...fields, ...declarer } as ScheduleInput;
     try {
       return { id, line: this.#line(path), input, draft: readScheduleInput(input) };
     } catch (error) {
@@ -229,11 +252,16 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Documents of the same owner in the same namespace are one declaration: prune must see all of it. */
+/** How a schedule says which manifest of its owner made it. */
+function declarationOf(name: string): string {
+  return `manifest:${name}`;
+}
+
+/** Documents of the same name and owner in the same namespace are one declaration: prune must see all of it. */
 function joined(manifests: readonly Manifest[]): readonly Manifest[] {
   const byOwner = new Map<string, Manifest>();
   for (const manifest of manifests) {
-    const key = `${manifest.namespace ?? ''}\n${manifest.owner}`;
+    const key = [manifest.namespace ?? '', manifest.owner, manifest.declaredBy].join('\n');
     const before = byOwner.get(key);
     byOwner.set(
       key,

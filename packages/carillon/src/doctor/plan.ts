@@ -1,8 +1,6 @@
 /**
- * What applying a manifest would do, as a value: what is declared against what is there.
- *
- * Fields have owners. The file owns what a schedule does; whoever pauses it or lets it run out owns that: a declared
- * `paused` or `remaining` counts when the schedule is made, and later only if the declared number itself was changed.
+ * What applying a manifest would do, as a value: the steps of its declaration, field by field in the words of the file. A
+ * declared `paused` or `remaining` counts when the schedule is made, and later only if the declared number itself changed.
  */
 import { findKind } from '../action/kind.ts';
 import { formatDuration, readDuration } from '../base/duration.ts';
@@ -11,6 +9,8 @@ import { isSameJson } from '../base/same-json.ts';
 import { formatInstant } from '../base/time.ts';
 import { defaultPolicy } from '../scheduler/definition.ts';
 import { writeAction } from '../service/action-input.ts';
+import type { Change, Declarer, Present, Step } from '../service/declaration.ts';
+import { belonging, planPrune, planStep } from '../service/declaration.ts';
 import type { DefinitionDraft } from '../service/definition-draft.ts';
 import { aboutOf, isLength, writePolicy } from '../service/schedule-fields.ts';
 import type { Sayable, ScheduleInput } from '../service/schedule-input.ts';
@@ -27,23 +27,24 @@ export interface FieldChange {
 
 export interface PlannedChange {
   readonly id: string;
-  readonly kind: 'create' | 'update' | 'unchanged' | 'foreign' | 'prune';
+  readonly kind: Step['kind'];
   readonly fields: readonly FieldChange[];
   /** When it runs, in words, after the change. */
   readonly words: string;
-  /** What is left as it is, although somebody might expect otherwise. */
+  /** What is left as it is, although a reader of the file might expect otherwise. */
   readonly notes: readonly string[];
-  /** The token that was read; a change since then is a conflict. */
-  readonly token?: number;
-  /** What is to be sent. */
-  readonly input?: ScheduleInput;
+  /** What is to be done. */
+  readonly step: Step<SentChange>;
   readonly line?: number;
 }
 
+/** A change for servers too, which are sent the input and read it themselves. */
+export interface SentChange extends Change {
+  readonly input: ScheduleInput;
+}
+
 /** A schedule as it is, as far as a plan cares. */
-export interface LiveSchedule extends Sayable {
-  readonly id: string;
-  readonly token: number;
+export interface LiveSchedule extends Present {
   readonly words: string;
   readonly paused: { readonly by: string; readonly note: string } | null;
   /** Actions left. */
@@ -52,62 +53,77 @@ export interface LiveSchedule extends Sayable {
   readonly askedRemaining?: number | null;
 }
 
-export interface PlanInput {
-  readonly owner: string;
+/** A schedule of the owner, whoever declares it. */
+export type OwnedSchedule = Pick<LiveSchedule, 'id' | 'token' | 'words' | 'owner' | 'declaredBy'>;
+
+export interface PlanInput extends Declarer {
   readonly entries: readonly ManifestEntry[];
   /** Those among the declared that exist. */
   readonly live: ReadonlyMap<string, LiveSchedule>;
-  /** All of this owner. */
-  readonly owned: readonly Pick<LiveSchedule, 'id' | 'token' | 'words'>[];
+  /** All schedules of this owner. */
+  readonly owned: readonly OwnedSchedule[];
   readonly takeOver: boolean;
 }
 
-export function planChanges({ owner, entries, live, owned, takeOver }: PlanInput): readonly PlannedChange[] {
+export function planChanges(input: PlanInput): readonly PlannedChange[] {
+  const { entries, live, owned } = input;
+  const words = new Map(owned.map((each) => [each.id, each.words]));
   const declared = new Set(entries.map(({ id }) => id));
   return [
-    ...entries.map((entry) => planEntry(entry, live.get(entry.id), { owner, takeOver })),
-    ...owned
-      .filter(({ id }) => !declared.has(id))
-      .map(({ id, token, words }) => ({ id, kind: 'prune' as const, fields: [], words, notes: [], token })),
+    ...entries.map((entry) => planEntry(entry, live.get(entry.id), input)),
+    ...planPrune(input, declared, owned).map((step) => ({
+      id: step.id,
+      kind: step.kind,
+      fields: [],
+      words: words.get(step.id) ?? '',
+      notes: [],
+      step,
+    })),
   ];
 }
 
-function planEntry(
-  { id, line, input, draft }: ManifestEntry,
-  live: LiveSchedule | undefined,
-  { owner, takeOver }: { readonly owner: string; readonly takeOver: boolean },
-): PlannedChange {
-  const words = describeSpec(draft.spec);
-  if (live === undefined) {
-    return { id, kind: 'create', fields: differences({}, created(draft)), words, notes: [], input, line };
+function planEntry(entry: ManifestEntry, live: LiveSchedule | undefined, options: PlanInput): PlannedChange {
+  const { id, line, input, draft } = entry;
+  const change = { input, draft };
+  const declared = { id, create: change, update: (now: LiveSchedule) => updateOf(change, now) };
+  const step = planStep(options, declared, live, options);
+  const planned = { id, kind: step.kind, fields: [], words: describeSpec(draft.spec), notes: [], step, line };
+  if (live === undefined) return { ...planned, fields: differences({}, created(draft)) };
+  if (step.kind === 'foreign') {
+    const notes = [`${belonging(step)}; --take-over makes it part of this one`];
+    return { ...planned, words: live.words, notes };
   }
-  const { token } = live;
-  if (live.owner !== owner && !takeOver) {
-    const whose = live.owner === '' ? 'nobody' : `'${live.owner}'`;
-    const notes = [`belongs to ${whose}; --take-over makes it yours`];
-    return { id, kind: 'foreign', fields: [], words: live.words, notes, token, line };
-  }
-  const { paused: _, remaining, note = live.note, ...rest } = input;
-  const isNewLimit = remaining !== undefined && remaining !== live.askedRemaining;
-  const fields = [
-    ...differences(comparable(live), comparable({ ...draft, note })),
-    ...(isNewLimit ? [{ path: 'remaining', before: live.remaining, after: remaining }] : []),
-  ];
-  const notes = keptNotes(input, live, isNewLimit);
-  if (fields.length === 0) return { id, kind: 'unchanged', fields, words, notes, token, line };
-  const sent = { ...rest, note, ...(isNewLimit ? { remaining } : {}) };
-  return { id, kind: 'update', fields, words, notes, token, input: sent, line };
+  const notes = keptNotes(input, live);
+  if (step.kind !== 'update') return { ...planned, notes };
+  const { draft: after } = step.change;
+  const limit = after.remaining === undefined ? {} : { remaining: after.remaining };
+  const before = after.remaining === undefined ? {} : { remaining: live.remaining };
+  const fields = differences({ ...comparable(live), ...before }, { ...comparable(after), ...limit });
+  return { ...planned, fields, notes };
 }
 
-function keptNotes(input: ScheduleInput, live: LiveSchedule, isNewLimit: boolean): readonly string[] {
+/** The pause stays as it is, and so do the actions left and a note that the file does not speak of. */
+function updateOf({ input, draft }: SentChange, live: LiveSchedule): SentChange {
+  const { paused: _, remaining: __, ...said } = input;
+  const { paused: ___, remaining: ____, ...rest } = draft;
+  const { note = live.note } = input;
+  const limit = isNewLimit(input, live) ? given({ remaining: input.remaining }) : {};
+  return { input: { ...said, note, ...limit }, draft: { ...rest, note, ...limit } };
+}
+
+function isNewLimit({ remaining }: ScheduleInput, live: LiveSchedule): boolean {
+  return remaining !== undefined && remaining !== live.askedRemaining;
+}
+
+function keptNotes(input: ScheduleInput, live: LiveSchedule): readonly string[] {
   const notes: string[] = [];
   if (live.paused !== null) {
     const { by, note } = live.paused;
-    notes.push(`stays paused (by ${by === '' ? 'somebody' : by}${note === '' ? '' : `: ${note}`})`);
+    notes.push(`stays paused (by ${by === '' ? 'an unnamed caller' : by}${note === '' ? '' : `: ${note}`})`);
   } else if (input.paused !== undefined && input.paused !== false) {
     notes.push('stays running: paused in the file counts when the schedule is made');
   }
-  if (input.remaining !== undefined && !isNewLimit && live.remaining !== input.remaining)
+  if (input.remaining !== undefined && !isNewLimit(input, live) && live.remaining !== input.remaining)
     notes.push(`keeps its ${live.remaining ?? 'unlimited'} actions left`);
   return notes;
 }
@@ -173,7 +189,9 @@ function created(draft: DefinitionDraft): object {
   const chosen = Object.entries({ ...readableAction(action), ...readablePolicy(policy) }).filter(
     ([field, value]) => value !== (usual as Readonly<Record<string, unknown>>)[field],
   );
-  const told = Object.entries(aboutOf(draft)).filter(([, value]) => Object.keys(value).length > 0);
+  // The declaration is the plan's own, and stands above it.
+  const { declaredBy: _, ...about } = aboutOf(draft);
+  const told = Object.entries(about).filter(([, value]) => Object.keys(value).length > 0);
   return {
     ...readable(spec),
     ...Object.fromEntries(chosen),

@@ -41,7 +41,7 @@ export type { RunStatus, SearchedRun } from '../service/run-search/searched-run.
 export { runKeys, searchedRun } from '../service/run-search/searched-run.ts';
 export type { SearchPosition } from '../service/run-search/walk.ts';
 export type { RunWatch } from '../service/run-watch.ts';
-export { policyShape, scheduleInput } from '../service/schedule-fields.ts';
+export { aboutOf, policyShape, scheduleInput } from '../service/schedule-fields.ts';
 export type { ScheduleInput } from '../service/schedule-input.ts';
 export { readScheduleInput, writeScheduleInput } from '../service/schedule-input.ts';
 export type { ScheduleName } from '../service/schedule-reads.ts';

@@ -3,10 +3,14 @@
  * overrides, and no deploy takes those away. Both live in the schedule itself, the people's share under one memo field, so
  * that there is no second truth to keep in step.
  */
+import { ServiceError } from '../base/error.ts';
 import type { Pause, ScheduleDefinition } from '../scheduler/definition.ts';
+import type { Change, Declared } from '../service/declaration.ts';
 import type { DefinitionDraft } from '../service/definition-draft.ts';
+import { aboutOf } from '../service/schedule-fields.ts';
 import { readScheduleInput } from '../service/schedule-input.ts';
 import { completeTask } from './registry.ts';
+import type { StoredTask } from './stored-task.ts';
 import type { PeriodicTask, RegisteredTask, TaskDeclaration, TaskOverrides } from './task.ts';
 import { overridable } from './task.ts';
 import { scheduleOf } from './translate.ts';
@@ -37,7 +41,10 @@ export interface Claim {
   readonly source: TaskMemo['source'];
 }
 
-/** Changes of ours carry this actor: a pause of anybody else is not ours to end. */
+/** How a schedule says that a periodic registry of its owner made it. */
+export const periodicDeclaration = 'periodic';
+
+/** Changes of the registry carry this actor: it never ends a pause of another one. */
 export function actorOf(owner: string): string {
   return `periodic:${owner}`;
 }
@@ -65,8 +72,49 @@ export function declarationOf({ run: _, ...declared }: RegisteredTask): TaskDecl
   return JSON.parse(JSON.stringify(declared)) as TaskDeclaration;
 }
 
+/** A task as a declared schedule. Refuses to change what newer code declared. */
+export function declaredTask(task: RegisteredTask, claim: Claim): Declared<StoredTask, Change> {
+  return {
+    id: task.id,
+    create: { draft: firstDraft(task, claim) },
+    update: (present) => {
+      checkVersion(memoOf(present), task.id, claim.version);
+      return { draft: nextDraft(task, claim, { before: present.definition, used: usedRuns(present) }) };
+    },
+  };
+}
+
+/** The reason of a task that newer code declared. */
+export const newerVersion = 'NEWER_VERSION';
+
+function checkVersion(memo: TaskMemo | undefined, id: string, version: number): void {
+  if (memo === undefined || memo.version <= version) return;
+  throw new ServiceError({
+    code: 'failedPrecondition',
+    reason: newerVersion,
+    message: `schedule '${id}' was declared by version ${memo.version}; this code is version ${version}`,
+  });
+}
+
+/** Runs that it has had, of those it may have in all. */
+function usedRuns({ definition, actions, remaining }: StoredTask): number {
+  const allowed = memoOf(definition)?.maxRuns ?? null;
+  return allowed === null ? actions : allowed - (remaining ?? allowed);
+}
+
+/** The schedule of a task that no code declares any more: paused, with all that it knows. */
+export function orphanedDraft({ definition }: StoredTask): DefinitionDraft {
+  const { seed: _, timeZoneVersion: __, paused, remaining: ___, ...rest } = definition;
+  return {
+    ...rest,
+    ...aboutOf(rest),
+    memo: { ...rest.memo, periodic: { ...(rest.memo.periodic as TaskMemo), orphaned: true } },
+    ...(paused === null ? { paused: { note: orphanedNote } } : {}),
+  };
+}
+
 /** A new schedule for a task. */
-export function firstDraft(task: RegisteredTask, claim: Claim): DefinitionDraft {
+function firstDraft(task: RegisteredTask, claim: Claim): DefinitionDraft {
   const { enabled, maxRuns = null } = task;
   return {
     ...draftOf(task, claim, {}),
@@ -76,7 +124,7 @@ export function firstDraft(task: RegisteredTask, claim: Claim): DefinitionDraft 
 }
 
 /** The present definition with the code's share put back and the people's share kept. `used`: runs it has had. */
-export function nextDraft(
+function nextDraft(
   task: RegisteredTask,
   claim: Claim,
   { before, used }: { readonly before: ScheduleDefinition; readonly used: number },
@@ -105,23 +153,6 @@ export function overriddenDraft(
   return { ...draft, memo: { periodic: { ...known, overrides } }, note: before.note };
 }
 
-/** Whether an update would change nothing. */
-export function isApplied(draft: DefinitionDraft, definition: ScheduleDefinition): boolean {
-  if (draft.paused !== undefined || draft.remaining !== undefined) return false;
-  const said = ({
-    spec,
-    action,
-    policy,
-    description,
-    owner,
-    tags,
-    memo,
-    attributes,
-  }: DefinitionDraft | ScheduleDefinition) =>
-    canonical({ spec, action, policy, description, owner, tags, memo, attributes });
-  return said(draft) === said(definition);
-}
-
 /** Undefined: as it is; null: running. */
 function pauseAfter(
   { enabled }: RegisteredTask,
@@ -148,14 +179,6 @@ function draftOf(task: RegisteredTask, claim: Claim, overrides: TaskOverrides): 
     declared,
   };
   const draft = readScheduleInput(scheduleOf(effectiveTask(declared, overrides)));
-  return { ...draft, owner: claim.owner, memo: { periodic: memo } };
-}
-
-/** Text that is the same for the same JSON, whatever the order of its fields. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, each: unknown) =>
-    typeof each === 'object' && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
-  );
+  const declarer = { owner: claim.owner, declaredBy: periodicDeclaration };
+  return { ...draft, ...declarer, memo: { periodic: memo } };
 }

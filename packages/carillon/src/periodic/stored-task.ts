@@ -4,13 +4,12 @@ import { internalsOf } from '../embed/internals.ts';
 import type { ScheduleDefinition } from '../scheduler/definition.ts';
 import { scheduleArchetype } from '../scheduler/library.ts';
 import { Schedule } from '../scheduler/schedule.ts';
+import type { Present } from '../service/declaration.ts';
+import { aboutOf } from '../service/schedule-fields.ts';
 import type { ListedExecution } from '../store/records.ts';
 
-export interface StoredTask {
-  readonly id: string;
+export interface StoredTask extends Present {
   readonly definition: ScheduleDefinition;
-  /** Moves with every change somebody would want to know of. */
-  readonly token: number;
   /** Jobs made so far. */
   readonly actions: number;
   /** Occurrences that may still run; null: without limit. */
@@ -31,7 +30,7 @@ export async function storedTask(carillon: Carillon, id: string): Promise<Stored
 
 const pageSize = 1000;
 
-/** The open schedules of an owner, by id, whoever declares them. What cannot be read does not hide the rest. */
+/** The open schedules of an owner, by id, whichever declaration made them. What cannot be read does not hide the rest. */
 export async function storedTasks(
   carillon: Carillon,
   owner: string,
@@ -65,13 +64,19 @@ export async function storedTasks(
 
 async function viewTask(carillon: Carillon, row: ListedExecution): Promise<StoredTask> {
   const { engine } = internalsOf(carillon).runtime;
-  return await engine.view(Schedule, row, row.key, (view) => ({
-    id: row.key.id,
-    definition: view.child('definition').state,
-    token: view.state.token,
-    actions: view.state.counters.actions,
-    remaining: view.state.remaining,
-  }));
+  return await engine.view(Schedule, row, row.key, (view) => {
+    const definition = view.child('definition').state;
+    const { spec, action, policy } = definition;
+    const { token, counters, remaining } = view.state;
+    return {
+      id: row.key.id,
+      definition,
+      ...{ spec, action, policy, ...aboutOf(definition) },
+      token,
+      actions: counters.actions,
+      remaining,
+    };
+  });
 }
 
 /** The attribute under which schedules can be found by their owner. */

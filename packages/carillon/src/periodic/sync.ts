@@ -5,13 +5,25 @@
  */
 import type { Problem } from '../base/error.ts';
 import { ServiceError } from '../base/error.ts';
+import { given } from '../base/given.ts';
 import type { Instant } from '../base/time.ts';
 import type { Carillon } from '../embed/carillon.ts';
 import { internalsOf } from '../embed/internals.ts';
-import type { ScheduleDefinition } from '../scheduler/definition.ts';
+import type { SchedulePatch } from '../scheduler/patch.ts';
+import type { Declarer, Refused, Step } from '../service/declaration.ts';
+import { applyStep, belonging, planPrune, planStep } from '../service/declaration.ts';
+import { ServiceDeclarations } from '../service/service-declarations.ts';
 import type { Documents } from '../store/documents.ts';
-import type { Claim, TaskMemo } from './ownership.ts';
-import { actorOf, firstDraft, isApplied, memoOf, nextDraft, orphanedNote } from './ownership.ts';
+import type { Claim } from './ownership.ts';
+import {
+  actorOf,
+  declaredTask,
+  memoOf,
+  newerVersion,
+  orphanedDraft,
+  orphanedNote,
+  periodicDeclaration,
+} from './ownership.ts';
 import type { StoredTask } from './stored-task.ts';
 import { storedTask, storedTasks } from './stored-task.ts';
 import type { RegisteredTask } from './task.ts';
@@ -54,9 +66,8 @@ export interface SyncReport {
   readonly supersededBy: number | null;
 }
 
-/** The reason of a task whose id somebody else has. */
+/** The reason of a task whose id a schedule of another declarer has. */
 export const otherOwner = 'OTHER_OWNER';
-const newerVersion = 'NEWER_VERSION';
 
 const untouched = { created: [], updated: [], unchanged: [], pruned: [], failed: [] };
 
@@ -91,52 +102,36 @@ export async function applyTask(
   { carillon, owner }: Pick<SyncOptions, 'carillon' | 'owner'>,
   claim: Claim,
 ): Promise<Applied> {
-  const { namespace } = carillon;
-  const service = internalsOf(carillon).services.schedules;
-  const name = { namespace, id: task.id };
-  const caller = { actor: actorOf(owner), door: 'periodic' };
-  const present = await storedTask(carillon, task.id);
-  if (present === undefined) {
-    // In the moment of its creation or never: a crash in between cannot make it two or none.
-    const patch = task.runOnRegister === true && task.enabled ? { trigger: {} } : undefined;
-    try {
-      await service.create(name, firstDraft(task, claim), caller, patch);
-      return 'created';
-    } catch (error) {
-      if (ServiceError.from(error).reason !== 'ALREADY_EXISTS') throw error;
-      // Another process was faster; what is there now is looked at like anything else.
-      return await applyTask(task, { carillon, owner }, claim);
-    }
-  }
-  const decide = (before: ScheduleDefinition) => {
-    checkOwner(before, task.id, owner);
-    checkVersion(memoOf(before), task.id, claim.version);
-    return nextDraft(task, claim, { before, used: usedRuns(present) });
-  };
-  const { definition } = present;
-  if (isApplied(decide(definition), definition)) return 'unchanged';
-  try {
-    await service.update(name, decide, { ...caller, token: present.token });
-    return 'updated';
-  } catch (error) {
-    if (!hasMoved(error)) throw error;
-    return await applyTask(task, { carillon, owner }, claim);
+  // In the moment of its creation or never: a crash in between cannot make it two or none.
+  const isTriggered = task.runOnRegister === true && task.enabled;
+  const port = portOf({ carillon, owner }, isTriggered ? { trigger: {} } : undefined);
+  const declared = declaredTask(task, claim);
+  for (;;) {
+    const step = planStep(declarerOf(owner), declared, await storedTask(carillon, task.id));
+    if (step.kind === 'foreign') throw foreignTask(step, owner);
+    const outcome = await applyStep(port, step);
+    if (outcome.ok)
+      return step.kind === 'create' ? 'created' : step.kind === 'update' ? 'updated' : 'unchanged';
+    // Another process was faster; what is there now is looked at like anything else.
+    if (!outcome.moved) throw outcome.error;
   }
 }
 
-/** Of the runs it may have in all. */
-function usedRuns({ definition, actions, remaining }: StoredTask): number {
-  const allowed = memoOf(definition)?.maxRuns ?? null;
-  return allowed === null ? actions : allowed - (remaining ?? allowed);
+function declarerOf(owner: string): Declarer {
+  return { owner, declaredBy: periodicDeclaration };
 }
 
-/** Somebody changed or closed it since we looked; then we look again. */
-function hasMoved(error: unknown): boolean {
-  const { reason } = ServiceError.from(error);
-  return reason === 'CONFLICT_TOKEN_MISMATCH' || reason === 'EXECUTION_CLOSED' || reason === 'NOT_FOUND';
+function portOf({ carillon, owner }: Pick<SyncOptions, 'carillon' | 'owner'>, onCreate?: SchedulePatch) {
+  return new ServiceDeclarations({
+    service: internalsOf(carillon).services.schedules,
+    namespace: carillon.namespace,
+    caller: { actor: actorOf(owner), door: 'periodic' },
+    pruneNote: orphanedNote,
+    ...given({ onCreate }),
+  });
 }
 
-/** The newest version known afterwards; ours, unless somebody's is newer. */
+/** The newest version known afterwards: ours, unless another process has newer code. */
 async function claimVersion(tasks: readonly RegisteredTask[], options: SyncOptions): Promise<number> {
   const { carillon, registries, owner, version, instance } = options;
   const ids = tasks.map(({ id }) => id);
@@ -150,78 +145,58 @@ async function claimVersion(tasks: readonly RegisteredTask[], options: SyncOptio
 
 /**
  * Newer code may have come while we were at it, and pruned what we were about to create. Then what only we know goes
- * again. Null: nobody came.
+ * again. Null: no newer code came.
  */
 async function standBack(created: readonly string[], options: SyncOptions): Promise<number | null> {
   const { carillon, registries, owner, version } = options;
   const record = (await registries.get(carillon.namespace, owner))?.data;
   if (record === undefined || record.version <= version) return null;
+  const port = portOf(options);
   for (const id of created) {
     const present = await storedTask(carillon, id);
-    const isOurs = present !== undefined && memoOf(present.definition)?.version === version;
-    if (!isOurs || record.ids.includes(id)) continue;
-    await removeTask(carillon, owner, id).catch((error: unknown) => {
-      if (!hasMoved(error)) throw error;
-    });
+    const isOurs = present !== undefined && memoOf(present)?.version === version;
+    if (isOurs && !record.ids.includes(id)) await settle(port, { kind: 'prune', id, token: present.token });
   }
   return record.version;
 }
 
 async function pruneOthers(
   tasks: readonly RegisteredTask[],
-  { carillon, owner, version, prune }: SyncOptions,
+  options: SyncOptions,
 ): Promise<readonly string[]> {
+  const { carillon, owner, version, prune } = options;
   if (prune === 'keep') return [];
   const declared = new Set(tasks.map(({ id }) => id));
+  const candidates = (await storedTasks(carillon, owner)).tasks.filter((task) => {
+    const memo = memoOf(task);
+    const isOurs = memo?.source === 'code' && memo.version <= version;
+    return isOurs && !(prune === 'disable' && memo.orphaned);
+  });
+  const byId = new Map(candidates.map((task) => [task.id, task]));
+  const port = portOf(options);
   const pruned: string[] = [];
-  for (const { id, definition } of (await storedTasks(carillon, owner)).tasks) {
-    const memo = memoOf(definition);
-    const isOurs = memo?.source === 'code' && memo.version <= version && !declared.has(id);
-    if (!isOurs || (prune === 'disable' && memo.orphaned)) continue;
-    try {
-      if (prune === 'delete') await removeTask(carillon, owner, id);
-      else await orphan(carillon, owner, id);
-      pruned.push(id);
-    } catch (error) {
-      // Another process with the same code was faster.
-      if (!hasMoved(error)) throw error;
-    }
+  for (const step of planPrune(declarerOf(owner), declared, candidates)) {
+    const task = byId.get(step.id) as StoredTask;
+    const { id, token } = task;
+    const done: Step =
+      prune === 'delete' ? step : { kind: 'update', id, token, change: { draft: orphanedDraft(task) } };
+    if (await settle(port, done)) pruned.push(id);
   }
   return pruned;
 }
 
-async function removeTask(carillon: Carillon, owner: string, id: string): Promise<void> {
-  await carillon.schedules.delete(id, { actor: actorOf(owner), note: orphanedNote });
+/** False: another process with the same code, or a person, was faster; what they left is left. */
+async function settle(port: ServiceDeclarations, step: Step): Promise<boolean> {
+  const outcome = await applyStep(port, step);
+  if (!outcome.ok && !outcome.moved) throw outcome.error;
+  return outcome.ok;
 }
 
-async function orphan(carillon: Carillon, owner: string, id: string): Promise<void> {
-  const caller = { actor: actorOf(owner), door: 'periodic', note: orphanedNote };
-  await internalsOf(carillon).services.schedules.update(
-    { namespace: carillon.namespace, id },
-    ({ seed: _, timeZoneVersion: __, paused, remaining: ___, ...rest }) => ({
-      ...rest,
-      memo: { ...rest.memo, periodic: { ...(rest.memo.periodic as TaskMemo), orphaned: true } },
-      ...(paused === null ? { paused: { note: orphanedNote } } : {}),
-    }),
-    caller,
-  );
-}
-
-function checkOwner({ owner: of }: ScheduleDefinition, id: string, owner: string): void {
-  if (of === owner) return;
-  throw new ServiceError({
+function foreignTask(step: Refused, owner: string): ServiceError {
+  return new ServiceError({
     code: 'failedPrecondition',
     reason: otherOwner,
-    message: `schedule '${id}' belongs to ${of === '' ? 'nobody' : `'${of}'`}, not to '${owner}'; rename the task, or delete that schedule`,
-  });
-}
-
-function checkVersion(memo: TaskMemo | undefined, id: string, version: number): void {
-  if (memo === undefined || memo.version <= version) return;
-  throw new ServiceError({
-    code: 'failedPrecondition',
-    reason: newerVersion,
-    message: `schedule '${id}' was declared by version ${memo.version}; this code is version ${version}`,
+    message: `schedule '${step.id}' ${belonging(step)}, not to the tasks of '${owner}'; rename the task, or delete that schedule`,
   });
 }
 

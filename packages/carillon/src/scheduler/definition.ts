@@ -110,8 +110,10 @@ export interface ScheduleDefinition {
   /** Free text, shown with the schedule; the reason of the last pause or resume. */
   readonly note: string;
   readonly description: string;
-  /** Who declares it; tools that prune only touch their own. */
+  /** Whose it is: a service or a team. */
   readonly owner: string;
+  /** Which declaration of the owner made it; absent: made by hand. */
+  readonly declaredBy?: string;
   readonly tags: readonly string[];
   /** Opaque to us, echoed to clients. */
   readonly memo: Readonly<Record<string, unknown>>;

@@ -26,12 +26,13 @@ export function storedDefinition(
   draft: DefinitionDraft,
 ): Omit<ScheduleDefinition, 'paused' | 'remaining'> {
   const { spec, action, policy, origin, seed = `${namespace}-${id}` } = draft;
+  const { declaredBy, ...about } = aboutOf(draft);
   return {
     spec,
     action,
     policy,
-    ...aboutOf(draft),
-    ...given({ origin }),
+    ...about,
+    ...given({ declaredBy: declaredBy === '' ? undefined : declaredBy, origin }),
     seed,
     timeZoneVersion: timeZoneVersion(),
   };

@@ -99,8 +99,10 @@ export const aboutFields = {
   /** Free text, shown with the schedule. */
   note: field(z.string().max(1000), 'write at most 1000 characters'),
   description: field(z.string().max(10_000), 'write at most 10000 characters'),
-  /** Who declares it: tools that prune touch only their own. */
+  /** Whose it is: a service or a team. */
   owner: field(z.string().max(255), 'write at most 255 characters'),
+  /** Which declaration of the owner made it, such as `manifest:default`; tools that prune touch only their own. */
+  declaredBy: field(z.string().max(255), 'leave it out; tools that declare schedules set it'),
   tags: field(
     z.array(z.string().min(1).max(255)).max(100),
     'write a list of at most 100 texts of 1 to 255 characters',
@@ -183,7 +185,15 @@ function storedName(name: PolicyName): string {
 
 export type About = Required<Pick<ScheduleInput, keyof typeof aboutFields>>;
 
-const untold: About = { note: '', description: '', owner: '', tags: [], memo: {}, attributes: {} };
+const untold: About = {
+  note: '',
+  description: '',
+  owner: '',
+  declaredBy: '',
+  tags: [],
+  memo: {},
+  attributes: {},
+};
 const aboutNames = Object.keys(aboutFields) as readonly (keyof About)[];
 
 /** What is said about a schedule beside when, what and how; empty where nothing is. Its own inverse. */

@@ -105,6 +105,7 @@ const fields: {
   note: text,
   description: text,
   owner: text,
+  declaredBy: text,
   tags: fc.array(word, { maxLength: 3 }),
   memo: record,
   attributes: fc.dictionary(word, fc.oneof(text, whole(0, 9), fc.boolean(), fc.array(word)), { maxKeys: 3 }),

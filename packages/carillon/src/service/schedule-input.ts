@@ -74,7 +74,7 @@ export function readScheduleInput(input: unknown): DefinitionDraft {
 }
 
 /** What of a definition a schedule's input can say: everything but a pause and the actions that are left. */
-export type Sayable = Pick<ScheduleDefinition, 'spec' | 'action' | 'policy'> & About;
+export type Sayable = Pick<ScheduleDefinition, 'spec' | 'action' | 'policy' | keyof About>;
 
 /**
  * The inverse of `readScheduleInput`: a stored schedule in the words it could have been created with, so that it can be

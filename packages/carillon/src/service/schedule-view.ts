@@ -43,6 +43,7 @@ export interface ScheduleDescription {
   readonly note: string;
   readonly description: string;
   readonly owner: string;
+  readonly declaredBy: string;
   readonly tags: readonly string[];
   readonly memo: ScheduleDefinition['memo'];
   readonly attributes: ScheduleDefinition['attributes'];
@@ -143,6 +144,7 @@ export function summarize(
     note: definition.note,
     description: definition.description,
     owner: definition.owner,
+    declaredBy: definition.declaredBy ?? '',
     tags: definition.tags,
     attributes: definition.attributes,
     ...(definition.origin === undefined ? {} : { origin: definition.origin }),

@@ -46,10 +46,10 @@ export function declareApply(command: Command, context: Context): void {
   declare(
     command,
     'make the schedules as a file declares them',
-    'Creates and changes schedules so that they are as the file declares them. Doing it again does nothing. Never resumes what somebody paused, never gives back used-up actions, never touches schedules of other owners.',
+    'Creates and changes schedules so that they are as the file declares them. Doing it again does nothing. Never resumes what was paused by hand, never gives back used-up actions, never touches schedules of other owners.',
   )
     .option('--take-over', 'also change schedules of other owners')
-    .option('--prune', 'also delete schedules of this owner that the file no longer has')
+    .option('--prune', 'also delete schedules that this file made and no longer has')
     .option('-y, --yes', 'delete without asking')
     .option('-q, --quiet', 'no progress')
     .action(async (file: string, given: ManifestOptions) => await apply(context, file, given));
@@ -59,7 +59,7 @@ export function declarePrune(command: Command, context: Context): void {
   declare(
     command,
     'delete what a file no longer declares',
-    'Deletes the schedules of this owner that the file does not declare any more, after showing them. What runs is left alone.',
+    'Deletes the schedules that this file made and does not declare any more, after showing them. Those that another file or program of the same owner declares stay, and so do those made by hand. What runs is left alone.',
   )
     .option('-y, --yes', 'delete without asking')
     .option('-q, --quiet', 'no progress')
@@ -85,7 +85,7 @@ async function apply(context: Context, file: string, given: ManifestOptions): Pr
   const outcomes: (Part & { readonly applied: readonly Applied[] })[] = [];
   for (const { group, changes, doomed } of work) {
     const applied = await applyAll(context, given, group.client, changes);
-    // Whoever did not get all of it in place should not lose anything either.
+    // A deploy that did not get all of it in place should not lose anything either.
     const isWhole = applied.every(({ ok }) => ok);
     const pruned = isWhole ? await applyAll(context, given, group.client, doomed) : [];
     outcomes.push({ ...partOf(group, given.prune === true), applied: [...applied, ...pruned] });
@@ -117,7 +117,7 @@ async function applyAll(
   return await applyChanges(context, client, changes, given.json === true || given.quiet === true);
 }
 
-/** Nothing is deleted that nobody has seen and agreed to. */
+/** Nothing is deleted that the user has not seen and agreed to. */
 async function allow(
   context: Context,
   given: ManifestOptions,
@@ -165,15 +165,16 @@ function finish(
   if (outcomes.some(({ applied }) => applied.some(({ ok }) => !ok))) throw new EndWith(exitCode.failure);
 }
 
-function partOf({ owner, namespace, changes }: Group, withPrune: boolean): Part {
+function partOf({ owner, declaredBy, namespace, changes }: Group, withPrune: boolean): Part {
   const kinds = ['create', 'update', ...(withPrune ? ['prune'] : [])];
   const pending = changes.filter(({ kind }) => kinds.includes(kind)).length;
-  return { owner, namespace, pending, changes: changes.map(({ input: _, ...change }) => change) };
+  return { owner, declaredBy, namespace, pending, changes: changes.map(({ step: _, ...change }) => change) };
 }
 
 const manifestHelp = `
 The file:
   owner: billing              # whose they are; others are never touched
+  name: invoices              # which file of the owner; prune deletes only what this one made (default: default)
   namespace: default          # optional
   defaults: { zone: Europe/Berlin, overlap: skip }
   schedules:
@@ -185,7 +186,7 @@ The file:
       http: { url: https://example.com/ping }
 
 The fields are those of the REST door (carillon help schedule create, /api/v1/docs). Several documents may stand in one
-file. paused: and remaining: count when a schedule is made; afterwards they belong to whoever pauses it or uses it up.
+file. paused: and remaining: count when a schedule is made; afterwards a pause belongs to the person who paused, and used-up actions stay used up.
 
 Examples:
   $ carillon plan schedules.yaml

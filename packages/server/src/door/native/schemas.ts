@@ -45,6 +45,7 @@ const common = {
   note: z.string(),
   description: z.string(),
   owner: z.string(),
+  declaredBy: z.string().meta({ description: 'which declaration of the owner made it; empty: made by hand' }),
   tags: z.array(z.string()),
   attributes: record,
   token: z.int().meta({ description: 'conflict token; also the ETag' }),

@@ -5,7 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { AttributeTypes, DefinitionDraft, Origin, ScheduleDefinition } from 'carillon/internal/service';
-import { largestPayload } from 'carillon/internal/service';
+import { aboutOf, largestPayload } from 'carillon/internal/service';
 import { base64, contentOf, field, without } from './fields.ts';
 import { keptBytes, originDoor } from './origin.ts';
 import { readPayloads } from './payload.ts';
@@ -106,10 +106,8 @@ export function readDraft(source: DraftSource): (before?: ScheduleDefinition) =>
       policy: readPolicies(schedule?.policies, before),
       paused: state.paused,
       remaining: state.remaining,
+      ...aboutOf(before ?? {}),
       note: state.note,
-      description: before?.description ?? '',
-      owner: before?.owner ?? '',
-      tags: before?.tags ?? [],
       memo: memo.values,
       attributes: attributes.values,
       ...(origin === undefined ? {} : { origin }),

@@ -1,0 +1,42 @@
+/** Declared schedules carried out by the service of this process. */
+import { given } from '../base/given.ts';
+import type { SchedulePatch } from '../scheduler/patch.ts';
+import type { Change, DeclarationPort } from './declaration.ts';
+import type { Caller, ScheduleService } from './schedule-service.ts';
+
+export interface ServiceDeclarationsOptions {
+  readonly service: Pick<ScheduleService, 'create' | 'update' | 'delete'>;
+  readonly namespace: string;
+  readonly caller: Pick<Caller, 'actor' | 'door'>;
+  /** What the audit says of a pruned schedule. */
+  readonly pruneNote?: string;
+  /** What happens to a new schedule in the transaction that creates it. */
+  readonly onCreate?: SchedulePatch;
+}
+
+export class ServiceDeclarations implements DeclarationPort<Change> {
+  readonly #options: ServiceDeclarationsOptions;
+
+  constructor(options: ServiceDeclarationsOptions) {
+    this.#options = options;
+  }
+
+  async create(id: string, { draft }: Change): Promise<void> {
+    const { service, caller, onCreate } = this.#options;
+    await service.create(this.#name(id), draft, caller, onCreate);
+  }
+
+  async update(id: string, { draft }: Change, token: number): Promise<void> {
+    const { service, caller } = this.#options;
+    await service.update(this.#name(id), draft, { ...caller, token });
+  }
+
+  async prune(id: string, token: number): Promise<void> {
+    const { service, caller, pruneNote } = this.#options;
+    await service.delete(this.#name(id), { ...caller, token, ...given({ note: pruneNote }) });
+  }
+
+  #name(id: string) {
+    return { namespace: this.#options.namespace, id };
+  }
+}
