@@ -9,8 +9,7 @@
  * fail with `unavailable`; the next call tries again. Before the first success nothing is waited for: whoever has just
  * started wants to know at once what is wrong.
  */
-import type { Socket } from 'node:net';
-import type { ClientConfig, Notification } from 'pg';
+import type { ClientConfig } from 'pg';
 import { Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { addTime } from '../../base/time.ts';
@@ -26,7 +25,9 @@ import {
   type Statement,
   typesOf,
 } from './driver.ts';
-import { isAftermath, isConnectionAlive, isPassing } from './trouble.ts';
+import { type Heard, openListening } from './listening.ts';
+import { SilenceWatch, socketOf } from './silence-watch.ts';
+import { isAftermath, isConnectionAlive, isPassing, isUnanswered } from './trouble.ts';
 
 export interface ConnectionOptions {
   readonly address: Address;
@@ -45,7 +46,21 @@ const patienceMs = 5000;
 const firstPauseMs = 25;
 const longestPauseMs = 1000;
 /** An attempt to connect, or a wait for a free connection of the pool. */
-const connectTimeoutMs = 10_000;
+const connectTimeoutMs = 5000;
+/** Silence of a server that owes the answer to a statement we know, after which the connection is given up. */
+const longestSilenceMs = 10_000;
+/** What was put together for one query may take as long as the server lets it, and a little for the way. */
+const graceMs = 2000;
+/** The kernel asks an idle peer for a sign of life after this long. */
+const keepAliveMs = 5000;
+/** How long closing waits for goodbyes. */
+const goodbyeMs = 1000;
+/** While the server does not even answer a connection, one caller at a time finds out whether it is back, so often. */
+const restMs = 500;
+/** How long that caller waits for the answer; one that comes later still tells that the server is back. */
+const askMs = 1500;
+/** The others fail after this long: soon, because what stops must not wait for each of them, but no caller may spin. */
+const refusalMs = 50;
 const idleTimeoutMs = 60_000;
 
 export class Connections {
@@ -58,11 +73,15 @@ export class Connections {
   #hasConnected = false;
   #isClosed = false;
   readonly #sleepers = new Set<Wakeup>();
+  readonly #silence: SilenceWatch;
+  /** Set while the server does not answer connections: why, when to ask again, and whether a caller is asking. */
+  #away: { readonly error: unknown; readonly until: number; isAsked: boolean } | null = null;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
     this.place = options.address.place;
     this.#timer = options.timer;
+    this.#silence = new SilenceWatch(options.timer);
     this.#beginnings = beginningsOf(options);
   }
 
@@ -71,13 +90,15 @@ export class Connections {
    * all; what was put together for one query is left to the planner.
    */
   async read(...statements: readonly Statement[]): Promise<readonly (readonly SqlRow[])[]> {
+    const isKnown = statements.every(({ name }) => name !== undefined);
+    const longestMs = isKnown ? longestSilenceMs : this.#options.statementTimeoutMs + graceMs;
     return await this.withSession(async (session) => {
-      const begun = session.begin(statements.every(({ name }) => name !== undefined));
+      const begun = session.begin(isKnown);
       const sent = statements.map((statement) => session.send(statement));
       const ended = session.end('commit');
       const [, , ...rows] = await settle([begun, ended, ...sent]);
       return rows as (readonly SqlRow[])[];
-    });
+    }, longestMs);
   }
 
   /** One statement that needs no transaction of its own. */
@@ -85,9 +106,17 @@ export class Connections {
     return await this.withSession((session) => session.send(statement));
   }
 
-  /** Lends a connection. When the work fails in a way that leaves the connection in doubt, it is thrown away. */
-  async withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  /**
+   * Lends a connection. When the work fails in a way that leaves the connection in doubt, it is thrown away; so is one on
+   * which the server has said nothing for `longestMs`.
+   */
+  async withSession<T>(
+    work: (session: Session) => Promise<T>,
+    longestMs: number = longestSilenceMs,
+  ): Promise<T> {
     const client = await this.#acquire();
+    const socket = socketOf(client);
+    if (socket !== undefined) this.#silence.lend(socket, longestMs);
     const session = new Session(client, this.#beginnings, this.#options.prepare);
     try {
       const result = await work(session);
@@ -98,47 +127,88 @@ export class Connections {
       const isUsable = await session.recover();
       client.release(!isUsable);
       throw error;
+    } finally {
+      if (socket !== undefined) this.#silence.giveBack(socket);
     }
   }
 
   /** A connection of its own, outside the pool, for listening. Resolves once it listens. */
   async listen(
     channel: string,
-    heard: (message: Notification) => void,
+    heard: (message: Heard) => void,
     lost: () => void,
   ): Promise<() => Promise<void>> {
     const { Client } = await this.#load();
-    const client = new Client(await this.#config());
-    let isOver = false;
-    const end = () => {
-      if (isOver) return;
-      isOver = true;
-      lost();
-    };
-    client.on('error', end);
-    client.on('end', end);
-    client.on('notification', heard);
-    try {
-      await client.connect();
-      await client.query(`listen ${channel}`);
-    } catch (error) {
-      isOver = true;
-      void client.end().catch(() => {});
-      throw error;
-    }
-    return async () => {
-      isOver = true;
-      await client.end();
-    };
+    const end = await openListening({
+      client: new Client(await this.#config()),
+      channel,
+      heard,
+      lost,
+      silence: this.#silence,
+      timer: this.#timer,
+    });
+    return async () => await this.#orLater(end());
   }
 
+  /** Lets go of all connections; those that do not say goodbye are cut. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const sleeper of this.#sleepers) sleeper.wake();
-    await this.#pool?.end();
+    const ended = this.#pool?.end();
+    if (ended === undefined) return;
+    await this.#orLater(ended);
+    this.#silence.endAll('the store was closed');
+    await ended;
+  }
+
+  /** Ends every connection at once, so that what waits for an answer fails now. */
+  cut(): void {
+    this.#isClosed = true;
+    for (const sleeper of this.#sleepers) sleeper.wake();
+    this.#silence.endAll('the store was closed before the server answered');
+  }
+
+  /** Resolves when the work is done, or has had its time. */
+  async #orLater(work: Promise<unknown>): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const cancel = this.#timer.wakeAt(addTime(this.#timer.now(), goodbyeMs), resolve);
+      const done = () => {
+        cancel();
+        resolve();
+      };
+      work.then(done, done);
+    });
   }
 
   async #acquire(): Promise<PoolClient> {
+    const away = this.#away;
+    if (away === null) return await this.#connect(patienceMs);
+    if (away.isAsked || this.#timer.now() < away.until) {
+      await this.#sleep(refusalMs);
+      throw away.error;
+    }
+    away.isAsked = true;
+    return await this.#ask(away.error);
+  }
+
+  /** Finds out whether a server that did not answer is back. */
+  async #ask(lastError: unknown): Promise<PoolClient> {
+    let isLate = false;
+    const answer = this.#connect(0).then((client) => {
+      if (isLate) client.release();
+      return client;
+    });
+    const cancelled = new Promise<never>((_, reject) => {
+      const cancel = this.#timer.wakeAt(addTime(this.#timer.now(), askMs), () => {
+        isLate = true;
+        reject(lastError);
+      });
+      answer.then(cancel, cancel);
+    });
+    return await Promise.race([answer, cancelled]);
+  }
+
+  async #connect(patienceMs: number): Promise<PoolClient> {
     const giveUpAt = addTime(this.#timer.now(), patienceMs);
     const backoff = new Backoff({ firstMs: firstPauseMs, longestMs: longestPauseMs });
     for (;;) {
@@ -147,11 +217,16 @@ export class Connections {
       try {
         const client = await pool.connect();
         this.#hasConnected = true;
+        this.#away = null;
         return client;
       } catch (error) {
         const pause = backoff.failed();
         const mayWait = this.#hasConnected && isPassing(error) && this.#timer.now() + pause < giveUpAt;
-        if (!mayWait) throw error;
+        if (!mayWait) {
+          const until = this.#timer.now() + restMs;
+          this.#away = this.#hasConnected && isUnanswered(error) ? { error, until, isAsked: false } : null;
+          throw error;
+        }
         await this.#sleep(pause);
       }
     }
@@ -168,7 +243,11 @@ export class Connections {
     });
     // An idle connection that breaks is replaced at the next use; one in use fails the statement it was running.
     pool.on('error', () => {});
-    pool.on('connect', (client) => client.on('error', () => {}));
+    pool.on('connect', (client) => {
+      client.on('error', () => {});
+      const socket = socketOf(client);
+      if (socket !== undefined) this.#silence.add(socket);
+    });
     this.#pool ??= pool;
     return this.#pool;
   }
@@ -183,6 +262,7 @@ export class Connections {
     return {
       application_name: applicationName,
       keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveMs,
       connectionTimeoutMillis: connectTimeoutMs,
       ...address.config,
       types: typesOf(await this.#load()),
@@ -270,11 +350,6 @@ export class Session {
       throw error;
     }
   }
-}
-
-/** The driver's socket, which its types do not show. */
-function socketOf(client: PoolClient): Socket | undefined {
-  return (client as unknown as { readonly connection?: { readonly stream?: Socket } }).connection?.stream;
 }
 
 /** Waits for all; throws the error that was the cause of the others, if any failed. */

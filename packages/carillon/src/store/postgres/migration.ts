@@ -20,9 +20,8 @@ export async function migrate(
   schema: string,
   migrations: readonly files.Migration[] = loadMigrations(),
 ): Promise<void> {
-  await connections.withSession(async (session) => {
+  const work = async (session: Session) => {
     await session.begin();
-    // Building an index on a large table takes as long as it takes.
     await session.send({ text: 'set local statement_timeout = 0' });
     await session.send({
       text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
@@ -52,7 +51,9 @@ export async function migrate(
       });
     }
     await session.end('commit');
-  });
+  };
+  // No bound on silence: building an index on a large table takes as long as it takes.
+  await connections.withSession(work, Number.POSITIVE_INFINITY);
 }
 
 /** Asked for first: `create … if not exists` wants the right to create also when it is there. */

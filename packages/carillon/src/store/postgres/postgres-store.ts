@@ -8,6 +8,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { SystemClock } from '../../base/clock.ts';
 import type { Instant } from '../../base/time.ts';
+import { addTime } from '../../base/time.ts';
 import { Listeners } from '../change.ts';
 import { auditOf, listedOf, runOf, slotOf } from '../columns.ts';
 import { pageOf } from '../cursor.ts';
@@ -86,6 +87,8 @@ export interface PostgresStoreOptions {
 
 const defaultPoolSize = 10;
 const defaultStatementTimeoutMs = 30_000;
+/** How long closing waits for answers to what was asked before. */
+const closingPatienceMs = 5000;
 /**
  * Transactions with named rows that run side by side. Fewer lanes make larger batches, which is most of the gain: with 64
  * requests in flight, few lanes did several times what eight connections without batches did. Two, so that one can
@@ -102,6 +105,7 @@ export class PostgresStore implements Store {
   };
   readonly #schema: string;
   readonly #clock: Clock | undefined;
+  readonly #timer: Clock;
   readonly #connections: Connections;
   readonly #tables: Tables;
   readonly #transacting: Transaction;
@@ -121,6 +125,7 @@ export class PostgresStore implements Store {
     const poolSize = settings.poolSize ?? defaultPoolSize;
     this.#clock = options.clock;
     const timer = options.timer ?? new SystemClock();
+    this.#timer = timer;
     this.#connections = new Connections({
       address,
       poolSize,
@@ -259,11 +264,20 @@ export class PostgresStore implements Store {
   }
 
   async #close(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    await this.#settled();
     await this.#notifier.close();
     await this.#listener?.close();
     this.#listeners.clear();
     await this.#connections.close();
+  }
+
+  /** Waits for what is under way, but not for a server that does not answer. */
+  async #settled(): Promise<void> {
+    const cancel = this.#timer.wakeAt(addTime(this.#timer.now(), closingPatienceMs), () =>
+      this.#connections.cut(),
+    );
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay);
+    cancel();
   }
 
   #committed(requests: readonly AnyRequest[], removed: ReadonlyMap<string, ExecutionKey>): void {

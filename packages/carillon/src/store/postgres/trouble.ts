@@ -64,6 +64,12 @@ export function isPassing(error: unknown): boolean {
   return network !== 'ENOTFOUND' && network !== 'ERR_MODULE_NOT_FOUND' && !isStoreError(error);
 }
 
+/** An attempt to connect that got neither a yes nor a no. The driver tells it by its message only. */
+export function isUnanswered(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return /due to connection timeout|timeout expired|ETIMEDOUT/.test(error.message);
+}
+
 /** A NUL, half a surrogate pair, or what else is no text to PostgreSQL. */
 function isUnstorable(error: unknown): boolean {
   const code = codeOf(error);

@@ -1,0 +1,102 @@
+/**
+ * Ends connections that owe an answer and say nothing.
+ *
+ * A server that is lost without a goodbye (a host that died, a firewall or proxy that froze) leaves connections open on
+ * which every question waits for ever: neither the driver nor the kernel notices for many minutes. So a connection that is
+ * lent has a longest silence. Silence is judged by the bytes received, once a second, so that the usual call pays for
+ * nothing but an entry in a map. When one connection is given up, the others are suspect: those that are idle are ended
+ * too, and so are those that have been silent for half of their time.
+ */
+import type { Socket } from 'node:net';
+import type { Clock } from '../../base/clock.ts';
+import { addTime } from '../../base/time.ts';
+
+const lookMs = 1000;
+
+interface Watched {
+  readonly longestMs: number;
+  bytes: number;
+  /** By the timer: when the connection was last heard, or lent. */
+  since: number;
+}
+
+export class SilenceWatch {
+  readonly #timer: Clock;
+  readonly #sockets = new Set<Socket>();
+  readonly #lent = new Map<Socket, Watched>();
+  #cancel: (() => void) | null = null;
+
+  constructor(timer: Clock) {
+    this.#timer = timer;
+  }
+
+  /** A connection was made. */
+  add(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      this.#lent.delete(socket);
+    });
+  }
+
+  /** The connection is asked something; it may be silent so long. */
+  lend(socket: Socket, longestMs: number): void {
+    this.#lent.set(socket, { longestMs, bytes: socket.bytesRead, since: this.#timer.now() });
+    this.#cancel ??= this.#lookLater();
+  }
+
+  /** Everything asked has been answered. */
+  giveBack(socket: Socket): void {
+    this.#lent.delete(socket);
+  }
+
+  /** Ends every connection, whatever it is doing. */
+  endAll(reason: string): void {
+    for (const socket of [...this.#sockets]) socket.destroy(new Error(reason));
+  }
+
+  #lookLater(): () => void {
+    return this.#timer.wakeAt(addTime(this.#timer.now(), lookMs), () => {
+      this.#cancel = null;
+      this.#look();
+      if (this.#lent.size > 0) this.#cancel ??= this.#lookLater();
+    });
+  }
+
+  #look(): void {
+    const now = this.#timer.now();
+    let isSuspect = false;
+    for (const [socket, watched] of this.#lent) {
+      if (socket.bytesRead !== watched.bytes) {
+        watched.bytes = socket.bytesRead;
+        watched.since = now;
+      } else if (now - watched.since >= watched.longestMs) {
+        isSuspect = true;
+        end(socket, watched.longestMs);
+      }
+    }
+    if (isSuspect) this.#endSuspects(now);
+  }
+
+  #endSuspects(now: number): void {
+    for (const socket of [...this.#sockets]) {
+      const watched = this.#lent.get(socket);
+      if (watched === undefined || now - watched.since >= watched.longestMs / 2) {
+        end(socket, watched?.longestMs ?? 0);
+      }
+    }
+  }
+}
+
+function end(socket: Socket, silentMs: number): void {
+  socket.destroy(
+    new Error(
+      `the server has not answered for ${Math.round(silentMs / 1000)} s, so the connection was given up: look at the server, and at what is between it and this process`,
+    ),
+  );
+}
+
+/** The driver's socket, which its types do not show. */
+export function socketOf(client: object): Socket | undefined {
+  return (client as { readonly connection?: { readonly stream?: Socket } }).connection?.stream;
+}
