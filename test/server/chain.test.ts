@@ -49,7 +49,7 @@ test('a schedule over REST calls a URL, which answers later, and describe shows 
   expect((await answer()).status).toBe(204);
   expect((await answer()).status).toBe(409);
   const run = await until(async () =>
-    (await schedules.runs('hook')).items.find(({ state }) => state === 'done'),
+    (await schedules.runs('hook', { include: 'payloads' })).items.find(({ state }) => state === 'done'),
   );
   expect(run).toMatchObject({ outcome: 'completed', result: { rows: 7 } });
   const described = await schedules.get('hook');

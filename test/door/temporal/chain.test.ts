@@ -131,7 +131,7 @@ test.each([
   );
   await handle.trigger();
   const { items } = await until(
-    () => stage.carillon.schedules.runs(id),
+    () => stage.carillon.schedules.runs(id, { include: 'payloads' }),
     ({ items: [run] }) => run?.outcome === 'completed',
   );
   expect(items[0]?.result).toEqual(input);

@@ -106,7 +106,7 @@ export async function liveSubjects(context: Context, given: LintOptions): Promis
           name: id,
           spec,
           policy,
-          action,
+          action: { ...action, input: action.input },
           seed: seedOf(each),
           ...(slow === undefined ? {} : { slowRunMs: slow }),
         };

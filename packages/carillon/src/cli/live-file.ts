@@ -19,7 +19,7 @@ export async function openFile(store: string, namespace = 'default'): Promise<Li
       const found = [];
       let after: string | null = null;
       do {
-        const listed = await service.list({ namespace, limit: page, ...paging(after) });
+        const listed = await service.list({ namespace, limit: page, include: 'payloads', ...paging(after) });
         found.push(...listed.items);
         after = listed.next;
       } while (after !== null);

@@ -17,7 +17,7 @@ export function openRemote(context: Context, options: RemoteOptions): Live {
     where: serverOf(context, options),
     all: async () => {
       const found = [];
-      for await (const each of schedules.each({ limit: page })) found.push(each);
+      for await (const each of schedules.each({ limit: page, include: 'payloads' })) found.push(each);
       return found;
     },
     get: async (id) => await schedules.get(id),

@@ -1,7 +1,7 @@
 /** Schedules as they are: asked of a server, or read from a store that nobody has open. */
 
 import type { Instant } from '../base/time.ts';
-import type { ScheduleJson } from '../client/index.ts';
+import type { SummaryJson } from '../client/index.ts';
 import type { VerifyMaterial, VerifyRun, VerifySlot } from '../doctor/index.ts';
 import type { ScheduleSpec } from '../spec/index.ts';
 import type { Command } from './command.ts';
@@ -9,7 +9,7 @@ import type { Context } from './context.ts';
 import type { RemoteOptions } from './remote.ts';
 import { remoteOptions } from './remote.ts';
 
-export interface LiveSummary extends Pick<ScheduleJson, 'id' | 'policy' | 'action' | 'owner'> {
+export interface LiveSummary extends Pick<SummaryJson, 'id' | 'policy' | 'action' | 'owner'> {
   readonly namespace: string;
   readonly spec: ScheduleSpec;
 }
@@ -28,7 +28,7 @@ export interface Live {
   /** Whether somebody is at work on them. */
   readonly isLive: boolean;
   readonly where: string;
-  /** All of the namespace, by id. */
+  /** All of the namespace, by id, with their inputs: rules look at those too. */
   all(): Promise<readonly LiveSummary[]>;
   get(id: string): Promise<LiveSummary>;
   history(id: string): Promise<LiveHistory>;

@@ -10,6 +10,8 @@ export interface RunFilters {
   readonly outcome?: readonly NonNullable<RunJson['outcome']>[];
   readonly queue?: string;
   readonly name?: string;
+  /** Inputs, progress and results; left out unless asked for. */
+  readonly include?: 'payloads';
   readonly after?: string;
   readonly limit?: number;
 }

@@ -35,6 +35,8 @@ export interface ScheduleFilters {
   /** `name=value` */
   readonly attribute?: readonly string[];
   readonly includeClosed?: boolean;
+  /** Inputs of actions; left out unless asked for. */
+  readonly include?: 'payloads';
 }
 
 export interface Paging {
@@ -237,7 +239,11 @@ export class SchedulesClient {
     return await this.#read(id, 'slots', { ...options, query: { ...filters } });
   }
 
-  async runs(id: string, paging: Paging = {}, options: CallOptions = {}): Promise<PageJson<RunJson>> {
+  async runs(
+    id: string,
+    paging: Paging & { readonly include?: 'payloads' } = {},
+    options: CallOptions = {},
+  ): Promise<PageJson<RunJson>> {
     return await this.#read(id, 'runs', { ...options, query: { ...paging } });
   }
 

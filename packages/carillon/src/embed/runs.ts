@@ -11,8 +11,8 @@ import type { Stopped } from '../runs/run-queue.ts';
 import type { ActionInput, HandlerRef } from '../service/action-input.ts';
 import { queuedWork } from '../service/action-input.ts';
 import type { RunService } from '../service/run-service.ts';
-import type { RunView } from '../service/run-view.ts';
-import { viewRun } from '../service/run-view.ts';
+import type { Included, RunView } from '../service/run-view.ts';
+import { runViewer, viewRun } from '../service/run-view.ts';
 import type { InstantInput } from '../service/schedule-input.ts';
 import { readInstant } from '../service/schedule-input.ts';
 import type { Page, RunQuery, Store } from '../store/store.ts';
@@ -65,10 +65,14 @@ export class Runs {
 
   /** Newest first. */
   async list(
-    query: Omit<RunQuery, 'limit' | 'namespace'> & { readonly limit?: number } = {},
+    query: Omit<RunQuery, 'limit' | 'namespace'> & {
+      readonly limit?: number;
+      readonly include?: Included;
+    } = {},
   ): Promise<Page<RunView>> {
-    const page = await this.#service.list({ limit: 100, ...query, namespace: this.#namespace });
-    return { items: page.items.map(viewRun), next: page.next };
+    const { include, ...filters } = query;
+    const page = await this.#service.list({ limit: 100, ...filters, namespace: this.#namespace });
+    return { items: page.items.map(runViewer(include)), next: page.next };
   }
 
   /** Queues work now. */

@@ -3,8 +3,8 @@ import type { Instant } from '../base/time.ts';
 import type { MissedPolicy, OverlapPolicy } from '../scheduler/definition.ts';
 import type { Explanation } from '../scheduler/explain.ts';
 import type { HandlerRef } from '../service/action-input.ts';
-import type { RunView } from '../service/run-view.ts';
-import { viewRun } from '../service/run-view.ts';
+import type { Included, RunView } from '../service/run-view.ts';
+import { runViewer } from '../service/run-view.ts';
 import type { InstantInput, ScheduleInput } from '../service/schedule-input.ts';
 import { readInstant, readScheduleInput } from '../service/schedule-input.ts';
 import type { ScheduleName } from '../service/schedule-reads.ts';
@@ -99,7 +99,11 @@ export class Schedules {
   }
 
   async list(
-    options: PageOptions & { readonly filter?: Filter; readonly includeClosed?: boolean } = {},
+    options: PageOptions & {
+      readonly filter?: Filter;
+      readonly includeClosed?: boolean;
+      readonly include?: Included;
+    } = {},
   ): Promise<Page<ScheduleSummary>> {
     return await this.#service.list({ namespace: this.#namespace, ...options });
   }
@@ -218,9 +222,12 @@ export class Schedules {
   }
 
   /** Its runs, newest first. */
-  async runs(id: string, options: PageOptions = {}): Promise<Page<RunView>> {
+  async runs(
+    id: string,
+    options: PageOptions & { readonly include?: Included } = {},
+  ): Promise<Page<RunView>> {
     const page = await this.#service.runs(this.#name(id), paging(options));
-    return { items: page.items.map(viewRun), next: page.next };
+    return { items: page.items.map(runViewer(options.include)), next: page.next };
   }
 
   /** Who changed what, newest first. */

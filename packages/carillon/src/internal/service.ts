@@ -57,6 +57,7 @@ export {
   occurrenceJson,
   pageJson,
   runJson,
+  runPageJson,
   scheduleJson,
   slotJson,
   summaryJson,

@@ -1,6 +1,7 @@
 /** Every use case of runs, for any namespace. A run of another namespace is not found, whatever is asked of it. */
 import type { Problem } from '../base/error.ts';
 import { ServiceError } from '../base/error.ts';
+import { given } from '../base/given.ts';
 import type { Instant } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { DoneBy } from '../runs/run-audit.ts';
@@ -10,8 +11,9 @@ import type { RunRow } from '../store/records.ts';
 import type { Page, RunQuery } from '../store/store.ts';
 import type { ActionInput } from './action-input.ts';
 import { readAction } from './action-input.ts';
-import { largestPage, longestNamespace } from './limits.ts';
-import { depthProblems } from './payload-depth.ts';
+import { boundedRuns } from './bounded-runs.ts';
+import { longestNamespace } from './limits.ts';
+import { payloadProblems } from './payload-bounds.ts';
 
 export interface RunName {
   readonly namespace: string;
@@ -48,14 +50,17 @@ export class RunService {
     return run;
   }
 
-  /** Newest first. */
+  /** Newest first. A page may be short and still have a `next`: it is bounded by bytes too. */
   async list(query: RunQuery & { readonly namespace: string }): Promise<Page<RunRow>> {
-    return await this.#engine.store.runs({ ...query, limit: Math.min(query.limit, largestPage) });
+    const { limit, after, ...filters } = query;
+    return await boundedRuns({ limit, ...given({ after }) }, (paging) =>
+      this.#engine.store.runs({ ...filters, ...paging }),
+    );
   }
 
   /** Audited when it is said who did it; a program that queues its own work need not be. */
   async enqueue(namespace: string, { action, at, requestId }: QueuedWork, by?: DoneBy): Promise<RunRow> {
-    const problems: Problem[] = [...depthProblems(action)];
+    const problems: Problem[] = [...payloadProblems(action)];
     if (problems.length > 0) throw ServiceError.invalid(problems);
     if (namespace === '' || namespace.length > longestNamespace) problems.push(badNamespace);
     const read = readAction(action, problems);

@@ -26,19 +26,34 @@ export interface RunView {
   readonly finishedAt: Instant | null;
   /** Who works on it; empty when nobody does. */
   readonly worker: string;
-  readonly input: unknown;
-  readonly progress: unknown;
-  readonly result: unknown;
+  /** Absent, like progress and result, in lists that were not asked to include payloads. */
+  readonly input?: unknown;
+  readonly progress?: unknown;
+  readonly result?: unknown;
   /** Of the run, or of its latest attempt while it is being retried. */
   readonly failure: Failure | null;
 }
 
+/** What a list shows besides; nothing unless it is asked for. */
+export type Included = 'payloads';
+
+/** A run with everything it holds. */
 export function viewRun(run: RunRow): RunView {
-  const { workflowId, schedule, nominal, cause } = optionsOf(run);
-  const stored = run.result === null ? null : (JSON.parse(run.result) as unknown);
   const succeeded = run.outcome === 'completed';
+  return {
+    ...viewListedRun(run),
+    input: JSON.parse(run.input) as unknown,
+    progress: run.progress === null ? null : (JSON.parse(run.progress) as unknown),
+    result: succeeded && run.result !== null ? (JSON.parse(run.result) as unknown) : null,
+  };
+}
+
+/** A run without its payloads, as lists show it. */
+export function viewListedRun(run: RunRow): RunView {
+  const { workflowId, schedule, nominal, cause } = optionsOf(run);
   const { id, namespace, queue, name, priority, state, outcome, attempt } = run;
   const { createdAt, availableAt, startedAt, finishedAt, worker } = run;
+  const failure = outcome === 'completed' ? null : run.result;
   return {
     id,
     namespace,
@@ -57,9 +72,16 @@ export function viewRun(run: RunRow): RunView {
     startedAt,
     finishedAt,
     worker,
-    input: JSON.parse(run.input) as unknown,
-    progress: run.progress === null ? null : (JSON.parse(run.progress) as unknown),
-    result: succeeded ? stored : null,
-    failure: succeeded ? null : (stored as Failure | null),
+    failure: failure === null ? null : (JSON.parse(failure) as Failure),
   };
+}
+
+/** How a list shows a run. */
+export function runViewer(include: Included | undefined): (run: RunRow) => RunView {
+  return include === 'payloads' ? viewRun : viewListedRun;
+}
+
+/** Bytes of what is stored for a run, roughly. */
+export function runBytes({ options, input, progress, result }: RunRow): number {
+  return options.length + input.length + (progress?.length ?? 0) + (result?.length ?? 0);
 }

@@ -16,7 +16,7 @@ import { validateSpec } from '../spec/index.ts';
 import { readAction, writeAction } from './action-input.ts';
 import type { DefinitionDraft } from './definition-draft.ts';
 import { largestPayload } from './limits.ts';
-import { depthProblems } from './payload-depth.ts';
+import { payloadProblems } from './payload-bounds.ts';
 import type { About, ScheduleInput } from './schedule-fields.ts';
 import { aboutOf, readPolicy, scheduleInput, writePolicy } from './schedule-fields.ts';
 
@@ -44,8 +44,8 @@ export function readInstant(input: InstantInput, path = ''): Instant {
 
 /** Throws an `invalidArgument` that names every problem. */
 export function readScheduleInput(input: unknown): DefinitionDraft {
-  const tooDeep = depthProblems(input);
-  if (tooDeep.length > 0) throw ServiceError.invalid(tooDeep);
+  const unbounded = payloadProblems(input);
+  if (unbounded.length > 0) throw ServiceError.invalid(unbounded);
   const parsed = scheduleInput.safeParse(input);
   if (!parsed.success) throw ServiceError.invalid(parsed.error.issues.map(fieldProblem));
   // The schema accepted it; what it holds is kept as it came.

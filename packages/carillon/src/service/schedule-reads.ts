@@ -1,6 +1,7 @@
 /** Every question about schedules, once: what they are, what they did, what they will do, and why. Nothing here changes anything. */
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/error.ts';
+import { given } from '../base/given.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -24,16 +25,21 @@ import type {
   SlotRow,
 } from '../store/records.ts';
 import type { Filter, Page, SlotQuery, Store } from '../store/store.ts';
+import { auditBytes } from './audit-service.ts';
+import type { Sized } from './bounded-page.ts';
+import { boundedPage } from './bounded-page.ts';
+import { boundedRuns } from './bounded-runs.ts';
 import { largestPage } from './limits.ts';
 import { recentRun } from './recent-runs.ts';
+import type { Included } from './run-view.ts';
 import { checkRange } from './schedule-checks.ts';
 import type { ScheduleHistory } from './schedule-history.ts';
 import { readHistory } from './schedule-history.ts';
 import type { ScheduleSnapshot } from './schedule-snapshot.ts';
 import { snapshotOf } from './schedule-snapshot.ts';
 import type { ScheduleDescription, ScheduleSummary } from './schedule-view.ts';
-import { describe, summarize } from './schedule-view.ts';
-import { SnapshotCache, shownSize } from './snapshot-cache.ts';
+import { describe, summarize, withoutPayloads } from './schedule-view.ts';
+import { definitionSize, SnapshotCache, shownSize } from './snapshot-cache.ts';
 
 export interface ScheduleName {
   readonly namespace: string;
@@ -48,6 +54,8 @@ export interface ScheduleQuery {
   readonly onlyClosed?: boolean;
   /** Only those set aside because their code failed, or only the others. */
   readonly quarantined?: boolean;
+  /** Inputs of actions, and what another door keeps with a schedule; left out unless asked for. */
+  readonly include?: Included;
   readonly after?: string;
   readonly limit?: number;
 }
@@ -61,8 +69,8 @@ export interface ScheduleReadsOptions {
 /** Finished runs shown with a description, as in Temporal. */
 const recentRuns = 10;
 
-/** Schedules of a page whose runs are read at the same time. */
-const snapshotsAtOnce = 50;
+/** Schedules of a page that are read at the same time. */
+const rowsAtOnce = 50;
 
 export class ScheduleReads {
   protected readonly engine: Engine;
@@ -115,14 +123,10 @@ export class ScheduleReads {
   }
 
   async snapshots(query: ScheduleQuery): Promise<Page<ScheduleSnapshot>> {
-    const page = await this.#page(query);
-    const items: ScheduleSnapshot[] = [];
-    // Side by side, but not a whole page at once: others want the store too.
-    for (let from = 0; from < page.items.length; from += snapshotsAtOnce) {
-      const rows = page.items.slice(from, from + snapshotsAtOnce);
-      items.push(...(await Promise.all(rows.map((row) => this.#snapshotOf(row)))));
-    }
-    return { items, next: page.next };
+    return await this.#page(query, async (row) => {
+      const item = await this.#snapshotOf(row);
+      return { item, bytes: definitionSize(item.definition) };
+    });
   }
 
   async #snapshotOf(row: ListedExecution): Promise<ScheduleSnapshot> {
@@ -139,17 +143,13 @@ export class ScheduleReads {
   }
 
   async list(query: ScheduleQuery): Promise<Page<ScheduleSummary>> {
-    const page = await this.#page(query);
-    const items: ScheduleSummary[] = [];
-    for (const row of page.items) {
-      items.push(
-        await this.engine.view(Schedule, row, row.key, (view) => {
-          const { definition: _, ...summary } = summarize(view, row);
-          return structuredClone(summary);
-        }),
-      );
-    }
-    return { items, next: page.next };
+    return await this.#page(query, async (row) => {
+      return await this.engine.view(Schedule, row, row.key, (view) => {
+        const { definition, ...summary } = summarize(view, row);
+        const shown = query.include === 'payloads' ? summary : withoutPayloads(summary);
+        return { item: structuredClone(shown), bytes: definitionSize(definition) };
+      });
+    });
   }
 
   async count(query: ScheduleQuery): Promise<number> {
@@ -222,21 +222,33 @@ export class ScheduleReads {
     query: { readonly after?: string; readonly limit: number },
   ): Promise<Page<RunRow>> {
     const { incarnation } = await this.#row(name);
-    return await this.store.runs({ ...query, owner: incarnation });
+    return await boundedRuns(query, (paging) => this.store.runs({ ...paging, owner: incarnation }));
   }
 
   async audit(
     name: ScheduleName,
     query: { readonly after?: string; readonly limit: number },
   ): Promise<Page<AuditRow>> {
-    return await this.store.audit({ ...query, namespace: name.namespace, target: auditTarget(name.id) });
+    const { namespace } = name;
+    return await boundedPage(query, async (paging) => {
+      const target = auditTarget(name.id);
+      const { items, next } = await this.store.audit({ ...paging, namespace, target });
+      return { items: items.map((item) => ({ item, bytes: auditBytes(item) })), next };
+    });
   }
 
-  async #page(query: ScheduleQuery): Promise<Page<ListedExecution>> {
-    return await this.store.list({
-      ...listQuery(query),
-      limit: Math.min(query.limit ?? 100, largestPage),
-      ...(query.after === undefined ? {} : { after: query.after }),
+  /** Rows as `show` makes them, bounded by the bytes of their definitions too. */
+  async #page<T>(query: ScheduleQuery, show: (row: ListedExecution) => Promise<Sized<T>>): Promise<Page<T>> {
+    const { after, limit = 100 } = query;
+    const first = { limit: Math.min(limit, largestPage), ...given({ after }) };
+    return await boundedPage(first, async (paging) => {
+      const page = await this.store.list({ ...listQuery(query), ...paging });
+      const items: Sized<T>[] = [];
+      // Side by side, but not a whole page at once: others want the store too.
+      for (let from = 0; from < page.items.length; from += rowsAtOnce) {
+        items.push(...(await Promise.all(page.items.slice(from, from + rowsAtOnce).map(show))));
+      }
+      return { items, next: page.next };
     });
   }
 

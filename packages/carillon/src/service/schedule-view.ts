@@ -118,7 +118,19 @@ export type ScheduleSummary = Omit<
   | 'lastFailure'
   | 'stateBytes'
   | 'memo'
-> & { readonly runningCount: number; readonly waitingCount: number };
+  | 'action'
+> & {
+  /** Without its input, unless the list was asked to include payloads. */
+  readonly action: Omit<ScheduleAction, 'input'> & { readonly input?: unknown };
+  readonly runningCount: number;
+  readonly waitingCount: number;
+};
+
+/** A summary as lists show it, unless they are asked to include payloads. */
+export function withoutPayloads({ action, origin: _, ...summary }: ScheduleSummary): ScheduleSummary {
+  const { input: __, ...rest } = action;
+  return { ...summary, action: rest };
+}
 
 /** What a listing shows. */
 export function summarize(

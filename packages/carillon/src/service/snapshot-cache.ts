@@ -65,11 +65,16 @@ export class SnapshotCache<T extends { readonly future: readonly Occurrence[] }>
 /** Measured once each: definitions are immutable and shared. */
 const sizes = new WeakMap<ScheduleDefinition, number>();
 
-export function shownSize(definition: ScheduleDefinition): number {
+/** Characters of its JSON. */
+export function definitionSize(definition: ScheduleDefinition): number {
   let size = sizes.get(definition);
   if (size === undefined) {
-    size = ownSize + 2 * JSON.stringify(definition).length;
+    size = JSON.stringify(definition).length;
     sizes.set(definition, size);
   }
   return size;
+}
+
+export function shownSize(definition: ScheduleDefinition): number {
+  return ownSize + 2 * definitionSize(definition);
 }

@@ -7,8 +7,8 @@ import type { Explanation } from '../scheduler/explain.ts';
 import type { Occurrence } from '../spec/index.ts';
 import type { AuditRow, RunRow, SlotRow } from '../store/records.ts';
 import type { Page } from '../store/store.ts';
-import type { RunView } from './run-view.ts';
-import { viewRun } from './run-view.ts';
+import type { Included, RunView } from './run-view.ts';
+import { runViewer, viewRun } from './run-view.ts';
 import type { ScheduleHistory } from './schedule-history.ts';
 import type { ScheduleDescription, ScheduleSummary } from './schedule-view.ts';
 
@@ -89,6 +89,12 @@ export function runJson(run: RunRow | RunView) {
     startedAt: timeJson(view.startedAt),
     finishedAt: timeJson(view.finishedAt),
   };
+}
+
+/** A page of runs, with their payloads where they are asked for. */
+export function runPageJson(page: Page<RunRow>, include: Included | undefined) {
+  const view = runViewer(include);
+  return pageJson(page, (run) => runJson(view(run)));
 }
 
 export function slotJson({ incarnation: _, ...slot }: SlotRow) {

@@ -26,6 +26,7 @@ export interface RunsOptions extends RemoteOptions {
   readonly state?: NonNullable<RunFilters['state']>;
   readonly outcome?: NonNullable<RunFilters['outcome']>;
   readonly queue?: string;
+  readonly payloads?: boolean;
   readonly limit: number;
 }
 
@@ -42,6 +43,7 @@ export function declare(command: Command, context: Context): void {
         several,
       )
       .option('--queue <name>', 'of this queue')
+      .option('--payloads', 'with --json: inputs, progress and results too')
       .option('-n, --limit <number>', 'how many', readWhole, 20),
   )
     .addHelpText('after', `${listExamples}${remoteHelp}`)
@@ -58,10 +60,16 @@ async function run(context: Context, given: RunsOptions): Promise<void> {
           ...(state === undefined ? {} : { state }),
           ...(outcome === undefined ? {} : { outcome }),
           ...(queue === undefined ? {} : { queue }),
+          ...included(given),
         })
       : await runsOf(client, schedule, given);
   const more = page.next === null ? '' : 'There are more; see them with -n or a filter.\n';
   print(context, given.json, page, `${runsText(page.items, context)}${more}`);
+}
+
+/** Payloads are shown as JSON only, so that nothing else asks for them. */
+function included({ payloads, json }: RunsOptions): Pick<RunFilters, 'include'> {
+  return payloads === true && json === true ? { include: 'payloads' } : {};
 }
 
 const mostPerPage = 1000;
@@ -70,10 +78,11 @@ const mostPerPage = 1000;
 async function runsOf(
   client: CarillonClient,
   schedule: string,
-  { state, outcome, queue, limit }: RunsOptions,
+  given: RunsOptions,
 ): Promise<PageJson<RunJson>> {
+  const { state, outcome, queue, limit } = given;
   if (state === undefined && outcome === undefined && queue === undefined)
-    return await client.schedules.runs(schedule, { limit });
+    return await client.schedules.runs(schedule, { limit, ...included(given) });
   const isWanted = (each: RunJson) =>
     (state === undefined || state.includes(each.state)) &&
     (outcome === undefined || (each.outcome !== null && outcome.includes(each.outcome))) &&
@@ -81,7 +90,7 @@ async function runsOf(
   const items: RunJson[] = [];
   let after: string | undefined;
   do {
-    const paging = { limit: mostPerPage, ...(after === undefined ? {} : { after }) };
+    const paging = { limit: mostPerPage, ...included(given), ...(after === undefined ? {} : { after }) };
     const page = await client.schedules.runs(schedule, paging);
     items.push(...page.items.filter(isWanted));
     after = page.next ?? undefined;

@@ -53,6 +53,7 @@ export async function declare(group: Command, context: Context, words: readonly 
     .option('--late', 'that should have acted by now')
     .option('--busy', 'that run or wait')
     .option('--text <text>', 'part of id, handler, description, note or tags')
+    .option('--payloads', 'with --json: inputs of actions too')
     .option('-n, --limit <number>', 'how many', readWhole, 100)
     .action(async (given) => await list(context, given));
   command('describe <id>', 'show one schedule').action(async (id: string, given: Remote) => {
@@ -209,7 +210,10 @@ async function update(
   );
 }
 
-async function list(context: Context, given: Remote & ScheduleFilters & { limit: number }): Promise<void> {
+async function list(
+  context: Context,
+  given: Remote & ScheduleFilters & { limit: number; payloads?: boolean },
+): Promise<void> {
   const { state, tag, owner, failing, late, busy, text, limit } = given;
   const filters: ScheduleFilters = {
     ...(state === undefined ? {} : { state }),
@@ -219,6 +223,8 @@ async function list(context: Context, given: Remote & ScheduleFilters & { limit:
     ...(late === undefined ? {} : { late }),
     ...(busy === undefined ? {} : { busy }),
     ...(text === undefined ? {} : { text }),
+    // Shown as JSON only, so that nothing else asks for them.
+    ...(given.payloads === true && given.json === true ? { include: 'payloads' } : {}),
   };
   const { schedules } = clientOf(context, given);
   const items: SummaryJson[] = [];

@@ -50,6 +50,12 @@ export const pageFields = {
   limit: z.coerce.number().int().min(1).max(largestPage).default(100),
 };
 
+/** What lists leave out unless they are asked for it. */
+export const includeField = z
+  .enum(['payloads'])
+  .optional()
+  .meta({ description: 'payloads: inputs, progress and results too' });
+
 export const noteField = z.string().max(1000).optional().meta({ description: 'why; kept in the audit' });
 
 export const overlapField = scheduleInput.shape.overlap;

@@ -6,12 +6,12 @@ import {
   historyJson,
   occurrenceJson,
   pageJson,
-  runJson,
+  runPageJson,
   slotJson,
   verdicts,
 } from 'carillon/internal/service';
 import { z } from 'zod';
-import { pageFields, severalOf, timeText } from './fields.ts';
+import { includeField, pageFields, severalOf, timeText } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { defineOperation } from './operation.ts';
 import { reader } from './read.ts';
@@ -35,6 +35,7 @@ const slotsQuery = z.strictObject({
 });
 
 const pageQuery = z.strictObject(pageFields);
+const runsQuery = z.strictObject({ include: includeField, ...pageFields });
 
 export const historyOperations: readonly Operation[] = [
   defineOperation<z.output<typeof nextQuery>>({
@@ -99,18 +100,18 @@ export const historyOperations: readonly Operation[] = [
       return { body: pageJson(page, slotJson) };
     },
   }),
-  defineOperation<z.output<typeof pageQuery>>({
+  defineOperation<z.output<typeof runsQuery>>({
     id: 'listScheduleRuns',
     method: 'GET',
     path: '/schedules/{id}/runs',
     summary: 'Its runs, newest first',
     role: 'viewer',
-    query: reader(pageQuery),
+    query: reader(runsQuery),
     status: 200,
-    response: shape.pageOf(shape.run),
+    response: shape.pageOf(shape.listedRun),
     handle: async (call) => {
       const page = await call.services.schedules.runs(nameOf(call), paging(call.query));
-      return { body: pageJson(page, runJson) };
+      return { body: runPageJson(page, call.query.include) };
     },
   }),
   defineOperation<z.output<typeof pageQuery>>({

@@ -4,7 +4,7 @@ import { addTime, type Instant } from 'carillon/internal/base';
 import type { Filter } from 'carillon/internal/service';
 import { lateAfter } from 'carillon/internal/service';
 import { z } from 'zod';
-import { flagText, pageFields, severalOf, timeText } from './fields.ts';
+import { flagText, includeField, pageFields, severalOf, timeText } from './fields.ts';
 
 const word = z.string().min(1).max(1000);
 
@@ -30,6 +30,7 @@ export const listQuery = z.strictObject({
     .optional()
     .meta({ description: 'custom attribute, as name=value' }),
   includeClosed: flagText.optional(),
+  include: includeField,
   ...pageFields,
 });
 

@@ -1,7 +1,7 @@
 /** The REST door: finds the operation, reads what was sent, calls the service, writes what it answered. Nothing else. */
 
 import type { Clock } from 'carillon/internal/base';
-import { isDeeperJson, ServiceError } from 'carillon/internal/base';
+import { ServiceError } from 'carillon/internal/base';
 import type { Services } from 'carillon/internal/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '../access.ts';
@@ -18,6 +18,7 @@ import type { EventHub } from './event-hub.ts';
 import { eventStream } from './event-stream.ts';
 import { namespaceHeader, readPrecondition } from './headers.ts';
 import { historyOperations } from './history-operations.ts';
+import { readJsonBody } from './json-body.ts';
 import { nodesOperation } from './nodes-operation.ts';
 import { openApi } from './openapi.ts';
 import type { Operation } from './operation.ts';
@@ -128,31 +129,14 @@ function readQuery(operation: Operation, sent: unknown): unknown {
   ]);
 }
 
-/** Levels of nesting of a body; what a schedule keeps is held to less by the service. */
-const deepestBody = 200;
-
 /** JSON and nothing else: a form or plain text from some web page can then never change anything. */
 function readJsonOnly(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else if (isDeeperJson(body as string, deepestBody)) done(tooDeep(), undefined);
-    else {
-      parse(request, body as string, (error, value) => {
-        if (error === null) done(null, value);
-        else done(notJson(error), undefined);
-      });
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_, body, done) => {
+    try {
+      done(null, body === '' ? undefined : readJsonBody(body as string));
+    } catch (error) {
+      done(error as Error);
     }
   });
-}
-
-function tooDeep(): ServiceError {
-  const message = `the body nests deeper than ${deepestBody} levels`;
-  return new ServiceError({ code: 'invalidArgument', reason: 'TOO_DEEP', message });
-}
-
-function notJson(error: Error): ServiceError {
-  const message = `the body is not JSON: ${error.message}`;
-  return new ServiceError({ code: 'invalidArgument', reason: 'NOT_JSON', message });
 }

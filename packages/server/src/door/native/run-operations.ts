@@ -1,9 +1,9 @@
 /** Runs: look at them, stop them, or queue work without a schedule; and what the server says of itself. */
 
 import type { ActionInput } from 'carillon/internal/service';
-import { pageJson, runJson, timeJson } from 'carillon/internal/service';
+import { runJson, runPageJson, timeJson } from 'carillon/internal/service';
 import { z } from 'zod';
-import { pageFields, severalOf, timeField } from './fields.ts';
+import { includeField, pageFields, severalOf, timeField } from './fields.ts';
 import type { Call, Operation, Reader } from './operation.ts';
 import { defineOperation } from './operation.ts';
 import { reader } from './read.ts';
@@ -17,6 +17,7 @@ const runsQuery = z.strictObject({
   outcome: severalOf(z.enum(['completed', 'failed', 'cancelled', 'terminated', 'timedOut'])).optional(),
   queue: word.optional(),
   name: word.optional(),
+  include: includeField,
   ...pageFields,
 });
 
@@ -43,9 +44,9 @@ export const runOperations: readonly Operation[] = [
     role: 'viewer',
     query: reader(runsQuery),
     status: 200,
-    response: shape.pageOf(shape.run),
+    response: shape.pageOf(shape.listedRun),
     handle: async ({ services, namespace, query }) => {
-      const { state, outcome, queue, name, after, limit } = query;
+      const { state, outcome, queue, name, include, after, limit } = query;
       const page = await services.runs.list({
         namespace,
         limit,
@@ -55,7 +56,7 @@ export const runOperations: readonly Operation[] = [
         ...(name === undefined ? {} : { name }),
         ...(after === undefined ? {} : { after }),
       });
-      return { body: pageJson(page, runJson) };
+      return { body: runPageJson(page, include) };
     },
   }),
   defineOperation<undefined, z.output<typeof enqueueBody>>({

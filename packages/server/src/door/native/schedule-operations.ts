@@ -67,13 +67,14 @@ export const scheduleOperations: readonly Operation[] = [
     status: 200,
     response: shape.pageOf(shape.summary),
     handle: async ({ services, namespace, query }) => {
-      const { after, limit } = query;
+      const { after, limit, include } = query;
       const filter = filterOf(query, services.now());
       const page = await services.schedules.list({
         namespace,
         limit,
         ...(filter === undefined ? {} : { filter }),
         ...(after === undefined ? {} : { after }),
+        ...(include === undefined ? {} : { include }),
         ...stateQuery(query),
       });
       return { body: pageJson(page, summaryJson) };

@@ -123,6 +123,10 @@ export const run = z
   })
   .meta({ id: 'Run' });
 
+export const listedRun = run
+  .extend({ input: anything.optional(), progress: anything.optional(), result: anything.optional() })
+  .meta({ id: 'ListedRun', description: 'input, progress and result are there with include=payloads' });
+
 export const slot = z
   .strictObject({
     cause: z.string(),
