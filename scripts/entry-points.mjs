@@ -20,20 +20,10 @@ export const library = {
 
 /** What `@carillon/server` of the same version needs besides; not documented, no promises. */
 export const internal = Object.fromEntries(
-  [
-    'action',
-    'base',
-    'cli',
-    'client',
-    'embed',
-    'metrics',
-    'runs',
-    'scheduler',
-    'service',
-    'spec',
-    'store',
-    'tracing',
-  ].map((name) => [`./internal/${name}`, `internal/${name}.ts`]),
+  ['action', 'base', 'cli', 'client', 'embed', 'metrics', 'service', 'spec', 'tracing'].map((name) => [
+    `./internal/${name}`,
+    `internal/${name}.ts`,
+  ]),
 );
 
 /** Of `@carillon/server`: subpath → source below packages/server/src. */

@@ -12,6 +12,7 @@ import { AuditService } from './audit-service.ts';
 import { BackupService } from './backup-service.ts';
 import { ClusterId } from './cluster-id.ts';
 import { Events } from './events.ts';
+import { Fleet } from './fleet.ts';
 import { Namespaces } from './namespaces.ts';
 import { RunSearch } from './run-search/run-search.ts';
 import { RunService } from './run-service.ts';
@@ -30,6 +31,7 @@ export interface Services {
   /** The custom search attributes of each namespace. */
   readonly attributes: AttributeRegistry;
   readonly events: Events;
+  readonly fleet: Fleet;
   readonly cluster: Pick<ClusterId, 'get'>;
   readonly about: About;
   readonly now: () => Instant;
@@ -58,6 +60,7 @@ export function openServices(runtime: Runtime): Services {
     namespaces: new Namespaces({ store, clock, newId }),
     attributes: new AttributeRegistry({ store, clock, newId }),
     events: new Events(runtime),
+    fleet: new Fleet(store),
     cluster: new ClusterId({ store, newId }),
     about: { version, store: store.name },
     now: () => clock.now(),

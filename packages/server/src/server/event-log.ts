@@ -6,10 +6,8 @@
 import type { Clock } from 'carillon/internal/base';
 import { formatInstant } from 'carillon/internal/base';
 import type { Carillon } from 'carillon/internal/embed';
-import type { Conclusion } from 'carillon/internal/runs';
-import { optionsOf } from 'carillon/internal/runs';
-import type { CarillonEvent } from 'carillon/internal/service';
-import type { RunRow } from 'carillon/internal/store';
+import type { CarillonEvent, Conclusion, RunRow } from 'carillon/internal/service';
+import { optionsOf } from 'carillon/internal/service';
 import type { FastifyBaseLogger } from 'fastify';
 import { Thinning } from './thinning.ts';
 

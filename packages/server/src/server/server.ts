@@ -79,7 +79,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const newId = uniqueIds(clock);
   const log = options.log ?? openLog({ level: 'silent' });
   const tally = options.tally ?? new Tally({ clock });
-  const { services, runtime } = internalsOf(carillon);
+  const { services } = internalsOf(carillon);
   const hub = new EventHub({ events: services.events, clock, life: newId() });
   const traffic = new Traffic();
   const endLog = logEvents({ carillon, clock, log });
@@ -106,7 +106,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       healthDoor({ services, readiness }),
       nativeDoor({ services, namespace, identify, hub, clock }),
       callbackDoor(carillon),
-      metricsDoor({ carillon, store: runtime.store, clock, tally, build: services.about }),
+      metricsDoor({ carillon, services, clock, tally, build: services.about }),
       ...(options.doors ?? []),
     ],
   });

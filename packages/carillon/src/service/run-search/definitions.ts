@@ -1,6 +1,7 @@
 /**
  * The definition under which each run was started: the version of its schedule that was in force at that time, read
- * through its upgrade. Nothing is found for runs without a schedule, and for versions that retention has removed.
+ * through its upgrade. It is found by time: a change in the very millisecond of a start counts as earlier. Nothing is
+ * found for runs without a schedule, and for versions that retention has removed.
  */
 import { nextTurn } from '../../base/next-turn.ts';
 import { readStamp } from '../../engine/history.ts';

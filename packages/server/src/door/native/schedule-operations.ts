@@ -3,6 +3,7 @@
 import { ServiceError } from 'carillon/internal/base';
 import type { ScheduleName } from 'carillon/internal/service';
 import {
+  filteredQuery,
   pageJson,
   patchDefinition,
   queuedWork,
@@ -13,7 +14,7 @@ import {
   writeScheduleInput,
 } from 'carillon/internal/service';
 import { z } from 'zod';
-import { filterOf, type ListFilters, listQuery, stateQuery } from './list-filter.ts';
+import { type ListFilters, listQuery } from './list-filter.ts';
 import type { Call, Operation, Reader } from './operation.ts';
 import { defineOperation } from './operation.ts';
 import { reader } from './read.ts';
@@ -68,14 +69,12 @@ export const scheduleOperations: readonly Operation[] = [
     response: shape.pageOf(shape.summary),
     handle: async ({ services, namespace, query }) => {
       const { after, limit, include } = query;
-      const filter = filterOf(query, services.now());
       const page = await services.schedules.list({
         namespace,
         limit,
-        ...(filter === undefined ? {} : { filter }),
         ...(after === undefined ? {} : { after }),
         ...(include === undefined ? {} : { include }),
-        ...stateQuery(query),
+        ...filteredQuery(query, services.now()),
       });
       return { body: pageJson(page, summaryJson) };
     },
@@ -91,11 +90,9 @@ export const scheduleOperations: readonly Operation[] = [
     status: 200,
     response: z.strictObject({ count: z.int() }),
     handle: async ({ services, namespace, query }) => {
-      const filter = filterOf(query, services.now());
       const count = await services.schedules.count({
         namespace,
-        ...(filter === undefined ? {} : { filter }),
-        ...stateQuery(query),
+        ...filteredQuery(query, services.now()),
       });
       return { body: { count } };
     },

@@ -2,7 +2,7 @@
 import type { Clock, Instant } from 'carillon/internal/base';
 import type { Carillon } from 'carillon/internal/embed';
 import type { Timed } from 'carillon/internal/metrics';
-import type { Filter, Store } from 'carillon/internal/store';
+import type { Services } from 'carillon/internal/service';
 import { Survey } from './survey.ts';
 import { scheduleLabels } from './tally.ts';
 
@@ -43,12 +43,9 @@ export const noGauges: Gauges = {
 /** Runs read to count them. */
 export const mostListed = 1000;
 
-/** Schedules of one page of a survey. */
-const page = 500;
-
 export interface GaugeOptions {
   readonly carillon: Carillon;
-  readonly store: Store;
+  readonly services: Pick<Services, 'fleet' | 'nodes'>;
   readonly clock: Clock;
   /** Schedules whose next time is told apart; 0: none are. */
   readonly toldApart: number;
@@ -60,11 +57,6 @@ interface Seen {
   readonly next: readonly Timed[];
 }
 
-const open = { archetype: 'schedule', status: 'open', quarantined: false } as const;
-const isPaused: Filter = { field: '$paused', is: '=', value: true };
-const isBuffering: Filter = { field: '$buffered', is: '>', value: 0 };
-const isPlanned: Filter = { field: '$next', is: 'present' };
-
 export class GaugeReader {
   readonly #options: GaugeOptions;
   readonly #survey: Survey<Seen>;
@@ -75,12 +67,11 @@ export class GaugeReader {
   }
 
   async read(): Promise<Gauges> {
-    const { carillon, store, clock, toldApart } = this.#options;
-    const [healthy, quarantined, wake, nodes, backlog, seen] = await Promise.all([
-      store.count(open),
-      store.count({ ...open, quarantined: true }),
-      store.wakeTimes({ archetypes: ['schedule'] }),
-      carillon.nodes.list(),
+    const { services, clock, toldApart } = this.#options;
+    const [{ healthy, quarantined }, wake, nodes, backlog, seen] = await Promise.all([
+      services.fleet.counts(),
+      services.fleet.dueTimes(),
+      services.nodes.list(),
       this.#backlog(clock.now()),
       this.#survey.read(),
     ]);
@@ -103,18 +94,13 @@ export class GaugeReader {
     };
   }
 
-  /** A queue that was emptied is shown as empty while this process works on it; one that nobody works on is shown too. */
+  /** A queue that was emptied is shown as empty while this process works on it; one without a worker is shown too. */
   async #backlog(now: Instant): Promise<ReadonlyMap<string, Backlog>> {
-    const { carillon, store } = this.#options;
+    const { carillon, services } = this.#options;
     const backlog = new Map<string, Backlog>(
       carillon.queues.map((queue) => [queue, { waiting: 0, oldestSeconds: 0 }]),
     );
-    const { items } = await store.runs({
-      states: ['waiting'],
-      order: 'ascending',
-      limit: mostListed,
-    });
-    for (const { queue, availableAt } of items) {
+    for (const { queue, availableAt } of await services.fleet.waitingRuns(mostListed)) {
       if (availableAt > now) continue;
       const { waiting, oldestSeconds } = backlog.get(queue) ?? { waiting: 0, oldestSeconds: 0 };
       backlog.set(queue, {
@@ -128,37 +114,22 @@ export class GaugeReader {
   async #look(): Promise<Seen> {
     let paused = 0;
     let buffered = 0;
-    for await (const { attributes, signals } of this.#schedules({ any: [isPaused, isBuffering] })) {
-      if (attributes.$paused === true) paused += 1;
-      buffered += signals.$buffered ?? 0;
+    for await (const schedule of this.#options.services.fleet.heldUp()) {
+      if (schedule.isPaused) paused += 1;
+      buffered += schedule.buffered;
     }
     return { paused, buffered, next: await this.#next() };
   }
 
   async #next(): Promise<readonly Timed[]> {
-    const { toldApart } = this.#options;
+    const { services, toldApart } = this.#options;
     const next: Timed[] = [];
     if (toldApart === 0) return next;
-    for await (const { key, signals } of this.#schedules({ all: [isPlanned, { not: isPaused }] })) {
-      const labels = scheduleLabels({ namespace: key.namespace, schedule: key.id });
-      next.push({ labels, at: signals.$next as Instant });
+    for await (const { namespace, id, next: at } of services.fleet.planned()) {
+      if (at !== null) next.push({ labels: scheduleLabels({ namespace, schedule: id }), at });
       if (next.length >= toldApart) break;
     }
     return next;
-  }
-
-  async *#schedules(filter: Filter) {
-    const { store } = this.#options;
-    for (let after: string | null | undefined; after !== null; ) {
-      const found = await store.list({
-        ...open,
-        filter,
-        limit: page,
-        ...(after === undefined ? {} : { after }),
-      });
-      yield* found.items;
-      after = found.next;
-    }
   }
 }
 

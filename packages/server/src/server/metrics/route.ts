@@ -2,17 +2,17 @@
 
 import type { Clock } from 'carillon/internal/base';
 import type { Carillon } from 'carillon/internal/embed';
-import type { Store } from 'carillon/internal/store';
 import type { FastifyInstance } from 'fastify';
 import type { HttpDoor } from '../../door/http-door.ts';
 import type { Build } from './exposition.ts';
 import { Exposition } from './exposition.ts';
+import type { GaugeOptions } from './gauges.ts';
 import { GaugeReader, noGauges } from './gauges.ts';
 import type { Tally } from './tally.ts';
 
 export interface MetricsOptions {
   readonly carillon: Carillon;
-  readonly store: Store;
+  readonly services: GaugeOptions['services'];
   readonly clock: Clock;
   readonly tally: Tally;
   readonly build: Build;
@@ -24,9 +24,9 @@ export function metricsDoor(options: MetricsOptions): HttpDoor {
   return { paths: [path], untracedPaths: [path], routes: async (app) => addRoute(app, options) };
 }
 
-function addRoute(app: FastifyInstance, { carillon, store, clock, tally, build }: MetricsOptions): void {
+function addRoute(app: FastifyInstance, { carillon, services, clock, tally, build }: MetricsOptions): void {
   const toldApart = tally.perSchedule ? tally.mostSchedules : 0;
-  const gauges = new GaugeReader({ carillon, store, clock, toldApart });
+  const gauges = new GaugeReader({ carillon, services, clock, toldApart });
   const exposition = new Exposition(build);
   const unwatch = tally.watch(carillon);
   app.addHook('onClose', async () => unwatch());

@@ -2,10 +2,14 @@
 import type { Clock } from 'carillon/internal/base';
 import type { Carillon, CarillonObserver } from 'carillon/internal/embed';
 import { Histogram, ScheduleTally } from 'carillon/internal/metrics';
-import { conclusionKinds } from 'carillon/internal/runs';
-import { verdicts } from 'carillon/internal/scheduler';
 import type { CarillonEvent } from 'carillon/internal/service';
-import { isStoreError, selectionKinds, storeTroubles } from 'carillon/internal/store';
+import {
+  conclusionKinds,
+  isStoreError,
+  selectionKinds,
+  storeTroubles,
+  verdicts,
+} from 'carillon/internal/service';
 
 export interface TallyOptions {
   readonly clock: Clock;

@@ -1,0 +1,103 @@
+/** The filters of a listing of schedules, as a condition that every store understands. Our fields begin with a dollar sign. */
+import type { Instant } from '../base/time.ts';
+import { addTime } from '../base/time.ts';
+import { lateAfter } from '../scheduler/definition.ts';
+import type { Filter } from '../store/store.ts';
+
+/** As `status` of a description says it. */
+export const scheduleStates = ['running', 'paused', 'ended', 'quarantined', 'closed'] as const;
+export type ScheduleState = (typeof scheduleStates)[number];
+
+/** What a caller may ask of a listing; all of it must hold. */
+export interface ScheduleFilters {
+  readonly state?: ScheduleState | undefined;
+  readonly tag?: readonly string[] | undefined;
+  readonly owner?: string | undefined;
+  readonly queue?: string | undefined;
+  /** Name of the handler. */
+  readonly name?: string | undefined;
+  /** The last run failed. */
+  readonly failing?: boolean | undefined;
+  /** Something runs or waits. */
+  readonly busy?: boolean | undefined;
+  /** It should have acted by now. */
+  readonly late?: boolean | undefined;
+  /** Part of id, handler, description, note or tags; case does not matter. */
+  readonly text?: string | undefined;
+  /** Beginning of the id. */
+  readonly prefix?: string | undefined;
+  readonly nextFrom?: Instant | undefined;
+  readonly nextTo?: Instant | undefined;
+  /** Custom attributes, each as name=value. */
+  readonly attribute?: readonly string[] | undefined;
+  readonly includeClosed?: boolean | undefined;
+}
+
+export interface FilteredQuery {
+  readonly filter?: Filter;
+  readonly includeClosed?: boolean;
+  readonly onlyClosed?: boolean;
+  readonly quarantined?: boolean;
+}
+
+const isGoing: Filter = { field: '$paused', is: '=', value: false };
+const hasEnded: Filter = { field: '$ended', is: 'present' };
+
+/** What the attributes can say of a state; the rest is said by `stateQuery`. */
+const stateFilters: Readonly<Record<ScheduleState, readonly Filter[]>> = {
+  running: [isGoing, { not: hasEnded }],
+  paused: [{ not: isGoing }],
+  ended: [isGoing, hasEnded],
+  quarantined: [],
+  closed: [],
+};
+
+/** The part of a query that `ScheduleService.list` and `count` take. */
+export function filteredQuery(filters: ScheduleFilters, now: Instant): FilteredQuery {
+  const filter = filterOf(filters, now);
+  return { ...(filter === undefined ? {} : { filter }), ...stateQuery(filters) };
+}
+
+/** Quarantine comes before pause and end, as in `status`; closed before all. */
+function stateQuery({ state, includeClosed }: ScheduleFilters): Omit<FilteredQuery, 'filter'> {
+  if (state === 'closed') return { onlyClosed: true };
+  if (state !== undefined) return { quarantined: state === 'quarantined' };
+  return includeClosed === undefined ? {} : { includeClosed };
+}
+
+function filterOf(query: ScheduleFilters, now: Instant): Filter | undefined {
+  const all: Filter[] = [];
+  const equal = (field: string, value: string | boolean) => all.push({ field, is: '=', value });
+  const holds = (wanted: boolean, filter: Filter) => all.push(wanted ? filter : { not: filter });
+  if (query.state !== undefined) all.push(...stateFilters[query.state]);
+  for (const tag of query.tag ?? []) equal('$tags', tag);
+  if (query.owner !== undefined) equal('$owner', query.owner);
+  if (query.queue !== undefined) equal('$queue', query.queue);
+  if (query.name !== undefined) equal('$name', query.name);
+  if (query.failing !== undefined) holds(query.failing, { field: '$failures', is: '>', value: 0 });
+  if (query.busy !== undefined) {
+    const any: Filter[] = ['$running', '$buffered'].map((field) => ({ field, is: '>', value: 0 }));
+    holds(query.busy, { any });
+  }
+  if (query.late !== undefined) {
+    const due: Filter = { field: '$next', is: '<', value: addTime(now, -lateAfter) };
+    holds(query.late, { all: [due, isGoing, { not: hasEnded }] });
+  }
+  if (query.text !== undefined) all.push({ field: '$text', is: 'contains', value: query.text.toLowerCase() });
+  if (query.prefix !== undefined) all.push({ field: 'id', is: 'startsWith', value: query.prefix });
+  if (query.nextFrom !== undefined) all.push({ field: '$next', is: '>=', value: query.nextFrom });
+  if (query.nextTo !== undefined) all.push({ field: '$next', is: '<=', value: query.nextTo });
+  for (const pair of query.attribute ?? []) all.push(attribute(pair));
+  return all.length === 0 ? undefined : { all };
+}
+
+/** A query knows only text, so a number or a flag is looked for as both. */
+function attribute(pair: string): Filter {
+  const split = pair.indexOf('=');
+  const field = pair.slice(0, split);
+  const text = pair.slice(split + 1);
+  const values: (string | number | boolean)[] = [text];
+  if (text === 'true' || text === 'false') values.push(text === 'true');
+  if (text !== '' && Number.isFinite(Number(text))) values.push(Number(text));
+  return { field, is: 'in', values };
+}
