@@ -178,9 +178,10 @@ describe('a backfill of three hours', () => {
         overlap: 'ALLOW_ALL',
       },
     ]);
+    const asked = Date.now();
     const shown = await settled(handle, 6);
     expect(shown.state.paused).toBe(true);
-    expect(shown.info.nextActionTimes[0]?.getTime()).toBeGreaterThan(Date.now());
+    expect(shown.info.nextActionTimes[0]?.getTime()).toBeGreaterThan(asked);
   });
 
   test('a range between two slots runs nothing', async () => {
@@ -359,12 +360,12 @@ test('a paused schedule does nothing by itself, shows coming times that move, an
     ({ info }) => (info.nextActionTimes[0]?.getTime() ?? 0) > first + 1000,
   );
   expect(later.info.numActionsTaken).toBe(0);
-  await handle.unpause();
   const woken = Date.now();
+  await handle.unpause();
   const { info } = await until(
     () => handle.describe(),
     (shown) => shown.info.numActionsTaken >= 1,
   );
-  expect(info.recentActions[0]?.scheduledAt.getTime()).toBeGreaterThanOrEqual(woken - 1000);
+  expect(info.recentActions[0]?.scheduledAt.getTime()).toBeGreaterThanOrEqual(woken);
   await handle.delete();
 });
