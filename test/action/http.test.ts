@@ -122,7 +122,7 @@ describe('a request', () => {
     const run = await runOf(carillon, 'hook');
     expect(run).toMatchObject({ outcome: 'failed', attempt: 10 });
     expect(failureIn(run)).toMatchObject({
-      message: "the secret 'HOOK_SECRET' is not set in the environment of this process",
+      message: "the secret 'HOOK_SECRET' is not among the secrets of this process",
       startFailed: true,
     });
     expect(target.asked).toEqual([]);

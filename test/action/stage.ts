@@ -49,7 +49,13 @@ export async function aWorld({ http, command, start }: ActionWorldOptions = {}):
     tuning: { engine: { longestSleep: day }, retentionPauseMs: day, runs: { leaseMs: 10 * minute } },
     setup: (carillon, { clock }) => {
       const asking = httpAction({ clock, secrets: () => undefined, allowPrivateTargets: true, ...http });
-      const running = commandAction({ clock, environment: () => undefined, allowed: true, ...command });
+      const running = commandAction({
+        clock,
+        environment: () => undefined,
+        secrets: () => undefined,
+        allowed: true,
+        ...command,
+      });
       closing.push(async () => await asking.close?.());
       carillon.handle('http', asking.perform as (context: RunContext) => unknown, { queue: '@http' });
       carillon.handle('command', running.perform as (context: RunContext) => unknown, { queue: '@command' });

@@ -13,6 +13,8 @@ export interface Said {
 export interface Situation
   extends Partial<Pick<Context, 'columns' | 'confirm' | 'clock' | 'zone' | 'colors'>> {
   readonly url?: string;
+  /** API key. */
+  readonly key?: string;
   readonly input?: string;
   readonly now?: Instant;
 }
@@ -20,13 +22,16 @@ export interface Situation
 export async function carillon(args: readonly string[], situation: Situation = {}): Promise<Said> {
   let stdout = '';
   let stderr = '';
-  const { url, input = '', now = new SystemClock().now(), ...rest } = situation;
+  const { url, key, input = '', now = new SystemClock().now(), ...rest } = situation;
   const code = await runProgram(args, {
     now,
     stdout: { write: (text) => (stdout += text) },
     stderr: { write: (text) => (stderr += text) },
     colors: { stdout: false, stderr: false },
-    env: url === undefined ? {} : { CARILLON_URL: url },
+    env: {
+      ...(url === undefined ? {} : { CARILLON_URL: url }),
+      ...(key === undefined ? {} : { CARILLON_KEY: key }),
+    },
     user: 'ada',
     readInput: async () => input,
     ...rest,

@@ -15,6 +15,9 @@ import type { CommandOptions } from './action/command-action.ts';
 import { commandAction } from './action/command-action.ts';
 import type { HttpOptions } from './action/http-action.ts';
 import { httpAction } from './action/http-action.ts';
+import type { Secrets } from './action/secret.ts';
+import type { SecretSource } from './action/secret-source.ts';
+import { secretsFrom } from './action/secret-source.ts';
 import type { Clock } from './base/clock.ts';
 import { SteadyClock, SystemClock } from './base/clock.ts';
 import { ServiceError } from './base/error.ts';
@@ -41,8 +44,11 @@ export interface CarillonOptions extends Omit<Partial<CarillonParts>, 'store' | 
    * schedules are your own. A server, whose schedules come from others, sets false.
    */
   readonly allowPrivateTargets?: boolean;
-  /** Finds secrets by name. Default: variables of the environment. */
-  readonly secrets?: (name: string) => string | undefined;
+  /**
+   * Where `${secret:NAME}` and `http.secret` find their values: a function, or a prefix of variables and a file. Default:
+   * the variables that begin with `CARILLON_SECRET_`.
+   */
+  readonly secrets?: SecretSource | Secrets;
 }
 
 /** Opens the store, brings its schema up to date, and puts a Carillon on it. Call `start()` to set it going. */
@@ -55,15 +61,18 @@ export async function openCarillon(options: string | CarillonOptions = {}): Prom
     bullmq,
     allowCommands = true,
     allowPrivateTargets = true,
-    secrets = environment,
+    secrets: source = {},
     ...parts
   } = typeof options === 'string' ? { store: options } : options;
   const clock = new SystemClock();
+  const secrets = typeof source === 'function' ? source : secretsFrom(source, environment);
   const { callbackSecret } = parts;
   const signing = callbackSecret === undefined ? {} : { callbackSecret };
   const actions = actionQueues([
     ...(http === false ? [] : [httpAction({ ...http, ...signing, clock, secrets, allowPrivateTargets })]),
-    ...(command === false ? [] : [commandAction({ ...command, clock, environment, allowed: allowCommands })]),
+    ...(command === false
+      ? []
+      : [commandAction({ ...command, clock, environment, secrets, allowed: allowCommands })]),
     ...(bullmq === undefined ? [] : [bullmqAction({ ...bullmq, clock })]),
   ]);
   const store =
@@ -147,6 +156,9 @@ export type { CommandOptions, CommandResult } from './action/command-action.ts';
 export type { CommandInput } from './action/command-kind.ts';
 export type { HttpOptions } from './action/http-action.ts';
 export type { HttpInput } from './action/http-kind.ts';
+export { redacted } from './action/redaction.ts';
+export type { Secrets } from './action/secret.ts';
+export type { SecretSource } from './action/secret-source.ts';
 export { isSigned } from './action/signature.ts';
 export type { Problem } from './base/error.ts';
 export { isServiceError, ServiceError } from './base/error.ts';

@@ -37,6 +37,11 @@ export interface ActionKind<Name extends string = string, Target = unknown> {
   summary(work: StoredWork): string;
   /** Whether an attempt ends by itself, because the target has a timeout of its own. */
   isTimed(work: StoredWork): boolean;
+  /**
+   * The target with every text in a place where secrets belong replaced by what `visit` makes of it, given the path from
+   * the schedule on. Absent: the kind has no such places. See `redaction.ts`.
+   */
+  readonly sensitive?: (target: Target, visit: (path: string, value: string) => string) => unknown;
   /** How the command line asks for this kind; absent: by a file only. */
   readonly commandLine?: CommandLine;
   /** How a periodic task hands its job to this kind, given what the task itself says of the target; absent: it cannot. */

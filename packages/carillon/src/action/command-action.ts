@@ -16,6 +16,8 @@ import type { ChildEnd, ChildOptions } from './child.ts';
 import { Child } from './child.ts';
 import type { CommandInput } from './command-kind.ts';
 import { commandKind } from './command-kind.ts';
+import type { Secrets } from './secret.ts';
+import { AttemptSecrets } from './secret.ts';
 
 /** What may be set about commands in a process. */
 export interface CommandOptions {
@@ -31,6 +33,8 @@ export interface CommandActionParts extends CommandOptions {
   readonly clock: Clock;
   /** Our own environment. */
   readonly environment: (name: string) => string | undefined;
+  /** Finds a secret by its name; what it returns is used and forgotten. */
+  readonly secrets: Secrets;
   /** When false, every command fails to start, and says so. */
   readonly allowed: boolean;
 }
@@ -59,11 +63,28 @@ export function commandAction(parts: CommandActionParts): Action {
   return {
     kind: commandKind.kind,
     concurrency: parts.concurrency ?? defaults.concurrency,
-    perform: (context: RunContext<CommandWork>) => perform(context, parts),
+    perform: (context: RunContext<CommandWork>) => performed(context, parts),
   };
 }
 
-async function perform(context: RunContext<CommandWork>, parts: CommandActionParts): Promise<CommandResult> {
+/** What comes back holds references where the command printed a secret. */
+async function performed(
+  context: RunContext<CommandWork>,
+  parts: CommandActionParts,
+): Promise<CommandResult> {
+  const secrets = new AttemptSecrets(parts.secrets, context);
+  try {
+    return secrets.conceal(await perform(context, parts, secrets));
+  } catch (error) {
+    throw secrets.concealFailure(error);
+  }
+}
+
+async function perform(
+  context: RunContext<CommandWork>,
+  parts: CommandActionParts,
+  secrets: AttemptSecrets,
+): Promise<CommandResult> {
   const { input: work, signal } = context;
   if (!parts.allowed) throw notAllowed(context);
   const { clock, outputLimit = defaults.outputLimit, graceMs = defaults.graceMs } = parts;
@@ -72,7 +93,7 @@ async function perform(context: RunContext<CommandWork>, parts: CommandActionPar
     argv: work.argv,
     shell: work.shell === true,
     ...(work.cwd === undefined ? {} : { cwd: work.cwd }),
-    env: environmentOf(context, parts),
+    env: environmentOf(context, parts, secrets),
     stdin: JSON.stringify(work.input ?? null),
     outputLimit,
     graceMs,
@@ -112,7 +133,11 @@ function begin(context: RunContext<CommandWork>, options: ChildOptions): Child {
   }
 }
 
-function environmentOf(context: RunContext<CommandWork>, parts: CommandActionParts): Record<string, string> {
+function environmentOf(
+  context: RunContext<CommandWork>,
+  parts: CommandActionParts,
+  secrets: AttemptSecrets,
+): Record<string, string> {
   const { passEnv = [], env = {} } = context.input;
   const passed = ['PATH', ...passEnv].flatMap((name) => {
     const value = parts.environment(name);
@@ -120,7 +145,7 @@ function environmentOf(context: RunContext<CommandWork>, parts: CommandActionPar
   });
   return {
     ...Object.fromEntries(passed),
-    ...env,
+    ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, secrets.resolve(value)])),
     CARILLON_RUN_ID: context.id,
     CARILLON_NAMESPACE: context.namespace,
     CARILLON_SCHEDULE: context.schedule ?? '',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Problem } from '../base/error.ts';
 import { durationFix, field, needed, timeoutShape, type Written } from '../base/fields.ts';
 import { workElsewhere } from './action-kind.ts';
+import { hasReference, referenceProblems } from './secret.ts';
 
 const fields = {
   /** Program and arguments; no shell reads them. */
@@ -23,6 +24,15 @@ export const commandKind = workElsewhere<'command', CommandInput>({
   kind: 'command',
   schema: field(z.strictObject(fields), "write e.g. { argv: ['backup', '--all'] }"),
   problems: commandProblems,
+  sensitive: (target, visit) =>
+    target.env === undefined
+      ? target
+      : {
+          ...target,
+          env: Object.fromEntries(
+            Object.entries(target.env).map(([name, value]) => [name, visit(`command.env.${name}`, value)]),
+          ),
+        },
   summary: ({ argv }) => `command ${argv.join(' ')}`,
   isTimed: ({ timeout }) => timeout !== undefined,
   commandLine: {
@@ -56,7 +66,14 @@ function commandProblems({ argv, cwd, env }: CommandInput): readonly Problem[] {
     const message = 'contains a NUL character';
     problems.push({ path: `command.${field}`, reason: 'NUL_CHARACTER', message, fix: 'remove it' });
   }
-  for (const name of Object.keys(env ?? {})) {
+  argv.forEach((word, index) => {
+    if (!hasReference(word)) return;
+    const message = 'every user of the machine can see the arguments of a program';
+    const fix = 'pass the secret in env, where references are allowed';
+    problems.push({ path: `command.argv[${index}]`, reason: 'SECRET_IN_ARGUMENTS', message, fix });
+  });
+  for (const [name, value] of Object.entries(env ?? {})) {
+    problems.push(...referenceProblems(`command.env.${name}`, value));
     if (name !== '' && !name.includes('=')) continue;
     const message = `'${name}' cannot name a variable`;
     problems.push({ path: 'command.env', reason: 'BAD_NAME', message, fix: 'write a name without =' });

@@ -23,6 +23,8 @@ import { NoAnswer } from './http-exchange.ts';
 import { httpKind } from './http-kind.ts';
 import type { Callback, HttpWork } from './http-message.ts';
 import { httpMessage } from './http-message.ts';
+import type { Secrets } from './secret.ts';
+import { AttemptSecrets } from './secret.ts';
 
 /** What may be set about HTTP actions in a process. */
 export interface HttpOptions {
@@ -41,7 +43,7 @@ export interface HttpOptions {
 export interface HttpActionParts extends HttpOptions {
   readonly clock: Clock;
   /** Finds a secret by its name; what it returns is used and forgotten. */
-  readonly secrets: (name: string) => string | undefined;
+  readonly secrets: Secrets;
   /** Whether actions that say `allowPrivate` get it. */
   readonly allowPrivateTargets: boolean;
   /** Signs callback tokens; required with `callbackUrl`. */
@@ -72,8 +74,11 @@ async function perform(
   { client, gate }: { readonly client: HttpClient; readonly gate: HostGate },
 ): Promise<unknown | Parking> {
   const leave = await gate.enter(new URL(context.input.url).host, context.signal);
+  const secrets = new AttemptSecrets(parts.secrets, context);
   try {
-    return await exchange(context, parts, client);
+    return secrets.conceal(await exchange(context, parts, { client, secrets }));
+  } catch (error) {
+    throw secrets.concealFailure(error);
   } finally {
     leave();
   }
@@ -82,23 +87,25 @@ async function perform(
 async function exchange(
   context: RunContext<HttpWork>,
   parts: HttpActionParts,
-  client: HttpClient,
+  { client, secrets }: { readonly client: HttpClient; readonly secrets: AttemptSecrets },
 ): Promise<unknown | Parking> {
   const { input: work, signal } = context;
   const { clock, responseLimit = defaults.responseLimit } = parts;
-  const secret = work.secret === undefined ? undefined : findSecret(work.secret, parts, context);
+  const secret = work.secret === undefined ? undefined : secrets.value(work.secret);
   const callback = callbackOf(context, parts);
   const message = httpMessage({
     context,
     now: clock.now(),
+    resolve: (text, encode) => secrets.resolve(text, encode),
     ...(secret === undefined ? {} : { secret }),
     ...(callback === undefined ? {} : { callback }),
   });
-  // The query may hold what is nobody else's business.
-  const request = `${message.method} ${message.url.origin}${message.url.pathname}`;
+  // As it was written: references stay references. Without the query, which may hold a token.
+  const written = new URL(work.url);
+  const request = `${message.method} ${written.origin}${written.pathname}`;
   let answer: HttpAnswer;
   try {
-    answer = await asRequest(message, (headers) =>
+    answer = await asRequest({ method: message.method, url: written }, (headers) =>
       client.send({
         message: { ...message, headers: { ...message.headers, ...headers } },
         allowPrivate: work.allowPrivate === true && parts.allowPrivateTargets,
@@ -137,17 +144,6 @@ function unanswered(
     type: isRefused ? 'AddressRefused' : 'NoAnswer',
     nonRetryable: isRefused,
     startFailed: !error.sent && nothingBegan(context),
-  });
-}
-
-/** Trying again helps: another process may have it, or this one after its restart. */
-function findSecret(name: string, { secrets }: HttpActionParts, context: RunContext<HttpWork>): string {
-  const secret = secrets(name);
-  if (secret !== undefined && secret !== '') return secret;
-  throw new ActionFailed({
-    message: `the secret '${name}' is not set in the environment of this process`,
-    type: 'SecretMissing',
-    startFailed: nothingBegan(context),
   });
 }
 

@@ -4,6 +4,7 @@ import type { Problem } from '../base/error.ts';
 import { durationFix, field, needed, timeoutShape, type Written } from '../base/fields.ts';
 import { given } from '../base/given.ts';
 import { workElsewhere } from './action-kind.ts';
+import { exampleReference, nameProblems, referenceProblems } from './secret.ts';
 
 const fields = {
   url: needed(z.string(), 'write e.g. https://example.com/hook'),
@@ -16,8 +17,8 @@ const fields = {
   timeout: field(timeoutShape, durationFix),
   /** How long to wait for the callback after a 202, where callbacks are configured; default 24 h. */
   callbackTimeout: field(timeoutShape, durationFix),
-  /** Name of the environment variable that holds the signing secret. */
-  secret: field(z.string().min(1).max(255), 'write the name of an environment variable'),
+  /** Name of the secret that requests are signed with, as in `${secret:NAME}`. */
+  secret: field(z.string().min(1).max(255), 'write the name of a secret, e.g. HOOK_SECRET'),
   /** Allow loopback and private addresses; refused by default, and by processes that do not permit it. */
   allowPrivate: field(z.boolean(), 'write true or false'),
 };
@@ -28,6 +29,11 @@ export const httpKind = workElsewhere<'http', HttpInput>({
   kind: 'http',
   schema: field(z.strictObject(fields), "write e.g. { url: 'https://example.com/hook' }"),
   problems: httpProblems,
+  sensitive: (target, visit) => ({
+    ...target,
+    url: visitAddress(target.url, visit),
+    ...given({ headers: target.headers === undefined ? undefined : visitHeaders(target.headers, visit) }),
+  }),
   // Starting something elsewhere is tried ten times before the slot is given up.
   attempts: 10,
   summary: ({ method = 'POST', url }) => `${method} ${url}`,
@@ -56,23 +62,29 @@ const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const unsendable = /[^\t\x20-\x7e\x80-\xff]/;
 
 function httpProblems(input: HttpInput): readonly Problem[] {
-  return [...urlProblems(input.url), ...bodyProblems(input), ...headerProblems(input.headers ?? {})];
+  return [
+    ...urlProblems(input.url),
+    ...bodyProblems(input),
+    ...headerProblems(input.headers ?? {}),
+    ...nameProblems('http.secret', input.secret),
+  ];
 }
 
 function urlProblems(url: string): readonly Problem[] {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const path = 'http.url';
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
-    const message = `'${url}' is no http(s) address`;
+    const message = `'${visitAddress(url, () => '…')}' is no http(s) address`;
     return [{ path, reason: 'BAD_URL', message, fix: 'write e.g. https://example.com/hook' }];
   }
-  if (parsed.username === '' && parsed.password === '') return [];
+  const references = referenceProblems(path, url);
+  if (parsed.username === '' && parsed.password === '') return references;
   return [
     {
       path,
       reason: 'CREDENTIALS_IN_URL',
       message: 'the address holds a user name or password, which would be stored and shown',
-      fix: 'sign requests with secret, the name of an environment variable',
+      fix: `send a header such as authorization: Bearer ${exampleReference}, or sign requests with secret: NAME`,
     },
   ];
 }
@@ -90,8 +102,42 @@ function headerProblems(headers: Readonly<Record<string, string>>): readonly Pro
       const message = `'${name}' is set by Carillon`;
       return [{ path, reason: 'RESERVED_HEADER', message, fix: 'leave it out' }];
     }
-    if (headerName.test(name) && !unsendable.test(value)) return [];
+    if (headerName.test(name) && !unsendable.test(value)) return referenceProblems(path, value);
     const message = 'not a header that can be sent';
     return [{ path, reason: 'BAD_HEADER', message, fix: 'write a plain name, and a value of one line' }];
   });
+}
+
+/** Headers that hold what others must not see. */
+const secretHeader =
+  /^(authorization|cookie|.*(token|secret|password|passwd|credential|signature|api-?key|access-?key|auth).*)$/i;
+/** The same for parameters of an address, whose names are shorter. */
+const secretParameter =
+  /token|secret|password|passwd|credential|signature|api[-_]?key|access[-_]?key|(^|[-_.])(key|pwd|sig|auth|code)$/i;
+
+type Visit = (path: string, value: string) => string;
+
+function visitHeaders(
+  headers: Readonly<Record<string, string>>,
+  visit: Visit,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      secretHeader.test(name) ? visit(`http.headers.${name.toLowerCase()}`, value) : value,
+    ]),
+  );
+}
+
+/** On the text, so that everything else stays as it was written. */
+function visitAddress(url: string, visit: Visit): string {
+  const withoutUser = url.replace(
+    /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@]*)@/i,
+    (_, scheme: string, user: string) => `${scheme}${visit('http.url (user and password)', user)}@`,
+  );
+  return withoutUser.replace(
+    /([?&;])([^=&;#?]+)=([^&;#]*)/g,
+    (whole, before: string, name: string, value: string) =>
+      secretParameter.test(name) ? `${before}${name}=${visit(`http.url?${name}`, value)}` : whole,
+  );
 }

@@ -28,20 +28,23 @@ export interface MessageParts {
   readonly now: Instant;
   readonly secret?: string;
   readonly callback?: Callback;
+  /** Replaces references to secrets in a text by their values, each written as `encode` says. Default: there are none. */
+  readonly resolve?: (text: string, encode?: (value: string) => string) => string;
 }
 
-export function httpMessage({ context, now, secret, callback }: MessageParts): HttpMessage {
+export function httpMessage(parts: MessageParts): HttpMessage {
+  const { context, now, secret, callback, resolve = (text) => text } = parts;
   const { input: work, id, attempt, scheduledAt } = context;
   const { method = 'POST' } = work;
-  const { body, type } = bodyOf(context, method, callback);
+  const { body, type } = bodyOf(context, method, parts);
   return {
-    url: new URL(work.url),
+    url: new URL(resolve(work.url, encodeURIComponent)),
     method,
     body,
     headers: {
       'user-agent': 'carillon',
       ...(body === null ? {} : { 'content-type': type }),
-      ...lowerCase(work.headers ?? {}),
+      ...lowerCase(work.headers ?? {}, resolve),
       'idempotency-key': id,
       'carillon-run-id': id,
       'carillon-attempt': String(attempt),
@@ -55,12 +58,12 @@ export function httpMessage({ context, now, secret, callback }: MessageParts): H
 function bodyOf(
   context: RunContext<HttpWork>,
   method: string,
-  callback: Callback | undefined,
+  { callback, resolve = (text) => text }: MessageParts,
 ): { readonly body: string | null; readonly type: string } {
   const { body } = context.input;
-  if (typeof body === 'string') return { body, type: 'text/plain; charset=utf-8' };
+  if (typeof body === 'string') return { body: resolve(body), type: 'text/plain; charset=utf-8' };
   const type = 'application/json';
-  if (body !== undefined) return { body: JSON.stringify(body), type };
+  if (body !== undefined) return { body: resolve(JSON.stringify(body), insideJson), type };
   if (method === 'GET' || method === 'DELETE') return { body: null, type };
   return { body: JSON.stringify(envelope(context, callback)), type };
 }
@@ -80,6 +83,16 @@ function envelope(context: RunContext<HttpWork>, callback: Callback | undefined)
 }
 
 /** Names compare without case, and a header may be there once. */
-function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+function lowerCase(
+  headers: Readonly<Record<string, string>>,
+  resolve: (text: string) => string,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), resolve(value)]),
+  );
+}
+
+/** A value as it stands between the quotes of a JSON text. */
+function insideJson(value: string): string {
+  return JSON.stringify(value).slice(1, -1);
 }

@@ -28,5 +28,6 @@ export type {
   SlotFilters,
   Time,
   UpdateOptions,
+  Written,
 } from './schedules.ts';
 export type { CallOptions, ClientOptions } from './transport.ts';

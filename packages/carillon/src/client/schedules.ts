@@ -12,6 +12,7 @@ import type {
   SlotJson,
   SummaryJson,
 } from '../service/wire.ts';
+import type { ClientProblem } from './error.ts';
 import { each } from './paging.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
@@ -51,6 +52,12 @@ export interface UpdateOptions extends CallOptions {
 
 export interface Changed {
   readonly token: number;
+}
+
+/** What writing a definition answers. */
+export interface Written extends Changed {
+  /** What is stored, but should be written differently; absent: nothing. */
+  readonly warnings?: readonly ClientProblem[];
 }
 
 export interface BackfillInput {
@@ -118,7 +125,7 @@ export class SchedulesClient {
   }
 
   /** Refused when the id is taken. */
-  async create(id: string, schedule: ScheduleInput, options: CallOptions = {}): Promise<Changed> {
+  async create(id: string, schedule: ScheduleInput, options: CallOptions = {}): Promise<Written> {
     return await this.#transport.call('POST', '/schedules', { ...options, body: { ...schedule, id } });
   }
 
@@ -127,7 +134,7 @@ export class SchedulesClient {
     id: string,
     schedule: ScheduleInput,
     options: UpdateOptions = {},
-  ): Promise<Changed & { readonly created: boolean }> {
+  ): Promise<Written & { readonly created: boolean }> {
     return await this.#transport.call('PUT', pathOf(id), { ...conditional(options), body: schedule });
   }
 
@@ -136,7 +143,7 @@ export class SchedulesClient {
     id: string,
     changes: { readonly [Field in keyof ScheduleInput]?: ScheduleInput[Field] | null },
     options: UpdateOptions = {},
-  ): Promise<Changed> {
+  ): Promise<Written> {
     return await this.#transport.call('PATCH', pathOf(id), { ...conditional(options), body: changes });
   }
 

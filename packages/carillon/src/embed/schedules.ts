@@ -8,7 +8,7 @@ import { runViewer } from '../service/run-view.ts';
 import type { InstantInput, ScheduleInput } from '../service/schedule-input.ts';
 import { readInstant, readScheduleInput } from '../service/schedule-input.ts';
 import type { ScheduleName } from '../service/schedule-reads.ts';
-import type { Caller, Changed, ScheduleService } from '../service/schedule-service.ts';
+import type { Caller, Changed, ScheduleService, Written } from '../service/schedule-service.ts';
 import type { ScheduleDescription, ScheduleSummary } from '../service/schedule-view.ts';
 import type { Occurrence } from '../spec/index.ts';
 import type { AuditRow, SlotRow } from '../store/records.ts';
@@ -51,9 +51,9 @@ export class Schedules {
   }
 
   /** Refused when an open schedule has the id. */
-  create<Input>(id: string, schedule: TypedSchedule<Input>, options?: ChangeOptions): Promise<Changed>;
-  create(id: string, schedule: ScheduleInput, options?: ChangeOptions): Promise<Changed>;
-  async create(id: string, schedule: object, options: ChangeOptions = {}): Promise<Changed> {
+  create<Input>(id: string, schedule: TypedSchedule<Input>, options?: ChangeOptions): Promise<Written>;
+  create(id: string, schedule: ScheduleInput, options?: ChangeOptions): Promise<Written>;
+  async create(id: string, schedule: object, options: ChangeOptions = {}): Promise<Written> {
     return await this.#service.create(this.#name(id), readScheduleInput(schedule), caller(options));
   }
 
@@ -62,13 +62,13 @@ export class Schedules {
     id: string,
     schedule: TypedSchedule<Input>,
     options?: ChangeOptions & { token?: number },
-  ): Promise<Changed>;
-  update(id: string, schedule: ScheduleInput, options?: ChangeOptions & { token?: number }): Promise<Changed>;
+  ): Promise<Written>;
+  update(id: string, schedule: ScheduleInput, options?: ChangeOptions & { token?: number }): Promise<Written>;
   async update(
     id: string,
     schedule: object,
     options: ChangeOptions & { token?: number } = {},
-  ): Promise<Changed> {
+  ): Promise<Written> {
     const { token } = options;
     const by = token === undefined ? caller(options) : { ...caller(options), token };
     return await this.#service.update(this.#name(id), readScheduleInput(schedule), by);
@@ -79,17 +79,17 @@ export class Schedules {
     id: string,
     schedule: TypedSchedule<Input>,
     options?: ChangeOptions,
-  ): Promise<Changed & { created: boolean }>;
+  ): Promise<Written & { created: boolean }>;
   upsert(
     id: string,
     schedule: ScheduleInput,
     options?: ChangeOptions,
-  ): Promise<Changed & { created: boolean }>;
+  ): Promise<Written & { created: boolean }>;
   async upsert(
     id: string,
     schedule: object,
     options: ChangeOptions = {},
-  ): Promise<Changed & { created: boolean }> {
+  ): Promise<Written & { created: boolean }> {
     return await this.#service.upsert(this.#name(id), readScheduleInput(schedule), caller(options));
   }
 

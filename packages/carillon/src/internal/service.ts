@@ -4,6 +4,7 @@
  */
 
 export { actionSettings } from '../action/kind.ts';
+export { redactAction, redactRunInput } from '../action/redaction.ts';
 export { runKind } from '../action/run-kind.ts';
 export type { Failure } from '../runs/failure.ts';
 export { failureTypes } from '../runs/failure.ts';

@@ -2,6 +2,7 @@
 import type { Instant } from '../base/time.ts';
 import type { AuditRow } from '../store/records.ts';
 import type { Page, Store } from '../store/store.ts';
+import { shownAudit } from './audit-view.ts';
 import { largestPage, largestPageBytes } from './limits.ts';
 
 export interface AuditFilters {
@@ -51,7 +52,7 @@ export class AuditService {
         ...(target === undefined ? {} : { target }),
         ...(after === undefined ? {} : { after }),
       });
-      items.push(...page.items.filter((row) => matches(row, filters)));
+      items.push(...page.items.filter((row) => matches(row, filters)).map(shownAudit));
       examined += page.items.length;
       for (const row of page.items) bytes += auditBytes(row);
       const isPast = from !== undefined && page.items.some(({ at }) => at < from);

@@ -1,4 +1,5 @@
 /** A run as it is shown: its row with the JSON read and the machinery left out. */
+import { redactRunInput } from '../action/redaction.ts';
 import type { Instant } from '../base/time.ts';
 import type { Failure } from '../runs/failure.ts';
 import { optionsOf } from '../runs/run.ts';
@@ -42,7 +43,7 @@ export function viewRun(run: RunRow): RunView {
   const succeeded = run.outcome === 'completed';
   return {
     ...viewListedRun(run),
-    input: JSON.parse(run.input) as unknown,
+    input: redactRunInput(run, JSON.parse(run.input) as unknown),
     progress: run.progress === null ? null : (JSON.parse(run.progress) as unknown),
     result: succeeded && run.result !== null ? (JSON.parse(run.result) as unknown) : null,
   };

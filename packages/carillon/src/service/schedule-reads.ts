@@ -26,6 +26,7 @@ import type {
 } from '../store/records.ts';
 import type { Filter, Page, SlotQuery, Store } from '../store/store.ts';
 import { auditBytes } from './audit-service.ts';
+import { shownAudit } from './audit-view.ts';
 import type { Sized } from './bounded-page.ts';
 import { boundedPage } from './bounded-page.ts';
 import { boundedRuns } from './bounded-runs.ts';
@@ -233,7 +234,7 @@ export class ScheduleReads {
     return await boundedPage(query, async (paging) => {
       const target = auditTarget(name.id);
       const { items, next } = await this.store.audit({ ...paging, namespace, target });
-      return { items: items.map((item) => ({ item, bytes: auditBytes(item) })), next };
+      return { items: items.map((item) => ({ item: shownAudit(item), bytes: auditBytes(item) })), next };
     });
   }
 

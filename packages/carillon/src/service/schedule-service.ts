@@ -2,6 +2,8 @@
  * Every change of schedules, once; the questions are in `schedule-reads.ts`. Doors translate into these calls and nothing else; in-process callers use them
  * directly. Every mutation says who did it and through which door, and is audited in its own transaction.
  */
+import { restoreAction, secretWarnings } from '../action/redaction.ts';
+import type { Problem } from '../base/error.ts';
 import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
 import type { Library } from '../engine/library.ts';
@@ -48,6 +50,12 @@ export interface Changed {
   readonly token: number;
 }
 
+/** What writing a definition answers. */
+export interface Written extends Changed {
+  /** What is stored, but should be written differently; absent: nothing. Never repeats a value. */
+  readonly warnings?: readonly Problem[];
+}
+
 export interface ScheduleServiceOptions extends ScheduleReadsOptions {
   readonly library: Library<typeof Schedule>;
 }
@@ -66,8 +74,9 @@ export class ScheduleService extends ScheduleReads {
     draft: DefinitionDraft,
     caller: Caller,
     patch?: SchedulePatch,
-  ): Promise<Changed & { readonly created: boolean }> {
+  ): Promise<Written & { readonly created: boolean }> {
     checkName(name);
+    restored(draft, undefined);
     const now = this.clock.now();
     const { created } = await this.engine.create(
       this.#library,
@@ -85,7 +94,7 @@ export class ScheduleService extends ScheduleReads {
       },
       caller.requestId === undefined ? {} : { requestId: caller.requestId },
     );
-    return { token: 1, created };
+    return { token: 1, created, ...warned(secretWarnings(draft.action)) };
   }
 
   /**
@@ -96,10 +105,13 @@ export class ScheduleService extends ScheduleReads {
     name: ScheduleName,
     given: DefinitionDraft | ((before: ScheduleDefinition) => DefinitionDraft),
     caller: Caller & { readonly isRepeated?: boolean },
-  ): Promise<Changed> {
-    return await this.#change(name, 'update', caller, (schedule) => {
+  ): Promise<Written> {
+    // A repeated request changes nothing, so this is what the draft itself says.
+    let warnings: readonly Problem[] = typeof given === 'function' ? [] : secretWarnings(given.action);
+    const changed = await this.#change(name, 'update', caller, (schedule) => {
       const replaced = schedule.child('definition').state;
-      const draft = typeof given === 'function' ? given(replaced) : given;
+      const draft = restored(typeof given === 'function' ? given(replaced) : given, replaced);
+      warnings = secretWarnings(draft.action);
       const { paused } = draft;
       const { paused: before, remaining: asked } = replaced;
       const { remaining = asked } = draft;
@@ -117,6 +129,7 @@ export class ScheduleService extends ScheduleReads {
         resume(schedule, { by: caller.actor, note: draft.note, missed: 'skip' });
       return {};
     });
+    return { ...changed, ...warned(warnings) };
   }
 
   /** Creates it, or replaces what is there. Saying the same again, as every deploy does, gives no new actions. */
@@ -124,7 +137,7 @@ export class ScheduleService extends ScheduleReads {
     name: ScheduleName,
     draft: DefinitionDraft,
     caller: Caller,
-  ): Promise<Changed & { readonly created: boolean }> {
+  ): Promise<Written & { readonly created: boolean }> {
     const replace = async () => ({
       ...(await this.update(name, draft, { ...caller, isRepeated: true })),
       created: false,
@@ -238,6 +251,18 @@ export class ScheduleService extends ScheduleReads {
     );
     return answer as Changed & T;
   }
+}
+
+/** The draft with its redactions replaced by what they stand for. Throws when they stand for nothing. */
+function restored(draft: DefinitionDraft, before: ScheduleDefinition | undefined): DefinitionDraft {
+  const problems: Problem[] = [];
+  const action = restoreAction(draft.action, before?.action, problems);
+  if (problems.length > 0) throw ServiceError.invalid(problems);
+  return action === draft.action ? draft : { ...draft, action };
+}
+
+function warned(warnings: readonly Problem[]): Pick<Written, 'warnings'> {
+  return warnings.length === 0 ? {} : { warnings };
 }
 
 function isGone(error: unknown): boolean {

@@ -1,4 +1,5 @@
 /** A schedule as it is shown: what was said, and what has become of it. */
+import { redactAction } from '../action/redaction.ts';
 import type { Instant } from '../base/time.ts';
 import type { BufferedStart } from '../scheduler/buffered-start.ts';
 import { startOf } from '../scheduler/buffered-start.ts';
@@ -85,7 +86,7 @@ export function describe(view: ScheduleView, row: ListedExecution, runs: ShownRu
   return {
     ...rest,
     memo: definition.memo,
-    action: definition.action,
+    action: redactAction(definition.action),
     future: futureOf(definition, view),
     waiting: waiting.map(({ overlap: _, ...slot }) => slot),
     running: running.flatMap((start) => {
@@ -150,7 +151,7 @@ export function summarize(
     status,
     spec: definition.spec,
     words: wordsOf(definition.spec),
-    action: definition.action,
+    action: redactAction(definition.action),
     policy: definition.policy,
     paused,
     note: definition.note,

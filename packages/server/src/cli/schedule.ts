@@ -1,6 +1,6 @@
 /** `carillon schedule …`: the schedules of a server. */
 
-import type { ScheduleFilters, SummaryJson } from 'carillon/client';
+import type { ScheduleFilters, SummaryJson, Written } from 'carillon/client';
 import type { Command, Context } from 'carillon/internal/cli';
 import {
   BadInput,
@@ -177,6 +177,7 @@ async function create(
   const { schedules } = clientOf(context, given);
   const changed =
     replace === true ? await schedules.put(id, definition) : await schedules.create(id, definition);
+  warn(context, changed);
   const { words, next } = await schedules.get(id);
   const verb = 'created' in changed && changed.created === false ? 'Replaced' : 'Created';
   print(
@@ -185,6 +186,13 @@ async function create(
     { id, ...changed, words, next },
     `${verb} ${clean(id)}: ${words}.${next === null ? '' : ` First due ${next}.`}\n`,
   );
+}
+
+/** On standard error: what is printed on standard output may be read by a program. */
+function warn({ stderr }: Context, { warnings = [] }: Pick<Written, 'warnings'>): void {
+  for (const { path, message, fix } of warnings) {
+    stderr.write(`Warning: ${path}: ${message}${fix === undefined ? '' : ` (${fix})`}\n`);
+  }
 }
 
 async function update(
@@ -200,12 +208,13 @@ async function update(
   }
   const { schedules } = clientOf(context, given);
   const { match } = given;
-  const { token } = await schedules.patch(id, changes, match === undefined ? {} : { match });
+  const written = await schedules.patch(id, changes, match === undefined ? {} : { match });
+  warn(context, written);
   const { words, next } = await schedules.get(id);
   print(
     context,
     given.json,
-    { id, token, words, next },
+    { id, ...written, words, next },
     `Updated ${clean(id)}: ${words}.${next === null ? '' : ` Next due ${next}.`}\n`,
   );
 }

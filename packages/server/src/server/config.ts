@@ -97,6 +97,9 @@ export const configSchema = z.strictObject({
   concurrency: z.int().min(1).max(10_000).default(100),
   /** Whether schedules may start programs on this machine. */
   allowCommands: z.boolean().default(false),
+  secrets: z
+    .strictObject({ envPrefix: z.string().min(1).optional(), file: z.string().optional() })
+    .default({}),
   /** Whether HTTP actions may reach loopback and private addresses. */
   allowPrivateTargets: z.boolean().default(false),
   /** What kinds of work need to know, by kind: where jobs of BullMQ actions go. */

@@ -121,6 +121,7 @@ function partsOf(config: Config, { callbackSecret }: RunConfigOptions): Carillon
     namespace,
     concurrency,
     allowCommands,
+    secrets: given(config.secrets),
     allowPrivateTargets,
     retention,
     ...kindSettings(config),

@@ -105,19 +105,23 @@ export const scheduleOperations: readonly Operation[] = [
     role: 'operator',
     body: definitionReader(createInput),
     status: 201,
-    response: z.strictObject({ id: z.string(), token: z.int() }),
+    response: z.strictObject({ id: z.string(), token: z.int(), warnings: shape.warnings }),
     handle: async ({ services, namespace, body, caller }) => {
       const { id, ...definition } = body;
       if (typeof id !== 'string') {
         const fix = 'write a short name such as nightly-report';
         throw ServiceError.invalid([{ path: 'id', reason: 'INVALID_TYPE', message: 'not a text', fix }]);
       }
-      const { token } = await services.schedules.create(
+      const { token, warnings } = await services.schedules.create(
         { namespace, id },
         readScheduleInput(definition),
         caller,
       );
-      return { body: { id, token }, token, location: `/schedules/${encodeURIComponent(id)}` };
+      return {
+        body: { id, token, ...(warnings === undefined ? {} : { warnings }) },
+        token,
+        location: `/schedules/${encodeURIComponent(id)}`,
+      };
     },
   }),
   defineOperation({
@@ -156,7 +160,7 @@ export const scheduleOperations: readonly Operation[] = [
     isConditional: true,
     status: 200,
     statusWhenCreated: 201,
-    response: z.strictObject({ token: z.int(), created: z.boolean() }),
+    response: z.strictObject({ token: z.int(), created: z.boolean(), warnings: shape.warnings }),
     handle: async (call) => {
       const { services, caller, precondition } = call;
       const draft = readScheduleInput(call.body);
@@ -164,19 +168,19 @@ export const scheduleOperations: readonly Operation[] = [
       const { match, isNew } = precondition;
       if (isNew === true) {
         try {
-          const { token } = await services.schedules.create(name, draft, caller);
-          return { status: 201, body: { token, created: true }, token };
+          const written = await services.schedules.create(name, draft, caller);
+          return { status: 201, body: { ...written, created: true }, token: written.token };
         } catch (error) {
           throw preconditionFailed(error);
         }
       }
       if (match !== undefined) {
         const guarded = match === 'any' ? caller : { ...caller, token: match };
-        const { token } = await services.schedules.update(name, draft, guarded);
-        return { body: { token, created: false }, token };
+        const written = await services.schedules.update(name, draft, guarded);
+        return { body: { ...written, created: false }, token: written.token };
       }
-      const { token, created } = await services.schedules.upsert(name, draft, caller);
-      return { status: created ? 201 : 200, body: { token, created }, token };
+      const written = await services.schedules.upsert(name, draft, caller);
+      return { status: written.created ? 201 : 200, body: written, token: written.token };
     },
   }),
   defineOperation<undefined, Sent>({
@@ -188,18 +192,18 @@ export const scheduleOperations: readonly Operation[] = [
     body: definitionReader(patchInput),
     isConditional: 'match',
     status: 200,
-    response: shape.changed,
+    response: shape.written,
     handle: async (call) => {
       const { services, caller, body, precondition } = call;
       const { match } = precondition;
       const guarded = typeof match === 'number' ? { ...caller, token: match } : caller;
       // Merged inside the transaction: a change that another caller makes meanwhile is never lost.
-      const { token } = await services.schedules.update(
+      const written = await services.schedules.update(
         nameOf(call),
         (before) => patchDefinition(before, body),
         guarded,
       );
-      return { body: { token }, token };
+      return { body: written, token: written.token };
     },
   }),
   defineOperation({

@@ -97,6 +97,21 @@ export const schedule = z
 
 export const changed = z.strictObject({ token: z.int() }).meta({ id: 'Changed' });
 
+const problem = z.strictObject({
+  path: z.string(),
+  reason: z.string(),
+  message: z.string(),
+  fix: z.string().optional(),
+});
+
+/** Absent when there are none. */
+export const warnings = z
+  .array(problem)
+  .optional()
+  .meta({ description: 'what is stored, but should be written differently, such as a secret as it is' });
+
+export const written = z.strictObject({ token: z.int(), warnings }).meta({ id: 'Written' });
+
 export const run = z
   .strictObject({
     id: z.string(),
@@ -207,14 +222,7 @@ export const error = z
       code: z.string(),
       reason: z.string().meta({ description: 'a stable word to switch on' }),
       message: z.string(),
-      problems: z.array(
-        z.strictObject({
-          path: z.string(),
-          reason: z.string(),
-          message: z.string(),
-          fix: z.string().optional(),
-        }),
-      ),
+      problems: z.array(problem),
       requestId: z.string(),
     }),
   })

@@ -1,11 +1,12 @@
 /** An action in Temporal's words; of work elsewhere, the kind is the type and our queue the task queue. */
 import type { ScheduleDefinition } from 'carillon/internal/service';
+import { redactAction } from 'carillon/internal/service';
 import { payloadOf } from './payload.ts';
 import { toDuration } from './proto-time.ts';
 import type { WorkflowStart } from './protocol.ts';
 
 export function nativeStart({ action }: ScheduleDefinition, scheduleId: string): WorkflowStart {
-  const { name, queue, workflowId, input, settings } = action;
+  const { name, queue, workflowId, input, settings } = redactAction(action);
   const { retry, attemptTimeoutMs, executionTimeoutMs } = settings;
   return {
     // Clients refuse or make up an id where there is none; what runs get begins with the schedule's.

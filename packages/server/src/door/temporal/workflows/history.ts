@@ -6,7 +6,7 @@
 import type { Instant } from 'carillon/internal/base';
 import { unreachable } from 'carillon/internal/base';
 import type { AttributeTypes } from 'carillon/internal/service';
-import { failureTypes } from 'carillon/internal/service';
+import { failureTypes, redactRunInput } from 'carillon/internal/service';
 import { payloadOf } from '../payload.ts';
 import { toTimestamp } from '../proto-time.ts';
 import type { WorkflowStart } from '../protocol.ts';
@@ -44,7 +44,7 @@ export function historyOf(
 function startedEvent(workflow: Workflow, start: WorkflowStart | undefined, types: AttributeTypes): object {
   const { run, options, workflowId, startedAt } = workflow;
   const { lastResult, lastFailure } = options;
-  const input = JSON.parse(run.input) as unknown;
+  const input = redactRunInput(run, JSON.parse(run.input) as unknown);
   return event(1, startedAt, eventTypes.started, {
     workflowExecutionStartedEventAttributes: {
       workflowId,
