@@ -6,6 +6,7 @@ import { loadDriver } from '../../packages/carillon/src/store/redis/driver.ts';
 import { RedisStore } from '../../packages/carillon/src/store/redis/index.ts';
 import type { Store } from '../../packages/carillon/src/store/store.ts';
 import { describeWithRedis, freshPrefix, startRedis } from '../support/redis-server.ts';
+import { turnsOf } from '../support/turns.ts';
 import { RedisProxy } from './redis-proxy.ts';
 import {
   aKey,
@@ -181,20 +182,15 @@ await describeWithRedis(
     it('fails at once while the server is away', async () => {
       await proxy.close();
       await expect.poll(() => store.count({}).catch((error) => error.trouble)).toBe('unavailable');
-      let turns = 0;
-      let isOver = false;
-      const counting = (async () => {
-        for (; !isOver; turns += 1) await nextTurn();
-      })();
       const calls = [
         addOnce(store, 'a'),
         store.wakeTimes({}),
         store.list({ limit: 1 }),
         store.sweep({ limit: 1, closedBefore: counter.createdAt }),
       ];
-      const outcomes = await Promise.allSettled(calls);
-      isOver = true;
-      await counting;
+      const settled = Promise.allSettled(calls);
+      const turns = await turnsOf(settled);
+      const outcomes = await settled;
       // Nothing was waited for: the connection, which is tried again after tens of milliseconds, least of all.
       expect(turns).toBeLessThan(20);
       for (const each of outcomes) expect(each).toMatchObject({ status: 'rejected', reason: unavailable });

@@ -53,7 +53,7 @@ const fields: {
       body: json,
       timeout,
       callbackTimeout: timeout,
-      secret: word,
+      secret: fc.stringMatching(/^[A-Z][A-Z0-9_]{0,9}$/),
       allowPrivate: fc.boolean(),
     },
     { requiredKeys: ['url'] },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../base/error.ts';
 import { formatInstant, type Instant, instant } from '../base/time.ts';
-import { budgetOf } from './budget.ts';
+import { budgetOf, defaultUnits } from './budget.ts';
 import { compileSpec } from './compile.ts';
 import { budgetReason } from './compiled.ts';
 import type { ScheduleSpec } from './model.ts';
@@ -187,8 +187,6 @@ describe('jitter', () => {
 });
 
 describe('endings', () => {
-  const started = performance.now();
-
   it.each<[string, ScheduleSpec]>([
     ['31 February', { cron: [{ text: '0 0 31 2 *' }], zone: 'America/New_York' }],
     ['31 February by Temporal', { cron: [{ text: '0 0 31 2 *', dialect: 'temporal' }], zone: 'Asia/Beirut' }],
@@ -205,7 +203,9 @@ describe('endings', () => {
     ],
   ])('%s has no next time', (_, spec) => {
     expect(compileSpec(spec).next(at('2026-01-01T00:00:00Z'))).toBeUndefined();
-    expect(compileSpec(spec).search(at('2026-01-01T00:00:00Z'))).toMatchObject({ kind: 'none' });
+    const budget = budgetOf(defaultUnits);
+    expect(compileSpec(spec).search(at('2026-01-01T00:00:00Z'), { budget })).toMatchObject({ kind: 'none' });
+    expect(defaultUnits - budget.left).toBeLessThan(10_000);
   });
 
   it('the last second of 2100 is the last time', () => {
@@ -262,9 +262,5 @@ describe('endings', () => {
     const compiled = compileSpec({ cron: everySecond, exclude: { cron: everySecond } });
     const window = { from: at('2026-01-01T00:00:00Z'), to: at('2026-01-01T00:00:10Z') };
     expect(compiled.between(window, 10)).toEqual({ times: [], truncated: false });
-  });
-
-  it('all of this took no time', () => {
-    expect(performance.now() - started).toBeLessThan(10_000);
   });
 });

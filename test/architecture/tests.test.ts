@@ -1,0 +1,32 @@
+/** What holds for the tests themselves: they wait for facts and count work, so that no result depends on the machine. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const repository = fileURLToPath(new URL('../..', import.meta.url));
+const files = ['test', 'packages/carillon/src', 'packages/server/src'].flatMap((folder) =>
+  readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && (folder === 'test' || name.endsWith('.test.ts')))
+    .filter((name) => !name.startsWith('architecture'))
+    .map((name) => join(folder, name)),
+);
+
+/** Lines that match, as `file:line`. */
+function linesWith(pattern: RegExp): readonly string[] {
+  return files.flatMap((file) =>
+    readFileSync(join(repository, file), 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1} ${line.trim()}`] : [])),
+  );
+}
+
+test('no test expects that something takes less than a span of time', () => {
+  expect(linesWith(/expect\(.*(performance\.now|Date\.now|elapsed|took).*\.toBeLess/i)).toEqual([]);
+});
+
+test('one helper waits for facts', () => {
+  const helpers = linesWith(/async function (until|waitFor|eventually)\b/);
+  const allowed = [/^test\/support\/until\.ts/, /clock: VirtualClock/];
+  expect(helpers.filter((line) => !allowed.some((pattern) => pattern.test(line)))).toEqual([]);
+});
