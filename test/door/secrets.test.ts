@@ -67,6 +67,7 @@ describe.each(['viewer', 'operator', 'admin'] as const)('for a %s', (role) => {
       ),
       '/audit',
       '/runs',
+      '/runs?include=payloads',
       ...runs.map(({ id }: { id: string }) => `/runs/${id}`),
     ]) {
       const { status, body } = await stage.call(path, { headers: bearer(role) });
