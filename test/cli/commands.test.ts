@@ -157,3 +157,54 @@ describe('carillon schedule create --url', () => {
     expect(JSON.parse(stdout).action.input).toMatchObject({ url, method: 'PUT', allowPrivate: true });
   });
 });
+
+describe('the definition of a schedule', () => {
+  test('an option named like a field stands for it, and kinds of work are asked for by their own', async () => {
+    const when = ['--cron', '0 9 * * 1-5', '--cron', '@daily', '--zone', 'Europe/Berlin', '--jitter', '5s'];
+    const what = [
+      '--url',
+      'https://example.com/hook',
+      '--method',
+      'PUT',
+      '--attempts',
+      '4',
+      '--timeout',
+      '5m',
+    ];
+    const how = ['--limit', '2', '--catchup', '2h', '--missed', 'once', '--pause-after-failures', '3'];
+    const about = ['--remaining', '7', '--tag', 'a', '--tag', 'b', '--owner', 'team', '--paused', 'not yet'];
+    const created = await run('schedule', 'create', 'said', ...when, ...what, ...how, ...about);
+    expect(created).toMatchObject({ code: 0, stderr: '' });
+    const { body } = await stage.call('/schedules/said/definition');
+    expect(body).toMatchObject({
+      spec: { cron: [{ text: '0 9 * * 1-5' }, { text: '@daily' }], zone: 'Europe/Berlin', jitterMs: 5000 },
+      http: { url: 'https://example.com/hook', method: 'PUT' },
+      retry: { attempts: 4 },
+      timeout: 300_000,
+      limit: 2,
+      catchup: 7_200_000,
+      missed: 'once',
+      pauseAfterFailures: 3,
+      tags: ['a', 'b'],
+      owner: 'team',
+    });
+    const { body: described } = await stage.call('/schedules/said');
+    expect(described).toMatchObject({ remaining: 7, paused: { note: 'not yet' } });
+    expect((await run('schedule', 'update', 'said', '--run', 'work', '--queue', 'other')).code).toBe(0);
+    const { body: changed } = await stage.call('/schedules/said/definition');
+    expect(changed).toMatchObject({ run: 'work', queue: 'other', limit: 2 });
+    expect(changed).not.toHaveProperty('http');
+  });
+
+  test.each([
+    [{ run: 'work' }, 'work on the queue default'],
+    [{ http: { url: 'https://example.com' } }, 'POST https://example.com'],
+    [{ command: { argv: ['backup', '--all'] } }, 'command backup --all'],
+    [{ bullmq: { queue: 'mail', name: 'digest' } }, 'job digest on the BullMQ queue mail'],
+  ])('%j is described in one line', async (work, line) => {
+    const id = `described-${Object.keys(work)[0]}`;
+    await stage.call('/schedules', { body: { id, every: '1h', ...work } });
+    const { stdout } = await run('schedule', 'describe', id);
+    expect(stdout).toMatch(new RegExp(`what +${line}\n`));
+  });
+});

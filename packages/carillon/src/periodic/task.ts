@@ -7,8 +7,7 @@ import { jobKinds } from '../action/kind.ts';
 import type { DurationInput } from '../base/duration.ts';
 import type { Instant } from '../base/time.ts';
 import type { RunContext } from '../runs/context.ts';
-import type { ActionInput } from '../service/action-input.ts';
-import type { InstantInput, ScheduleInput } from '../service/schedule-input.ts';
+import type { ScheduleInput } from '../service/schedule-input.ts';
 
 export type TaskPriority = 'high' | 'normal' | 'low';
 
@@ -42,14 +41,30 @@ export interface TaskContext<Payload = unknown> extends Omit<RunContext<Payload>
   readonly actualAt: Instant;
 }
 
-/** Everything about a task but the code it runs. With one of the kinds of `JobTargets` the job goes there, and `payload` with it. */
-export interface TaskDeclaration<Payload = unknown> extends JobTargets {
+/** Fields of a task that a schedule knows by the same name and with the same meaning. */
+export const sharedFields = [
+  'cron',
+  'every',
+  'description',
+  'jitter',
+  'startAt',
+  'endAt',
+  'tags',
+  'pauseAfterFailures',
+  'retry',
+  'attemptTimeout',
+  'timeout',
+] as const satisfies readonly (keyof ScheduleInput)[];
+
+/**
+ * Everything about a task but the code it runs: the fields that it shares with a schedule, a kind of `JobTargets` where the
+ * job goes elsewhere (and `payload` with it), and the registry's own.
+ */
+export interface TaskDeclaration<Payload = unknown>
+  extends JobTargets,
+    Pick<ScheduleInput, (typeof sharedFields)[number]> {
   /** Letters, digits, `_` and `-`. */
   readonly id: string;
-  /** Five fields, six with seconds first, or `@hourly` and its kin. Several: any of them. */
-  readonly cron?: string | readonly string[];
-  /** Instead of cron: `'5m'`, or milliseconds, counted from the Unix epoch. */
-  readonly every?: DurationInput;
   /** Name of the handler, here or in another process. Default, for a task with `run`: the id. */
   readonly job?: string;
   /** JSON for the job. */
@@ -60,7 +75,6 @@ export interface TaskDeclaration<Payload = unknown> extends JobTargets {
   readonly timezone?: string;
   /** Default true. What people do at run time counts until this value itself changes. */
   readonly enabled?: boolean;
-  readonly description?: string;
   /** Queue of the handler. Default `default`. */
   readonly queue?: string;
   /** Also run once when it is first seen. Default false. */
@@ -71,9 +85,6 @@ export interface TaskDeclaration<Payload = unknown> extends JobTargets {
   readonly misfireWindow?: DurationInput;
   /** Default `skip`; with `missed` set to all or to a number, `queueAll`. */
   readonly overlap?: TaskOverlap;
-  readonly jitter?: DurationInput;
-  readonly startAt?: InstantInput;
-  readonly endAt?: InstantInput;
   /** Occurrences that may run in all; then it has ended. */
   readonly maxRuns?: number;
   /**
@@ -81,15 +92,6 @@ export interface TaskDeclaration<Payload = unknown> extends JobTargets {
    * except that a rhythm such as hourly keeps its beat.
    */
   readonly dst?: NonNullable<ScheduleInput['dst']>;
-  readonly tags?: readonly string[];
-  /** Pause after this many failures in a row, until somebody resumes it. Default never. */
-  readonly pauseAfterFailures?: number;
-  /** Attempts of one job. Default one. */
-  readonly retry?: ActionInput['retry'];
-  /** Of one attempt. */
-  readonly attemptTimeout?: DurationInput;
-  /** Of the whole job, waiting and retries included. */
-  readonly timeout?: DurationInput;
 }
 
 export type TaskHandler<Payload = unknown> = (context: TaskContext<Payload>) => unknown | Promise<unknown>;
@@ -119,30 +121,20 @@ export type RegisteredTask = PeriodicTask & {
 /** Every field a task may have. */
 export const taskFields = [
   'id',
-  'cron',
-  'every',
   'job',
   'run',
   'payload',
   'priority',
   'timezone',
   'enabled',
-  'description',
   'queue',
   'runOnRegister',
   'missed',
   'misfireWindow',
   'overlap',
-  'jitter',
-  'startAt',
-  'endAt',
   'maxRuns',
   'dst',
-  'tags',
-  'pauseAfterFailures',
-  'retry',
-  'attemptTimeout',
-  'timeout',
+  ...sharedFields,
   ...jobKinds,
 ] as const satisfies readonly (keyof PeriodicTask)[];
 

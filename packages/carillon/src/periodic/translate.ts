@@ -4,6 +4,7 @@ import { given } from '../base/given.ts';
 import type { MissedPolicy, OverlapPolicy } from '../scheduler/definition.ts';
 import type { ScheduleInput } from '../service/schedule-input.ts';
 import type { RegisteredTask, TaskMissed, TaskOverlap } from './task.ts';
+import { sharedFields } from './task.ts';
 
 const overlaps: Readonly<Record<TaskOverlap, OverlapPolicy>> = {
   skip: 'skip',
@@ -12,29 +13,12 @@ const overlaps: Readonly<Record<TaskOverlap, OverlapPolicy>> = {
   allow: 'allowAll',
 };
 
-/** Fields of the task that a schedule knows by the same name and with the same meaning. */
-const common = [
-  'cron',
-  'every',
-  'priority',
-  'description',
-  'jitter',
-  'startAt',
-  'endAt',
-  'tags',
-  'pauseAfterFailures',
-  'retry',
-  'attemptTimeout',
-  'timeout',
-] as const satisfies readonly (keyof RegisteredTask & keyof ScheduleInput)[];
-
 export function scheduleOf(task: RegisteredTask): ScheduleInput {
-  const { timezone, payload, job, queue, overlap, missed, misfireWindow, dst } = task;
-  const said = Object.fromEntries(
-    common.flatMap((name) => (task[name] === undefined ? [] : [[name, task[name]]])),
-  );
+  const { timezone, payload, job, queue, overlap, missed, misfireWindow, dst, priority } = task;
+  const shared = Object.fromEntries(sharedFields.map((name) => [name, task[name]]));
   return {
-    ...said,
+    ...given(shared),
+    priority,
     zone: timezone,
     // The gap's end is the first instant that exists: nothing is lost, and nothing runs an hour off.
     dst: { gap: 'gapEnd', ...dst },

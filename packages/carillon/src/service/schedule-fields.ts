@@ -136,6 +136,9 @@ export const scheduleInput = z.strictObject({
   ...aboutFields,
 });
 
+/** Every field of a schedule. */
+export const fieldNames: readonly string[] = Object.keys(scheduleInput.shape);
+
 /**
  * A schedule as people write it. When: one or more of `cron`, `every`, `at`, `rrule`, `spec` (their union), or none for a
  * schedule that only runs when triggered. What: exactly one kind of work, such as `run` or `http`.

@@ -15,33 +15,15 @@ import {
   readWhole,
 } from 'carillon/internal/cli';
 
+/** Values of options by their camel-cased names; those that are named like a field of a schedule stand for it. */
 export interface DefinitionOptions {
   readonly file?: string;
   readonly cron?: readonly string[];
-  readonly dialect?: string;
-  readonly every?: string;
-  readonly offset?: string;
   readonly at?: readonly string[];
-  readonly rrule?: string;
-  readonly zone?: string;
-  readonly startAt?: string;
-  readonly endAt?: string;
-  readonly jitter?: string;
   readonly excludeDate?: readonly string[];
-  readonly input?: unknown;
-  readonly queue?: string;
-  readonly priority?: string | number;
   readonly attempts?: number;
-  readonly timeout?: string;
-  readonly overlap?: string;
-  readonly limit?: number;
-  readonly catchup?: string;
-  readonly missed?: string;
-  readonly pauseAfterFailures?: number;
-  readonly remaining?: number | null;
-  readonly description?: string;
-  readonly owner?: string;
   readonly tag?: readonly string[];
+  readonly [field: string]: unknown;
 }
 
 const several = (value: string, before: readonly string[] = []) => [...before, value];
@@ -97,29 +79,21 @@ export function definitionOptions(command: Command, kinds: KindOptions): Command
 
 export async function readDefinition(context: Context, options: DefinitionOptions): Promise<ScheduleInput> {
   const { file, excludeDate, attempts, tag, cron, at, ...rest } = options;
-  const { commandLines: kinds } = await import('carillon/internal/action');
-  const asked = kinds.map(({ kind, read }) => [kind, read({ ...rest })] as const);
-  const named = {
-    ...pick(rest, ['dialect', 'every', 'offset', 'rrule', 'zone', 'startAt', 'endAt', 'jitter', 'input']),
-    ...pick(rest, ['queue', 'priority', 'timeout', 'overlap', 'limit', 'catchup', 'missed']),
-    ...pick(rest, ['pauseAfterFailures', 'remaining', 'description', 'owner']),
-    ...given({
-      ...Object.fromEntries(asked),
-      cron: cron === undefined ? undefined : single(cron),
-      at: at === undefined ? undefined : single(at),
-      excludeDates: excludeDate,
-      retry: attempts === undefined ? undefined : { attempts },
-      tags: tag,
-    }),
-  };
+  const { commandLines: kinds, fieldNames } = await import('carillon/internal/action');
+  const plain = fieldNames.map((name) => [name, rest[name]] as const);
+  // A kind may have an option of its own name that says only a part of it.
+  const asked = kinds.map(({ kind, read }) => [kind, read(rest)] as const);
+  const named = given({
+    ...Object.fromEntries(plain),
+    ...Object.fromEntries(asked),
+    cron: cron === undefined ? undefined : single(cron),
+    at: at === undefined ? undefined : single(at),
+    excludeDates: excludeDate,
+    retry: attempts === undefined ? undefined : { attempts },
+    tags: tag,
+  });
   // Every value is checked by the server, which knows what to write instead.
   return { ...(file === undefined ? {} : await readFile(context, file)), ...named } as ScheduleInput;
-}
-
-function pick<T extends object, K extends keyof T>(from: T, names: readonly K[]): Partial<Pick<T, K>> {
-  const picked: Partial<Pick<T, K>> = {};
-  for (const name of names) if (from[name] !== undefined) picked[name] = from[name];
-  return picked;
 }
 
 function single(values: readonly string[]): string | readonly string[] {

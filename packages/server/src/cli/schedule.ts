@@ -167,13 +167,10 @@ function examplesText(lines: readonly string[]): string {
 async function create(
   context: Context,
   id: string,
-  given: Remote & DefinitionOptions & { paused?: boolean | string; replace?: boolean },
+  given: Remote & DefinitionOptions & { replace?: boolean },
 ): Promise<void> {
-  const { paused, replace } = given;
-  const definition = {
-    ...(await readDefinition(context, given)),
-    ...(paused === undefined ? {} : { paused }),
-  };
+  const { replace } = given;
+  const definition = await readDefinition(context, given);
   const { schedules } = clientOf(context, given);
   const changed =
     replace === true ? await schedules.put(id, definition) : await schedules.create(id, definition);
