@@ -23,13 +23,16 @@ const longestConnect = 5000;
 const longestOpening = 15_000;
 /** Pause before reconnecting: short, because an engine is waiting. */
 const longestPause = 1000;
+/** A slot of a cluster that is being moved is asked for so often, so many times. */
+const movingPauseMs = 50;
+const mostRedirections = 200;
 
 export interface Target {
   readonly options: DriverConfig;
   readonly cluster: boolean;
   /** For people; without the password. */
   readonly name: string;
-  /** `{prefix}`: the one key that scripts declare, and the beginning of all others. */
+  /** `{prefix}`: the beginning of all keys, so that they share a slot of a cluster. */
   readonly tag: string;
 }
 
@@ -75,13 +78,14 @@ export class Connection {
     this.#client = client;
   }
 
-  /** Runs one script. Its arguments come after the hash tag. */
+  /** Runs one script. Its arguments come after the two keys that every script declares (see `scripts/shared.lua`). */
   async run<T>(script: ScriptName, args: readonly Argument[]): Promise<T> {
     const client = this.#connected() as unknown as Record<string, (...given: unknown[]) => Promise<T>>;
     try {
       return await (client[methodOf(script)] as (...given: unknown[]) => Promise<T>).call(
         client,
-        this.#target.tag,
+        `${this.#target.tag}:layout`,
+        `${this.#target.tag}:nothing`,
         args,
       );
     } catch (error) {
@@ -129,6 +133,8 @@ export class Connection {
       connectTimeout: longestConnect,
       socketTimeout: longestSilence,
       retryStrategy: (times: number) => Math.min(50 * times, longestPause),
+      // Behind Sentinel: leave the old master as soon as another is announced, instead of when its connection ends.
+      ...(Array.isArray(this.#target.options.sentinels) ? { failoverDetector: true } : {}),
       ...this.#target.options,
       lazyConnect: true,
       enableOfflineQueue: false,
@@ -156,6 +162,9 @@ export class Connection {
       enableOfflineQueue: false,
       // Anything else would send a command again whose answer was lost.
       retryDelayOnFailover: 0,
+      // While our slot moves, nothing was carried out and the same may be sent again: for ten seconds, then it fails.
+      retryDelayOnTryAgain: movingPauseMs,
+      maxRedirections: mostRedirections,
       scripts,
       redisOptions,
     });

@@ -228,15 +228,16 @@ export class RedisStore implements Store {
   async #checkServer(): Promise<void> {
     const { allowEviction = false, warn = () => {} } = this.#options;
     await checkPersistence(this.#connection, { allowEviction, warn });
+    // First of all: scripts run only where the layout is.
+    const [, found] = await this.#connection.call(async (client, key) => [
+      await client.setnx(key('layout'), layout),
+      await client.get(key('layout')),
+    ]);
     if ((await this.#connection.run<number>('probe', [])) === 0) {
       warn(
         `${this.#connection.name}: this user may not publish to the channels of our prefix, so nodes hear of each other only by looking; allow &{prefix}:*`,
       );
     }
-    const [, found] = await this.#connection.call(async (client, key) => [
-      await client.setnx(key('layout'), layout),
-      await client.get(key('layout')),
-    ]);
     if (Number(found) > layout) {
       throw new ServiceError({
         code: 'failedPrecondition',

@@ -338,6 +338,7 @@ redis.call('HSET', hash, 'field', '1')
 redis.call('HINCRBY', hash, 'field', 1)
 redis.call('HEXISTS', hash, 'field')
 redis.call('HGET', hash, 'field')
+redis.call('HSTRLEN', hash, 'field')
 redis.call('HMGET', hash, 'field')
 redis.call('HKEYS', hash)
 redis.call('HLEN', hash)
@@ -563,9 +564,15 @@ for i = 1, #incarnations do
 end
 return { digits(now), until_, executionRows, runRows, newest }
 `,
-  'shared.lua': `-- What every script begins with. The only declared key is the hash tag, KEYS[1]; all others are that tag with an
--- ending, so they live in the same slot of a cluster. \`take\` hands out the arguments one after the other.
-local base = KEYS[1] .. ':'
+  'shared.lua': `-- What every script begins with. All keys are the hash tag with an ending, so they live in the same slot of a cluster.
+-- Two are declared: KEYS[1], the layout, which every store has, and KEYS[2], which never exists. While a cluster moves
+-- our slot, a part of the keys is on one server and the rest on another, and a script could run on neither; with a
+-- declared key that is missing, both servers answer TRYAGAIN until the slot has moved, before anything has run.
+-- \`take\` hands out the arguments one after the other.
+if redis.call('EXISTS', KEYS[1]) == 0 then
+  return redis.error_reply('NOLAYOUT no store is here')
+end
+local base = string.sub(KEYS[1], 1, -7)
 local taken = 0
 local function take()
   taken = taken + 1
@@ -832,25 +839,46 @@ local function trimSlots(incarnation, bound)
   end)
 end
 
+-- How many of the oldest runs of an owner lie before the newest so many finished ones. Whether a run is finished, and
+-- when, is in the set of finished runs: no row is read, however large its input is.
+local function beforeKept(key, count)
+  local kept, rank = 0, count
+  while rank > 0 and kept < keepRuns do
+    local from = math.max(0, rank - 500)
+    local ids = redis.call('ZRANGE', key, from, rank - 1)
+    for i = #ids, 1, -1 do
+      if kept >= keepRuns then break end
+      if redis.call('ZSCORE', finished, ids[i]) then kept = kept + 1 end
+      rank = rank - 1
+    end
+    looked = looked + #ids
+  end
+  return rank
+end
+
+-- Rows of runs that go are read once more, for their entries in indexes; so many bytes of them in one script.
+local mostBytes = 8 * 1024 * 1024
 local function trimRuns(incarnation, bound)
   local key = ownerKey(incarnation)
-  if redis.call('ZCARD', key) <= keepRuns then return 0 end
-  local ids = redis.call('ZRANGE', key, 0, -1)
-  local values = fetch(runs, ids)
-  looked = looked + #ids
-  local done = {}
-  for i = 1, #ids do
-    if values[i] then
-      local run = runHead(values[i])
-      if run.state == 'd' then done[#done + 1] = { ids[i], tonumber(run.finishedAt or '') } end
-    end
-  end
-  local gone = 0
-  for i = 1, #done - keepRuns do
-    if gone >= bound then break end
-    if done[i][2] and done[i][2] < countedBefore then
-      forgetRun(done[i][1])
-      gone = gone + 1
+  local count = redis.call('ZCARD', key)
+  if count <= keepRuns then return 0 end
+  local surplus = beforeKept(key, count)
+  local gone, passed, bytes = 0, 0, 0
+  while gone < bound and gone + passed < surplus and passed < mostLooked do
+    local ids = redis.call('ZRANGE', key, passed, passed + math.min(500, surplus - gone - passed) - 1)
+    if #ids == 0 then break end
+    for _, id in ipairs(ids) do
+      if gone >= bound then break end
+      looked = looked + 1
+      local at = tonumber(redis.call('ZSCORE', finished, id) or '')
+      if at and at < countedBefore then
+        bytes = bytes + redis.call('HSTRLEN', runs, id)
+        if bytes > mostBytes and gone > 0 then return gone, true end
+        forgetRun(id)
+        gone = gone + 1
+      else
+        passed = passed + 1
+      end
     end
   end
   return gone
@@ -882,10 +910,10 @@ end
 local function within(kind, work, incarnation)
   local bound = left[kind]
   if bound <= 0 then return false end
-  local gone = work(incarnation, bound)
+  local gone, isCut = work(incarnation, bound)
   left[kind] = bound - gone
   swept = swept + gone
-  return gone < bound
+  return gone < bound and not isCut
 end
 
 local members = redis.call('ZRANGEBYLEX', index, after == '' and '-' or '(' .. after .. '\\255', '+', 'LIMIT', 0, mayWalk)

@@ -23,14 +23,14 @@ export type ScriptName = (typeof names)[number];
 
 export interface Script {
   readonly lua: string;
-  readonly numberOfKeys: 1;
+  readonly numberOfKeys: 2;
 }
 
 /** Under the names that ioredis gives its methods. */
 export function loadScripts(): Record<string, Script> {
   const shared = read('shared');
   return Object.fromEntries(
-    names.map((name) => [methodOf(name), { lua: `${shared}\n${read(name)}`, numberOfKeys: 1 as const }]),
+    names.map((name) => [methodOf(name), { lua: `${shared}\n${read(name)}`, numberOfKeys: 2 as const }]),
   );
 }
 

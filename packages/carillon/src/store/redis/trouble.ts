@@ -1,4 +1,4 @@
-/** KeyQueue what the driver throws into the store's three kinds of trouble, in words that say what to do. */
+/** Turns what the driver throws into the store's three kinds of trouble, in words that say what to do. */
 import { isStoreError, StoreError } from '../error.ts';
 
 /** What the first word of a server's refusal means for us. */
@@ -7,7 +7,9 @@ const meanings: Readonly<Record<string, string>> = {
   READONLY: 'it is a replica and takes no writes',
   MASTERDOWN: 'its master is away',
   CLUSTERDOWN: 'its cluster is down',
-  TRYAGAIN: 'its cluster is moving our keys',
+  TRYAGAIN: 'its cluster is moving our keys to another server; work goes on when that is done',
+  NOLAYOUT:
+    'the data of this store is not there: it was flushed or expired, or this is another server than before. Nothing is written. Restore it, or restart the nodes to begin with an empty store',
   BUSY: 'a script of somebody keeps it busy',
   OOM: 'its memory is full: raise maxmemory, or shorten the retention',
   MISCONF: 'it cannot write to its disk, and therefore takes no writes',
@@ -16,11 +18,38 @@ const meanings: Readonly<Record<string, string>> = {
   NOPERM: 'this user may not do what a store must: allow scripts, and all keys under the prefix',
 };
 
+/** After many redirections the driver hides the server's word behind its own. */
+const redirected = /^Too many Cluster redirections\. Last error: (?:ReplyError: )?(.*)$/;
+
+/** What the driver says when the connection is at fault, and what that means. */
+const lostConnections: readonly (readonly [RegExp, string])[] = [
+  [
+    /Connection is closed|isn't writeable|max retries per request/,
+    'the connection is lost and is being made again; what was under way may or may not have been written. If it stays away, look whether the server runs and can be reached from here',
+  ],
+  [
+    /Socket timeout|Command timed out/,
+    'the server has not answered for 15 s, so the connection was given up and is made again. Look whether it is stuck in a long command (SLOWLOG GET), or what is between it and this process',
+  ],
+  [/ECONNREFUSED/, 'no server listens at this address: start it, or correct host and port'],
+  [/ENOTFOUND|EAI_AGAIN/, 'the name of the host is not known: correct it, or look at the name service'],
+  [/ETIMEDOUT|connect timeout/i, 'the server does not answer: look at host, port and firewalls'],
+  [/ECONNRESET|EPIPE/, 'the server, or something before it, ended the connection; it is made again'],
+  [
+    /All sentinels are unreachable/,
+    'no Sentinel answers: look at the addresses in `sentinels` and at the name of the master',
+  ],
+];
+
+function lostConnection(message: string): string | undefined {
+  return lostConnections.find(([pattern]) => pattern.test(message))?.[1];
+}
+
 export function troubleOf(error: unknown, where: string): StoreError {
   if (isStoreError(error)) return error;
   const message = error instanceof Error ? error.message : String(error);
   const cause = withoutCommand(error);
-  const [word = ''] = message.split(' ', 1);
+  const [word = ''] = (redirected.exec(message)?.[1] ?? message).split(' ', 1);
   if (word === 'WRONGTYPE' || message.includes('WRONGTYPE')) {
     return new StoreError(
       'corrupt',
@@ -29,7 +58,7 @@ export function troubleOf(error: unknown, where: string): StoreError {
     );
   }
   const isForbidden = message.startsWith('ERR The user executing the script');
-  const meaning = meanings[isForbidden ? 'NOPERM' : word.replace(/^-/, '')];
+  const meaning = meanings[isForbidden ? 'NOPERM' : word.replace(/^-/, '')] ?? lostConnection(message);
   return new StoreError(
     'unavailable',
     meaning === undefined ? `${where}: ${message}` : `${where}: ${meaning} (${message})`,

@@ -1,6 +1,12 @@
--- What every script begins with. The only declared key is the hash tag, KEYS[1]; all others are that tag with an
--- ending, so they live in the same slot of a cluster. `take` hands out the arguments one after the other.
-local base = KEYS[1] .. ':'
+-- What every script begins with. All keys are the hash tag with an ending, so they live in the same slot of a cluster.
+-- Two are declared: KEYS[1], the layout, which every store has, and KEYS[2], which never exists. While a cluster moves
+-- our slot, a part of the keys is on one server and the rest on another, and a script could run on neither; with a
+-- declared key that is missing, both servers answer TRYAGAIN until the slot has moved, before anything has run.
+-- `take` hands out the arguments one after the other.
+if redis.call('EXISTS', KEYS[1]) == 0 then
+  return redis.error_reply('NOLAYOUT no store is here')
+end
+local base = string.sub(KEYS[1], 1, -7)
 local taken = 0
 local function take()
   taken = taken + 1

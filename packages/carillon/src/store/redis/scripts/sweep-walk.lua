@@ -60,25 +60,46 @@ local function trimSlots(incarnation, bound)
   end)
 end
 
+-- How many of the oldest runs of an owner lie before the newest so many finished ones. Whether a run is finished, and
+-- when, is in the set of finished runs: no row is read, however large its input is.
+local function beforeKept(key, count)
+  local kept, rank = 0, count
+  while rank > 0 and kept < keepRuns do
+    local from = math.max(0, rank - 500)
+    local ids = redis.call('ZRANGE', key, from, rank - 1)
+    for i = #ids, 1, -1 do
+      if kept >= keepRuns then break end
+      if redis.call('ZSCORE', finished, ids[i]) then kept = kept + 1 end
+      rank = rank - 1
+    end
+    looked = looked + #ids
+  end
+  return rank
+end
+
+-- Rows of runs that go are read once more, for their entries in indexes; so many bytes of them in one script.
+local mostBytes = 8 * 1024 * 1024
 local function trimRuns(incarnation, bound)
   local key = ownerKey(incarnation)
-  if redis.call('ZCARD', key) <= keepRuns then return 0 end
-  local ids = redis.call('ZRANGE', key, 0, -1)
-  local values = fetch(runs, ids)
-  looked = looked + #ids
-  local done = {}
-  for i = 1, #ids do
-    if values[i] then
-      local run = runHead(values[i])
-      if run.state == 'd' then done[#done + 1] = { ids[i], tonumber(run.finishedAt or '') } end
-    end
-  end
-  local gone = 0
-  for i = 1, #done - keepRuns do
-    if gone >= bound then break end
-    if done[i][2] and done[i][2] < countedBefore then
-      forgetRun(done[i][1])
-      gone = gone + 1
+  local count = redis.call('ZCARD', key)
+  if count <= keepRuns then return 0 end
+  local surplus = beforeKept(key, count)
+  local gone, passed, bytes = 0, 0, 0
+  while gone < bound and gone + passed < surplus and passed < mostLooked do
+    local ids = redis.call('ZRANGE', key, passed, passed + math.min(500, surplus - gone - passed) - 1)
+    if #ids == 0 then break end
+    for _, id in ipairs(ids) do
+      if gone >= bound then break end
+      looked = looked + 1
+      local at = tonumber(redis.call('ZSCORE', finished, id) or '')
+      if at and at < countedBefore then
+        bytes = bytes + redis.call('HSTRLEN', runs, id)
+        if bytes > mostBytes and gone > 0 then return gone, true end
+        forgetRun(id)
+        gone = gone + 1
+      else
+        passed = passed + 1
+      end
     end
   end
   return gone
@@ -110,10 +131,10 @@ end
 local function within(kind, work, incarnation)
   local bound = left[kind]
   if bound <= 0 then return false end
-  local gone = work(incarnation, bound)
+  local gone, isCut = work(incarnation, bound)
   left[kind] = bound - gone
   swept = swept + gone
-  return gone < bound
+  return gone < bound and not isCut
 end
 
 local members = redis.call('ZRANGEBYLEX', index, after == '' and '-' or '(' .. after .. '\255', '+', 'LIMIT', 0, mayWalk)
