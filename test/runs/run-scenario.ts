@@ -8,7 +8,8 @@ import type { SeededRandom } from '../../packages/carillon/src/base/random.ts';
 import { addTime } from '../../packages/carillon/src/base/time.ts';
 import type { Engine } from '../../packages/carillon/src/engine/index.ts';
 import type { RunContext, RunOptions } from '../../packages/carillon/src/runs/index.ts';
-import { RunQueue, RunSweeper, Worker } from '../../packages/carillon/src/runs/index.ts';
+import { NodeLease, RunQueue, RunSweeper, Worker } from '../../packages/carillon/src/runs/index.ts';
+import { nodeStateOf } from '../../packages/carillon/src/runs/node-row.ts';
 import { StoreError } from '../../packages/carillon/src/store/error.ts';
 import type { RunRow } from '../../packages/carillon/src/store/records.ts';
 import type { Faults } from '../../packages/carillon/src/testing/faulty-store.ts';
@@ -28,6 +29,7 @@ interface Work {
 interface Life {
   dead: boolean;
   readonly worker: Worker;
+  readonly lease: NodeLease;
 }
 
 const never = new Promise<never>(() => {});
@@ -63,7 +65,11 @@ export async function simulateRuns(
     ids += 1;
     return `t${ids}`;
   };
-  const leaseMs = random.pick([6000, 30_000]);
+  /** Names of nodes that others have taken for dead. */
+  const buried = new Set<string>();
+  watchNodes(world, (id) => buried.add(id));
+  /** By run: under which leases its handler came to its end and said so. */
+  const completed = new Map<string, { readonly life: Life; readonly worker: string }>();
 
   const perform = async (life: () => Life | undefined, engine: Engine, context: RunContext<Work>) => {
     invocations += 1;
@@ -83,29 +89,40 @@ export async function simulateRuns(
     const engine = world.engine(node);
     let life: Life | undefined;
     const handlers = { work: (context: RunContext<Work>) => perform(() => life, engine, context) };
+    const steadyClock = world.steadyClock(node);
+    const lease = new NodeLease({ engine, steadyClock, name: `worker-${node}`, newId });
+    await world.calmly(() => lease.start());
     const worker = new Worker({
       engine,
-      clock: engine.clock,
-      name: `worker-${node}`,
+      clock: steadyClock,
+      node: lease,
       queues: { main: { concurrency: 3, handlers } },
       newId,
-      tuning: { leaseMs, drainMs: 5000 },
+      tuning: { drainMs: 5000 },
       observer: {
         began: (run) => {
+          // (8) A handler that came to its end is begun again only when its node died or was taken for dead.
+          const before = completed.get(run.id);
+          if (before !== undefined && !before.life.dead && !buried.has(before.worker)) {
+            problems.push(`${run.id} completed on ${before.worker}, which lives, and began again`);
+          }
           if (begun.has(run.leaseToken)) problems.push(`${run.id} began twice under ${run.leaseToken}`);
           begun.set(run.leaseToken, run.id);
         },
         concluded: (run, conclusion) => {
           const what = conclusion.kind === 'completed' ? conclusion.result : conclusion.kind;
           said.set(run.leaseToken, String(what));
+          if (conclusion.kind === 'completed' && life !== undefined) {
+            completed.set(run.id, { life, worker: run.worker });
+          }
         },
       },
     });
-    life = { dead: false, worker };
+    life = { dead: false, worker, lease };
     lives[node] = life;
     await worker.start();
-    const queue = new RunQueue({ engine, newId, leaseMs });
-    await new RunSweeper({ engine, queue, tuning: { leaseMs } }).start();
+    const queue = new RunQueue({ engine, newId });
+    await new RunSweeper({ engine, queue, node: lease }).start();
   };
   const crash = (node: number) => {
     const life = lives[node];
@@ -123,7 +140,7 @@ export async function simulateRuns(
       if (!world.isAlive(node)) await restart(node);
       const engine = world.engine(node);
       let settled: { value: T } | { error: unknown } | undefined;
-      request(engine, new RunQueue({ engine, newId, leaseMs })).then(
+      request(engine, new RunQueue({ engine, newId })).then(
         (value) => {
           settled = { value };
         },
@@ -169,7 +186,7 @@ export async function simulateRuns(
   world.setFaults(weather(random));
   for (let act = 0; act < 40; act += 1) {
     const node = random.integer(0, world.nodeCount - 1);
-    const choice = random.integer(0, 14);
+    const choice = random.integer(0, 19);
     if (choice <= 4) await start();
     else if (choice === 5) crash(node);
     else if (choice === 6) await restart(node);
@@ -182,7 +199,22 @@ export async function simulateRuns(
       stopped.add(id);
       const kind = random.pick(['cancel', 'terminate'] as const);
       await insist((_, queue) => queue[kind]([id], 'on purpose'));
-    } else await world.advance(random.integer(0, 15_000));
+    } else if (choice === 15 && world.nodeCount > 1) {
+      world.outage(true);
+      await world.advance(random.pick([3000, 15_000, 25_000, 60_000]));
+      world.outage(false);
+    } else if (choice === 16 && world.nodeCount > 1) {
+      world.cutOff(node);
+      await world.advance(random.pick([5000, 18_000, 30_000]));
+      world.cutOff(node, false);
+    } else if (choice === 17 && world.isAlive(node)) {
+      world.freeze(node);
+      await world.advance(random.pick([4000, 12_000, 40_000]));
+      world.thaw(node);
+    } else if (choice === 18) world.killAtNextCommit(node);
+    else await world.advance(random.integer(0, 15_000));
+    for (const [index, life] of lives.entries())
+      if (life !== undefined && !world.isAlive(index)) life.dead = true;
   }
   world.calm();
   for (let node = 0; node < world.nodeCount; node += 1) await restart(node);
@@ -230,6 +262,23 @@ function checkRun(
     problems.push(`${run.id} ended without its successor`);
   }
   return problems;
+}
+
+/** Tells which nodes are taken for dead. */
+function watchNodes(world: World, tell: (id: string) => void): void {
+  const { store } = world;
+  const transact = store.transact.bind(store);
+  store.transact = (selection, decider) =>
+    transact(selection, {
+      ...decider,
+      decide: (loaded) => {
+        const decision = decider.decide(loaded);
+        for (const row of decision.writes.executions ?? []) {
+          if (row.key.archetype === 'node' && nodeStateOf(row).deadSince !== null) tell(row.incarnation);
+        }
+        return decision;
+      },
+    });
 }
 
 /** Checks every way a run goes, in the order of the commits. Returns how many rows were written. */

@@ -1,7 +1,7 @@
 /** A world whose nodes have workers and sweepers beside their engines. */
 import type { Library } from '../../packages/carillon/src/engine/index.ts';
 import type { Handlers, RunTuning, WorkerObserver } from '../../packages/carillon/src/runs/index.ts';
-import { RunQueue, RunSweeper, Worker } from '../../packages/carillon/src/runs/index.ts';
+import { NodeLease, RunQueue, RunSweeper, Worker } from '../../packages/carillon/src/runs/index.ts';
 import type { RunRow } from '../../packages/carillon/src/store/records.ts';
 import { World } from '../../packages/carillon/src/testing/world.ts';
 
@@ -51,17 +51,20 @@ export class RunWorld implements AsyncDisposable {
     };
     const queue = new RunQueue({ engine, newId });
     const { handlers = {}, concurrency = 10, tuning = {}, observer = {} } = this.#options;
+    const steadyClock = this.world.steadyClock(node);
+    const lease = new NodeLease({ engine, steadyClock, name: `worker-${node}`, newId, tuning });
+    await lease.start();
     const worker = new Worker({
       engine,
-      clock: engine.clock,
-      name: `worker-${node}`,
+      clock: steadyClock,
+      node: lease,
       queues: { main: { concurrency, handlers } },
       newId,
       tuning,
       observer,
     });
     await worker.start();
-    await new RunSweeper({ engine, queue, tuning }).start();
+    await new RunSweeper({ engine, queue, node: lease, tuning }).start();
     this.workers[node] = worker;
     this.queues[node] = queue;
     return worker;

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
 import { Engine } from '../../packages/carillon/src/engine/engine.ts';
+import { NodeLease } from '../../packages/carillon/src/runs/node-lease.ts';
 import { RunQueue } from '../../packages/carillon/src/runs/run-queue.ts';
 import { RunSweeper } from '../../packages/carillon/src/runs/run-sweeper.ts';
 import { Worker } from '../../packages/carillon/src/runs/worker.ts';
@@ -41,14 +42,24 @@ stressService(
   },
 );
 
+const aLease = (engine: Engine, { clock, newId }: Ground) =>
+  new NodeLease({ engine, steadyClock: clock, name: 'w', newId });
+
+stressService('NodeLease', (ground) => {
+  // Only on a store that others share is there anything to keep.
+  Object.defineProperty(ground.store, 'capabilities', { value: { shared: true, filters: 'all' } });
+  return aLease(anEngine(ground), ground);
+});
+
 stressService(
   'Worker',
-  (ground) =>
-    new Worker({
-      engine: anEngine(ground),
+  (ground) => {
+    const engine = anEngine(ground);
+    return new Worker({
+      engine,
       clock: ground.clock,
       newId: ground.newId,
-      name: 'w',
+      node: aLease(engine, ground),
       queues: {
         main: {
           concurrency: 2,
@@ -64,7 +75,8 @@ stressService(
         },
       },
       tuning: { drainMs: 300 },
-    }),
+    });
+  },
   {
     work: async (ground, random) => {
       const queue = new RunQueue({ engine: anEngine(ground), newId: ground.newId });
@@ -78,7 +90,8 @@ stressService(
   'RunSweeper',
   (ground) => {
     const engine = anEngine(ground);
-    return new RunSweeper({ engine, queue: new RunQueue({ engine, newId: ground.newId }) });
+    const queue = new RunQueue({ engine, newId: ground.newId });
+    return new RunSweeper({ engine, queue, node: aLease(engine, ground) });
   },
   // Its loop misses such a start like the engine's; it listens, but nobody is there to act on it.
 );

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { instant } from '../../packages/carillon/src/base/time.ts';
+import { Engine } from '../../packages/carillon/src/engine/index.ts';
+import { NodeLease } from '../../packages/carillon/src/runs/index.ts';
 import { Nodes } from '../../packages/carillon/src/runtime/nodes.ts';
 import { MemoryStore } from '../../packages/carillon/src/store/memory/index.ts';
 import type { Store } from '../../packages/carillon/src/store/store.ts';
@@ -22,7 +24,20 @@ function aHouse() {
     const trouble = (error: unknown) => {
       throw error;
     };
-    return new Nodes({ store, clock: own, newId, name, version: '1.2.3', work, trouble });
+    const engine = new Engine({ store, clock: own, newId, libraries: [], observer: { trouble } });
+    const lease = new NodeLease({ engine, steadyClock: clock, name, newId });
+    const nodes = new Nodes({ store, clock: own, lease, name, version: '1.2.3', work, trouble });
+    return {
+      list: () => nodes.list(),
+      start: async () => {
+        await lease.start();
+        await nodes.start();
+      },
+      stop: async () => {
+        await nodes.stop();
+        await lease.stop();
+      },
+    };
   };
   const settle = () => new Promise<void>((resolve) => void setImmediate(resolve));
   const advance = async (ms: number) => {
@@ -83,10 +98,14 @@ describe('nodes', () => {
   test('on a store of its own a node writes nothing and sees itself', async () => {
     const clock = new VirtualClock(instant(0));
     const store = new MemoryStore({ clock });
+    const newId = () => 'n';
+    const engine = new Engine({ store, clock, newId, libraries: [] });
+    const lease = new NodeLease({ engine, steadyClock: clock, name: 'alone', newId });
+    await lease.start();
     const nodes = new Nodes({
       store,
       clock,
-      newId: () => 'n',
+      lease,
       name: 'alone',
       version: '1',
       work: () => ({ queues: [], activeRuns: 2 }),

@@ -232,6 +232,35 @@ export function exerciseRuns(bench: () => Bench): void {
       expect((await look(store, { kind: 'due', limit: 9 })).executions).toEqual([]);
     });
 
+    it('loads what a holder has leased, the owners, and the row that bears its name', async () => {
+      const { store } = bench();
+      const held = (id: string, fields: Partial<RunRow> = {}) =>
+        aRun({ id, state: 'leased', worker: 'node/1', leaseToken: `t-${id}`, ...fields });
+      await write(store, {
+        executions: [anExecution({ id: 'owner' }), anExecution({ id: 'node', incarnation: 'node/1' })],
+        newRuns: [
+          held('b', { owner: 'owner#1' }),
+          held('a'),
+          held('c', { worker: 'node/2' }),
+          aRun({ id: 'w', worker: 'node/1' }),
+        ],
+      });
+      const look1 = await look(store, { kind: 'held', worker: 'node/1', limit: 9 });
+      expect(look1.runs.map(({ id }) => id)).toEqual(['a', 'b']);
+      expect(look1.executions.map(({ incarnation }) => incarnation).sort()).toEqual(['node/1', 'owner#1']);
+      const one = await look(store, { kind: 'held', worker: 'node/1', limit: 1 });
+      expect(one.runs.map(({ id }) => id)).toEqual(['a']);
+      await write(store, { runs: [held('a', { state: 'done', worker: '', finishedAt: instant(5) })] });
+      await write(store, { runs: [held('b', { owner: 'owner#1', worker: 'node/2' })] });
+      expect((await look(store, { kind: 'held', worker: 'node/1', limit: 9 })).runs).toEqual([]);
+      const two = await look(store, { kind: 'held', worker: 'node/2', limit: 9 });
+      expect(two.runs.map(({ id }) => id)).toEqual(['b', 'c']);
+      expect(two.executions.map(({ incarnation }) => incarnation)).toEqual(['owner#1']);
+      expect(
+        (await store.runs({ states: ['leased', 'waiting'], limit: 9 })).items.map(({ id }) => id),
+      ).toEqual(['w', 'c', 'b']);
+    });
+
     it('keeps runs of a removed execution', async () => {
       const { store } = bench();
       await write(store, { executions: [anExecution()], newRuns: [aRun({ owner: 'one#1' })] });

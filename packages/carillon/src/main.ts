@@ -24,6 +24,7 @@ import { ServiceError } from './base/error.ts';
 import { uniqueIds } from './base/unique-id.ts';
 import type { CarillonParts } from './embed/carillon.ts';
 import { Carillon } from './embed/carillon.ts';
+import { localProcesses } from './runs/process-table.ts';
 import type { Store } from './store/store.ts';
 
 export interface CarillonOptions extends Omit<Partial<CarillonParts>, 'store' | 'clock' | 'newId'> {
@@ -80,12 +81,14 @@ export async function openCarillon(options: string | CarillonOptions = {}): Prom
       ? await openStore(where, { clock, ...(durability === undefined ? {} : { durability }) })
       : where;
   await store.migrate();
+  const processes = parts.processes ?? localProcesses();
   return new Carillon({
     ...parts,
     actions: { ...actions, ...parts.actions },
     store,
     clock,
     steadyClock: parts.steadyClock ?? new SteadyClock(),
+    ...(processes === undefined ? {} : { processes }),
     newId: uniqueIds(clock),
   });
 }

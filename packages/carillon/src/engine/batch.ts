@@ -87,6 +87,7 @@ export class Batch {
   #failed: Map<string, unknown> | undefined;
   #byIncarnation: ReadonlyMap<string, ExecutionRow> | undefined;
   readonly #removed: string[] = [];
+  readonly #rows: ExecutionWrite[] = [];
   readonly #newRuns: RunRow[] = [];
   readonly #audit: AuditRow[] = [];
   #facts: Fact[] | undefined;
@@ -132,6 +133,11 @@ export class Batch {
   saveRequests(tree: Tree, log: RequestLog): void {
     this.#requests ??= new Map();
     this.#requests.set(tree, log);
+  }
+
+  /** Writes a row that no library knows, as it is. */
+  saveRow(row: ExecutionWrite): void {
+    this.#rows.push(row);
   }
 
   /** Sets an execution aside, for a reason that only showed when it was written. */
@@ -185,7 +191,7 @@ export class Batch {
   }
 
   finish(isolating: boolean): { writes: Writes; aftermath: Aftermath } {
-    const executions: ExecutionWrite[] = [];
+    const executions: ExecutionWrite[] = [...this.#rows];
     const parts: PartRow[] = [];
     const dropParts: PartRef[] = [];
     let slots: SlotRow[] = [];

@@ -1,11 +1,10 @@
 /**
- * One attempt under way in this process: its handler, its signal, and one timer for whichever ends first of its lease,
- * its attempt and its execution. The end of time is reported at once, whether or not the handler listens; a place is
+ * One attempt under way in this process: its handler, its signal, and one timer for whichever ends first of its attempt
+ * and its execution, by the steady clock. Its lease is the node's. The end of time is reported at once, whether or not the handler listens; a place is
  * free again only when the handler has really returned.
  */
 import type { Clock } from '../base/clock.ts';
 import type { Instant } from '../base/time.ts';
-import { addTime } from '../base/time.ts';
 import type { RunRow } from '../store/records.ts';
 import { conclusionOfError, conclusionOfResult } from './conclusion.ts';
 import type { Handler, Hold, Interruption } from './context.ts';
@@ -22,9 +21,6 @@ export interface ActiveRunOptions {
   readonly clock: Clock;
   /** Local time just before the lease was written: on this clock, nothing of it can end later than we believe. */
   readonly since: Instant;
-  /** Used unless the run says otherwise. */
-  readonly leaseMs: number;
-  readonly stallGraceMs: number;
   /** With the progress that nobody has stored yet. */
   readonly onConclusion: (conclusion: Conclusion, progress: string | undefined) => void;
   readonly onProgress: () => void;
@@ -38,21 +34,15 @@ const never = Number.POSITIVE_INFINITY;
 
 /** Local times. */
 interface Limits {
-  readonly leaseMs: number;
   readonly attemptEnds: number;
   readonly executionEnds: number;
-  leaseEnds: number;
-  beatDue: number;
 }
 
-function limitsOf({ run, since, settings, leaseMs: usual }: ActiveRunOptions): Limits {
-  const { attemptTimeoutMs = never, deadline, leaseMs = usual } = settings;
+function limitsOf({ run, since, settings }: ActiveRunOptions): Limits {
+  const { attemptTimeoutMs = never, deadline } = settings;
   return {
-    leaseMs,
     attemptEnds: since + attemptTimeoutMs,
     executionEnds: deadline === undefined ? never : since + (deadline - claimedAt(run)),
-    leaseEnds: since + leaseMs,
-    beatDue: since + Math.trunc(leaseMs / 3),
   };
 }
 
@@ -80,9 +70,9 @@ export class ActiveRun implements Hold {
     return this.#limits;
   }
 
-  /** Local time by which the lease wants to be extended. */
-  get beatDue(): Instant {
-    return this.#times.beatDue as Instant;
+  /** Local time just before its lease was written. */
+  get since(): Instant {
+    return this.#options.since;
   }
 
   /** Progress nobody has stored yet. */
@@ -148,11 +138,8 @@ export class ActiveRun implements Hold {
     this.#options.onProgress();
   }
 
-  /** The lease holds anew, counted from the local time at which its extension was asked for. */
-  extended(since: Instant, progress: string | undefined): void {
-    const times = this.#times;
-    times.leaseEnds = since + times.leaseMs;
-    times.beatDue = since + Math.trunc(times.leaseMs / 3);
+  /** The store has this progress. */
+  stored(progress: string | undefined): void {
     if (this.#progress === progress) this.#progress = undefined;
   }
 
@@ -182,32 +169,22 @@ export class ActiveRun implements Hold {
   }
 
   #arm(): void {
-    const { leaseEnds, attemptEnds, executionEnds } = this.#times;
-    const at = Math.min(leaseEnds, attemptEnds, executionEnds);
+    const { attemptEnds, executionEnds } = this.#times;
+    const at = Math.min(attemptEnds, executionEnds);
     if (at < never) this.#cancelTimer = this.#options.clock.wakeAt(at as Instant, () => this.#timeIsUp());
   }
 
   #timeIsUp(): void {
     if (this.#concluded) return;
-    const { clock, stallGraceMs } = this.#options;
-    const now = clock.now();
-    const times = this.#times;
-    if (now >= times.executionEnds || now >= times.attemptEnds) {
-      const limit = now >= times.executionEnds ? 'execution' : 'attempt';
-      this.#conclude({ kind: 'timedOut', limit });
-      this.interrupt('timedOut', `the ${limit} timed out`);
-    } else if (now < times.leaseEnds) {
+    const now = this.#options.clock.now();
+    const { attemptEnds, executionEnds } = this.#times;
+    if (now < attemptEnds && now < executionEnds) {
       this.#arm();
-    } else if (now - times.leaseEnds > stallGraceMs) {
-      // The whole process stood still. The lease may be there yet, and the next heartbeat will tell.
-      times.leaseEnds = addTime(now, stallGraceMs);
-      times.beatDue = now;
-      this.#options.onProgress();
-      this.#arm();
-    } else {
-      this.interrupt('leaseLost', 'the lease of this run lapsed');
-      // Its other limits no longer matter here: whoever takes the run over keeps them.
+      return;
     }
+    const limit = now >= executionEnds ? 'execution' : 'attempt';
+    this.#conclude({ kind: 'timedOut', limit });
+    this.interrupt('timedOut', `the ${limit} timed out`);
   }
 }
 

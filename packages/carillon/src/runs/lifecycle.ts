@@ -3,9 +3,12 @@
  *
  * - *waiting*: entered at creation, after a failed or lost attempt that may be repeated, and when a worker gives a run
  *   back. Left by `claim`, or to done by cancel, terminate, or the execution timeout.
- * - *leased*: entered by `claim` only. The holder must `extend` before `checkAt`; whoever finds `checkAt` passed calls
- *   `lapse`. Left by `conclude` (the holder reports), `lapse`, or `terminate`. While *parked* (see `parking.ts`) it has
- *   no holder here: nothing extends it, a cancel ends it at once, and its `checkAt` is the end of the attempt.
+ * - *leased*: entered by `claim` only, in one of two ways. Held by a *node*, it has no `checkAt`: it is good as long as
+ *   the node's own lease (see `node-lease.ts`), the node measures its timeouts, and `takeOver` ends it when the node is
+ *   gone. With *its own lease* (remote workers) the holder must `extend` before `checkAt`; a sweeper that finds
+ *   `checkAt` passed calls `lapse`. Left by `conclude` (the holder reports), `takeOver`, `lapse`, or `terminate`. While
+ *   *parked* (see `parking.ts`) it has no holder here: nothing extends it, a cancel ends it at once, and its `checkAt` is
+ *   the end of the attempt.
  * - *done*: final. Never rewritten.
  *
  * The lease token changes with every claim and stays on the row after the holder's own report, so that a repeated
@@ -20,7 +23,7 @@ import { addTime } from '../base/time.ts';
 import type { RunOutcome, RunRow } from '../store/records.ts';
 import type { Failure } from './failure.ts';
 import { failureTypes } from './failure.ts';
-import { isParked, parkedWorker } from './parking.ts';
+import { isParked, parkedFor, parkedWorker } from './parking.ts';
 import { backoffMs, defaultRetry, defaultTakeovers, mayTryAgain } from './retry.ts';
 import type { RunOptions } from './run.ts';
 import { optionsOf } from './run.ts';
@@ -46,13 +49,16 @@ export const conclusionKinds = closedList<Conclusion['kind']>({
   released: true,
 });
 
+/** Of a holder that is no node, where neither it nor the run says otherwise. */
+export const ownLeaseMs = 30_000;
+
 export interface Claim {
   readonly worker: string;
   /** The part of the token that tells claims apart. */
   readonly token: string;
   readonly now: Instant;
-  /** Used unless the run's own options say otherwise. */
-  readonly leaseMs: number;
+  /** A lease of its own, unless the run's own options say otherwise; absent: a node holds it under the node's lease. */
+  readonly leaseMs?: number;
   /** Of the run, where they were read already. */
   readonly options?: RunOptions;
 }
@@ -67,7 +73,7 @@ export function claim(run: RunRow, lease: Claim): RunRow {
     startedAt: run.startedAt ?? now,
     worker,
     leaseToken: `${shortTime(now)}.${token}`,
-    checkAt: leaseEnd(options, { now, claimedAt: now, leaseMs }),
+    checkAt: leaseMs === undefined ? null : leaseEnd(options, { now, claimedAt: now, leaseMs }),
   };
 }
 
@@ -80,8 +86,24 @@ export interface Extension {
 
 export function extend(run: RunRow, { now, leaseMs, progress }: Extension): RunRow {
   assert(run.state === 'leased', () => `run ${run.id} is ${run.state} and has no lease`);
-  const checkAt = leaseEnd(optionsOf(run), { now, claimedAt: claimedAt(run), leaseMs });
+  const checkAt = isNodeHeld(run)
+    ? null
+    : leaseEnd(optionsOf(run), { now, claimedAt: claimedAt(run), leaseMs });
   return { ...run, checkAt, progress: progress ?? run.progress };
+}
+
+/** Whether a node holds it under its own lease, so that no time ends it by itself. */
+export function isNodeHeld(run: RunRow): boolean {
+  return run.state === 'leased' && run.checkAt === null;
+}
+
+/** A lease of its own that could not be kept up while the store was closed counts anew from now. */
+export function renewOwnLease(run: RunRow, now: Instant): RunRow {
+  assert(run.state === 'leased', () => `run ${run.id} is ${run.state} and has no lease`);
+  const leaseMs = parkedFor(run) ?? optionsOf(run).leaseMs ?? ownLeaseMs;
+  const limits = { ...optionsOf(run), leaseMs };
+  const checkAt = leaseEnd(limits, { now, claimedAt: claimedAt(run), leaseMs });
+  return { ...run, checkAt: Math.max(checkAt, run.checkAt ?? 0) as Instant };
 }
 
 /** When the present attempt began. */
@@ -135,10 +157,18 @@ export function lapse(run: RunRow, now: Instant): RunRow {
     if (deadline === undefined || deadline > now) return { ...run, checkAt: deadline ?? null };
     return timeOut(run, now);
   }
+  return takeOver(run, now);
+}
+
+/** Ends a lease against its holder, who is gone: its token with it, so that nothing it says later counts. */
+export function takeOver(run: RunRow, now: Instant): RunRow {
+  assert(run.state === 'leased', () => `run ${run.id} is ${run.state} and has no holder`);
+  const options = optionsOf(run);
+  const { deadline } = options;
   const taken: RunRow = { ...run, leaseToken: '' };
   if (run.cancel !== 'none') return finishCancelled(taken, now);
   if (deadline !== undefined && deadline <= now) return timeOut(taken, now);
-  if (isParked(run)) return timeOutAttempt(taken, now, 'nobody finished it while it was parked');
+  if (isParked(run)) return timeOutAttempt(taken, now, 'no answer came while it was parked');
   const ends = attemptEnd(run, options);
   return ends !== null && ends <= now ? timeOutAttempt(taken, now) : loseLease(taken, now);
 }
@@ -208,7 +238,7 @@ function parkRun(run: RunRow, forMs: number, now: Instant): RunRow {
     { ...optionsOf(run), leaseMs: forMs },
     { now, claimedAt: claimedAt(run), leaseMs: forMs },
   );
-  return { ...run, worker: parkedWorker, checkAt };
+  return { ...run, worker: parkedWorker(forMs), checkAt };
 }
 
 function release(run: RunRow, now: Instant, begun: boolean): RunRow {

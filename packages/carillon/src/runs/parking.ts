@@ -6,8 +6,17 @@
 import { isMarked, markInstances } from '../base/mark.ts';
 import type { RunRow } from '../store/records.ts';
 
-/** Stands where the name of the worker was. */
-export const parkedWorker = '@parked';
+const mark = '@parked/';
+
+/** Stands where the name of the worker was, with the time that was asked for, which may have to be given anew. */
+export function parkedWorker(forMs: number): string {
+  return `${mark}${forMs}`;
+}
+
+/** How long a parked run was to wait; undefined for one that is not parked. */
+export function parkedFor(run: RunRow): number | undefined {
+  return isParked(run) ? Number(run.worker.slice(mark.length)) : undefined;
+}
 
 const parkingMark = Symbol.for('carillon.Parking');
 
@@ -38,5 +47,5 @@ export function park({ forMs }: { readonly forMs: number }): Parking {
 }
 
 export function isParked(run: RunRow): boolean {
-  return run.state === 'leased' && run.worker === parkedWorker;
+  return run.state === 'leased' && run.worker.startsWith(mark);
 }

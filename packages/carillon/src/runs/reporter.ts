@@ -44,6 +44,9 @@ export class Reporter implements Riders {
   readonly #pause: Wakeup;
   #isEnding = false;
   #onEmpty: () => void = () => {};
+  /** Ends that ever came, and those of them that are acknowledged or given up. */
+  pushed = 0;
+  settled = 0;
 
   constructor(options: ReporterOptions) {
     this.#options = options;
@@ -83,6 +86,7 @@ export class Reporter implements Riders {
     const { conclusion } = report;
     const chars = conclusion.kind === 'completed' ? (conclusion.result?.length ?? 0) : 0;
     this.#pending.push({ report, chars, tries: 0 });
+    this.pushed += 1;
     this.#send();
   }
 
@@ -212,6 +216,7 @@ export class Reporter implements Riders {
 
   #fewer(count: number): void {
     this.#underWay -= count;
+    this.settled += count;
     if (this.unacknowledged === 0) this.#onEmpty();
     this.#options.onFewer();
   }

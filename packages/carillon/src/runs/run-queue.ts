@@ -12,7 +12,7 @@ import type { RunRow } from '../store/records.ts';
 import type { Page, RunQuery } from '../store/store.ts';
 import { chooseClaims } from './claim-choice.ts';
 import { enqueuedFact, finishedFact, reportRun, startedFact } from './fact.ts';
-import { claim, extend, lapse, requestCancel, terminate } from './lifecycle.ts';
+import { claim, extend, lapse, ownLeaseMs, requestCancel, terminate } from './lifecycle.ts';
 import { longestInput } from './limits.ts';
 import { isParked } from './parking.ts';
 import type { Report, Verdict } from './report.ts';
@@ -29,7 +29,7 @@ export interface RunQueueOptions {
   readonly engine: Engine;
   /** Makes unique ids and lease tokens. */
   readonly newId: () => string;
-  /** Default lease; default `defaultRunTuning.leaseMs`. */
+  /** Lease of claims by holders that are no nodes; default `ownLeaseMs`. */
   readonly leaseMs?: number;
 }
 
@@ -40,6 +40,8 @@ export interface ClaimRequest {
   /** Free places by queue. */
   readonly free: ReadonlyMap<string, number>;
   readonly worker: string;
+  /** The worker is a node, whose own lease covers what it takes. Default: each run gets a lease of its own. */
+  readonly isNode?: boolean;
   /** Runs to look at; default the sum of the free places. */
   readonly limit?: number;
   /** Default: everything. */
@@ -78,6 +80,14 @@ export type Answered = 'ok' | 'repeated' | 'expired';
 
 const lost: Held = { state: 'lost', reason: '' };
 
+/** Runs read by one question about leases. */
+const watchedAtOnce = 500;
+
+function heldBy(run: RunRow | undefined, token: string): Held {
+  if (run === undefined || run.state !== 'leased' || run.leaseToken !== token) return lost;
+  return run.cancel === 'none' ? { state: 'held', reason: '' } : { state: 'cancel', reason: reasonOf(run) };
+}
+
 export class RunQueue {
   readonly #engine: Engine;
   readonly #newId: () => string;
@@ -88,7 +98,7 @@ export class RunQueue {
   constructor(options: RunQueueOptions) {
     this.#engine = options.engine;
     this.#newId = options.newId;
-    this.#leaseMs = options.leaseMs ?? defaultRunTuning.leaseMs;
+    this.#leaseMs = options.leaseMs ?? ownLeaseMs;
   }
 
   async enqueue(work: Enqueue, by?: DoneBy): Promise<RunRow> {
@@ -124,14 +134,15 @@ export class RunQueue {
   }
 
   async claim(request: ClaimRequest): Promise<Claimed> {
-    const { free, worker, knows = () => true, mostSkipped = Number.POSITIVE_INFINITY } = request;
+    const { free, worker, isNode = false, knows = () => true } = request;
+    const { mostSkipped = Number.POSITIVE_INFINITY } = request;
     const queues = [...free.keys()];
     const limit = request.limit ?? [...free.values()].reduce((sum, places) => sum + places, 0);
     let decided: readonly RunRow[] = [];
     try {
       return await this.#engine.transact({ kind: 'claimable', queues, limit }, (batch) => {
         const { take, skipped } = chooseClaims(batch.runs, { free, knows, now: batch.now });
-        const lease = { worker, now: batch.now, leaseMs: this.#leaseMs };
+        const lease = { worker, now: batch.now, ...(isNode ? {} : { leaseMs: this.#leaseMs }) };
         const runs = take.map((run) => claim(run, { ...lease, token: this.#newId() }));
         for (const run of runs) {
           batch.saveRun(run);
@@ -156,7 +167,8 @@ export class RunQueue {
       const known = new Map(batch.runs.map((run) => [run.id, run]));
       return beats.map(({ id, token, progress }): Held => {
         const run = known.get(id);
-        if (run === undefined || run.state !== 'leased' || run.leaseToken !== token) return lost;
+        const held = heldBy(run, token);
+        if (run === undefined || held === lost) return lost;
         // A beat that was under way when its run was parked must not shorten the wait.
         if (isParked(run)) return { state: 'held', reason: '' };
         batch.saveRun(
@@ -166,11 +178,20 @@ export class RunQueue {
             ...(progress === undefined ? {} : { progress }),
           }),
         );
-        return run.cancel === 'none'
-          ? { state: 'held', reason: '' }
-          : { state: 'cancel', reason: reasonOf(run) };
+        return held;
       });
     });
+  }
+
+  /** What has become of leases, without writing anything; the answer has the order of the beats. */
+  async watch(beats: readonly Beat[]): Promise<readonly Held[]> {
+    const known = new Map<string, RunRow>();
+    for (let from = 0; from < beats.length; from += watchedAtOnce) {
+      const ids = beats.slice(from, from + watchedAtOnce).map(({ id }) => id);
+      const { items } = await this.#engine.store.runs({ ids, limit: ids.length });
+      for (const run of items) known.set(run.id, run);
+    }
+    return beats.map(({ id, token }) => heldBy(known.get(id), token));
   }
 
   /** Takes many reports in one transaction; the answer has their order. */
@@ -195,7 +216,7 @@ export class RunQueue {
         if (run.state !== 'leased') return 'repeated';
         if (isParked(run) && run.checkAt !== null && run.checkAt <= batch.now) return 'expired';
         const { next } = judge(run, report, batch.now);
-        if (next !== undefined) save(batch, next);
+        if (next !== undefined) saveRun(batch, next);
         return 'ok';
       },
       { isolating: true },
@@ -247,7 +268,7 @@ export class RunQueue {
       (batch) => {
         for (const run of batch.runs) {
           if (putOff) batch.saveRun({ ...run, checkAt: addTime(batch.now, defaultRunTuning.putOffMs) });
-          else save(batch, lapse(run, batch.now));
+          else saveRun(batch, lapse(run, batch.now));
         }
         return batch.runs.length;
       },
@@ -274,7 +295,7 @@ export class RunQueue {
           if (run.state === 'done') return 'done';
           const next = change(run, batch.now);
           known.set(id, next);
-          if (next !== run) save(batch, next);
+          if (next !== run) saveRun(batch, next);
           if (next !== run && by !== undefined) auditRun(batch, by, { action, before: run, after: next });
           return next.state === 'done' ? 'ended' : 'requested';
         });
@@ -317,12 +338,13 @@ export function takeReports(batch: Batch, reports: readonly Report[]): readonly 
     verdicts.push(verdict);
     if (next === undefined) continue;
     known.set(next.id, next);
-    save(batch, next);
+    saveRun(batch, next);
   }
   return verdicts;
 }
 
-function save(batch: Batch, run: RunRow): void {
+/** Writes a run, and tells its owner when that ended it. */
+export function saveRun(batch: Batch, run: RunRow): void {
   batch.saveRun(run);
   if (run.state !== 'done') return;
   batch.tellOwner(run);

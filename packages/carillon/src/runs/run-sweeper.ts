@@ -1,7 +1,8 @@
 /**
- * Looks after runs that nobody else does: leases that lapsed because their worker died, and runs whose time is up.
- * Every node may run one. It sleeps until the next check time; leases are written without a notification, so it looks
- * at least every `longestSleep`, which is shorter than any sensible lease.
+ * Looks after runs whose time is up: waiting ones past their deadline, parked ones without an answer, and leases of their
+ * own that lapsed because a remote worker died. Leases of nodes are looked after by the nodes (`node-lease.ts`). Every
+ * node may run one. It sleeps until the next check time; leases are written without a notification, so it looks at least
+ * every `longestSleep`, which is shorter than any sensible lease.
  */
 import { Loop } from '../base/loop.ts';
 import type { Service } from '../base/service.ts';
@@ -10,6 +11,7 @@ import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Change } from '../store/store.ts';
+import type { NodeLease } from './node-lease.ts';
 import type { RunQueue } from './run-queue.ts';
 import type { RunTuning } from './tuning.ts';
 import { defaultRunTuning } from './tuning.ts';
@@ -17,12 +19,17 @@ import { defaultRunTuning } from './tuning.ts';
 export interface RunSweeperOptions {
   readonly engine: Engine;
   readonly queue: RunQueue;
+  readonly node: NodeLease;
   readonly tuning?: Partial<RunTuning>;
 }
+
+/** Between two looks whether this node may sweep. */
+const unsettledMs = 1000;
 
 export class RunSweeper implements Service {
   readonly #engine: Engine;
   readonly #queue: RunQueue;
+  readonly #node: NodeLease;
   readonly #tuning: RunTuning;
   readonly #loop: Loop;
   readonly #turns = new InOrder();
@@ -32,6 +39,7 @@ export class RunSweeper implements Service {
   constructor(options: RunSweeperOptions) {
     this.#engine = options.engine;
     this.#queue = options.queue;
+    this.#node = options.node;
     this.#tuning = { ...defaultRunTuning, ...options.tuning };
     const { clock, observer, tuning } = options.engine;
     this.#loop = new Loop({
@@ -75,8 +83,10 @@ export class RunSweeper implements Service {
 
   async #look(lateMs: number): Promise<number> {
     const { stallGraceMs, sweepSize, contendedMs } = this.#tuning;
-    // When this very process stood still, its own workers may be alive and only late with their heartbeats.
+    // When this very process stood still, answers from outside may be on their way.
     if (lateMs > stallGraceMs) return stallGraceMs;
+    // After an outage remote workers get time to beat before they are judged.
+    if (!this.#node.maySweep) return unsettledMs;
     const { clock, store } = this.#engine;
     this.#lastLook = clock.now();
     if ((await this.#queue.checkLapsed(sweepSize)) >= sweepSize) return 0;

@@ -1,8 +1,15 @@
 /** What an operator may turn about runs, with the reason of each default; and the bounds of the loops. */
 
 export interface RunTuning {
-  /** Silence after which a worker is considered gone. Heartbeats come at a third of it: two may get lost. */
+  /**
+   * Silence after which a node is considered gone, by the store's clock. Event loops that stood still for 7 s have been
+   * measured, and taking over the runs of a living node runs them twice.
+   */
   readonly leaseMs: number;
+  /** Between two beats of a node, which keep all its leases. */
+  readonly beatMs: number;
+  /** A lasting run is looked at this often for a wish to stop it whose notification was lost. */
+  readonly watchMs: number;
   /** How long `stop` waits for running handlers before it interrupts them. */
   readonly drainMs: number;
   /** Progress reaches the store at most this often per worker. */
@@ -31,7 +38,9 @@ export interface RunTuning {
 }
 
 export const defaultRunTuning: RunTuning = {
-  leaseMs: 30_000,
+  leaseMs: 20_000,
+  beatMs: 2000,
+  watchMs: 10_000,
   drainMs: 10_000,
   progressMs: 1000,
   largestClaim: 500,

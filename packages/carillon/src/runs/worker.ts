@@ -25,6 +25,7 @@ import type { RunFact } from './fact.ts';
 import { startedFact } from './fact.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { claim, isInTime } from './lifecycle.ts';
+import type { NodeLease } from './node-lease.ts';
 import type { WorkerObserver } from './observer.ts';
 import { silentWorkerObserver } from './observer.ts';
 import { Reporter } from './reporter.ts';
@@ -44,8 +45,8 @@ export interface WorkerOptions {
   readonly engine: Engine;
   /** Measures leases and timeouts; never told to anybody, so it need not be right, only steady. */
   readonly clock: Clock;
-  /** Told to people; need not be unique. */
-  readonly name: string;
+  /** Holds the leases of what this worker takes. Started before the worker, stopped after it. */
+  readonly node: NodeLease;
   readonly queues: Readonly<Record<string, WorkerQueue>>;
   /** Makes lease tokens; must be unique among all workers of the store. */
   readonly newId: () => string;
@@ -77,7 +78,7 @@ interface Reserved {
 export class Worker implements Service, Placement {
   readonly #engine: Engine;
   readonly #clock: Clock;
-  readonly #name: string;
+  readonly #node: NodeLease;
   readonly #queues: ReadonlyMap<string, WorkerQueue>;
   readonly #newId: () => string;
   readonly #placing: boolean;
@@ -100,6 +101,8 @@ export class Worker implements Service, Placement {
   #stopping: Promise<void> | undefined;
   #unsubscribe: () => void = () => {};
   #onQuiet: () => void = () => {};
+  /** Ends that must be reported before work is taken again. */
+  #reportFirst = 0;
   /** Runs met last time that this worker could not take; the next look reaches that much further. */
   #inTheWay = 0;
 
@@ -107,13 +110,13 @@ export class Worker implements Service, Placement {
     const { engine, clock } = options;
     this.#engine = engine;
     this.#clock = clock;
-    this.#name = options.name;
+    this.#node = options.node;
     this.#queues = new Map(Object.entries(options.queues));
     this.#newId = options.newId;
     this.#placing = options.placing ?? true;
     this.#observer = { ...silentWorkerObserver, ...options.observer };
     this.#tuning = { ...defaultRunTuning, ...options.tuning };
-    this.#runQueue = new RunQueue({ engine, newId: options.newId, leaseMs: this.#tuning.leaseMs });
+    this.#runQueue = new RunQueue({ engine, newId: options.newId });
     this.#capacity = new Capacity(
       new Map([...this.#queues].map(([name, { concurrency }]) => [name, concurrency])),
     );
@@ -133,6 +136,7 @@ export class Worker implements Service, Placement {
       clock,
       active: () => this.#active.values(),
       progressMs: this.#tuning.progressMs,
+      watchMs: this.#tuning.watchMs,
     });
     this.#loop = new Loop({
       clock,
@@ -158,9 +162,13 @@ export class Worker implements Service, Placement {
     const unwatch = this.#engine.store.watch?.((event) => {
       if (event.kind === 'lost') this.#storeLost(event.error);
     });
+    const ignoreLoss = this.#node.onLost(() => this.#lost());
+    const ignoreReady = this.#node.onReady(() => this.#loop.nudge());
     this.#unsubscribe = () => {
       unsubscribe();
       unwatch?.();
+      ignoreLoss();
+      ignoreReady();
     };
     for (const queue of this.#queues.keys()) this.#behind.add(queue);
     if (this.#placing) this.#engine.placeRuns(this);
@@ -184,7 +192,8 @@ export class Worker implements Service, Placement {
 
   place(runs: readonly RunRow[], now: Instant): Placed {
     const reserved: Reserved[] = [];
-    const placed = this.#state === 'working' ? this.#placeAll(runs, now, reserved) : runs;
+    const mayPlace = this.#state === 'working' && this.#mayTake();
+    const placed = mayPlace ? this.#placeAll(runs, now, reserved) : runs;
     this.#reserved += reserved.length;
     const facts: RunFact[] = [];
     for (const { run } of reserved) {
@@ -220,8 +229,7 @@ export class Worker implements Service, Placement {
     if (handler === undefined) return run;
     const options = optionsOf(run);
     if (!isInTime(options, now)) return run;
-    const { leaseMs } = this.#tuning;
-    const leased = claim(run, { worker: this.#name, token: this.#newId(), now, leaseMs, options });
+    const leased = claim(run, { worker: this.#node.id, token: this.#newId(), now, options });
     this.#capacity.take(run.queue);
     if (this.#doubtful.size > 0) this.#doubtful.delete(run.id);
     reserved.push({ run: leased, options, handler, since: this.#clock.now() });
@@ -241,15 +249,30 @@ export class Worker implements Service, Placement {
     return (
       run.state === 'waiting' &&
       run.availableAt <= now &&
-      this.#mayTake() &&
       !this.#behind.has(run.queue) &&
       this.#capacity.free(run.queue) > 0
     );
   }
 
-  /** Ends that cannot be reported are a reason to take no more work: a crash would repeat what they are about. */
+  /**
+   * Ends that cannot be reported are a reason to take no more work: a crash would repeat what they are about. A node that
+   * may have been taken for dead beats first, and reports what ended before, and only then takes more.
+   */
   #mayTake(): boolean {
+    if (!this.#node.mayAct) {
+      this.#reportFirst = this.#reporter.pushed;
+      return false;
+    }
+    if (this.#reporter.settled < this.#reportFirst) return false;
     return this.#reporter.unacknowledged < this.#tuning.mostUnacknowledged;
+  }
+
+  /** Other nodes have taken this one for dead: its runs are theirs. */
+  #lost(): void {
+    for (const active of this.#active.values()) {
+      if (active.holdsLease)
+        active.interrupt('leaseLost', 'this node was silent for too long and others took over');
+    }
   }
 
   #handlerOf(run: RunRow): Handler | undefined {
@@ -304,7 +327,8 @@ export class Worker implements Service, Placement {
     try {
       const claimed = await this.#runQueue.claim({
         free,
-        worker: this.#name,
+        worker: this.#node.id,
+        isNode: true,
         limit: Math.min(places, largestClaim) + this.#inTheWay,
         knows: (run) => this.#handlerOf(run) !== undefined,
         mostSkipped,
@@ -323,7 +347,7 @@ export class Worker implements Service, Placement {
 
   /** Takes over a place that is counted already. */
   #begin({ run, options, handler, since }: Reserved): void {
-    if (this.#state !== 'working' || handler === undefined) {
+    if (this.#state !== 'working' || handler === undefined || !this.#isOurs(run)) {
       this.#giveBack([run]);
       this.#freed(run.queue);
       return;
@@ -334,8 +358,6 @@ export class Worker implements Service, Placement {
       handler,
       clock: this.#clock,
       since,
-      leaseMs: this.#tuning.leaseMs,
-      stallGraceMs: this.#tuning.stallGraceMs,
       onConclusion: (conclusion, progress) => {
         const report = { id: run.id, token: run.leaseToken, conclusion };
         this.#reporter.push(progress === undefined ? report : { ...report, progress });
@@ -358,6 +380,11 @@ export class Worker implements Service, Placement {
   /** Another process may run all of this by now: the leases belong to the owner of the store. */
   #storeLost({ message }: Error): void {
     for (const active of this.#active.values()) active.interrupt('leaseLost', message);
+  }
+
+  /** Its lease was written under the name this node still has, and the node's own lease holds. */
+  #isOurs(run: RunRow): boolean {
+    return run.worker === this.#node.id && this.#node.mayAct;
   }
 
   #freed(queue: string): void {

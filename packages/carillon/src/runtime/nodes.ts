@@ -1,17 +1,18 @@
 /**
- * Who works on a store: every process says now and then that it is there and how it does. Nothing depends on it (a node
- * that dies leaves nothing to hand over); it is there for people who ask why something is late.
+ * Who works on a store: every process says now and then how it does, in the row that is also its lease
+ * (`runs/node-lease.ts`). It is there for people who ask why something is late.
  *
- * On a store that only this process can open there is nobody to tell, so nothing is written.
+ * On a store that only this process can open there is no other to tell, so nothing is written.
  */
 import type { Clock } from '../base/clock.ts';
 import { Loop } from '../base/loop.ts';
 import type { Service } from '../base/service.ts';
 import { InOrder } from '../base/service.ts';
 import type { Instant } from '../base/time.ts';
-import { addTime, hour, second } from '../base/time.ts';
+import { addTime, second } from '../base/time.ts';
+import type { NodeLease } from '../runs/node-lease.ts';
+import { isSilent, nodeArchetype, nodeNamespace, nodeStateOf } from '../runs/node-row.ts';
 import { timeZoneVersion } from '../spec/index.ts';
-import { Documents } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 
 /** What a node says of itself. */
@@ -39,28 +40,21 @@ export interface NodeView extends NodeReport {
 export interface NodesOptions {
   readonly store: Store;
   readonly clock: Clock;
-  readonly newId: () => string;
+  /** Writes what this node says of itself. */
+  readonly lease: NodeLease;
   readonly name: string;
   readonly version: string;
   readonly work: () => { readonly queues: readonly string[]; readonly activeRuns: number };
   readonly trouble: (error: unknown) => void;
 }
 
-const kind = 'node';
-/** No namespace of a user's begins so. */
-const home = '@nodes';
-
-export const beatMs = 10 * second;
-/** Three beats missed. */
-const silentAfterMs = 3 * beatMs + 5 * second;
-/** The silent ones are remembered so long. */
-const forgottenAfterMs = hour;
+/** Between two reports of a node about itself. */
+const reportMs = 10 * second;
+/** Nodes listed at once; a fleet is smaller. */
+const mostNodes = 1000;
 
 export class Nodes implements Service {
   readonly #options: NodesOptions;
-  readonly #documents: Documents<NodeReport>;
-  /** Only a node that is started has a name; one that never starts asks for none. */
-  #id = '';
   readonly #loop: Loop;
   readonly #turns = new InOrder();
   readonly #shared: boolean;
@@ -68,17 +62,16 @@ export class Nodes implements Service {
   #started = false;
 
   constructor(options: NodesOptions) {
-    const { store, clock, newId, trouble } = options;
+    const { store, clock, trouble } = options;
     this.#options = options;
-    this.#documents = new Documents({ store, kind, newId });
     this.#shared = store.capabilities.shared;
     this.#startedAt = clock.now();
     this.#loop = new Loop({
       clock,
-      turn: () => this.#beat(),
+      turn: () => this.#tell(),
       trouble,
       backoff: second,
-      longestBackoff: beatMs,
+      longestBackoff: reportMs,
     });
   }
 
@@ -87,7 +80,6 @@ export class Nodes implements Service {
       if (this.#started) return;
       this.#started = true;
       this.#startedAt = this.#options.clock.now();
-      this.#id = this.#shared ? this.#options.newId() : 'this';
       if (this.#shared) this.#loop.start();
     });
   }
@@ -96,34 +88,46 @@ export class Nodes implements Service {
     return this.#turns.run(async () => {
       if (!this.#started) return;
       this.#started = false;
-      if (!this.#shared) return;
-      await this.#loop.stop();
-      // Whoever leaves in order leaves no trace; a store that is gone by now may keep it.
-      await this.#documents.change(home, this.#id, () => null).catch(this.#options.trouble);
+      if (this.#shared) await this.#loop.stop();
     });
   }
 
   /** The nodes of this store, oldest first; this one with what it knows at this moment. */
   async list(): Promise<readonly NodeView[]> {
+    const { lease } = this.#options;
     const own = await this.#report();
-    const others = this.#shared ? await this.#documents.all(home) : [];
-    const views = others
-      .filter(({ id }) => id !== this.#id)
-      .map(({ id, data }): NodeView => ({ ...data, id, state: stateOf(data, own.seenAt) }));
-    if (this.#started) views.push({ ...own, id: this.#id, state: 'alive' });
+    const views = this.#shared ? await this.#others(own.seenAt) : [];
+    if (this.#started) views.push({ ...own, id: this.#shared ? lease.id : 'this', state: 'alive' });
     return views.sort((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1));
   }
 
-  async #beat(): Promise<number> {
-    const report = await this.#report();
-    await this.#documents.change(home, this.#id, (_, now) => ({ ...report, seenAt: now }));
-    for (const { id, data } of await this.#documents.all(home)) {
-      if (report.seenAt - data.seenAt <= forgottenAfterMs) continue;
-      await this.#documents.change(home, id, (seen, now) =>
-        seen === undefined || now - seen.seenAt > forgottenAfterMs ? null : seen,
-      );
+  async #others(now: Instant): Promise<NodeView[]> {
+    const { store, lease } = this.#options;
+    const { items } = await store.list({
+      namespace: nodeNamespace,
+      archetype: nodeArchetype,
+      limit: mostNodes,
+    });
+    const views: NodeView[] = [];
+    for (const row of items) {
+      const state = nodeStateOf(row);
+      // A node that has just begun has said nothing of itself yet.
+      if (row.incarnation === lease.id || state.report === null) continue;
+      const report = state.report as NodeReport;
+      const { seenAt } = state;
+      views.push({
+        ...report,
+        seenAt,
+        id: row.incarnation,
+        state: isSilent(state, now) ? 'silent' : 'alive',
+      });
     }
-    return beatMs;
+    return views;
+  }
+
+  async #tell(): Promise<number> {
+    this.#options.lease.tell(await this.#report());
+    return reportMs;
   }
 
   async #report(): Promise<NodeReport> {
@@ -142,8 +146,4 @@ export class Nodes implements Service {
       ...work(),
     };
   }
-}
-
-function stateOf({ seenAt }: NodeReport, now: Instant): NodeView['state'] {
-  return now - seenAt <= silentAfterMs ? 'alive' : 'silent';
 }

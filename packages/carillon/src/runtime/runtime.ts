@@ -3,7 +3,8 @@
  * of the program, and what looks after both (run sweeper, retention, the node's own record).
  *
  * Order. The parts are started from the one that others rely on to the one that brings work, and stopped in reverse: the
- * node's record is there as long as anything is under way; the engine comes after the worker, so that what it starts at
+ * node's lease comes before the first step, because it releases what a dead process of the store held, and its record is
+ * there as long as anything is under way; the engine comes after the worker, so that what it starts at
  * once has a worker, and goes before it, so that nothing new begins while handlers finish.
  */
 import type { Clock } from '../base/clock.ts';
@@ -18,6 +19,8 @@ import { Engine } from '../engine/engine.ts';
 import type { Library } from '../engine/library.ts';
 import type { EngineTuning } from '../engine/tuning.ts';
 import { findHandler } from '../runs/context.ts';
+import type { ProcessTable } from '../runs/node-lease.ts';
+import { NodeLease } from '../runs/node-lease.ts';
 import type { RunControl } from '../runs/run-control.ts';
 import { RunQueue } from '../runs/run-queue.ts';
 import { RunSweeper } from '../runs/run-sweeper.ts';
@@ -47,6 +50,8 @@ export interface RuntimeParts {
   readonly clock: Clock;
   /** Measures leases and timeouts of the runs under way. Default `clock`; give one that cannot be set back. */
   readonly steadyClock?: Clock;
+  /** Tells which processes of this host are gone, so that their runs need not wait for their leases to end. */
+  readonly processes?: ProcessTable;
   /** Makes unique ids. */
   readonly newId: () => string;
   /** Shown to people who ask which process runs something. */
@@ -81,6 +86,7 @@ export class Runtime implements Service {
   readonly #services = new Map<Archetype<unknown>, unknown>();
   readonly #facts = new Listeners<FactListener>((error) => this.#trouble(error));
   readonly #observers = new Listeners<Partial<RuntimeObserver>>((error) => this.#trouble(error));
+  readonly #lease: NodeLease;
   readonly #sweeper: RunSweeper;
   readonly #retention: RetentionSweeper;
   readonly #turns = new InOrder();
@@ -121,16 +127,24 @@ export class Runtime implements Service {
     });
     const { engine } = this;
     this.runs = new RunQueue({ engine, newId });
+    this.#lease = new NodeLease({
+      engine,
+      steadyClock: parts.steadyClock ?? clock,
+      name,
+      newId,
+      ...(parts.processes === undefined ? {} : { process: parts.processes }),
+      ...(tuning?.runs === undefined ? {} : { tuning: tuning.runs }),
+    });
     this.nodes = new Nodes({
       store,
       clock,
-      newId,
+      lease: this.#lease,
       name,
       version,
       work: () => ({ queues: this.queues, activeRuns: this.activeRuns }),
       trouble: (error) => this.#trouble(error),
     });
-    this.#sweeper = new RunSweeper({ engine, queue: this.runs });
+    this.#sweeper = new RunSweeper({ engine, queue: this.runs, node: this.#lease });
     this.#retention = new RetentionSweeper({
       store,
       clock,
@@ -202,6 +216,7 @@ export class Runtime implements Service {
 
   #inOrder(worker: Worker | undefined): Service[] {
     return [
+      this.#lease,
       this.nodes,
       this.#sweeper,
       this.#retention,
@@ -235,13 +250,13 @@ export class Runtime implements Service {
   }
 
   #openWorker(): Worker {
-    const { clock, steadyClock = clock, newId, name, tuning } = this.#parts;
+    const { clock, steadyClock = clock, newId, tuning } = this.#parts;
     const queues = Object.entries(this.#queues()).map(([queue, given]) => [queue, tracedQueue(given)]);
     return new Worker({
       engine: this.engine,
       clock: steadyClock,
       newId,
-      name,
+      node: this.#lease,
       queues: Object.fromEntries(queues),
       observer: {
         began: (run) => this.#observers.each((observer) => observer.began?.(run)),

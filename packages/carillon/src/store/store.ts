@@ -53,7 +53,12 @@ export type Selection =
   /** Waiting runs of these queues that are available, by priority (highest first), then availability, then id. */
   | { readonly kind: 'claimable'; readonly queues: readonly string[]; readonly limit: number }
   /** Unfinished runs whose `checkAt` has come, and the executions that own them. */
-  | { readonly kind: 'lapsed'; readonly limit: number };
+  | { readonly kind: 'lapsed'; readonly limit: number }
+  /**
+   * Leased runs of one holder, by id, the executions that own them, and the execution whose incarnation is the holder's
+   * name, if there is one: what is known of a holder is read in the transaction that judges its leases.
+   */
+  | { readonly kind: 'held'; readonly worker: string; readonly limit: number };
 
 export const selectionKinds = closedList<Selection['kind']>({
   due: true,
@@ -62,6 +67,7 @@ export const selectionKinds = closedList<Selection['kind']>({
   runs: true,
   claimable: true,
   lapsed: true,
+  held: true,
 });
 
 export interface Loaded {

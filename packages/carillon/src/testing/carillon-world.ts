@@ -63,10 +63,11 @@ export class CarillonWorld extends Cluster<Carillon> {
       ...(faults === undefined ? {} : { faults }),
       ...(start === undefined ? {} : { start: readInstant(start) }),
       build: (node) => {
-        const { store, clock, newId, name, aroundEffect } = node;
+        const { store, clock, steadyClock, newId, name, aroundEffect } = node;
         const carillon = new Carillon({
           store,
           clock,
+          steadyClock,
           newId,
           name,
           aroundEffect,

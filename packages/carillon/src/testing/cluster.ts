@@ -16,7 +16,7 @@ import { MemoryStore } from '../store/memory/memory-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Faults } from './faulty-store.ts';
 import { FaultyStore, noFaults } from './faulty-store.ts';
-import { SkewedClock, VirtualClock } from './virtual-clock.ts';
+import { PausableClock, SkewedClock, VirtualClock } from './virtual-clock.ts';
 
 export interface ClusterOptions<Body extends Service> {
   readonly seed: number;
@@ -35,6 +35,8 @@ export interface ClusterOptions<Body extends Service> {
 export interface NodeSetting {
   readonly name: string;
   readonly clock: Clock;
+  /** Never set while the node lives, whatever happens to its wall clock. */
+  readonly steadyClock: Clock;
   readonly random: SeededRandom;
   /** This node's connection to the one store. */
   readonly store: Store;
@@ -48,6 +50,7 @@ export interface NodeSetting {
 interface Node<Body> {
   readonly name: string;
   readonly clock: SkewedClock;
+  readonly steadyClock: PausableClock;
   readonly random: SeededRandom;
   alive: { readonly body: Body; readonly connection: FaultyStore } | undefined;
 }
@@ -91,6 +94,7 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
   readonly #nodes: Node<Body>[] = [];
   #ids = 0;
   #settled = 0;
+  #isAway = false;
   #faults: Faults;
 
   constructor(options: ClusterOptions<Body>) {
@@ -102,9 +106,11 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
     this.#faults = { ...noFaults, ...options.faults };
     for (let index = 0; index < (options.nodes ?? 1); index += 1) {
       const random = new SeededRandom(this.random.integer(0, 0xffffffff));
+      const steadyClock = new PausableClock(this.clock);
       this.#nodes.push({
         name: `node-${index}`,
-        clock: new SkewedClock(this.clock),
+        clock: new SkewedClock(steadyClock),
+        steadyClock,
         random,
         alive: undefined,
       });
@@ -134,6 +140,11 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
     return alive.body;
   }
 
+  /** The clock of a node that no step of its wall clock moves. */
+  steadyClock(index = 0): Clock {
+    return this.#node(index).steadyClock;
+  }
+
   isAlive(index: number): boolean {
     return this.#node(index).alive !== undefined;
   }
@@ -149,14 +160,23 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
   async restart(index: number): Promise<void> {
     this.crash(index);
     const node = this.#node(index);
-    const connection = new FaultyStore(this.store, this.clock, node.random, this.#faults);
+    node.steadyClock.thaw();
+    const connection = new FaultyStore({
+      store: this.store,
+      clock: this.clock,
+      random: node.random,
+      faults: this.#faults,
+      isShared: this.#nodes.length > 1,
+    });
+    connection.isUnreachable = this.#isAway;
     const body = this.#options.build({
       name: node.name,
       clock: node.clock,
+      steadyClock: node.steadyClock,
       random: node.random,
       store: connection,
       newId: () => this.#newId(),
-      sleep: (length, signal) => sleepOn(node.clock, length, signal),
+      sleep: (length, signal) => sleepOn(node.steadyClock, length, signal),
       aroundEffect: async (run) => {
         const { repeatEffect } = connection.faults;
         if (repeatEffect > 0 && node.random.chance(repeatEffect)) await run();
@@ -164,12 +184,58 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
       },
     });
     node.alive = { body, connection };
+    // What a start waits for must not wait for time that only passes after it.
+    connection.faults = noFaults;
     await body.start();
+    connection.faults = this.#faults;
   }
 
   /** Sets how far a node's clock is ahead of the store's (negative: behind). */
   skew(index: number, byMs: number): void {
     this.#node(index).clock.skew = byMs;
+  }
+
+  /** The process of a node stands still, as under SIGSTOP or in a suspended machine; time and other nodes go on. */
+  freeze(index: number): void {
+    const { steadyClock, alive } = this.#node(index);
+    steadyClock.freeze();
+    alive?.connection.freeze();
+  }
+
+  /** It goes on, and learns at once what it missed. */
+  thaw(index: number): void {
+    const { steadyClock, alive } = this.#node(index);
+    alive?.connection.thaw();
+    steadyClock.thaw();
+  }
+
+  /** One node cannot reach the store. */
+  cutOff(index: number, isUnreachable = true): void {
+    const { alive } = this.#node(index);
+    if (alive !== undefined) alive.connection.isUnreachable = isUnreachable;
+  }
+
+  /** No node can reach the store, nor can one that starts meanwhile. */
+  outage(isAway: boolean): void {
+    this.#isAway = isAway;
+    for (let index = 0; index < this.#nodes.length; index += 1) this.cutOff(index, isAway);
+  }
+
+  /** The node is killed when its next commit is durable, before it hears of it. */
+  killAtNextCommit(index: number): void {
+    const { alive } = this.#node(index);
+    if (alive !== undefined) alive.connection.onNextCommit = () => this.crash(index);
+  }
+
+  /** Lets something happen in fair weather, which is to be over before time goes on. */
+  async calmly<T>(work: () => Promise<T>): Promise<T> {
+    const faults = this.#faults;
+    this.calm();
+    try {
+      return await work();
+    } finally {
+      this.setFaults(faults);
+    }
   }
 
   /** Changes the weather for all nodes; `calm()` ends every fault. */

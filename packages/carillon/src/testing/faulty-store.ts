@@ -54,13 +54,27 @@ export class FaultyStore implements Store {
   readonly #clock: Clock;
   readonly #random: SeededRandom;
   faults: Faults;
+  /** The store cannot be reached from here; what was asked before may still take effect. */
+  isUnreachable = false;
+  /** Called when the next commit has taken effect, before its caller hears of it. */
+  onNextCommit: (() => void) | undefined;
+  readonly #isShared: boolean | undefined;
   #cut = false;
+  #frozen: { readonly over: Promise<void>; readonly thaw: () => void } | undefined;
 
-  constructor(store: Store, clock: Clock, random: SeededRandom, faults: Faults) {
-    this.#store = store;
-    this.#clock = clock;
-    this.#random = random;
-    this.faults = faults;
+  constructor(options: {
+    readonly store: Store;
+    readonly clock: Clock;
+    readonly random: SeededRandom;
+    readonly faults: Faults;
+    /** Whether other nodes use the store too; default: as the store says. */
+    readonly isShared?: boolean;
+  }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#random = options.random;
+    this.faults = options.faults;
+    this.#isShared = options.isShared;
   }
 
   get name(): string {
@@ -68,7 +82,23 @@ export class FaultyStore implements Store {
   }
 
   get capabilities() {
-    return this.#store.capabilities;
+    const { capabilities } = this.#store;
+    return this.#isShared === undefined ? capabilities : { ...capabilities, shared: this.#isShared };
+  }
+
+  /** The process stands still: answers and notifications reach it when it goes on. */
+  freeze(): void {
+    if (this.#frozen !== undefined) return;
+    let thaw = () => {};
+    const over = new Promise<void>((resolve) => {
+      thaw = resolve;
+    });
+    this.#frozen = { over, thaw };
+  }
+
+  thaw(): void {
+    this.#frozen?.thaw();
+    this.#frozen = undefined;
   }
 
   /** The node behind this connection is gone: calls under way and later ones never return. */
@@ -78,7 +108,7 @@ export class FaultyStore implements Store {
 
   migrate = () => this.#call(() => this.#store.migrate());
   transact<T>(selection: Selection, decider: Decider<T>): Promise<T> {
-    if (this.#isRough) return this.#rough(() => this.#store.transact(selection, decider));
+    if (this.#isRough) return this.#rough(() => this.#transact(selection, decider));
     return this.#fair(this.#store.transact(selection, decider));
   }
   read: Store['read'] = (which) => this.#call(() => this.#store.read(which));
@@ -100,8 +130,10 @@ export class FaultyStore implements Store {
   subscribe(listener: (change: Change) => void, of?: Interest): () => void {
     const hear = (change: Change) => {
       const { loseNotification } = this.faults;
-      if (this.#cut || (loseNotification > 0 && this.#random.chance(loseNotification))) return;
-      listener(change);
+      if (this.#cut || this.isUnreachable) return;
+      if (loseNotification > 0 && this.#random.chance(loseNotification)) return;
+      if (this.#frozen === undefined) listener(change);
+      else void this.#frozen.over.then(() => (this.#cut ? undefined : listener(change)));
     };
     return this.#store.subscribe(hear, of);
   }
@@ -114,7 +146,13 @@ export class FaultyStore implements Store {
   /** Something may go wrong, or has: the node is gone. */
   get #isRough(): boolean {
     const { failBefore, failAfter, delay } = this.faults;
-    return this.#cut || failBefore + failAfter + delay > 0;
+    return (
+      this.#cut ||
+      this.isUnreachable ||
+      this.onNextCommit !== undefined ||
+      this.#frozen !== undefined ||
+      failBefore + failAfter + delay > 0
+    );
   }
 
   #call<T>(operation: () => Promise<T>): Promise<T> {
@@ -126,16 +164,31 @@ export class FaultyStore implements Store {
     return answer.then(this.#unlessCut as (result: T) => T | Promise<never>);
   }
 
-  readonly #unlessCut = (result: unknown): unknown => (this.#cut ? never : result);
+  readonly #unlessCut = (result: unknown): unknown => {
+    if (this.#cut) return never;
+    return this.#frozen === undefined ? result : this.#frozen.over.then(() => (this.#cut ? never : result));
+  };
 
   async #rough<T>(operation: () => Promise<T>): Promise<T> {
     if (this.faults.delay > 0) await this.#maybeDelay();
+    if (this.#frozen !== undefined) await this.#frozen.over;
     if (this.#cut) return await never;
-    if (this.#rolls(this.faults.failBefore)) throw new StoreError('unavailable', 'simulated: request lost');
+    if (this.isUnreachable || this.#rolls(this.faults.failBefore))
+      throw new StoreError('unavailable', 'simulated: request lost');
     const result = await operation();
     if (this.faults.delay > 0) await this.#maybeDelay();
+    if (this.#frozen !== undefined) await this.#frozen.over;
     if (this.#cut) return await never;
-    if (this.#rolls(this.faults.failAfter)) throw new StoreError('unavailable', 'simulated: answer lost');
+    if (this.isUnreachable || this.#rolls(this.faults.failAfter))
+      throw new StoreError('unavailable', 'simulated: answer lost');
+    return result;
+  }
+
+  async #transact<T>(selection: Selection, decider: Decider<T>): Promise<T> {
+    const result = await this.#store.transact(selection, decider);
+    const { onNextCommit } = this;
+    this.onNextCommit = undefined;
+    onNextCommit?.();
     return result;
   }
 

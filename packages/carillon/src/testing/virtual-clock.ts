@@ -62,6 +62,46 @@ export class VirtualClock implements Clock {
   }
 }
 
+/** The clock of a process that may stand still: what was due meanwhile is called when it goes on. */
+export class PausableClock implements Clock {
+  readonly #base: Clock;
+  #isFrozen = false;
+  #late: (() => void)[] = [];
+
+  constructor(base: Clock) {
+    this.#base = base;
+  }
+
+  now(): Instant {
+    return this.#base.now();
+  }
+
+  wakeAt(at: Instant, wake: () => void): () => void {
+    let isCancelled = false;
+    const call = () => {
+      if (isCancelled) return;
+      if (this.#isFrozen) this.#late.push(call);
+      else wake();
+    };
+    const cancel = this.#base.wakeAt(at, call);
+    return () => {
+      isCancelled = true;
+      cancel();
+    };
+  }
+
+  freeze(): void {
+    this.#isFrozen = true;
+  }
+
+  thaw(): void {
+    this.#isFrozen = false;
+    const late = this.#late;
+    this.#late = [];
+    for (const call of late) call();
+  }
+}
+
 /** The clock of a node that disagrees with the others, by an amount that may change at any time. */
 export class SkewedClock implements Clock {
   readonly #base: Clock;

@@ -25,6 +25,8 @@ export class RunRows {
   readonly #ordered = new SortedSet<StoredRun>(compareRuns);
   readonly #byOwner = new Map<string, SortedSet<StoredRun>>();
   readonly #byAlias = new Map<string, SortedSet<StoredRun>>();
+  /** Leased ones. */
+  readonly #byWorker = new Map<string, SortedSet<StoredRun>>();
   readonly #waiting = new WaitingRuns();
   readonly #checked = new Heap<StoredRun>(
     (a, b) => (a.row.checkAt as number) - (b.row.checkAt as number) || compareRuns(a, b),
@@ -59,6 +61,11 @@ export class RunRows {
 
   lapsed(now: Instant, limit: number): readonly RunRow[] {
     return this.#checked.first(limit, ({ row }) => (row.checkAt as number) <= now).map(({ row }) => row);
+  }
+
+  held(worker: string, limit: number): readonly RunRow[] {
+    const held = this.#byWorker.get(worker)?.items() ?? [];
+    return held.slice(0, Math.max(0, limit)).map(({ row }) => row);
   }
 
   nextLapsed(): Instant | null {
@@ -122,14 +129,16 @@ export class RunRows {
   }
 
   #enterIndexes(stored: StoredRun): void {
-    const { state, checkAt, finishedAt } = stored.row;
+    const { state, checkAt, finishedAt, worker } = stored.row;
     if (state === 'waiting') this.#waiting.add(stored);
+    if (state === 'leased') enter(this.#byWorker, worker, stored);
     if (state !== 'done' && checkAt !== null) stored.checked = this.#checked.add(stored);
     if (state === 'done' && finishedAt !== null) stored.finished = this.#finished.add(stored);
   }
 
   #leaveIndexes(stored: StoredRun): void {
-    const { checked, finished } = stored;
+    const { checked, finished, row } = stored;
+    if (row.state === 'leased') leave(this.#byWorker, row.worker, stored);
     if (stored.waiting !== undefined) this.#waiting.delete(stored);
     if (checked !== undefined) this.#checked.delete(checked);
     if (finished !== undefined) this.#finished.delete(finished);

@@ -31,6 +31,12 @@ export function select(
       };
     case 'lapsed':
       return withOwners(tables, tables.runs.lapsed(now, selection.limit));
+    case 'held': {
+      const { executions, runs } = withOwners(tables, tables.runs.held(selection.worker, selection.limit));
+      const holder = tables.executions.get(selection.worker)?.row;
+      const isExtra = holder !== undefined && !executions.includes(holder);
+      return { executions: isExtra ? [holder, ...executions] : executions, runs };
+    }
   }
 }
 

@@ -43,11 +43,15 @@ export class ExecutionRows {
   }
 
   /**
-   * Locks the newest incarnation under each key and the owners of the runs, in order of creation, so that two
+   * Locks the newest incarnation under each key, the owners of the runs and the named incarnations, in order of creation, so that two
    * transactions never wait for each other. (`coalesce` keeps the planner from the partial index on owners, which it would
    * rather read from end to end for each run while the table is young.)
    */
-  lock(keys: readonly ExecutionKey[], runIds: readonly string[]): Statement {
+  lock(
+    keys: readonly ExecutionKey[],
+    runIds: readonly string[],
+    incarnations: readonly string[] = [],
+  ): Statement {
     return {
       name: 'lock',
       text: `select ${columns} from ${this.#schema}.executions e where e.row = any (array(
@@ -56,8 +60,11 @@ export class ExecutionRows {
           union all
           select x.row from unnest($4::text[]) as i(id) join ${this.#schema}.runs r on r.id = i.id
             join ${this.#schema}.executions x on x.incarnation = coalesce(r.owner, '')
+          union all
+          select x.row from unnest($5::text[]) as i(incarnation)
+            join ${this.#schema}.executions x on x.incarnation = i.incarnation
         )) order by e.row for update of e`,
-      values: [...keyArrays(keys), textArray(runIds)],
+      values: [...keyArrays(keys), textArray(runIds), textArray(incarnations)],
     };
   }
 

@@ -111,6 +111,16 @@ export class RunRows {
     };
   }
 
+  /** Leaves out what its holder reports at this moment. */
+  held(worker: string, limit: number): Statement {
+    return {
+      name: 'held',
+      text: `select ${columns} from ${this.#runs} r where r.state = 1 and r.worker = $1
+        order by r.id limit $2 for update of r skip locked`,
+      values: [worker, limit],
+    };
+  }
+
   nextLapsed(): Statement {
     return {
       name: 'next-lapsed',
@@ -163,6 +173,8 @@ export class RunRows {
     equals('name', query.name);
     if (query.states !== undefined) {
       terms.add('r.state = any(?::smallint[])', smallArray(query.states.map(runStateCode)));
+      // What is unfinished is found by its own index, however much is finished.
+      if (!query.states.includes('done')) terms.add('r.state < 2');
     }
     among('outcome', query.outcomes);
     const isAscending = query.order === 'ascending';

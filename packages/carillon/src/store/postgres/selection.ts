@@ -17,7 +17,11 @@ import { locate, type RowLocations } from './row-locations.ts';
 import type { Tables } from './tables.ts';
 
 /** Takes what is free, whatever it is. */
-export type TakingSelection = Extract<Selection, { readonly kind: 'due' | 'claimable' | 'lapsed' | 'step' }>;
+export type TakingSelection = Extract<
+  Selection,
+  { readonly kind: 'due' | 'claimable' | 'lapsed' | 'step' | 'held' }
+>;
+type HeldSelection = Extract<Selection, { readonly kind: 'held' }>;
 type StepSelection = Extract<Selection, { readonly kind: 'step' }>;
 /** Names what it wants. */
 export type NamingSelection = Exclude<Selection, TakingSelection>;
@@ -60,6 +64,7 @@ export class RowSelection {
   /** Begins the transaction as well: both are one round trip. */
   async take(session: Session, request: AnyRequest, selection: TakingSelection): Promise<SelectedFor> {
     if (selection.kind === 'step') return await this.#step(session, request, selection);
+    if (selection.kind === 'held') return await this.#held(session, request, selection);
     const [, found] = (await settle([session.begin(), session.send(this.#taking(selection))])) as [
       unknown,
       readonly SqlRow[],
@@ -104,6 +109,30 @@ export class RowSelection {
     const selected = { executions: [...rows.values()], runs: distinct(ids.map((id) => byId.get(id))) };
     return {
       now: found[0]?.[0] as Instant,
+      served: [{ request, rows: selected }],
+      postponed: [],
+      locations,
+    };
+  }
+
+  /** The holder's own row is locked with the owners: its heartbeat comes before this judgement or after it. */
+  async #held(session: Session, request: AnyRequest, selection: HeldSelection): Promise<SelectedFor> {
+    const { executions, runs } = this.#tables;
+    const { worker, limit } = selection;
+    const [, found] = (await settle([session.begin(), session.send(runs.held(worker, limit))])) as [
+      unknown,
+      readonly SqlRow[],
+    ];
+    const held = found.map(runOf);
+    const ids = held.map((run) => run.id);
+    const [rows, time] = (await settle([
+      session.send(executions.lock([], ids, [worker])),
+      session.send(this.#time()),
+    ])) as [readonly SqlRow[], readonly SqlRow[]];
+    const locations: RowLocations = new Map();
+    const selected = { executions: rows.map((row) => locate(row, locations)), runs: held };
+    return {
+      now: time[0]?.[0] as Instant,
       served: [{ request, rows: selected }],
       postponed: [],
       locations,
@@ -165,7 +194,7 @@ export class RowSelection {
     throw new NewestChanged();
   }
 
-  #taking(selection: Exclude<TakingSelection, StepSelection>): Statement {
+  #taking(selection: Exclude<TakingSelection, StepSelection | HeldSelection>): Statement {
     const { executions, runs } = this.#tables;
     const now = this.#judge();
     switch (selection.kind) {

@@ -237,6 +237,7 @@ local function enterRun(id, run)
   end
   if run.checkAt then add(checked, run.checkAt, id) end
   if run.finishedAt then add(finished, run.finishedAt, id) end
+  if run.holder then add(heldKey(run.holder), '0', id) end
 end
 for i = 1, #newRuns do
   local id = newRuns[i]
@@ -261,6 +262,7 @@ for i = 1, #changedRuns do
   end
   if old.checkAt and not run.checkAt then withdraw(checked, id) end
   if old.finishedAt and not run.finishedAt then withdraw(finished, id) end
+  if old.holder and old.holder ~= run.holder then withdraw(heldKey(old.holder), id) end
   if old.owner ~= run.owner then
     if old.owner then withdraw(ownerKey(old.owner), id) end
     if run.owner then add(ownerKey(run.owner), '0', id) end
@@ -517,6 +519,10 @@ elseif kind == 'claimable' then
   local claims
   runIdsFound, claims = chosen(entries, limit, byPriority, queues > 1)
   putOff(claims, hold)
+elseif kind == 'held' then
+  local worker, limit = take(), takeNumber()
+  runIdsFound = limit > 0 and redis.call('ZRANGE', heldKey(worker), 0, limit - 1) or {}
+  incarnations[1] = worker
 else
   local hold, limit = takeNumber(), takeNumber()
   local entries = {}
@@ -628,6 +634,7 @@ local function dueKey(archetype) return base .. 'due:' .. archetype end
 local function partsKey(incarnation) return base .. 'parts:' .. incarnation end
 local function slotsKey(incarnation) return base .. 'slots:' .. incarnation end
 local function stretchesKey(incarnation) return base .. 'stretches:' .. incarnation end
+local function heldKey(worker) return base .. 'held:' .. worker end
 local function ownerKey(owner) return base .. 'owner:' .. owner end
 local function aliasKey(alias) return base .. 'alias:' .. alias end
 local function levelsKey(queue) return base .. 'levels:' .. queue end
@@ -656,9 +663,10 @@ local function newestOf(keyText)
 end
 
 -- The columns of a stored run that indexes are made of. Optional texts begin with '=', absent ones are empty.
-local runPattern = '^(%d+)%z(%a)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z'
+local runPattern =
+  '^(%d+)%z(%a)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z'
 local function runHead(value)
-  local revision, state, priority, queue, owner, alias, availableAt, checkAt, finishedAt =
+  local revision, state, priority, queue, owner, alias, availableAt, checkAt, finishedAt, worker =
     string.match(value, runPattern)
   return {
     revision = revision,
@@ -670,6 +678,7 @@ local function runHead(value)
     availableAt = availableAt,
     checkAt = checkAt ~= '' and state ~= 'd' and checkAt or nil,
     finishedAt = finishedAt ~= '' and state == 'd' and finishedAt or nil,
+    holder = state == 'l' and worker or nil,
   }
 end
 
@@ -682,6 +691,7 @@ local function forgetRun(id)
   redis.call('ZREM', finished, id)
   redis.call('ZREM', checked, id)
   if run.state == 'w' then redis.call('ZREM', waitingKey(run.queue, run.priority), id) end
+  if run.holder then redis.call('ZREM', heldKey(run.holder), id) end
   if run.owner then redis.call('ZREM', ownerKey(run.owner), id) end
   if run.alias then redis.call('ZREM', aliasKey(run.alias), id) end
 end

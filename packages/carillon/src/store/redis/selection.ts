@@ -65,6 +65,8 @@ export function selectArguments(selection: Selection, now: string): readonly Arg
         ...queues.map(escapeText),
       ];
     }
+    case 'held':
+      return [now, 'held', escapeText(selection.worker), Math.max(0, selection.limit)];
     case 'lapsed':
       return [now, 'lapsed', holdMs, Math.max(0, selection.limit)];
   }

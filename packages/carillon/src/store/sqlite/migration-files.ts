@@ -86,6 +86,8 @@ create table runs (
 ) strict;
 
 create index runs_waiting on runs (queue, priority desc, available_at, id) where state = 0;
+-- What is going on: small, however many runs are finished.
+create index runs_open on runs (id) where state < 2;
 create index runs_checked on runs (check_at) where state < 2 and check_at is not null;
 create index runs_owner on runs (owner, id) where owner is not null;
 create index runs_finished on runs (finished_at) where state = 2;

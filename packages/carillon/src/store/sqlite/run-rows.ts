@@ -103,6 +103,13 @@ export class RunRows {
       .map(runOf);
   }
 
+  /** `state < 2` as well: only so does the index of unfinished runs apply. */
+  held(worker: string, limit: number): readonly RunRow[] {
+    return this.#connection
+      .all(`${selected} where state < 2 and state = 1 and worker = ? order by id limit ?`, worker, limit)
+      .map(runOf);
+  }
+
   nextLapsed(): Instant | null {
     const row = this.#connection.get(
       'select min(check_at) from runs where state < 2 and check_at is not null',
@@ -192,6 +199,8 @@ function conditionOf(query: RunQuery): { readonly sql: string; readonly values: 
   add('queue = ?', query.queue);
   add('name = ?', query.name);
   add('state in (select value from json_each(?))', list(query.states?.map((state) => runStateCode(state))));
+  // What is unfinished is found by its own index, however much is finished.
+  if (query.states !== undefined && !query.states.includes('done')) terms.push('state < 2');
   add('outcome in (select value from json_each(?))', list(query.outcomes));
   if (query.after !== undefined) {
     const [id] = decodeCursor(query.after, ['string']) as [string];

@@ -37,6 +37,11 @@ export function select(tables: Tables, selection: Selection, now: Instant): Sele
       return { executions: [], runs: runs.claimable(selection.queues, now, selection.limit) };
     case 'lapsed':
       return withOwners(tables, runs.lapsed(now, selection.limit));
+    case 'held': {
+      const held = withOwners(tables, runs.held(selection.worker, selection.limit));
+      const holder = executions.get(selection.worker);
+      return holder === undefined ? held : { ...held, executions: [holder, ...held.executions] };
+    }
   }
 }
 

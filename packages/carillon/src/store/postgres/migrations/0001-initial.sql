@@ -95,6 +95,9 @@ create table runs (
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 
 create index runs_waiting on runs (queue, priority desc, available_at, id) where state = 0;
+create index runs_held on runs (worker, id) where state = 1;
+-- What is going on: small, however many runs are finished.
+create index runs_open on runs (id) where state < 2;
 create index runs_checked on runs (check_at) where state < 2 and check_at is not null;
 create index runs_owner on runs (owner, id) where owner is not null;
 create index runs_finished on runs (finished_at) where state = 2;

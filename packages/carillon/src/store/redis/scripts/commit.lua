@@ -235,6 +235,7 @@ local function enterRun(id, run)
   end
   if run.checkAt then add(checked, run.checkAt, id) end
   if run.finishedAt then add(finished, run.finishedAt, id) end
+  if run.holder then add(heldKey(run.holder), '0', id) end
 end
 for i = 1, #newRuns do
   local id = newRuns[i]
@@ -259,6 +260,7 @@ for i = 1, #changedRuns do
   end
   if old.checkAt and not run.checkAt then withdraw(checked, id) end
   if old.finishedAt and not run.finishedAt then withdraw(finished, id) end
+  if old.holder and old.holder ~= run.holder then withdraw(heldKey(old.holder), id) end
   if old.owner ~= run.owner then
     if old.owner then withdraw(ownerKey(old.owner), id) end
     if run.owner then add(ownerKey(run.owner), '0', id) end

@@ -103,6 +103,10 @@ elseif kind == 'claimable' then
   local claims
   runIdsFound, claims = chosen(entries, limit, byPriority, queues > 1)
   putOff(claims, hold)
+elseif kind == 'held' then
+  local worker, limit = take(), takeNumber()
+  runIdsFound = limit > 0 and redis.call('ZRANGE', heldKey(worker), 0, limit - 1) or {}
+  incarnations[1] = worker
 else
   local hold, limit = takeNumber(), takeNumber()
   local entries = {}

@@ -62,6 +62,7 @@ local function dueKey(archetype) return base .. 'due:' .. archetype end
 local function partsKey(incarnation) return base .. 'parts:' .. incarnation end
 local function slotsKey(incarnation) return base .. 'slots:' .. incarnation end
 local function stretchesKey(incarnation) return base .. 'stretches:' .. incarnation end
+local function heldKey(worker) return base .. 'held:' .. worker end
 local function ownerKey(owner) return base .. 'owner:' .. owner end
 local function aliasKey(alias) return base .. 'alias:' .. alias end
 local function levelsKey(queue) return base .. 'levels:' .. queue end
@@ -90,9 +91,10 @@ local function newestOf(keyText)
 end
 
 -- The columns of a stored run that indexes are made of. Optional texts begin with '=', absent ones are empty.
-local runPattern = '^(%d+)%z(%a)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z'
+local runPattern =
+  '^(%d+)%z(%a)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z'
 local function runHead(value)
-  local revision, state, priority, queue, owner, alias, availableAt, checkAt, finishedAt =
+  local revision, state, priority, queue, owner, alias, availableAt, checkAt, finishedAt, worker =
     string.match(value, runPattern)
   return {
     revision = revision,
@@ -104,6 +106,7 @@ local function runHead(value)
     availableAt = availableAt,
     checkAt = checkAt ~= '' and state ~= 'd' and checkAt or nil,
     finishedAt = finishedAt ~= '' and state == 'd' and finishedAt or nil,
+    holder = state == 'l' and worker or nil,
   }
 end
 
@@ -116,6 +119,7 @@ local function forgetRun(id)
   redis.call('ZREM', finished, id)
   redis.call('ZREM', checked, id)
   if run.state == 'w' then redis.call('ZREM', waitingKey(run.queue, run.priority), id) end
+  if run.holder then redis.call('ZREM', heldKey(run.holder), id) end
   if run.owner then redis.call('ZREM', ownerKey(run.owner), id) end
   if run.alias then redis.call('ZREM', aliasKey(run.alias), id) end
 end
