@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { keepBusy } from './busy.mjs';
 import { provideNeeds } from './needs.mjs';
+import { readNotTested } from './not-tested.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const scratch = mkdtempSync(join(tmpdir(), 'carillon-test-'));
@@ -27,6 +28,7 @@ const stages = [
   ],
 ];
 
+process.env.CARILLON_NOT_TESTED = join(scratch, 'not-tested.txt');
 console.log('\n── what the tests need ──');
 const missing = provideNeeds();
 const summary = [];
@@ -69,6 +71,7 @@ for (const [name, command, given] of stages) {
     failed += 1;
   }
 }
+missing.push(...readNotTested());
 rmSync(scratch, { recursive: true, force: true });
 // Told, never judged: the machine is quiet again, as it is not while tests run.
 if (process.argv.length === 2) {

@@ -2,10 +2,13 @@
  * What stands behind a Carillon, for the packages of this repository: the server, the periodic registry, the tests. It is
  * no part of the public class, because what goes around the services is neither checked nor audited.
  */
+import { version } from '../base/version.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Services } from '../service/services.ts';
 
 export interface Internals {
+  /** Of the library that made the Carillon. */
+  readonly version: string;
   readonly runtime: Runtime;
   readonly services: Services;
 }
@@ -13,8 +16,8 @@ export interface Internals {
 /** Registered, so that a server finds the inside of a Carillon that another copy of the library made. */
 const key = Symbol.for('carillon.internals');
 
-export function keepInternals(carillon: object, internals: Internals): void {
-  Object.defineProperty(carillon, key, { value: internals });
+export function keepInternals(carillon: object, internals: Omit<Internals, 'version'>): void {
+  Object.defineProperty(carillon, key, { value: { ...internals, version } });
 }
 
 export function internalsOf(carillon: object): Internals {

@@ -23,6 +23,7 @@ import { openLog } from './log.ts';
 import { metricsDoor } from './metrics/route.ts';
 import { Tally } from './metrics/tally.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { demandSameVersion } from './same-version.ts';
 import { Traffic } from './traffic.ts';
 
 export interface ServerOptions {
@@ -79,7 +80,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const newId = uniqueIds(clock);
   const log = options.log ?? openLog({ level: 'silent' });
   const tally = options.tally ?? new Tally({ clock });
-  const { services } = internalsOf(carillon);
+  const { services, version } = internalsOf(carillon);
+  demandSameVersion(version, log);
   const hub = new EventHub({ events: services.events, clock, life: newId() });
   const traffic = new Traffic();
   const endLog = logEvents({ carillon, clock, log });

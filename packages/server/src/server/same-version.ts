@@ -1,0 +1,19 @@
+/** Library and server are published together and share code without promises; other versions are refused. */
+import { ServiceError } from 'carillon/internal/base';
+import type { openLog } from './log.ts';
+import { version } from './version.ts';
+
+/** `libraryVersion`: of the library that opened the Carillon, which may be another copy than the server's own. */
+export function demandSameVersion(
+  libraryVersion: string,
+  log: Pick<ReturnType<typeof openLog>, 'error'>,
+): void {
+  if (libraryVersion === version) return;
+  const versions = { carillon: libraryVersion, '@carillon/server': version };
+  log.error(versions, 'library and server are of different versions');
+  throw new ServiceError({
+    code: 'failedPrecondition',
+    reason: 'VERSION_MISMATCH',
+    message: `carillon is ${libraryVersion} and @carillon/server is ${version}; they work together in the same version only: npm install carillon@${version} @carillon/server@${version}`,
+  });
+}

@@ -1,0 +1,2 @@
+export function notTested(what: string): void;
+export function readNotTested(): readonly string[];

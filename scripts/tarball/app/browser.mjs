@@ -1,0 +1,5 @@
+// What a page may use.
+import { CarillonClient } from 'carillon/client';
+import { compileSpec, validateSpec } from 'carillon/spec';
+
+globalThis.carillonInBrowser = { CarillonClient, compileSpec, validateSpec };

@@ -1,0 +1,44 @@
+// What a TypeScript user writes: every public entry point, its values and some of its types.
+import { type Carillon, isServiceError, NonRetryable, openCarillon, type RunContext } from 'carillon';
+import { CarillonClient, type ScheduleJson } from 'carillon/client';
+import { lintSubjects, readManifest } from 'carillon/doctor';
+import * as engine from 'carillon/engine';
+import { withLock } from 'carillon/lock';
+import { createPeriodic } from 'carillon/periodic';
+import { compileSpec, type ScheduleSpec } from 'carillon/spec';
+import type { Store } from 'carillon/store';
+import { MemoryStore } from 'carillon/store/memory';
+import { PostgresStore } from 'carillon/store/postgres';
+import { RedisStore } from 'carillon/store/redis';
+import { SqliteStore } from 'carillon/store/sqlite';
+import * as testing from 'carillon/testing';
+
+export async function main(): Promise<Carillon> {
+  const carillon = await openCarillon('memory:');
+  const report = carillon.handle('report', async ({ input, signal }: RunContext<{ of: string }>) => {
+    if (signal.aborted) throw new NonRetryable(input.of);
+    return input.of.length;
+  });
+  await carillon.schedules.upsert('nightly', { cron: '0 2 * * *', run: report, input: { of: 'x' } });
+  return carillon;
+}
+
+export const client: CarillonClient = new CarillonClient({ url: 'http://127.0.0.1:8080' });
+export const first: Promise<ScheduleJson> = client.schedules.get('nightly');
+export const spec: ScheduleSpec = { cron: [{ text: '0 2 * * *' }] };
+export const stores: readonly (new (options: never) => Store)[] = [
+  MemoryStore,
+  PostgresStore,
+  RedisStore,
+  SqliteStore,
+];
+export const others = {
+  compileSpec,
+  createPeriodic,
+  engine,
+  isServiceError,
+  lintSubjects,
+  readManifest,
+  testing,
+  withLock,
+};

@@ -1,0 +1,60 @@
+// The program `carillon` as npm links it.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { run, succeed } from './run.mjs';
+
+const bin = (folder) => join(folder, 'node_modules', '.bin', 'carillon');
+
+export const commandLine = [
+  {
+    name: 'the program works with the library alone, and says what brings the other commands',
+    run: async (projects) => {
+      const { folder } = await projects.installed(24);
+      const next = await succeed(bin(folder), ['next', '0 9 * * 1-5', '--json'], { cwd: folder });
+      assert.equal(JSON.parse(next.stdout).times.length, 5);
+      const help = await succeed(bin(folder), ['--help'], { cwd: folder });
+      assert.match(help.stdout, /Commands of the server package \(npm install @carillon\/server\):/);
+      const dev = await run(bin(folder), ['dev'], { cwd: folder });
+      assert.equal(dev.code, 127);
+      assert.match(dev.stderr, /npm install @carillon\/server/);
+    },
+  },
+  {
+    name: 'with the server package the same program starts a server, and stops it',
+    run: async (projects) => {
+      const { folder } = await projects.installed(24, ['carillon', '@carillon/server']);
+      await startAndStop(bin(folder), folder);
+      const second = await succeed(join(folder, 'node_modules', '.bin', 'carillon-server'), ['version'], {
+        cwd: folder,
+      });
+      assert.equal(second.stdout.trim(), projects.tarballs.carillon.manifest.version);
+    },
+  },
+];
+
+/** Starts `carillon dev`, waits for its line, asks its API, and ends it by its id. */
+export async function startAndStop(program, cwd) {
+  const args = ['dev', '--json', '--db', ':memory:', '--http-port', '0', '--grpc-port', '0'];
+  const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  let stdout = '';
+  let stderr = '';
+  child.stderr.on('data', (chunk) => (stderr += chunk));
+  const ready = new Promise((resolve) => {
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+      if (stdout.includes('\n')) resolve(true);
+    });
+  });
+  const isReady = await Promise.race([ready, ended.then(() => false)]);
+  assert.ok(isReady, `it ended instead of starting:\n${stdout}\n${stderr}`);
+  const { api } = JSON.parse(stdout.split('\n')[0]);
+  try {
+    const answer = await fetch(`${api}/schedules`);
+    assert.equal(answer.status, 200);
+  } finally {
+    child.kill('SIGTERM');
+  }
+  assert.equal(await ended, 0, stderr);
+}
