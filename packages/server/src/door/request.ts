@@ -3,7 +3,7 @@ import type { Identity } from './access.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; null where nobody was asked who they are. */
+    /** Who asks; null on public paths. */
     identity: Identity | null;
     /** What a door adds to the one line of log of a request. */
     note: Readonly<Record<string, string>>;

@@ -102,7 +102,7 @@ export async function openGrpc(options: GrpcOptions, parts: GrpcParts): Promise<
     return { host, port: bound, address, stop: (drainMs) => door.stop(drainMs) };
   };
   for (const port of whenBusy === 'next' ? portsFrom(wanted) : [wanted]) {
-    // Asked first, because the library complains aloud about a port it cannot have; somebody may still be faster.
+    // Asked first, because the library complains aloud about a port it cannot have; another process may still be faster.
     if (!(await isFree(host, port))) continue;
     try {
       return await open(port);
@@ -127,7 +127,7 @@ function identityOf(
 function logCall(log: FastifyBaseLogger, { fault, code: _, ...call }: AnsweredCall, status: string): void {
   const { requestId, method } = call;
   if (fault !== undefined) log.error({ err: fault, requestId, method }, 'a call failed here');
-  // Every connection begins with it; nobody means anything by it.
+  // Every connection begins with it, so that it says nothing.
   if (method === 'WorkflowService/GetSystemInfo') log.debug({ ...call, status }, 'call');
   else log.info({ ...call, status }, 'call');
 }

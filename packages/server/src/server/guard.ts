@@ -8,7 +8,7 @@ import { ServiceError } from 'carillon/internal/base';
 import { isLoopback } from './bind.ts';
 
 export interface GuardOptions {
-  /** Listening on loopback only: then nobody can have reached us under another name in good faith. */
+  /** Listening on loopback only: then no caller can have reached us under another name in good faith. */
   readonly isLocal: boolean;
 }
 

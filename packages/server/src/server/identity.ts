@@ -1,11 +1,11 @@
-/** Callers on this machine need no key: whoever can reach loopback can read the data file too. */
+/** Callers on this machine need no key: a process that can reach loopback can read the data file too. */
 import type { FastifyRequest } from 'fastify';
 import type { Identity } from '../door/access.ts';
 import { readWord } from '../door/headers.ts';
 
 export const actorHeader = 'carillon-actor';
 
-/** They may say who they are, so that the audit has a name; nobody relies on it. */
+/** They may say who they are, so that the audit has a name; no decision relies on it. */
 export function localIdentity({ headers }: Pick<FastifyRequest, 'headers'>): Identity {
   return { actor: readWord(headers, actorHeader) ?? 'local', role: 'admin', namespaces: null };
 }

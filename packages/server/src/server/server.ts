@@ -1,4 +1,4 @@
-/** A Carillon with its doors open: starts it, listens, and on the way out drains. */
+/** A Carillon with its doors: starts it, listens, and drains when it stops. */
 
 import { assert, SystemClock, uniqueIds } from 'carillon/internal/base';
 import type { Carillon } from 'carillon/internal/embed';
@@ -37,7 +37,7 @@ export interface ServerOptions {
   readonly whenBusy?: 'fail' | 'next';
   /** Of requests that name none. Default `default`. */
   readonly namespace?: string;
-  /** Who may come in. Default nobody needs one, which is allowed on loopback only. */
+  /** Who may come in. Default: no caller needs a key, which is allowed on loopback only. */
   readonly keys?: readonly ApiKey[];
   /** Of each key, or of each address where there are no keys. Default: none. */
   readonly rateLimit?: RateLimit;
