@@ -17,6 +17,7 @@ export type ErrorCode =
   | 'unimplemented'
   | 'internal'
   | 'unavailable'
+  | 'dataLoss'
   | 'unauthenticated';
 
 /** One thing wrong with an input: where, which rule (stable word), and what to write instead. */

@@ -41,6 +41,8 @@ import { snapshotOf } from './schedule-snapshot.ts';
 import type { ScheduleDescription, ScheduleSummary } from './schedule-view.ts';
 import { describe, summarize, withoutPayloads } from './schedule-view.ts';
 import { definitionSize, SnapshotCache, shownSize } from './snapshot-cache.ts';
+import type { Unreadable } from './unreadable.ts';
+import { markedRow, standInView, unreadableBy, unreadableError } from './unreadable.ts';
 
 export interface ScheduleName {
   readonly namespace: string;
@@ -103,7 +105,12 @@ export class ScheduleReads {
     const now = this.clock.now();
     const known = this.#descriptions.find(row, now);
     if (known !== undefined) return known;
-    const view = await this.engine.view(Schedule, row, row.key, (node) => node);
+    let view: ScheduleView;
+    try {
+      view = await this.#view(row);
+    } catch (error) {
+      return await this.#describeUnreadable(row, error);
+    }
     const ids = view.child('invoker').state.running.map(({ runId }) => runId);
     const [recent, running] = await Promise.all([
       this.store.runs({ owner: row.incarnation, states: ['done'], limit: recentRuns }),
@@ -134,22 +141,26 @@ export class ScheduleReads {
     const now = this.clock.now();
     const known = this.#snapshots.find(row, now);
     if (known !== undefined) return known;
-    const [view, recent] = await Promise.all([
-      this.engine.view(Schedule, row, row.key, (node) => node),
-      this.store.runs({ owner: row.incarnation, states: ['done'], limit: recentRuns }),
-    ]);
-    const snapshot = snapshotOf(view, row, recent.items.map(recentRun));
+    const { items } = await this.store.runs({ owner: row.incarnation, states: ['done'], limit: recentRuns });
+    const recent = items.map(recentRun);
+    let snapshot: ScheduleSnapshot;
+    try {
+      snapshot = snapshotOf(await this.#view(row), row, recent);
+    } catch (error) {
+      const unreadable = unreadableBy(error);
+      if (unreadable === undefined) throw error;
+      const marked = { ...row, incident: row.incident ?? unreadable.reason };
+      return snapshotOf(await standInView(this.store, row, now), marked, recent);
+    }
     this.#snapshots.keep(row, snapshot, now, shownSize(snapshot.definition));
     return snapshot;
   }
 
   async list(query: ScheduleQuery): Promise<Page<ScheduleSummary>> {
     return await this.#page(query, async (row) => {
-      return await this.engine.view(Schedule, row, row.key, (view) => {
-        const { definition, ...summary } = summarize(view, row);
-        const shown = query.include === 'payloads' ? summary : withoutPayloads(summary);
-        return { item: structuredClone(shown), bytes: definitionSize(definition) };
-      });
+      const { definition, ...summary } = await this.#summaryOf(row);
+      const shown = query.include === 'payloads' ? summary : withoutPayloads(summary);
+      return { item: structuredClone(shown), bytes: definitionSize(definition) };
     });
   }
 
@@ -175,6 +186,10 @@ export class ScheduleReads {
 
   /** Why it did, or did not, run at that time. */
   async explain(name: ScheduleName, asked: Instant): Promise<readonly Explanation[]> {
+    return await this.reading(name, () => this.#explain(name, asked));
+  }
+
+  async #explain(name: ScheduleName, asked: Instant): Promise<readonly Explanation[]> {
     const row = await this.#row(name);
     const { incarnation } = row;
     const parts = await this.store.parts({ incarnation, name: Definition.name });
@@ -207,8 +222,11 @@ export class ScheduleReads {
 
   /** Every stored version of when, and how far it has come. */
   async history(name: ScheduleName): Promise<ScheduleHistory> {
+    const { store, engine } = this;
     const now = this.clock.now();
-    return await readHistory({ store: this.store, engine: this.engine, row: await this.#row(name), now });
+    return await this.reading(name, async () => {
+      return await readHistory({ store, engine, row: await this.#row(name), now });
+    });
   }
 
   /** The ledger of a schedule. */
@@ -238,6 +256,56 @@ export class ScheduleReads {
     });
   }
 
+  async #view(row: ListedExecution): Promise<ScheduleView> {
+    const view = await this.engine.view(Schedule, row, row.key, (node) => node);
+    // Cold state is read when it is first wanted; what is wrong with it must show here.
+    void view.child('definition').state;
+    void view.child('lastCompletion').state;
+    return view;
+  }
+
+  async #summaryOf(row: ListedExecution): Promise<ReturnType<typeof summarize>> {
+    try {
+      return await this.engine.view(Schedule, row, row.key, (view) => summarize(view, row));
+    } catch (error) {
+      const unreadable = unreadableBy(error);
+      if (unreadable === undefined) throw error;
+      const view = await standInView(this.store, row, this.clock.now());
+      return { ...summarize(view, markedRow(row, unreadable)), ...partial(row, unreadable) };
+    }
+  }
+
+  async #describeUnreadable(row: ListedExecution, error: unknown): Promise<ScheduleDescription> {
+    const unreadable = unreadableBy(error);
+    if (unreadable === undefined) throw error;
+    const view = await standInView(this.store, row, this.clock.now());
+    const { items } = await this.store.runs({ owner: row.incarnation, states: ['done'], limit: recentRuns });
+    const runs = { recent: items.map(recentRun), running: [] };
+    return { ...describe(view, markedRow(row, unreadable), runs), ...partial(row, unreadable) };
+  }
+
+  /** Why the row cannot be read; undefined when it can. */
+  protected async unreadable(name: ScheduleName): Promise<Unreadable | undefined> {
+    // Outside: a store that cannot hand out the row is in trouble as a whole.
+    const row = await this.#row(name);
+    try {
+      await this.#view(row);
+      return undefined;
+    } catch (error) {
+      return unreadableBy(error);
+    }
+  }
+
+  /** Says in words what is wrong when something cannot be done because the row cannot be read. */
+  protected async reading<T>(name: ScheduleName, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const unreadable = unreadableBy(error) === undefined ? undefined : await this.unreadable(name);
+      throw unreadable === undefined ? error : unreadableError(name.id, unreadable);
+    }
+  }
+
   /** Rows as `show` makes them, bounded by the bytes of their definitions too. */
   async #page<T>(query: ScheduleQuery, show: (row: ListedExecution) => Promise<Sized<T>>): Promise<Page<T>> {
     const { after, limit = 100 } = query;
@@ -260,8 +328,14 @@ export class ScheduleReads {
   }
 
   async #read<T>(name: ScheduleName, view: (schedule: ScheduleView) => T): Promise<T> {
-    return await this.engine.read(Schedule, keyOf(name), view);
+    return await this.reading(name, () => this.engine.read(Schedule, keyOf(name), view));
   }
+}
+
+/** What a schedule that cannot be read whole is marked with, and what its row counts of it. */
+function partial({ signals }: ListedExecution, { reason }: Unreadable) {
+  const { $running = 0, $buffered = 0 } = signals;
+  return { unreadable: reason, runningCount: $running, waitingCount: $buffered };
 }
 
 export function keyOf({ namespace, id }: ScheduleName): ExecutionKey {

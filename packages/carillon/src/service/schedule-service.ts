@@ -4,10 +4,10 @@
  */
 import { restoreAction, secretWarnings } from '../action/redaction.ts';
 import type { Problem } from '../base/error.ts';
-import { ServiceError } from '../base/error.ts';
+import { isServiceError, ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
 import type { Library } from '../engine/library.ts';
-import { auditChange } from '../scheduler/audit.ts';
+import { auditChange, auditTarget } from '../scheduler/audit.ts';
 import { cancelBackfill } from '../scheduler/backfill-verbs.ts';
 import type { BackfillRequest, TriggerRequest } from '../scheduler/changes.ts';
 import {
@@ -215,10 +215,29 @@ export class ScheduleService extends ScheduleReads {
     }));
   }
 
+  /** Closes it; what runs is left alone. One that cannot be read is removed with all that is stored under it. */
   async delete(name: ScheduleName, caller: Caller): Promise<void> {
-    await this.#change(name, 'delete', caller, (schedule) => {
-      remove(schedule, caller.actor);
-      return {};
+    try {
+      await this.#change(name, 'delete', caller, (schedule) => {
+        remove(schedule, caller.actor);
+        return {};
+      });
+    } catch (error) {
+      // A token that must match cannot be compared with what cannot be read.
+      const isForced = isServiceError(error) && error.reason === 'UNREADABLE' && caller.token === undefined;
+      if (!isForced) throw error;
+      await this.#removeUnreadable(name, caller, error.message);
+    }
+  }
+
+  async #removeUnreadable(name: ScheduleName, { actor, door }: Caller, note: string): Promise<void> {
+    const key = keyOf(name);
+    await this.engine.transact({ kind: 'keys', keys: [key] }, (batch) => {
+      const row = batch.rowOf(key);
+      if (row === undefined) return;
+      batch.remove(row.incarnation);
+      const entry = { actor, door, action: 'delete', note, before: null, after: null };
+      batch.audit({ namespace: name.namespace, target: auditTarget(name.id), ...entry });
     });
   }
 
@@ -235,20 +254,16 @@ export class ScheduleService extends ScheduleReads {
     change: (schedule: ScheduleNode) => T,
   ): Promise<Changed & T> {
     const options = caller.requestId === undefined ? {} : { requestId: caller.requestId };
-    const answer = await this.engine.update(
-      Schedule,
-      keyOf(name),
-      (schedule): object => {
-        checkToken(schedule, caller.token);
-        const before = schedule.child('definition').state;
-        const result = change(schedule);
-        touch(schedule);
-        if (schedule.state.closed === null) rest(schedule);
-        auditChange(schedule, caller, action, before);
-        return { ...result, token: schedule.state.token };
-      },
-      options,
-    );
+    const decide = (schedule: ScheduleNode): object => {
+      checkToken(schedule, caller.token);
+      const before = schedule.child('definition').state;
+      const result = change(schedule);
+      touch(schedule);
+      if (schedule.state.closed === null) rest(schedule);
+      auditChange(schedule, caller, action, before);
+      return { ...result, token: schedule.state.token };
+    };
+    const answer = await this.reading(name, () => this.engine.update(Schedule, keyOf(name), decide, options));
     return answer as Changed & T;
   }
 }

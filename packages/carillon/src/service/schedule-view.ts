@@ -66,6 +66,8 @@ export interface ScheduleDescription {
   readonly lastResult: unknown;
   readonly lastFailure: unknown;
   readonly incident: string | null;
+  /** Why this node can show only a part of it; null when it is shown whole. */
+  readonly unreadable: string | null;
   readonly timeZoneVersion: string;
   /** Bytes of the row that every fire rewrites. */
   readonly stateBytes: number;
@@ -172,6 +174,7 @@ export function summarize(
     runningCount: running.length,
     waitingCount: waiting.length,
     incident: row.incident,
+    unreadable: null,
     timeZoneVersion: definition.timeZoneVersion,
   };
 }

@@ -21,6 +21,12 @@ export function storeTrouble(error: unknown): ServiceError | undefined {
         cause: error,
       });
     case 'corrupt':
-      return ServiceError.from(error);
+      return new ServiceError({
+        code: 'dataLoss',
+        reason: 'STORE_DAMAGED',
+        message:
+          'what is stored is damaged, and asking again will not help: look into the log, restore a backup',
+        cause: error,
+      });
   }
 }

@@ -49,6 +49,7 @@ export function describeText(schedule: ScheduleJson, { now, what, colored }: Des
       ['when', schedule.words],
       ['status', paused === null ? schedule.status : pausedText(paused, now)],
       ['incident', schedule.incident ?? ''],
+      ['shown in part', schedule.unreadable ?? ''],
       ['next', whenText(schedule.next, now)],
       ['what', what],
       ['overlap', `${policy.overlap}${policy.limit === 1 ? '' : `, up to ${policy.limit} at once`}`],

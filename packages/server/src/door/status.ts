@@ -20,6 +20,7 @@ export const statuses: Readonly<Record<ErrorCode, Status>> = {
   unimplemented: { http: 501, grpc: 12 },
   internal: { http: 500, grpc: 13 },
   unavailable: { http: 503, grpc: 14 },
+  dataLoss: { http: 500, grpc: 15 },
   unauthenticated: { http: 401, grpc: 16 },
 };
 

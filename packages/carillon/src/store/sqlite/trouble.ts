@@ -10,12 +10,27 @@ const cannotOpen = 14;
 const constraint = 19;
 const notADatabase = 26;
 
+/**
+ * SQLite's own words for them (`sqlite3_errstr`). The driver for Node 20 leaves the code out where a statement fails while its
+ * rows are being read, and says only these.
+ */
+const words: ReadonlyMap<string, number> = new Map([
+  ['database is locked', busy],
+  ['attempt to write a readonly database', readOnly],
+  ['disk I/O error', inputOutput],
+  ['database disk image is malformed', corrupt],
+  ['unable to open database file', cannotOpen],
+  ['constraint failed', constraint],
+  ['file is not a database', notADatabase],
+]);
+
 /** SQLite's primary result code, or undefined when the error is not the database's. */
 function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, errcode } = error as Error & { readonly code?: unknown; readonly errcode?: unknown };
   if (typeof errcode === 'number') return errcode & 0xff;
-  return typeof code === 'string' && code.includes('SQLITE') ? 1 : undefined;
+  if (typeof code !== 'string' || !code.includes('SQLITE')) return undefined;
+  return words.get(error.message) ?? 1;
 }
 
 export function isBusy(error: unknown): boolean {

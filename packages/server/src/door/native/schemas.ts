@@ -62,6 +62,10 @@ const common = {
   failures: z.int().meta({ description: 'failures in a row' }),
   next: time.nullable().meta({ description: 'when it next acts by itself' }),
   incident: z.string().nullable(),
+  unreadable: z
+    .string()
+    .nullable()
+    .meta({ description: 'why this node can show only a part of it; null when it is shown whole' }),
   timeZoneVersion: z.string(),
 };
 

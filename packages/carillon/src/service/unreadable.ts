@@ -1,0 +1,120 @@
+/**
+ * Schedules whose row this node cannot read: because it is damaged, or because a newer version of the program wrote it, which is
+ * ordinary during a rolling upgrade. They are shown with what can be read all the same (their attributes, and the definition
+ * where that is whole), marked with the reason, so that one of them never hides the others.
+ */
+import { isServiceError, ServiceError } from '../base/error.ts';
+import type { Instant } from '../base/time.ts';
+import { readStamp } from '../engine/history.ts';
+import { NewerVersion } from '../engine/newer-version.ts';
+import type { ScheduleDefinition } from '../scheduler/definition.ts';
+import { Definition, defaultPolicy } from '../scheduler/definition.ts';
+import type { ScheduleState, ScheduleView } from '../scheduler/schedule.ts';
+import { isStoreError } from '../store/error.ts';
+import type { AttributeValue, ListedExecution } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+
+export interface Unreadable {
+  /** `newer`: nodes that run the newer program read it, and it is at work there. */
+  readonly kind: 'damaged' | 'newer';
+  readonly reason: string;
+}
+
+/** What an error met while a row was being looked at says of the row; undefined when it says nothing. */
+export function unreadableBy(error: unknown): Unreadable | undefined {
+  if (error instanceof NewerVersion) return { kind: 'newer', reason: error.message };
+  if (isServiceError(error) || (isStoreError(error) && error.trouble !== 'corrupt')) return undefined;
+  const reason = error instanceof Error ? error.message : String(error);
+  return { kind: 'damaged', reason: `its stored state cannot be read: ${reason}` };
+}
+
+export function unreadableError(id: string, { kind, reason }: Unreadable): ServiceError {
+  const remedy =
+    kind === 'newer' ? 'ask a node that runs the newer version' : 'delete it, or restore it from a backup';
+  return new ServiceError({
+    code: 'failedPrecondition',
+    reason: 'UNREADABLE',
+    message: `schedule '${id}': ${reason}; ${remedy}`,
+  });
+}
+
+/** The row as it is shown: a damaged one is quarantined, whether a step has met it already or not. */
+export function markedRow(row: ListedExecution, { kind, reason }: Unreadable): ListedExecution {
+  return kind === 'newer' ? row : { ...row, incident: row.incident ?? reason };
+}
+
+/** The newest definition, where it can be read. */
+async function storedDefinition(store: Store, incarnation: string): Promise<ScheduleDefinition | undefined> {
+  try {
+    const newest = (await store.parts({ incarnation, name: Definition.name })).at(-1);
+    return newest === undefined ? undefined : readStamp(Definition, newest.data);
+  } catch (error) {
+    if (unreadableBy(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** Stands in for the tree that cannot be opened: what the row says beside its state, and nothing where it says nothing. */
+export async function standInView(store: Store, row: ListedExecution, now: Instant): Promise<ScheduleView> {
+  const definition = (await storedDefinition(store, row.incarnation)) ?? definitionFrom(row);
+  const { $next, $failures } = row.signals;
+  const state: ScheduleState = {
+    token: 0,
+    updatedAt: row.createdAt,
+    closed: row.status === 'closed' ? 'deleted' : null,
+    remaining: definition.remaining,
+    failures: $failures ?? 0,
+    lastEventAt: row.createdAt,
+    causes: 0,
+    counters: { actions: 0, overlapSkipped: 0, missedCatchupWindow: 0, bufferDropped: 0 },
+  };
+  const children = {
+    definition,
+    generator: { cursor: now, next: $next ?? null, eras: [], stretch: null },
+    invoker: { waiting: [], running: [] },
+    lastCompletion: { result: null, failure: null },
+  };
+  const view = {
+    path: '',
+    state,
+    now,
+    key: row.key,
+    incarnation: row.incarnation,
+    version: row.version,
+    child: (name: keyof typeof children) => ({ state: children[name] }),
+    children: () => new Map(),
+  };
+  // What shows schedules asks a view for these and nothing else.
+  return view as unknown as ScheduleView;
+}
+
+function definitionFrom({ key, attributes, createdAt }: ListedExecution): ScheduleDefinition {
+  const { $name, $queue, $kind, $owner, $tags, $paused, $text: _, ...custom } = attributes;
+  return {
+    spec: {},
+    action: {
+      kind: text($kind),
+      queue: text($queue),
+      name: text($name),
+      input: null,
+      priority: 0,
+      workflowId: '',
+      settings: {},
+    },
+    policy: defaultPolicy,
+    paused: $paused === true ? { at: createdAt, by: '', note: '' } : null,
+    remaining: null,
+    note: '',
+    description: '',
+    owner: text($owner),
+    tags: Array.isArray($tags) ? $tags : [],
+    memo: {},
+    attributes: custom,
+    seed: key.id,
+    timeZoneVersion: '',
+  };
+}
+
+function text(value: AttributeValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
