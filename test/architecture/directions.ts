@@ -21,7 +21,9 @@ const library: Readonly<Record<string, Row>> = {
   'store/redis': { runtime: ['base', 'store'] },
   engine: { runtime: ['base', 'store'] },
   runs: { runtime: ['base', 'store'], types: ['engine'] },
-  scheduler: { runtime: ['base', 'spec', 'engine', 'runs'], types: ['store'] },
+  // Slots and their verdicts, for every archetype that has slots.
+  ledger: { runtime: ['base'], types: ['spec', 'store'] },
+  scheduler: { runtime: ['base', 'spec', 'engine', 'ledger', 'runs'], types: ['store'] },
   // Spans around what others do.
   tracing: { runtime: ['base', 'runs'] },
   action: { runtime: ['base', 'runs', 'tracing'] },

@@ -116,12 +116,12 @@ function checkRow(write: ExecutionWrite, { row, open, definition }: Known): stri
     problems.push('paused, and starts of its own still wait');
   }
   for (const start of invoker.waiting) {
-    const expires = (start.askedAt ?? start.actual) + Math.max(policy.catchupWindowMs, 10_000) + 1;
+    const expires = (start.askedAt ?? start.actual) + Math.max(policy.catchupWindowMs, 1000) + 1;
     if (!start.manual && (write.wakeAt === null || write.wakeAt > expires)) {
       problems.push(`nobody lets ${start.nominal} go at the end of its window`);
     }
   }
-  const canAct = generator.next !== null && root.remaining !== 0;
+  const canAct = (generator.next !== null || generator.pass !== null) && root.remaining !== 0;
   const isBusy = invoker.running.length > 0;
   const staysForEver = policy.idleCloseMs === 0 && !canAct;
   const sleepsRightly = (paused !== null && paused.until === undefined) || isBusy || staysForEver;

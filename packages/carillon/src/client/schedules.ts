@@ -163,7 +163,7 @@ export class SchedulesClient {
   /** `missed` says what becomes of the slots of the pause; default `skip`. */
   async resume(
     id: string,
-    fields: { readonly note?: string; readonly missed?: 'all' | 'once' | 'skip' } = {},
+    fields: { readonly note?: string; readonly missed?: NonNullable<ScheduleInput['missed']> } = {},
     options: UpdateOptions = {},
   ): Promise<Changed> {
     return await this.#verb(id, 'resume', fields, options);
@@ -211,7 +211,7 @@ export class SchedulesClient {
   async bulk(
     verb: 'pause' | 'resume' | 'trigger' | 'delete',
     ids: readonly string[],
-    fields: { readonly note?: string; readonly missed?: 'all' | 'once' | 'skip' } = {},
+    fields: { readonly note?: string; readonly missed?: NonNullable<ScheduleInput['missed']> } = {},
     options: CallOptions = {},
   ): Promise<BulkAnswer> {
     const body = { ...fields, verb, ids };

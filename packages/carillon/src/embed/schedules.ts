@@ -1,6 +1,6 @@
 /** The schedules of one namespace, in the words people use: plain cron strings, `'15m'`, dates. */
 import type { Instant } from '../base/time.ts';
-import type { MissedPolicy, OverlapPolicy } from '../scheduler/definition.ts';
+import type { MissedWord, OverlapPolicy } from '../scheduler/definition.ts';
 import type { Explanation } from '../scheduler/explain.ts';
 import type { HandlerRef } from '../service/action-input.ts';
 import type { Included, RunView } from '../service/run-view.ts';
@@ -129,7 +129,7 @@ export class Schedules {
   async resume(
     id: string,
     note = '',
-    options: ChangeOptions & { readonly missed?: MissedPolicy } = {},
+    options: ChangeOptions & { readonly missed?: MissedWord } = {},
   ): Promise<Changed> {
     const { missed } = options;
     const by = { ...caller(options), note };

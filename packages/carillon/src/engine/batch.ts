@@ -34,6 +34,7 @@ import type { RequestLog } from './requests.ts';
 import { noRequests } from './requests.ts';
 import { settle } from './settle.ts';
 import { Tree } from './tree.ts';
+import { workPerExecution, workPerStep } from './work.ts';
 
 /** How long a row that newer code wrote is left to those who know it. */
 const leftAlone = 5 * second;
@@ -201,10 +202,17 @@ export class Batch {
     const commits: TreeCommit[] = [];
     const dispatches: Dispatch[] = [];
     const facts: Reported[] = [];
+    let work = workPerStep;
     for (const tree of this.#trees.values()) {
       if (this.#failed?.has(tree.incarnation)) continue;
+      // Nothing was decided about it yet: it stays due, and its turn comes with the next step.
+      if (work <= 0 && isolating && !tree.touched) continue;
       try {
+        work -= workPerExecution - tree.work.left;
+        const share = Math.min(tree.work.left, Math.max(0, work));
+        tree.work.left = share;
         settle(tree);
+        work -= share - tree.work.left;
         const leased = this.#context.dispatching && tree.root.isOpen ? leaseDue(tree) : noDispatches;
         const commit = commitOf(tree, this.#requests?.get(tree));
         if (commit === undefined) continue;

@@ -3,6 +3,7 @@ import type { Instant } from '../base/time.ts';
 import type { AuditRow, EventRow, ExecutionKey, RunRow, SlotRow } from '../store/records.ts';
 import type { AnyComponent, ChildAt, FactOf, NamesOf, State } from './component.ts';
 import type { TaskName } from './task.ts';
+import type { Work } from './work.ts';
 
 /** An address that survives: it names the execution's incarnation and the component's birth, so that a late answer
  *  cannot reach something else that was created later in the same place. */
@@ -32,6 +33,8 @@ export interface ReadNode<C extends AnyComponent> {
 }
 
 export interface MutableNode<C extends AnyComponent> extends ReadNode<C> {
+  /** This execution's share of the transaction's work, to be counted down by decisions that search. */
+  readonly work: Work;
   set(state: State<C>): void;
   child<K extends NamesOf<C, 'one'>>(name: K): MutableNode<ChildAt<C, K>>;
   children<K extends NamesOf<C, 'many'>>(name: K): ReadonlyMap<string, MutableNode<ChildAt<C, K>>>;

@@ -10,6 +10,7 @@ import { NewerVersion } from './newer-version.ts';
 import type { ComponentRef, MutableNode } from './node.ts';
 import { childPath, parentPath, partName } from './path.ts';
 import type { Tree } from './tree.ts';
+import type { Work } from './work.ts';
 
 const noChildren: ReadonlyMap<string, TreeNode> = new Map();
 
@@ -210,6 +211,10 @@ export class TreeNode implements MutableNode<AnyComponent> {
     };
     tree.nextTaskId += 1;
     tree.schedule(pending, task);
+  }
+
+  get work(): Work {
+    return this.#tree.work;
   }
 
   recordSlot(slot: Omit<SlotRow, 'incarnation'>): void {

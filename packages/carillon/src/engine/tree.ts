@@ -20,6 +20,7 @@ import { readTask } from './document.ts';
 import type { Library } from './library.ts';
 import type { AnyTask } from './task.ts';
 import { TreeNode } from './tree-node.ts';
+import { type Work, workPerExecution } from './work.ts';
 
 /** Reads the state of a cold part; the same ref always gives the same value. */
 export type PartReader = (ref: PartRef) => unknown;
@@ -86,6 +87,8 @@ export class Tree {
   requestStamp: number;
   /** Stored parts of components that this transaction removed. */
   readonly orphans: PartRef[] = [];
+  /** What this execution may still do in the present transaction. */
+  readonly work: Work = { left: workPerExecution };
   /** Something is to be written: a state, a task, a child. */
   touched = false;
   /** Code outside the transaction may hold a piece of what is in here, and change it. */
@@ -127,6 +130,7 @@ export class Tree {
     this.row = row;
     this.emits = false;
     this.touched = false;
+    this.work.left = workPerExecution;
     this.emitted = nothingEmitted();
     if (this.orphans.length > 0) this.orphans.length = 0;
   }

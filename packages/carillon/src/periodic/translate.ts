@@ -1,7 +1,7 @@
 /** A periodic task in the words of a schedule. The registry translates; what follows from it is Carillon's doing. */
 import { jobFields } from '../action/kind.ts';
 import { given } from '../base/given.ts';
-import type { MissedPolicy, OverlapPolicy } from '../scheduler/definition.ts';
+import type { MissedWord, OverlapPolicy } from '../scheduler/definition.ts';
 import type { ScheduleInput } from '../service/schedule-input.ts';
 import type { RegisteredTask, TaskMissed, TaskOverlap } from './task.ts';
 import { sharedFields } from './task.ts';
@@ -31,6 +31,6 @@ export function scheduleOf(task: RegisteredTask): ScheduleInput {
   };
 }
 
-function missedOf(missed: TaskMissed): { missed: MissedPolicy; missedLimit?: number } {
+function missedOf(missed: TaskMissed): { missed: MissedWord; missedLimit?: number } {
   return typeof missed === 'string' ? { missed } : { missed: 'all', missedLimit: missed.catchUp };
 }

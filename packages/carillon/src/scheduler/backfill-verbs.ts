@@ -8,6 +8,7 @@ import { compiledOf } from './compiled-of.ts';
 import { judge, recordFinal } from './ledger.ts';
 import { backfillCapacity, defaultBufferLimits } from './policy/capacity.ts';
 import type { ScheduleNode, ScheduleView } from './schedule.ts';
+import { spend } from './slot-count.ts';
 import { enqueue } from './start.ts';
 
 /** Slots handed over in one pass at most: what waits is in the row that every fire rewrites, so it is kept short. */
@@ -40,10 +41,10 @@ export function advance(schedule: ScheduleNode, backfill: MutableNode<typeof Bac
   if (room === 0) return;
   const definition = schedule.child('definition').state;
   const most = Math.min(room, state.ratePerMinute ?? Number.POSITIVE_INFINITY);
-  const { times, truncated, gaveUpAt } = compiledOf(definition).between(
-    { from: state.cursor, to: state.to },
-    most,
-    { seed: definition.seed },
+  const { seed } = definition;
+  const window = { from: state.cursor, to: state.to };
+  const { times, truncated, gaveUpAt } = spend(schedule, (budget) =>
+    compiledOf(definition).between(window, most, { seed, budget }),
   );
   const starts = times.map(
     ({ nominal, actual }): WaitingStart => ({

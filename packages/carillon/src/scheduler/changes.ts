@@ -32,7 +32,7 @@ export function begin(schedule: ScheduleNode, definition: ScheduleDefinition): v
   // The transaction's clock counts, not the caller's.
   schedule.set({ ...schedule.state, updatedAt: schedule.now, lastEventAt: schedule.now });
   schedule.create('definition', definition);
-  schedule.create('generator', { cursor: schedule.now, next: null, eras: [], stretch: null });
+  schedule.create('generator', { cursor: schedule.now, next: null, eras: [], stretch: null, pass: null });
   schedule.create('invoker', { waiting: [], running: [] });
   schedule.create('lastCompletion', { result: null, failure: null });
   generate(schedule);
@@ -70,7 +70,7 @@ export function replaceDefinition(schedule: ScheduleNode, { definition, remainin
   node.set(definition);
   if (remaining !== undefined) schedule.set({ ...schedule.state, remaining });
   if (specChanged) {
-    generator.set({ ...generator.state, cursor: schedule.now, eras: [], stretch: null });
+    generator.set({ ...generator.state, cursor: schedule.now, eras: [], stretch: null, pass: null });
   }
   generate(schedule);
   processBuffer(schedule);
@@ -117,7 +117,7 @@ export function addBackfill(schedule: ScheduleNode, request: BackfillRequest): s
   }
   const id = String(nextCause(schedule));
   const cursor = addTime(request.from, -1);
-  const { count, uncounted } = countSlots(schedule.child('definition').state, cursor, request.to);
+  const { count, uncounted } = countSlots(schedule, cursor, request.to);
   schedule.add('backfills', id, {
     from: request.from,
     to: request.to,

@@ -26,8 +26,8 @@ function abandonUntil(
   const generator = schedule.child('generator');
   const { cursor } = generator.state;
   if (cursor >= until) return;
-  const { count, first, last, uncounted } = countSlots(schedule.child('definition').state, cursor, until);
-  generator.set({ ...generator.state, cursor: until, stretch: null });
+  const { count, first, last, uncounted } = countSlots(schedule, cursor, until);
+  generator.set({ ...generator.state, cursor: until, stretch: null, pass: null });
   if (first === null || last === null) return;
   recordStretch(schedule, {
     verdict,

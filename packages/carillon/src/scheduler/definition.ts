@@ -1,8 +1,9 @@
 /** What a person said a schedule should do. Written by API calls only, never by a fire; every version is kept. */
 
 import type { Instant } from '../base/time.ts';
-import { day, hour, second } from '../base/time.ts';
+import { day, hour } from '../base/time.ts';
 import { defineComponent, stateOf } from '../engine/component.ts';
+import { type MissedPolicy, missedPolicies } from '../ledger/era.ts';
 import type { ScheduleSpec } from '../spec/index.ts';
 
 export const overlapPolicies = [
@@ -21,14 +22,24 @@ export const overlapPolicies = [
 ] as const;
 export type OverlapPolicy = (typeof overlapPolicies)[number];
 
-/** Which of the slots that were missed (the process was down, or late) run after all, inside the catch-up window. */
-export const missedPolicies = ['all', 'once', 'skip'] as const;
-export type MissedPolicy = (typeof missedPolicies)[number];
+export { lateAfter, type MissedPolicy, missedPolicies } from '../ledger/era.ts';
+
+/** Words for the missed ones as people write them: `once` is another word for `latest`. */
+export const missedWords = [...missedPolicies, 'once'] as const;
+export type MissedWord = (typeof missedWords)[number];
+
+export function missedPolicyOf(word: MissedWord): MissedPolicy {
+  return word === 'once' ? 'latest' : word;
+}
+
+/** A catch-up window without end, as it is stored: ten thousand years, the longest duration there is. */
+export const unlimitedWindow = 315_576_000_000_000;
 
 export interface SchedulePolicy {
   readonly overlap: OverlapPolicy;
   /** How many runs may go on at once before one counts as in the way. */
   readonly limit: number;
+  /** How late a slot may be noticed and still run; 0: nothing late runs; `unlimitedWindow`: however late. */
   readonly catchupWindowMs: number;
   readonly missed: MissedPolicy;
   /** With `all`: the newest so many of several that are due at once; absent: every one. */
@@ -50,9 +61,6 @@ export const defaultPolicy: SchedulePolicy = {
   idleCloseMs: 7 * day,
   keepOriginalId: false,
 };
-
-/** A start this much past its time is called late. Also the shortest catch-up window, as in Temporal. */
-export const lateAfter = 10 * second;
 
 export interface RunSettings {
   readonly retry?: {

@@ -24,7 +24,9 @@ export function rest(schedule: ScheduleNode): void {
 
 /** Nothing left to do, and nothing going on. */
 export function isIdle(schedule: ScheduleView): boolean {
-  const canAct = schedule.child('generator').state.next !== null && schedule.state.remaining !== 0;
+  const { next, pass } = schedule.child('generator').state;
+  // While the search goes on, it is not known that there is no further time.
+  const canAct = (next !== null || pass !== null) && schedule.state.remaining !== 0;
   if (canAct || schedule.child('definition').state.paused !== null) return false;
   const { waiting, running } = schedule.child('invoker').state;
   return waiting.length + running.length + schedule.children('backfills').size === 0;

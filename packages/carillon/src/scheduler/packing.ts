@@ -5,7 +5,7 @@
 import type { Instant } from '../base/time.ts';
 import type { Packing } from '../engine/component.ts';
 import type { ChosenStart } from './buffered-start.ts';
-import type { Era, GeneratorState, Stretch } from './generator.ts';
+import type { GeneratorState } from './generator.ts';
 import type { InvokerState } from './invoker.ts';
 import type { ScheduleState } from './schedule.ts';
 
@@ -69,11 +69,13 @@ export const schedulePacking: Packing<ScheduleState> = {
 type PackedGenerator = readonly [
   cursor: Instant,
   next: Instant | null,
-  stretch?: Stretch | null,
-  eras?: readonly Era[],
+  stretch?: GeneratorState['stretch'],
+  eras?: GeneratorState['eras'],
+  pass?: readonly [reached: Instant, spent: number, ranAs: Instant | null],
 ];
 
-function packGenerator({ cursor, next, stretch, eras }: GeneratorState): PackedGenerator {
+function packGenerator({ cursor, next, stretch, eras, pass }: GeneratorState): PackedGenerator {
+  if (pass !== null) return [cursor, next, stretch, eras, [pass.reached, pass.spent, pass.ranAs]];
   if (eras.length > 0) return [cursor, next, stretch, eras];
   return stretch === null ? [cursor, next] : [cursor, next, stretch];
 }
@@ -81,8 +83,10 @@ function packGenerator({ cursor, next, stretch, eras }: GeneratorState): PackedG
 export const generatorPacking: Packing<GeneratorState> = {
   pack: packGenerator,
   unpack: (packed) => {
-    const stored = packed as PackedGenerator;
-    return { cursor: stored[0], next: stored[1], eras: stored[3] ?? [], stretch: stored[2] ?? null };
+    const [cursor, next, stretch = null, eras = [], pass] = packed as PackedGenerator;
+    if (pass === undefined) return { cursor, next, eras, stretch, pass: null };
+    const [reached, spent, ranAs] = pass;
+    return { cursor, next, eras, stretch, pass: { reached, spent, ranAs } };
   },
 };
 

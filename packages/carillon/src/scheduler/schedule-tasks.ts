@@ -6,7 +6,7 @@ import type { RunControl } from '../runs/run-control.ts';
 import { auditChange, ownDoor } from './audit.ts';
 import { advanceBackfill } from './backfill.ts';
 import { advance } from './backfill-verbs.ts';
-import { generate } from './generate.ts';
+import { checkSearch, generate } from './generate.ts';
 import { generateSlots } from './generator.ts';
 import { closeIdle, idleDeadline, rest } from './idle.ts';
 import { expireWaiting, stopRun } from './invoker.ts';
@@ -23,6 +23,7 @@ const generateTask = pureTask({
   execute: (generator) => {
     const schedule = generator.ancestor(Schedule);
     generate(schedule);
+    checkSearch(schedule);
     rest(schedule);
   },
 });

@@ -1,7 +1,9 @@
-/** How many slots lie in a stretch of time, up to a bound. */
+/** How many slots lie in a stretch of time, as far as the schedule's share of work goes. */
 import type { Instant } from '../base/time.ts';
+import type { Budget } from '../spec/index.ts';
+import { budgetOf } from '../spec/index.ts';
 import { compiledOf } from './compiled-of.ts';
-import type { ScheduleDefinition } from './definition.ts';
+import type { ScheduleNode } from './schedule.ts';
 
 /** Slots counted before we say "many". */
 const mostCounted = 100_000;
@@ -11,22 +13,32 @@ export interface SlotCount {
   /** Null when there is none. */
   readonly first: Instant | null;
   readonly last: Instant | null;
-  /** The bound of the count, or of the search, came first: `count` is a lower bound. */
+  /** The bound of the count, or the share of work, came first: `count` is a lower bound. */
   readonly uncounted: boolean;
 }
 
+/** Lets a search spend from what this schedule may do in the present transaction. */
+export function spend<T>(schedule: ScheduleNode, search: (budget: Budget) => T): T {
+  const { work } = schedule;
+  const budget = budgetOf(work.left);
+  const result = search(budget);
+  work.left = Math.max(0, budget.left);
+  return result;
+}
+
 /** Slots with a nominal time in (from, to]. */
-export function countSlots(definition: ScheduleDefinition, from: Instant, to: Instant): SlotCount {
-  const compiled = compiledOf(definition);
-  let first: Instant | null = null;
-  let last: Instant | null = null;
-  for (let count = 0; ; count += 1) {
-    const found = compiled.search(last ?? from);
-    const ended =
-      found.kind === 'unfinished' ? found.reached > to : found.kind === 'none' || found.nominal > to;
-    if (ended) return { count, first, last, uncounted: false };
-    if (found.kind !== 'found' || count >= mostCounted) return { count, first, last, uncounted: true };
-    first ??= found.nominal;
-    last = found.nominal;
-  }
+export function countSlots(schedule: ScheduleNode, from: Instant, to: Instant): SlotCount {
+  const definition = schedule.child('definition').state;
+  return spend(schedule, (budget) => {
+    const walk = compiledOf(definition).walk(from, { last: to });
+    let first: Instant | null = null;
+    let last: Instant | null = null;
+    for (let count = 0; ; count += 1) {
+      const found = walk.next(budget);
+      if (found.kind === 'none') return { count, first, last, uncounted: false };
+      if (found.kind === 'unfinished' || count >= mostCounted) return { count, first, last, uncounted: true };
+      first ??= found.nominal;
+      last = found.nominal;
+    }
+  });
 }

@@ -128,7 +128,7 @@ function refusalOf(
   if (schedule.state.remaining === 0) return judge(start, 'limitReached');
   // A fresh slot was measured by the generator, which knows when a person asked for old ones.
   if (start.state === 'pending') return undefined;
-  const windowMs = effectiveWindow(policy.catchupWindowMs);
+  const windowMs = effectiveWindow(policy);
   const lateByMs = schedule.now - (start.askedAt ?? start.actual);
   if (lateByMs <= windowMs) return undefined;
   count(schedule, 'missedCatchupWindow');
@@ -250,7 +250,7 @@ function stopRunning(schedule: ScheduleNode, how: 'cancel' | 'terminate'): void 
 
 /** A start that waits too long is let go at the end of its window, not when somebody next happens to look. */
 function armExpiry(schedule: ScheduleNode, invoker: InvokerNode): void {
-  const windowMs = effectiveWindow(schedule.child('definition').state.policy.catchupWindowMs);
+  const windowMs = effectiveWindow(schedule.child('definition').state.policy);
   let earliest = Number.POSITIVE_INFINITY;
   for (const start of invoker.state.waiting) {
     if (!start.manual) earliest = Math.min(earliest, (start.askedAt ?? start.actual) + windowMs + 1);

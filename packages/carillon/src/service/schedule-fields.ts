@@ -6,8 +6,14 @@
 import { z } from 'zod';
 import { readDuration } from '../base/duration.ts';
 import { durationFix, durationShape, field, instantFix, instantShape, type Written } from '../base/fields.ts';
-import type { SchedulePolicy } from '../scheduler/definition.ts';
-import { defaultPolicy, missedPolicies, overlapPolicies } from '../scheduler/definition.ts';
+import type { MissedWord, SchedulePolicy } from '../scheduler/definition.ts';
+import {
+  defaultPolicy,
+  missedPolicyOf,
+  missedWords,
+  overlapPolicies,
+  unlimitedWindow,
+} from '../scheduler/definition.ts';
 import type { ScheduleSpec } from '../spec/index.ts';
 import { type ActionInput, actionInput } from './action-input.ts';
 
@@ -67,10 +73,10 @@ export const policyFields = {
   overlap: field(z.enum(overlapPolicies), `write one of ${overlapPolicies.join(', ')}`),
   /** Runs that may go on at once before one counts as in the way. Default 1. */
   limit: field(z.int().min(1).max(10_000), 'write a whole number from 1 to 10000'),
-  /** How late a slot may still start. Default one hour. */
-  catchup: field(durationShape, durationFix),
-  /** Which of the missed slots run after all. Default `all`. */
-  missed: field(z.enum(missedPolicies), `write one of ${missedPolicies.join(', ')}`),
+  /** How late a slot may still start. Default one hour; `'0s'`: nothing late runs; `'unlimited'`: however late. */
+  catchup: field(z.union([durationShape, z.literal('unlimited')]), `${durationFix}, or 'unlimited'`),
+  /** Which of the missed slots run after all. Default `all`; `once` is another word for `latest`. */
+  missed: field(z.enum(missedWords), `write one of ${missedWords.join(', ')}`),
   /** With `missed: 'all'`: of several that are due at once, only the newest so many run, oldest first. */
   missedLimit: field(z.int().min(1).max(1000), 'write a whole number from 1 to 1000'),
   /** Pause after this many failures in a row. Default 0: never. */
@@ -153,17 +159,27 @@ export function readPolicy(input: PolicyInput): SchedulePolicy {
   const policy: Record<string, unknown> = { ...defaultPolicy };
   for (const name of policyNames) {
     const value = input[name];
-    if (value !== undefined)
-      policy[storedName(name)] = isLength(name) ? readDuration(value as string) : value;
+    if (value !== undefined) policy[storedName(name)] = storedValue(name, value);
   }
   // Every field has its default or what its schema accepted; the round trip is proved by a property.
   return policy as unknown as SchedulePolicy;
 }
 
+/** Words that stand for a stored value. */
+function storedValue(name: PolicyName, value: unknown): unknown {
+  if (value === 'unlimited') return unlimitedWindow;
+  if (name === 'missed') return missedPolicyOf(value as MissedWord);
+  return isLength(name) ? readDuration(value as string) : value;
+}
+
+function shownValue(name: PolicyName, value: unknown): unknown {
+  return name === 'catchup' && value === unlimitedWindow ? 'unlimited' : value;
+}
+
 /** The inverse of `readPolicy`. */
 export function writePolicy(policy: SchedulePolicy): PolicyInput {
   const stored = policy as unknown as Readonly<Record<string, unknown>>;
-  const said = policyNames.map((name) => [name, stored[storedName(name)]] as const);
+  const said = policyNames.map((name) => [name, shownValue(name, stored[storedName(name)])] as const);
   return Object.fromEntries(said.filter(([, value]) => value !== undefined));
 }
 

@@ -20,8 +20,8 @@ import {
   touch,
   trigger,
 } from '../scheduler/changes.ts';
-import type { MissedPolicy, ScheduleDefinition } from '../scheduler/definition.ts';
-import { missedPolicies, overlapPolicies } from '../scheduler/definition.ts';
+import type { MissedWord, ScheduleDefinition } from '../scheduler/definition.ts';
+import { missedPolicyOf, missedWords, overlapPolicies } from '../scheduler/definition.ts';
 import { rest } from '../scheduler/idle.ts';
 import type { SchedulePatch } from '../scheduler/patch.ts';
 import { applyPatch, patchAction } from '../scheduler/patch.ts';
@@ -166,9 +166,10 @@ export class ScheduleService extends ScheduleReads {
     });
   }
 
-  async resume(name: ScheduleName, caller: Caller & { readonly missed?: MissedPolicy }): Promise<Changed> {
-    const { missed = 'skip' } = caller;
-    checkWord('missed', missed, missedPolicies);
+  async resume(name: ScheduleName, caller: Caller & { readonly missed?: MissedWord }): Promise<Changed> {
+    const { missed: word = 'skip' } = caller;
+    checkWord('missed', word, missedWords);
+    const missed = missedPolicyOf(word);
     return await this.#change(name, 'resume', caller, (schedule) => {
       resume(schedule, { by: caller.actor, note: caller.note ?? '', missed });
       return {};

@@ -1,0 +1,172 @@
+/**
+ * Writes verdicts about slots. Fresh slots of an owner's own go through `recordFresh`, in order of nominal time, where
+ * equal neighbours become one row; slots that were buffered earlier get their final verdict through `recordFinal`, which
+ * replaces their row.
+ *
+ * The ledger knows neither what owns the slots nor which verdicts there are: an archetype gives it the list of those that
+ * may share a row, and a node that keeps the open end of the last row.
+ */
+import type { Instant } from '../base/time.ts';
+import type { SlotRow } from '../store/records.ts';
+
+/** The cause of an owner's own slots; what a person asked for has an id of its own. */
+export const auto = 'auto';
+
+export interface Slot {
+  readonly nominal: Instant;
+  /** Nominal plus jitter: when it was due. */
+  readonly actual: Instant;
+  readonly cause: string;
+  /** Asked for by a person (trigger, backfill): pause, window and limited actions do not apply. */
+  readonly manual: boolean;
+}
+
+export interface Judged<Verdict extends string, Detail extends object> {
+  readonly nominal: Instant;
+  readonly cause: string;
+  readonly verdict: Verdict;
+  readonly runId?: string;
+  /** The inputs the decision saw, kept with the verdict. */
+  readonly detail?: Detail;
+}
+
+/** The open end of a run of equal verdicts: the next equal one extends its row instead of adding one. */
+export interface Stretch<Verdict extends string> {
+  readonly verdict: Verdict;
+  readonly nominal: Instant;
+  readonly until: Instant;
+  readonly count: number;
+  readonly detail: string | null;
+}
+
+export interface SlotReport<Verdict extends string> {
+  readonly type: 'slot';
+  readonly verdict: Verdict;
+  /** The nominal time; the last one of a stretch. */
+  readonly nominal: Instant;
+  readonly cause: string;
+  readonly count: number;
+}
+
+/** What the ledger needs of the component that owns the slots. */
+export interface LedgerNode<Verdict extends string> {
+  readonly now: Instant;
+  readonly stretch: Stretch<Verdict> | null;
+  setStretch(stretch: Stretch<Verdict> | null): void;
+  recordSlot(slot: Omit<SlotRow, 'incarnation'>): void;
+  report(slot: SlotReport<Verdict>): void;
+}
+
+export class Ledger<Verdict extends string, Detail extends object> {
+  readonly #stretchable: ReadonlySet<Verdict>;
+
+  /** `stretchable`: verdicts that say the same thing of every slot in a stretch, so that neighbours may share a row. */
+  constructor(stretchable: readonly Verdict[]) {
+    this.#stretchable = new Set(stretchable);
+  }
+
+  recordFresh(node: LedgerNode<Verdict>, judged: readonly Judged<Verdict, Detail>[]): void {
+    const inOrder = judged.length === 1 ? judged : [...judged].sort((a, b) => a.nominal - b.nominal);
+    const end = node.stretch?.until ?? Number.NEGATIVE_INFINITY;
+    const first = inOrder[0];
+    if (first !== undefined && first.nominal < end) {
+      // Slots before the open end: rows of their own, which a later slot must not extend over what lies between.
+      this.#record(
+        node,
+        inOrder.filter(({ nominal }) => nominal < end),
+        null,
+      );
+      const others = inOrder.filter(({ nominal }) => nominal >= end);
+      if (others.length > 0) this.recordFresh(node, others);
+      return;
+    }
+    const stretch = this.#record(node, inOrder, node.stretch);
+    if (stretch !== node.stretch) node.setStretch(stretch);
+  }
+
+  /** Writes slots in order of nominal time, from the open end of a row on; answers the open end they leave. */
+  #record(
+    node: LedgerNode<Verdict>,
+    inOrder: readonly Judged<Verdict, Detail>[],
+    open: Stretch<Verdict> | null,
+  ): Stretch<Verdict> | null {
+    let stretch = open;
+    let unwritten: Stretch<Verdict> | null = null;
+    let untold = 0;
+    const flush = () => {
+      if (unwritten !== null) {
+        writeStretch(node, unwritten);
+        const { verdict, until: nominal } = unwritten;
+        node.report({ type: 'slot', verdict, nominal, cause: auto, count: untold });
+      }
+      unwritten = null;
+      untold = 0;
+    };
+    for (const slot of inOrder) {
+      if (slot.cause !== auto || !this.#stretchable.has(slot.verdict)) {
+        if (slot.cause === auto) {
+          flush();
+          stretch = null;
+        }
+        this.recordFinal(node, slot);
+        continue;
+      }
+      const key = detailText(slot.detail);
+      if (stretch !== null && stretch.verdict === slot.verdict && stretch.detail === key) {
+        stretch = { ...stretch, until: slot.nominal, count: stretch.count + 1 };
+      } else {
+        flush();
+        stretch = {
+          verdict: slot.verdict,
+          nominal: slot.nominal,
+          until: slot.nominal,
+          count: 1,
+          detail: key,
+        };
+      }
+      unwritten = stretch;
+      untold += 1;
+    }
+    flush();
+    return stretch;
+  }
+
+  /** Replaces the row of one slot. */
+  recordFinal(node: LedgerNode<Verdict>, slot: Judged<Verdict, Detail>): void {
+    const { verdict, nominal, cause, runId = null } = slot;
+    node.report({ type: 'slot', verdict, nominal, cause, count: 1 });
+    node.recordSlot({
+      cause,
+      nominal,
+      until: nominal,
+      count: 1,
+      verdict,
+      at: node.now,
+      runId,
+      detail: detailText(slot.detail),
+    });
+  }
+
+  /** A whole stretch that ends here: nothing extends it later. */
+  recordStretch(node: LedgerNode<Verdict>, stretch: Stretch<Verdict>): void {
+    const { verdict, until: nominal, count } = stretch;
+    node.report({ type: 'slot', verdict, nominal, cause: auto, count });
+    writeStretch(node, stretch);
+  }
+}
+
+function writeStretch<Verdict extends string>(node: LedgerNode<Verdict>, stretch: Stretch<Verdict>): void {
+  node.recordSlot({ ...stretch, cause: auto, at: node.now, runId: null });
+}
+
+export function detailText(detail: object | undefined): string | null {
+  return detail === undefined ? null : JSON.stringify(detail);
+}
+
+export function judge<Verdict extends string, Detail extends object>(
+  { nominal, cause }: Pick<Slot, 'nominal' | 'cause'>,
+  verdict: Verdict,
+  detail?: Detail,
+): Judged<Verdict, Detail> {
+  return detail === undefined ? { nominal, cause, verdict } : { nominal, cause, verdict, detail };
+}
