@@ -9,6 +9,7 @@ import {
   type PostgresStoreOptions,
 } from '../../packages/carillon/src/store/postgres/index.ts';
 import { loadMigrations } from '../../packages/carillon/src/store/postgres/migration.ts';
+import { troubleOf } from '../../packages/carillon/src/store/postgres/trouble.ts';
 import type { Change, Store } from '../../packages/carillon/src/store/store.ts';
 import { startOwnPostgres } from '../support/postgres-server.ts';
 import { describePostgres } from '../support/postgres-suite.ts';
@@ -44,6 +45,34 @@ await describePostgres('postgres server', (server) => {
 
   afterEach(async () => {
     await Promise.all(stores.splice(0).map((store) => store.close()));
+  });
+
+  describe('refusals in words', () => {
+    test('a server that takes no writes, when the store is opened', async () => {
+      const schema = aSchema();
+      await opened({ schema });
+      const standby = open({
+        schema,
+        connection: { options: '-c default_transaction_read_only=on' },
+      });
+      await expect(standby.migrate()).rejects.toMatchObject({
+        ...unavailable,
+        reason: 'READ_ONLY',
+        message: expect.stringContaining('connect to the primary'),
+      });
+    });
+
+    test.each([
+      ['25006', 'connect to the primary'],
+      ['26000', 'prepare=false'],
+      ['42P05', 'prepare=false'],
+    ])('the code %s names its fix', (code, fix) => {
+      const error = Object.assign(new Error('refused'), { code, severity: 'ERROR' });
+      expect(troubleOf(error, 'PostgreSQL')).toMatchObject({
+        ...unavailable,
+        message: expect.stringContaining(fix),
+      });
+    });
   });
 
   describe('clock', () => {

@@ -119,6 +119,9 @@ export class Engine implements Service {
       around: options.aroundEffect ?? ((run) => run()),
     });
     this.#loop = new EngineLoop(this);
+    this.store.watch?.(({ kind }) => {
+      if (kind === 'rewound') this.#cache.clear();
+    });
   }
 
   /** From now on, runs started by this engine's transactions are offered to these workers first. */

@@ -51,7 +51,7 @@ export class Loading {
   missing(rows: readonly ExecutionRow[]): readonly PartRef[] {
     const missing: PartRef[] = [];
     for (const row of rows) {
-      const bundle = this.#cache.bundle(row.incarnation);
+      const bundle = this.#bundleOf(row);
       const refs = this.#wanted(row, bundle);
       if (refs.length === 0) continue;
       this.#bundles ??= new Map();
@@ -73,6 +73,14 @@ export class Loading {
     // The cache may have turned over and made a new bundle; ours must have it in any case.
     this.#bundles?.get(ref.incarnation)?.set(ref.name, { stamp: ref.stamp, state });
     return state;
+  }
+
+  #bundleOf({ incarnation, version }: ExecutionRow): PartBundle {
+    const bundle = this.#cache.bundle(incarnation);
+    if (bundle.newestStamp <= version) return bundle;
+    // The row is older than what it led to: the store has lost commits, of this execution and perhaps of others.
+    this.#cache.clear();
+    return this.#cache.bundle(incarnation);
   }
 
   #wanted(row: ExecutionRow, bundle: PartBundle): readonly PartRef[] {

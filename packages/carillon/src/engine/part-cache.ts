@@ -1,7 +1,10 @@
 /**
  * Decoded cold parts of executions, the newest stamp of each, and the trees last committed. Parts are immutable, and a
- * tree is good for one text only, so an entry can never be stale; the cache only saves reading and parsing, and is
- * bounded by the size of the texts it stands for.
+ * tree is good for one text only, so an entry is never stale while the store keeps what it acknowledged; the cache only
+ * saves reading and parsing, and is bounded by the size of the texts it stands for.
+ *
+ * A store that lost acknowledged commits (a failover, a restored backup) gives their stamps to other texts. So everything
+ * is forgotten when the store says that it may have happened, and when a row is older than a part that is kept.
  *
  * Two generations instead of a strict order of use: whatever was asked for since the last turn survives the next one.
  * A hit is then one look-up, without moving anything.
@@ -18,6 +21,13 @@ interface Entry {
 /** What is known of one execution: its parts by name, and its kept tree. A transaction that holds it outlives its eviction. */
 export class PartBundle extends Map<string, Entry> {
   readonly tree = new KeptTree();
+  /** A stamp is the version of the row that brought it, so a row of a lower version knows nothing of it. */
+  newestStamp = 0;
+
+  override set(name: string, entry: Entry): this {
+    if (entry.stamp > this.newestStamp) this.newestStamp = entry.stamp;
+    return super.set(name, entry);
+  }
 }
 
 /** What an entry costs by itself, its tree included. */
@@ -46,6 +56,13 @@ export class PartCache {
   set(ref: PartRef, state: unknown, size: number): void {
     this.bundle(ref.incarnation).set(ref.name, { stamp: ref.stamp, state });
     this.#grow(size);
+  }
+
+  /** Forgets everything: what was kept may never have been stored. */
+  clear(): void {
+    this.#young = new Map();
+    this.#old = new Map();
+    this.#size = 0;
   }
 
   keep(state: string, tree: Tree): void {

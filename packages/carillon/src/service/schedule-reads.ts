@@ -86,6 +86,11 @@ export class ScheduleReads {
     this.engine = options.engine;
     this.store = options.store;
     this.clock = options.clock;
+    this.store.watch?.(({ kind }) => {
+      if (kind !== 'rewound') return;
+      this.#snapshots.clear();
+      this.#descriptions.clear();
+    });
   }
 
   /** The exact slots a backfill would run. */

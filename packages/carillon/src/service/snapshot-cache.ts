@@ -56,6 +56,12 @@ export class SnapshotCache<T extends { readonly future: readonly Occurrence[] }>
     }
   }
 
+  /** The store may have lost commits, and then given their versions to others. */
+  clear(): void {
+    this.#entries.clear();
+    this.#size = 0;
+  }
+
   #forget(incarnation: string): void {
     this.#size -= this.#entries.get(incarnation)?.size ?? 0;
     this.#entries.delete(incarnation);

@@ -39,6 +39,8 @@ export interface ConnectionOptions {
   readonly isDurable: boolean;
   /** Times pauses and patience; what is due is judged by another clock. */
   readonly timer: Clock;
+  /** A connection ended that we did not end: the server at the other end of the next one may be another. */
+  readonly broken: () => void;
 }
 
 /** How long a call waits for a database that has gone away. */
@@ -125,6 +127,7 @@ export class Connections {
     } catch (error) {
       // Undoing is the server's affair when the connection ends; otherwise we ask for it and wait.
       const isUsable = await session.recover();
+      if (!isUsable) this.#options.broken();
       client.release(!isUsable);
       throw error;
     } finally {
@@ -143,7 +146,10 @@ export class Connections {
       client: new Client(await this.#config()),
       channel,
       heard,
-      lost,
+      lost: () => {
+        this.#options.broken();
+        lost();
+      },
       silence: this.#silence,
       timer: this.#timer,
     });
@@ -242,7 +248,7 @@ export class Connections {
       idleTimeoutMillis: idleTimeoutMs,
     });
     // An idle connection that breaks is replaced at the next use; one in use fails the statement it was running.
-    pool.on('error', () => {});
+    pool.on('error', () => this.#options.broken());
     pool.on('connect', (client) => {
       client.on('error', () => {});
       const socket = socketOf(client);

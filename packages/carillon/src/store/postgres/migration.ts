@@ -6,6 +6,7 @@ import { StoreError } from '../error.ts';
 import * as files from '../migration.ts';
 import type { Connections, Session } from './connection.ts';
 import { migrationFiles } from './migration-files.ts';
+import { readOnlyAdvice } from './trouble.ts';
 
 const migrationsTable =
   'create table migrations (version bigint primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())';
@@ -23,6 +24,7 @@ export async function migrate(
   const work = async (session: Session) => {
     await session.begin();
     await session.send({ text: 'set local statement_timeout = 0' });
+    await refuseReadOnly(session, connections.place);
     await session.send({
       text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
       values: [`carillon migrations of ${schema}`],
@@ -54,6 +56,13 @@ export async function migrate(
   };
   // No bound on silence: building an index on a large table takes as long as it takes.
   await connections.withSession(work, Number.POSITIVE_INFINITY);
+}
+
+/** A standby whose schema is up to date would let a node start that can do nothing. */
+async function refuseReadOnly(session: Session, place: string): Promise<void> {
+  const [row] = await session.send({ text: "select current_setting('transaction_read_only')" });
+  if (row?.[0] !== 'on') return;
+  throw new StoreError('unavailable', `${place}: ${readOnlyAdvice}`, undefined, 'READ_ONLY');
 }
 
 /** Asked for first: `create … if not exists` wants the right to create also when it is there. */

@@ -37,10 +37,12 @@ import type {
   Selection,
   SlotQuery,
   Store,
+  StoreEvent,
   Swept,
   WakeQuery,
   WakeTimes,
 } from '../store.ts';
+import { Watchers } from '../watchers.ts';
 import { addressOf, checkSchema, type DriverConfig } from './address.ts';
 import { CommitLanes } from './commit-lanes.ts';
 import { Connections } from './connection.ts';
@@ -112,6 +114,7 @@ export class PostgresStore implements Store {
   readonly #lanes: CommitLanes;
   readonly #listing: Listing;
   readonly #listeners = new Listeners();
+  readonly #watchers = new Watchers();
   readonly #notifier: Notifier;
   readonly #listener: Listener | null;
   readonly #underWay = new Set<Promise<unknown>>();
@@ -133,6 +136,8 @@ export class PostgresStore implements Store {
       applicationName: options.applicationName ?? 'carillon',
       prepare: settings.prepare ?? true,
       isDurable: options.durability !== 'fast',
+      // After a failover that lost commits their versions are given to others.
+      broken: () => this.#watchers.tell({ kind: 'rewound' }),
       timer,
     });
     this.#tables = new Tables(this.#schema);
@@ -247,6 +252,10 @@ export class PostgresStore implements Store {
   subscribe(listener: (change: Change) => void, of?: Interest): () => void {
     if (this.#closing === null) this.#listener?.open();
     return this.#listeners.add(listener, of);
+  }
+
+  watch(watcher: (event: StoreEvent) => void): () => void {
+    return this.#watchers.add(watcher);
   }
 
   /** Resolves once other nodes are heard, or the first attempt to hear them has failed. For tests and start-up logs. */

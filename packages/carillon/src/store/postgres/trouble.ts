@@ -14,6 +14,10 @@ const statementCancelled = '57014';
 const notYetAccepting = '57P03';
 const tooManyConnections = '53300';
 const transactionAborted = '25P02';
+const readOnly = '25006';
+/** What a pooler that hands out connections per transaction makes of prepared statements. */
+const unknownStatement = '26000';
+const knownStatement = '42P05';
 
 interface ServerError extends Error {
   readonly code: string;
@@ -105,10 +109,18 @@ function unstorable(error: ServerError): ServiceError {
   });
 }
 
+export const readOnlyAdvice =
+  'this server is a standby, or default_transaction_read_only is on, and a node must write: connect to the primary';
+
+const poolerAdvice =
+  'a pooler that hands out connections per transaction lies in between: add prepare=false and listen=false to the URL of the store, or use PgBouncer 1.21 or later with max_prepared_statements, and listen=false';
+
 function adviceFor(code: string | undefined): string {
   if (code === undefinedTable || code === undefinedSchema) return ' (call migrate() before anything else)';
   if (code === permissionDenied) return ' (docs/postgresql.md lists the privileges a node needs)';
   if (code === statementCancelled) return ' (see statementTimeoutMs)';
+  if (code === readOnly) return ` (${readOnlyAdvice})`;
+  if (code === unknownStatement || code === knownStatement) return ` (${poolerAdvice})`;
   if (code === tooManyConnections) return ' (lower poolSize, or raise max_connections)';
   return '';
 }

@@ -46,10 +46,16 @@ export class Connection {
   #opening: Promise<void> | null = null;
   #lastError: unknown;
 
-  /** `timer` bounds how long opening may take. */
-  constructor(target: Target, timer: Clock) {
+  readonly #broken: () => void;
+
+  /**
+   * `timer` bounds how long opening may take. `broken` is called when a connection ended that we did not end: the server
+   * at the other end of the next one may be another.
+   */
+  constructor(target: Target, timer: Clock, broken: () => void) {
     this.#target = target;
     this.#timer = timer;
+    this.#broken = broken;
   }
 
   get name(): string {
@@ -152,6 +158,8 @@ export class Connection {
     client.on('error', (error) => {
       this.#lastError = error;
     });
+    // The second is told by a cluster, of a server that left it or whose connection ended.
+    for (const event of ['close', '-node']) client.on(event, () => this.#broken());
     return client;
   }
 

@@ -37,10 +37,12 @@ import type {
   Selection,
   SlotQuery,
   Store,
+  StoreEvent,
   Swept,
   WakeQuery,
   WakeTimes,
 } from '../store.ts';
+import { Watchers } from '../watchers.ts';
 import type { Address, DriverConfig } from './address.ts';
 import { parseAddress } from './address.ts';
 import { changeOfMessage } from './change-message.ts';
@@ -91,6 +93,7 @@ export class RedisStore implements Store {
   readonly #options: RedisStoreOptions;
   readonly #connection: Connection;
   readonly #listeners = new Listeners();
+  readonly #watchers = new Watchers();
   readonly #keyQueue = new KeyQueue();
   readonly #around: Surroundings;
   readonly #underWay = new Set<Promise<unknown>>();
@@ -102,7 +105,10 @@ export class RedisStore implements Store {
   constructor(options: RedisStoreOptions) {
     this.#options = options;
     const { clock, timer = new SystemClock() } = options;
-    this.#connection = new Connection(targetOf(options), timer);
+    // After a failover that lost commits their versions are given to others.
+    this.#connection = new Connection(targetOf(options), timer, () =>
+      this.#watchers.tell({ kind: 'rewound' }),
+    );
     const [seed = 1] = globalThis.crypto.getRandomValues(new Uint32Array(1));
     const random = new SeededRandom(seed);
     this.#around = {
@@ -207,6 +213,10 @@ export class RedisStore implements Store {
     const leave = this.#listeners.add(listener, of);
     if (this.#isMigrated && !this.#isClosed) this.#listen();
     return leave;
+  }
+
+  watch(watcher: (event: StoreEvent) => void): () => void {
+    return this.#watchers.add(watcher);
   }
 
   async sweep(retention: Retention): Promise<Swept> {
