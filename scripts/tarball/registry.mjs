@@ -29,6 +29,8 @@ export async function openRegistry(tarballs, upstream) {
     const packument = {
       name: path,
       'dist-tags': { latest: version },
+      // Installers that wait until a version is old enough ask for its time.
+      time: { [version]: '2020-01-01T00:00:00.000Z' },
       versions: { [version]: { ...found.manifest, dist } },
     };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(packument));

@@ -1,7 +1,10 @@
 // Declarations as TypeScript users read them: three compilers, three ways to resolve modules, every declaration checked,
 // no driver installed.
+import assert from 'node:assert/strict';
 import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { exportsOf, library } from '../entry-points.mjs';
+import { unexportedTypes } from './public-types.mjs';
 import { succeed } from './run.mjs';
 import { typescripts } from './tools.mjs';
 
@@ -26,7 +29,7 @@ async function typed(projects) {
   return { folder, tools };
 }
 
-export const typeChecks = Object.entries(compilers).map(([alias, name]) => ({
+const byCompiler = Object.entries(compilers).map(([alias, name]) => ({
   name: `${name} reads the declarations: ${Object.keys(modules).join(', ')}`,
   run: async (projects) => {
     const { folder, tools } = await typed(projects);
@@ -53,3 +56,17 @@ export const typeChecks = Object.entries(compilers).map(([alias, name]) => ({
     }
   },
 }));
+
+const publicTypes = {
+  name: 'every type that a public signature mentions is exported',
+  run: async (projects) => {
+    const { folder, tools } = await typed(projects);
+    const entries = Object.values(exportsOf(library)).flatMap(({ types }) =>
+      types === undefined ? [] : [types],
+    );
+    const place = join(folder, 'node_modules', 'carillon');
+    assert.deepEqual(unexportedTypes(tools, place, entries), []);
+  },
+};
+
+export const typeChecks = [...byCompiler, publicTypes];

@@ -151,46 +151,116 @@ export async function openStore(url: string, { clock, durability }: StoreOptions
 
 export type { Action, ActionQueue } from './action/action.ts';
 export { actionQueues } from './action/action.ts';
+export type { ActionFailure } from './action/action-failed.ts';
 export { ActionFailed, isActionFailed } from './action/action-failed.ts';
 export type { BullmqOptions } from './action/bullmq-action.ts';
 export type { BullmqInput } from './action/bullmq-kind.ts';
+export type { BullmqConnection } from './action/bullmq-queues.ts';
+export type { CallbackHandlerOptions, CallbackReceiver } from './action/callback-handler.ts';
 export { callbackHandler } from './action/callback-handler.ts';
 export type { CommandOptions, CommandResult } from './action/command-action.ts';
 export type { CommandInput } from './action/command-kind.ts';
+export type { Resolve, ResolvedAddress } from './action/guarded-lookup.ts';
 export type { HttpOptions } from './action/http-action.ts';
 export type { HttpInput } from './action/http-kind.ts';
 export { redacted } from './action/redaction.ts';
 export type { Secrets } from './action/secret.ts';
 export type { SecretSource } from './action/secret-source.ts';
+export type { SignatureCheck } from './action/signature.ts';
 export { isSigned } from './action/signature.ts';
-export type { Problem } from './base/error.ts';
+export type { Brand } from './base/brand.ts';
+export type { Clock } from './base/clock.ts';
+export type { ErrorCode, ErrorFields, Problem } from './base/error.ts';
 export { isServiceError, ServiceError } from './base/error.ts';
 export type { Instant } from './base/time.ts';
 export type { CarillonObserver, CarillonParts } from './embed/carillon.ts';
 export { Carillon } from './embed/carillon.ts';
 export type { HandleOptions } from './embed/handlers.ts';
-export type { Runs, TypedWork, WorkInput } from './embed/runs.ts';
+export type { Runs, RunsOptions, TypedWork, WorkInput } from './embed/runs.ts';
 export type {
   BackfillRange,
   ChangeOptions,
+  PageOptions,
   Schedules,
   TypedInput,
   TypedSchedule,
 } from './embed/schedules.ts';
-export type { CallbackOutcome } from './runs/callback.ts';
+export type { CallbackClaim, CallbackOutcome } from './runs/callback.ts';
 export { callbackToken } from './runs/callback.ts';
-export type { RunContext } from './runs/context.ts';
+export type { Handler, Handlers, Interruption, RunContext } from './runs/context.ts';
 export { isRunInterrupted, RunInterrupted } from './runs/context.ts';
+export type { RunEnqueued, RunFact, RunFinished, RunStarted } from './runs/fact.ts';
+export type { Failure } from './runs/failure.ts';
 export { NonRetryable } from './runs/failure.ts';
+export type { Conclusion } from './runs/lifecycle.ts';
+export type { NodeLease, NodeLeaseOptions, ProcessTable } from './runs/node-lease.ts';
+export type { ProcessMark } from './runs/node-row.ts';
+export type { WorkerObserver } from './runs/observer.ts';
+export type { Parking } from './runs/parking.ts';
 export { park } from './runs/parking.ts';
+export type { Report, Verdict as ReportOutcome } from './runs/report.ts';
+export type { RetryPolicy } from './runs/retry.ts';
+export type { NewRun, Priority, RunOptions } from './runs/run.ts';
+export type { DoneBy } from './runs/run-audit.ts';
+export type { RunControl } from './runs/run-control.ts';
+export type {
+  Answered,
+  Beat,
+  Claimed,
+  ClaimRequest,
+  Enqueue,
+  Held,
+  RunQueue,
+  RunQueueOptions,
+  Stopped,
+} from './runs/run-queue.ts';
+export type { RunTuning } from './runs/tuning.ts';
+export type { WorkerQueue } from './runs/worker.ts';
 export type { Archetype, ArchetypePorts } from './runtime/archetype.ts';
-export type { Runtime } from './runtime/runtime.ts';
-export type { Explanation } from './scheduler/explain.ts';
-export type { Verdict } from './scheduler/verdict.ts';
+export type { Nodes, NodesOptions, NodeView } from './runtime/nodes.ts';
+export type { RuntimeObserver } from './runtime/observer.ts';
+export type { RetentionPolicy } from './runtime/retention-policy.ts';
+export type { FactListener, Runtime, RuntimeParts, RuntimeTuning, StopOptions } from './runtime/runtime.ts';
+export type { BufferedStart, Slot } from './scheduler/buffered-start.ts';
+export type { BackfillRequest, TriggerRequest } from './scheduler/changes.ts';
+export type {
+  MissedPolicy,
+  Origin,
+  OverlapPolicy,
+  Pause,
+  RunSettings,
+  ScheduleAction,
+  ScheduleDefinition,
+  SchedulePolicy,
+} from './scheduler/definition.ts';
+export type { Answer, Explanation } from './scheduler/explain.ts';
+export type {
+  BackfillCompletedFact,
+  ClosedFact,
+  FinishedFact,
+  PausedOnFailureFact,
+  ScheduleFact,
+  SlotFact,
+  SpecSearchLongFact,
+  StartedFact,
+} from './scheduler/fact.ts';
+export type { SchedulePatch } from './scheduler/patch.ts';
+export type { Counters } from './scheduler/schedule.ts';
+export type { Verdict, VerdictDetail } from './scheduler/verdict.ts';
 export { verdicts } from './scheduler/verdict.ts';
-export type { HandlerRef } from './service/action-input.ts';
+export type { ActionInput, HandlerRef } from './service/action-input.ts';
+export type { BackupProgress } from './service/backup-service.ts';
 export type { CarillonEvent, RunEvent, ScheduleEvent } from './service/event.ts';
 export { eventTypes } from './service/event.ts';
-export type { RunView } from './service/run-view.ts';
-export type { ScheduleInput } from './service/schedule-input.ts';
-export type { ScheduleDescription, ScheduleSummary } from './service/schedule-view.ts';
+export type { QueuedWork, RunName, RunService, RunServiceOptions } from './service/run-service.ts';
+export type { Included, RunView } from './service/run-view.ts';
+export type { InstantInput, ScheduleInput } from './service/schedule-input.ts';
+export type { ScheduleName } from './service/schedule-reads.ts';
+export type {
+  Caller,
+  Changed,
+  ScheduleService,
+  ScheduleServiceOptions,
+  Written,
+} from './service/schedule-service.ts';
+export type { BackfillView, ScheduleDescription, ScheduleSummary } from './service/schedule-view.ts';

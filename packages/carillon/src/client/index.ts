@@ -12,22 +12,23 @@ export type {
   SlotJson,
   SummaryJson,
 } from '../service/wire.ts';
-export type { AuditFilters } from './audit.ts';
-export type { BackupInfo } from './backups.ts';
+export type { AuditClient, AuditFilters } from './audit.ts';
+export type { BackupInfo, BackupsClient } from './backups.ts';
 export type { About, NodeInfo } from './client.ts';
 export { CarillonClient } from './client.ts';
-export type { ClientProblem } from './error.ts';
+export type { ClientErrorFields, ClientProblem } from './error.ts';
 export { CarillonError, isCarillonError } from './error.ts';
-export type { RunFilters, Stopped, Work } from './runs.ts';
+export type { RunFilters, RunsClient, Stopped, Work } from './runs.ts';
 export type {
   BackfillInput,
   BulkAnswer,
   Changed,
   Paging,
   ScheduleFilters,
+  SchedulesClient,
   SlotFilters,
   Time,
   UpdateOptions,
   Written,
 } from './schedules.ts';
-export type { CallOptions, ClientOptions } from './transport.ts';
+export type { CallOptions, ClientOptions, QueryValue, Request, Transport } from './transport.ts';

@@ -63,12 +63,12 @@ export interface Aftermath {
 }
 
 /** Facts about one execution; about none when `key` is null. */
-interface Reported {
+export interface Reported {
   readonly key: ExecutionKey | null;
   readonly of: readonly Fact[];
 }
 
-interface Incident {
+export interface Incident {
   readonly key: ExecutionKey;
   readonly error: unknown;
 }

@@ -78,7 +78,7 @@ export interface PollOptions {
   readonly signal?: AbortSignal;
 }
 
-type Target = ExecutionKey | ComponentRef;
+export type Target = ExecutionKey | ComponentRef;
 
 /** A function that is not async: a decision that awaits would hold the transaction open and see stale state. */
 export type SyncFunction<A, T> = ((argument: A) => T) &

@@ -1,8 +1,31 @@
 /** `carillon/engine`: durable executions as component trees, for those who build their own archetypes on it. */
 
+export type { Outage } from '../base/backoff.ts';
+export type { Aftermath, BatchContext, Incident, Reported } from './batch.ts';
 export { Batch } from './batch.ts';
-export type { AnyComponent, Component, Fact, FactsOf, Json, State, Visibility } from './component.ts';
+export type { TreeCommit } from './commit.ts';
+export type {
+  AnyComponent,
+  ChildAt,
+  ChildMap,
+  Children,
+  ChildSlot,
+  Component,
+  ComponentFields,
+  Fact,
+  FactOf,
+  FactsOf,
+  Json,
+  NamesOf,
+  Packing,
+  State,
+  StateOf,
+  Storage,
+  Visibility,
+} from './component.ts';
 export { defineComponent, factsOf, many, one, stateOf } from './component.ts';
+export type { Dispatch } from './dispatch.ts';
+export type { PendingTask, StoredDocument, StoredNode, StoredTask } from './document.ts';
 export type {
   AroundEffect,
   EngineOptions,
@@ -10,17 +33,34 @@ export type {
   Started,
   StartOptions,
   SyncFunction,
+  Target,
   UpdateOptions,
 } from './engine.ts';
 export { Engine } from './engine.ts';
 export { readStamp } from './history.ts';
-export type { Library } from './library.ts';
+export type { KeptTree } from './kept-tree.ts';
+export type { Library, LibraryFields } from './library.ts';
 export { defineLibrary } from './library.ts';
+export type { Loading, LoadingOptions } from './loading.ts';
 export type { ComponentRef, MutableNode, ReadNode } from './node.ts';
 export type { Observer } from './observer.ts';
+export type { Entry, PartBundle, PartCache } from './part-cache.ts';
 export type { Placed, Placement } from './placement.ts';
+export type { AnsweredRequest, RequestLog } from './requests.ts';
+export type { Rider, Riders } from './riders.ts';
 export { inlineBound } from './settle.ts';
-export type { Effect, PureTask, RetryPolicy, SideEffectTask, TaskName } from './task.ts';
+export type {
+  AnyTask,
+  Effect,
+  Omitted,
+  PureTask,
+  RetryPolicy,
+  SideEffectTask,
+  Singleton,
+  TaskName,
+} from './task.ts';
 export { pureTask, sideEffectTask, taskName } from './task.ts';
+export type { Emissions, PartReader, Tree, TreeOrigin } from './tree.ts';
+export type { TreeNode } from './tree-node.ts';
 export type { EngineTuning } from './tuning.ts';
 export { defaultTuning } from './tuning.ts';

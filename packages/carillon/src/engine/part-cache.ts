@@ -13,7 +13,7 @@ import type { PartRef } from '../store/records.ts';
 import { KeptTree } from './kept-tree.ts';
 import type { Tree } from './tree.ts';
 
-interface Entry {
+export interface Entry {
   readonly stamp: number;
   readonly state: unknown;
 }

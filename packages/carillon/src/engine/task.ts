@@ -75,7 +75,7 @@ export interface SideEffectTask<C extends AnyComponent, P, Prepared = any, Resul
 // biome-ignore lint/suspicious/noExplicitAny: a table of tasks holds every payload type
 export type AnyTask = PureTask<any, any> | SideEffectTask<any, any>;
 
-type Omitted<T> = Omit<T, 'kind'>;
+export type Omitted<T> = Omit<T, 'kind'>;
 
 export function pureTask<C extends AnyComponent, P>(task: Omitted<PureTask<C, P>>): PureTask<C, P> {
   return { kind: 'pure', ...task };

@@ -7,6 +7,8 @@
  * await periodic.start();
  * ```
  */
+
+export type { DurationInput } from '../base/duration.ts';
 export type { Problem } from '../base/error.ts';
 export { ServiceError } from '../base/error.ts';
 export { checkTask, longestTaskId } from './check-task.ts';

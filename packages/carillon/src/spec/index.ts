@@ -63,7 +63,10 @@ export type {
   Zone,
 } from './model.ts';
 export type { Parsed, ParsedCron } from './parsed.ts';
+export type { ParsedRecurrence } from './rrule/parse.ts';
 export { parseRecurrence } from './rrule/parse.ts';
+export type { Frequency, Moment, Recurrence, Rule, WeekdayChoice } from './rrule/recurrence.ts';
+export type { ReadOptions } from './spec-entries.ts';
 export { canonicalizeTemporalSpec } from './temporal-canonical.ts';
 export { toScheduleSpec } from './temporal-schedule.ts';
 export type {
@@ -73,5 +76,6 @@ export type {
   TemporalStructuredCalendar,
 } from './temporal-spec.ts';
 export { type Validation, validateSpec } from './validate.ts';
+export type { TableZone, ZoneTable } from './zone/table.ts';
 export { zoneFromTzif } from './zone/tzif.ts';
 export { findZone, loadZones, timeZoneVersion, type ZoneTables, zoneNames } from './zone/zone.ts';

@@ -3,6 +3,7 @@
  * patched: time, randomness and the store are handed in.
  */
 export { SeededRandom } from '../base/random.ts';
+export type { Service } from '../base/service.ts';
 export type { CarillonWorldOptions } from './carillon-world.ts';
 export { CarillonWorld } from './carillon-world.ts';
 export type { ClusterOptions, NodeSetting } from './cluster.ts';
