@@ -30,7 +30,7 @@ await carillon.start();
 for (const id of ['count', 'fail', 'absent']) await carillon.schedules.trigger(id);
 await finished;
 
-const { items } = await carillon.runs.list({ limit: 10 });
+const { items } = await carillon.runs.list({ limit: 10, include: 'payloads' });
 for (const { outcome, result, failure, input } of items) {
   const [program] = (input as { argv: string[] }).argv;
   const { stdout } = (result ?? {}) as { stdout?: string };

@@ -19,6 +19,11 @@ const carillon = await openCarillon({
 });
 const receive = callbackHandler(carillon);
 
+let told = () => {};
+const reported = new Promise<void>((resolve) => {
+  told = resolve;
+});
+
 // Their side: the service. It answers 503 once, then 202, and reports the end a little later.
 const service = createServer(async (request, response) => {
   let body = '';
@@ -36,6 +41,7 @@ const service = createServer(async (request, response) => {
     });
     const again = await fetch(callback.url, { method: 'POST', body: JSON.stringify({ result: 'twice' }) });
     console.log(`service: called back (${done.status}), and once more in vain (${again.status})`);
+    told();
   }, 100);
 });
 
@@ -58,11 +64,11 @@ await carillon.start();
 await carillon.schedules.trigger('import');
 await finished;
 
-const { items } = await carillon.runs.list({ limit: 1 });
+const { items } = await carillon.runs.list({ limit: 1, include: 'payloads' });
 console.log(
   `run: ${items[0]?.outcome} in attempt ${items[0]?.attempt}, result ${JSON.stringify(items[0]?.result)}`,
 );
-await new Promise((resolve) => setTimeout(resolve, 100));
+await reported;
 await carillon.stop();
 service.close();
 callbacks.close();

@@ -44,6 +44,20 @@ describe('an accepted request', () => {
     expect(JSON.parse(target.asked[1]?.body ?? '')).toMatchObject({ lastResult: { rows: 5 } });
   });
 
+  test('is parked also when the request used a secret', async () => {
+    const target = await aTarget(answering(202));
+    const carillon = await aCarillon({
+      callbackSecret: secret,
+      http: { callbackUrl },
+      secrets: () => 'known to both sides',
+    });
+    await carillon.schedules.create('signed', { http: { url: target.url, secret: 'HOOK', ...local } });
+    await runOf(carillon, 'signed', isParked);
+    const { callback } = JSON.parse(target.asked[0]?.body ?? '');
+    await carillon.completeCallback(callback.token, { result: { rows: 6 } });
+    expect(await lastRun(carillon, 'signed')).toMatchObject({ outcome: 'completed', result: '{"rows":6}' });
+  });
+
   test('fails by its callback, and is tried again if it may be', async () => {
     const { carillon, target, run, token } = await aParkedRun({ attempts: 2, initial: 1 });
     await carillon.completeCallback(token, { failure: { message: 'disk full', details: { at: '/x' } } });

@@ -37,7 +37,7 @@ export function isActionFailed(value: unknown): value is ActionFailed {
 
 /**
  * Whether no earlier attempt of this run can have begun its work. Only then does a failed start mean that the slot was
- * never acted on: after a worker that went silent or stopped, or an answer of any kind, nobody can know.
+ * never acted on: after a worker that went silent or stopped, or an answer of any kind, it cannot be known.
  */
 export function nothingBegan({ previousFailure }: RunContext<unknown>): boolean {
   return previousFailure === null || previousFailure.startFailed === true;

@@ -10,8 +10,8 @@ import type { WorkerQueue } from '../runs/worker.ts';
  *   every attempt: hand it on as the idempotency key, because an attempt may be repeated after a crash.
  * - It is *cancelled* by the context's signal: end the work, as far as it can be ended, and throw the signal's reason.
  * - Its *completion* is learned from what `perform` returns or throws (`ActionFailed` says whether trying again helps
- *   and whether the work ever began), or, when it returned `park(…)`, from whoever holds the callback token; a parked
- *   run that nobody finishes in time is a timed out attempt.
+ *   and whether the work ever began), or, when it returned `park(…)`, from the holder of the callback token; a parked
+ *   run that is not finished in time is a timed out attempt.
  */
 export interface Action {
   readonly kind: string;

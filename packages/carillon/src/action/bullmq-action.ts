@@ -4,8 +4,8 @@
  * - *Start*: the job's id is made from the slot, so asking again (a crash, a lost answer) finds the job that is there.
  *   Its priority is always set, because in BullMQ a job without one goes before those with the highest.
  * - *Completion* is learned from the queue's events, and from a look now and then, so that a lost event delays it by one
- *   look at most. The run is held and not parked: its lease says that somebody is listening, another process takes
- *   over when it lapses, and a cancel reaches whoever can take the job out of the queue.
+ *   look at most. The run is held and not parked: its lease says that a process is listening, another process takes
+ *   over when it lapses, and a cancel reaches the process that can take the job out of the queue.
  * - *Cancel* removes a job that waits. One that a worker has begun is BullMQ's to finish; the run ends all the same.
  */
 import type { Clock } from '../base/clock.ts';
@@ -118,7 +118,7 @@ async function asking<T>(
     throw new ActionFailed({
       message: `BullMQ queue '${context.input.queue}': ${why}`,
       type: 'EnqueueFailed',
-      // Once a command could be on its way, nobody can know whether the job is there.
+      // Once a command could be on its way, it cannot be known whether the job is there.
       startFailed: !wasConnected && nothingBegan(context),
     });
   }
@@ -185,7 +185,7 @@ async function look(
     case 'gone':
     case 'unknown':
       throw new ActionFailed({
-        message: `job '${jobId}' is gone from the queue '${context.input.queue}': somebody removed it, and how it ended is not known`,
+        message: `job '${jobId}' is gone from the queue '${context.input.queue}': it was removed, and how it ended is not known`,
         type: 'JobGone',
         nonRetryable: true,
       });

@@ -9,7 +9,7 @@ import { day, second } from '../base/time.ts';
 import { callbackToken, shortestCallbackSecret } from '../runs/callback.ts';
 import type { RunContext } from '../runs/context.ts';
 import type { Parking } from '../runs/parking.ts';
-import { park } from '../runs/parking.ts';
+import { isParking, park } from '../runs/parking.ts';
 import { asRequest } from '../tracing/request-span.ts';
 import type { Action } from './action.ts';
 import { ActionFailed, nothingBegan } from './action-failed.ts';
@@ -76,7 +76,9 @@ async function perform(
   const leave = await gate.enter(new URL(context.input.url).host, context.signal);
   const secrets = new AttemptSecrets(parts.secrets, context);
   try {
-    return secrets.conceal(await exchange(context, parts, { client, secrets }));
+    const answer = await exchange(context, parts, { client, secrets });
+    // A copy of a parking would be a result like any other, and the run would end before its callback.
+    return isParking(answer) ? answer : secrets.conceal(answer);
   } catch (error) {
     throw secrets.concealFailure(error);
   } finally {

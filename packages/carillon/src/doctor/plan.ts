@@ -53,7 +53,7 @@ export interface LiveSchedule extends Present {
   readonly askedRemaining?: number | null;
 }
 
-/** A schedule of the owner, whoever declares it. */
+/** A schedule of the owner, whichever declaration made it. */
 export type OwnedSchedule = Pick<LiveSchedule, 'id' | 'token' | 'words' | 'owner' | 'declaredBy'>;
 
 export interface PlanInput extends Declarer {

@@ -22,7 +22,7 @@ export type TaskOverlap =
   /** Both run. */
   | 'allow';
 
-/** What happens to occurrences that nobody was there for, inside the misfire window. */
+/** What happens to occurrences at which no process was running, inside the misfire window. */
 export type TaskMissed =
   /** The latest of them runs. */
   | 'once'
@@ -101,7 +101,7 @@ export interface TypedTask<Payload> extends TaskDeclaration<Payload> {
   readonly run: TaskHandler<NoInfer<Payload>>;
 }
 
-/** What `register` takes: with the code, or with the name of a job that somebody handles. */
+/** What `register` takes: with the code, or with the name of a job that another process handles. */
 export interface PeriodicTask extends TaskDeclaration {
   readonly run?: TaskHandler<never>;
 }

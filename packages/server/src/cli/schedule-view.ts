@@ -97,7 +97,7 @@ export function describeText(schedule: ScheduleJson, { now, what, colored }: Des
 function pausedText(paused: NonNullable<ScheduleJson['paused']>, now: Instant): string {
   const until = paused.until === null ? '' : ` until ${paused.until}`;
   const note = paused.note === '' ? '' : `: "${paused.note}"`;
-  return `paused by ${paused.by === '' ? 'somebody' : paused.by} ${sinceText(paused.at, now)}${until}${note}`;
+  return `paused by ${paused.by === '' ? 'an unnamed caller' : paused.by} ${sinceText(paused.at, now)}${until}${note}`;
 }
 
 function lossText(counters: ScheduleJson['counters']): string {
