@@ -38,6 +38,23 @@ export function exerciseRuns(bench: () => Bench): void {
       expect((await look(store, { kind: 'runs', ids: [run.id, 'absent', run.id] })).runs).toEqual([run]);
     });
 
+    it('leaves out what may be large when it is asked to, and keeps why a run failed', async () => {
+      const { store } = bench();
+      const full = { input: '[1]', progress: '0.5', result: '"r"', options: '{"a":1}' };
+      const done = aRun({ id: 'a', ...full, state: 'done', outcome: 'completed', finishedAt: instant(5) });
+      const failed = aRun({ id: 'b', ...full, state: 'done', outcome: 'failed', finishedAt: instant(5) });
+      const waiting = aRun({ id: 'c', ...full, result: null });
+      await write(store, { newRuns: [done, failed, waiting] });
+      const { items } = await store.runs({ payloads: false, order: 'ascending', limit: 9 });
+      const light = { input: 'null', progress: null };
+      expect(items).toEqual([
+        { ...done, ...light, result: null },
+        { ...failed, ...light },
+        { ...waiting, ...light },
+      ]);
+      expect((await store.runs({ order: 'ascending', limit: 9 })).items).toEqual([done, failed, waiting]);
+    });
+
     it('finds runs by another name that they may share', async () => {
       const { store } = bench();
       const twin = (id: string, alias: string | null, namespace = 'default') =>

@@ -70,8 +70,8 @@ export class Runs {
       readonly include?: Included;
     } = {},
   ): Promise<Page<RunView>> {
-    const { include, ...filters } = query;
-    const page = await this.#service.list({ limit: 100, ...filters, namespace: this.#namespace });
+    const { include } = query;
+    const page = await this.#service.list({ limit: 100, ...query, namespace: this.#namespace });
     return { items: page.items.map(runViewer(include)), next: page.next };
   }
 

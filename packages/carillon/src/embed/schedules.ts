@@ -226,8 +226,12 @@ export class Schedules {
     id: string,
     options: PageOptions & { readonly include?: Included } = {},
   ): Promise<Page<RunView>> {
-    const page = await this.#service.runs(this.#name(id), paging(options));
-    return { items: page.items.map(runViewer(options.include)), next: page.next };
+    const { include } = options;
+    const page = await this.#service.runs(this.#name(id), {
+      ...paging(options),
+      ...(include === undefined ? {} : { include }),
+    });
+    return { items: page.items.map(runViewer(include)), next: page.next };
   }
 
   /** Who changed what, newest first. */

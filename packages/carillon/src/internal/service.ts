@@ -70,5 +70,6 @@ export { decodeCursor, encodeCursor } from '../store/cursor.ts';
 export type { DocumentChange } from '../store/documents.ts';
 export { isStoreError, storeTroubles } from '../store/error.ts';
 export type { Attributes, AttributeValue, RunOutcome, RunRow } from '../store/records.ts';
+export { runOutcomes } from '../store/records.ts';
 export type { Filter } from '../store/store.ts';
 export { selectionKinds } from '../store/store.ts';

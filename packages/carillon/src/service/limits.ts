@@ -10,8 +10,8 @@ export const longestId = 232;
 export const largestPage = 1000;
 
 /**
- * Bytes of stored JSON that are read for one page, roughly; a page that reaches it ends early and says where to go on. Payloads
- * count even where they are not shown, because they are read.
+ * Bytes of stored JSON that are read for one page, roughly; a page that reaches it ends early and says where to go on. The
+ * inputs of schedules count even where they are not shown, because definitions are read whole.
  */
 export const largestPageBytes = 4 * 1024 * 1024;
 

@@ -14,6 +14,7 @@ import { readAction } from './action-input.ts';
 import { boundedRuns } from './bounded-runs.ts';
 import { longestNamespace } from './limits.ts';
 import { payloadProblems } from './payload-bounds.ts';
+import type { Included } from './run-view.ts';
 
 export interface RunName {
   readonly namespace: string;
@@ -51,10 +52,13 @@ export class RunService {
   }
 
   /** Newest first. A page may be short and still have a `next`: it is bounded by bytes too. */
-  async list(query: RunQuery & { readonly namespace: string }): Promise<Page<RunRow>> {
-    const { limit, after, ...filters } = query;
+  async list(
+    query: RunQuery & { readonly namespace: string; readonly include?: Included },
+  ): Promise<Page<RunRow>> {
+    const { limit, after, include, ...filters } = query;
+    const payloads = include === 'payloads';
     return await boundedRuns({ limit, ...given({ after }) }, (paging) =>
-      this.#engine.store.runs({ ...filters, ...paging }),
+      this.#engine.store.runs({ ...filters, ...paging, payloads }),
     );
   }
 

@@ -240,13 +240,14 @@ export class ScheduleReads {
     return await this.store.slots({ ...query, incarnation });
   }
 
-  /** The runs of a schedule, newest first. */
+  /** The runs of a schedule, newest first; without their payloads unless those are included. */
   async runs(
     name: ScheduleName,
-    query: { readonly after?: string; readonly limit: number },
+    query: { readonly after?: string; readonly limit: number; readonly include?: Included },
   ): Promise<Page<RunRow>> {
     const { incarnation } = await this.#row(name);
-    return await boundedRuns(query, (paging) => this.store.runs({ ...paging, owner: incarnation }));
+    const payloads = query.include === 'payloads';
+    return await boundedRuns(query, (paging) => this.store.runs({ ...paging, owner: incarnation, payloads }));
   }
 
   async audit(

@@ -99,6 +99,20 @@ export const runColumns = [
   'alias',
 ];
 
+/** The same, in the same order, with nothing in place of payloads. */
+export const lightRunColumns: readonly string[] = runColumns.map((column) => {
+  switch (column) {
+    case 'progress':
+      return 'null as progress';
+    case 'input':
+      return "'null' as input";
+    case 'result':
+      return "case when outcome = 'completed' then null else result end as result";
+    default:
+      return column;
+  }
+});
+
 const states: readonly RunState[] = ['waiting', 'leased', 'done'];
 
 export function runStateCode(state: RunState): number {

@@ -161,6 +161,8 @@ export interface RunQuery {
   readonly name?: string;
   readonly states?: readonly RunRow['state'][];
   readonly outcomes?: readonly NonNullable<RunRow['outcome']>[];
+  /** False: rows come as if they had no input, no progress and no result; why one failed stays. Default true. */
+  readonly payloads?: boolean;
   /** By id; default descending, newest first. */
   readonly order?: 'ascending' | 'descending';
   readonly after?: string;

@@ -33,7 +33,7 @@ export interface Walk {
   readonly signal: AbortSignal;
 }
 
-/** Rows carry inputs and results, so batches are small. */
+/** Rows carry results of earlier runs in their options, so batches are small. */
 const batchSize = 250;
 
 export async function* walk({ store, sources, from, signal }: Walk): AsyncGenerator<Batch> {
@@ -44,7 +44,12 @@ export async function* walk({ store, sources, from, signal }: Walk): AsyncGenera
     start = undefined;
     for (;;) {
       if (signal.aborted) throw callerGone();
-      const page = await store.runs({ ...query, limit: batchSize, ...(after === '' ? {} : { after }) });
+      const page = await store.runs({
+        ...query,
+        payloads: false,
+        limit: batchSize,
+        ...(after === '' ? {} : { after }),
+      });
       const read = after;
       const fresh = page.items.filter(({ id }) => lastRun === '' || compareText(id, lastRun) < 0);
       if (fresh.length > 0) {

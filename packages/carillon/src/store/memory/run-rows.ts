@@ -3,6 +3,7 @@ import type { Instant } from '../../base/time.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import { compareText } from '../order.ts';
 import type { RunRow } from '../records.ts';
+import { withoutPayloads } from '../run-payloads.ts';
 import type { Page, RunQuery } from '../store.ts';
 import type { Surplus } from './execution-walk.ts';
 import type { Ticket } from './heap.ts';
@@ -81,7 +82,7 @@ export class RunRows {
     const rows: RunRow[] = [];
     for (let i = startOf(set, query); i >= 0 && i < items.length; i += ascending ? 1 : -1) {
       const { row } = items[i] as StoredRun;
-      if (isAsked(row, query, ids)) rows.push(row);
+      if (isAsked(row, query, ids)) rows.push(query.payloads === false ? withoutPayloads(row) : row);
       if (rows.length > query.limit) break;
     }
     return pageOf(rows, query.limit, (row) => [row.id]);

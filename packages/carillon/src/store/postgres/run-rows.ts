@@ -1,5 +1,5 @@
 /** Statements that find, lock and write runs. */
-import { runColumns, runStateCode, runValues } from '../columns.ts';
+import { lightRunColumns, runColumns, runStateCode, runValues } from '../columns.ts';
 import { decodeCursor } from '../cursor.ts';
 import type { RunRow } from '../records.ts';
 import type { RunQuery } from '../store.ts';
@@ -9,6 +9,7 @@ import { nowOr } from './execution-rows.ts';
 import { rowCount, Terms } from './terms.ts';
 
 const columns = runColumns.map((column) => `r.${column}`).join(', ');
+const lightColumns = lightRunColumns.join(', ');
 
 /** The columns that are not text. */
 const types: Readonly<Record<string, 'bigint' | 'smallint' | 'double precision'>> = {
@@ -184,7 +185,7 @@ export class RunRows {
     }
     const where = terms.where();
     return {
-      text: `select ${columns} from ${this.#runs} r${where} order by r.id ${isAscending ? 'asc' : 'desc'} limit ${rowCount(query.limit + 1)}`,
+      text: `select ${query.payloads === false ? lightColumns : columns} from ${this.#runs} r${where} order by r.id ${isAscending ? 'asc' : 'desc'} limit ${rowCount(query.limit + 1)}`,
       values: terms.values,
     };
   }

@@ -5,12 +5,24 @@
 import { decodeCursor, pageOf } from '../cursor.ts';
 import { compareText } from '../order.ts';
 import type { RunRow } from '../records.ts';
+import { withoutPayloads } from '../run-payloads.ts';
 import type { Page, RunQuery } from '../store.ts';
 import type { Connection } from './connection.ts';
 import { storedRunOf, storedRunsOf } from './run-codec.ts';
 import { escapeText } from './text.ts';
 
 const piece = 500;
+
+/** Bytes of one piece, roughly: a run may weigh megabytes, and a piece is held whole. */
+const pieceBytes = 4 * 1024 * 1024;
+
+/** As many as should fit, by the average of the last ones. */
+function nextPiece(rows: readonly RunRow[]): number {
+  let bytes = 0;
+  for (const { options, input, result } of rows)
+    bytes += 500 + options.length + input.length + (result?.length ?? 0);
+  return Math.max(1, Math.min(piece, Math.floor((pieceBytes * rows.length) / bytes)));
+}
 
 export class RunRows {
   readonly #connection: Connection;
@@ -24,7 +36,9 @@ export class RunRows {
       query.after === undefined ? undefined : (decodeCursor(query.after, ['string'])[0] as string);
     const rows: RunRow[] = [];
     for await (const found of this.#inOrder(query, after)) {
-      for (const row of found) if (isAsked(row, query)) rows.push(row);
+      for (const row of found) {
+        if (isAsked(row, query)) rows.push(query.payloads === false ? withoutPayloads(row) : row);
+      }
       if (rows.length > query.limit) break;
     }
     return pageOf(rows.slice(0, query.limit + 1), query.limit, (row) => [row.id]);
@@ -55,7 +69,8 @@ export class RunRows {
     const { order = 'descending' } = query;
     const set = setOf(query);
     const isBare = Object.keys(query).every((name) => bareNames.has(name));
-    const size = isBare ? Math.min(query.limit + 1, piece) : piece;
+    // What nobody asked for is walked over in pieces that grow with what they turned out to weigh.
+    let size = Math.min(query.limit + 1, piece);
     let last = after;
     for (;;) {
       const args = [set, order, last === undefined ? '' : `=${last}`, size];
@@ -65,12 +80,13 @@ export class RunRows {
       yield rows;
       if (rows.length < size) return;
       last = rows.at(-1)?.id;
+      if (!isBare) size = nextPiece(rows);
     }
   }
 }
 
 /** Conditions under which everything that is walked over is asked for. */
-const bareNames = new Set(['owner', 'order', 'after', 'limit']);
+const bareNames = new Set(['owner', 'order', 'after', 'limit', 'payloads']);
 
 /** The smallest index that holds everything asked for. */
 function setOf({ alias, owner }: RunQuery): string {

@@ -1,6 +1,6 @@
 /** Reads and writes the run queue. */
 import type { Instant } from '../../base/time.ts';
-import { runColumns, runOf, runStateCode, runValues } from '../columns.ts';
+import { lightRunColumns, runColumns, runOf, runStateCode, runValues } from '../columns.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import { StoreError } from '../error.ts';
 import { compareText } from '../order.ts';
@@ -11,6 +11,7 @@ import type { SqlValue } from './driver.ts';
 import type { Surplus } from './execution-walk.ts';
 
 const selected = `select ${runColumns.join(', ')} from runs`;
+const selectedLight = `select ${lightRunColumns.join(', ')} from runs`;
 const inserting = `insert into runs (${runColumns.join(', ')}) values (${runColumns.map(() => '?').join(', ')}) on conflict do nothing`;
 /** Only what moves: an index over a column that is set is written anew, whether the value changed or not. */
 const updating = `update runs set state = ?, outcome = ?, attempt = ?, available_at = ?, check_at = ?, started_at = ?,
@@ -121,7 +122,7 @@ export class RunRows {
     const { sql, values } = conditionOf(query);
     const order = query.order === 'ascending' ? 'asc' : 'desc';
     const rows = this.#connection.all(
-      `${selected}${sql} order by id ${order} limit ?`,
+      `${query.payloads === false ? selectedLight : selected}${sql} order by id ${order} limit ?`,
       ...values,
       query.limit + 1,
     );

@@ -110,8 +110,9 @@ export const historyOperations: readonly Operation[] = [
     status: 200,
     response: shape.pageOf(shape.listedRun),
     handle: async (call) => {
-      const page = await call.services.schedules.runs(nameOf(call), paging(call.query));
-      return { body: runPageJson(page, call.query.include) };
+      const { include } = call.query;
+      const asked = { ...paging(call.query), ...(include === undefined ? {} : { include }) };
+      return { body: runPageJson(await call.services.schedules.runs(nameOf(call), asked), include) };
     },
   }),
   defineOperation<z.output<typeof pageQuery>>({

@@ -1,7 +1,7 @@
 /** Runs: look at them, stop them, or queue work without a schedule; and what the server says of itself. */
 
 import type { ActionInput } from 'carillon/internal/service';
-import { runJson, runPageJson, timeJson } from 'carillon/internal/service';
+import { runJson, runOutcomes, runPageJson, timeJson } from 'carillon/internal/service';
 import { z } from 'zod';
 import { includeField, pageFields, severalOf, timeField } from './fields.ts';
 import type { Call, Operation, Reader } from './operation.ts';
@@ -14,7 +14,7 @@ const word = z.string().min(1).max(1000);
 
 const runsQuery = z.strictObject({
   state: severalOf(z.enum(['waiting', 'leased', 'done'])).optional(),
-  outcome: severalOf(z.enum(['completed', 'failed', 'cancelled', 'terminated', 'timedOut'])).optional(),
+  outcome: severalOf(z.enum(runOutcomes)).optional(),
   queue: word.optional(),
   name: word.optional(),
   include: includeField,
@@ -55,6 +55,7 @@ export const runOperations: readonly Operation[] = [
         ...(queue === undefined ? {} : { queue }),
         ...(name === undefined ? {} : { name }),
         ...(after === undefined ? {} : { after }),
+        ...(include === undefined ? {} : { include }),
       });
       return { body: runPageJson(page, include) };
     },

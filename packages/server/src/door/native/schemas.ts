@@ -1,6 +1,6 @@
 /** What is answered. These describe; tests hold real answers against them. */
 
-import { policyShape } from 'carillon/internal/service';
+import { policyShape, runOutcomes } from 'carillon/internal/service';
 import { z } from 'zod';
 
 export const time = z.string().meta({ description: 'RFC 3339 in UTC', format: 'date-time' });
@@ -11,7 +11,7 @@ export const occurrence = z
   .strictObject({ nominal: time, actual: time })
   .meta({ id: 'Occurrence', description: '`actual` is `nominal` plus jitter' });
 
-const outcome = z.enum(['completed', 'failed', 'cancelled', 'terminated', 'timedOut']);
+const outcome = z.enum(runOutcomes);
 
 const start = z
   .strictObject({
