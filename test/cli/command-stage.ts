@@ -11,7 +11,7 @@ export interface Said {
 }
 
 export interface Situation
-  extends Partial<Pick<Context, 'columns' | 'confirm' | 'clock' | 'zone' | 'colors'>> {
+  extends Partial<Pick<Context, 'columns' | 'confirm' | 'clock' | 'zone' | 'colors' | 'commandToken'>> {
   readonly url?: string;
   /** API key. */
   readonly key?: string;

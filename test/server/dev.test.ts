@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,10 @@ interface Running {
 /** Starts a command in a process of its own and waits for its first line. */
 async function start(...args: string[]): Promise<Running> {
   const began = performance.now();
-  const child = spawn(process.execPath, ['--import', 'tsx', bin, ...args], { stdio: 'pipe' });
+  const child = spawn(process.execPath, ['--import', 'tsx', bin, ...args], {
+    stdio: 'pipe',
+    env: { ...process.env, XDG_STATE_HOME: join(scratch, 'state') },
+  });
   let stdout = '';
   let stderr = '';
   child.stderr.on('data', (chunk) => {
@@ -127,6 +130,64 @@ describe('carillon dev', () => {
       result: 'done',
       attempt: 1,
     });
+  });
+
+  test('runs commands only for who has its token, which the command line finds by itself', async () => {
+    const one = await start(
+      'dev',
+      '--json',
+      '--http-port',
+      '0',
+      '--grpc-port',
+      '0',
+      '--db',
+      ':memory:',
+      '--no-demo',
+    );
+    const ready = JSON.parse(one.first);
+    expect(ready.commandToken).toMatch(/^crl_/);
+    expect(readFileSync(ready.commandTokenFile, 'utf8').trim()).toBe(ready.commandToken);
+    expect(statSync(ready.commandTokenFile).mode & 0o777).toBe(0o600);
+    const put = (headers: Readonly<Record<string, string>> = {}) =>
+      fetch(`${ready.api}/schedules/evil`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ command: { argv: ['true'] } }),
+      });
+    expect((await put()).status).toBe(403);
+    expect((await put({ 'carillon-command-token': ready.commandToken })).status).toBe(201);
+    const words = ['schedule', 'create', 'mine', '--server', ready.url, '--every', '1h', '--command', 'true'];
+    const made = await (await start(...words)).ended;
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    one.child.kill('SIGTERM');
+    expect((await one.ended).code).toBe(0);
+    expect(existsSync(ready.commandTokenFile)).toBe(false);
+  });
+
+  test('ends after SIGTERM although handlers hold timers and sockets', async () => {
+    const handlers = join(scratch, 'holding.mjs');
+    writeFileSync(
+      handlers,
+      `import { createServer } from 'node:net';
+       setInterval(() => {}, 1000);
+       createServer().listen(0);
+       export const register = (carillon) => carillon.handle('x', () => {});`,
+    );
+    const store = `sqlite:${join(scratch, 'holding.db')}`;
+    const { child, ended } = await startLogging([
+      'start',
+      '--store',
+      store,
+      '--http-port',
+      '0',
+      '--handlers',
+      handlers,
+    ]);
+    child.kill('SIGTERM');
+    const { code, stdout } = await ended;
+    expect(code).toBe(0);
+    // Everything that was logged has arrived.
+    expect(stdout).toContain('"stopped"');
   });
 
   test('refuses what is no port', async () => {

@@ -1,12 +1,19 @@
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
 import { ServiceError } from '../../packages/carillon/src/base/error.ts';
+import { instant } from '../../packages/carillon/src/base/time.ts';
 import { openCarillon } from '../../packages/carillon/src/main.ts';
+import { WriteProof } from '../../packages/carillon/src/service/write-proof.ts';
+import { StoreError } from '../../packages/carillon/src/store/error.ts';
+import { MemoryStore } from '../../packages/carillon/src/store/memory/index.ts';
+import { VirtualClock } from '../../packages/carillon/src/testing/virtual-clock.ts';
 import { isLoopback } from '../../packages/server/src/server/bind.ts';
 import { openLog } from '../../packages/server/src/server/log.ts';
 import { startServer } from '../../packages/server/src/server/server.ts';
 import { DoorStage } from '../door/door-stage.ts';
+import { until } from '../support/until.ts';
 
 async function reasonOf(promise: Promise<unknown>): Promise<string> {
   try {
@@ -113,6 +120,39 @@ describe('the life of a server', () => {
     expect([status, body.error.reason]).toEqual([500, 'INTERNAL']);
     expect(JSON.stringify(body)).not.toContain('42');
     expect(lines.join('')).toContain('the secret is 42');
+  });
+
+  test('is not ready while its store answers but takes no writes', async () => {
+    const store = new MemoryStore({ clock: new SystemClock() });
+    await using stage = await DoorStage.open({}, { store });
+    const ready = async () => (await stage.raw('/readyz')).status;
+    expect(await ready()).toBe(200);
+    const transact = store.transact.bind(store);
+    store.transact = () => Promise.reject(new StoreError('unavailable', 'the disk is full'));
+    // The last proof holds for a second.
+    await until(async () => (await ready()) === 503);
+    expect((await stage.call('/schedules')).status).toBe(200);
+    expect((await stage.create('s')).status).toBe(503);
+    store.transact = transact;
+    await until(async () => (await ready()) === 200);
+  });
+
+  test('asked often whether it is ready, it writes at most once a second', async () => {
+    const store = new MemoryStore({ clock: new SystemClock() });
+    const clock = new VirtualClock(instant(1_000_000));
+    let writes = 0;
+    const transact = store.transact.bind(store);
+    store.transact = (selection, decider) => {
+      writes += 1;
+      return transact(selection, decider);
+    };
+    const proof = new WriteProof({ store, clock, newId: () => 'a' });
+    await Promise.all(Array.from({ length: 100 }, () => proof.demand()));
+    for (let asked = 0; asked < 100; asked += 1) await proof.demand();
+    expect(writes).toBe(1);
+    clock.moveTo(instant(1_001_000));
+    await proof.demand();
+    expect(writes).toBe(2);
   });
 
   test('a request under way at the end is answered, and a running handler finishes', async () => {

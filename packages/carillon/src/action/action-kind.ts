@@ -42,6 +42,8 @@ export interface ActionKind<Name extends string = string, Target = unknown> {
    * the schedule on. Absent: the kind has no such places. See `redaction.ts`.
    */
   readonly sensitive?: (target: Target, visit: (path: string, value: string) => string) => unknown;
+  /** It runs programs of this machine, as the user that our process runs as. */
+  readonly runsPrograms?: true;
   /** How the command line asks for this kind; absent: by a file only. */
   readonly commandLine?: CommandLine;
   /** How a periodic task hands its job to this kind, given what the task itself says of the target; absent: it cannot. */

@@ -22,6 +22,7 @@ export interface CommandInput extends Written<typeof fields> {}
 
 export const commandKind = workElsewhere<'command', CommandInput>({
   kind: 'command',
+  runsPrograms: true,
   schema: field(z.strictObject(fields), "write e.g. { argv: ['backup', '--all'] }"),
   problems: commandProblems,
   sensitive: (target, visit) =>

@@ -2,6 +2,7 @@
  * Every kind of work that a schedule can start. A new kind is a file beside these, a row here, and its registration in the
  * composition root (`main.ts`); the service, manifests, doors, the command line and the periodic registry read this table.
  */
+import { actionQueue } from './action.ts';
 import type { ActionKind, CommandLine, Job, StoredWork } from './action-kind.ts';
 import { bullmqKind } from './bullmq-kind.ts';
 import { commandKind } from './command-kind.ts';
@@ -63,6 +64,11 @@ export function actionSummary({ kind, ...work }: StoredWork & { readonly kind: s
 export function isTimedAction({ kind, ...work }: StoredWork & { readonly kind: string }): boolean {
   return findKind(kind)?.isTimed(work) ?? false;
 }
+
+/** The queues of work that runs programs of this machine. */
+export const programQueues: readonly string[] = rows
+  .filter(({ runsPrograms }) => runsPrograms === true)
+  .map(({ kind }) => actionQueue(kind));
 
 /** How the command line asks for each kind that it can ask for. */
 export const commandLines: readonly (CommandLine & { readonly kind: KindName })[] = rows.flatMap(

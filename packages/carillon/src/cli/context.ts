@@ -37,6 +37,8 @@ export interface Context {
   readonly confirm?: (question: string) => Promise<boolean>;
   /** Loads what reads and writes YAML; absent where the server package is not installed. */
   readonly yaml?: () => Promise<Yaml>;
+  /** The token for commands of a `dev` server of this user at the given address, if there is one. */
+  readonly commandToken?: (url: string) => string | undefined;
   /** Zone of this machine; default UTC. */
   readonly zone?: string;
 }

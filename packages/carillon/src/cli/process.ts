@@ -1,6 +1,7 @@
 /** The process around the program: the only file of the command line that names `process`. */
 import { createInterface } from 'node:readline/promises';
 import { SystemClock } from '../base/clock.ts';
+import { findCommandToken } from './command-token.ts';
 import { runProgram } from './program.ts';
 import type { ServerCommands } from './server-commands.ts';
 
@@ -55,10 +56,21 @@ export async function runProcess(server?: ServerCommands): Promise<void> {
     user: process.env.USER ?? process.env.USERNAME ?? '',
     untilAsked,
     readInput,
+    commandToken: (url: string) => findCommandToken(process.env, url),
     zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     ...(process.stderr.isTTY === true ? { columns: process.stderr.columns || 80 } : {}),
     ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { confirm } : {}),
   };
-  // Setting the code instead of exiting lets output drain into a pipe.
-  process.exitCode = await runProgram(process.argv.slice(2), context, server);
+  const code = await runProgram(process.argv.slice(2), context, server);
+  await Promise.all([written(process.stdout), written(process.stderr)]);
+  // Not by waiting for everything to end: handlers of the user may hold timers and connections for ever.
+  process.exit(code);
+}
+
+/** Resolves when what was written has left, also when its reader went away. */
+function written(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.destroyed || stream.writableEnded) resolve();
+    else stream.write('', () => resolve());
+  });
 }

@@ -29,7 +29,8 @@ export function serverOf({ env = {} }: Context, options: RemoteOptions): string 
 }
 
 /** A key comes from the environment only: what stands on the command line can be read by everybody on the machine. */
-export function clientOf({ env = {}, user = '' }: Context, options: RemoteOptions): CarillonClient {
+export function clientOf(context: Context, options: RemoteOptions): CarillonClient {
+  const { env = {}, user = '' } = context;
   const url = options.server ?? given(env.CARILLON_URL);
   const namespace = options.namespace ?? given(env.CARILLON_NAMESPACE);
   const key = given(env.CARILLON_KEY);
@@ -37,10 +38,12 @@ export function clientOf({ env = {}, user = '' }: Context, options: RemoteOption
     const message = `'${url}' is no address`;
     throw new BadInput([{ path: '--server', reason: 'BAD_URL', message, fix: 'write http://host:8080' }]);
   }
+  const commandToken = context.commandToken?.(serverOf(context, options));
   return new CarillonClient({
     ...(url === undefined ? {} : { url }),
     ...(namespace === undefined ? {} : { namespace }),
     ...(key === undefined ? {} : { key }),
+    ...(commandToken === undefined ? {} : { commandToken }),
     ...(/^[\x21-\x7e]{1,255}$/.test(user) ? { actor: user } : {}),
   });
 }

@@ -11,6 +11,8 @@ export interface ClientOptions {
   readonly url?: string;
   /** API key. */
   readonly key?: string;
+  /** What `carillon dev` printed at its start; it asks for it before it runs commands. */
+  readonly commandToken?: string;
   /** Default: that of the server. */
   readonly namespace?: string;
   /** Written into the audit by servers that ask for no key. */
@@ -50,13 +52,14 @@ export class Transport {
   readonly #fetch: typeof globalThis.fetch;
 
   constructor(options: ClientOptions) {
-    const { url = defaultUrl, key, namespace, actor, attempts = 4 } = options;
+    const { url = defaultUrl, key, commandToken, namespace, actor, attempts = 4 } = options;
     const scope = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
     this.#base = `${url.replace(/\/+$/, '')}/api/v1${scope}`;
     this.#attempts = attempts;
     this.#fetch = options.fetch ?? globalThis.fetch;
     this.#headers = {
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(commandToken === undefined ? {} : { 'carillon-command-token': commandToken }),
       ...(actor === undefined ? {} : { 'carillon-actor': actor }),
     };
   }

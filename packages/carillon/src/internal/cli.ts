@@ -2,6 +2,7 @@
 export type { Applied } from '../cli/apply.ts';
 export { applyChanges } from '../cli/apply.ts';
 export { Argument, BadValue, Command, Option } from '../cli/command.ts';
+export { keepCommandToken } from '../cli/command-token.ts';
 export type { Context } from '../cli/context.ts';
 export { BadInput, EndWith, exitCode } from '../cli/exit.ts';
 export { visibleCommands, visibleOptions } from '../cli/help.ts';

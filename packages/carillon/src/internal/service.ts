@@ -3,7 +3,7 @@
  * made of: doors need nothing else of the library but base and spec.
  */
 
-export { actionSettings } from '../action/kind.ts';
+export { actionSettings, programQueues } from '../action/kind.ts';
 export { redactAction, redactRunInput } from '../action/redaction.ts';
 export { runKind } from '../action/run-kind.ts';
 export type { Failure } from '../runs/failure.ts';

@@ -20,7 +20,7 @@ import {
   touch,
   trigger,
 } from '../scheduler/changes.ts';
-import type { MissedWord, ScheduleDefinition } from '../scheduler/definition.ts';
+import type { MissedWord, ScheduleAction, ScheduleDefinition } from '../scheduler/definition.ts';
 import { missedPolicyOf, missedWords, overlapPolicies } from '../scheduler/definition.ts';
 import { rest } from '../scheduler/idle.ts';
 import type { SchedulePatch } from '../scheduler/patch.ts';
@@ -43,6 +43,8 @@ export interface Caller {
   /** Conflict token: the change is refused when the schedule has another one by now. Absent: unconditional. */
   readonly token?: number;
   readonly note?: string;
+  /** Queues on which this caller may start no work; absent: none. */
+  readonly barred?: readonly string[];
 }
 
 /** What a change answers: the token to send with the next one. */
@@ -77,6 +79,7 @@ export class ScheduleService extends ScheduleReads {
   ): Promise<Written & { readonly created: boolean }> {
     checkName(name);
     restored(draft, undefined);
+    demandWork(draft.action, caller);
     const now = this.clock.now();
     const { created } = await this.engine.create(
       this.#library,
@@ -112,6 +115,7 @@ export class ScheduleService extends ScheduleReads {
       const replaced = schedule.child('definition').state;
       const draft = restored(typeof given === 'function' ? given(replaced) : given, replaced);
       warnings = secretWarnings(draft.action);
+      demandWork(draft.action, caller);
       const { paused } = draft;
       const { paused: before, remaining: asked } = replaced;
       const { remaining = asked } = draft;
@@ -183,7 +187,10 @@ export class ScheduleService extends ScheduleReads {
     caller: Caller,
   ): Promise<Changed & { readonly cause: string }> {
     checkWord('overlap', request.overlap, overlapPolicies);
-    return await this.#change(name, 'trigger', caller, (schedule) => ({ cause: trigger(schedule, request) }));
+    return await this.#change(name, 'trigger', caller, (schedule) => {
+      demandWork(actionOf(schedule), caller);
+      return { cause: trigger(schedule, request) };
+    });
   }
 
   async backfill(
@@ -193,14 +200,16 @@ export class ScheduleService extends ScheduleReads {
   ): Promise<Changed & { readonly id: string }> {
     checkRange(request);
     checkWord('overlap', request.overlap, overlapPolicies);
-    return await this.#change(name, 'backfill', caller, (schedule) => ({
-      id: addBackfill(schedule, request),
-    }));
+    return await this.#change(name, 'backfill', caller, (schedule) => {
+      demandWork(actionOf(schedule), caller);
+      return { id: addBackfill(schedule, request) };
+    });
   }
 
   /** Several of the above as one change. */
   async patch(name: ScheduleName, patch: SchedulePatch, caller: Caller): Promise<Changed> {
     return await this.#change(name, patchAction(patch), caller, (schedule) => {
+      demandWork(actionOf(schedule), caller);
       applyPatch(schedule, patch, caller.actor);
       return {};
     });
@@ -267,6 +276,21 @@ export class ScheduleService extends ScheduleReads {
     const answer = await this.reading(name, () => this.engine.update(Schedule, keyOf(name), decide, options));
     return answer as Changed & T;
   }
+}
+
+function actionOf(schedule: ScheduleNode): ScheduleAction {
+  return schedule.child('definition').state.action;
+}
+
+/** By the queue, because that is what decides who does the work, whatever door the action came through. */
+function demandWork({ queue }: ScheduleAction, { barred = [] }: Caller): void {
+  if (!barred.includes(queue)) return;
+  throw new ServiceError({
+    code: 'permissionDenied',
+    reason: 'COMMAND_TOKEN_MISSING',
+    message:
+      "commands need the token that 'carillon dev' printed at its start: send it as Carillon-Command-Token, or use the command line as the user who started the server",
+  });
 }
 
 /** The draft with its redactions replaced by what they stand for. Throws when they stand for nothing. */

@@ -18,6 +18,7 @@ import { RunSearch } from './run-search/run-search.ts';
 import { RunService } from './run-service.ts';
 import { schedules } from './schedule-archetype.ts';
 import type { ScheduleService } from './schedule-service.ts';
+import { WriteProof } from './write-proof.ts';
 
 export interface Services {
   readonly schedules: ScheduleService;
@@ -35,7 +36,7 @@ export interface Services {
   readonly cluster: Pick<ClusterId, 'get'>;
   readonly about: About;
   readonly now: () => Instant;
-  /** Rejects when the store does not answer. */
+  /** Rejects when the store does not answer, or takes no writes. */
   readonly check: () => Promise<void>;
   /** The use cases of a further archetype that the runtime was given. */
   of<S>(archetype: Archetype<S>): S;
@@ -50,6 +51,7 @@ export interface About {
 
 export function openServices(runtime: Runtime): Services {
   const { engine, store, clock, newId, nodes } = runtime;
+  const writeProof = new WriteProof({ store, clock, newId });
   return {
     schedules: runtime.of(schedules),
     runs: new RunService({ engine, newId }),
@@ -64,7 +66,7 @@ export function openServices(runtime: Runtime): Services {
     cluster: new ClusterId({ store, newId }),
     about: { version, store: store.name },
     now: () => clock.now(),
-    check: async () => void (await store.wakeTimes({})),
+    check: () => writeProof.demand(),
     of: (archetype) => runtime.of(archetype),
   };
 }

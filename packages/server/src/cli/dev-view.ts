@@ -18,6 +18,10 @@ export interface DevReady {
   readonly wantedGrpcPort: number;
   readonly grpcPort: number;
   readonly demo: readonly string[];
+  /** What commands need; the command line finds it in the file. */
+  readonly commandToken: string;
+  /** Null: there is no place for it. */
+  readonly commandTokenFile: string | null;
 }
 
 /** `program`: what to type in another terminal. */
@@ -38,6 +42,12 @@ export function devText(ready: DevReady, colored: boolean, program = 'carillon')
     `  Metrics   ${color.cyan(ready.metrics)}`,
     `  Temporal  ${color.cyan(ready.grpc)} ${color.dim('(gRPC, for Temporal clients)')}`,
     `  Data      ${data === null ? 'in memory; gone when you stop' : `${data} ${color.dim(`(${kept})`)}`}`,
+    `  Commands  need the token ${ready.commandToken}`,
+    color.dim(
+      ready.commandTokenFile === null
+        ? '            (send it as Carillon-Command-Token)'
+        : `            (Carillon-Command-Token; the command line reads it from ${ready.commandTokenFile})`,
+    ),
     '',
     ...(demo.length === 0
       ? []

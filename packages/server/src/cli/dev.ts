@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { assert } from 'carillon/internal/base';
 import type { Command, Context } from 'carillon/internal/cli';
-import { readPort } from 'carillon/internal/cli';
+import { keepCommandToken, readPort } from 'carillon/internal/cli';
 import { createDemo, demoSchedules, handleDemo, removeDemo } from './demo.ts';
 import { devText } from './dev-view.ts';
 
@@ -51,6 +51,7 @@ async function run(context: Context, { db, httpPort, grpcPort, demo, json }: Dev
   const { openCarillon } = await import('carillon');
   const { startServer } = await import('../server/server.ts');
   const { openLog } = await import('../server/log.ts');
+  const { newKey } = await import('../server/keys.ts');
   const file = db === ':memory:' ? null : resolve(db);
   const isNew = file === null || !existsSync(file);
   const log = openLog({ level: 'warn', write: (line) => context.stderr.write(line) });
@@ -60,6 +61,7 @@ async function run(context: Context, { db, httpPort, grpcPort, demo, json }: Dev
   });
   assert(context.clock !== undefined, 'the process that runs `dev` brings a clock');
   handleDemo(carillon, context.clock);
+  const commandToken = newKey();
   const server = await startServer({
     carillon,
     port: httpPort,
@@ -67,7 +69,9 @@ async function run(context: Context, { db, httpPort, grpcPort, demo, json }: Dev
     grpc: { port: grpcPort, whenBusy: 'next' },
     log,
     drainMs,
+    commandToken,
   });
+  const kept = keepCommandToken(context.env ?? {}, server.url, commandToken);
   try {
     if (demo) await createDemo(carillon);
     else await removeDemo(carillon);
@@ -84,6 +88,8 @@ async function run(context: Context, { db, httpPort, grpcPort, demo, json }: Dev
       wantedGrpcPort: grpcPort,
       grpcPort: server.grpc?.port ?? 0,
       demo: demo ? Object.keys(demoSchedules) : [],
+      commandToken,
+      commandTokenFile: kept?.file ?? null,
     };
     context.stdout.write(
       json === true
@@ -95,6 +101,7 @@ async function run(context: Context, { db, httpPort, grpcPort, demo, json }: Dev
     if (json !== true)
       context.stdout.write('\nStopping: letting what runs finish (Ctrl-C again to stop at once).\n');
   } finally {
+    kept?.remove();
     await server.stop();
   }
 }

@@ -11,6 +11,8 @@ export interface Identity {
   readonly role: Role;
   /** Null: all of them. */
   readonly namespaces: readonly string[] | null;
+  /** Queues on which this caller may start no work; absent: none. */
+  readonly barred?: readonly string[];
 }
 
 export function demandAccess(identity: Identity, need: Role, namespace: string): void {

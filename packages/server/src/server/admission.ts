@@ -1,6 +1,8 @@
 /** Who may come in: by key where there are keys, and not too often. */
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from 'carillon/internal/base';
+import { programQueues } from 'carillon/internal/service';
 import type { Identity } from '../door/access.ts';
 import { localIdentity } from './identity.ts';
 import type { ApiKey } from './keys.ts';
@@ -13,6 +15,8 @@ export interface AdmissionOptions {
   readonly keys: readonly ApiKey[];
   /** Of each key. Default: none. */
   readonly rateLimit?: RateLimit;
+  /** Without keys: what a caller must send to have commands run. Default: nothing. */
+  readonly commandToken?: string;
 }
 
 export interface Knocking {
@@ -21,17 +25,26 @@ export interface Knocking {
   readonly ip: string;
 }
 
+const commandTokenHeader = 'carillon-command-token';
+
 /** Wrong keys from one address: guessing is hopeless anyway, this keeps it cheap for us. */
 const guesses: RateLimit = { perSecond: 5, burst: 20 };
 
-export function admission({ clock, keys, rateLimit }: AdmissionOptions): (request: Knocking) => Identity {
+export function admission({
+  clock,
+  keys,
+  rateLimit,
+  commandToken,
+}: AdmissionOptions): (request: Knocking) => Identity {
   const ring = new KeyRing(keys);
   const limiter = rateLimit === undefined ? undefined : new RateLimiter(rateLimit, clock);
   const wrong = new RateLimiter(guesses, clock);
   return (request) => {
     if (ring.isEmpty) {
       limiter?.take(request.ip);
-      return localIdentity(request);
+      const identity = localIdentity(request);
+      const isTrusted = commandToken === undefined || isSameToken(request.headers, commandToken);
+      return isTrusted ? identity : { ...identity, barred: programQueues };
     }
     let identity: Identity;
     try {
@@ -43,4 +56,12 @@ export function admission({ clock, keys, rateLimit }: AdmissionOptions): (reques
     limiter?.take(identity.actor);
     return identity;
   };
+}
+
+/** In constant time, whatever was sent. */
+function isSameToken(headers: IncomingHttpHeaders, token: string): boolean {
+  const sent = headers[commandTokenHeader];
+  if (typeof sent !== 'string') return false;
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(sent), digest(token));
 }

@@ -1,6 +1,6 @@
 /** A Carillon with its doors: starts it, listens, and drains when it stops. */
 
-import { assert, SystemClock, uniqueIds } from 'carillon/internal/base';
+import { assert, given, SystemClock, uniqueIds } from 'carillon/internal/base';
 import type { Carillon } from 'carillon/internal/embed';
 import { internalsOf } from 'carillon/internal/embed';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
@@ -47,6 +47,8 @@ export interface ServerOptions {
   readonly tally?: Tally;
   /** The Temporal door, on a port of its own. Default: closed. */
   readonly grpc?: GrpcOptions | false;
+  /** Where there are no keys: what a caller must send as `Carillon-Command-Token` to have commands run. Default: nothing. */
+  readonly commandToken?: string;
   /** More doors on the same port. */
   readonly doors?: readonly HttpDoor[];
   /** Longest wait for running handlers at the end. Default 10 seconds. */
@@ -87,7 +89,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const endLog = logEvents({ carillon, clock, log });
   const readiness = { isDraining: false };
   const { rateLimit, tls } = options;
-  const admit = admission({ clock, keys, ...(rateLimit === undefined ? {} : { rateLimit }) });
+  const { commandToken } = options;
+  const admit = admission({ clock, keys, ...given({ rateLimit, commandToken }) });
   const identify = (request: FastifyRequest): Identity => {
     assert(request.identity !== null, 'every request to a door was admitted');
     return request.identity;

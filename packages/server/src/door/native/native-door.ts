@@ -1,7 +1,7 @@
 /** The REST door: finds the operation, reads what was sent, calls the service, writes what it answered. Nothing else. */
 
 import type { Clock } from 'carillon/internal/base';
-import { ServiceError } from 'carillon/internal/base';
+import { given, ServiceError } from 'carillon/internal/base';
 import type { Services } from 'carillon/internal/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '../access.ts';
@@ -103,6 +103,7 @@ async function dispatch(request: FastifyRequest, reply: FastifyReply, options: N
     caller: {
       actor: identity.actor,
       door,
+      ...given({ barred: identity.barred }),
       // The same key under another operation is another request.
       ...(key === undefined ? {} : { requestId: `${operation.id}:${key}` }),
       ...(operation.isConditional === 'match' && typeof match === 'number' ? { token: match } : {}),

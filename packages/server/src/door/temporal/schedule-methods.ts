@@ -175,11 +175,12 @@ const patchField = 3;
 
 /** The same id under another procedure is another request. Empty: the client does not mean to repeat it. */
 function caller(method: string, { identity = '', requestId = '' }: Changing, call: Call): Caller {
-  const { actor } = call.identity;
+  const { actor, barred } = call.identity;
   return {
     // Without keys everybody is local; then the client's own word for itself says more.
     actor: actor === 'local' && identity !== '' ? identity : actor,
     door: originDoor,
+    ...(barred === undefined ? {} : { barred }),
     ...(requestId === '' ? {} : { requestId: `${method}:${requestId}` }),
   };
 }
