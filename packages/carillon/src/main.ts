@@ -225,6 +225,7 @@ export type { BufferedStart, Slot } from './scheduler/buffered-start.ts';
 export type { BackfillRequest, TriggerRequest } from './scheduler/changes.ts';
 export type {
   MissedPolicy,
+  MissedWord,
   Origin,
   OverlapPolicy,
   Pause,

@@ -64,3 +64,4 @@ export type { Emissions, PartReader, Tree, TreeOrigin } from './tree.ts';
 export type { TreeNode } from './tree-node.ts';
 export type { EngineTuning } from './tuning.ts';
 export { defaultTuning } from './tuning.ts';
+export type { Work } from './work.ts';
