@@ -40,7 +40,7 @@ while (progress === null) {
   ({ progress } = await carillon.runs.get(long.id));
 }
 console.log(`progress that everybody can see: ${JSON.stringify(progress)}`);
-await carillon.runs.cancel(long.id, 'the disk is full');
+await carillon.runs.cancel(long.id, { reason: 'the disk is full' });
 const ended = await carillon.runs.wait(long.id);
 console.log(`the run is ${ended.outcome}: ${ended.failure?.message}`);
 await carillon.stop();

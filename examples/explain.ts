@@ -16,9 +16,9 @@ const hours = { cron: '0 9-17 * * mon-fri', zone: 'America/New_York', excludeDat
 await world.carillon().schedules.create('sync', { ...hours, run: 'sync' });
 
 await world.advanceTo(at('2026-03-04T12:30:00-05:00'));
-await world.carillon().schedules.pause('sync', 'vendor is down', { actor: 'grace' });
+await world.carillon().schedules.pause('sync', { note: 'vendor is down', actor: 'grace' });
 await world.advanceTo(at('2026-03-04T15:30:00-05:00'));
-await world.carillon().schedules.resume('sync', 'vendor is back');
+await world.carillon().schedules.resume('sync', { note: 'vendor is back' });
 await world.advanceTo(at('2026-03-05T10:30:00-05:00'));
 world.crash(0);
 await world.advanceTo(at('2026-03-05T15:20:00-05:00'));

@@ -20,7 +20,7 @@ console.log(`paused by ${paused.paused?.by}: ${paused.paused?.note}`);
 console.log(`last failure: ${JSON.stringify((paused.lastFailure as { message: string }).message)}`);
 
 databaseIsUp = true;
-await schedules.resume('sync', 'the database is back');
+await schedules.resume('sync', { note: 'the database is back' });
 await world.advance('1h');
 const resumed = await schedules.describe('sync');
 console.log(`after another hour it is ${resumed.status}, with ${resumed.failures} failures in a row`);

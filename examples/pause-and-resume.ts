@@ -17,11 +17,11 @@ const { schedules } = world.carillon();
 await schedules.create('invoice', { every: '1h', run: 'invoice', overlap: 'bufferAll' });
 
 for (const missed of ['skip', 'once', 'all'] as const) {
-  await schedules.pause('invoice', 'month-end closing', { actor: 'ada' });
+  await schedules.pause('invoice', { note: 'month-end closing', actor: 'ada' });
   const { status, paused, next } = await schedules.describe('invoice');
   console.log(`${clock(world.now)} ${status} by ${paused?.by} (${paused?.note}), next: ${next}`);
   await world.advance('3h');
-  await schedules.resume('invoice', 'closing is done', { actor: 'ada', missed });
+  await schedules.resume('invoice', { note: 'closing is done', actor: 'ada', missed });
   await world.settle();
   console.log(`${clock(world.now)} resumed with missed '${missed}', ran: ${ran.join(', ') || 'nothing'}`);
   ran.length = 0;
@@ -31,7 +31,7 @@ for (const missed of ['skip', 'once', 'all'] as const) {
 }
 
 // 12:00 now. A pause with an end needs nobody to remember it.
-await schedules.pause('invoice', 'maintenance', { until: '2026-01-01T15:30:00Z' });
+await schedules.pause('invoice', { note: 'maintenance', until: '2026-01-01T15:30:00Z' });
 await world.advance('4h');
 console.log(`${clock(world.now)} the pause until 15:30 ended by itself, ran: ${ran.join(', ')}`);
 console.log((await schedules.explain('invoice', '2026-01-01T14:00:00Z')).text);

@@ -41,5 +41,7 @@ async function timesOf(id: string, after: string, count: number): Promise<string
     minute: '2-digit',
     timeZoneName: 'short',
   });
-  return (await schedules.next(id, count, after)).map(({ nominal }) => format.format(nominal)).join(' | ');
+  return (await schedules.next(id, { count, after }))
+    .map(({ nominal }) => format.format(nominal))
+    .join(' | ');
 }

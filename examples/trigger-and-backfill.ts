@@ -20,7 +20,7 @@ ran.length = 0;
 
 // January, which was before the schedule existed. Both ends are included.
 const january = { from: '2026-01-01T00:00:00Z', to: '2026-01-31T23:59:59Z' };
-const { times, truncated } = await schedules.previewBackfill('totals', january);
+const { items: times, truncated } = await schedules.previewBackfill('totals', january);
 console.log(`a backfill of January would run ${times.length} slots${truncated ? ' and more' : ''}:`);
 console.log(`  from ${new Date(times[0]?.nominal ?? 0).toISOString()}`);
 console.log(`  to   ${new Date(times.at(-1)?.nominal ?? 0).toISOString()}`);

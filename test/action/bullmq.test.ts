@@ -169,7 +169,7 @@ await describeWithRedis('BullMQ', ({ url }) => {
     await carillon.schedules.trigger('nightly');
     await untilJobs(queue, 1);
     const { id } = await lastRun(carillon, 'nightly');
-    await carillon.runs.cancel(id, 'not today');
+    await carillon.runs.cancel(id, { reason: 'not today' });
     expect(await untilRun(carillon, 'nightly')).toMatchObject({ outcome: 'cancelled' });
     expect(await queue.getJobCounts('waiting', 'prioritized', 'delayed')).toEqual({
       waiting: 0,

@@ -89,7 +89,7 @@ describe('an accepted request', () => {
 
   test('ends at once when it is cancelled', async () => {
     const { carillon, run, token } = await aParkedRun();
-    expect(await carillon.runs.cancel(run.id, 'enough')).toBe('ended');
+    expect(await carillon.runs.cancel(run.id, { reason: 'enough' })).toBe('ended');
     expect(await refusalOf(carillon.completeCallback(token, { result: 1 }))).toMatchObject({
       reason: 'CALLBACK_EXPIRED',
     });

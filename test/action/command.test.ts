@@ -213,7 +213,7 @@ describe('stopping', () => {
     await carillon.schedules.create('job', { command: { argv: stubborn(folder, 'process.exit(0)') } });
     await carillon.schedules.trigger('job');
     await until(() => existsSync(join(folder, 'ready')));
-    await carillon.runs.cancel((await lastRun(carillon, 'job')).id, 'enough');
+    await carillon.runs.cancel((await lastRun(carillon, 'job')).id, { reason: 'enough' });
     const run = await untilRun(carillon, 'job');
     expect(run).toMatchObject({ outcome: 'cancelled' });
     expect(failureIn(run).message).toBe('enough');

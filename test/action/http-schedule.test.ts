@@ -108,7 +108,9 @@ describe('overlap', () => {
     await target.until(1);
     await world.advance('60s');
     const verdicts = async () =>
-      (await world.carillon().schedules.slots('hook')).items.map(({ verdict }) => verdict);
+      (await world.carillon().schedules.slots('hook', { order: 'ascending' })).items.map(
+        ({ verdict }) => verdict,
+      );
     const outcomes = async () =>
       (await runsOf(world.carillon(), 'hook')).map((run) => run.outcome ?? run.state).reverse();
     return { world, slow, target, verdicts, outcomes };

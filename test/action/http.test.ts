@@ -314,7 +314,7 @@ describe('cancelling', () => {
     await carillon.schedules.trigger('hook');
     await target.until(1);
     const { id } = await lastRun(carillon, 'hook');
-    expect(await carillon.runs.cancel(id, 'enough')).toBe('requested');
+    expect(await carillon.runs.cancel(id, { reason: 'enough' })).toBe('requested');
     const run = await untilRun(carillon, 'hook');
     expect(run).toMatchObject({ outcome: 'cancelled', attempt: 1 });
     expect(failureIn(run).message).toBe('enough');

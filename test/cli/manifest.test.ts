@@ -64,12 +64,12 @@ describe('plan and apply', () => {
       code: 0,
       stdout: 'Created one-a\nCreated one-b\n2 of 2 done for one.\n',
     });
-    const before = await client.schedules.get('one-a');
+    const before = await client.schedules.describe('one-a');
     expect(await run(['apply', file])).toMatchObject({
       code: 0,
       stdout: 'Nothing to do: 2 schedules of one are as declared.\n',
     });
-    expect((await client.schedules.get('one-a')).token).toBe(before.token);
+    expect((await client.schedules.describe('one-a')).token).toBe(before.token);
     expect((await run(['plan', file])).code).toBe(0);
     manifest('one', { 'one-a': { ...hourly, description: 'new' }, 'one-b': hourly });
     const change = await run(['plan', file]);
@@ -78,7 +78,7 @@ describe('plan and apply', () => {
     const json = JSON.parse((await run(['plan', file, '--json'])).stdout);
     expect(json.parts[0]).toMatchObject({ owner: 'one', pending: 1 });
     expect((await run(['apply', file])).stdout).toContain('Changed one-a');
-    expect(await client.schedules.get('one-a')).toMatchObject({ description: 'new', owner: 'one' });
+    expect(await client.schedules.describe('one-a')).toMatchObject({ description: 'new', owner: 'one' });
   });
 
   test('a deploy does not resume, and does not give back actions', async () => {
@@ -88,7 +88,7 @@ describe('plan and apply', () => {
     manifest('two', { 'two-a': { ...hourly, every: '2h', remaining: 5, paused: false } });
     const applied = await run(['apply', file]);
     expect(applied.stdout).toContain('two-a stays paused (by ada: incident)'.replace('ada', 'local'));
-    expect(await client.schedules.get('two-a')).toMatchObject({
+    expect(await client.schedules.describe('two-a')).toMatchObject({
       status: 'paused',
       remaining: 5,
       words: 'Every 2 hours',
@@ -107,7 +107,10 @@ describe('plan and apply', () => {
     expect(refused.stderr).toContain("three-x: belongs to 'somebody'");
     expect(await client.schedules.count({ owner: 'three' })).toBe(0);
     expect((await run(['apply', file, '--take-over'])).code).toBe(0);
-    expect(await client.schedules.get('three-x')).toMatchObject({ owner: 'three', words: 'Every 2 hours' });
+    expect(await client.schedules.describe('three-x')).toMatchObject({
+      owner: 'three',
+      words: 'Every 2 hours',
+    });
   });
 
   test('two manifests of one owner prune only their own', async () => {
@@ -175,7 +178,7 @@ describe('plan and apply', () => {
       ['right', 'Every 2 hours'],
     ] as const) {
       const own = new CarillonClient({ url: stage.server.url, namespace });
-      expect((await own.schedules.get('same')).words).toBe(words);
+      expect((await own.schedules.describe('same')).words).toBe(words);
     }
     expect((await run(['plan', path])).code).toBe(0);
   });
@@ -214,7 +217,7 @@ describe('plan and apply', () => {
     } finally {
       globalThis.fetch = original;
     }
-    expect(await client.schedules.get('five-a')).toMatchObject({
+    expect(await client.schedules.describe('five-a')).toMatchObject({
       words: 'Every hour',
       description: 'by hand',
     });
@@ -256,11 +259,11 @@ describe('prune', () => {
   test('a schedule that changed since it was read is not deleted', async () => {
     await client.schedules.create('eight', hourly);
     await client.schedules.patch('eight', { description: 'x' });
-    await expect(client.schedules.delete('eight', { match: 1 })).rejects.toMatchObject({
+    await expect(client.schedules.delete('eight', { token: 1 })).rejects.toMatchObject({
       reason: 'CONFLICT_TOKEN_MISMATCH',
     });
-    await client.schedules.delete('eight', { match: 2 });
-    expect((await client.schedules.get('eight')).status).toBe('closed');
+    await client.schedules.delete('eight', { token: 2 });
+    expect((await client.schedules.describe('eight')).status).toBe('closed');
   });
 });
 
@@ -279,7 +282,7 @@ test('a crontab becomes schedules, once', async () => {
   ];
   expect((await run(args, { input })).stdout).toContain('2 of 2 done for tab.');
   expect((await run(args, { input })).stdout).toContain('Nothing to do: 2 schedules of tab');
-  expect(await client.schedules.get('backup')).toMatchObject({
+  expect(await client.schedules.describe('backup')).toMatchObject({
     words: 'At 04:05 every day, Europe/Berlin',
     action: { kind: 'command', input: { argv: ['/bin/backup'], shell: true } },
   });

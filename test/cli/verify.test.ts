@@ -163,8 +163,10 @@ describe('a server', () => {
     await schedules.trigger('live');
     await schedules.backfill('live', { from: '2026-01-01T00:00:00Z', to: '2026-01-01T00:00:20Z' });
     const history = await schedules.versions('live');
-    expect(history.items.map(({ spec }) => spec.intervals?.[0]?.everyMs)).toEqual([1000, 2000, 2000, 2000]);
-    expect(history.items.map(({ paused }) => paused === null)).toEqual([true, true, false, true]);
+    expect(history.versions.map(({ spec }) => spec.intervals?.[0]?.everyMs)).toEqual([
+      1000, 2000, 2000, 2000,
+    ]);
+    expect(history.versions.map(({ paused }) => paused === null)).toEqual([true, true, false, true]);
     expect(shape.history.safeParse(history)).toMatchObject({ success: true });
     expect(history).toMatchObject({
       closedAt: null,

@@ -289,9 +289,9 @@ describe('real lives', () => {
         await world.advance(random.integer(1, 400) * minute + random.integer(0, 59_999));
         const verb = random.integer(0, 7);
         if (verb === 0) await schedules.update('one', define());
-        else if (verb === 1) await schedules.pause('one', 'x');
+        else if (verb === 1) await schedules.pause('one', { note: 'x' });
         else if (verb === 2)
-          await schedules.resume('one', '', { missed: random.pick(['skip', 'once', 'all'] as const) });
+          await schedules.resume('one', { missed: random.pick(['skip', 'once', 'all'] as const) });
         else if (verb === 3) await schedules.trigger('one');
         else if (verb === 4) {
           const from = addTime(world.now, -random.integer(60, 2000) * minute);

@@ -45,14 +45,14 @@ describe('the client', () => {
       id: 'a b',
       token: 1,
     });
-    expect(await schedules.put('a b', { every: '2h', run: 'work' }, { match: 1 })).toEqual({
+    expect(await schedules.upsert('a b', { every: '2h', run: 'work' }, { token: 1 })).toEqual({
       token: 2,
       created: false,
     });
     expect(await schedules.patch('a b', { owner: 'me', tags: null })).toEqual({ token: 3 });
     expect((await schedules.definition('a b')).owner).toBe('me');
     await schedules.pause('a b', { note: 'n' });
-    expect((await schedules.get('a b')).paused).toMatchObject({ by: 'ada', note: 'n' });
+    expect((await schedules.describe('a b')).paused).toMatchObject({ by: 'ada', note: 'n' });
     await schedules.resume('a b');
     expect((await schedules.list({ owner: 'me', state: 'running' })).items).toHaveLength(1);
     expect(await schedules.count({ owner: 'me' })).toBe(1);
@@ -64,7 +64,7 @@ describe('the client', () => {
     expect((await schedules.previewBackfill('a b', range)).items).toHaveLength(3);
     expect((await schedules.backfill('a b', range)).id).toBe('2');
     expect(await schedules.next('a b', { count: 3 })).toHaveLength(3);
-    expect((await schedules.why('a b', '2020-01-01T00:00:00Z'))[0]?.answer).toBe('beforeCreation');
+    expect((await schedules.explainAll('a b', '2020-01-01T00:00:00Z'))[0]?.answer).toBe('beforeCreation');
     expect((await schedules.slots('a b')).items.length).toBeGreaterThan(0);
     expect((await schedules.runs('a b')).items.length).toBeGreaterThan(0);
     expect((await schedules.audit('a b')).items[0]?.actor).toBe('ada');
@@ -72,8 +72,8 @@ describe('the client', () => {
     await schedules.delete('a b');
     const run = await runs.enqueue({ run: 'work', queue: 'nobody' });
     expect((await runs.get(run.id)).state).toBe('waiting');
-    expect((await runs.cancel(run.id, 'no need')).stopped).toBe('ended');
-    expect((await runs.terminate(run.id)).stopped).toBe('done');
+    expect(await runs.cancel(run.id, { reason: 'no need' })).toBe('ended');
+    expect(await runs.terminate(run.id)).toBe('done');
     expect((await runs.list({ queue: 'nobody', outcome: ['cancelled'] })).items).toHaveLength(1);
     expect((await client.about()).store).toBe('memory');
   });
@@ -85,7 +85,7 @@ describe('the client', () => {
     expect(failed).toBe(1);
     expect(items.map(({ id }) => id)).toEqual([...ids, 'nobody']);
     expect(items.at(-1)).toMatchObject({ ok: false, reason: 'NOT_FOUND' });
-    expect((await client.schedules.get('bulk-7')).paused?.note).toBe('freeze');
+    expect((await client.schedules.describe('bulk-7')).paused?.note).toBe('freeze');
     expect((await client.schedules.bulk('delete', ids)).failed).toBe(0);
     expect((await errorOf(client.schedules.bulk('pause', []))).reason).toBe('INVALID');
   });
@@ -93,8 +93,8 @@ describe('the client', () => {
   test('works in a namespace of its own', async () => {
     const other = new CarillonClient({ url: `${stage.server.url}/`, namespace: 'other/one' });
     await other.schedules.create('n', { every: '1h', run: 'work' });
-    expect((await other.schedules.get('n')).namespace).toBe('other/one');
-    expect((await errorOf(client.schedules.get('n'))).reason).toBe('NOT_FOUND');
+    expect((await other.schedules.describe('n')).namespace).toBe('other/one');
+    expect((await errorOf(client.schedules.describe('n'))).reason).toBe('NOT_FOUND');
   });
 
   test('tells refusals apart', async () => {

@@ -35,19 +35,19 @@ describe('a condition', () => {
     const { schedules } = client;
     await schedules.create('held', { every: '1h', run: 'work' });
     await schedules.pause('held');
-    const old = { match: 1 };
+    const old = { token: 1 };
     const range = { from: '2026-01-01T00:00:00Z', to: '2026-01-01T04:00:00Z' };
     const attempts = [
-      schedules.pause('held', {}, old),
-      schedules.resume('held', {}, old),
-      schedules.trigger('held', {}, old),
+      schedules.pause('held', old),
+      schedules.resume('held', old),
+      schedules.trigger('held', old),
       schedules.backfill('held', range, old),
       schedules.release('held', old),
       schedules.delete('held', old),
     ];
     const reasons = await Promise.all(attempts.map(reasonOf));
     expect([...new Set(reasons)]).toEqual(['412 CONFLICT_TOKEN_MISMATCH']);
-    const { token, status, recent, backfills } = await schedules.get('held');
+    const { token, status, recent, backfills } = await schedules.describe('held');
     expect([token, status, recent, backfills]).toEqual([2, 'paused', [], []]);
     const { items } = await schedules.audit('held');
     expect(items.map(({ action }) => action)).toEqual(['pause', 'create']);
@@ -56,11 +56,11 @@ describe('a condition', () => {
   test('lets a verb through that knows the newest version, and each gives the next one', async () => {
     const { schedules } = client;
     await schedules.create('fresh', { every: '1h', run: 'work' });
-    const paused = await schedules.pause('fresh', {}, { match: 1 });
-    const resumed = await schedules.resume('fresh', {}, { match: paused.token });
-    const triggered = await schedules.trigger('fresh', {}, { match: resumed.token });
-    await schedules.delete('fresh', { match: triggered.token });
-    expect((await schedules.get('fresh')).status).toBe('closed');
+    const paused = await schedules.pause('fresh', { token: 1 });
+    const resumed = await schedules.resume('fresh', { token: paused.token });
+    const triggered = await schedules.trigger('fresh', { token: resumed.token });
+    await schedules.delete('fresh', { token: triggered.token });
+    expect((await schedules.describe('fresh')).status).toBe('closed');
   });
 });
 
@@ -68,7 +68,7 @@ describe('the audit', () => {
   test('has what people did to runs: who, through which door, why, before and after', async () => {
     const { runs, audit } = client;
     const { id } = await runs.enqueue({ run: 'work', queue: 'nobody' });
-    await runs.cancel(id, 'no need');
+    await runs.cancel(id, { reason: 'no need' });
     const { items } = await audit.list({ target: `run/${id}` });
     expect(items.map(({ action, actor, door, note }) => [action, actor, door, note])).toEqual([
       ['cancel', 'ada', 'rest', 'no need'],
@@ -86,7 +86,7 @@ describe('the audit', () => {
 
   test('has what was done in process, too', async () => {
     const { id } = await client.runs.enqueue({ run: 'work', queue: 'nobody' });
-    await stage.carillon.runs.terminate(id, 'enough', 'grace');
+    await stage.carillon.runs.terminate(id, { reason: 'enough', actor: 'grace' });
     const { items } = await client.audit.list({ target: `run/${id}`, door: 'embed' });
     expect(items).toMatchObject([{ action: 'terminate', actor: 'grace', note: 'enough' }]);
   });
@@ -94,9 +94,9 @@ describe('the audit', () => {
   test('has every release', async () => {
     await client.schedules.create('broken', { every: '1h', run: 'work' });
     await quarantine('broken');
-    expect((await client.schedules.get('broken')).status).toBe('quarantined');
+    expect((await client.schedules.describe('broken')).status).toBe('quarantined');
     await client.schedules.release('broken');
-    expect((await client.schedules.get('broken')).status).toBe('running');
+    expect((await client.schedules.describe('broken')).status).toBe('running');
     const { items } = await client.audit.list({ target: 'schedule/broken', action: 'release' });
     expect(items).toMatchObject([{ actor: 'ada', door: 'rest' }]);
   });

@@ -47,7 +47,7 @@ describe('manifest.yaml', () => {
     expect(applied).toMatchObject({ code: 0, stderr: '' });
     expect((await carillon(['plan', file], { url })).code).toBe(0);
     const { schedules } = new CarillonClient({ url });
-    expect(await schedules.get('quarter-end')).toMatchObject({
+    expect(await schedules.describe('quarter-end')).toMatchObject({
       owner: 'billing',
       paused: { note: 'until the auditors have signed' },
       words: expect.stringContaining('last day'),
@@ -61,6 +61,6 @@ describe('manifest.yaml', () => {
     const { schedules } = new CarillonClient({ url });
     await schedules.pause('nightly-invoices', { note: 'by hand' });
     await carillon(['apply', file, '--yes'], { url });
-    expect((await schedules.get('nightly-invoices')).paused).toMatchObject({ note: 'by hand' });
+    expect((await schedules.describe('nightly-invoices')).paused).toMatchObject({ note: 'by hand' });
   });
 });

@@ -57,24 +57,24 @@ export const histories: Readonly<Record<string, History>> = {
   'stretch and era': async ({ carillon, world }) => {
     await carillon.schedules.create(s, { every: '1s', endAt: t('02:00:10'), run: 'work' });
     await world.advance('3s');
-    await carillon.schedules.pause(s, 'maintenance', { actor: 'ann' });
+    await carillon.schedules.pause(s, { note: 'maintenance', actor: 'ann' });
     await world.advance('2h');
-    await carillon.schedules.resume(s, 'over', { actor: 'bob' });
+    await carillon.schedules.resume(s, { note: 'over', actor: 'bob' });
   },
 
   /** The same with an era whose slots are to run after all. */
   'missed ones asked for': async ({ carillon, world }) => {
     await carillon.schedules.create(s, { every: '1s', endAt: t('02:00:10'), run: 'work' });
-    await carillon.schedules.pause(s, 'maintenance', { actor: 'ann' });
+    await carillon.schedules.pause(s, { note: 'maintenance', actor: 'ann' });
     await world.advance('2h');
-    await carillon.schedules.resume(s, 'over', { missed: 'once' });
+    await carillon.schedules.resume(s, { note: 'over', missed: 'once' });
   },
 
   /** A timed pause: the schedule sleeps with one task that ends it. */
   'paused until': async ({ carillon, world }) => {
     await carillon.schedules.create(s, { every: '10m', run: 'work' });
     await world.advance('15m');
-    await carillon.schedules.pause(s, 'lunch', { until: t('00:45:00'), actor: 'ann' });
+    await carillon.schedules.pause(s, { note: 'lunch', until: t('00:45:00'), actor: 'ann' });
   },
 
   /** Two backfills on their way, one of them slowly. */

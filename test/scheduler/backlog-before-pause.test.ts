@@ -26,7 +26,7 @@ describe('a backlog that was paused', () => {
       // Paused while the backlog of the outage is not worked off yet.
       await world.carillon().schedules.pause('s');
       await world.advance('4h');
-      await world.carillon().schedules.resume('s', '', { missed: 'skip' });
+      await world.carillon().schedules.resume('s', { missed: 'skip' });
       await world.advance('10s');
 
       const { next, incarnation } = await world.carillon().schedules.describe('s');

@@ -109,18 +109,22 @@ describe('a listing', () => {
 describe('matching times', () => {
   test('of a range are its slots, both ends included, past or future, paused or not', async () => {
     await using stage = await aSchedule({ every: '1h', paused: true });
-    const { times, truncated } = await stage.schedules.previewBackfill('s', {
+    const { items: times, truncated } = await stage.schedules.previewBackfill('s', {
       from: t('01:00:00'),
       to: t('06:00:00'),
     });
     expect([times.length, truncated]).toEqual([6, false]);
-    const cut = await stage.schedules.previewBackfill('s', { from: t('01:00:00'), to: t('06:00:00') }, 2);
-    expect([cut.times.length, cut.truncated]).toEqual([2, true]);
+    const cut = await stage.schedules.previewBackfill('s', {
+      from: t('01:00:00'),
+      to: t('06:00:00'),
+      limit: 2,
+    });
+    expect([cut.items.length, cut.truncated]).toEqual([2, true]);
   });
 
   test('come one after the other from any moment on', async () => {
     await using stage = await aSchedule({ every: '1h' });
-    const times = await stage.schedules.next('s', 2, t('05:30:00'));
+    const times = await stage.schedules.next('s', { count: 2, after: t('05:30:00') });
     expect(times.map(({ nominal }) => nominal)).toEqual([
       Date.parse(t('06:00:00')),
       Date.parse(t('07:00:00')),

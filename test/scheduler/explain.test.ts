@@ -74,7 +74,7 @@ describe('why it did not run', () => {
 
   test('it is paused now, or will be then', async () => {
     await using stage = await aSchedule();
-    await stage.schedules.pause('s', 'holidays', { actor: 'ann' });
+    await stage.schedules.pause('s', { note: 'holidays', actor: 'ann' });
     await stage.advance('2m');
     expect(await stage.why(t('00:01:00'))).toMatchObject({ answer: 'paused', detail: { pausedBy: 'ann' } });
     expect((await stage.why(t('00:05:00'))).text).toBe('It is due in 3m, but the schedule is paused by ann.');

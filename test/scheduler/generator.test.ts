@@ -169,7 +169,7 @@ describe('after a time when nobody was there', () => {
     const { counters, waiting } = await stage.describe();
     expect(waiting).toHaveLength(1000);
     expect(counters).toMatchObject({ actions: 1, bufferDropped: 804 });
-    const { items } = await stage.schedules.slots('s', { verdicts: ['bufferFull'] });
+    const { items } = await stage.schedules.slots('s', { verdict: ['bufferFull'] });
     expect(items.map(({ count }) => count)).toEqual([804]);
     expect((await stage.why(t('00:20:00'))).text).toContain('1000 starts were waiting already');
   });
@@ -255,7 +255,10 @@ describe('bounds and jitter', () => {
     await stage.advance('5h');
     const delays = stage.performed.map(({ at, context }) => at - context.scheduledAt);
     expect(delays.every((delay) => delay > 0 && delay < 3_000_000)).toBe(true);
-    const { times } = await stage.schedules.previewBackfill('s', { from: t('00:00:01'), to: t('04:00:00') });
+    const { items: times } = await stage.schedules.previewBackfill('s', {
+      from: t('00:00:01'),
+      to: t('04:00:00'),
+    });
     expect(stage.performed.slice(0, 4).map(({ at }) => at)).toEqual(times.map(({ actual }) => actual));
   });
 

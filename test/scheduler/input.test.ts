@@ -123,7 +123,7 @@ describe('bad input', () => {
     const { schedules } = stage;
     const call = async () => {
       if (verb === 'trigger') return await schedules.trigger('s', given as never);
-      if (verb === 'resume') return await schedules.resume('s', '', given as never);
+      if (verb === 'resume') return await schedules.resume('s', given as never);
       return await schedules.backfill('s', given as never);
     };
     const error = await call().then(

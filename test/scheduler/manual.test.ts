@@ -118,7 +118,7 @@ describe('a backfill', () => {
     'from $from to $to has $runs slots, future ones included, as its preview says',
     async ({ from, to, runs }) => {
       await using stage = await aSchedule({ every: '1h', overlap: 'allowAll', paused: true });
-      const { times } = await stage.schedules.previewBackfill('s', { from: t(from), to: t(to) });
+      const { items: times } = await stage.schedules.previewBackfill('s', { from: t(from), to: t(to) });
       await stage.schedules.backfill('s', { from: t(from), to: t(to) });
       await stage.advance('1s');
       expect(stage.times).toEqual(times.map(({ nominal }) => clock(nominal)));

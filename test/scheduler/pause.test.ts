@@ -5,7 +5,7 @@ describe('a paused schedule', () => {
   test('starts nothing; its slots get one row with who, when and why', async () => {
     await using stage = await aSchedule();
     await stage.advance('2m');
-    await stage.schedules.pause('s', 'maintenance', { actor: 'ann' });
+    await stage.schedules.pause('s', { note: 'maintenance', actor: 'ann' });
     await stage.advance('5m');
     expect(stage.times).toEqual(['00:01:00', '00:02:00']);
     expect((await stage.why(t('00:05:00'))).text).toBe(
@@ -24,7 +24,7 @@ describe('a paused schedule', () => {
 
   test('shows its note and keeps showing coming times', async () => {
     await using stage = await aSchedule();
-    await stage.schedules.pause('s', 'because');
+    await stage.schedules.pause('s', { note: 'because' });
     await stage.advance('90s');
     const { status, paused, note, future, next } = await stage.describe();
     expect({ status, note, next }).toEqual({ status: 'paused', note: 'because', next: null });
@@ -45,16 +45,16 @@ describe('a paused schedule', () => {
     await using stage = await aSchedule({ paused: 'not yet' });
     expect(await stage.describe()).toMatchObject({ status: 'paused', token: 1, paused: { note: 'not yet' } });
     await stage.advance('3m');
-    await stage.schedules.resume('s', 'go');
+    await stage.schedules.resume('s', { note: 'go' });
     expect(await stage.describe()).toMatchObject({ status: 'running', token: 2, note: 'go' });
     expect(await stage.ledger()).toEqual(['00:01:00–00:03:00 ×3 paused']);
   });
 
   test('pausing again keeps the time of the first pause and takes the new reason', async () => {
     await using stage = await aSchedule();
-    await stage.schedules.pause('s', 'one', { actor: 'ann' });
+    await stage.schedules.pause('s', { note: 'one', actor: 'ann' });
     await stage.advance('1m');
-    await stage.schedules.pause('s', 'two', { actor: 'bob' });
+    await stage.schedules.pause('s', { note: 'two', actor: 'bob' });
     expect((await stage.describe()).paused).toEqual({
       at: Date.parse(t('00:00:00')),
       by: 'bob',
@@ -64,7 +64,7 @@ describe('a paused schedule', () => {
 
   test('resuming one that runs changes nothing but the note', async () => {
     await using stage = await aSchedule();
-    await stage.schedules.resume('s', 'why not');
+    await stage.schedules.resume('s', { note: 'why not' });
     await stage.advance('1m');
     expect(await stage.ledger()).toEqual(['00:01:00 started']);
   });
@@ -73,7 +73,7 @@ describe('a paused schedule', () => {
     await using stage = await aSchedule({ run: 'long', input: { ms: 200_000 }, overlap: 'bufferAll' });
     await stage.advance('2m');
     await stage.schedules.trigger('s');
-    await stage.schedules.pause('s', 'stop');
+    await stage.schedules.pause('s', { note: 'stop' });
     expect(await stage.ledger()).toEqual([
       '00:01:00 started',
       '00:02:00 paused',
@@ -93,7 +93,7 @@ describe('a paused schedule', () => {
 
   test('deleted while paused, its slots are accounted for as paused', async () => {
     await using stage = await aSchedule();
-    await stage.schedules.pause('s', 'x');
+    await stage.schedules.pause('s', { note: 'x' });
     await stage.advance('3m');
     await stage.schedules.delete('s');
     expect(await stage.ledger()).toEqual(['00:01:00–00:03:00 ×3 paused']);
@@ -101,7 +101,7 @@ describe('a paused schedule', () => {
 
   test('given a new spec while paused, the old slots are paused, not superseded', async () => {
     await using stage = await aSchedule();
-    await stage.schedules.pause('s', 'x');
+    await stage.schedules.pause('s', { note: 'x' });
     await stage.advance('3m');
     await stage.schedules.update('s', { every: '2m', run: 'work' });
     await stage.advance('3m');
@@ -132,7 +132,7 @@ describe('resuming', () => {
     await using stage = await aSchedule({ overlap: 'bufferAll' });
     await stage.schedules.pause('s');
     await stage.advance('270s');
-    await stage.schedules.resume('s', '', { missed });
+    await stage.schedules.resume('s', { missed });
     await stage.world.settle();
     expect(await stage.ledger()).toEqual(ledger);
   });
@@ -147,7 +147,7 @@ describe('resuming', () => {
     });
     await stage.schedules.pause('s');
     await stage.advance('5h');
-    await stage.schedules.resume('s', '', { missed: 'all' });
+    await stage.schedules.resume('s', { missed: 'all' });
     await stage.advance('1m');
     expect(stage.times).toEqual(['01:00:00', '02:00:00', '03:00:00', '04:00:00', '05:00:00']);
   });
@@ -179,7 +179,7 @@ describe('resuming', () => {
 describe('a timed pause', () => {
   test('ends by itself, and the ledger and the audit know it', async () => {
     await using stage = await aSchedule();
-    await stage.schedules.pause('s', 'lunch', { until: t('00:03:30') });
+    await stage.schedules.pause('s', { note: 'lunch', until: t('00:03:30') });
     await stage.advance('5m');
     expect(await stage.ledger()).toEqual([
       '00:01:00–00:03:00 ×3 paused',
@@ -192,8 +192,8 @@ describe('a timed pause', () => {
 
   test('replaced by an open-ended one does not end', async () => {
     await using stage = await aSchedule();
-    await stage.schedules.pause('s', 'lunch', { until: t('00:03:30') });
-    await stage.schedules.pause('s', 'for good');
+    await stage.schedules.pause('s', { note: 'lunch', until: t('00:03:30') });
+    await stage.schedules.pause('s', { note: 'for good' });
     await stage.advance('1d');
     expect((await stage.describe()).status).toBe('paused');
   });
@@ -201,7 +201,7 @@ describe('a timed pause', () => {
   test('ends although every node was down when it should have', async () => {
     await using stage = await aStage();
     await stage.create({ overlap: 'allowAll' });
-    await stage.schedules.pause('s', 'lunch', { until: t('00:03:30') });
+    await stage.schedules.pause('s', { note: 'lunch', until: t('00:03:30') });
     await stage.down('10m');
     await stage.advance('1m');
     // The pause ended when somebody was there to end it.

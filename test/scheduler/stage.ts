@@ -7,8 +7,9 @@ import type { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
 import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import type { Schedules } from '../../packages/carillon/src/embed/schedules.ts';
 import type { RunContext } from '../../packages/carillon/src/runs/context.ts';
+import type { SlotView } from '../../packages/carillon/src/service/journal-view.ts';
 import type { ScheduleInput } from '../../packages/carillon/src/service/schedule-input.ts';
-import type { RunRow, SlotRow } from '../../packages/carillon/src/store/records.ts';
+import type { RunRow } from '../../packages/carillon/src/store/records.ts';
 import type { CarillonWorldOptions } from '../../packages/carillon/src/testing/index.ts';
 import { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';
 
@@ -85,8 +86,8 @@ export class Stage implements AsyncDisposable {
     return (await this.rows(id)).map(told);
   }
 
-  async rows(id = 's'): Promise<readonly SlotRow[]> {
-    return (await this.schedules.slots(id, { limit: 1000 })).items;
+  async rows(id = 's'): Promise<readonly SlotView[]> {
+    return (await this.schedules.slots(id, { limit: 1000, order: 'ascending' })).items;
   }
 
   async verdicts(id = 's'): Promise<Readonly<Record<string, number>>> {
@@ -142,7 +143,7 @@ export function t(time: string): string {
   return `2026-01-01T${time}Z`;
 }
 
-function told({ cause, nominal, until, count, verdict }: SlotRow): string {
+function told({ cause, nominal, until, count, verdict }: SlotView): string {
   const span = count === 1 ? clock(nominal) : `${clock(nominal)}–${clock(until)} ×${count}`;
   return `${cause === 'auto' ? '' : `${cause} `}${span} ${verdict}`;
 }

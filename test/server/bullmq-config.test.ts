@@ -28,7 +28,7 @@ await describeWithRedis('a server with a Redis for BullMQ', (redis) => {
       const client = new CarillonClient({ url: server.url });
       await client.schedules.create('mails', { bullmq: { queue: 'mail', data: { to: 'ann' } } });
       await client.schedules.trigger('mails');
-      const ended = async () => (await client.schedules.get('mails')).recent;
+      const ended = async () => (await client.schedules.describe('mails')).recent;
       await expect.poll(ended).toMatchObject([{ outcome: 'completed' }]);
     } finally {
       await server.stop();

@@ -39,7 +39,7 @@ test('a schedule over REST calls a URL, which answers later, and describe shows 
   await schedules.trigger('hook', { note: 'try it' });
   const callback = await until(async () => called[0]?.callback);
   // It is parked, and nobody's key is needed to finish it.
-  expect((await schedules.get('hook')).running).toHaveLength(1);
+  expect((await schedules.describe('hook')).running).toHaveLength(1);
   const answer = () =>
     fetch(callback.url, {
       method: 'POST',
@@ -52,7 +52,7 @@ test('a schedule over REST calls a URL, which answers later, and describe shows 
     (await schedules.runs('hook', { include: 'payloads' })).items.find(({ state }) => state === 'done'),
   );
   expect(run).toMatchObject({ outcome: 'completed', result: { rows: 7 } });
-  const described = await schedules.get('hook');
+  const described = await schedules.describe('hook');
   expect(described.lastResult).toEqual({ rows: 7 });
   expect(described.recent[0]).toMatchObject({ outcome: 'completed', cause: 'trigger:1' });
   expect((await schedules.audit('hook')).items[0]).toMatchObject({

@@ -43,7 +43,7 @@ async function planned(manifest: Manifest) {
   const { items: owned } = await client.schedules.list({ owner: manifest.owner, limit: 1000 });
   const found = await Promise.all(
     manifest.entries.map(async ({ id }): Promise<readonly LiveSchedule[]> => {
-      const live = await client.schedules.get(id).catch(() => undefined);
+      const live = await client.schedules.describe(id).catch(() => undefined);
       return live === undefined || live.status === 'closed' ? [] : [live];
     }),
   );
@@ -71,7 +71,7 @@ describe.each(bodies)('a declaration carried out %s', (where, open) => {
       `create ${a}`,
       `create ${b}`,
     ]);
-    expect(await client.schedules.get(a)).toMatchObject({ owner, declaredBy: 'manifest:default' });
+    expect(await client.schedules.describe(a)).toMatchObject({ owner, declaredBy: 'manifest:default' });
     expect(await applied(port, declared(owner, { [a]: hourly, [b]: hourly }))).toEqual([
       `unchanged ${a}`,
       `unchanged ${b}`,
@@ -80,8 +80,8 @@ describe.each(bodies)('a declaration carried out %s', (where, open) => {
       `update ${a}`,
       `prune ${b}`,
     ]);
-    expect((await client.schedules.get(a)).words).toBe('Every 2 hours');
-    expect((await client.schedules.get(b)).status).toBe('closed');
+    expect((await client.schedules.describe(a)).words).toBe('Every 2 hours');
+    expect((await client.schedules.describe(b)).status).toBe('closed');
   });
 
   test('keeps the pause of a person and a note that it does not speak of', async () => {
@@ -91,7 +91,7 @@ describe.each(bodies)('a declaration carried out %s', (where, open) => {
     await client.schedules.pause(id, { note: 'incident' });
     const next = declared(owner, { [id]: { ...hourly, every: '3h', paused: false } }, 'pausing');
     expect(await applied(port, next)).toEqual([`update ${id}`]);
-    expect(await client.schedules.get(id)).toMatchObject({
+    expect(await client.schedules.describe(id)).toMatchObject({
       words: 'Every 3 hours',
       paused: { note: 'incident' },
       note: 'incident',
@@ -120,7 +120,7 @@ describe.each(bodies)('a declaration carried out %s', (where, open) => {
       if (each === undefined) throw new Error('nothing planned');
       expect(await applyStep(port, each.step)).toMatchObject({ ok: false, moved: true });
     }
-    expect(await client.schedules.get(id)).toMatchObject({ words: 'Every hour', status: 'paused' });
+    expect(await client.schedules.describe(id)).toMatchObject({ words: 'Every hour', status: 'paused' });
     const [again] = await planned(declared(owner, { [id]: hourly }, 'moving'));
     expect(again?.kind).toBe('unchanged');
   });

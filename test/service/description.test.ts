@@ -49,7 +49,7 @@ test('what another node changed is seen at once', async () => {
   await world.carillon(0).schedules.create('a', { every: '1h', run: 'work' });
   await internalsOf(world.carillon(0)).services.schedules.snapshot(name);
   await world.carillon(0).schedules.describe('a');
-  await world.carillon(1).schedules.pause('a', 'from the other');
+  await world.carillon(1).schedules.pause('a', { note: 'from the other' });
   expect(
     (await internalsOf(world.carillon(0)).services.schedules.snapshot(name)).definition.paused?.note,
   ).toBe('from the other');

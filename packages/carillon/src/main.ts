@@ -178,9 +178,8 @@ export { Carillon } from './embed/carillon.ts';
 export type { HandleOptions } from './embed/handlers.ts';
 export type { Runs, RunsOptions, TypedWork, WorkInput } from './embed/runs.ts';
 export type {
-  BackfillRange,
-  ChangeOptions,
-  PageOptions,
+  EmbedChangeOptions,
+  EmbedViews,
   Schedules,
   TypedInput,
   TypedSchedule,
@@ -212,7 +211,6 @@ export type {
   Held,
   RunQueue,
   RunQueueOptions,
-  Stopped,
 } from './runs/run-queue.ts';
 export type { RunTuning } from './runs/tuning.ts';
 export type { WorkerQueue } from './runs/worker.ts';
@@ -220,7 +218,7 @@ export type { Archetype, ArchetypePorts } from './runtime/archetype.ts';
 export type { Nodes, NodesOptions, NodeView } from './runtime/nodes.ts';
 export type { RuntimeObserver } from './runtime/observer.ts';
 export type { RetentionPolicy } from './runtime/retention-policy.ts';
-export type { FactListener, Runtime, RuntimeParts, RuntimeTuning, StopOptions } from './runtime/runtime.ts';
+export type { FactListener, Runtime, RuntimeParts, RuntimeTuning } from './runtime/runtime.ts';
 export type { BufferedStart, Slot } from './scheduler/buffered-start.ts';
 export type { BackfillRequest, TriggerRequest } from './scheduler/changes.ts';
 export type {
@@ -250,18 +248,38 @@ export type { Counters } from './scheduler/schedule.ts';
 export type { Verdict, VerdictDetail } from './scheduler/verdict.ts';
 export { verdicts } from './scheduler/verdict.ts';
 export type { ActionInput, HandlerRef } from './service/action-input.ts';
+export type {
+  BackfillRange,
+  BulkAnswer,
+  BulkVerb,
+  Changed,
+  ChangeOptions,
+  Including,
+  Page,
+  PageOptions,
+  RunFilters,
+  RunsApi,
+  ScheduleFilters,
+  SchedulePatchInput,
+  SchedulesApi,
+  SlotFilters,
+  StopOptions,
+  Stopped,
+  TimeRange,
+  Views,
+  Written,
+} from './service/api.ts';
 export type { BackupProgress } from './service/backup-service.ts';
 export type { CarillonEvent, RunEvent, ScheduleEvent } from './service/event.ts';
 export { eventTypes } from './service/event.ts';
+export type { AuditView, SlotView } from './service/journal-view.ts';
 export type { QueuedWork, RunName, RunService, RunServiceOptions } from './service/run-service.ts';
 export type { Included, RunView } from './service/run-view.ts';
 export type { InstantInput, ScheduleInput } from './service/schedule-input.ts';
 export type { ScheduleName } from './service/schedule-reads.ts';
 export type {
   Caller,
-  Changed,
   ScheduleService,
   ScheduleServiceOptions,
-  Written,
 } from './service/schedule-service.ts';
 export type { BackfillView, ScheduleDescription, ScheduleSummary } from './service/schedule-view.ts';

@@ -114,7 +114,7 @@ test('a native update replaces what a Temporal client said, and both see the new
       action: { type: 'startWorkflow', workflowType: 'a', taskQueue: 'q', args: [1] },
     }),
   );
-  await stage.carillon.schedules.pause('both', 'from here');
+  await stage.carillon.schedules.pause('both', { note: 'from here' });
   expect(await handle.describe()).toMatchObject({
     state: { paused: true, note: 'from here' },
     action: { args: [1] },

@@ -14,10 +14,10 @@ export class ClientDeclarations implements DeclarationPort<SentChange> {
   }
 
   async update(id: string, { input }: SentChange, token: number): Promise<void> {
-    await this.#schedules.put(id, input, { match: token });
+    await this.#schedules.update(id, input, { token });
   }
 
   async prune(id: string, token: number): Promise<void> {
-    await this.#schedules.delete(id, { match: token });
+    await this.#schedules.delete(id, { token });
   }
 }

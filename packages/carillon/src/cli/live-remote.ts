@@ -20,7 +20,7 @@ export function openRemote(context: Context, options: RemoteOptions): Live {
       for await (const each of schedules.each({ limit: page, include: 'payloads' })) found.push(each);
       return found;
     },
-    get: async (id) => await schedules.get(id),
+    get: async (id) => await schedules.describe(id),
     history: async (id) => historyOf(await schedules.versions(id)),
     slots: async (id) => {
       const rows: VerifySlot[] = [];
@@ -51,14 +51,14 @@ function paging(after: string | undefined) {
   return after === undefined ? {} : { after };
 }
 
-function historyOf({ now, createdAt, closedAt, cursor, waiting, items }: HistoryJson): LiveHistory {
+function historyOf({ now, createdAt, closedAt, cursor, waiting, versions }: HistoryJson): LiveHistory {
   return {
     now: timeOf(now),
     createdAt: timeOf(createdAt),
     closedAt: closedAt === null ? null : timeOf(closedAt),
     cursor: timeOf(cursor),
     waiting: waiting.map(({ nominal, cause }) => ({ nominal: timeOf(nominal), cause })),
-    versions: items.map(({ at, paused, ...version }) => ({
+    versions: versions.map(({ at, paused, ...version }) => ({
       ...version,
       at: timeOf(at),
       paused: paused === null ? null : { at: timeOf(paused.at) },

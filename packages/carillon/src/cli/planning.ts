@@ -82,13 +82,13 @@ async function readLive(
 ): Promise<LiveSchedule | undefined> {
   let schedule: ScheduleJson;
   try {
-    schedule = await client.schedules.get(id);
+    schedule = await client.schedules.describe(id);
   } catch (error) {
     if (isCarillonError(error) && error.code === 'notFound') return undefined;
     throw error;
   }
   if (schedule.status === 'closed') return undefined;
   if (!withLimit) return schedule;
-  const { items } = await client.schedules.versions(id);
-  return { ...schedule, askedRemaining: items.at(-1)?.remaining ?? null };
+  const { versions } = await client.schedules.versions(id);
+  return { ...schedule, askedRemaining: versions.at(-1)?.remaining ?? null };
 }

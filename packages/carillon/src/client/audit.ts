@@ -1,6 +1,8 @@
 /** Who changed what in one namespace. */
-import type { AuditJson, PageJson } from '../service/wire.ts';
-import { each } from './paging.ts';
+
+import { eachItem } from '../base/paging.ts';
+import type { Page } from '../service/api.ts';
+import type { AuditJson } from '../service/wire.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 export interface AuditFilters {
@@ -23,12 +25,12 @@ export class AuditClient {
   }
 
   /** Newest first. A filtered page may be short, or empty, and still have a `next`. */
-  async list(filters: AuditFilters = {}, options: CallOptions = {}): Promise<PageJson<AuditJson>> {
+  async list(filters: AuditFilters = {}, options: CallOptions = {}): Promise<Page<AuditJson>> {
     return await this.#transport.call('GET', '/audit', { ...options, query: { ...filters } });
   }
 
   /** All pages, one entry after the other. */
   each(filters: AuditFilters = {}): AsyncGenerator<AuditJson, void, undefined> {
-    return each((after) => this.list(after === undefined ? filters : { ...filters, after }));
+    return eachItem((after) => this.list(after === undefined ? filters : { ...filters, after }));
   }
 }

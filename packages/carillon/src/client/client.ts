@@ -34,8 +34,8 @@ export interface NodeInfo {
 /**
  * ```ts
  * const carillon = new CarillonClient({ url: 'http://127.0.0.1:8080' });
- * await carillon.schedules.put('nightly', { cron: '0 2 * * *', zone: 'Europe/Berlin', run: 'report' });
- * const [reason] = await carillon.schedules.why('nightly', '2026-03-29T00:30:00Z');
+ * await carillon.schedules.upsert('nightly', { cron: '0 2 * * *', zone: 'Europe/Berlin', run: 'report' });
+ * const reason = await carillon.schedules.explain('nightly', '2026-03-29T00:30:00Z');
  * ```
  */
 export class CarillonClient {

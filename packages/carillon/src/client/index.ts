@@ -1,12 +1,33 @@
 /** `carillon/client`: talks to a Carillon server. */
 
-export type { ScheduleInput } from '../service/schedule-input.ts';
+export type {
+  BackfillRange,
+  BulkAnswer,
+  BulkVerb,
+  Changed,
+  ChangeOptions,
+  Including,
+  Page,
+  PageOptions,
+  RunFilters,
+  RunsApi,
+  ScheduleFilters,
+  SchedulePatchInput,
+  SchedulesApi,
+  SlotFilters,
+  StopOptions,
+  Stopped,
+  TimeRange,
+  Views,
+  Written,
+} from '../service/api.ts';
+export type { InstantInput, ScheduleInput } from '../service/schedule-input.ts';
 export type {
   AuditJson,
   ExplanationJson,
   HistoryJson,
+  JsonViews,
   OccurrenceJson,
-  PageJson,
   RunJson,
   ScheduleJson,
   SlotJson,
@@ -18,17 +39,6 @@ export type { About, NodeInfo } from './client.ts';
 export { CarillonClient } from './client.ts';
 export type { ClientErrorFields, ClientProblem } from './error.ts';
 export { CarillonError, isCarillonError } from './error.ts';
-export type { RunFilters, RunsClient, Stopped, Work } from './runs.ts';
-export type {
-  BackfillInput,
-  BulkAnswer,
-  Changed,
-  Paging,
-  ScheduleFilters,
-  SchedulesClient,
-  SlotFilters,
-  Time,
-  UpdateOptions,
-  Written,
-} from './schedules.ts';
+export type { RunsClient, Work } from './runs.ts';
+export type { ClientChangeOptions, SchedulesClient } from './schedules.ts';
 export type { CallOptions, ClientOptions, QueryValue, Request, Transport } from './transport.ts';

@@ -1,35 +1,25 @@
-/** Runs of one namespace. */
-
+/** Runs of one namespace, over HTTP. */
+import { eachItem } from '../base/paging.ts';
 import type { ActionInput } from '../service/action-input.ts';
-import type { PageJson, RunJson } from '../service/wire.ts';
-import { each } from './paging.ts';
+import type { Page, RunFilters, RunsApi, StopOptions, Stopped } from '../service/api.ts';
+import type { InstantInput } from '../service/schedule-input.ts';
+import type { JsonViews, RunJson } from '../service/wire.ts';
 import type { CallOptions, Transport } from './transport.ts';
-
-export interface RunFilters {
-  readonly state?: readonly RunJson['state'][];
-  readonly outcome?: readonly NonNullable<RunJson['outcome']>[];
-  readonly queue?: string;
-  readonly name?: string;
-  /** Inputs, progress and results; left out unless asked for. */
-  readonly include?: 'payloads';
-  readonly after?: string;
-  readonly limit?: number;
-}
 
 export interface Work
   extends Pick<ActionInput, 'input' | 'queue' | 'priority' | 'retry' | 'attemptTimeout' | 'timeout'> {
   /** Name of a handler. */
   readonly run: string;
   /** Not before. */
-  readonly at?: string | number;
+  readonly at?: InstantInput;
+  /** Asking again with the same id within a day gives the same run. */
+  readonly requestId?: string;
 }
 
-export interface Stopped {
-  /** `ended`: done now. `requested`: its worker was asked. `done`: was over already. */
-  readonly stopped: 'ended' | 'requested' | 'done' | 'notFound';
-}
+/** How long the server holds one question about a run that has not ended. */
+const longPollMs = 20_000;
 
-export class RunsClient {
+export class RunsClient implements RunsApi<JsonViews, Work> {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
@@ -37,29 +27,49 @@ export class RunsClient {
   }
 
   /** Newest first. */
-  async list(filters: RunFilters = {}, options: CallOptions = {}): Promise<PageJson<RunJson>> {
+  async list(filters: RunFilters = {}, options: CallOptions = {}): Promise<Page<RunJson>> {
     return await this.#transport.call('GET', '/runs', { ...options, query: { ...filters } });
   }
 
   /** All pages, one run after the other. */
   each(filters: RunFilters = {}): AsyncGenerator<RunJson, void, undefined> {
-    return each((after) => this.list(after === undefined ? filters : { ...filters, after }));
+    return eachItem((after) => this.list(after === undefined ? filters : { ...filters, after }));
   }
 
   async get(id: string, options: CallOptions = {}): Promise<RunJson> {
     return await this.#transport.call('GET', pathOf(id), options);
   }
 
-  async enqueue(work: Work, options: CallOptions = {}): Promise<RunJson> {
-    return await this.#transport.call('POST', '/runs', { ...options, body: work });
+  /** Queues work without a schedule. */
+  async enqueue({ requestId, ...work }: Work, options: CallOptions = {}): Promise<RunJson> {
+    const named = requestId === undefined ? options : { ...options, requestId };
+    return await this.#transport.call('POST', '/runs', { ...named, body: work });
   }
 
-  async cancel(id: string, reason?: string, options: CallOptions = {}): Promise<Stopped> {
-    return await this.#transport.call('POST', `${pathOf(id)}:cancel`, { ...options, body: { reason } });
+  /** Resolves when the run has ended, however it ended. */
+  async wait(id: string, options: Pick<CallOptions, 'signal'> = {}): Promise<RunJson> {
+    for (;;) {
+      const query = { waitMs: longPollMs };
+      const run = await this.#transport.call<RunJson>('GET', pathOf(id), { ...options, query });
+      if (run.state === 'done') return run;
+    }
   }
 
-  async terminate(id: string, reason?: string, options: CallOptions = {}): Promise<Stopped> {
-    return await this.#transport.call('POST', `${pathOf(id)}:terminate`, { ...options, body: { reason } });
+  /** Asks its handler to stop by aborting its signal; a waiting run ends at once. */
+  async cancel(id: string, options: StopOptions & CallOptions = {}): Promise<Stopped> {
+    return await this.#stop(id, 'cancel', options);
+  }
+
+  /** Ends it at once; what its handler still does counts for nothing. */
+  async terminate(id: string, options: StopOptions & CallOptions = {}): Promise<Stopped> {
+    return await this.#stop(id, 'terminate', options);
+  }
+
+  async #stop(id: string, verb: string, options: StopOptions & CallOptions): Promise<Stopped> {
+    const { reason, ...rest } = options;
+    const request = { ...rest, body: { reason } };
+    const path = `${pathOf(id)}:${verb}`;
+    return (await this.#transport.call<{ readonly stopped: Stopped }>('POST', path, request)).stopped;
   }
 }
 

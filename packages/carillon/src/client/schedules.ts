@@ -1,109 +1,97 @@
-/** Schedules of one namespace. */
-
-import type { ScheduleInput } from '../service/schedule-input.ts';
+/** Schedules of one namespace, over HTTP. */
+import { eachItem } from '../base/paging.ts';
+import type {
+  BackfillRange,
+  BulkAnswer,
+  BulkVerb,
+  Changed,
+  ChangeOptions,
+  Including,
+  MissedWord,
+  OverlapPolicy,
+  Page,
+  PageOptions,
+  ScheduleFilters,
+  SchedulePatchInput,
+  SchedulesApi,
+  SlotFilters,
+  TimeRange,
+  Written,
+} from '../service/api.ts';
+import type { InstantInput, ScheduleInput } from '../service/schedule-input.ts';
 import type {
   AuditJson,
   ExplanationJson,
   HistoryJson,
+  JsonViews,
   OccurrenceJson,
-  PageJson,
   RunJson,
   ScheduleJson,
   SlotJson,
   SummaryJson,
 } from '../service/wire.ts';
-import type { ClientProblem } from './error.ts';
-import { each } from './paging.ts';
-import type { CallOptions, Transport } from './transport.ts';
+import type { CallOptions, Request, Transport } from './transport.ts';
 
-/** RFC 3339 with an offset, or milliseconds since 1970. */
-export type Time = string | number;
+/** Over HTTP, a call can be given up. */
+export interface ClientChangeOptions extends ChangeOptions, CallOptions {}
 
-export interface ScheduleFilters {
-  readonly state?: 'running' | 'paused' | 'ended' | 'quarantined' | 'closed';
-  /** All of them. */
-  readonly tag?: readonly string[];
-  readonly owner?: string;
-  readonly queue?: string;
-  readonly name?: string;
-  readonly failing?: boolean;
-  readonly busy?: boolean;
-  readonly late?: boolean;
-  readonly text?: string;
-  readonly prefix?: string;
-  readonly nextFrom?: Time;
-  readonly nextTo?: Time;
-  /** `name=value` */
-  readonly attribute?: readonly string[];
-  readonly includeClosed?: boolean;
-  /** Inputs of actions; left out unless asked for. */
-  readonly include?: 'payloads';
-}
-
-export interface Paging {
-  readonly after?: string;
-  readonly limit?: number;
-}
-
-/** `match`: the token that was read; the change is refused when there is a newer one. */
-export interface UpdateOptions extends CallOptions {
-  readonly match?: number;
-}
-
-export interface Changed {
-  readonly token: number;
-}
-
-/** What writing a definition answers. */
-export interface Written extends Changed {
-  /** What is stored, but should be written differently; absent: nothing. */
-  readonly warnings?: readonly ClientProblem[];
-}
-
-export interface BackfillInput {
-  readonly from: Time;
-  readonly to: Time;
-  readonly overlap?: ScheduleInput['overlap'];
-  readonly ratePerMinute?: number;
-  readonly note?: string;
-}
-
-export interface BulkAnswer {
-  /** In the order of the ids. */
-  readonly items: readonly {
-    readonly id: string;
-    readonly ok: boolean;
-    readonly reason: string | null;
-    readonly message: string | null;
-  }[];
-  readonly failed: number;
-}
-
-export interface SlotFilters extends Paging {
-  readonly from?: Time;
-  readonly to?: Time;
-  readonly verdict?: readonly string[];
-  readonly cause?: string;
-  readonly order?: 'ascending' | 'descending';
-}
-
-export class SchedulesClient {
+export class SchedulesClient implements SchedulesApi<JsonViews> {
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
     this.#transport = transport;
   }
 
+  /** Refused when an open schedule has the id. */
+  async create(id: string, schedule: ScheduleInput, options: ClientChangeOptions = {}): Promise<Written> {
+    const { token: _, ...rest } = options;
+    return await this.#transport.call('POST', '/schedules', {
+      ...requestOf(rest),
+      body: { ...schedule, id },
+    });
+  }
+
+  /** Replaces the whole definition of a schedule that exists; a pause survives unless `paused` is given. */
+  async update(id: string, schedule: ScheduleInput, options: ClientChangeOptions = {}): Promise<Written> {
+    const request = requestOf(options);
+    const headers = { 'if-match': '*', ...request.headers };
+    return await this.#transport.call('PUT', pathOf(id), { ...request, headers, body: schedule });
+  }
+
+  /** Creates it or replaces it; with `token` only replaces. */
+  async upsert(
+    id: string,
+    schedule: ScheduleInput,
+    options: ClientChangeOptions = {},
+  ): Promise<Written & { readonly created: boolean }> {
+    return await this.#transport.call('PUT', pathOf(id), { ...requestOf(options), body: schedule });
+  }
+
+  /** Changes what is named and keeps the rest; null takes a field back to its default. */
+  async patch(id: string, changes: SchedulePatchInput, options: ClientChangeOptions = {}): Promise<Written> {
+    return await this.#transport.call('PATCH', pathOf(id), { ...requestOf(options), body: changes });
+  }
+
+  async describe(id: string, options: CallOptions = {}): Promise<ScheduleJson> {
+    return await this.#transport.call('GET', pathOf(id), options);
+  }
+
+  /** In the words of `create`, to be changed and sent back. */
+  async definition(id: string, options: CallOptions = {}): Promise<ScheduleInput> {
+    return await this.#transport.call('GET', `${pathOf(id)}/definition`, options);
+  }
+
+  /** By id. */
   async list(
-    filters: ScheduleFilters & Paging = {},
+    filters: ScheduleFilters & PageOptions = {},
     options: CallOptions = {},
-  ): Promise<PageJson<SummaryJson>> {
+  ): Promise<Page<SummaryJson>> {
     return await this.#transport.call('GET', '/schedules', { ...options, query: { ...filters } });
   }
 
   /** All pages, one schedule after the other. */
-  each(filters: ScheduleFilters & Paging = {}): AsyncGenerator<SummaryJson, void, undefined> {
-    return each((after) => this.list(after === undefined ? filters : { ...filters, after }));
+  each(filters: ScheduleFilters & PageOptions = {}): AsyncGenerator<SummaryJson, void, undefined> {
+    return eachItem((after) => this.list(after === undefined ? filters : { ...filters, after }));
   }
 
   async count(filters: ScheduleFilters = {}, options: CallOptions = {}): Promise<number> {
@@ -115,125 +103,109 @@ export class SchedulesClient {
     return count;
   }
 
-  async get(id: string, options: CallOptions = {}): Promise<ScheduleJson> {
-    return await this.#transport.call('GET', pathOf(id), options);
-  }
-
-  /** In the words of `create`, to be changed and sent back. */
-  async definition(id: string, options: CallOptions = {}): Promise<ScheduleInput> {
-    return await this.#transport.call('GET', `${pathOf(id)}/definition`, options);
-  }
-
-  /** Refused when the id is taken. */
-  async create(id: string, schedule: ScheduleInput, options: CallOptions = {}): Promise<Written> {
-    return await this.#transport.call('POST', '/schedules', { ...options, body: { ...schedule, id } });
-  }
-
-  /** Creates it or replaces it; with `match` only replaces. */
-  async put(
-    id: string,
-    schedule: ScheduleInput,
-    options: UpdateOptions = {},
-  ): Promise<Written & { readonly created: boolean }> {
-    return await this.#transport.call('PUT', pathOf(id), { ...conditional(options), body: schedule });
-  }
-
-  /** Changes what is named, keeps the rest; null takes a field back to its default. */
-  async patch(
-    id: string,
-    changes: { readonly [Field in keyof ScheduleInput]?: ScheduleInput[Field] | null },
-    options: UpdateOptions = {},
-  ): Promise<Written> {
-    return await this.#transport.call('PATCH', pathOf(id), { ...conditional(options), body: changes });
-  }
-
-  /** With `match` only when nobody changed it since. */
-  async delete(id: string, options: UpdateOptions = {}): Promise<void> {
-    await this.#transport.call('DELETE', pathOf(id), conditional(options));
-  }
-
   async pause(
     id: string,
-    fields: { readonly note?: string; readonly until?: Time } = {},
-    options: UpdateOptions = {},
+    options: ClientChangeOptions & { readonly until?: InstantInput } = {},
   ): Promise<Changed> {
-    return await this.#verb(id, 'pause', fields, options);
+    const { until, note, ...rest } = options;
+    return await this.#verb(id, 'pause', { note, until }, rest);
   }
 
   /** `missed` says what becomes of the slots of the pause; default `skip`. */
   async resume(
     id: string,
-    fields: { readonly note?: string; readonly missed?: NonNullable<ScheduleInput['missed']> } = {},
-    options: UpdateOptions = {},
+    options: ClientChangeOptions & { readonly missed?: MissedWord } = {},
   ): Promise<Changed> {
-    return await this.#verb(id, 'resume', fields, options);
+    const { missed, note, ...rest } = options;
+    return await this.#verb(id, 'resume', { note, missed }, rest);
   }
 
+  /** Starts a run now, whatever the spec and the pause say. */
   async trigger(
     id: string,
-    fields: {
-      readonly note?: string;
-      readonly overlap?: ScheduleInput['overlap'];
-      readonly scheduledAt?: Time;
+    options: ClientChangeOptions & {
+      readonly overlap?: OverlapPolicy;
+      readonly scheduledAt?: InstantInput;
     } = {},
-    options: UpdateOptions = {},
   ): Promise<Changed & { readonly cause: string }> {
-    return await this.#verb(id, 'trigger', fields, options);
+    const { overlap, scheduledAt, note, ...rest } = options;
+    return await this.#verb(id, 'trigger', { note, overlap, scheduledAt }, rest);
   }
 
+  /** Runs the slots of a range. */
   async backfill(
     id: string,
-    range: BackfillInput,
-    options: UpdateOptions = {},
+    range: BackfillRange,
+    options: ClientChangeOptions = {},
   ): Promise<Changed & { readonly id: string }> {
-    return await this.#verb(id, 'backfill', range, options);
+    const { note, ...rest } = options;
+    return await this.#verb(id, 'backfill', { ...range, note }, rest);
   }
 
+  /** The exact slots that a backfill of the range would run. */
   async previewBackfill(
     id: string,
-    range: { readonly from: Time; readonly to: Time; readonly limit?: number },
+    range: TimeRange & { readonly limit?: number },
     options: CallOptions = {},
   ): Promise<{ readonly items: readonly OccurrenceJson[]; readonly truncated: boolean }> {
     const query = { ...range };
     return await this.#transport.call('GET', `${pathOf(id)}/backfills/preview`, { ...options, query });
   }
 
+  /** Cancels what a backfill has not started yet. */
   async cancelBackfill(
     id: string,
-    backfill: string,
-    options: UpdateOptions = {},
+    backfillId: string,
+    options: ClientChangeOptions = {},
   ): Promise<Changed & { readonly cancelled: number | null }> {
-    const path = `${pathOf(id)}/backfills/${encodeURIComponent(backfill)}`;
-    return await this.#transport.call('DELETE', path, conditional(options));
+    const path = `${pathOf(id)}/backfills/${encodeURIComponent(backfillId)}`;
+    return await this.#transport.call('DELETE', path, requestOf(options));
   }
 
-  /** One verb over up to 1000 schedules; what fails is told, and does not hold up the others. */
+  /** One verb over up to 1000 schedules; what fails is told and does not hold up the others. */
   async bulk(
-    verb: 'pause' | 'resume' | 'trigger' | 'delete',
+    verb: BulkVerb,
     ids: readonly string[],
-    fields: { readonly note?: string; readonly missed?: NonNullable<ScheduleInput['missed']> } = {},
-    options: CallOptions = {},
+    options: Omit<ClientChangeOptions, 'token'> & { readonly missed?: MissedWord } = {},
   ): Promise<BulkAnswer> {
-    const body = { ...fields, verb, ids };
-    return await this.#transport.call('POST', '/schedules:bulk', { ...options, body });
+    const { note, missed, ...rest } = options;
+    const body = { note, missed, verb, ids };
+    return await this.#transport.call('POST', '/schedules:bulk', { ...requestOf(rest), body });
   }
 
-  async release(id: string, options: UpdateOptions = {}): Promise<void> {
+  /** Lets a quarantined schedule go on where it stopped. */
+  async release(id: string, options: ClientChangeOptions = {}): Promise<void> {
     await this.#verb(id, 'release', undefined, options);
   }
 
+  /** Closes it. Runs that go on are left alone. */
+  async delete(id: string, options: ClientChangeOptions = {}): Promise<void> {
+    await this.#transport.call('DELETE', pathOf(id), requestOf(options));
+  }
+
+  /** The coming times: five after now, unless told otherwise. */
   async next(
     id: string,
-    query: { readonly after?: Time; readonly count?: number } = {},
+    query: { readonly after?: InstantInput; readonly count?: number } = {},
     options: CallOptions = {},
   ): Promise<readonly OccurrenceJson[]> {
     return (await this.#read<Items<OccurrenceJson>>(id, 'next', { ...options, query: { ...query } })).items;
   }
 
-  /** Why it did, or did not, run at that time: one answer per cause, its own first. */
-  async why(id: string, at: Time, options: CallOptions = {}): Promise<readonly ExplanationJson[]> {
+  /** Why it did, or did not, run at that time. */
+  async explain(id: string, at: InstantInput, options: CallOptions = {}): Promise<ExplanationJson> {
+    const [own] = await this.explainAll(id, at, options);
+    return own as ExplanationJson;
+  }
+
+  /** The same for every cause that has to do with that time: its own first, then triggers and backfills. */
+  async explainAll(
+    id: string,
+    at: InstantInput,
+    options: CallOptions = {},
+  ): Promise<readonly ExplanationJson[]> {
     const { items } = await this.#read<Items<ExplanationJson>>(id, 'why', { ...options, query: { at } });
-    return [...items].sort((a, b) => Number(b.cause === 'auto') - Number(a.cause === 'auto'));
+    return items;
   }
 
   /** Every stored version of when it runs, oldest first, and how far it has come. */
@@ -241,25 +213,33 @@ export class SchedulesClient {
     return await this.#read(id, 'versions', options);
   }
 
-  /** The ledger, newest first. */
-  async slots(id: string, filters: SlotFilters = {}, options: CallOptions = {}): Promise<PageJson<SlotJson>> {
+  /** The ledger: one verdict per slot, equal neighbours as one row; newest first. */
+  async slots(id: string, filters: SlotFilters = {}, options: CallOptions = {}): Promise<Page<SlotJson>> {
     return await this.#read(id, 'slots', { ...options, query: { ...filters } });
   }
 
+  /** Its runs, newest first. */
   async runs(
     id: string,
-    paging: Paging & { readonly include?: 'payloads' } = {},
+    paging: PageOptions & Including = {},
     options: CallOptions = {},
-  ): Promise<PageJson<RunJson>> {
+  ): Promise<Page<RunJson>> {
     return await this.#read(id, 'runs', { ...options, query: { ...paging } });
   }
 
-  async audit(id: string, paging: Paging = {}, options: CallOptions = {}): Promise<PageJson<AuditJson>> {
+  /** Who changed what, newest first. */
+  async audit(id: string, paging: PageOptions = {}, options: CallOptions = {}): Promise<Page<AuditJson>> {
     return await this.#read(id, 'audit', { ...options, query: { ...paging } });
   }
 
-  async #verb<T>(id: string, verb: string, body: object | undefined, options: UpdateOptions): Promise<T> {
-    const sent = body === undefined ? conditional(options) : { ...conditional(options), body };
+  async #verb<T>(
+    id: string,
+    verb: string,
+    body: object | undefined,
+    options: ClientChangeOptions,
+  ): Promise<T> {
+    const request = requestOf(options);
+    const sent = body === undefined ? request : { ...request, body };
     return await this.#transport.call('POST', `${pathOf(id)}:${verb}`, sent);
   }
 
@@ -276,6 +256,12 @@ function pathOf(id: string): string {
   return `/schedules/${encodeURIComponent(id)}`;
 }
 
-function conditional({ match, ...options }: UpdateOptions) {
-  return match === undefined ? options : { ...options, headers: { 'if-match': `"${match}"` } };
+function requestOf({ token, note, ...options }: ClientChangeOptions): Request {
+  return {
+    ...options,
+    headers: {
+      ...(token === undefined ? {} : { 'if-match': `"${token}"` }),
+      ...(note === undefined ? {} : { 'carillon-note': encodeURIComponent(note) }),
+    },
+  };
 }

@@ -28,7 +28,7 @@ export type QueryValue = string | number | boolean | Date | readonly string[] | 
 export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Default: a new one for each call. Give your own to repeat a call from another process. */
-  readonly idempotencyKey?: string;
+  readonly requestId?: string;
 }
 
 export interface Request extends CallOptions {
@@ -66,13 +66,13 @@ export class Transport {
 
   /** The JSON of the answer, or undefined when it has none. */
   async call<T>(method: string, path: string, request: Request = {}): Promise<T> {
-    const { signal, body, idempotencyKey = requestKey() } = request;
+    const { signal, body, requestId = requestKey() } = request;
     const init = {
       method,
       headers: {
         ...this.#headers,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(method === 'GET' ? {} : { 'idempotency-key': idempotencyKey }),
+        ...(method === 'GET' ? {} : { 'idempotency-key': requestId }),
         ...request.headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -138,7 +138,7 @@ function queryText(query: Request['query'] = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
-    if (Array.isArray(value)) for (const each of value) search.append(name, each);
+    if (Array.isArray(value)) for (const each of value) search.append(name, String(each));
     else search.append(name, value instanceof Date ? value.toISOString() : String(value));
   }
   return search.size === 0 ? '' : `?${search}`;

@@ -5,18 +5,18 @@ import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/error.ts';
 import { field, instantFix, instantShape, shapeProblem } from '../base/fields.ts';
 import { given } from '../base/given.ts';
-import { second } from '../base/time.ts';
-import { Wakeup, wakeOnAbort } from '../base/wakeup.ts';
-import type { Stopped } from '../runs/run-queue.ts';
+import { eachItem } from '../base/paging.ts';
 import type { ActionInput, HandlerRef } from '../service/action-input.ts';
 import { queuedWork } from '../service/action-input.ts';
+import type { Page, RunFilters, RunsApi, StopOptions, Stopped } from '../service/api.ts';
 import type { RunService } from '../service/run-service.ts';
-import type { Included, RunView } from '../service/run-view.ts';
+import type { RunView } from '../service/run-view.ts';
 import { runViewer, viewRun } from '../service/run-view.ts';
+import { RunWatch } from '../service/run-watch.ts';
 import type { InstantInput } from '../service/schedule-input.ts';
 import { readInstant } from '../service/schedule-input.ts';
-import type { Page, RunQuery, Store } from '../store/store.ts';
-import type { TypedInput } from './schedules.ts';
+import type { Store } from '../store/store.ts';
+import type { EmbedViews, TypedInput } from './schedules.ts';
 
 /** Work to queue, in the words of a schedule's action. */
 export interface WorkInput extends Pick<ActionInput, keyof typeof queuedWork> {
@@ -43,19 +43,19 @@ const workInput = z.strictObject({
   requestId: field(z.string().min(1).max(1000), 'write a text of 1 to 1000 characters'),
 });
 
-/** A waiter looks again this often, in case a notification got lost. */
-const patience = 5 * second;
+export interface EmbedStopOptions extends StopOptions {
+  /** Default `embedded`. */
+  readonly actor?: string;
+}
 
-export class Runs {
+export class Runs implements RunsApi<EmbedViews, WorkInput> {
   readonly #service: RunService;
-  readonly #store: Store;
-  readonly #clock: Clock;
+  readonly #watch: RunWatch;
   readonly #namespace: string;
 
   constructor(options: RunsOptions) {
     this.#service = options.service;
-    this.#store = options.store;
-    this.#clock = options.clock;
+    this.#watch = new RunWatch({ store: options.store, clock: options.clock });
     this.#namespace = options.namespace;
   }
 
@@ -64,15 +64,19 @@ export class Runs {
   }
 
   /** Newest first. */
-  async list(
-    query: Omit<RunQuery, 'limit' | 'namespace'> & {
-      readonly limit?: number;
-      readonly include?: Included;
-    } = {},
-  ): Promise<Page<RunView>> {
-    const { include } = query;
-    const page = await this.#service.list({ limit: 100, ...query, namespace: this.#namespace });
+  async list(filters: RunFilters = {}): Promise<Page<RunView>> {
+    const { state, outcome, queue, name, after, include, limit = 100 } = filters;
+    const page = await this.#service.list({
+      namespace: this.#namespace,
+      limit,
+      ...given({ states: state, outcomes: outcome, queue, name, after, include }),
+    });
     return { items: page.items.map(runViewer(include)), next: page.next };
+  }
+
+  /** All pages, one run after the other. */
+  each(filters: RunFilters = {}): AsyncGenerator<RunView, void, undefined> {
+    return eachItem((after) => this.list(after === undefined ? filters : { ...filters, after }));
   }
 
   /** Queues work now. */
@@ -92,33 +96,26 @@ export class Runs {
 
   /** Resolves when the run has ended, however it ended. */
   async wait(id: string, options: { readonly signal?: AbortSignal } = {}): Promise<RunView> {
-    const { signal } = options;
-    const wakeup = new Wakeup(this.#clock);
-    // The end of a run is told with its owner, or not at all: any change is a reason to look.
-    const unsubscribe = this.#store.subscribe(() => wakeup.wake());
-    const unhook = wakeOnAbort(wakeup, signal);
+    const { signal = new AbortController().signal } = options;
+    signal.throwIfAborted();
+    const run = await this.#service.get({ namespace: this.#namespace, id });
     try {
-      for (;;) {
-        signal?.throwIfAborted();
-        wakeup.forget();
-        const run = await this.get(id);
-        if (run.state === 'done') return run;
-        signal?.throwIfAborted();
-        await wakeup.sleep(patience);
-      }
-    } finally {
-      unhook();
-      unsubscribe();
+      return viewRun(await this.#watch.untilDone(run, { forMs: Number.POSITIVE_INFINITY, signal }));
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
     }
   }
 
-  /** Only runs of this namespace can be stopped here; others are not found. Asks its handler to stop by aborting its signal; a waiting run ends at once. */
-  async cancel(id: string, reason = 'cancelled', actor?: string): Promise<Stopped> {
+  /** Asks its handler to stop by aborting its signal; a waiting run ends at once. Runs of other namespaces are not found. */
+  async cancel(id: string, options: EmbedStopOptions = {}): Promise<Stopped> {
+    const { reason = 'cancelled', actor } = options;
     return await this.#service.cancel({ namespace: this.#namespace, id }, reason, by(actor));
   }
 
   /** Ends it at once; what its handler still does counts for nothing. */
-  async terminate(id: string, reason = 'terminated', actor?: string): Promise<Stopped> {
+  async terminate(id: string, options: EmbedStopOptions = {}): Promise<Stopped> {
+    const { reason = 'terminated', actor } = options;
     return await this.#service.terminate({ namespace: this.#namespace, id }, reason, by(actor));
   }
 }

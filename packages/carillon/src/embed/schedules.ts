@@ -1,25 +1,58 @@
 /** The schedules of one namespace, in the words people use: plain cron strings, `'15m'`, dates. */
+import { given } from '../base/given.ts';
+import { eachItem } from '../base/paging.ts';
 import type { Instant } from '../base/time.ts';
 import type { MissedWord, OverlapPolicy } from '../scheduler/definition.ts';
 import type { Explanation } from '../scheduler/explain.ts';
 import type { HandlerRef } from '../service/action-input.ts';
-import type { Included, RunView } from '../service/run-view.ts';
+import type {
+  BackfillRange,
+  BulkAnswer,
+  BulkVerb,
+  Changed,
+  ChangeOptions,
+  Including,
+  Page,
+  PageOptions,
+  ScheduleFilters,
+  SchedulePatchInput,
+  SchedulesApi,
+  SlotFilters,
+  TimeRange,
+  Written,
+} from '../service/api.ts';
+import { bulkChange } from '../service/bulk-change.ts';
+import type { AuditView, SlotView } from '../service/journal-view.ts';
+import { viewAudit, viewSlot } from '../service/journal-view.ts';
+import { patchDefinition } from '../service/merge-patch.ts';
+import type { RunView } from '../service/run-view.ts';
 import { runViewer } from '../service/run-view.ts';
+import { filteredQuery } from '../service/schedule-filter.ts';
+import type { ScheduleHistory } from '../service/schedule-history.ts';
 import type { InstantInput, ScheduleInput } from '../service/schedule-input.ts';
-import { readInstant, readScheduleInput } from '../service/schedule-input.ts';
+import { readInstant, readScheduleInput, writeScheduleInput } from '../service/schedule-input.ts';
 import type { ScheduleName } from '../service/schedule-reads.ts';
-import type { Caller, Changed, ScheduleService, Written } from '../service/schedule-service.ts';
+import type { Caller, ScheduleService } from '../service/schedule-service.ts';
 import type { ScheduleDescription, ScheduleSummary } from '../service/schedule-view.ts';
 import type { Occurrence } from '../spec/index.ts';
-import type { AuditRow, SlotRow } from '../store/records.ts';
-import type { Filter, Page } from '../store/store.ts';
+import type { Filter } from '../store/store.ts';
 
-/** Who makes a change, why, and under which id it may be repeated. */
-export interface ChangeOptions {
+/** Embedded, the caller may also say on whose behalf it acts. */
+export interface EmbedChangeOptions extends ChangeOptions {
   /** Default `embedded`. */
   readonly actor?: string;
-  readonly note?: string;
-  readonly requestId?: string;
+}
+
+/** The answers of an embedded Carillon: times are milliseconds since 1970. */
+export interface EmbedViews {
+  readonly schedule: ScheduleDescription;
+  readonly summary: ScheduleSummary;
+  readonly occurrence: Occurrence;
+  readonly explanation: Explanation;
+  readonly history: ScheduleHistory;
+  readonly slot: SlotView;
+  readonly run: RunView;
+  readonly audit: AuditView;
 }
 
 /** With a handler from `handle`, its input is typed. */
@@ -32,14 +65,9 @@ export type TypedInput<Input> = undefined extends Input
   ? { readonly input?: Input }
   : { readonly input: NoInfer<Input> };
 
-export interface PageOptions {
-  readonly after?: string;
-  readonly limit?: number;
-}
-
 const defaultPage = 100;
 
-export class Schedules {
+export class Schedules implements SchedulesApi<EmbedViews> {
   readonly #service: ScheduleService;
   readonly #namespace: string;
   readonly #now: () => Instant;
@@ -51,44 +79,34 @@ export class Schedules {
   }
 
   /** Refused when an open schedule has the id. */
-  create<Input>(id: string, schedule: TypedSchedule<Input>, options?: ChangeOptions): Promise<Written>;
-  create(id: string, schedule: ScheduleInput, options?: ChangeOptions): Promise<Written>;
-  async create(id: string, schedule: object, options: ChangeOptions = {}): Promise<Written> {
+  create<Input>(id: string, schedule: TypedSchedule<Input>, options?: EmbedChangeOptions): Promise<Written>;
+  create(id: string, schedule: ScheduleInput, options?: EmbedChangeOptions): Promise<Written>;
+  async create(id: string, schedule: object, options: EmbedChangeOptions = {}): Promise<Written> {
     return await this.#service.create(this.#name(id), readScheduleInput(schedule), caller(options));
   }
 
   /** Replaces the whole definition; a pause survives unless `paused` is given. `token` guards against lost updates. */
-  update<Input>(
-    id: string,
-    schedule: TypedSchedule<Input>,
-    options?: ChangeOptions & { token?: number },
-  ): Promise<Written>;
-  update(id: string, schedule: ScheduleInput, options?: ChangeOptions & { token?: number }): Promise<Written>;
-  async update(
-    id: string,
-    schedule: object,
-    options: ChangeOptions & { token?: number } = {},
-  ): Promise<Written> {
-    const { token } = options;
-    const by = token === undefined ? caller(options) : { ...caller(options), token };
-    return await this.#service.update(this.#name(id), readScheduleInput(schedule), by);
+  update<Input>(id: string, schedule: TypedSchedule<Input>, options?: EmbedChangeOptions): Promise<Written>;
+  update(id: string, schedule: ScheduleInput, options?: EmbedChangeOptions): Promise<Written>;
+  async update(id: string, schedule: object, options: EmbedChangeOptions = {}): Promise<Written> {
+    return await this.#service.update(this.#name(id), readScheduleInput(schedule), caller(options));
   }
 
   /** Creates it or replaces it: what a deploy wants. */
   upsert<Input>(
     id: string,
     schedule: TypedSchedule<Input>,
-    options?: ChangeOptions,
+    options?: EmbedChangeOptions,
   ): Promise<Written & { created: boolean }>;
   upsert(
     id: string,
     schedule: ScheduleInput,
-    options?: ChangeOptions,
+    options?: EmbedChangeOptions,
   ): Promise<Written & { created: boolean }>;
   async upsert(
     id: string,
     schedule: object,
-    options: ChangeOptions = {},
+    options: EmbedChangeOptions = {},
   ): Promise<Written & { created: boolean }> {
     return await this.#service.upsert(this.#name(id), readScheduleInput(schedule), caller(options));
   }
@@ -98,48 +116,92 @@ export class Schedules {
     return structuredClone(await this.#service.describe(this.#name(id)));
   }
 
-  async list(
-    options: PageOptions & {
-      readonly filter?: Filter;
-      readonly includeClosed?: boolean;
-      readonly include?: Included;
-    } = {},
-  ): Promise<Page<ScheduleSummary>> {
-    return await this.#service.list({ namespace: this.#namespace, ...options });
+  /** In the words of `create`, to be changed and sent back. */
+  async definition(id: string): Promise<ScheduleInput> {
+    return writeScheduleInput(await this.#service.describe(this.#name(id)));
   }
 
-  async count(options: { readonly filter?: Filter; readonly includeClosed?: boolean } = {}): Promise<number> {
-    return await this.#service.count({ namespace: this.#namespace, ...options });
+  /** Changes what is named and keeps the rest; null takes a field back to its default. */
+  async patch(id: string, changes: SchedulePatchInput, options: EmbedChangeOptions = {}): Promise<Written> {
+    return await this.#service.update(
+      this.#name(id),
+      (before) => patchDefinition(before, changes),
+      caller(options),
+    );
+  }
+
+  /** By id. `filter` is a condition in the store's own terms, for what the named filters do not say. */
+  async list(
+    options: ScheduleFilters & PageOptions & { readonly filter?: Filter } = {},
+  ): Promise<Page<ScheduleSummary>> {
+    return await this.#service.list({
+      ...this.#query(options),
+      ...paging(options),
+      ...given({ include: options.include }),
+    });
+  }
+
+  /** All pages, one schedule after the other. */
+  each(
+    options: ScheduleFilters & PageOptions & { readonly filter?: Filter } = {},
+  ): AsyncGenerator<ScheduleSummary, void, undefined> {
+    return eachItem((after) => this.list(after === undefined ? options : { ...options, after }));
+  }
+
+  async count(options: ScheduleFilters & { readonly filter?: Filter } = {}): Promise<number> {
+    return await this.#service.count(this.#query(options));
+  }
+
+  #query({ filter, nextFrom, nextTo, ...filters }: ScheduleFilters & { readonly filter?: Filter }) {
+    const times = given({
+      nextFrom: nextFrom === undefined ? undefined : readInstant(nextFrom, 'nextFrom'),
+      nextTo: nextTo === undefined ? undefined : readInstant(nextTo, 'nextTo'),
+    });
+    const { filter: named, ...rest } = filteredQuery({ ...filters, ...times }, this.#now());
+    const all = [named, filter].filter((each) => each !== undefined);
+    return { namespace: this.#namespace, ...rest, ...(all.length === 0 ? {} : { filter: { all } }) };
   }
 
   async pause(
     id: string,
-    note = '',
-    options: ChangeOptions & { readonly until?: InstantInput } = {},
+    options: EmbedChangeOptions & { readonly until?: InstantInput } = {},
   ): Promise<Changed> {
     const { until } = options;
-    const by = { ...caller(options), note };
+    const by = caller(options);
     return await this.#service.pause(
       this.#name(id),
       until === undefined ? by : { ...by, until: readInstant(until, 'until') },
     );
   }
 
-  /** `missed` says what happens to the slots of the pause; default `skip`. */
+  /** `missed` says what becomes of the slots of the pause; default `skip`. */
   async resume(
     id: string,
-    note = '',
-    options: ChangeOptions & { readonly missed?: MissedWord } = {},
+    options: EmbedChangeOptions & { readonly missed?: MissedWord } = {},
   ): Promise<Changed> {
-    const { missed } = options;
-    const by = { ...caller(options), note };
-    return await this.#service.resume(this.#name(id), missed === undefined ? by : { ...by, missed });
+    return await this.#service.resume(this.#name(id), {
+      ...caller(options),
+      ...given({ missed: options.missed }),
+    });
+  }
+
+  /** One verb over up to 1000 schedules; what fails is told and does not hold up the others. */
+  async bulk(
+    verb: BulkVerb,
+    ids: readonly string[],
+    options: Omit<EmbedChangeOptions, 'token'> & { readonly missed?: MissedWord } = {},
+  ): Promise<BulkAnswer> {
+    const request = { verb, ids, namespace: this.#namespace, ...given({ missed: options.missed }) };
+    return await bulkChange(this.#service, request, caller(options));
   }
 
   /** Starts a run now, whatever the spec and the pause say. */
   async trigger(
     id: string,
-    options: ChangeOptions & { readonly overlap?: OverlapPolicy; readonly scheduledAt?: InstantInput } = {},
+    options: EmbedChangeOptions & {
+      readonly overlap?: OverlapPolicy;
+      readonly scheduledAt?: InstantInput;
+    } = {},
   ): Promise<Changed & { readonly cause: string }> {
     const { overlap, scheduledAt } = options;
     const request = {
@@ -153,90 +215,88 @@ export class Schedules {
   async backfill(
     id: string,
     range: BackfillRange,
-    options: ChangeOptions = {},
+    options: EmbedChangeOptions = {},
   ): Promise<Changed & { readonly id: string }> {
-    // Whoever asks for a range wants all of it, also when the schedule itself would skip.
+    // A caller that asks for a range wants all of it, also when the schedule itself would skip.
     const request = { overlap: 'bufferAll' as const, ...readRange(range) };
     return await this.#service.backfill(this.#name(id), request, caller(options));
   }
 
-  /** The exact slots that backfill would run. */
-  async previewBackfill(
-    id: string,
-    range: BackfillRange,
-    limit?: number,
-  ): Promise<{ readonly times: readonly Occurrence[]; readonly truncated: boolean }> {
-    return await this.#service.previewBackfill(this.#name(id), readRange(range), limit);
+  /** The exact slots that a backfill of the range would run. */
+  async previewBackfill(id: string, range: TimeRange & { readonly limit?: number }) {
+    const { limit, ...ends } = range;
+    const { times, ...rest } = await this.#service.previewBackfill(this.#name(id), readRange(ends), limit);
+    return { ...rest, items: times };
   }
 
   async cancelBackfill(
     id: string,
     backfillId: string,
-    options: ChangeOptions = {},
+    options: EmbedChangeOptions = {},
   ): Promise<Changed & { readonly cancelled: number | null }> {
     return await this.#service.cancelBackfill(this.#name(id), backfillId, caller(options));
   }
 
   /** Lets a quarantined schedule go on where it stopped. */
-  async release(id: string, options: ChangeOptions = {}): Promise<void> {
+  async release(id: string, options: EmbedChangeOptions = {}): Promise<void> {
     await this.#service.release(this.#name(id), caller(options));
   }
 
   /** Closes it. Runs that go on are left alone. */
-  async delete(id: string, options: ChangeOptions = {}): Promise<void> {
+  async delete(id: string, options: EmbedChangeOptions = {}): Promise<void> {
     await this.#service.delete(this.#name(id), caller(options));
   }
 
-  /** The next times, after now or after `after`. */
-  async next(id: string, count = 5, after?: InstantInput): Promise<readonly Occurrence[]> {
-    return await this.#service.next(
-      this.#name(id),
-      after === undefined ? this.#now() : readInstant(after, 'after'),
-      count,
-    );
+  /** The coming times: five after now, unless told otherwise. */
+  async next(
+    id: string,
+    options: { readonly count?: number; readonly after?: InstantInput } = {},
+  ): Promise<readonly Occurrence[]> {
+    const { count = 5, after } = options;
+    const from = after === undefined ? this.#now() : readInstant(after, 'after');
+    return await this.#service.next(this.#name(id), from, count);
   }
 
   /** Why it did, or did not, run at that time. */
   async explain(id: string, at: InstantInput): Promise<Explanation> {
-    const explanations = await this.#service.explain(this.#name(id), readInstant(at, 'at'));
-    return (explanations.find(({ cause }) => cause === 'auto') ?? explanations[0]) as Explanation;
+    const [own] = await this.explainAll(id, at);
+    return own as Explanation;
   }
 
-  /** The ledger: one verdict per slot, equal neighbours as one row. */
-  async slots(
-    id: string,
-    options: PageOptions & {
-      readonly from?: InstantInput;
-      readonly to?: InstantInput;
-      readonly verdicts?: readonly string[];
-    } = {},
-  ): Promise<Page<SlotRow>> {
-    const { from, to, after, limit = defaultPage, verdicts } = options;
-    return await this.#service.slots(this.#name(id), {
-      limit,
-      ...(after === undefined ? {} : { after }),
-      ...(verdicts === undefined ? {} : { verdicts }),
+  /** The same for every cause that has to do with that time: its own first, then triggers and backfills. */
+  async explainAll(id: string, at: InstantInput): Promise<readonly Explanation[]> {
+    return await this.#service.explain(this.#name(id), readInstant(at, 'at'));
+  }
+
+  /** Every stored version of when it runs, oldest first, and how far it has come. */
+  async versions(id: string): Promise<ScheduleHistory> {
+    return await this.#service.history(this.#name(id));
+  }
+
+  /** The ledger: one verdict per slot, equal neighbours as one row; newest first. */
+  async slots(id: string, filters: SlotFilters = {}): Promise<Page<SlotView>> {
+    const { from, to, verdict, cause, order = 'descending' } = filters;
+    const page = await this.#service.slots(this.#name(id), {
+      order,
+      ...paging(filters),
+      ...given({ cause, verdicts: verdict }),
       ...(from === undefined ? {} : { from: readInstant(from, 'from') }),
       ...(to === undefined ? {} : { to: readInstant(to, 'to') }),
     });
+    return { items: page.items.map(viewSlot), next: page.next };
   }
 
   /** Its runs, newest first. */
-  async runs(
-    id: string,
-    options: PageOptions & { readonly include?: Included } = {},
-  ): Promise<Page<RunView>> {
+  async runs(id: string, options: PageOptions & Including = {}): Promise<Page<RunView>> {
     const { include } = options;
-    const page = await this.#service.runs(this.#name(id), {
-      ...paging(options),
-      ...(include === undefined ? {} : { include }),
-    });
+    const page = await this.#service.runs(this.#name(id), { ...paging(options), ...given({ include }) });
     return { items: page.items.map(runViewer(include)), next: page.next };
   }
 
   /** Who changed what, newest first. */
-  async audit(id: string, options: PageOptions = {}): Promise<Page<AuditRow>> {
-    return await this.#service.audit(this.#name(id), paging(options));
+  async audit(id: string, options: PageOptions = {}): Promise<Page<AuditView>> {
+    const page = await this.#service.audit(this.#name(id), paging(options));
+    return { items: page.items.map(viewAudit), next: page.next };
   }
 
   #name(id: string): ScheduleName {
@@ -244,14 +304,7 @@ export class Schedules {
   }
 }
 
-export interface BackfillRange {
-  readonly from: InstantInput;
-  readonly to: InstantInput;
-  readonly overlap?: OverlapPolicy;
-  readonly ratePerMinute?: number;
-}
-
-function readRange({ from, to, ...rest }: BackfillRange) {
+function readRange<R extends TimeRange>({ from, to, ...rest }: R) {
   return { ...rest, from: readInstant(from, 'from'), to: readInstant(to, 'to') };
 }
 
@@ -259,11 +312,6 @@ function paging({ after, limit = defaultPage }: PageOptions) {
   return { limit, ...(after === undefined ? {} : { after }) };
 }
 
-function caller({ actor = 'embedded', note, requestId }: ChangeOptions): Caller {
-  return {
-    actor,
-    door: 'embed',
-    ...(note === undefined ? {} : { note }),
-    ...(requestId === undefined ? {} : { requestId }),
-  };
+function caller({ actor = 'embedded', note, requestId, token }: EmbedChangeOptions): Caller {
+  return { actor, door: 'embed', ...given({ note, requestId, token }) };
 }

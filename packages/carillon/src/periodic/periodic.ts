@@ -209,12 +209,12 @@ export class Periodic implements Service, AsyncDisposable {
 
   /** Until somebody resumes it: no deploy does. */
   async pause(id: string, note = '', doer: Doer & { readonly until?: InstantInput } = {}): Promise<void> {
-    await this.carillon.schedules.pause(id, note, doer);
+    await this.carillon.schedules.pause(id, { note, ...doer });
   }
 
   /** Also what the code disabled; it stays so until the code says something new. Nothing is made up for. */
   async resume(id: string, note = '', doer: Doer = {}): Promise<void> {
-    await this.carillon.schedules.resume(id, note, doer);
+    await this.carillon.schedules.resume(id, { note, ...doer });
   }
 
   /** Changes fields of a task until `clearOverrides`, whatever is deployed meanwhile. Given again, they replace the old. */

@@ -7,10 +7,10 @@ import type { Instant } from '../base/time.ts';
 import type { Carillon } from '../embed/carillon.ts';
 import { internalsOf } from '../embed/internals.ts';
 import type { Failure } from '../runs/failure.ts';
+import type { SlotView } from '../service/journal-view.ts';
 import type { RunView } from '../service/run-view.ts';
 import { viewRun } from '../service/run-view.ts';
 import type { ScheduleDescription } from '../service/schedule-view.ts';
-import type { SlotRow } from '../store/records.ts';
 
 /** What a handful of rows tell: cheap enough to be read after every job. */
 export interface TaskBrief {
@@ -93,7 +93,7 @@ export async function readTaskState(carillon: Carillon, id: string): Promise<Tas
     await Promise.all([
       readTaskBrief(carillon, id),
       schedules.runs(id, { limit: mostRead }),
-      schedules.slots(id, { verdicts: missedVerdicts, limit: mostRead }),
+      schedules.slots(id, { verdict: missedVerdicts, limit: mostRead }),
     ]);
   const automatic = runs.find(({ cause }) => cause === 'auto');
   // Complete, as long as every job that was made is still there to be counted.
@@ -132,10 +132,10 @@ async function latenessOf(carillon: Carillon, id: string, run: RunView): Promise
     limit: 10,
   });
   const detail = items.find(({ runId }) => runId === run.id)?.detail ?? null;
-  const { actual } = (detail === null ? {} : JSON.parse(detail)) as { readonly actual?: Instant };
+  const { actual } = (detail ?? {}) as { readonly actual?: Instant };
   return Math.max(0, run.createdAt - (actual ?? run.scheduledAt));
 }
 
-function total(rows: readonly SlotRow[]): number {
+function total(rows: readonly SlotView[]): number {
   return rows.reduce((sum, { count }) => sum + count, 0);
 }

@@ -83,7 +83,7 @@ export class RunWatch {
       notify = resolve;
     });
     const { schedule } = optionsOf(run);
-    const topics = [run.id, ...(schedule === undefined ? [] : [topicOf(run.namespace, schedule)])];
+    const topics = [run.id, schedule === undefined ? ownerless : topicOf(run.namespace, schedule)];
     for (const topic of topics) this.#add(topic, notify);
     return {
       notified,
@@ -128,12 +128,16 @@ export class RunWatch {
   #changed({ keys, cancelledRuns }: Change): void {
     for (const { namespace, id } of keys) this.#notify(topicOf(namespace, id));
     for (const id of cancelledRuns) this.#notify(id);
+    this.#notify(ownerless);
   }
 
   #notify(topic: string): void {
     for (const notify of this.#waiting.get(topic) ?? []) notify();
   }
 }
+
+/** No change names a run without an owner, so that callers who wait for one look after every change. */
+const ownerless = '';
 
 function topicOf(namespace: string, schedule: string): string {
   return `${namespace}\0${schedule}`;

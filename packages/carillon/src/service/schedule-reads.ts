@@ -213,7 +213,7 @@ export class ScheduleReads {
       row.key,
       (view) => view.child('generator').state.cursor,
     );
-    return explain({
+    const explanations = explain({
       at,
       now: this.clock.now(),
       createdAt: row.createdAt,
@@ -223,6 +223,8 @@ export class ScheduleReads {
       cursor,
       runs: new Map(runs.map((run) => [run.id, run])),
     });
+    // What the schedule itself did comes before what triggers and backfills did.
+    return [...explanations].sort((a, b) => Number(b.cause === 'auto') - Number(a.cause === 'auto'));
   }
 
   /** Every stored version of when, and how far it has come. */

@@ -28,6 +28,7 @@ import { applyPatch, patchAction } from '../scheduler/patch.ts';
 import { pause, resume } from '../scheduler/pause.ts';
 import type { ScheduleNode } from '../scheduler/schedule.ts';
 import { Schedule } from '../scheduler/schedule.ts';
+import type { Changed, Written } from './api.ts';
 import type { DefinitionDraft } from './definition-draft.ts';
 import { storedDefinition } from './definition-draft.ts';
 import { checkName, checkRange, checkWord } from './schedule-checks.ts';
@@ -45,17 +46,6 @@ export interface Caller {
   readonly note?: string;
   /** Queues on which this caller may start no work; absent: none. */
   readonly barred?: readonly string[];
-}
-
-/** What a change answers: the token to send with the next one. */
-export interface Changed {
-  readonly token: number;
-}
-
-/** What writing a definition answers. */
-export interface Written extends Changed {
-  /** What is stored, but should be written differently; absent: nothing. Never repeats a value. */
-  readonly warnings?: readonly Problem[];
 }
 
 export interface ScheduleServiceOptions extends ScheduleReadsOptions {

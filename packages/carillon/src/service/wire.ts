@@ -7,6 +7,7 @@ import type { Explanation } from '../scheduler/explain.ts';
 import type { Occurrence } from '../spec/index.ts';
 import type { AuditRow, RunRow, SlotRow } from '../store/records.ts';
 import type { Page } from '../store/store.ts';
+import { viewAudit, viewSlot } from './journal-view.ts';
 import type { Included, RunView } from './run-view.ts';
 import { runViewer, viewRun } from './run-view.ts';
 import type { ScheduleHistory } from './schedule-history.ts';
@@ -97,13 +98,13 @@ export function runPageJson(page: Page<RunRow>, include: Included | undefined) {
   return pageJson(page, (run) => runJson(view(run)));
 }
 
-export function slotJson({ incarnation: _, ...slot }: SlotRow) {
+export function slotJson(row: SlotRow) {
+  const slot = viewSlot(row);
   return {
     ...slot,
     nominal: timeJson(slot.nominal),
     until: timeJson(slot.until),
     at: timeJson(slot.at),
-    detail: slot.detail === null ? null : (JSON.parse(slot.detail) as Readonly<Record<string, unknown>>),
   };
 }
 
@@ -135,7 +136,7 @@ export function historyJson({
     closedAt: timeJson(closedAt),
     cursor: timeJson(cursor),
     waiting: waiting.map(({ nominal, cause }) => ({ nominal: timeJson(nominal), cause })),
-    items: versions.map(({ at, paused, ...version }) => ({
+    versions: versions.map(({ at, paused, ...version }) => ({
       ...version,
       at: timeJson(at),
       paused: paused === null ? null : pauseJson(paused),
@@ -143,12 +144,9 @@ export function historyJson({
   };
 }
 
-export function auditJson({ before, after, at, ...entry }: AuditRow) {
-  return { ...entry, at: timeJson(at), before: opened(before), after: opened(after) };
-}
-
-function opened(text: string | null): unknown {
-  return text === null ? null : (JSON.parse(text) as unknown);
+export function auditJson(row: AuditRow) {
+  const entry = viewAudit(row);
+  return { ...entry, at: timeJson(entry.at) };
 }
 
 export type SummaryJson = ReturnType<typeof summaryJson>;
@@ -159,7 +157,15 @@ export type SlotJson = ReturnType<typeof slotJson>;
 export type ExplanationJson = ReturnType<typeof explanationJson>;
 export type HistoryJson = ReturnType<typeof historyJson>;
 export type AuditJson = ReturnType<typeof auditJson>;
-export interface PageJson<T> {
-  readonly items: readonly T[];
-  readonly next: string | null;
+
+/** The answers over HTTP: times are RFC 3339 texts. */
+export interface JsonViews {
+  readonly schedule: ScheduleJson;
+  readonly summary: SummaryJson;
+  readonly occurrence: OccurrenceJson;
+  readonly explanation: ExplanationJson;
+  readonly history: HistoryJson;
+  readonly slot: SlotJson;
+  readonly run: RunJson;
+  readonly audit: AuditJson;
 }

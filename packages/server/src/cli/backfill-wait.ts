@@ -23,7 +23,7 @@ export async function waitForBackfill(
   let handed = 0;
   let total: number | undefined;
   for (;;) {
-    const schedule = await schedules.get(id);
+    const schedule = await schedules.describe(id);
     const own = schedule.backfills.find((each) => each.id === backfill);
     if (own !== undefined) {
       handed = own.handed;

@@ -1,6 +1,6 @@
 /** `carillon runs` and `carillon run …`: what was started. */
 
-import type { CarillonClient, PageJson, RunFilters, RunJson } from 'carillon/client';
+import type { CarillonClient, Page, RunFilters, RunJson } from 'carillon/client';
 import { formatDuration, parseInstant } from 'carillon/internal/base';
 import type { Command, Context } from 'carillon/internal/cli';
 import {
@@ -75,11 +75,7 @@ function included({ payloads, json }: RunsOptions): Pick<RunFilters, 'include'> 
 const mostPerPage = 1000;
 
 /** The listing of one schedule knows no filters, so its pages are read until enough of them match. */
-async function runsOf(
-  client: CarillonClient,
-  schedule: string,
-  given: RunsOptions,
-): Promise<PageJson<RunJson>> {
+async function runsOf(client: CarillonClient, schedule: string, given: RunsOptions): Promise<Page<RunJson>> {
   const { state, outcome, queue, limit } = given;
   if (state === undefined && outcome === undefined && queue === undefined)
     return await client.schedules.runs(schedule, { limit, ...included(given) });
@@ -117,14 +113,15 @@ export function declareSingle(group: Command, context: Context): void {
     command(`${verb} <id>`, verb === 'cancel' ? 'ask a run to stop' : 'end a run at once')
       .option('--reason <text>', 'why')
       .action(async (id: string, given: RemoteOptions & { reason?: string }) => {
-        const answer = await clientOf(context, given).runs[verb](id, given.reason);
+        const { reason } = given;
+        const stopped = await clientOf(context, given).runs[verb](id, reason === undefined ? {} : { reason });
         const words = {
           ended: 'It has ended.',
           requested: 'Its worker was asked to stop.',
           done: 'It was over already.',
           notFound: 'There is no such run.',
         };
-        print(context, given.json, answer, `${words[answer.stopped]}\n`);
+        print(context, given.json, { stopped }, `${words[stopped]}\n`);
       });
   }
   command('enqueue <handler>', 'queue work without a schedule')

@@ -57,7 +57,7 @@ export async function declare(group: Command, context: Context, words: readonly 
     .option('-n, --limit <number>', 'how many', readWhole, 100)
     .action(async (given) => await list(context, given));
   command('describe <id>', 'show one schedule').action(async (id: string, given: Remote) => {
-    const schedule = await clientOf(context, given).schedules.get(id);
+    const schedule = await clientOf(context, given).schedules.describe(id);
     const { actionSummary } = await import('carillon/internal/action');
     const view = { now: context.now, what: actionSummary(schedule.action), colored: context.colors.stdout };
     print(context, given.json, schedule, describeText(schedule, view));
@@ -173,9 +173,9 @@ async function create(
   const definition = await readDefinition(context, given);
   const { schedules } = clientOf(context, given);
   const changed =
-    replace === true ? await schedules.put(id, definition) : await schedules.create(id, definition);
+    replace === true ? await schedules.upsert(id, definition) : await schedules.create(id, definition);
   warn(context, changed);
-  const { words, next } = await schedules.get(id);
+  const { words, next } = await schedules.describe(id);
   const verb = 'created' in changed && changed.created === false ? 'Replaced' : 'Created';
   print(
     context,
@@ -205,9 +205,9 @@ async function update(
   }
   const { schedules } = clientOf(context, given);
   const { match } = given;
-  const written = await schedules.patch(id, changes, match === undefined ? {} : { match });
+  const written = await schedules.patch(id, changes, match === undefined ? {} : { token: match });
   warn(context, written);
-  const { words, next } = await schedules.get(id);
+  const { words, next } = await schedules.describe(id);
   print(
     context,
     given.json,
@@ -285,7 +285,7 @@ async function backfill(
     if (!wentWell(outcome)) throw new EndWith(exitCode.failure);
     return;
   }
-  const { backfills } = await schedules.get(id);
+  const { backfills } = await schedules.describe(id);
   const total = backfills.find((each) => each.id === changed.id)?.total;
   const size = total === undefined || total === null ? '' : ` of ${total} slots`;
   print(

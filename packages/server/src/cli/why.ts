@@ -48,10 +48,11 @@ async function run(
   if (time === undefined) {
     const latest = await schedules.slots(id, { limit: Math.max(1, options.count) });
     const times = [...new Set(latest.items.map(({ until }) => until))];
-    for (const at of times) items.push(...(await schedules.why(id, at)));
+    for (const at of times) items.push(...(await schedules.explainAll(id, at)));
   } else {
-    const zone = parseInstant(time) === undefined ? (await schedules.get(id)).spec.zone : undefined;
-    for (const at of readTimes(time, zone)) items.push(...(await schedules.why(id, formatInstant(at))));
+    const zone = parseInstant(time) === undefined ? (await schedules.describe(id)).spec.zone : undefined;
+    for (const at of readTimes(time, zone))
+      items.push(...(await schedules.explainAll(id, formatInstant(at))));
   }
   print(
     context,

@@ -21,9 +21,9 @@ test('a pause by one door is seen, and ended, by the other', async () => {
   await rest.schedules.pause('shared', { note: 'by REST' });
   expect((await handle.describe()).state).toMatchObject({ paused: true, note: 'by REST' });
   await handle.unpause('by gRPC');
-  expect((await rest.schedules.get('shared')).paused).toBeFalsy();
+  expect((await rest.schedules.describe('shared')).paused).toBeFalsy();
   await handle.pause('again by gRPC');
-  expect(JSON.stringify(await rest.schedules.get('shared'))).toContain('again by gRPC');
+  expect(JSON.stringify(await rest.schedules.describe('shared'))).toContain('again by gRPC');
   await rest.schedules.resume('shared');
   expect((await handle.describe()).state.paused).toBe(false);
   expect((await handle.describe()).memo).toEqual({ kept: true });
@@ -31,7 +31,7 @@ test('a pause by one door is seen, and ended, by the other', async () => {
 
 test('a new spec by REST is described over gRPC, and the other way round', async () => {
   const handle = await stage.client.schedule.create(schedule('changed'));
-  await rest.schedules.put('changed', { cron: '15 6 * * *', zone: 'Asia/Tokyo', run: 'work' });
+  await rest.schedules.upsert('changed', { cron: '15 6 * * *', zone: 'Asia/Tokyo', run: 'work' });
   const { spec, action } = await handle.describe();
   expect(spec).toMatchObject({
     timezone: 'Asia/Tokyo',
@@ -76,5 +76,5 @@ test('deleted by one door, it is gone at the other, and its id is free', async (
   await expect(handle.describe()).rejects.toThrow('gone');
   await stage.client.schedule.create(schedule('gone'));
   await handle.delete();
-  expect((await rest.schedules.get('gone')).status).toBe('closed');
+  expect((await rest.schedules.describe('gone')).status).toBe('closed');
 });

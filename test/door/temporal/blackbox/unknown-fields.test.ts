@@ -175,8 +175,8 @@ describe('fields nobody knows', () => {
   });
 
   test('survive a pause through another door, and a restart', async () => {
-    await stage.carillon.schedules.resume('newer', 'natively');
-    await stage.carillon.schedules.pause('newer', 'natively');
+    await stage.carillon.schedules.resume('newer', { note: 'natively' });
+    await stage.carillon.schedules.pause('newer', { note: 'natively' });
     expectAll(await describeBytes('newer'), sent);
     await close();
     await open();

@@ -1,22 +1,15 @@
-/** One verb over many schedules. Each is a change of its own: what fails is told, and does not hold up the others. */
+/** One verb over many schedules. */
 
-import type { Caller, ScheduleName, ScheduleService } from 'carillon/internal/service';
+import { bulkChange, bulkVerbs, mostBulkIds } from 'carillon/internal/service';
 import { z } from 'zod';
-import { serviceErrorOf } from '../trouble.ts';
 import { missedField, noteField } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { defineOperation } from './operation.ts';
 import { reader } from './read.ts';
 
-/** Ids of one request. */
-const mostIds = 1000;
-
-/** Under way at once: enough to share commits, too few to crowd out others. */
-const atOnce = 16;
-
 const bulkBody = z.strictObject({
-  verb: z.enum(['pause', 'resume', 'trigger', 'delete']),
-  ids: z.array(z.string()).min(1).max(mostIds),
+  verb: z.enum(bulkVerbs),
+  ids: z.array(z.string()).min(1).max(mostBulkIds),
   note: noteField,
   missed: missedField.meta({ description: 'of resume' }),
 });
@@ -41,39 +34,9 @@ export const bulkOperation: Operation = defineOperation<undefined, BulkBody>({
   status: 200,
   response: z.strictObject({ items: z.array(item), failed: z.int() }),
   handle: async ({ services, namespace, body, caller }) => {
-    const by = body.note === undefined ? caller : { ...caller, note: body.note };
-    const items: z.output<typeof item>[] = [];
-    for (let from = 0; from < body.ids.length; from += atOnce) {
-      const some = body.ids.slice(from, from + atOnce);
-      items.push(
-        ...(await Promise.all(
-          some.map(async (id) => {
-            try {
-              await act(services.schedules, body, { namespace, id }, by);
-              return { id, ok: true, reason: null, message: null };
-            } catch (error) {
-              const { code, reason, message } = serviceErrorOf(error);
-              // A fault of ours is no answer about one schedule.
-              if (code === 'internal' || code === 'unavailable') throw error;
-              return { id, ok: false, reason, message };
-            }
-          }),
-        )),
-      );
-    }
-    return { body: { items, failed: items.filter(({ ok }) => !ok).length } };
+    const { verb, ids, note, missed } = body;
+    const request = { verb, namespace, ids, ...(missed === undefined ? {} : { missed }) };
+    const by = note === undefined ? caller : { ...caller, note };
+    return { body: await bulkChange(services.schedules, request, by) };
   },
 });
-
-async function act(service: ScheduleService, { verb, missed }: BulkBody, name: ScheduleName, by: Caller) {
-  switch (verb) {
-    case 'pause':
-      return await service.pause(name, by);
-    case 'resume':
-      return await service.resume(name, missed === undefined ? by : { ...by, missed });
-    case 'trigger':
-      return await service.trigger(name, {}, by);
-    case 'delete':
-      return await service.delete(name, by);
-  }
-}

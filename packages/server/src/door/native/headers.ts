@@ -5,6 +5,30 @@ import type { Operation, Precondition } from './operation.ts';
 
 export const namespaceHeader = 'carillon-namespace';
 
+/** Why a change is made, percent-encoded, for requests whose body is the schedule itself. */
+export function readNote(headers: IncomingHttpHeaders): string | undefined {
+  const word = headers[noteHeader];
+  if (word === undefined) return undefined;
+  const note = decoded(word);
+  if (note !== undefined && note.length <= longestNote) return note;
+  throw badHeader(
+    noteHeader,
+    'BAD_HEADER',
+    `must be percent-encoded text of at most ${longestNote} characters, as encodeURIComponent writes it`,
+  );
+}
+
+const noteHeader = 'carillon-note';
+const longestNote = 1000;
+
+function decoded(word: string | readonly string[]): string | undefined {
+  try {
+    return typeof word === 'string' ? decodeURIComponent(word) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export function readPrecondition(headers: IncomingHttpHeaders, operation: Operation): Precondition {
   const match = headers['if-match'];
   const none = headers['if-none-match'];

@@ -2,7 +2,7 @@
 
 import type { Clock } from 'carillon/internal/base';
 import { given, ServiceError } from 'carillon/internal/base';
-import type { Services } from 'carillon/internal/service';
+import type { RunWatch, Services } from 'carillon/internal/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '../access.ts';
 import { demandAccess } from '../access.ts';
@@ -16,7 +16,7 @@ import { docsPage, docsPolicy } from './docs-page.ts';
 import { nativeErrors } from './errors.ts';
 import type { EventHub } from './event-hub.ts';
 import { eventStream } from './event-stream.ts';
-import { namespaceHeader, readPrecondition } from './headers.ts';
+import { namespaceHeader, readNote, readPrecondition } from './headers.ts';
 import { historyOperations } from './history-operations.ts';
 import { readJsonBody } from './json-body.ts';
 import { nodesOperation } from './nodes-operation.ts';
@@ -78,11 +78,26 @@ async function addOperations(app: FastifyInstance, options: NativeDoorOptions): 
     reply.header('content-security-policy', docsPolicy).type('text/html; charset=utf-8');
     return await reply.send(page);
   });
-  app.all(`${prefix}/*`, async (request, reply) => await dispatch(request, reply, options));
-  app.all(prefix, async (request, reply) => await dispatch(request, reply, options));
+  const leaving = new AbortController();
+  app.addHook('preClose', async () => leaving.abort());
+  const watch = options.services.runSearch.watch({ leaving: leaving.signal });
+  app.all(`${prefix}/*`, async (request, reply) => await dispatch(request, reply, options, watch));
+  app.all(prefix, async (request, reply) => await dispatch(request, reply, options, watch));
 }
 
-async function dispatch(request: FastifyRequest, reply: FastifyReply, options: NativeDoorOptions) {
+/** Aborts when the connection is closed before the answer is complete. */
+function untilClosed({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => controller.abort());
+  return controller.signal;
+}
+
+async function dispatch(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: NativeDoorOptions,
+  watch: RunWatch,
+) {
   const [path = ''] = (request.raw.url ?? '').split('?', 1);
   const matched = route(operations, request.method, path.slice(prefix.length));
   const { operation } = matched;
@@ -93,6 +108,7 @@ async function dispatch(request: FastifyRequest, reply: FastifyReply, options: N
   const key = operation.method === 'GET' ? undefined : readWord(request.headers, 'idempotency-key');
   const precondition = readPrecondition(request.headers, operation);
   const { match } = precondition;
+  const note = operation.method === 'GET' ? undefined : readNote(request.headers);
   const answer = await operation.handle({
     services: options.services,
     namespace,
@@ -100,12 +116,18 @@ async function dispatch(request: FastifyRequest, reply: FastifyReply, options: N
     query: readQuery(operation, request.query),
     body: operation.body?.read(request.body),
     precondition,
+    watch,
+    // Most operations answer at once and need none.
+    get signal() {
+      return untilClosed(reply);
+    },
     caller: {
       actor: identity.actor,
       door,
       ...given({ barred: identity.barred }),
       // The same key under another operation is another request.
       ...(key === undefined ? {} : { requestId: `${operation.id}:${key}` }),
+      ...(note === undefined ? {} : { note }),
       ...(operation.isConditional === 'match' && typeof match === 'number' ? { token: match } : {}),
     },
   });

@@ -3,7 +3,7 @@
  * OpenAPI document and the page for people are all readings of the same list.
  */
 
-import type { Caller, Services } from 'carillon/internal/service';
+import type { Caller, RunWatch, Services } from 'carillon/internal/service';
 import type { z } from 'zod';
 import type { Role } from '../access.ts';
 
@@ -24,6 +24,10 @@ export interface Call<Query, Body> {
   readonly body: Body;
   readonly caller: Caller;
   readonly precondition: Precondition;
+  /** Waits for runs; every wait ends when the server stops. */
+  readonly watch: RunWatch;
+  /** Aborts when the client goes away. */
+  readonly signal: AbortSignal;
 }
 
 export interface Answer {

@@ -21,6 +21,16 @@ const runsQuery = z.strictObject({
   ...pageFields,
 });
 
+const waitQuery = z.strictObject({
+  waitMs: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(60_000)
+    .optional()
+    .meta({ description: 'hold the answer until the run has ended, for so long at most' }),
+});
+
 const enqueueBody = z.strictObject({
   ...enqueueInput.shape,
   at: timeField.optional().meta({ description: 'not before' }),
@@ -81,15 +91,22 @@ export const runOperations: readonly Operation[] = [
       return { body: runJson(run), location: `/runs/${encodeURIComponent(run.id)}` };
     },
   }),
-  defineOperation({
+  defineOperation<z.output<typeof waitQuery>>({
     id: 'getRun',
     method: 'GET',
     path: '/runs/{run}',
     summary: 'Describe a run: its input, progress, result or failure',
     role: 'viewer',
+    query: reader(waitQuery),
     status: 200,
     response: shape.run,
-    handle: async (call) => ({ body: runJson(await call.services.runs.get(runName(call))) }),
+    handle: async (call) => {
+      const run = await call.services.runs.get(runName(call));
+      const { waitMs } = call.query;
+      if (waitMs === undefined || run.state === 'done') return { body: runJson(run) };
+      const patience = { forMs: waitMs, signal: call.signal };
+      return { body: runJson(await call.watch.untilDone(run, patience)) };
+    },
   }),
   defineOperation<undefined, StopBody>({
     id: 'cancelRun',

@@ -168,7 +168,7 @@ export const history = z
     incident: z.string().nullable(),
     cursor: time.meta({ description: 'every slot up to here has its verdict' }),
     waiting: z.array(z.strictObject({ nominal: time, cause: z.string() })),
-    items: z.array(
+    versions: z.array(
       z.strictObject({
         stamp: z.int(),
         at: time.meta({ description: 'from when it was in force' }),

@@ -1,8 +1,13 @@
 /** Follows the cursors of a listing to its end. */
-import type { PageJson } from '../service/wire.ts';
 
-export async function* each<T>(
-  read: (after: string | undefined) => Promise<PageJson<T>>,
+/** A page and where the next one begins. */
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly next: string | null;
+}
+
+export async function* eachItem<T>(
+  read: (after: string | undefined) => Promise<Page<T>>,
 ): AsyncGenerator<T, void, undefined> {
   let after: string | undefined;
   do {

@@ -1,0 +1,80 @@
+/** One verb over many schedules. Each is a change of its own: what fails is told and does not hold up the others. */
+import { ServiceError } from '../base/error.ts';
+import type { MissedWord } from '../scheduler/definition.ts';
+import type { BulkAnswer, BulkVerb } from './api.ts';
+import type { ScheduleName } from './schedule-reads.ts';
+import type { Caller, ScheduleService } from './schedule-service.ts';
+import { storeTrouble } from './store-trouble.ts';
+
+/** Ids of one request. */
+export const mostBulkIds = 1000;
+
+/** Under way at once: enough to share commits, too few to crowd out others. */
+const atOnce = 16;
+
+export interface BulkRequest {
+  readonly verb: BulkVerb;
+  readonly namespace: string;
+  readonly ids: readonly string[];
+  /** For `resume`. */
+  readonly missed?: MissedWord;
+}
+
+export async function bulkChange(
+  schedules: ScheduleService,
+  request: BulkRequest,
+  by: Caller,
+): Promise<BulkAnswer> {
+  const { ids, namespace } = request;
+  if (ids.length === 0 || ids.length > mostBulkIds) {
+    throw ServiceError.invalid([
+      {
+        path: 'ids',
+        reason: 'TOO_MANY',
+        message: `${ids.length} ids in one request`,
+        fix: `give between 1 and ${mostBulkIds} ids`,
+      },
+    ]);
+  }
+  const items: BulkAnswer['items'][number][] = [];
+  for (let from = 0; from < ids.length; from += atOnce) {
+    const some = ids.slice(from, from + atOnce);
+    items.push(...(await Promise.all(some.map((id) => actOn(schedules, request, { namespace, id }, by)))));
+  }
+  return { items, failed: items.filter(({ ok }) => !ok).length };
+}
+
+async function actOn(
+  schedules: ScheduleService,
+  request: BulkRequest,
+  name: ScheduleName,
+  by: Caller,
+): Promise<BulkAnswer['items'][number]> {
+  try {
+    await act(schedules, request, name, by);
+    return { id: name.id, ok: true, reason: null, message: null };
+  } catch (error) {
+    const { code, reason, message } = storeTrouble(error) ?? ServiceError.from(error);
+    // A fault of the server is no answer about one schedule.
+    if (code === 'internal' || code === 'unavailable') throw error;
+    return { id: name.id, ok: false, reason, message };
+  }
+}
+
+async function act(
+  schedules: ScheduleService,
+  { verb, missed }: BulkRequest,
+  name: ScheduleName,
+  by: Caller,
+): Promise<unknown> {
+  switch (verb) {
+    case 'pause':
+      return await schedules.pause(name, by);
+    case 'resume':
+      return await schedules.resume(name, missed === undefined ? by : { ...by, missed });
+    case 'trigger':
+      return await schedules.trigger(name, {}, by);
+    case 'delete':
+      return await schedules.delete(name, by);
+  }
+}

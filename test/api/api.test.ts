@@ -1,0 +1,31 @@
+import { afterAll, beforeAll } from 'vitest';
+import { CarillonClient } from '../../packages/carillon/src/client/index.ts';
+import type { Carillon } from '../../packages/carillon/src/main.ts';
+import { openCarillon } from '../../packages/carillon/src/main.ts';
+import type { Server } from '../../packages/server/src/server/server.ts';
+import { startServer } from '../../packages/server/src/server/server.ts';
+import { exerciseApi } from './exercise-api.ts';
+
+async function openWithHandlers(): Promise<Carillon> {
+  const carillon = await openCarillon({ store: 'memory:' });
+  carillon.handle('echo', ({ input }) => input);
+  carillon.handle('hang', async ({ signal }) => {
+    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  });
+  return carillon;
+}
+
+let embedded: Carillon;
+let server: Server;
+beforeAll(async () => {
+  embedded = await openWithHandlers();
+  await embedded.start();
+  server = await startServer({ port: 0, drainMs: 500, carillon: await openWithHandlers() });
+});
+afterAll(async () => {
+  await embedded.stop();
+  await server.stop();
+});
+
+exerciseApi('embedded', () => embedded);
+exerciseApi('over HTTP', () => new CarillonClient({ url: server.url }));

@@ -1,0 +1,227 @@
+/**
+ * One suite for both bodies of the API: embedded and over HTTP. A program that uses the interface must not notice which of
+ * them it has, except that times are numbers in the one and texts in the other.
+ */
+import { describe, expect, test } from 'vitest';
+import type { RunsApi, SchedulesApi, Views } from '../../packages/carillon/src/service/api.ts';
+
+interface Time {
+  readonly [Symbol.toPrimitive]?: unknown;
+}
+
+/** The fields of the answers that the suite reads, whatever the kind of time. */
+interface SeenViews extends Views {
+  readonly schedule: {
+    readonly id: string;
+    readonly status: string;
+    readonly token: number;
+    readonly note: string;
+  };
+  readonly summary: { readonly id: string; readonly status: string };
+  readonly occurrence: { readonly nominal: number | string };
+  readonly explanation: { readonly answer: string; readonly text: string; readonly cause: string };
+  readonly history: { readonly versions: readonly { readonly spec: object }[] };
+  readonly slot: { readonly cause: string; readonly verdict: string; readonly detail: object | null };
+  readonly run: {
+    readonly id: string;
+    readonly state: string;
+    readonly outcome: string | null;
+    readonly result?: unknown;
+  };
+  readonly audit: { readonly action: string; readonly note: string; readonly after: unknown };
+}
+
+export interface Work {
+  readonly run: string;
+  readonly input?: unknown;
+  readonly queue?: string;
+  readonly requestId?: string;
+}
+
+export interface Api {
+  readonly schedules: SchedulesApi<SeenViews>;
+  readonly runs: RunsApi<SeenViews, Work>;
+}
+
+const ms = (time: number | string | Time) => new Date(time as number | string).getTime();
+
+async function reasonOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+    return 'no refusal';
+  } catch (error) {
+    return (error as { readonly reason?: string }).reason ?? String(error);
+  }
+}
+
+/** `open` gives an API whose handlers are `echo` (returns its input) and `hang` (until it is cancelled). */
+export function exerciseApi(name: string, open: () => Api): void {
+  describe(name, () => {
+    const inYears = { at: '2099-01-01T00:00:00Z', run: 'echo' };
+
+    test('creates, refuses a taken id, replaces only what exists, and says what it made', async () => {
+      const { schedules } = open();
+      expect(await schedules.create('a', inYears)).toMatchObject({ token: 1 });
+      expect(await reasonOf(schedules.create('a', inYears))).toBe('ALREADY_EXISTS');
+      expect(await reasonOf(schedules.update('missing', inYears))).toBe('NOT_FOUND');
+      expect(await schedules.upsert('a', { ...inYears, note: 'second' })).toMatchObject({
+        token: 2,
+        created: false,
+      });
+      expect(await schedules.upsert('b', inYears)).toMatchObject({ created: true });
+      expect(await schedules.update('a', { ...inYears, note: 'third' }, { token: 2 })).toMatchObject({
+        token: 3,
+      });
+      expect(await reasonOf(schedules.update('a', inYears, { token: 2 }))).toBe('CONFLICT_TOKEN_MISMATCH');
+      expect(await schedules.describe('a')).toMatchObject({ id: 'a', token: 3, note: 'third' });
+    });
+
+    test('changes what is named, keeps the rest, and gives back the words of the definition', async () => {
+      const { schedules } = open();
+      await schedules.create('words', {
+        cron: '0 9 * * 1-5',
+        zone: 'Europe/Berlin',
+        run: 'echo',
+        tags: ['x'],
+      });
+      await schedules.patch('words', { zone: 'Asia/Tokyo', tags: null });
+      const definition = await schedules.definition('words');
+      expect(definition).toMatchObject({ run: 'echo' });
+      expect(definition.tags ?? []).toEqual([]);
+      await schedules.update('words', definition);
+      const { versions } = await schedules.versions('words');
+      expect(versions.at(-1)?.spec).toEqual(versions.at(-2)?.spec);
+    });
+
+    test('a repeated request changes nothing and gets the first answer', async () => {
+      const { schedules } = open();
+      await schedules.create('again', inYears);
+      const first = await schedules.trigger('again', { requestId: 'one', note: 'by hand' });
+      expect(await schedules.trigger('again', { requestId: 'one', note: 'by hand' })).toEqual(first);
+      expect((await schedules.runs('again')).items).toHaveLength(1);
+    });
+
+    test('every change keeps its note in the audit', async () => {
+      const { schedules } = open();
+      await schedules.create('noted', inYears, { note: 'because ä' });
+      await schedules.pause('noted', { note: 'stop' });
+      await schedules.resume('noted', { note: 'go', missed: 'skip' });
+      await schedules.update('noted', inYears, { note: 'why not' });
+      await schedules.delete('noted', { note: 'enough' });
+      const { items } = await schedules.audit('noted');
+      expect(items.map(({ action, note }) => [action, note])).toEqual([
+        ['delete', 'enough'],
+        ['update', 'why not'],
+        ['resume', 'go'],
+        ['pause', 'stop'],
+        ['create', 'because ä'],
+      ]);
+      expect(items[4]?.after).toMatchObject({ action: { name: 'echo' } });
+    });
+
+    test('lists, counts and walks by the same filters', async () => {
+      const { schedules } = open();
+      for (const id of ['l-1', 'l-2', 'l-3']) await schedules.create(id, { ...inYears, tags: ['listed'] });
+      await schedules.pause('l-2');
+      const filters = { tag: ['listed'] };
+      expect(await schedules.count(filters)).toBe(3);
+      expect(await schedules.count({ ...filters, state: 'paused' })).toBe(1);
+      const page = await schedules.list({ ...filters, limit: 2 });
+      expect(page.items.map(({ id }) => id)).toEqual(['l-1', 'l-2']);
+      expect(page.next).not.toBeNull();
+      const walked: string[] = [];
+      for await (const { id } of schedules.each({ ...filters, limit: 1 })) walked.push(id);
+      expect(walked).toEqual(['l-1', 'l-2', 'l-3']);
+    });
+
+    test('one verb over many tells of each', async () => {
+      const { schedules } = open();
+      await schedules.create('m-1', inYears);
+      const { items, failed } = await schedules.bulk('pause', ['m-1', 'm-missing'], { note: 'all' });
+      expect(failed).toBe(1);
+      expect(items.map(({ id, ok, reason }) => [id, ok, reason])).toEqual([
+        ['m-1', true, null],
+        ['m-missing', false, 'NOT_FOUND'],
+      ]);
+      expect(await reasonOf(schedules.bulk('pause', []))).toBe('INVALID');
+    });
+
+    test('times: what comes, what a backfill would run, what it ran, and why', async () => {
+      const { schedules } = open();
+      await schedules.create('daily', { cron: '0 12 * * *', run: 'echo', input: 'hello' });
+      const next = await schedules.next('daily', { count: 2, after: '2030-01-01T00:00:00Z' });
+      expect(next.map(({ nominal }) => ms(nominal))).toEqual([
+        Date.parse('2030-01-01T12:00:00Z'),
+        Date.parse('2030-01-02T12:00:00Z'),
+      ]);
+      const range = { from: '2020-01-01T00:00:00Z', to: new Date('2020-01-03T00:00:00Z') };
+      const preview = await schedules.previewBackfill('daily', range);
+      expect(preview.truncated).toBe(false);
+      expect(preview.items.map(({ nominal }) => ms(nominal))).toEqual([
+        Date.parse('2020-01-01T12:00:00Z'),
+        Date.parse('2020-01-02T12:00:00Z'),
+      ]);
+      const { id } = await schedules.backfill('daily', range, { note: 'made up' });
+      expect(await schedules.cancelBackfill('daily', id)).toHaveProperty('cancelled');
+      const explanation = await schedules.explain('daily', '2019-01-01T12:00:00Z');
+      expect(explanation.text).not.toBe('');
+      const all = await schedules.explainAll('daily', '2019-01-01T12:00:00Z');
+      expect(all[0]).toEqual(explanation);
+    });
+
+    test('runs: queued once, waited for, and seen in the ledger newest first', async () => {
+      const { schedules, runs } = open();
+      const queued = await runs.enqueue({ run: 'echo', input: { n: 1 }, requestId: 'job-1' });
+      expect((await runs.enqueue({ run: 'echo', input: { n: 1 }, requestId: 'job-1' })).id).toBe(queued.id);
+      expect(await runs.wait(queued.id)).toMatchObject({
+        state: 'done',
+        outcome: 'completed',
+        result: { n: 1 },
+      });
+      expect(await runs.get(queued.id)).toMatchObject({ state: 'done' });
+      await schedules.create('ledger', { ...inYears, overlap: 'allowAll' });
+      await schedules.trigger('ledger');
+      await schedules.trigger('ledger');
+      for (const { id } of (await schedules.runs('ledger')).items) await runs.wait(id);
+      const { items } = await schedules.slots('ledger');
+      expect(items).toHaveLength(2);
+      expect(items.every(({ verdict }) => verdict === 'started')).toBe(true);
+      const upwards = await schedules.slots('ledger', { order: 'ascending' });
+      expect(upwards.items.map(({ cause }) => cause)).toEqual(items.map(({ cause }) => cause).reverse());
+    });
+
+    test('a run that hangs is asked to stop, and the answer says what became of it', async () => {
+      const { runs } = open();
+      const { id } = await runs.enqueue({ run: 'hang' });
+      const ended = runs.wait(id);
+      const stopped = await runs.cancel(id, { reason: 'no need' });
+      expect(['ended', 'requested']).toContain(stopped);
+      expect(await ended).toMatchObject({ outcome: 'cancelled' });
+      expect(await runs.terminate(id)).toBe('done');
+      const idle = await runs.enqueue({ run: 'echo', queue: 'without-workers' });
+      expect(await runs.terminate(idle.id, { reason: 'x' })).toBe('ended');
+      const found = await runs.list({ queue: 'without-workers', outcome: ['terminated'] });
+      expect(found.items.map((run) => run.id)).toEqual([idle.id]);
+    });
+
+    test('a wait can be given up', async () => {
+      const { runs } = open();
+      const idle = await runs.enqueue({ run: 'echo', queue: 'without-workers' });
+      const giveUp = new AbortController();
+      const waiting = runs.wait(idle.id, { signal: giveUp.signal });
+      giveUp.abort();
+      await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+    });
+
+    test('bad input is refused with the field, and what is not there is not found', async () => {
+      const { schedules, runs } = open();
+      const bad = schedules.create('bad', { cron: '61 * * * *', run: 'echo' });
+      await expect(bad).rejects.toMatchObject({
+        reason: 'INVALID',
+        problems: [{ path: expect.stringContaining('cron') }],
+      });
+      expect(await reasonOf(schedules.describe('missing'))).toBe('NOT_FOUND');
+      expect(await reasonOf(runs.get('missing'))).toBe('NOT_FOUND');
+    });
+  });
+}
