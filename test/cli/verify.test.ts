@@ -171,7 +171,7 @@ describe('a server', () => {
     expect(history).toMatchObject({
       closedAt: null,
       incident: null,
-      items: [{ seed: 'default-live' }, {}, {}, {}],
+      versions: [{ seed: 'default-live' }, {}, {}, {}],
     });
     const { code, stdout } = await carillon(['verify'], { url: stage.server.url });
     expect(stdout).toMatch(/live +ok/);
