@@ -24,7 +24,7 @@ export async function main(): Promise<Carillon> {
 }
 
 export const client: CarillonClient = new CarillonClient({ url: 'http://127.0.0.1:8080' });
-export const first: Promise<ScheduleJson> = client.schedules.get('nightly');
+export const first: Promise<ScheduleJson> = client.schedules.describe('nightly');
 export const spec: ScheduleSpec = { cron: [{ text: '0 2 * * *' }] };
 export const stores: readonly (new (options: never) => Store)[] = [
   MemoryStore,
