@@ -92,7 +92,7 @@ function exerciseUnreadable(open: () => Promise<Store | string>): void {
     const carillon = await aCarillon(await open());
     const { schedules } = carillon;
     const store = storeOf(carillon);
-    await schedules.pause('c', 'later');
+    await schedules.pause('c', { note: 'later' });
     await rewrite(store, 'b', newer);
     await rewrite(store, 'c', newer);
     const { items } = await schedules.list();
