@@ -2,7 +2,7 @@
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { bullmqJobId, bullmqPriority } from '../../packages/carillon/src/action/bullmq-action.ts';
 import type { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
 import { openCarillon } from '../../packages/carillon/src/main.ts';
@@ -24,6 +24,9 @@ describe('a job of a slot', () => {
 
   test('has a priority whatever ours is: high 1, normal 5, low 10', () => {
     expect([1000, 100, 50, 0, -50, -100, -1000].map(bullmqPriority)).toEqual([1, 1, 3, 5, 8, 10, 10]);
+    // The table in docs/periodic.md.
+    const ours = [100, 75, 50, 25, 0, -20, -40, -60, -80, -100];
+    expect(ours.map(bullmqPriority)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 });
 
@@ -197,6 +200,49 @@ await describeWithRedis('BullMQ', ({ url }) => {
     expect(await queue.getJobCounts('prioritized')).toEqual({ prioritized: 1 });
   });
 
+  test('that waits elsewhere does not keep a process from stopping, however long handlers may take', async () => {
+    const { carillon, queue } = await aPlace();
+    await carillon.schedules.create('nightly', asleep);
+    await carillon.schedules.trigger('nightly');
+    await untilJobs(queue, 1);
+    // An hour: waiting for the job would end the test instead.
+    await carillon.stop({ drainMs: 3_600_000 });
+    expect(await queue.getJobCounts('prioritized')).toEqual({ prioritized: 1 });
+  });
+
+  test('that is not followed ends its run when it is in the queue, and the next slot makes the next job', async () => {
+    const { carillon, queue } = await aPlace();
+    await carillon.schedules.create('nightly', { ...asleep, bullmq: { ...asleep.bullmq, follow: false } });
+    const run = await runOf(carillon, 'nightly');
+    expect(run.outcome).toBe('completed');
+    expect(JSON.parse(run.result ?? '')).toEqual({
+      jobId: expect.stringMatching(/^nightly@\d+\.trigger-1$/),
+    });
+    await runOf(carillon, 'nightly');
+    await untilJobs(queue, 2);
+  });
+
+  test('has the delay it was given; one that is deduplicated follows the job that is there', async () => {
+    const { carillon, queue, work } = await aPlace();
+    const opts = { delay: 300, deduplication: { id: 'once' } };
+    for (const id of ['a', 'b']) {
+      await carillon.schedules.create(id, { ...asleep, bullmq: { ...asleep.bullmq, opts } });
+    }
+    await carillon.schedules.trigger('a');
+    await until(async () => (await queue.getDelayedCount()) === 1);
+    const [job] = await queue.getDelayed();
+    expect(job?.opts).toMatchObject({ delay: 300, priority: 5 });
+    await carillon.schedules.trigger('b');
+    const jobs: Job[] = [];
+    work(async (each) => {
+      jobs.push(each);
+      return 'sent';
+    });
+    expect((await untilRun(carillon, 'a')).result).toBe('"sent"');
+    expect((await untilRun(carillon, 'b')).result).toBe('"sent"');
+    expect(jobs).toHaveLength(1);
+  });
+
   test('for a connection that the process does not have is not started, and says so', async () => {
     const { carillon } = await aPlace();
     const bullmq = { queue: 'mail', connection: 'reports' };
@@ -240,12 +286,20 @@ await describeWithRedis('BullMQ', ({ url }) => {
 });
 
 describe('a Redis that is away at due time', () => {
+  const errors: object[] = [];
+  beforeEach(() => void errors.splice(0));
+
   async function aPeriodic(port: number, attempts: number, prefix: string) {
     const carillon = await openCarillon({
       store: 'memory:',
       bullmq: { connection: { host: '127.0.0.1', port }, prefix },
     });
-    const periodic = createPeriodic({ carillon });
+    const logger = {
+      info: () => {},
+      debug: () => {},
+      error: (fields: object, message: string) => void errors.push({ ...fields, message }),
+    };
+    const periodic = createPeriodic({ carillon, logger });
     onTestFinished(() => periodic.stop({ drainMs: 0 }));
     periodic.register({
       id: 'mail',
@@ -276,6 +330,15 @@ describe('a Redis that is away at due time', () => {
       lastError: expect.stringMatching(/^BullMQ queue 'mail': /),
       counts: { runs: 1, successes: 0 },
     });
+    // While the queue is down an operator hears of it with every attempt.
+    expect(errors).toContainEqual(
+      expect.objectContaining({
+        message: 'Failed to enqueue scheduled job, trying again',
+        schedule_id: 'mail',
+        job_name: 'digest',
+        error: expect.stringMatching(/^BullMQ queue 'mail': /),
+      }),
+    );
     await listening(gate, port);
     onTestFinished(() => void gate.close());
     const client = new Redis(redis.url, { maxRetriesPerRequest: null });

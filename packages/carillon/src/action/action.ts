@@ -18,6 +18,8 @@ export interface Action {
   /** Pieces of this work that one process has under way at once. */
   readonly concurrency: number;
   readonly perform: Handler<never>;
+  /** `perform` only waits for what others do, and finds it again when called anew; see `WorkerQueue`. Default false. */
+  readonly waitsElsewhere?: boolean;
   /** Lets go of connections; called after the last run has ended. */
   close?(): Promise<void>;
 }
@@ -34,11 +36,16 @@ export function actionQueue(kind: string): string {
 export function actionQueues(actions: readonly Action[]): Readonly<Record<string, ActionQueue>> {
   return Object.fromEntries(
     actions.map((action) => {
-      const { kind, concurrency, perform } = action;
+      const { kind, concurrency, perform, waitsElsewhere = false } = action;
       const close = action.close?.bind(action);
       return [
         actionQueue(kind),
-        { concurrency, handlers: { [kind]: perform }, ...(close === undefined ? {} : { close }) },
+        {
+          concurrency,
+          handlers: { [kind]: perform },
+          waitsElsewhere,
+          ...(close === undefined ? {} : { close }),
+        },
       ];
     }),
   );

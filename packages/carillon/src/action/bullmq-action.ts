@@ -1,5 +1,6 @@
 /**
- * `bullmq`: hands the slot to a BullMQ queue as a job, and holds the run until that job has ended.
+ * `bullmq`: hands the slot to a BullMQ queue as a job, and holds the run until that job has ended (`follow: false`: until
+ * the job is in the queue).
  *
  * - *Start*: the job's id is made from the slot, so asking again (a crash, a lost answer) finds the job that is there.
  *   Its priority is always set, because in BullMQ a job without one goes before those with the highest.
@@ -13,6 +14,7 @@ import { day, formatInstant, second } from '../base/time.ts';
 import { Wakeup, wakeOnAbort } from '../base/wakeup.ts';
 import type { RunContext } from '../runs/context.ts';
 import { isRunInterrupted } from '../runs/context.ts';
+import { failureTypes } from '../runs/failure.ts';
 import type { Action } from './action.ts';
 import { ActionFailed, nothingBegan } from './action-failed.ts';
 import type { BullmqJob } from './bullmq-driver.ts';
@@ -58,6 +60,7 @@ export function bullmqAction(parts: BullmqActionParts): Action {
     kind: bullmqKind.kind,
     concurrency,
     perform: (context: RunContext<BullmqWork>) => perform(context, parts, queues),
+    waitsElsewhere: true,
     close: () => queues.close(),
   };
 }
@@ -89,7 +92,8 @@ async function perform(
   parts: BullmqActionParts,
   queues: BullmqQueues,
 ): Promise<unknown> {
-  const { connection = 'default', queue, name = context.schedule ?? context.name } = context.input;
+  const { connection = 'default', queue, follow = true } = context.input;
+  const { name = context.schedule ?? context.name } = context.input;
   if (!queues.has(connection)) {
     throw new ActionFailed({
       message: `this process has no BullMQ connection '${connection}'`,
@@ -100,8 +104,13 @@ async function perform(
   const jobId = bullmqJobId(context);
   const target = await asking(context, undefined, () => queues.open(connection, queue));
   const options = optionsOf(context, jobId);
-  await asking(context, target, () => target.queue.add(name, dataOf(context, parts.clock), options));
-  return await ending(context, parts, { target, jobId });
+  const job = await asking(context, target, () =>
+    target.queue.add(name, dataOf(context, parts.clock), options),
+  );
+  // With `deduplication` it may be a job that was there before.
+  const followed = job.id ?? jobId;
+  if (!follow) return { jobId: followed };
+  return await ending(context, parts, { target, jobId: followed });
 }
 
 /** What goes wrong here is the connection; the same job id makes trying again harmless. */
@@ -117,7 +126,7 @@ async function asking<T>(
     const why = error instanceof Error ? error.message : String(error);
     throw new ActionFailed({
       message: `BullMQ queue '${context.input.queue}': ${why}`,
-      type: 'EnqueueFailed',
+      type: failureTypes.enqueueFailed,
       // Once a command could be on its way, it cannot be known whether the job is there.
       startFailed: !wasConnected && nothingBegan(context),
     });

@@ -6,13 +6,14 @@ import { importPackage } from '../base/optional-package.ts';
 
 /** A job of a queue. */
 export interface BullmqJob {
+  readonly id?: string;
   readonly returnvalue: unknown;
   readonly failedReason?: string;
   readonly attemptsMade: number;
 }
 
 export interface BullmqQueue {
-  add(name: string, data: unknown, options: object): Promise<unknown>;
+  add(name: string, data: unknown, options: object): Promise<BullmqJob>;
   getJobState(jobId: string): Promise<string>;
   getJob(jobId: string): Promise<BullmqJob | undefined>;
   remove(jobId: string): Promise<unknown>;

@@ -11,13 +11,24 @@ const kept = z.strictObject({ age: z.int().min(1), count: z.int().min(1).optiona
 const keptFix = 'write e.g. { age: 86400 }: seconds for which finished jobs are kept';
 const backoff = z.strictObject({ type: z.string().min(1), delay: z.int().min(0).optional() });
 
+const deduplication = z.strictObject({
+  id: z.string().min(1).max(1000),
+  ttl: z.int().min(1).optional(),
+  extend: z.boolean().optional(),
+  replace: z.boolean().optional(),
+});
+
 /** What of BullMQ's job options makes sense for a job whose id and time are the schedule's. */
 const options = {
-  /** BullMQ's own, 1 is first. Default from the action's priority: high 1, normal 5, low 10. */
+  /** BullMQ's own, 1 is first; 0, which overtakes all, is refused. Default from the action's priority: high 1, normal 5, low 10. */
   priority: field(z.int().min(1).max(2_097_152), 'write a whole number of at least 1'),
   /** Attempts that BullMQ makes. Default one. */
   attempts: field(z.int().min(1).max(1_000_000), 'write a whole number of at least 1'),
   backoff: field(z.union([z.int().min(0), backoff]), 'write milliseconds, or e.g. { type: "exponential" }'),
+  /** Milliseconds that the job waits in the queue before a worker may take it. */
+  delay: field(z.int().min(0), 'write milliseconds'),
+  /** While a job with this id is in the queue (or for `ttl` milliseconds), no second one is added; the run follows the first. */
+  deduplication: field(deduplication, "write e.g. { id: 'report', ttl: 60000 }"),
   lifo: field(z.boolean(), 'write true or false'),
   /** Seconds and jobs for which BullMQ keeps the job: it is how a repeated request is recognised. Default a day. */
   removeOnComplete: field(kept, keptFix),
@@ -34,6 +45,11 @@ const fields = {
   /** JSON; why the job exists is added under `_schedule`. */
   data: field(z.unknown(), 'write plain data'),
   opts: field(z.strictObject(options), 'write options of a BullMQ job'),
+  /**
+   * Whether the run lasts until the job has ended (default), so that overlap, result and failure are the job's. False: the run
+   * is completed as soon as the job is in the queue.
+   */
+  follow: field(z.boolean(), 'write true or false'),
   /** Name of a connection that the process is configured with; addresses and passwords have no place in a schedule. Default `default`. */
   connection: field(z.string().min(1).max(255), 'write the name of a connection'),
 };

@@ -1,4 +1,5 @@
 /** The structured log lines of the original, through whatever logger is at hand: pino and its kin fit as they are. */
+import type { EnqueueFailure } from '../action/enqueue-failure.ts';
 import type { Instant } from '../base/time.ts';
 import { formatInstant } from '../base/time.ts';
 import type { Verdict } from '../scheduler/verdict.ts';
@@ -55,6 +56,14 @@ export class LogLines {
   trouble(error: unknown, id?: string): void {
     const fields = { error: error instanceof Error ? error.message : String(error) };
     this.#error(id === undefined ? fields : { schedule_id: id, ...fields }, 'Failed to process schedules');
+  }
+
+  /** An attempt to enqueue failed and is repeated: the queue is down, and someone should know before the slot is given up. */
+  enqueueFailed({ attempt, error }: EnqueueFailure, { id, job }: RegisteredTask): void {
+    this.#error(
+      { schedule_id: id, job_name: job, attempt, error },
+      'Failed to enqueue scheduled job, trying again',
+    );
   }
 
   /** A durable event of one of our tasks. */

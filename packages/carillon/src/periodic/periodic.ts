@@ -3,6 +3,7 @@
  * transaction that writes it, on any store and with any number of processes; and whatever a schedule has (ledger, explain,
  * pause, backfill, audit) a task has too, under the same id.
  */
+import { enqueueFailure } from '../action/enqueue-failure.ts';
 import { ServiceError } from '../base/error.ts';
 import { Listeners } from '../base/listeners.ts';
 import type { Service } from '../base/service.ts';
@@ -135,7 +136,14 @@ export class Periodic implements Service, AsyncDisposable {
       this.#running = true;
       this.#leave = [
         this.carillon.subscribe((event) => this.#hear(event)),
-        this.carillon.observe({ trouble: (error, schedule) => this.#lines.trouble(error, schedule?.id) }),
+        this.carillon.observe({
+          trouble: (error, schedule) => this.#lines.trouble(error, schedule?.id),
+          concluded: (run, conclusion) => {
+            const failure = enqueueFailure(run, conclusion);
+            const task = failure === undefined ? undefined : this.#live.get(failure.schedule);
+            if (failure !== undefined && task !== undefined) this.#lines.enqueueFailed(failure, task);
+          },
+        }),
       ];
       const { failed } = await this.#sync();
       // A mistake in the code should end the deploy; a schedule that is broken in the store must not end the others.

@@ -25,6 +25,8 @@ export const failureTypes = {
   attemptTimedOut: 'AttemptTimedOut',
   executionTimedOut: 'ExecutionTimedOut',
   badResult: 'BadResult',
+  /** Work elsewhere could not be handed over: its queue is down. */
+  enqueueFailed: 'EnqueueFailed',
 } as const;
 
 /** Thrown by a handler that knows another attempt would end the same way. */

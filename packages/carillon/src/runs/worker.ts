@@ -39,6 +39,11 @@ export interface WorkerQueue {
   /** Handlers of this queue that may run at once. */
   readonly concurrency: number;
   readonly handlers: Handlers;
+  /**
+   * Handlers of this queue only wait for work that others do, and find it again when they are called anew. A worker that
+   * stops hands their runs back at once: waiting longer would bring nothing.
+   */
+  readonly waitsElsewhere?: boolean;
 }
 
 export interface WorkerOptions {
@@ -419,6 +424,9 @@ export class Worker implements Service, Placement {
   async #drain(drainMs: number): Promise<void> {
     this.#state = 'draining';
     await this.#loop.stop();
+    for (const active of this.#active.values()) {
+      if (this.#queues.get(active.run.queue)?.waitsElsewhere === true && !active.concluded) active.release();
+    }
     await this.#untilQuiet(drainMs);
     for (const active of this.#active.values()) if (!active.concluded) active.release();
     this.#unsubscribe();

@@ -7,7 +7,7 @@ import type { Clock } from 'carillon/internal/base';
 import { formatInstant } from 'carillon/internal/base';
 import type { Carillon } from 'carillon/internal/embed';
 import type { CarillonEvent, Conclusion, RunRow } from 'carillon/internal/service';
-import { optionsOf } from 'carillon/internal/service';
+import { failureTypes, optionsOf } from 'carillon/internal/service';
 import type { FastifyBaseLogger } from 'fastify';
 import { Thinning } from './thinning.ts';
 
@@ -89,6 +89,8 @@ function concluded(
   if (isLast) return;
   const error =
     conclusion.kind === 'failed' ? conclusion.failure.message : `the ${conclusion.limit} timed out`;
+  const isEnqueueFailed =
+    conclusion.kind === 'failed' && conclusion.failure.type === failureTypes.enqueueFailed;
   const fields = {
     namespace: run.namespace,
     ...(schedule === null ? {} : { schedule }),
@@ -101,7 +103,11 @@ function concluded(
     outcome: conclusion.kind,
     error,
   };
-  failures.write(`${run.namespace}/${schedule ?? run.name}`, () => log.info(fields, 'attempt failed'));
+  failures.write(`${run.namespace}/${schedule ?? run.name}`, () => {
+    // The queue is down: an operator must know before the slot is given up.
+    if (isEnqueueFailed) log.error(fields, 'failed to enqueue the job, trying again');
+    else log.info(fields, 'attempt failed');
+  });
 }
 
 function fieldsOf({ type: _, ...event }: CarillonEvent) {
