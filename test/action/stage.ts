@@ -99,7 +99,7 @@ export async function untilRun(
   const latest = async () => {
     const { items } = await internalsOf(carillon).services.schedules.runs(
       { namespace: 'default', id: schedule },
-      { limit: 100 },
+      { limit: 100, include: 'payloads' },
     );
     return items[0];
   };
