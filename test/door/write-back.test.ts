@@ -7,6 +7,7 @@ import { status } from '@grpc/grpc-js';
 import type { temporal } from '@temporalio/proto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
+import { CarillonClient } from '../../packages/carillon/src/client/index.ts';
 import type { ScheduleInput } from '../../packages/carillon/src/main.ts';
 import { MemoryStore } from '../../packages/carillon/src/store/memory/index.ts';
 import { matchingTimes, refusal } from './temporal/blackbox/raw-schedules.ts';
@@ -151,6 +152,62 @@ describe('the same is true of what Temporal clients made', () => {
     await waysBack[how]?.(id, undefined);
     const { origin: _, ...after } = JSON.parse(await stored(id)) as { origin: unknown };
     expect(before).toMatchObject(after);
+  });
+});
+
+describe('what Temporal clients made, written back natively', () => {
+  const made = async (id: string) =>
+    await stage.client.schedule.create(
+      schedule(id, {
+        spec: {
+          calendars: [{ hour: 2, minute: 30, comment: 'nightly' }],
+          jitter: '1m',
+          timezone: 'Europe/Berlin',
+        },
+        action: {
+          type: 'startWorkflow',
+          workflowType: 'work',
+          taskQueue: 'default',
+          args: [{ a: 1 }, 2],
+          memo: { inner: true },
+          workflowRunTimeout: '1h',
+          retry: { maximumAttempts: 3 },
+        },
+        memo: { a: 1 },
+        policies: { catchupWindow: '1d', overlap: 'BUFFER_ONE', pauseOnFailure: true },
+        state: { note: 'mine', remainingActions: 7 },
+      }),
+    );
+
+  test('unchanged, embedded or over HTTP, it is stored as before', async () => {
+    await made('there-and-back');
+    const before = await stored('there-and-back');
+    const { schedules } = stage.carillon;
+    await schedules.update('there-and-back', await schedules.definition('there-and-back'));
+    expect(await stored('there-and-back')).toBe(before);
+    const rest = new CarillonClient({ url: stage.server.url });
+    await rest.schedules.upsert('there-and-back', await rest.schedules.definition('there-and-back'));
+    expect(await stored('there-and-back')).toBe(before);
+  });
+
+  test('with a new description, nothing that the client said is lost', async () => {
+    await made('described');
+    const before = await described('described');
+    const { schedules } = stage.carillon;
+    await schedules.update('described', {
+      ...(await schedules.definition('described')),
+      description: 'words of ours',
+    });
+    expect(await described('described')).toEqual(before);
+  });
+
+  test('a new zone replaces the spec alone', async () => {
+    await made('moved-natively');
+    const { action, policies } = await described('moved-natively');
+    await stage.carillon.schedules.patch('moved-natively', { zone: 'Asia/Tokyo' });
+    const after = await described('moved-natively');
+    expect(after.spec?.timezoneName).toBe('Asia/Tokyo');
+    expect({ action: after.action, policies: after.policies }).toEqual({ action, policies });
   });
 });
 

@@ -1,13 +1,13 @@
 /** A change of some fields of a schedule, as JSON merge patch (RFC 7396) on the first level. */
 import { kindNames } from '../action/kind.ts';
 import { given } from '../base/given.ts';
-import { isSameJson } from '../base/same-json.ts';
-import type { Origin, ScheduleAction, ScheduleDefinition } from '../scheduler/definition.ts';
+import type { ScheduleAction, ScheduleDefinition } from '../scheduler/definition.ts';
 import type { ScheduleSpec } from '../spec/index.ts';
 import type { DefinitionDraft } from './definition-draft.ts';
 import { type boundFields, sourceDetails, sourceFields } from './schedule-fields.ts';
 import type { ScheduleInput } from './schedule-input.ts';
 import { readScheduleInput, writeScheduleInput } from './schedule-input.ts';
+import { keepOtherWords } from './write-back.ts';
 
 export type FieldPatch = Readonly<Record<string, unknown>>;
 
@@ -30,8 +30,7 @@ const workOfKinds = ['queue', 'input', 'retry'] as const;
 export function patchDefinition(before: ScheduleDefinition, patch: FieldPatch): DefinitionDraft {
   const draft = readScheduleInput(patchInput(writeScheduleInput(before), patch));
   const action = namesWork(patch) ? draft.action : withUnsaid(draft.action, before.action);
-  const after = { ...draft, action };
-  return { ...after, ...given({ origin: originAfter(before, after) }) };
+  return keepOtherWords(before, { ...draft, action });
 }
 
 function namesWork(patch: FieldPatch): boolean {
@@ -46,17 +45,6 @@ function withUnsaid(action: ScheduleAction, before: ScheduleAction): ScheduleAct
     ...given({ findable }),
     settings: { ...action.settings, ...given({ leaseMs: settings.leaseMs }) },
   };
-}
-
-/** Parts of a definition that a door may keep in its own words; those words hold as long as the part does. */
-const partsOfOrigin = ['spec', 'action', 'memo', 'attributes'] as const;
-
-function originAfter(before: ScheduleDefinition, after: DefinitionDraft): Origin | undefined {
-  const { origin } = before;
-  if (origin === undefined) return undefined;
-  const changed = new Set<string>(partsOfOrigin.filter((part) => !isSameJson(before[part], after[part])));
-  const data = Object.fromEntries(Object.entries(origin.data).filter(([part]) => !changed.has(part)));
-  return Object.keys(data).length === 0 ? undefined : { ...origin, data };
 }
 
 /** The fields of the schedule after the patch, unchecked. */

@@ -34,6 +34,7 @@ import { storedDefinition } from './definition-draft.ts';
 import { checkName, checkRange, checkWord } from './schedule-checks.ts';
 import type { ScheduleName, ScheduleReadsOptions } from './schedule-reads.ts';
 import { keyOf, ScheduleReads } from './schedule-reads.ts';
+import { keepOtherWords } from './write-back.ts';
 
 /** On whose behalf a change is made. */
 export interface Caller {
@@ -103,7 +104,8 @@ export class ScheduleService extends ScheduleReads {
     let warnings: readonly Problem[] = typeof given === 'function' ? [] : secretWarnings(given.action);
     const changed = await this.#change(name, 'update', caller, (schedule) => {
       const replaced = schedule.child('definition').state;
-      const draft = restored(typeof given === 'function' ? given(replaced) : given, replaced);
+      const wanted = restored(typeof given === 'function' ? given(replaced) : given, replaced);
+      const draft = keepOtherWords(replaced, wanted);
       warnings = secretWarnings(draft.action);
       demandWork(draft.action, caller);
       const { paused } = draft;

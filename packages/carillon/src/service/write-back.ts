@@ -8,6 +8,10 @@
  *   could not see that and cannot mean to remove it, so the update is refused, and the refusal names the door that can.
  */
 import { ServiceError } from '../base/error.ts';
+import { given } from '../base/given.ts';
+import { isSameJson } from '../base/same-json.ts';
+import type { Origin, ScheduleAction, ScheduleDefinition } from '../scheduler/definition.ts';
+import type { DefinitionDraft } from './definition-draft.ts';
 
 export interface Aspect<T> {
   /** The reader's word for it, such as `spec`. */
@@ -31,4 +35,30 @@ export function writtenBack<T>({ name, stored, isUnchanged, unsayable, replaceme
       `this update would lose part of the schedule's ${name} (${unsayable.join(', ')}), which this protocol has no words for: ` +
       `send the ${name} back as it was described, or change it through the REST API or with 'carillon schedule update'`,
   });
+}
+
+/**
+ * A draft that has no words of its own door (the fields of a schedule say everything that the native door can) keeps the
+ * words of another door for every part that it leaves as it is, and of an unchanged action what those fields cannot say.
+ */
+export function keepOtherWords(before: ScheduleDefinition, draft: DefinitionDraft): DefinitionDraft {
+  const isSame = isSameJson(said(before.action), said(draft.action));
+  const after = isSame ? { ...draft, action: before.action } : draft;
+  return after.origin === undefined ? { ...after, ...given({ origin: originAfter(before, after) }) } : after;
+}
+
+/** What the fields of a schedule say of an action. */
+function said({ findable: _, settings: { leaseMs: __, ...settings }, ...action }: ScheduleAction): object {
+  return { ...action, settings };
+}
+
+/** Parts of a definition that a door may keep in its own words; those words hold as long as the part does. */
+const partsOfOrigin = ['spec', 'action', 'memo', 'attributes'] as const;
+
+function originAfter(before: ScheduleDefinition, after: DefinitionDraft): Origin | undefined {
+  const { origin } = before;
+  if (origin === undefined) return undefined;
+  const changed = new Set<string>(partsOfOrigin.filter((part) => !isSameJson(before[part], after[part])));
+  const data = Object.fromEntries(Object.entries(origin.data).filter(([part]) => !changed.has(part)));
+  return Object.keys(data).length === 0 ? undefined : { ...origin, data };
 }
