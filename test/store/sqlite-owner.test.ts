@@ -222,6 +222,24 @@ describe('a start', () => {
     reader.close();
   });
 
+  it('waits for another program that writes the file, and commits after it', async () => {
+    const store = new SqliteStore({ path, clock });
+    await store.migrate();
+    const writer = openDatabase(path);
+    writer.exec('begin immediate');
+    let isCommitted = false;
+    const committing = write(store, { executions: [anExecution()] }).then(() => {
+      isCommitted = true;
+    });
+    await pause(100);
+    expect(isCommitted).toBe(false);
+    writer.exec('commit');
+    writer.close();
+    await committing;
+    expect(await store.count({})).toBe(1);
+    await store.close();
+  });
+
   it('without shared memory opens the file for itself alone, and says so', async () => {
     // A folder at the place of the index: SQLite cannot make it.
     mkdirSync(`${path}-shm`);
