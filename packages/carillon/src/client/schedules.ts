@@ -1,6 +1,7 @@
 /** Schedules of one namespace, over HTTP. */
 import { eachItem } from '../base/paging.ts';
 import type {
+  BackfillPreview,
   BackfillRange,
   BulkAnswer,
   BulkVerb,
@@ -147,7 +148,7 @@ export class SchedulesClient implements SchedulesApi<JsonViews> {
     id: string,
     range: TimeRange & { readonly limit?: number },
     options: CallOptions = {},
-  ): Promise<{ readonly items: readonly OccurrenceJson[]; readonly truncated: boolean }> {
+  ): Promise<BackfillPreview<OccurrenceJson, string>> {
     const query = { ...range };
     return await this.#transport.call('GET', `${pathOf(id)}/backfills/preview`, { ...options, query });
   }

@@ -4,10 +4,10 @@
  */
 
 import { roughDuration } from '../base/duration.ts';
-import { isServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
-import { addTime, formatInstant } from '../base/time.ts';
-import { budgetReason } from '../spec/index.ts';
+import { formatInstant } from '../base/time.ts';
+import type { Budget } from '../spec/index.ts';
+import { isBudgetExceeded } from '../spec/index.ts';
 import type { RunRow, SlotRow } from '../store/records.ts';
 import { compiledOf } from './compiled-of.ts';
 import type { ScheduleDefinition } from './definition.ts';
@@ -57,30 +57,31 @@ export interface Explanation {
   readonly next: Instant | null;
 }
 
-export function explain(material: ExplainMaterial): readonly Explanation[] {
+/** Throws with reason `SPEC_BUDGET_EXCEEDED` when the budget ends; asked again with another one, it goes on. */
+export function explain(material: ExplainMaterial, budget: Budget): readonly Explanation[] {
   const version = versionAt(material.versions, material.at);
-  const own = material.slots.filter((slot) => isAbout(slot, material, version));
+  const own = material.slots.filter((slot) => isAbout(slot, material, version, budget));
   if (own.length > 0) return own.map((slot) => explainSlot(slot, material, version));
-  return [explainAbsence(material, version)];
+  return [explainAbsence(material, version, budget)];
 }
 
 /** The definition in force at the instant: the last one written by then. */
-function versionAt(versions: readonly DefinitionVersion[], at: Instant): DefinitionVersion | undefined {
+export function versionAt(
+  versions: readonly DefinitionVersion[],
+  at: Instant,
+): DefinitionVersion | undefined {
   return versions.findLast((version) => version.at <= at) ?? versions[0];
 }
 
-/** Whoever asks about the jittered time at which something ran means the slot behind it. */
-export function slotBehind(versions: readonly DefinitionVersion[], at: Instant): Instant {
-  const definition = versionAt(versions, at)?.definition;
-  if (definition?.spec.jitterMs === undefined) return at;
-  const before = compiledOf(definition).previous(addTime(at, 1), { seed: definition.seed });
-  return before?.actual === at ? before.nominal : at;
-}
-
 /** A stretch covers only the times its spec names. */
-function isAbout(slot: SlotRow, { at }: ExplainMaterial, version: DefinitionVersion | undefined): boolean {
+function isAbout(
+  slot: SlotRow,
+  { at }: ExplainMaterial,
+  version: DefinitionVersion | undefined,
+  budget: Budget,
+): boolean {
   if (slot.nominal === at || slot.until === at) return true;
-  return slot.count > 1 && version !== undefined && compiledOf(version.definition).matches(at);
+  return slot.count > 1 && version !== undefined && compiledOf(version.definition).matches(at, budget);
 }
 
 function explainSlot(
@@ -110,7 +111,11 @@ function explainSlot(
   };
 }
 
-function explainAbsence(material: ExplainMaterial, version: DefinitionVersion | undefined): Explanation {
+function explainAbsence(
+  material: ExplainMaterial,
+  version: DefinitionVersion | undefined,
+  budget: Budget,
+): Explanation {
   const { at, now, createdAt, closedAt, cursor } = material;
   const about = (answer: Answer, text: string, detail: VerdictDetail | null = null): Explanation => {
     const compiled = version === undefined ? undefined : compiledOf(version.definition);
@@ -123,8 +128,8 @@ function explainAbsence(material: ExplainMaterial, version: DefinitionVersion | 
       stamp: version?.stamp ?? null,
       decidedAt: null,
       run: null,
-      previous: nearby(() => compiled?.previous(at)),
-      next: nearby(() => compiled?.next(at)),
+      previous: nearby(() => compiled?.previous(at, { budget })),
+      next: nearby(() => compiled?.next(at, { budget })),
     };
   };
   if (version === undefined) return about('forgotten', 'Nothing is stored about that time any more.');
@@ -133,8 +138,8 @@ function explainAbsence(material: ExplainMaterial, version: DefinitionVersion | 
     return about('beforeCreation', `The schedule was created later, at ${formatInstant(createdAt)}.`);
   if (closedAt !== null && at > closedAt)
     return about('afterEnd', `The schedule was closed at ${formatInstant(closedAt)}.`);
-  if (!compiledOf(definition).matches(at)) {
-    const ruledOut = specReason(definition, at);
+  if (!compiledOf(definition).matches(at, budget)) {
+    const ruledOut = specReason(definition, at, budget);
     return about(ruledOut.answer, ruledOut.text);
   }
   const { paused } = definition;
@@ -164,7 +169,7 @@ function nearby(search: () => { readonly nominal: Instant } | undefined): Instan
   try {
     return search()?.nominal ?? null;
   } catch (error) {
-    if (isServiceError(error) && error.reason === budgetReason) return null;
+    if (isBudgetExceeded(error)) return null;
     throw error;
   }
 }
@@ -173,9 +178,11 @@ function nearby(search: () => { readonly nominal: Instant } | undefined): Instan
 function specReason(
   definition: ScheduleDefinition,
   at: Instant,
+  budget: Budget,
 ): { readonly answer: Answer; readonly text: string } {
   const { spec, seed } = definition;
-  const matches = (changed: typeof spec) => compiledOf({ ...definition, spec: changed, seed }).matches(at);
+  const matches = (changed: typeof spec) =>
+    compiledOf({ ...definition, spec: changed, seed }).matches(at, budget);
   const { startAt: _, endAt: __, ...unbounded } = spec;
   if (matches(unbounded))
     return { answer: 'outOfBounds', text: 'It lies outside the start and end of the spec.' };

@@ -102,6 +102,15 @@ export interface RunFilters extends PageOptions, Including {
   readonly name?: string;
 }
 
+/** The slots of a range, as far as they were found. */
+export interface BackfillPreview<Occurrence, Time> {
+  readonly items: readonly Occurrence[];
+  /** There are more than these. */
+  readonly truncated: boolean;
+  /** Set when the search cost too much: `items` is complete only up to here. */
+  readonly gaveUpAt?: Time;
+}
+
 export interface TimeRange {
   readonly from: InstantInput;
   readonly to: InstantInput;
@@ -170,7 +179,7 @@ export interface SchedulesApi<V extends Views> {
   previewBackfill(
     id: string,
     range: TimeRange & { readonly limit?: number },
-  ): Promise<{ readonly items: readonly V['occurrence'][]; readonly truncated: boolean }>;
+  ): Promise<BackfillPreview<V['occurrence'], string | number>>;
   /** Cancels what a backfill has not started yet. */
   cancelBackfill(
     id: string,

@@ -21,11 +21,20 @@ export interface DefinitionDraft extends About {
 }
 
 /** What is stored of a draft; a pause and the number of actions belong to the schedule's state. */
+/** What the jitter of a schedule is derived from. */
+export function seedOf(
+  { namespace, id }: { readonly namespace: string; readonly id: string },
+  { seed = `${namespace}-${id}` }: { readonly seed?: string },
+): string {
+  return seed;
+}
+
 export function storedDefinition(
   { namespace, id }: { readonly namespace: string; readonly id: string },
   draft: DefinitionDraft,
 ): Omit<ScheduleDefinition, 'paused' | 'remaining'> {
-  const { spec, action, policy, origin, seed = `${namespace}-${id}` } = draft;
+  const { spec, action, policy, origin } = draft;
+  const seed = seedOf({ namespace, id }, draft);
   const { declaredBy, ...about } = aboutOf(draft);
   return {
     spec,

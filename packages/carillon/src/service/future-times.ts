@@ -8,6 +8,7 @@ import type { ScheduleDefinition } from '../scheduler/definition.ts';
 import type { ScheduleView } from '../scheduler/schedule.ts';
 import type { Occurrence } from '../spec/index.ts';
 import { timeZoneVersion } from '../spec/index.ts';
+import { SlicedWork, unitsPerCheck } from './spec-search.ts';
 
 /** How many are shown at most. */
 export const futureTimes = 10;
@@ -22,7 +23,8 @@ interface Known {
 /** Definitions are immutable and shared; a change, a pause included, is another object. */
 const known = new WeakMap<ScheduleDefinition, Known>();
 
-export function futureOf(definition: ScheduleDefinition, view: ScheduleView): readonly Occurrence[] {
+export async function futureOf(view: ScheduleView): Promise<readonly Occurrence[]> {
+  const definition = view.child('definition').state;
   const { now } = view;
   const { remaining } = view.state;
   const most = Math.min(futureTimes, remaining ?? futureTimes);
@@ -30,7 +32,7 @@ export function futureOf(definition: ScheduleDefinition, view: ScheduleView): re
   if (before !== undefined && before.most === most && before.since <= now && !isPast(before, now)) {
     return before.times;
   }
-  const times = search(definition, view, most);
+  const times = await search(definition, view, most);
   known.set(definition, { since: now, most, timeZoneVersion: timeZoneVersion(), times });
   return times;
 }
@@ -40,18 +42,24 @@ function isPast(before: Known, now: Instant): boolean {
   return before.timeZoneVersion !== timeZoneVersion() || (first !== undefined && first.actual <= now);
 }
 
-function search(definition: ScheduleDefinition, view: ScheduleView, most: number): readonly Occurrence[] {
-  const compiled = compiledOf(definition);
+/** What is found with the work that the spec was accepted with; a list that ends earlier is shown as it is. */
+async function search(
+  definition: ScheduleDefinition,
+  view: ScheduleView,
+  most: number,
+): Promise<readonly Occurrence[]> {
   const times: Occurrence[] = [];
+  const { now } = view;
   // Behind by a year or paused: only what may still be waiting out its jitter is looked at again.
-  const pending = view.now - (definition.spec.jitterMs ?? 0) - 1000;
+  const pending = now - (definition.spec.jitterMs ?? 0) - 1000;
   const { cursor } = view.child('generator').state;
-  let after = definition.paused === null ? (Math.max(cursor, pending) as Instant) : view.now;
+  const after = definition.paused === null ? (Math.max(cursor, pending) as Instant) : now;
+  const walk = compiledOf(definition).walk(after, { seed: definition.seed });
+  const work = new SlicedWork({ units: unitsPerCheck });
   while (times.length < most) {
-    const found = compiled.search(after, { seed: definition.seed });
+    const found = await work.finish((budget) => walk.next(budget));
     if (found.kind !== 'found') break;
-    after = found.nominal;
-    if (found.actual > view.now) times.push({ nominal: found.nominal, actual: found.actual });
+    if (found.actual > now) times.push({ nominal: found.nominal, actual: found.actual });
   }
   return times;
 }

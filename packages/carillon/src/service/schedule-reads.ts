@@ -10,8 +10,8 @@ import { auditTarget } from '../scheduler/audit.ts';
 import type { BackfillRequest } from '../scheduler/changes.ts';
 import { compiledOf } from '../scheduler/compiled-of.ts';
 import { Definition } from '../scheduler/definition.ts';
-import type { Explanation } from '../scheduler/explain.ts';
-import { explain, slotBehind } from '../scheduler/explain.ts';
+import type { DefinitionVersion, Explanation } from '../scheduler/explain.ts';
+import { explain, versionAt } from '../scheduler/explain.ts';
 import { scheduleArchetype } from '../scheduler/library.ts';
 import type { ScheduleView } from '../scheduler/schedule.ts';
 import { Schedule } from '../scheduler/schedule.ts';
@@ -30,6 +30,7 @@ import { shownAudit } from './audit-view.ts';
 import type { Sized } from './bounded-page.ts';
 import { boundedPage } from './bounded-page.ts';
 import { boundedRuns } from './bounded-runs.ts';
+import { futureOf } from './future-times.ts';
 import { largestPage } from './limits.ts';
 import { recentRun } from './recent-runs.ts';
 import type { Included } from './run-view.ts';
@@ -41,6 +42,7 @@ import { snapshotOf } from './schedule-snapshot.ts';
 import type { ScheduleDescription, ScheduleSummary } from './schedule-view.ts';
 import { describe, summarize, withoutPayloads } from './schedule-view.ts';
 import { definitionSize, SnapshotCache, shownSize } from './snapshot-cache.ts';
+import { SlicedWork, timesAfter, timesBetween } from './spec-search.ts';
 import type { Unreadable } from './unreadable.ts';
 import { markedRow, standInView, unreadableBy, unreadableError } from './unreadable.ts';
 
@@ -94,14 +96,17 @@ export class ScheduleReads {
   }
 
   /** The exact slots a backfill would run. */
-  async previewBackfill(name: ScheduleName, request: BackfillRequest, limit = 1000): Promise<Times> {
+  async previewBackfill(
+    name: ScheduleName,
+    request: BackfillRequest,
+    limit = 1000,
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<Times> {
     checkRange(request);
-    return await this.#read(name, (view) => {
-      const definition = view.child('definition').state;
-      return compiledOf(definition).between({ from: addTime(request.from, -1), to: request.to }, limit, {
-        seed: definition.seed,
-      });
-    });
+    const definition = await this.#read(name, (view) => view.child('definition').state);
+    const window = { from: addTime(request.from, -1), to: request.to };
+    const { seed } = definition;
+    return await timesBetween(compiledOf(definition), { window, limit, seed }, new SlicedWork(options));
   }
 
   /** Shares what is stored: to be looked at, never changed. */
@@ -121,7 +126,8 @@ export class ScheduleReads {
       this.store.runs({ owner: row.incarnation, states: ['done'], limit: recentRuns }),
       ids.length === 0 ? { items: [] } : this.store.runs({ ids, limit: ids.length }),
     ]);
-    const shown = describe(view, row, { recent: recent.items.map(recentRun), running: running.items });
+    const shownRuns = { recent: recent.items.map(recentRun), running: running.items };
+    const shown = describe(view, row, shownRuns, await futureOf(view));
     // A worker that takes up a run, or tries it again, writes nothing into the schedule's row.
     if (ids.length === 0) {
       const handedOn = view.child('lastCompletion').state.result?.length ?? 0;
@@ -150,12 +156,14 @@ export class ScheduleReads {
     const recent = items.map(recentRun);
     let snapshot: ScheduleSnapshot;
     try {
-      snapshot = snapshotOf(await this.#view(row), row, recent);
+      const view = await this.#view(row);
+      snapshot = snapshotOf(view, row, recent, await futureOf(view));
     } catch (error) {
       const unreadable = unreadableBy(error);
       if (unreadable === undefined) throw error;
       const marked = { ...row, incident: row.incident ?? unreadable.reason };
-      return snapshotOf(await standInView(this.store, row, now), marked, recent);
+      const view = await standInView(this.store, row, now);
+      return snapshotOf(view, marked, recent, await futureOf(view));
     }
     this.#snapshots.keep(row, snapshot, now, shownSize(snapshot.definition));
     return snapshot;
@@ -175,18 +183,10 @@ export class ScheduleReads {
 
   /** Coming times after `after`, by the schedule's own spec. */
   async next(name: ScheduleName, after: Instant, limit: number): Promise<readonly Occurrence[]> {
-    return await this.#read(name, (view) => {
-      const definition = view.child('definition').state;
-      const compiled = compiledOf(definition);
-      const times: Occurrence[] = [];
-      for (let from = after; times.length < Math.min(limit, largestPage); ) {
-        const found = compiled.search(from, { seed: definition.seed });
-        if (found.kind !== 'found') break;
-        times.push({ nominal: found.nominal, actual: found.actual });
-        from = found.nominal;
-      }
-      return times;
-    });
+    const definition = await this.#read(name, (view) => view.child('definition').state);
+    const { seed } = definition;
+    const most = Math.min(limit, largestPage);
+    return await timesAfter(compiledOf(definition), { after, limit: most, seed }, new SlicedWork());
   }
 
   /** Why it did, or did not, run at that time. */
@@ -203,7 +203,8 @@ export class ScheduleReads {
       at: part.at,
       definition: readStamp(Definition, part.data),
     }));
-    const at = slotBehind(versions, asked);
+    const work = new SlicedWork();
+    const at = await slotBehind(versions, asked, work);
     const slots = await this.store.slots({ incarnation, from: at, to: at, limit: largestPage });
     const ids = slots.items.flatMap((slot) => namedRuns(slot));
     const runs = ids.length === 0 ? [] : (await this.store.runs({ ids, limit: ids.length })).items;
@@ -213,7 +214,7 @@ export class ScheduleReads {
       row.key,
       (view) => view.child('generator').state.cursor,
     );
-    const explanations = explain({
+    const material = {
       at,
       now: this.clock.now(),
       createdAt: row.createdAt,
@@ -222,7 +223,8 @@ export class ScheduleReads {
       slots: slots.items,
       cursor,
       runs: new Map(runs.map((run) => [run.id, run])),
-    });
+    };
+    const explanations = await work.answer((budget) => explain(material, budget));
     // What the schedule itself did comes before what triggers and backfills did.
     return [...explanations].sort((a, b) => Number(b.cause === 'auto') - Number(a.cause === 'auto'));
   }
@@ -289,7 +291,8 @@ export class ScheduleReads {
     const view = await standInView(this.store, row, this.clock.now());
     const { items } = await this.store.runs({ owner: row.incarnation, states: ['done'], limit: recentRuns });
     const runs = { recent: items.map(recentRun), running: [] };
-    return { ...describe(view, markedRow(row, unreadable), runs), ...partial(row, unreadable) };
+    const shown = describe(view, markedRow(row, unreadable), runs, await futureOf(view));
+    return { ...shown, ...partial(row, unreadable) };
   }
 
   /** Why the row cannot be read; undefined when it can. */
@@ -348,6 +351,24 @@ function partial({ signals }: ListedExecution, { reason }: Unreadable) {
 
 export function keyOf({ namespace, id }: ScheduleName): ExecutionKey {
   return { namespace, archetype: scheduleArchetype, id };
+}
+
+/** A caller who asks about the jittered time at which something ran means the slot behind it. */
+async function slotBehind(
+  versions: readonly DefinitionVersion[],
+  at: Instant,
+  work: SlicedWork,
+): Promise<Instant> {
+  const definition = versionAt(versions, at)?.definition;
+  if (definition?.spec.jitterMs === undefined) return at;
+  const compiled = compiledOf(definition);
+  let before = addTime(at, 1);
+  const found = await work.finish((budget) => {
+    const result = compiled.searchBefore(before, { seed: definition.seed, budget });
+    if (result.kind === 'unfinished') before = result.reached;
+    return result;
+  });
+  return found.kind === 'found' && found.actual === at ? found.nominal : at;
 }
 
 function namedRuns(slot: SlotRow): readonly string[] {

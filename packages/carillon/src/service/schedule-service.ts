@@ -5,6 +5,7 @@
 import { restoreAction, secretWarnings } from '../action/redaction.ts';
 import type { Problem } from '../base/error.ts';
 import { isServiceError, ServiceError } from '../base/error.ts';
+import { isSameJson } from '../base/same-json.ts';
 import type { Instant } from '../base/time.ts';
 import type { Library } from '../engine/library.ts';
 import { auditChange, auditTarget } from '../scheduler/audit.ts';
@@ -28,12 +29,14 @@ import { applyPatch, patchAction } from '../scheduler/patch.ts';
 import { pause, resume } from '../scheduler/pause.ts';
 import type { ScheduleNode } from '../scheduler/schedule.ts';
 import { Schedule } from '../scheduler/schedule.ts';
+import type { ScheduleSpec } from '../spec/index.ts';
 import type { Changed, Written } from './api.ts';
 import type { DefinitionDraft } from './definition-draft.ts';
-import { storedDefinition } from './definition-draft.ts';
+import { seedOf, storedDefinition } from './definition-draft.ts';
 import { checkName, checkRange, checkWord } from './schedule-checks.ts';
 import type { ScheduleName, ScheduleReadsOptions } from './schedule-reads.ts';
 import { keyOf, ScheduleReads } from './schedule-reads.ts';
+import { checkSearchable, isUnsearchable } from './spec-search.ts';
 import { keepOtherWords } from './write-back.ts';
 
 /** On whose behalf a change is made. */
@@ -72,6 +75,7 @@ export class ScheduleService extends ScheduleReads {
     restored(draft, undefined);
     demandWork(draft.action, caller);
     const now = this.clock.now();
+    await checkSearchable(draft.spec, { seed: seedOf(name, draft), now });
     const { created } = await this.engine.create(
       this.#library,
       name,
@@ -102,10 +106,13 @@ export class ScheduleService extends ScheduleReads {
   ): Promise<Written> {
     // A repeated request changes nothing, so this is what the draft itself says.
     let warnings: readonly Problem[] = typeof given === 'function' ? [] : secretWarnings(given.action);
-    const changed = await this.#change(name, 'update', caller, (schedule) => {
+    // Checked before the transaction, which must not wait; the transaction stores what was checked.
+    let checked = await this.#checkedSpec(name, given);
+    const change = (schedule: ScheduleNode) => {
       const replaced = schedule.child('definition').state;
       const wanted = restored(typeof given === 'function' ? given(replaced) : given, replaced);
       const draft = keepOtherWords(replaced, wanted);
+      if (!isKnown(draft.spec, checked, replaced.spec)) throw new UncheckedSpec();
       warnings = secretWarnings(draft.action);
       demandWork(draft.action, caller);
       const { paused } = draft;
@@ -124,8 +131,16 @@ export class ScheduleService extends ScheduleReads {
       if (paused === null && before !== null)
         resume(schedule, { by: caller.actor, note: draft.note, missed: 'skip' });
       return {};
-    });
-    return { ...changed, ...warned(warnings) };
+    };
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return { ...(await this.#change(name, 'update', caller, change)), ...warned(warnings) };
+      } catch (error) {
+        // Another caller changed what the draft is made of, between the check and the transaction.
+        if (!(error instanceof UncheckedSpec) || tries >= mostTries) throw error;
+        checked = await this.#checkedSpec(name, given);
+      }
+    }
   }
 
   /** Creates it, or replaces what is there. Saying the same again, as every deploy does, gives no new actions. */
@@ -249,6 +264,24 @@ export class ScheduleService extends ScheduleReads {
     await this.#change(name, 'release', caller, () => ({}));
   }
 
+  /** The spec that an update would store, searched far enough to be accepted. One that is stored already stays. */
+  async #checkedSpec(
+    name: ScheduleName,
+    given: DefinitionDraft | ((before: ScheduleDefinition) => DefinitionDraft),
+  ): Promise<ScheduleSpec> {
+    const stored = () =>
+      this.reading(name, () =>
+        this.engine.read(Schedule, keyOf(name), (view) => view.child('definition').state),
+      );
+    const { spec } = typeof given === 'function' ? given(await stored()) : given;
+    try {
+      await checkSearchable(spec, { seed: seedOf(name, {}), now: this.clock.now() });
+    } catch (error) {
+      if (!isUnsearchable(error) || !isSameJson(spec, (await stored()).spec)) throw error;
+    }
+    return spec;
+  }
+
   async #change<T extends object>(
     name: ScheduleName,
     action: string,
@@ -300,4 +333,18 @@ function warned(warnings: readonly Problem[]): Pick<Written, 'warnings'> {
 function isGone(error: unknown): boolean {
   const { reason } = ServiceError.from(error);
   return reason === 'NOT_FOUND' || reason === 'EXECUTION_CLOSED';
+}
+
+/** A lost race is repeated so often. */
+const mostTries = 5;
+
+/** The draft of an update came out differently in the transaction; nothing is written, and it is checked again. */
+class UncheckedSpec extends Error {
+  constructor() {
+    super('the schedule is changed by several callers at once; repeat the change');
+  }
+}
+
+function isKnown(spec: ScheduleSpec, ...known: readonly ScheduleSpec[]): boolean {
+  return known.some((other) => isSameJson(spec, other));
 }

@@ -5,7 +5,6 @@ import type { ScheduleDefinition } from '../scheduler/definition.ts';
 import type { ScheduleState, ScheduleView } from '../scheduler/schedule.ts';
 import type { Occurrence } from '../spec/index.ts';
 import type { ListedExecution } from '../store/records.ts';
-import { futureOf } from './future-times.ts';
 import type { RecentRun } from './recent-runs.ts';
 
 export interface ScheduleSnapshot {
@@ -32,6 +31,7 @@ export function snapshotOf(
   view: ScheduleView,
   row: ListedExecution,
   recent: readonly RecentRun[],
+  future: readonly Occurrence[],
 ): ScheduleSnapshot {
   const definition = view.child('definition').state;
   const { waiting, running } = view.child('invoker').state;
@@ -47,7 +47,7 @@ export function snapshotOf(
     waiting: waiting.length,
     running,
     recent,
-    future: futureOf(definition, view),
+    future,
     stateBytes: row.state.length,
   };
 }

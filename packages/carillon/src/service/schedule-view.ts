@@ -15,7 +15,6 @@ import type { Counters, LastCompletion, ScheduleView } from '../scheduler/schedu
 import type { Occurrence, ScheduleSpec } from '../spec/index.ts';
 import { describeSpec } from '../spec/index.ts';
 import type { ListedExecution, RunRow } from '../store/records.ts';
-import { futureOf } from './future-times.ts';
 import type { RecentRun } from './recent-runs.ts';
 import { startOfRecent } from './recent-runs.ts';
 
@@ -80,7 +79,12 @@ export interface ShownRuns {
   readonly running: readonly RunRow[];
 }
 
-export function describe(view: ScheduleView, row: ListedExecution, runs: ShownRuns): ScheduleDescription {
+export function describe(
+  view: ScheduleView,
+  row: ListedExecution,
+  runs: ShownRuns,
+  future: readonly Occurrence[],
+): ScheduleDescription {
   const { definition, ...rest } = summarize(view, row);
   const { waiting, running } = view.child('invoker').state;
   const last = view.child('lastCompletion').state;
@@ -89,7 +93,7 @@ export function describe(view: ScheduleView, row: ListedExecution, runs: ShownRu
     ...rest,
     memo: definition.memo,
     action: redactAction(definition.action),
-    future: futureOf(definition, view),
+    future,
     waiting: waiting.map(({ overlap: _, ...slot }) => slot),
     running: running.flatMap((start) => {
       const run = byId.get(start.runId);

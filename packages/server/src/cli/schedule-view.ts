@@ -113,14 +113,27 @@ function tookText(startedAt: string | null, finishedAt: string | null, now: Inst
   return sinceText(finishedAt ?? startedAt, now);
 }
 
+function endText(truncated: boolean, gaveUpAt: string | undefined): string {
+  if (gaveUpAt !== undefined) {
+    return `The search cost too much and ended at ${gaveUpAt}; later slots are not shown.\n`;
+  }
+  return truncated ? 'There are more than these.\n' : '';
+}
+
 export function previewText(
-  { items, truncated }: { readonly items: readonly OccurrenceJson[]; readonly truncated: boolean },
+  {
+    items,
+    truncated,
+    gaveUpAt,
+  }: { readonly items: readonly OccurrenceJson[]; readonly truncated: boolean; readonly gaveUpAt?: string },
   colored: boolean,
 ): string {
-  if (items.length === 0) return 'No slot lies in that range.\n';
+  if (items.length === 0) {
+    return gaveUpAt === undefined ? 'No slot lies in that range.\n' : endText(truncated, gaveUpAt);
+  }
   const jittered = items.some(({ nominal, actual }) => nominal !== actual);
   const titles = jittered ? ['SLOT', 'WITH JITTER'] : ['SLOT'];
   const rows = items.map(({ nominal, actual }) => (jittered ? [nominal, actual] : [nominal]));
-  const more = truncated ? 'There are more than these.\n' : '';
+  const more = endText(truncated, gaveUpAt);
   return `${tableText(titles, rows, colored)}${items.length} slots would run.\n${more}`;
 }

@@ -1,5 +1,6 @@
 /** What people do to a schedule besides defining it. */
 
+import { formatInstant } from 'carillon/internal/base';
 import { occurrenceJson } from 'carillon/internal/service';
 import { z } from 'zod';
 import { missedField, noteField, overlapField, pageFields, timeField, timeText } from './fields.ts';
@@ -124,15 +125,23 @@ export const scheduleVerbs: readonly Operation[] = [
     role: 'viewer',
     query: previewQuery,
     status: 200,
-    response: z.strictObject({ items: z.array(shape.occurrence), truncated: z.boolean() }),
+    response: z.strictObject({
+      items: z.array(shape.occurrence),
+      truncated: z.boolean(),
+      gaveUpAt: z
+        .string()
+        .optional()
+        .meta({ description: 'complete only up to here: the search cost too much' }),
+    }),
     handle: async (call) => {
       const { from, to, limit } = call.query;
-      const { times, truncated } = await call.services.schedules.previewBackfill(
+      const { times, truncated, gaveUpAt } = await call.services.schedules.previewBackfill(
         nameOf(call),
         { from, to },
         limit,
       );
-      return { body: { items: times.map(occurrenceJson), truncated } };
+      const end = gaveUpAt === undefined ? {} : { gaveUpAt: formatInstant(gaveUpAt) };
+      return { body: { items: times.map(occurrenceJson), truncated, ...end } };
     },
   }),
   defineOperation({
