@@ -5,16 +5,18 @@
  * which every question waits for ever: neither the driver nor the kernel notices for many minutes. So a connection that is
  * lent has a longest silence. Silence is judged by the bytes received, once a second, so that the usual call pays for
  * nothing but an entry in a map. When one connection is given up, the others are suspect: those that are idle are ended
- * too, and so are those that have been silent for half of their time.
+ * too, and those that owe an answer get a shorter silence, so that they are not waited for one after the other.
  */
 import type { Socket } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { addTime } from '../../base/time.ts';
 
 const lookMs = 1000;
+/** The longest silence of a connection that is suspect. */
+const suspectMs = 3000;
 
 interface Watched {
-  readonly longestMs: number;
+  longestMs: number;
   bytes: number;
   /** By the timer: when the connection was last heard, or lent. */
   since: number;
@@ -81,9 +83,11 @@ export class SilenceWatch {
   #endSuspects(now: number): void {
     for (const socket of [...this.#sockets]) {
       const watched = this.#lent.get(socket);
-      if (watched === undefined || now - watched.since >= watched.longestMs / 2) {
-        end(socket, watched?.longestMs ?? 0);
+      // A migration has no bound, and keeps none.
+      if (watched !== undefined && Number.isFinite(watched.longestMs)) {
+        watched.longestMs = Math.min(watched.longestMs, suspectMs);
       }
+      if (watched === undefined || now - watched.since >= watched.longestMs) end(socket, suspectMs);
     }
   }
 }
