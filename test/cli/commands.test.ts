@@ -183,7 +183,7 @@ describe('the definition of a schedule', () => {
       timeout: 300_000,
       limit: 2,
       catchup: 7_200_000,
-      missed: 'once',
+      missed: 'latest',
       pauseAfterFailures: 3,
       tags: ['a', 'b'],
       owner: 'team',

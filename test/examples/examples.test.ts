@@ -20,7 +20,7 @@ const told: Readonly<Record<string, string | RegExp>> = {
   'command-action.ts': 'the slot of what was not there: startFailed',
   'http-action.ts': 'called back (204), and once more in vain (409)',
   'cancel-and-progress.ts': 'told to stop (cancelled: the disk is full) at file',
-  'crash-and-recovery.ts': '00:11:00 node-1 begins attempt 2',
+  'crash-and-recovery.ts': '00:10:52 node-1 begins attempt 2',
   // With a database it does more: examples-with-servers.test.ts.
   'cluster.ts': 'this example needs DATABASE_URL',
   'embed.ts': 'hello number 3, due at',

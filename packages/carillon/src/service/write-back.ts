@@ -59,6 +59,8 @@ function originAfter(before: ScheduleDefinition, after: DefinitionDraft): Origin
   const { origin } = before;
   if (origin === undefined) return undefined;
   const changed = new Set<string>(partsOfOrigin.filter((part) => !isSameJson(before[part], after[part])));
+  // A number of actions that has no effect may stand there; a limit that has one takes its place.
+  if (after.remaining !== undefined && after.remaining !== before.remaining) changed.add('state');
   const data = Object.fromEntries(Object.entries(origin.data).filter(([part]) => !changed.has(part)));
   return Object.keys(data).length === 0 ? undefined : { ...origin, data };
 }
