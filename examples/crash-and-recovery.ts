@@ -38,7 +38,7 @@ for (let hour = 0; hour < 24; hour += 1) {
   await world.advance('40m');
   await world.restart(hour % 3);
 }
-world.calm();
+world.clearFaults();
 await world.advance('1h');
 
 const { items } = await world.carillon().schedules.slots('settle', { limit: 1000 });

@@ -70,7 +70,7 @@ describe('loop', () => {
     const turns: number[] = [];
     const loop = new Loop({
       clock,
-      turn: async () => {
+      runOnce: async () => {
         turns.push(clock.now());
         throw new Error('away');
       },

@@ -125,13 +125,13 @@ export function exerciseLocks(name: string, open: () => Promise<LockStage>): voi
       );
     });
 
-    test('a key without characters and a ttl that is none are refused', async () => {
+    test('an empty key and an invalid ttl are refused', async () => {
       const { backend } = await open();
-      await expect(acquireLock(backend, '', { ttl: 10 })).rejects.toThrow('a lock has a key of 1 to 500');
+      await expect(acquireLock(backend, '', { ttl: 10 })).rejects.toThrow(
+        'the key of a lock must have 1 to 500',
+      );
       for (const ttl of [0, -1, Number.NaN, 'soon', '2d']) {
-        await expect(acquireLock(backend, aKey(), { ttl })).rejects.toThrow(
-          'no time that a lock can be held',
-        );
+        await expect(acquireLock(backend, aKey(), { ttl })).rejects.toThrow('is not a valid ttl of a lock');
       }
     });
 

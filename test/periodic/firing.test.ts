@@ -102,7 +102,7 @@ describe('a due occurrence', () => {
       stage.crash(round % 4);
       await stage.restart(round % 4);
     }
-    stage.calm();
+    stage.clearFaults();
     await stage.advance('2m');
     const first = stage.ran.filter(({ attempt }) => attempt === 1).map(({ scheduledAt }) => scheduledAt);
     expect(new Set(first).size).toBe(first.length);
@@ -116,7 +116,7 @@ describe('a due occurrence', () => {
     // Its answers take two minutes: longer than any lock would have lived.
     stage.setFaults({ delay: 1, longestDelayMs: 120_000 });
     await stage.advance('5m');
-    stage.calm();
+    stage.clearFaults();
     await stage.advance('10m');
     const times = stage.ran.filter(({ attempt }) => attempt === 1).map(({ scheduledAt }) => scheduledAt);
     expect(new Set(times).size).toBe(times.length);

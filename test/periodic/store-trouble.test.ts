@@ -18,7 +18,7 @@ describe('the store', () => {
       message: 'Failed to process schedules',
       fields: { component: 'scheduler', instance: 'node-0', error: 'simulated: request lost' },
     });
-    stage.calm();
+    stage.clearFaults();
     await stage.advance('2m');
     expect(stage.times).toEqual(['11:00']);
     expect((await stage.periodic().state('report')).lateness).toBeGreaterThanOrEqual(20 * 60_000);
@@ -28,7 +28,7 @@ describe('the store', () => {
     const stage = await PeriodicStage.open({ tasks: () => [{ ...hourly, cron: '* * * * *' }], nodes: 2 });
     stage.setFaults({ failAfter: 0.5 });
     await stage.advance('30m');
-    stage.calm();
+    stage.clearFaults();
     await stage.advance('5m');
     const { items } = await stage.store.runs({ limit: 1000 });
     const slots = items.map(({ options }) => (JSON.parse(options) as { nominal: number }).nominal);

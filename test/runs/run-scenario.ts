@@ -91,7 +91,7 @@ export async function simulateRuns(
     const handlers = { work: (context: RunContext<Work>) => perform(() => life, engine, context) };
     const steadyClock = world.steadyClock(node);
     const lease = new NodeLease({ engine, steadyClock, name: `worker-${node}`, newId });
-    await world.calmly(() => lease.start());
+    await world.withoutFaults(() => lease.start());
     const worker = new Worker({
       engine,
       clock: steadyClock,
@@ -216,7 +216,7 @@ export async function simulateRuns(
     for (const [index, life] of lives.entries())
       if (life !== undefined && !world.isAlive(index)) life.dead = true;
   }
-  world.calm();
+  world.clearFaults();
   for (let node = 0; node < world.nodeCount; node += 1) await restart(node);
   await world.advance(900_000);
 

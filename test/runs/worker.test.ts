@@ -490,7 +490,7 @@ describe('doubt', () => {
     world.setFaults({ failAfter: 1 });
     const request = { options: { requestId: 'x' } };
     await expect(runs.enqueue(request)).rejects.toThrow('answer lost');
-    world.calm();
+    world.clearFaults();
     await world.advance(5000);
     expect(began).toEqual([1]);
     expect((await runs.enqueue(request)).outcome).toBe('completed');

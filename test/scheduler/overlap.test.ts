@@ -137,7 +137,7 @@ describe('stopping the others', () => {
     stage.world.setFaults({ failBefore: 0.7 });
     await stage.advance('20s');
     stage.world.crash(1);
-    stage.world.calm();
+    stage.world.clearFaults();
     await stage.advance('100s');
     const items = await stage.runs();
     expect(items.map(({ outcome }) => outcome)).toEqual([null, 'cancelled', 'cancelled']);

@@ -111,7 +111,7 @@ export async function simulateErrands(seed: number): Promise<Outcome> {
     else if (choice === 6) world.setFaults(weather(random));
     else await world.advance(random.integer(0, 20_000));
   }
-  world.calm();
+  world.clearFaults();
   for (let node = 0; node < world.nodeCount; node += 1) await world.restart(node);
   await world.advance(90_000);
   unwatch();

@@ -185,7 +185,7 @@ export async function simulateSchedules(seed: number): Promise<Outcome> {
       await world.advance(random.integer(0, 120_000));
     } else await world.advance(random.integer(0, 15_000));
   }
-  world.calm();
+  world.clearFaults();
   for (let node = 0; node < world.nodeCount; node += 1) {
     world.skew(node, 0);
     await world.restart(node);

@@ -1,5 +1,5 @@
 /**
- * The composition root, and the package's front: the only place that names concrete stores and actions.
+ * The composition root and main entry point of the package: the only file that names concrete stores and actions.
  *
  * ```ts
  * const carillon = await openCarillon('sqlite:./carillon.db');
@@ -32,17 +32,20 @@ export interface CarillonOptions extends Omit<Partial<CarillonParts>, 'store' | 
   readonly store?: string | Store;
   /** SQLite only. `full` (default): an acknowledged commit survives power loss. `fast`: it survives `kill -9`. */
   readonly durability?: 'full' | 'fast';
-  /** HTTP actions in this process; false leaves them to other processes. */
+  /** Options of HTTP actions in this process; false leaves them to other processes. */
   readonly http?: HttpOptions | false;
-  /** Commands in this process; false leaves them to other processes. */
+  /** Options of commands in this process; false leaves them to other processes. */
   readonly command?: CommandOptions | false;
-  /** Where BullMQ jobs go, from this process. Default: they are left to other processes. */
+  /** Options of BullMQ jobs in this process. Default: they are left to other processes. */
   readonly bullmq?: BullmqOptions;
-  /** Default true: who embeds Carillon can start processes anyway. False: every command fails to start, and says so. */
+  /**
+   * Whether commands may run. Default true, because a program that embeds Carillon can start processes anyway. When
+   * false, every command fails to start with an error that says why.
+   */
   readonly allowCommands?: boolean;
   /**
-   * Whether HTTP actions that say `allowPrivate` may reach loopback and private addresses. Default true: here the
-   * schedules are your own. A server, whose schedules come from others, sets false.
+   * Whether HTTP actions that say `allowPrivate` may reach loopback and private addresses. Default true, because the
+   * schedules are the program's own. A server, whose schedules come from other people, sets false.
    */
   readonly allowPrivateTargets?: boolean;
   /**
@@ -52,7 +55,7 @@ export interface CarillonOptions extends Omit<Partial<CarillonParts>, 'store' | 
   readonly secrets?: SecretSource | Secrets;
 }
 
-/** Opens the store, brings its schema up to date, and puts a Carillon on it. Call `start()` to set it going. */
+/** Opens the store, migrates its schema and creates a Carillon on it. Call `start()` to run schedules. */
 export async function openCarillon(options: string | CarillonOptions = {}): Promise<Carillon> {
   const {
     store: where = 'sqlite:./carillon.db',
@@ -102,7 +105,7 @@ export interface StoreOptions {
   readonly durability?: 'full' | 'fast';
 }
 
-/** Drivers are loaded only when they are asked for. */
+/** Opens the store of a URL. A driver is loaded only when its store is opened. */
 export async function openStore(url: string, { clock, durability }: StoreOptions): Promise<Store> {
   const [scheme = ''] = url.split(':', 1);
   const rest = url.slice(scheme.length + 1);
@@ -121,13 +124,14 @@ export async function openStore(url: string, { clock, durability }: StoreOptions
     }
     case 'postgres':
     case 'postgresql': {
-      // No clock of ours: the database's judges what is due, so that nodes need not agree on the time.
+      // PostgreSQL gets no clock: the database's clock decides what is due, so that the nodes need not agree on the
+      // time.
       const { PostgresStore } = await import('./store/postgres/index.ts');
       return new PostgresStore({ url, timer: clock, ...(durability === undefined ? {} : { durability }) });
     }
     case 'redis':
     case 'rediss': {
-      // Here too the clock is the server's. Settings that may lose what was acknowledged must not stay unsaid.
+      // Redis uses its server's clock as well. The store warns about settings that may lose acknowledged writes.
       const { RedisStore } = await import('./store/redis/index.ts');
       return new RedisStore({
         url,
@@ -142,8 +146,8 @@ export async function openStore(url: string, { clock, durability }: StoreOptions
     {
       path: 'store',
       reason: 'BAD_STORE_URL',
-      // With a scheme mistyped it may still be an address with a password in it.
-      message: `'${url.replace(/\/\/[^@/]*@/, '//…@')}' names no store`,
+      // A URL with a mistyped scheme may still contain a password.
+      message: `'${url.replace(/\/\/[^@/]*@/, '//…@')}' is not the URL of a store`,
       fix: 'write sqlite:<file>, sqlite::memory:, postgres://user@host/database, redis://host or memory:',
     },
   ]);

@@ -1,4 +1,7 @@
-/** Pauses after failures: each is twice as long as the one before, up to a bound; a success begins again at the first. */
+/**
+ * Pauses after failures. Each pause is twice as long as the one before, up to a bound; a success resets it to the
+ * first.
+ */
 
 export interface BackoffOptions {
   readonly firstMs: number;
@@ -27,8 +30,8 @@ export class Backoff {
 }
 
 /**
- * Lets the loops that use one store end their pauses together: the first answer after an outage wakes all of them, so
- * that none sleeps out a pause of ten seconds beside a store that is back.
+ * Lets the loops that use one store end their pauses together. The first answer after an outage wakes all of them, so
+ * that no loop sleeps ten more seconds although the store is back.
  */
 export class Outage {
   readonly #waiting = new Set<() => void>();
@@ -41,7 +44,7 @@ export class Outage {
     for (const wake of waiting) wake();
   }
 
-  /** Calls `wake` once, at the next answer. Returns a function that takes the wish back. */
+  /** Calls `wake` once, at the next answer. Returns an unsubscribe function. */
   onAnswer(wake: () => void): () => void {
     this.#waiting.add(wake);
     return () => this.#waiting.delete(wake);

@@ -18,7 +18,7 @@ test('a sleeper wakes in its time although the wall clock is set back an hour', 
   expect(performance.now() - began).toBeGreaterThanOrEqual(49);
 });
 
-test('nobody wakes before the time, and a cancelled sleeper never does', async () => {
+test('no sleeper wakes before its time, and a cancelled sleeper never wakes', async () => {
   const clock = new SystemClock();
   const wakings: number[] = [];
   const at = instant(Date.now() + 20);

@@ -5,23 +5,26 @@ import { instant } from './time.ts';
 export interface Clock {
   now(): Instant;
   /**
-   * Calls `wake` once, when the time from now until `at` has passed: at or after `at`, unless the clock was set back
-   * meanwhile. The returned function cancels it.
+   * Calls `wake` once, when the time from now until `at` has passed: at or after `at`, unless the clock is set back
+   * meanwhile. Returns a function that cancels the timer.
    */
   wakeAt(at: Instant, wake: () => void): () => void;
 }
 
-/** Milliseconds with fractions from some fixed point, never going back: for how long something took, never for when. */
+/**
+ * Milliseconds, with fractions, since some fixed point; they never go back. Use them to measure durations, not to
+ * read the time.
+ */
 export function stopwatch(): number {
   return performance.now();
 }
 
-/** Node's timers hold at most 2^31 − 1 ms (24.8 days); longer waits are taken in legs of this length. */
+/** Node's timers hold at most 2^31 − 1 ms (24.8 days); a longer wait is split into timers of this length. */
 const longestTimer = 2_000_000_000;
 
 /**
- * Wall-clock time. Waiting is by the stopwatch: whoever sleeps when the wall clock is set back an hour wakes when it would
- * have, and looks again, instead of sleeping an hour longer.
+ * Wall-clock time. Timers use the stopwatch: when the wall clock is set back an hour, a sleeper wakes after the
+ * planned span and checks again, instead of sleeping an hour longer.
  */
 export class SystemClock implements Clock {
   now(): Instant {
@@ -35,7 +38,7 @@ export class SystemClock implements Clock {
       const wait = Math.ceil(end - stopwatch());
       timer = setTimeout(
         () => {
-          // setTimeout may fire a millisecond early; nothing may ever run before its time.
+          // setTimeout may fire a millisecond early, but nothing may run before its time.
           if (Date.now() >= at || stopwatch() >= end) wake();
           else arm();
         },
@@ -48,8 +51,8 @@ export class SystemClock implements Clock {
 }
 
 /**
- * Like the wall clock when it was made, and never set afterwards: for leases and timeouts, which a wall clock that jumps by
- * an hour would end, or let lapse, while their holder is alive.
+ * A clock that starts at the wall-clock time and is never set afterwards. Leases and timeouts use it, because a jump
+ * of the wall clock would end them while their holder is alive.
  */
 export class SteadyClock extends SystemClock {
   readonly #origin = Date.now() - stopwatch();

@@ -1,6 +1,6 @@
 /**
- * How deep data nests. Everything that handles it later (checking, copying, writing as JSON) calls itself for each level,
- * and a stack has an end; so this is asked before anything else looks, without recursion.
+ * How deep data nests. The code that later checks, copies or serialises the data calls itself for each level and
+ * could overflow the stack. So this check runs first, and without recursion.
  */
 
 /** Counts lists and objects inside each other. A value that contains itself is deeper than any limit. */
@@ -8,7 +8,7 @@ export function isDeeper(value: unknown, levels: number): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth >= levels) return true;
-    // What is there twice is looked at once, so that sharing cannot make the walk grow without bound.
+    // A value that occurs twice is visited once, so that shared values cannot make the walk grow without bound.
     const next = new Set<unknown>();
     for (const each of level) {
       if (typeof each !== 'object' || each === null) continue;
@@ -20,7 +20,7 @@ export function isDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** The same question about a text of JSON, before anything is built from it. Brackets inside strings do not count. */
+/** Like `isDeeper`, for JSON text that has not been parsed yet. Brackets inside strings do not count. */
 export function isDeeperJson(json: string, levels: number): boolean {
   let depth = 0;
   let inString = false;

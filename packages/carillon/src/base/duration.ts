@@ -5,7 +5,7 @@ import { day, duration, hour, millisecond, minute, second } from './time.ts';
 const units: Readonly<Record<string, Duration>> = { ms: millisecond, s: second, m: minute, h: hour, d: day };
 const part = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/gy;
 
-/** Undefined when the text is not a duration. */
+/** Returns undefined when the text is not a duration. */
 export function parseDuration(text: string): Duration | undefined {
   let total = 0;
   let at = 0;
@@ -20,13 +20,13 @@ export function parseDuration(text: string): Duration | undefined {
 /** A duration as people write it: a text, or a number of milliseconds. */
 export type DurationInput = string | number;
 
-/** Milliseconds of a duration whose shape has been checked. */
+/** Returns the milliseconds of a duration that has been validated. */
 export function readDuration(input: DurationInput): number {
-  // Only texts that `parseDuration` accepts pass the checks at the edges.
+  // Validation accepts only texts that `parseDuration` accepts.
   return typeof input === 'number' ? input : (parseDuration(input) as number);
 }
 
-/** The shortest exact reading: `1h30m`, `250ms`. */
+/** The shortest exact text: `1h30m`, `250ms`. */
 export function formatDuration(length: number): string {
   if (length === 0) return '0s';
   let rest = Math.abs(Math.trunc(length));
@@ -45,7 +45,7 @@ export function formatDuration(length: number): string {
   return text;
 }
 
-/** For people, who compare rather than compute: two units at most, and tenths only of a few seconds. */
+/** A rounded text for people: at most two units, and tenths only for a few seconds. */
 export function roughDuration(length: number): string {
   const size = Math.abs(Math.trunc(length));
   const sign = length < 0 ? '-' : '';

@@ -1,7 +1,7 @@
 import { isMarked, markInstances } from './mark.ts';
 
 /**
- * The one error class of the product. `code` is the closed gRPC set, `reason` a stable upper-case word a client
+ * The one error class of the product. `code` is the closed gRPC set, `reason` a stable upper-case word that a client
  * may switch on, `message` is for people and says what to do. `cause` is for logs and never sent.
  */
 export type ErrorCode =
@@ -20,12 +20,12 @@ export type ErrorCode =
   | 'dataLoss'
   | 'unauthenticated';
 
-/** One thing wrong with an input: where, which rule (stable word), and what to write instead. */
+/** One problem of an input: where it is, which rule it breaks (a stable word), and what to write instead. */
 export interface Problem {
   readonly path: string;
   readonly reason: string;
   readonly message: string;
-  /** What to write instead, when we can tell. */
+  /** What to write instead; absent when that is not known. */
   readonly fix?: string;
 }
 
@@ -62,14 +62,14 @@ export class ServiceError extends Error {
     return new ServiceError({ code: 'internal', reason: 'INTERNAL', message, cause: error });
   }
 
-  /** An `invalidArgument` that carries every problem found, so a user mends them in one go. */
+  /** An `invalidArgument` error that carries every problem found, so that the user can fix all of them at once. */
   static invalid(problems: readonly Problem[]): ServiceError {
     const message = problems.map(sentenceOf).join('; ');
     return new ServiceError({ code: 'invalidArgument', reason: 'INVALID', message, problems });
   }
 }
 
-/** Whether the value is a `ServiceError`, also of another copy of the library. */
+/** Whether the value is a `ServiceError`, of this or another copy of the library. */
 export function isServiceError(value: unknown): value is ServiceError {
   return isMarked(value, serviceErrorMark);
 }

@@ -1,6 +1,6 @@
 /**
- * Fields as people write them: a schema that knows, for each field, what to write instead of something wrong. The types of
- * what people write are derived from such tables, comments included, so that there is one place to add a field.
+ * Tables of input fields: a schema in which each field knows what to write instead of a wrong value. The input types,
+ * comments included, are derived from these tables, so that a field is added in one file.
  */
 import { z } from 'zod';
 import { parseDuration } from './duration.ts';
@@ -8,21 +8,21 @@ import type { Problem } from './error.ts';
 import { shapeWords } from './shape-words.ts';
 import { parseInstant } from './time.ts';
 
-/** Beside the schemas and not inside them: descriptions of schemas for clients do not show it. */
+/** The fixes are kept beside the schemas, not inside them, so that schema descriptions for clients do not show them. */
 const fixes = z.registry<{ readonly fix: string }>();
 
-/** A field that must be there. */
+/** A required field. */
 export function needed<S extends z.ZodType>(schema: S, fix: string): S {
   fixes.add(schema, { fix });
   return schema;
 }
 
-/** A field that may be left out. */
+/** An optional field. */
 export function field<S extends z.ZodType>(schema: S, fix: string): z.ZodOptional<S> {
   return needed(schema.optional(), fix);
 }
 
-/** What people write, when these are the fields: readonly, and absent instead of undefined. */
+/** The input type of a table of fields: readonly, and absent instead of undefined. */
 export type Written<Fields> = {
   readonly [K in keyof Fields as Fields[K] extends z.ZodOptional ? never : K]: Plain<z.input<Fields[K]>>;
 } & {
@@ -39,7 +39,10 @@ type Plain<T> = T extends Date | string | number | boolean | null
       ? { readonly [K in keyof T]: Plain<Exclude<T[K], undefined>> }
       : T;
 
-/** What is wrong with a shape: where, which rule, and what to write instead where the schema knows it. */
+/**
+ * Turns an issue of the schema library into a problem: where it is, which rule it breaks, and what to write instead
+ * if the schema knows.
+ */
 export function shapeProblem(issue: z.core.$ZodIssue, schema: z.ZodType): Problem {
   const path = pathText(issue.path);
   if (issue.code === 'unrecognized_keys') {
@@ -51,7 +54,7 @@ export function shapeProblem(issue: z.core.$ZodIssue, schema: z.ZodType): Proble
       fix: 'remove it, or check its spelling',
     };
   }
-  // `custom` is the checker's word for a rule of ours.
+  // The schema library calls Carillon's own rules `custom`.
   const reason = issue.code === 'custom' ? 'INVALID' : issue.code.toUpperCase();
   const fix = fixAt(schema, issue.path);
   return { path, reason, message: shapeWords(issue), ...(fix === undefined ? {} : { fix }) };
@@ -63,7 +66,7 @@ function pathText(path: readonly PropertyKey[]): string {
     .join('');
 }
 
-/** Of the innermost field on the path that has one. */
+/** The fix of the innermost field on the path that has a fix. */
 function fixAt(schema: z.ZodType, path: readonly PropertyKey[]): string | undefined {
   let found = fixes.get(schema)?.fix;
   let inner: unknown = schema;
@@ -91,12 +94,12 @@ export const instantFix =
 const isDuration = (value: string | number) =>
   typeof value === 'number' || parseDuration(value) !== undefined;
 
-/** A length of time, zero included. */
+/** A duration; zero is allowed. */
 export const durationShape = z
   .union([z.string(), z.number().nonnegative()])
   .refine(isDuration, { error: `not a duration; ${durationFix}` });
 
-/** A length of time that must be longer than nothing. */
+/** A duration longer than zero. */
 export const timeoutShape = z
   .union([z.string(), z.number().positive()])
   .refine(isDuration, { error: "not a duration; write '30s', '5m' or a number of milliseconds" });

@@ -1,13 +1,13 @@
-/** The fields that were given: those that are undefined are left out, as types with exact optional fields want them. */
+/** The fields that have a value. Undefined fields are left out, as types with exact optional fields require. */
 export type Given<T> = {
   readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & {
   readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** `given({ a, b })` instead of a spread with a condition per field. Not for hot paths: it copies. */
+/** Write `given({ a, b })` instead of a spread with a condition per field. It copies, so do not use it on hot paths. */
 export function given<T extends object>(fields: T): Given<T> {
   const found = Object.entries(fields).filter(([, value]) => value !== undefined);
-  // Exactly the fields whose value is there, which is what the type says.
+  // Only fields with a value are left, which is what the type says.
   return Object.fromEntries(found) as Given<T>;
 }

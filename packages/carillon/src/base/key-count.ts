@@ -1,11 +1,11 @@
-/** How many keys the objects in a piece of data have. Objects with very many are slow to handle in every step that follows. */
+/** Counts the keys of the objects in a piece of data. Every later step is slow for an object with very many keys. */
 
 export interface MostKeys {
   readonly ofObject: number;
   readonly together: number;
 }
 
-/** Expects data that was found not to nest too deep. Stops counting as soon as the answer is known. */
+/** Expects data whose depth has been checked. Stops counting as soon as the answer is known. */
 export function hasMoreKeys(value: unknown, most: MostKeys): boolean {
   const open: unknown[] = [value];
   let together = 0;

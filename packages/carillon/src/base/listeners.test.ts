@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Listeners } from './listeners.ts';
 
 describe('listeners', () => {
-  test('one that throws is reported and hurts no other', () => {
+  test('a listener that throws is reported, and the others are still called', () => {
     const failures: unknown[] = [];
     const listeners = new Listeners<(word: string) => void>((error) => failures.push(error));
     const heard: string[] = [];
@@ -17,7 +17,7 @@ describe('listeners', () => {
     expect(failures).toEqual([new Error('broken'), new Error('broken')]);
   });
 
-  test('one that unsubscribed hears nothing more', () => {
+  test('a listener that unsubscribed is not called again', () => {
     const listeners = new Listeners<() => void>(() => {});
     let heard = 0;
     const unsubscribe = listeners.add(() => {

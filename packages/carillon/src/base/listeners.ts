@@ -1,17 +1,17 @@
 /**
- * Those who are told of something, each for itself: one that throws is reported and hurts no other, nor the code that
- * tells. A listener may leave, or another may join, while a message is being told.
+ * A set of listeners. A listener that throws is reported and affects neither the other listeners nor the code that
+ * calls them. Listeners may be added and removed while a message is delivered.
  */
 export class Listeners<T> {
   readonly #listeners = new Set<T>();
   readonly #failed: (error: unknown) => void;
 
-  /** `failed` is told what a listener threw. It must not throw itself. */
+  /** `failed` receives what a listener threw. It must not throw itself. */
   constructor(failed: (error: unknown) => void) {
     this.#failed = failed;
   }
 
-  /** Asked before a message is made: on hot paths most have no listener. */
+  /** The number of listeners. Hot paths check it before they build a message, because most messages have no listener. */
   get size(): number {
     return this.#listeners.size;
   }
@@ -24,7 +24,7 @@ export class Listeners<T> {
     };
   }
 
-  /** Calls `tell` with each listener. */
+  /** Calls `tell` with each listener in turn. */
   each(tell: (listener: T) => void): void {
     for (const listener of this.#listeners) {
       try {

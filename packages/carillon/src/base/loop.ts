@@ -1,7 +1,8 @@
 /**
- * A background loop: one turn at a time, then asleep until the turn's own wish, a nudge, or the longest sleep,
- * whichever comes first. A turn that throws is followed by a pause that doubles up to a bound. No nudge shortens that
- * pause, so that a store in trouble is not stormed; the first answer that another loop gets from the store does.
+ * A background loop. It calls `runOnce`, then sleeps until the time that `runOnce` asked for, a nudge, or the longest
+ * sleep, whichever is first. After an error it backs off with a pause that doubles up to a bound. A nudge does not
+ * shorten that pause, so that a failing store is not flooded with calls; the first answer that another loop gets from
+ * the store ends it.
  */
 import { Backoff, type Outage } from './backoff.ts';
 import type { Clock } from './clock.ts';
@@ -11,16 +12,17 @@ import { Wakeup } from './wakeup.ts';
 export interface LoopOptions {
   readonly clock: Clock;
   /**
-   * Does one piece of work and says in how many ms the next turn is wanted: 0 at once, Infinity only when nudged.
-   * `lateMs`: how much later than planned it was woken, which tells a process that stood still from a lively one.
+   * Does one piece of work and returns the ms until the next one: 0 for at once, Infinity for the next nudge.
+   * `lateMs` is how much later than planned the loop woke up; a large value means that the process was suspended or
+   * blocked.
    */
-  readonly turn: (lateMs: number) => Promise<number>;
+  readonly runOnce: (lateMs: number) => Promise<number>;
   readonly trouble: (error: unknown) => void;
-  /** Default Infinity. */
+  /** The longest sleep in ms. Default Infinity. */
   readonly longestSleep?: number;
   readonly backoff: number;
   readonly longestBackoff: number;
-  /** Shared with the other loops of the same store. */
+  /** The outage that all loops of the same store share. */
   readonly outage?: Outage;
 }
 
@@ -29,7 +31,7 @@ const never = Number.POSITIVE_INFINITY;
 export class Loop {
   readonly #options: LoopOptions;
   readonly #wakeup: Wakeup;
-  /** Sleeps after trouble, which nudges do not end. */
+  /** The sleep after an error, which nudges do not end. */
   readonly #pause: Wakeup;
   #running: Promise<void> | undefined;
   #stopping = false;
@@ -54,25 +56,25 @@ export class Loop {
     this.#running = undefined;
   }
 
-  /** Asks for a turn at the given local time at the latest; default at once. */
+  /** Asks for a call of `runOnce` at the given local time at the latest; default at once. */
   nudge(at: Instant = this.#options.clock.now()): void {
     this.#wakeup.wake(at);
   }
 
-  /** Takes back every wish: the next turn comes with the next nudge. For loops without a longest sleep. */
-  calm(): void {
-    if (!this.#stopping) this.#wakeup.calm();
+  /** Cancels all nudges: the loop sleeps until the next nudge. For loops without a longest sleep. */
+  cancelNudges(): void {
+    if (!this.#stopping) this.#wakeup.cancelWakes();
   }
 
   async #run(): Promise<void> {
-    const { clock, turn, trouble, longestSleep = never, outage } = this.#options;
+    const { clock, runOnce, trouble, longestSleep = never, outage } = this.#options;
     const { backoff: firstMs, longestBackoff: longestMs } = this.#options;
     const backoff = new Backoff({ firstMs, longestMs });
     let lateMs = 0;
     while (!this.#stopping) {
       this.#wakeup.forget();
       try {
-        const wait = Math.min(await turn(lateMs), longestSleep);
+        const wait = Math.min(await runOnce(lateMs), longestSleep);
         backoff.succeeded();
         outage?.answered();
         lateMs = 0;
@@ -84,17 +86,17 @@ export class Loop {
       } catch (error) {
         trouble(error);
         lateMs = 0;
-        await this.#rest(backoff.failed());
+        await this.#backOff(backoff.failed());
       }
     }
   }
 
-  async #rest(pauseMs: number): Promise<void> {
+  async #backOff(pauseMs: number): Promise<void> {
     if (this.#stopping) return;
     const wake = () => this.#pause.wake();
-    const forgetWish = this.#options.outage?.onAnswer(wake);
+    const unsubscribe = this.#options.outage?.onAnswer(wake);
     this.#pause.forget();
     await this.#pause.sleep(pauseMs);
-    forgetWish?.();
+    unsubscribe?.();
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Marks by which our own classes are recognised. A process may hold two copies of the library (an application and the
- * server beside it, or a bundle and a package), and `instanceof` knows only the class of its own copy. A mark is a symbol
- * of the global registry, so that all copies share it.
+ * Marks that identify instances of Carillon's classes. A process may hold two copies of the library (an application
+ * and the server beside it, or a bundle and a package), and `instanceof` knows only the class of its own copy. A mark
+ * is a symbol of the global registry, so all copies share it.
  */
 
 /** Puts the mark on all instances of a class; call it in a static block of that class. */
@@ -9,7 +9,7 @@ export function markInstances(type: { readonly prototype: object }, mark: symbol
   Object.defineProperty(type.prototype, mark, { value: true });
 }
 
-/** Whether the value is an instance of the marked class, of whichever copy. */
+/** Whether the value is an instance of the marked class, of any copy of the library. */
 export function isMarked(value: unknown, mark: symbol): boolean {
   return (
     typeof value === 'object' &&

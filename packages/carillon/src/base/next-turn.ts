@@ -1,8 +1,8 @@
 /**
- * The end of the current turn of the event loop: everything that has already arrived is handled first.
+ * Work after the current turn of the event loop: everything that has already arrived is handled first.
  *
- * From the module, and taken when it is loaded: test frameworks replace the global, and work must not wait for a test to
- * advance a clock that it does not know.
+ * `setImmediate` is imported from the module when this file is loaded. Test frameworks replace the global function,
+ * and work must not wait until a test advances a fake clock.
  */
 import { setImmediate } from 'node:timers';
 

@@ -1,15 +1,16 @@
 /**
- * Packages that a user installs only when they are needed: drivers, OpenTelemetry. Their names reach `import()` and
- * `require()` as values, so that a bundler does not follow them and a bundle can be made where they are absent.
+ * Packages that a user installs only when they are needed, such as drivers and OpenTelemetry. Their names reach
+ * `import()` and `require()` as values, so that a bundler does not follow them and a bundle can be made where they
+ * are absent.
  */
 import { createRequire } from 'node:module';
 
-/** Loads a package that may be absent; then it fails as `import()` does. */
+/** Loads a package. When it is absent, this fails as `import()` does. */
 export async function importPackage(name: string): Promise<unknown> {
   return await import(/* @vite-ignore */ name);
 }
 
-/** The same at once, for packages that `require()` can load. Throws when the package is absent. */
+/** Loads a package synchronously with `require()`. Throws when the package is absent. */
 export function requirePackage(name: string): unknown {
   return requireHere(name) as unknown;
 }

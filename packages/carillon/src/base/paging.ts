@@ -1,6 +1,6 @@
 /** Follows the cursors of a listing to its end. */
 
-/** A page and where the next one begins. */
+/** A page and the cursor of the next page. */
 interface Page<T> {
   readonly items: readonly T[];
   readonly next: string | null;

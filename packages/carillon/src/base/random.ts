@@ -15,7 +15,7 @@ export class SeededRandom {
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number in [low, high], both included. */
+  /** A whole number from `low` to `high`, both included. */
   integer(low: number, high: number): number {
     return low + Math.floor(this.next() * (high - low + 1));
   }

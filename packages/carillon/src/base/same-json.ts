@@ -1,4 +1,4 @@
-/** Whether two values are the same JSON: the order of fields says nothing, and a field that is undefined is not there. */
+/** Whether two values are the same JSON. The order of fields does not matter, and an undefined field counts as absent. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   return JSON.stringify(inOrder(a)) === JSON.stringify(inOrder(b));

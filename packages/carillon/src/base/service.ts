@@ -1,11 +1,11 @@
-/** Something that is started and stopped. Both are safe to call twice, and stopping before starting is fine. */
+/** Something that can be started and stopped. Both calls are safe to repeat, and `stop` may come before `start`. */
 export interface Service {
   start(): Promise<void>;
-  /** Resolves when nothing of it is running any more. */
+  /** Resolves when no part of the service is running any more. */
   stop(): Promise<void>;
 }
 
-/** Lets calls take effect one after the other, so that the last one wins even when nobody waits between them. */
+/** Runs calls one after the other, so that the last call wins even when the caller does not await the earlier ones. */
 export class InOrder {
   #last: Promise<unknown> = Promise.resolve();
 

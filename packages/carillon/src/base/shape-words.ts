@@ -1,9 +1,9 @@
 /**
- * What the schema library says of a wrong shape, in words for people. Messages that our own schemas give are kept: they know
- * more about the field than its type does.
+ * Turns the issues of the schema library into messages for people. Messages from Carillon's own schemas are kept,
+ * because they know more about the field than its type does.
  */
 
-/** As much of the library's issue as is read here, so that this file needs no library. */
+/** The fields of an issue that this file reads, so that it does not import the schema library. */
 interface ShapeIssue {
   readonly code?: string;
   readonly message: string;
@@ -30,7 +30,7 @@ export function shapeWords(issue: object): string {
     case 'too_big':
       return `is too large: at most ${maximum}${unitWords(origin)}`;
     case 'invalid_union': {
-      // The first form is the simplest one, and the one most people mean.
+      // The first form is the simplest, and the one that most people mean.
       const first = errors?.find((each) => each.length > 0)?.[0];
       return first === undefined ? message : shapeWords(first);
     }

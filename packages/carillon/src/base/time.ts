@@ -31,7 +31,10 @@ export function addTime(at: Instant, by: number): Instant {
 let formattedDay = Number.NaN;
 let dayText = '';
 
-/** RFC 3339 in UTC; milliseconds only where there are any. Every start is named by one, so the day is remembered. */
+/**
+ * RFC 3339 in UTC; milliseconds only where there are any. Every start formats a time for its id, so the text of the
+ * day is cached.
+ */
 export function formatInstant(at: Instant): string {
   const date = Math.floor(at / day);
   if (date !== formattedDay) {
@@ -51,7 +54,7 @@ function two(value: number): string {
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:?\d{2})$/;
 
-/** Reads RFC 3339 with an explicit offset; anything else is undefined, never a guess at the local zone. */
+/** Parses RFC 3339 with an explicit offset. Returns undefined for any other text; it never assumes the local zone. */
 export function parseInstant(text: string): Instant | undefined {
   if (!rfc3339.test(text)) return undefined;
   const at = Date.parse(text);

@@ -1,13 +1,19 @@
-/** Ids that are unique without asking anybody, and sort by the time they were made, which keeps related rows together. */
+/**
+ * Ids that are unique without coordination between nodes. They sort by creation time, which keeps related rows
+ * together.
+ */
 import { base36 } from './base36.ts';
 import type { Clock } from './clock.ts';
 
 const timeDigits = 9;
 const alphabet = '0123456789abcdefghijklmnopqrstuv';
 
-/** 80 random bits, five in each: no two nodes will meet. */
+/** 16 digits of five random bits each, 80 bits in all: two nodes will not generate the same id. */
 const tailLength = 16;
-/** Asking the system costs the same for many ids as for one, and every lease wants one. */
+/**
+ * Random bytes are fetched for many ids at once: the system call costs the same for many as for one, and every lease
+ * needs an id.
+ */
 const idsPerFetch = 256;
 
 export function uniqueIds(clock: Clock): () => string {

@@ -1,8 +1,8 @@
 /**
- * The one way to wait: a sleep until a time that others may end sooner. A wish to wake that comes while nothing sleeps
- * is kept for the next sleep, so that news between a look and the sleep after it is never lost.
+ * The one way to wait: a sleep until a time, which a call of `wake` may end sooner. A `wake` that comes while nothing
+ * sleeps is kept for the next sleep, so that a change between a check and the sleep after it is never lost.
  *
- * One caller sleeps at a time; any number may wake it.
+ * Only one caller may sleep at a time; any number of callers may wake it.
  */
 import type { Clock } from './clock.ts';
 import type { Instant } from './time.ts';
@@ -11,9 +11,12 @@ const never = Number.POSITIVE_INFINITY;
 
 export class Wakeup {
   readonly #clock: Clock;
-  /** The earliest time somebody asked for since the last `forget`. */
+  /** The earliest time that a caller of `wake` asked for since the last `forget`. */
   #wanted = never;
-  /** While asleep, the time to wake at. Fields and not closures: a worker's loops sleep between any two runs. */
+  /**
+   * While asleep, the time to wake at. The state is in fields instead of closures, because a worker's loops sleep
+   * between any two runs.
+   */
   #wakeAt = never;
   /** Ends the sleep; undefined while awake. */
   #awake: (() => void) | undefined;
@@ -29,20 +32,21 @@ export class Wakeup {
     if (this.#awake !== undefined && at < this.#wakeAt) this.#planFor(at);
   }
 
-  /** Takes back every wish: only the sleep's own end, and wishes from now on, count. */
+  /** Forgets all requested wake times: only later calls of `wake` can end the next sleep early. */
   forget(): void {
     this.#wanted = never;
   }
 
-  /** Takes back every wish and lets a sleep go on until the next one. */
-  calm(): void {
+  /** Cancels all requested wake times; a sleep in progress goes on until the next call of `wake`. */
+  cancelWakes(): void {
     this.#wanted = never;
     if (this.#awake !== undefined && this.#wakeAt < never) this.#planFor(never);
   }
 
   /**
-   * Sleeps until the given local time, or an earlier wish; `Infinity`: until a wish. Returns undefined when that has
-   * come already. Wishes stay until `forget`, which belongs before the look that they ask for.
+   * Sleeps until the given local time or an earlier requested wake time; `Infinity` sleeps until a `wake`. Returns
+   * undefined when that time has passed already. Requested times stay until `forget`; call it before the check that
+   * they asked for.
    */
   sleepUntil(at: number): Promise<void> | undefined {
     const planned = Math.min(at, this.#wanted);
@@ -58,7 +62,7 @@ export class Wakeup {
     return this.sleepUntil(this.#clock.now() + ms);
   }
 
-  /** When the last sleep was to end, local time: what is later than that was kept from running. */
+  /** When the last sleep should have ended, in local time. A later end means that the process was blocked. */
   get plannedEnd(): number {
     return this.#wakeAt;
   }
@@ -80,7 +84,7 @@ export class Wakeup {
   };
 }
 
-/** Wakes when the signal aborts, now if it has. Returns a function that ends that. */
+/** Wakes when the signal aborts, or at once if it has aborted. Returns an unsubscribe function. */
 export function wakeOnAbort(wakeup: Wakeup, signal: AbortSignal | undefined): () => void {
   if (signal === undefined) return () => {};
   const onAbort = () => wakeup.wake();

@@ -1,4 +1,4 @@
-/** Who changed what in one namespace. */
+/** The audit log of one namespace: who changed what. */
 
 import { eachItem } from '../base/paging.ts';
 import type { Page } from '../service/api.ts';
@@ -24,12 +24,12 @@ export class AuditClient {
     this.#transport = transport;
   }
 
-  /** Newest first. A filtered page may be short, or empty, and still have a `next`. */
+  /** Lists entries, newest first. A filtered page may be short or empty and still have a `next`. */
   async list(filters: AuditFilters = {}, options: CallOptions = {}): Promise<Page<AuditJson>> {
     return await this.#transport.call('GET', '/audit', { ...options, query: { ...filters } });
   }
 
-  /** All pages, one entry after the other. */
+  /** Iterates over the entries of all pages. */
   each(filters: AuditFilters = {}): AsyncGenerator<AuditJson, void, undefined> {
     return eachItem((after) => this.list(after === undefined ? filters : { ...filters, after }));
   }

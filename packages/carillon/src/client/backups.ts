@@ -1,17 +1,17 @@
-/** Copies of a SQLite store that its server makes. */
+/** Backups: copies of a SQLite store that its server makes. */
 import type { CallOptions, Transport } from './transport.ts';
 
 export interface BackupInfo {
   readonly id: string;
-  /** The file, on the server's machine. */
+  /** The file on the server's machine. */
   readonly path: string;
   readonly state: 'running' | 'done' | 'failed';
   readonly pagesDone: number;
-  /** 0 while unknown. */
+  /** Pages of the whole copy; 0 while unknown. */
   readonly pagesTotal: number;
-  /** Of the copy; null until it is done. */
+  /** The size of the copy; null until it is done. */
   readonly bytes: number | null;
-  /** Why it failed. */
+  /** Why the backup failed; null when it did not. */
   readonly error: string | null;
 }
 
@@ -22,12 +22,12 @@ export class BackupsClient {
     this.#transport = transport;
   }
 
-  /** Begins a copy at a path relative to the folder of the store; does not wait for its end. */
+  /** Starts a backup to a path relative to the folder of the store. Does not wait for its end. */
   async start(path: string, options: CallOptions = {}): Promise<BackupInfo> {
     return await this.#transport.call('POST', '/backups', { ...options, body: { path } });
   }
 
-  /** How far the copy has come. */
+  /** The progress of a backup. */
   async get(id: string, options: CallOptions = {}): Promise<BackupInfo> {
     return await this.#transport.call('GET', `/backups/${encodeURIComponent(id)}`, options);
   }

@@ -1,4 +1,4 @@
-/** The client of a Carillon server: the verbs of the REST door, typed. Needs nothing but `fetch`. */
+/** The typed client of a Carillon server's REST API. It needs nothing but `fetch`. */
 import { AuditClient } from './audit.ts';
 import { BackupsClient } from './backups.ts';
 import { RunsClient } from './runs.ts';
@@ -9,7 +9,7 @@ import { Transport } from './transport.ts';
 export interface About {
   readonly version: string;
   readonly store: string;
-  /** The server's clock. */
+  /** The time of the server's clock. */
   readonly now: string;
 }
 
@@ -17,14 +17,14 @@ export interface About {
 export interface NodeInfo {
   readonly id: string;
   readonly name: string;
-  /** `silent`: not heard of for a while. */
+  /** `silent`: the node has not reported for a while. */
   readonly state: 'alive' | 'silent';
   readonly version: string;
   readonly startedAt: string;
   readonly seenAt: string;
-  /** How long the earliest due schedule has been waiting. */
+  /** How long the earliest due schedule has been waiting, in ms. */
   readonly lagMs: number;
-  /** Its clock minus the store's. */
+  /** The node's clock minus the store's clock, in ms. */
   readonly skewMs: number;
   readonly timeZoneVersion: string;
   readonly queues: readonly string[];
@@ -53,7 +53,7 @@ export class CarillonClient {
     this.backups = new BackupsClient(this.#transport);
   }
 
-  /** Who works on the same store as the server. */
+  /** The processes that work on the same store as the server. */
   async nodes(): Promise<readonly NodeInfo[]> {
     const { items } = await this.#transport.call<{ readonly items: readonly NodeInfo[] }>('GET', '/nodes');
     return items;

@@ -1,4 +1,4 @@
-/** Why a call failed: what the server said, or that it could not be reached. */
+/** The error of a failed call: the server's refusal, or that the server could not be reached. */
 import { isMarked, markInstances } from '../base/mark.ts';
 
 export interface ClientProblem {
@@ -28,12 +28,12 @@ export class CarillonError extends Error {
 
   override readonly name = 'CarillonError';
   readonly status: number;
-  /** One of the closed gRPC set, e.g. `notFound`. */
+  /** One of the gRPC codes, e.g. `notFound`. */
   readonly code: string;
   /** A stable word to switch on, e.g. `ALREADY_EXISTS`; `UNREACHABLE` when there was no answer. */
   readonly reason: string;
   readonly problems: readonly ClientProblem[];
-  /** Under which the server's log has it. */
+  /** The id of the request in the server's log. */
   readonly requestId: string;
 
   constructor(fields: ClientErrorFields) {
@@ -46,16 +46,16 @@ export class CarillonError extends Error {
   }
 }
 
-/** Whether the value is a `CarillonError`, also of another copy of the library. */
+/** Whether the value is a `CarillonError`, of this or another copy of the library. */
 export function isCarillonError(value: unknown): value is CarillonError {
   return isMarked(value, carillonErrorMark);
 }
 
-/** Reads the body of a refusal; something between us and the server may have answered in its own way. */
+/** Reads the body of a refusal. A proxy before the server may have answered in another format. */
 export function errorOf(status: number, body: unknown): CarillonError {
   const sent = (body as { readonly error?: Partial<ClientErrorFields> } | undefined)?.error;
   if (typeof sent?.reason !== 'string' || typeof sent.message !== 'string') {
-    const message = `the server answered ${status}, and not in the way a Carillon does`;
+    const message = `the server answered ${status} with a body that is not Carillon's; check that the URL leads to a Carillon server`;
     return new CarillonError({ status, code: 'internal', reason: 'UNEXPECTED_ANSWER', message });
   }
   return new CarillonError({

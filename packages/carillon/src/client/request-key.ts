@@ -1,4 +1,4 @@
-/** Keys under which a request may be repeated: UUIDs of version 7, whose time lets the server keep what is queued in order. */
+/** Idempotency keys of requests: UUIDs of version 7. Their time lets the server keep queued work in order. */
 export function requestKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   let time = Date.now();

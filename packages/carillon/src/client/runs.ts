@@ -8,15 +8,15 @@ import type { CallOptions, Transport } from './transport.ts';
 
 export interface Work
   extends Pick<ActionInput, 'input' | 'queue' | 'priority' | 'retry' | 'attemptTimeout' | 'timeout'> {
-  /** Name of a handler. */
+  /** The name of a handler. */
   readonly run: string;
-  /** Not before. */
+  /** The earliest time at which the run may start. */
   readonly at?: InstantInput;
-  /** Asking again with the same id within a day gives the same run. */
+  /** A repeated call with the same id within a day returns the same run. */
   readonly requestId?: string;
 }
 
-/** How long the server holds one question about a run that has not ended. */
+/** How long the server holds one request for a run that has not ended. */
 const longPollMs = 20_000;
 
 export class RunsClient implements RunsApi<JsonViews, Work> {
@@ -26,12 +26,12 @@ export class RunsClient implements RunsApi<JsonViews, Work> {
     this.#transport = transport;
   }
 
-  /** Newest first. */
+  /** Lists runs, newest first. */
   async list(filters: RunFilters = {}, options: CallOptions = {}): Promise<Page<RunJson>> {
     return await this.#transport.call('GET', '/runs', { ...options, query: { ...filters } });
   }
 
-  /** All pages, one run after the other. */
+  /** Iterates over the runs of all pages. */
   each(filters: RunFilters = {}): AsyncGenerator<RunJson, void, undefined> {
     return eachItem((after) => this.list(after === undefined ? filters : { ...filters, after }));
   }
@@ -55,12 +55,12 @@ export class RunsClient implements RunsApi<JsonViews, Work> {
     }
   }
 
-  /** Asks its handler to stop by aborting its signal; a waiting run ends at once. */
+  /** Asks the run's handler to stop by aborting its signal. A waiting run ends at once. */
   async cancel(id: string, options: StopOptions & CallOptions = {}): Promise<Stopped> {
     return await this.#stop(id, 'cancel', options);
   }
 
-  /** Ends it at once; what its handler still does counts for nothing. */
+  /** Ends the run at once and ignores whatever its handler still does. */
   async terminate(id: string, options: StopOptions & CallOptions = {}): Promise<Stopped> {
     return await this.#stop(id, 'terminate', options);
   }

@@ -33,7 +33,7 @@ import type {
 } from '../service/wire.ts';
 import type { CallOptions, Request, Transport } from './transport.ts';
 
-/** Over HTTP, a call can be given up. */
+/** Options of a change over HTTP; the caller can abort the call. */
 export interface ClientChangeOptions extends ChangeOptions, CallOptions {}
 
 export class SchedulesClient implements SchedulesApi<JsonViews> {
@@ -43,7 +43,7 @@ export class SchedulesClient implements SchedulesApi<JsonViews> {
     this.#transport = transport;
   }
 
-  /** Refused when an open schedule has the id. */
+  /** Creates a schedule. Refused when an open schedule has the id. */
   async create(id: string, schedule: ScheduleInput, options: ClientChangeOptions = {}): Promise<Written> {
     const { token: _, ...rest } = options;
     return await this.#transport.call('POST', '/schedules', {
@@ -52,14 +52,14 @@ export class SchedulesClient implements SchedulesApi<JsonViews> {
     });
   }
 
-  /** Replaces the whole definition of a schedule that exists; a pause survives unless `paused` is given. */
+  /** Replaces the whole definition of an existing schedule. A pause is kept unless `paused` is given. */
   async update(id: string, schedule: ScheduleInput, options: ClientChangeOptions = {}): Promise<Written> {
     const request = requestOf(options);
     const headers = { 'if-match': '*', ...request.headers };
     return await this.#transport.call('PUT', pathOf(id), { ...request, headers, body: schedule });
   }
 
-  /** Creates it or replaces it; with `token` only replaces. */
+  /** Creates or replaces the schedule. With `token` it only replaces. */
   async upsert(
     id: string,
     schedule: ScheduleInput,
@@ -68,7 +68,7 @@ export class SchedulesClient implements SchedulesApi<JsonViews> {
     return await this.#transport.call('PUT', pathOf(id), { ...requestOf(options), body: schedule });
   }
 
-  /** Changes what is named and keeps the rest; null takes a field back to its default. */
+  /** Changes the given fields and keeps the rest; null resets a field to its default. */
   async patch(id: string, changes: SchedulePatchInput, options: ClientChangeOptions = {}): Promise<Written> {
     return await this.#transport.call('PATCH', pathOf(id), { ...requestOf(options), body: changes });
   }
@@ -77,12 +77,12 @@ export class SchedulesClient implements SchedulesApi<JsonViews> {
     return await this.#transport.call('GET', pathOf(id), options);
   }
 
-  /** In the words of `create`, to be changed and sent back. */
+  /** The definition in the form that `create` and `update` accept. */
   async definition(id: string, options: CallOptions = {}): Promise<ScheduleInput> {
     return await this.#transport.call('GET', `${pathOf(id)}/definition`, options);
   }
 
-  /** By id. */
+  /** Lists schedules in the order of their ids. */
   async list(
     filters: ScheduleFilters & PageOptions = {},
     options: CallOptions = {},
@@ -90,7 +90,7 @@ export class SchedulesClient implements SchedulesApi<JsonViews> {
     return await this.#transport.call('GET', '/schedules', { ...options, query: { ...filters } });
   }
 
-  /** All pages, one schedule after the other. */
+  /** Iterates over the schedules of all pages. */
   each(filters: ScheduleFilters & PageOptions = {}): AsyncGenerator<SummaryJson, void, undefined> {
     return eachItem((after) => this.list(after === undefined ? filters : { ...filters, after }));
   }
@@ -112,7 +112,7 @@ export class SchedulesClient implements SchedulesApi<JsonViews> {
     return await this.#verb(id, 'pause', { note, until }, rest);
   }
 
-  /** `missed` says what becomes of the slots of the pause; default `skip`. */
+  /** Ends a pause. `missed` says what happens to the slots of the pause; default `skip`. */
   async resume(
     id: string,
     options: ClientChangeOptions & { readonly missed?: MissedWord } = {},
@@ -163,7 +163,7 @@ export class SchedulesClient implements SchedulesApi<JsonViews> {
     return await this.#transport.call('DELETE', path, requestOf(options));
   }
 
-  /** One verb over up to 1000 schedules; what fails is told and does not hold up the others. */
+  /** Applies one operation to up to 1000 schedules. Failures are reported and do not stop the others. */
   async bulk(
     verb: BulkVerb,
     ids: readonly string[],
@@ -174,17 +174,17 @@ export class SchedulesClient implements SchedulesApi<JsonViews> {
     return await this.#transport.call('POST', '/schedules:bulk', { ...requestOf(rest), body });
   }
 
-  /** Lets a quarantined schedule go on where it stopped. */
+  /** Takes a schedule out of quarantine; it continues where it stopped. */
   async release(id: string, options: ClientChangeOptions = {}): Promise<void> {
     await this.#verb(id, 'release', undefined, options);
   }
 
-  /** Closes it. Runs that go on are left alone. */
+  /** Closes the schedule. Its unfinished runs go on. */
   async delete(id: string, options: ClientChangeOptions = {}): Promise<void> {
     await this.#transport.call('DELETE', pathOf(id), requestOf(options));
   }
 
-  /** The coming times: five after now, unless told otherwise. */
+  /** The coming times. Default: the next five from now. */
   async next(
     id: string,
     query: { readonly after?: InstantInput; readonly count?: number } = {},
@@ -193,13 +193,13 @@ export class SchedulesClient implements SchedulesApi<JsonViews> {
     return (await this.#read<Items<OccurrenceJson>>(id, 'next', { ...options, query: { ...query } })).items;
   }
 
-  /** Why it did, or did not, run at that time. */
+  /** Why the schedule did, or did not, run at that time. */
   async explain(id: string, at: InstantInput, options: CallOptions = {}): Promise<ExplanationJson> {
     const [own] = await this.explainAll(id, at, options);
     return own as ExplanationJson;
   }
 
-  /** The same for every cause that has to do with that time: its own first, then triggers and backfills. */
+  /** One explanation per cause at that time: the schedule's own first, then triggers and backfills. */
   async explainAll(
     id: string,
     at: InstantInput,
@@ -209,17 +209,17 @@ export class SchedulesClient implements SchedulesApi<JsonViews> {
     return items;
   }
 
-  /** Every stored version of when it runs, oldest first, and how far it has come. */
+  /** Every stored version of the spec, oldest first, and how far the schedule has come. */
   async versions(id: string, options: CallOptions = {}): Promise<HistoryJson> {
     return await this.#read(id, 'versions', options);
   }
 
-  /** The ledger: one verdict per slot, equal neighbours as one row; newest first. */
+  /** The ledger, newest first: one verdict per slot; neighbouring slots with equal verdicts share a row. */
   async slots(id: string, filters: SlotFilters = {}, options: CallOptions = {}): Promise<Page<SlotJson>> {
     return await this.#read(id, 'slots', { ...options, query: { ...filters } });
   }
 
-  /** Its runs, newest first. */
+  /** The runs of the schedule, newest first. */
   async runs(
     id: string,
     paging: PageOptions & Including = {},
@@ -228,7 +228,7 @@ export class SchedulesClient implements SchedulesApi<JsonViews> {
     return await this.#read(id, 'runs', { ...options, query: { ...paging } });
   }
 
-  /** Who changed what, newest first. */
+  /** The audit log of the schedule, newest first. */
   async audit(id: string, paging: PageOptions = {}, options: CallOptions = {}): Promise<Page<AuditJson>> {
     return await this.#read(id, 'audit', { ...options, query: { ...paging } });
   }

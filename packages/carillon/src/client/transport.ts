@@ -1,25 +1,25 @@
 /**
- * One request, tried again when that can help and cannot hurt. Every change carries an idempotency key of its own, so that
- * an attempt whose answer got lost is recognised when it is repeated.
+ * Sends a request and retries it when that is safe and can help. Every change carries its own idempotency key, so
+ * that the server recognises a repeated attempt whose answer was lost.
  */
 import { CarillonError, errorOf } from './error.ts';
 import { pause } from './pause.ts';
 import { requestKey } from './request-key.ts';
 
 export interface ClientOptions {
-  /** Default `http://127.0.0.1:8080`. */
+  /** The server's address. Default `http://127.0.0.1:8080`. */
   readonly url?: string;
-  /** API key. */
+  /** The API key. */
   readonly key?: string;
-  /** What `carillon dev` printed at its start; it asks for it before it runs commands. */
+  /** The token that `carillon dev` prints at its start. The server requires it for schedules that run commands. */
   readonly commandToken?: string;
-  /** Default: that of the server. */
+  /** The namespace. Default: the server's. */
   readonly namespace?: string;
-  /** Written into the audit by servers that ask for no key. */
+  /** The actor in the audit log of servers that require no API key. */
   readonly actor?: string;
-  /** Attempts of one call. Default 4. */
+  /** The most attempts of one call. Default 4. */
   readonly attempts?: number;
-  /** Default the global one. */
+  /** The fetch function. Default the global one. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
@@ -27,7 +27,7 @@ export type QueryValue = string | number | boolean | Date | readonly string[] | 
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Default: a new one for each call. Give your own to repeat a call from another process. */
+  /** The idempotency key. Default: a new one for each call. Pass your own to repeat a call from another process. */
   readonly requestId?: string;
 }
 
@@ -42,7 +42,7 @@ export const defaultUrl = 'http://127.0.0.1:8080';
 const firstPause = 100;
 const longestPause = 5000;
 
-/** The server, or something before it, asks to come back later. */
+/** Statuses by which the server, or a proxy before it, asks the client to retry later. */
 const passing = new Set([429, 502, 503, 504]);
 
 export class Transport {
@@ -64,7 +64,7 @@ export class Transport {
     };
   }
 
-  /** The JSON of the answer, or undefined when it has none. */
+  /** Returns the JSON of the answer, or undefined when the answer has none. */
   async call<T>(method: string, path: string, request: Request = {}): Promise<T> {
     const { signal, body, requestId = requestKey() } = request;
     const init = {
@@ -107,7 +107,7 @@ export class Transport {
 interface Outcome<T> {
   readonly value?: T;
   readonly error?: CarillonError;
-  /** Ms to wait at least before another attempt; absent: another attempt would end the same way. */
+  /** The least ms to wait before another attempt; absent when another attempt would fail in the same way. */
   readonly wait?: number;
 }
 
@@ -122,15 +122,15 @@ function parsed(text: string): unknown {
 function unreachable(url: string, cause: unknown): CarillonError {
   const { origin } = new URL(url);
   const why = reasonOf((cause as Error | undefined)?.cause);
-  const message = `no Carillon answers at ${origin}${why === '' ? '' : ` (${why})`}; start one with 'carillon dev', or say where it is`;
+  const message = `no Carillon answers at ${origin}${why === '' ? '' : ` (${why})`}; start one with 'carillon dev', or give the address of a running server`;
   return new CarillonError({ status: 0, code: 'unavailable', reason: 'UNREACHABLE', message, cause });
 }
 
-/** `fetch failed` hides the reason. A refused connection is the usual one and needs no name. */
+/** The message `fetch failed` hides the reason. A refused connection is the usual case and is not named. */
 function reasonOf(cause: unknown): string {
   const { code = '', message = '' } = (cause ?? {}) as { readonly code?: string; readonly message?: string };
   if (code === 'ECONNREFUSED') return '';
-  // OpenSSL tells of its source files in several lines; its code says the same.
+  // OpenSSL's message has several lines about its source files; its code says the same.
   return message.includes('\n') ? code : message;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Carillon in your process: one node on one store, with your handlers. The same services that the doors of the server use,
- * without a socket.
+ * Carillon in your process: one node on one store, with your handlers. It uses the same services as the doors of the
+ * server, without a socket.
  */
 import type { ActionQueue } from '../action/action.ts';
 import type { Service } from '../base/service.ts';
@@ -27,21 +27,21 @@ import { keepInternals } from './internals.ts';
 import { Runs } from './runs.ts';
 import { Schedules } from './schedules.ts';
 
-/** Told how long things take and what goes wrong, beside what happens. One that throws is reported and hurts no other. */
+/** Receives durations and errors of this process. An observer that throws is reported and does not affect the others. */
 export type CarillonObserver = RuntimeObserver;
 
 export interface CarillonParts extends Omit<RuntimeParts, 'archetypes' | 'queues' | 'name'> {
   /** The namespace of schedules and runs made through this object. Default `default`. */
   readonly namespace?: string;
-  /** Shown to people who ask which process runs something. */
+  /** The name of this process in views of nodes and runs. */
   readonly name?: string;
-  /** Runs of one queue at once, unless `handle` says otherwise. Default 100. */
+  /** The most concurrent runs of one queue, unless `handle` says otherwise. Default 100. */
   readonly concurrency?: number;
-  /** Handlers of work elsewhere, by queue. */
+  /** Handlers of actions outside this program, by queue. */
   readonly actions?: Readonly<Record<string, ActionQueue>>;
   /** Kinds of executions besides schedules; `of` gives their use cases. */
   readonly archetypes?: readonly Archetype<unknown>[];
-  /** Signs the tokens with which parked runs are called back; the same in every process, at least 16 characters. */
+  /** The secret that signs callback tokens of parked runs: the same in every process, at least 16 characters. */
   readonly callbackSecret?: string;
 }
 
@@ -50,9 +50,9 @@ export class Carillon implements Service, AsyncDisposable {
   readonly runs: Runs;
   /** The processes that work on the same store. */
   readonly nodes: Pick<Nodes, 'list'>;
-  /** The namespace of what is made through this object. */
+  /** The namespace of schedules and runs made through this object. */
   readonly namespace: string;
-  /** Shown to people who ask which process runs something. */
+  /** The name of this process in views of nodes and runs. */
   readonly name: string;
   readonly #parts: CarillonParts;
   readonly #runtime: Runtime;
@@ -60,7 +60,7 @@ export class Carillon implements Service, AsyncDisposable {
   readonly #services: Services;
   #isStarted = false;
   #isStopped = false;
-  readonly #turns = new InOrder();
+  readonly #inOrder = new InOrder();
 
   constructor(parts: CarillonParts) {
     const { namespace = 'default', name = 'carillon', archetypes = [], actions = {} } = parts;
@@ -84,8 +84,8 @@ export class Carillon implements Service, AsyncDisposable {
   }
 
   /**
-   * Registers the code that runs under a name. Do it before `start`: a process that does not know a name leaves its
-   * runs to others.
+   * Registers a handler under a name. Call it before `start`: a process leaves runs of unknown names to other
+   * processes.
    */
   handle<Input = unknown, Result = unknown>(
     name: string,
@@ -104,8 +104,8 @@ export class Carillon implements Service, AsyncDisposable {
   }
 
   /**
-   * Finishes a parked run for the caller that holds its token: the target of an HTTP action that answered 202. Any process
-   * on the same store will do. A token that is forged, used or too late is refused, and nothing changes.
+   * Finishes a parked run for the caller that holds its token, the target of an HTTP action that answered 202. Any
+   * process on the same store can do it. A forged, used or expired token is refused, and nothing changes.
    */
   async completeCallback(token: string, outcome: CallbackOutcome): Promise<void> {
     const { callbackSecret: secret } = this.#parts;
@@ -113,28 +113,28 @@ export class Carillon implements Service, AsyncDisposable {
   }
 
   /**
-   * Makes a consistent copy of a SQLite store at a path where nothing is yet, while work goes on. Other databases have
-   * tools of their own; the refusal names them.
+   * Makes a consistent copy of a SQLite store while work goes on; no file may exist at the path. For other databases
+   * the error names the tool to use.
    */
   async backup(path: string, options: { readonly progress?: BackupProgress } = {}): Promise<BackupReport> {
     return await this.#services.backups.make(path, options.progress);
   }
 
   /**
-   * Calls the listener after each durable event that this process decided: of schedules, and of runs that were enqueued by
-   * hand. What a listener throws goes to `onTrouble`. Returns an unsubscribe function.
+   * Calls the listener after each durable event that this process decided: events of schedules, and of runs enqueued
+   * without a schedule. Errors of a listener go to `onTrouble`. Returns an unsubscribe function.
    */
   subscribe(listener: (event: CarillonEvent) => void): () => void {
     return this.#services.events.subscribe(listener);
   }
 
-  /** Shows an observer how this process works. Returns an unsubscribe function. */
+  /** Adds an observer of this process. Returns an unsubscribe function. */
   observe(observer: Partial<CarillonObserver>): () => void {
     return this.#runtime.observe(observer);
   }
 
   start(): Promise<void> {
-    return this.#turns.run(async () => {
+    return this.#inOrder.run(async () => {
       if (this.#isStopped)
         throw new Error('this Carillon was stopped and its store is closed; open a new one');
       this.#isStarted = true;
@@ -142,9 +142,9 @@ export class Carillon implements Service, AsyncDisposable {
     });
   }
 
-  /** Takes nothing new, lets running handlers finish (up to `drainMs`), hands the rest back, closes the store. */
+  /** Takes no new work, lets running handlers finish (up to `drainMs`), releases the other runs and closes the store. */
   stop(options: StopOptions = {}): Promise<void> {
-    return this.#turns.run(async () => {
+    return this.#inOrder.run(async () => {
       await this.#runtime.stop(options);
       for (const action of Object.values(this.#parts.actions ?? {})) await action.close?.();
       this.#isStopped = true;
@@ -156,12 +156,12 @@ export class Carillon implements Service, AsyncDisposable {
     await this.stop();
   }
 
-  /** Handlers under way in this process. */
+  /** The number of runs whose handlers are at work in this process. */
   get activeRuns(): number {
     return this.#runtime.activeRuns;
   }
 
-  /** The queues this process works on. */
+  /** The queues that this process works on. */
   get queues(): readonly string[] {
     return this.#runtime.queues;
   }

@@ -3,9 +3,9 @@ import type { Handler } from '../runs/context.ts';
 import type { WorkerQueue } from '../runs/worker.ts';
 
 export interface HandleOptions {
-  /** Default `default`. */
+  /** The queue of the handler. Default `default`. */
   readonly queue?: string;
-  /** Runs of that queue at once; the largest that any handler of the queue asks for. */
+  /** The most concurrent runs of that queue. If several handlers of the queue give a value, the largest counts. */
   readonly concurrency?: number;
 }
 
@@ -22,7 +22,8 @@ export class HandlerTable {
 
   add(queue: string, name: string, handler: Handler<never>, concurrency?: number): void {
     const handlers = this.#handlers.get(queue) ?? new Map<string, Handler<never>>();
-    if (handlers.has(name)) throw new Error(`the queue '${queue}' has a handler '${name}' already`);
+    if (handlers.has(name))
+      throw new Error(`the queue '${queue}' already has a handler '${name}'; choose another name or queue`);
     this.#handlers.set(queue, handlers.set(name, handler));
     if (concurrency !== undefined) {
       this.#concurrency.set(queue, Math.max(concurrency, this.#concurrency.get(queue) ?? 0));

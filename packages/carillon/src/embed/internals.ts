@@ -1,19 +1,22 @@
 /**
- * What stands behind a Carillon, for the packages of this repository: the server, the periodic registry, the tests. It is
- * no part of the public class, because what goes around the services is neither checked nor audited.
+ * The internal parts of a Carillon, for the packages of this repository: the server, the periodic registry and the
+ * tests. They are not on the public class, because changes that bypass the services are neither checked nor audited.
  */
 import { version } from '../base/version.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Services } from '../service/services.ts';
 
 export interface Internals {
-  /** Of the library that made the Carillon. */
+  /** The version of the library that made the Carillon. */
   readonly version: string;
   readonly runtime: Runtime;
   readonly services: Services;
 }
 
-/** Registered, so that a server finds the inside of a Carillon that another copy of the library made. */
+/**
+ * A symbol of the global registry, so that a server finds the parts of a Carillon that another copy of the library
+ * made.
+ */
 const key = Symbol.for('carillon.internals');
 
 export function keepInternals(carillon: object, internals: Omit<Internals, 'version'>): void {

@@ -1,4 +1,4 @@
-/** The runs of one namespace: look at them, wait for them, stop them, or queue work without a schedule. */
+/** The runs of one namespace: read them, wait for them, stop them, or enqueue work without a schedule. */
 
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
@@ -18,11 +18,11 @@ import { readInstant } from '../service/schedule-input.ts';
 import type { Store } from '../store/store.ts';
 import type { EmbedViews, TypedInput } from './schedules.ts';
 
-/** Work to queue, in the words of a schedule's action. */
+/** Work to enqueue, with the fields of a schedule's action. */
 export interface WorkInput extends Pick<ActionInput, keyof typeof queuedWork> {
-  /** Not before. */
+  /** The earliest time at which the run may start. */
   readonly at?: InstantInput;
-  /** Asking again with the same id within a day gives the same run. */
+  /** A repeated call with the same id within a day returns the same run. */
   readonly requestId?: string;
 }
 
@@ -44,7 +44,7 @@ const workInput = z.strictObject({
 });
 
 export interface EmbedStopOptions extends StopOptions {
-  /** Default `embedded`. */
+  /** The actor in the audit log. Default `embedded`. */
   readonly actor?: string;
 }
 
@@ -63,7 +63,7 @@ export class Runs implements RunsApi<EmbedViews, WorkInput> {
     return viewRun(await this.#service.get({ namespace: this.#namespace, id }));
   }
 
-  /** Newest first. */
+  /** Lists runs, newest first. */
   async list(filters: RunFilters = {}): Promise<Page<RunView>> {
     const { state, outcome, queue, name, after, include, limit = 100 } = filters;
     const page = await this.#service.list({
@@ -74,12 +74,12 @@ export class Runs implements RunsApi<EmbedViews, WorkInput> {
     return { items: page.items.map(runViewer(include)), next: page.next };
   }
 
-  /** All pages, one run after the other. */
+  /** Iterates over the runs of all pages. */
   each(filters: RunFilters = {}): AsyncGenerator<RunView, void, undefined> {
     return eachItem((after) => this.list(after === undefined ? filters : { ...filters, after }));
   }
 
-  /** Queues work now. */
+  /** Enqueues work. */
   enqueue<Input>(work: TypedWork<Input>): Promise<RunView>;
   enqueue(work: WorkInput): Promise<RunView>;
   async enqueue(work: object): Promise<RunView> {
@@ -107,20 +107,23 @@ export class Runs implements RunsApi<EmbedViews, WorkInput> {
     }
   }
 
-  /** Asks its handler to stop by aborting its signal; a waiting run ends at once. Runs of other namespaces are not found. */
+  /**
+   * Asks the run's handler to stop by aborting its signal. A waiting run ends at once. Runs of other namespaces are
+   * not found.
+   */
   async cancel(id: string, options: EmbedStopOptions = {}): Promise<Stopped> {
     const { reason = 'cancelled', actor } = options;
     return await this.#service.cancel({ namespace: this.#namespace, id }, reason, by(actor));
   }
 
-  /** Ends it at once; what its handler still does counts for nothing. */
+  /** Ends the run at once and ignores whatever its handler still does. */
   async terminate(id: string, options: EmbedStopOptions = {}): Promise<Stopped> {
     const { reason = 'terminated', actor } = options;
     return await this.#service.terminate({ namespace: this.#namespace, id }, reason, by(actor));
   }
 }
 
-/** Who stops a run is written down, as for every change of a schedule. */
+/** The audit log records who stops a run, as for every change of a schedule. */
 function by(actor = 'embedded') {
   return { actor, door: 'embed' };
 }

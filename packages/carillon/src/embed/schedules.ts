@@ -1,4 +1,4 @@
-/** The schedules of one namespace, in the words people use: plain cron strings, `'15m'`, dates. */
+/** The schedules of one namespace. Inputs are in the forms that people write: cron strings, `'15m'`, dates. */
 import { given } from '../base/given.ts';
 import { eachItem } from '../base/paging.ts';
 import type { Instant } from '../base/time.ts';
@@ -37,13 +37,13 @@ import type { ScheduleDescription, ScheduleSummary } from '../service/schedule-v
 import type { Occurrence } from '../spec/index.ts';
 import type { Filter } from '../store/store.ts';
 
-/** Embedded, the caller may also say on whose behalf it acts. */
+/** Options of an embedded change; the caller may name the actor. */
 export interface EmbedChangeOptions extends ChangeOptions {
-  /** Default `embedded`. */
+  /** The actor in the audit log. Default `embedded`. */
   readonly actor?: string;
 }
 
-/** The answers of an embedded Carillon: times are milliseconds since 1970. */
+/** The answers of an embedded Carillon. Times are milliseconds since 1970. */
 export interface EmbedViews {
   readonly schedule: ScheduleDescription;
   readonly summary: ScheduleSummary;
@@ -55,12 +55,12 @@ export interface EmbedViews {
   readonly audit: AuditView;
 }
 
-/** With a handler from `handle`, its input is typed. */
+/** A schedule whose `run` is a handler from `handle`; the handler types `input`. */
 export type TypedSchedule<Input> = Omit<ScheduleInput, 'run' | 'input'> & {
   readonly run: HandlerRef<Input>;
 } & TypedInput<Input>;
 
-/** Required, unless the handler can do without. */
+/** `input` is required unless the handler accepts undefined. */
 export type TypedInput<Input> = undefined extends Input
   ? { readonly input?: Input }
   : { readonly input: NoInfer<Input> };
@@ -78,21 +78,21 @@ export class Schedules implements SchedulesApi<EmbedViews> {
     this.#now = now;
   }
 
-  /** Refused when an open schedule has the id. */
+  /** Creates a schedule. Refused when an open schedule has the id. */
   create<Input>(id: string, schedule: TypedSchedule<Input>, options?: EmbedChangeOptions): Promise<Written>;
   create(id: string, schedule: ScheduleInput, options?: EmbedChangeOptions): Promise<Written>;
   async create(id: string, schedule: object, options: EmbedChangeOptions = {}): Promise<Written> {
     return await this.#service.create(this.#name(id), readScheduleInput(schedule), caller(options));
   }
 
-  /** Replaces the whole definition; a pause survives unless `paused` is given. `token` guards against lost updates. */
+  /** Replaces the whole definition. A pause is kept unless `paused` is given. `token` guards against lost updates. */
   update<Input>(id: string, schedule: TypedSchedule<Input>, options?: EmbedChangeOptions): Promise<Written>;
   update(id: string, schedule: ScheduleInput, options?: EmbedChangeOptions): Promise<Written>;
   async update(id: string, schedule: object, options: EmbedChangeOptions = {}): Promise<Written> {
     return await this.#service.update(this.#name(id), readScheduleInput(schedule), caller(options));
   }
 
-  /** Creates it or replaces it: what a deploy wants. */
+  /** Creates or replaces the schedule, as a deploy needs it. */
   upsert<Input>(
     id: string,
     schedule: TypedSchedule<Input>,
@@ -112,16 +112,16 @@ export class Schedules implements SchedulesApi<EmbedViews> {
   }
 
   async describe(id: string): Promise<ScheduleDescription> {
-    // A copy: what is stored is shared with every later decision.
+    // A copy, because later decisions share the stored object.
     return structuredClone(await this.#service.describe(this.#name(id)));
   }
 
-  /** In the words of `create`, to be changed and sent back. */
+  /** The definition in the form that `create` and `update` accept. */
   async definition(id: string): Promise<ScheduleInput> {
     return writeScheduleInput(await this.#service.describe(this.#name(id)));
   }
 
-  /** Changes what is named and keeps the rest; null takes a field back to its default. */
+  /** Changes the given fields and keeps the rest; null resets a field to its default. */
   async patch(id: string, changes: SchedulePatchInput, options: EmbedChangeOptions = {}): Promise<Written> {
     return await this.#service.update(
       this.#name(id),
@@ -130,7 +130,10 @@ export class Schedules implements SchedulesApi<EmbedViews> {
     );
   }
 
-  /** By id. `filter` is a condition in the store's own terms, for what the named filters do not say. */
+  /**
+   * Lists schedules in the order of their ids. `filter` is a condition in the store's terms, for what the named
+   * filters cannot express.
+   */
   async list(
     options: ScheduleFilters & PageOptions & { readonly filter?: Filter } = {},
   ): Promise<Page<ScheduleSummary>> {
@@ -141,7 +144,7 @@ export class Schedules implements SchedulesApi<EmbedViews> {
     });
   }
 
-  /** All pages, one schedule after the other. */
+  /** Iterates over the schedules of all pages. */
   each(
     options: ScheduleFilters & PageOptions & { readonly filter?: Filter } = {},
   ): AsyncGenerator<ScheduleSummary, void, undefined> {
@@ -174,7 +177,7 @@ export class Schedules implements SchedulesApi<EmbedViews> {
     );
   }
 
-  /** `missed` says what becomes of the slots of the pause; default `skip`. */
+  /** Ends a pause. `missed` says what happens to the slots of the pause; default `skip`. */
   async resume(
     id: string,
     options: EmbedChangeOptions & { readonly missed?: MissedWord } = {},
@@ -185,7 +188,7 @@ export class Schedules implements SchedulesApi<EmbedViews> {
     });
   }
 
-  /** One verb over up to 1000 schedules; what fails is told and does not hold up the others. */
+  /** Applies one operation to up to 1000 schedules. Failures are reported and do not stop the others. */
   async bulk(
     verb: BulkVerb,
     ids: readonly string[],
@@ -211,7 +214,7 @@ export class Schedules implements SchedulesApi<EmbedViews> {
     return await this.#service.trigger(this.#name(id), request, caller(options));
   }
 
-  /** Runs the slots of a range, both ends included; one after the other, unless `overlap` says otherwise. */
+  /** Runs the slots of a range, both ends included, one after the other unless `overlap` says otherwise. */
   async backfill(
     id: string,
     range: BackfillRange,
@@ -237,17 +240,17 @@ export class Schedules implements SchedulesApi<EmbedViews> {
     return await this.#service.cancelBackfill(this.#name(id), backfillId, caller(options));
   }
 
-  /** Lets a quarantined schedule go on where it stopped. */
+  /** Takes a schedule out of quarantine; it continues where it stopped. */
   async release(id: string, options: EmbedChangeOptions = {}): Promise<void> {
     await this.#service.release(this.#name(id), caller(options));
   }
 
-  /** Closes it. Runs that go on are left alone. */
+  /** Closes the schedule. Its unfinished runs go on. */
   async delete(id: string, options: EmbedChangeOptions = {}): Promise<void> {
     await this.#service.delete(this.#name(id), caller(options));
   }
 
-  /** The coming times: five after now, unless told otherwise. */
+  /** The coming times. Default: the next five from now. */
   async next(
     id: string,
     options: { readonly count?: number; readonly after?: InstantInput } = {},
@@ -257,23 +260,23 @@ export class Schedules implements SchedulesApi<EmbedViews> {
     return await this.#service.next(this.#name(id), from, count);
   }
 
-  /** Why it did, or did not, run at that time. */
+  /** Why the schedule did, or did not, run at that time. */
   async explain(id: string, at: InstantInput): Promise<Explanation> {
     const [own] = await this.explainAll(id, at);
     return own as Explanation;
   }
 
-  /** The same for every cause that has to do with that time: its own first, then triggers and backfills. */
+  /** One explanation per cause at that time: the schedule's own first, then triggers and backfills. */
   async explainAll(id: string, at: InstantInput): Promise<readonly Explanation[]> {
     return await this.#service.explain(this.#name(id), readInstant(at, 'at'));
   }
 
-  /** Every stored version of when it runs, oldest first, and how far it has come. */
+  /** Every stored version of the spec, oldest first, and how far the schedule has come. */
   async versions(id: string): Promise<ScheduleHistory> {
     return await this.#service.history(this.#name(id));
   }
 
-  /** The ledger: one verdict per slot, equal neighbours as one row; newest first. */
+  /** The ledger, newest first: one verdict per slot; neighbouring slots with equal verdicts share a row. */
   async slots(id: string, filters: SlotFilters = {}): Promise<Page<SlotView>> {
     const { from, to, verdict, cause, order = 'descending' } = filters;
     const page = await this.#service.slots(this.#name(id), {
@@ -286,14 +289,14 @@ export class Schedules implements SchedulesApi<EmbedViews> {
     return { items: page.items.map(viewSlot), next: page.next };
   }
 
-  /** Its runs, newest first. */
+  /** The runs of the schedule, newest first. */
   async runs(id: string, options: PageOptions & Including = {}): Promise<Page<RunView>> {
     const { include } = options;
     const page = await this.#service.runs(this.#name(id), { ...paging(options), ...given({ include }) });
     return { items: page.items.map(runViewer(include)), next: page.next };
   }
 
-  /** Who changed what, newest first. */
+  /** The audit log of the schedule, newest first. */
   async audit(id: string, options: PageOptions = {}): Promise<Page<AuditView>> {
     const page = await this.#service.audit(this.#name(id), paging(options));
     return { items: page.items.map(viewAudit), next: page.next };

@@ -1,4 +1,4 @@
-/** For `@carillon/server` of the same version only; no promises. */
+/** Only for `@carillon/server` of the same version; may change without notice. */
 export { assert, unreachable } from '../base/assert.ts';
 export type { Clock } from '../base/clock.ts';
 export { SystemClock, stopwatch } from '../base/clock.ts';

@@ -1,4 +1,4 @@
-/** For `@carillon/server` of the same version only; no promises. */
+/** Only for `@carillon/server` of the same version; may change without notice. */
 export type { Applied } from '../cli/apply.ts';
 export { applyChanges } from '../cli/apply.ts';
 export { Argument, BadValue, Command, Option } from '../cli/command.ts';

@@ -1,2 +1,2 @@
-/** For `@carillon/server` of the same version only; no promises. */
+/** Only for `@carillon/server` of the same version; may change without notice. */
 export { pause } from '../client/pause.ts';

@@ -1,4 +1,4 @@
-/** For `@carillon/server` of the same version only; no promises. */
+/** Only for `@carillon/server` of the same version; may change without notice. */
 export { expositionText, expositionType } from '../metrics/exposition.ts';
 export type { Family } from '../metrics/family.ts';
 export { by, counter, each, gauge, histogram } from '../metrics/family.ts';

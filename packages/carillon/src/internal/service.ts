@@ -1,5 +1,5 @@
 /**
- * For `@carillon/server` of the same version only; no promises. The services, and the words their requests and answers are
+ * Only for `@carillon/server` of the same version; may change without notice. The services, and the words their requests and answers are
  * made of: doors need nothing else of the library but base and spec.
  */
 

@@ -1,4 +1,4 @@
-/** For `@carillon/server` of the same version only; no promises. */
+/** Only for `@carillon/server` of the same version; may change without notice. */
 export { canonicalRanges } from '../spec/canonical.ts';
 export { parseGoDuration } from '../spec/go-duration.ts';
 export { structuredNames } from '../spec/structured-calendar.ts';

@@ -1,11 +1,11 @@
 /**
- * `carillon/lock`: a distributed lock as a utility of its own, on any store of Carillon's or on Redis.
+ * `carillon/lock`: a distributed lock, usable by itself, on any Carillon store or on Redis.
  *
  * ```ts
  * const done = await withLock(storeLocks(carillon), 'invoices', { ttl: '30s' }, async (signal, lock) => {
  *   await writeInvoices({ signal, fence: lock.fence });
  * });
- * if (done === null) console.log('somebody else is at it');
+ * if (done === null) console.log('another process holds the lock');
  * ```
  */
 export type { Grant, LockBackend, LockOptions } from './lock.ts';

@@ -1,35 +1,36 @@
 /**
- * A lock that several processes compete for: whoever gets it holds it for `ttl`, proves it by its token, and may extend
- * or release it. It is an *aid*, not a proof: a holder that stands still longer than its ttl goes on believing in a lock
- * that another one has. Hence the fence: a number that grows with every acquisition of a key. Hand it to what the lock
- * protects and let that refuse a smaller number than it has seen; then a late holder can do no harm.
+ * A lock that several processes compete for. The holder keeps it for `ttl`, identifies itself by its token, and may
+ * extend or release the lock. The lock is an *aid*, not a guarantee: a holder that is suspended for longer than its
+ * ttl still believes that it holds a lock which another process has acquired. Therefore each acquisition of a key
+ * gets a larger fence number. Pass it to the protected resource and let that refuse numbers smaller than the largest
+ * it has seen; then a late holder can do no harm.
  *
- * Carillon itself decides nothing with it: its slots are claimed by the transaction that writes them.
+ * Carillon's scheduler does not use it: a slot is claimed by the transaction that writes it.
  */
 import { parseDuration } from '../base/duration.ts';
 import { ServiceError } from '../base/error.ts';
 
-/** Where locks are kept. Its own clock judges, never the clock of a caller. */
+/** Where locks are kept. The backend's clock decides when a lock expires, never the clock of a caller. */
 export interface LockBackend {
-  /** Null: somebody holds it. A token is fresh for each acquisition. */
+  /** Returns null when the lock is held. Each acquisition gets a new token. */
   acquire(key: string, ttlMs: number): Promise<Grant | null>;
-  /** False: that token does not hold it (any more). */
+  /** Returns false when that token does not, or no longer, hold the lock. */
   release(key: string, token: string): Promise<boolean>;
   extend(key: string, token: string, ttlMs: number): Promise<boolean>;
 }
 
 export interface Grant {
   readonly token: string;
-  /** Larger than that of every earlier holder of the same key. */
+  /** A number larger than the fence of every earlier holder of the same key. */
   readonly fence: number;
 }
 
 export interface LockOptions {
-  /** How long it is held unless extended: milliseconds, or `'30s'`. */
+  /** How long the lock is held unless it is extended: milliseconds, or a text such as `'30s'`. */
   readonly ttl: number | string;
 }
 
-/** Characters of a key. */
+/** The most characters of a key. */
 export const longestLockKey = 500;
 const longestTtl = 86_400_000;
 
@@ -48,12 +49,12 @@ export class DistributedLock {
     this.ttlMs = held.ttlMs;
   }
 
-  /** Lets go. Without effect, and without complaint, when it was lost or released before. */
+  /** Releases the lock. Does nothing when the lock was lost or released before. */
   async release(): Promise<void> {
     await this.#backend.release(this.key, this.token);
   }
 
-  /** Holds it for `ttl` from now. Refused when it was lost: whoever extends is about to rely on it. */
+  /** Holds the lock for `ttl` from now. Throws when it was lost, because the caller is about to rely on it. */
   async extend(ttl: number | string = this.ttlMs): Promise<void> {
     if (await this.#backend.extend(this.key, this.token, readTtl(ttl))) return;
     throw lockLost(this.key);
@@ -68,11 +69,11 @@ export function lockLost(key: string): ServiceError {
   return new ServiceError({
     code: 'aborted',
     reason: 'LOCK_LOST',
-    message: `the lock '${key}' was lost: it expired, or was released`,
+    message: `the lock '${key}' was lost: it expired or was released; acquire it again`,
   });
 }
 
-/** The lock, or null when somebody else holds it. */
+/** Returns the lock, or null when another holder has it. */
 export async function acquireLock(
   backend: LockBackend,
   key: string,
@@ -83,7 +84,7 @@ export async function acquireLock(
       {
         path: 'key',
         reason: 'BAD_KEY',
-        message: `a lock has a key of 1 to ${longestLockKey} characters, this one has ${key.length}`,
+        message: `the key of a lock must have 1 to ${longestLockKey} characters; this one has ${key.length}`,
         fix: 'write a short name such as invoices',
       },
     ]);
@@ -100,7 +101,7 @@ export function readTtl(ttl: number | string): number {
     {
       path: 'ttl',
       reason: 'BAD_TTL',
-      message: `${JSON.stringify(ttl)} is no time that a lock can be held`,
+      message: `${JSON.stringify(ttl)} is not a valid ttl of a lock`,
       fix: "write a number of milliseconds or a duration such as '30s', up to a day",
     },
   ]);

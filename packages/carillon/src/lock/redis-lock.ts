@@ -1,10 +1,10 @@
 /**
  * Locks in Redis, under the names of the original design: the lock is a string that holds the token and expires by
- * itself, so anybody can look at it. Beside it stands a counter, the fence, which does not expire. Each operation is one
- * script, and time is Redis' own.
+ * itself, so that people can inspect it. The fence is a counter under a second key, which does not expire. Each
+ * operation is one script and uses the clock of Redis.
  *
- * One Redis, or one master with replicas: a failover may forget the newest locks, as in every lock of this kind. The
- * fence grows by at least one per acquisition that the master remembers.
+ * It works with one Redis, or one master with replicas. A failover may lose the newest locks, as with every lock of
+ * this kind. The fence grows by at least one per acquisition that the master has kept.
  */
 import { uniqueIds } from '../base/unique-id.ts';
 import type { Grant, LockBackend } from './lock.ts';
@@ -12,12 +12,12 @@ import type { RedisConnection } from './redis-connection.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface RedisLocksOptions {
-  /** Stands before every key, with a colon. Default none: keys are used as they are. */
+  /** A prefix of every key, followed by a colon. Default none: keys are used as they are. */
   readonly prefix?: string;
   readonly newId?: () => string;
 }
 
-/** The fence first: if it cannot be counted, a script that ends there has taken no lock. */
+/** Increments the fence first: if that fails, the script ends without taking the lock. */
 const acquireScript = `
 if redis.call('EXISTS', KEYS[1]) == 1 then
   return 0
@@ -43,7 +43,7 @@ export function redisLocks(
   { prefix, newId = uniqueIds(systemClock) }: RedisLocksOptions = {},
 ): LockBackend {
   const name = (key: string) => (prefix === undefined ? key : `${prefix}:${key}`);
-  // The braces put the counter into the same slot of a cluster as the lock itself.
+  // The braces put the counter into the same hash slot of a cluster as the lock itself.
   const fenceOf = (key: string) => `{${name(key)}}:fence`;
   return {
     async acquire(key, ttlMs): Promise<Grant | null> {

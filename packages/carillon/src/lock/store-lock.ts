@@ -1,6 +1,6 @@
 /**
- * Locks in any store: one small document per key, changed in a transaction and judged by the store's clock. A released
- * lock leaves its document behind, because the fence must never begin again.
+ * Locks in any store: one small document per key, changed in a transaction; the store's clock decides about expiry.
+ * The document of a released lock is kept, because the fence must never start again.
  */
 import { addTime, type Instant } from '../base/time.ts';
 import { uniqueIds } from '../base/unique-id.ts';
@@ -12,19 +12,19 @@ import type { Grant, LockBackend } from './lock.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface StoreLocksOptions {
-  /** Keys of different namespaces have nothing to do with each other. Default `default`. */
+  /** The namespace of the keys: equal keys in different namespaces are different locks. Default `default`. */
   readonly namespace?: string;
   readonly newId?: () => string;
 }
 
 interface LockState {
   readonly fence: number;
-  /** Null: free. */
+  /** The holder's token; null when the lock is free. */
   readonly token: string | null;
   readonly until: Instant;
 }
 
-/** On the store of a Carillon, or on a store by itself. */
+/** Locks on the store of a Carillon, or on a store that the caller opened. */
 export function storeLocks(
   where: Carillon | { readonly store: Store },
   { namespace = 'default', newId = uniqueIds(systemClock) }: StoreLocksOptions = {},

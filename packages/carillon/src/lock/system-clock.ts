@@ -1,4 +1,4 @@
-/** The clock of locks whose caller brings none: the lock is a utility of its own, without a composition root above it. */
+/** The clock of locks whose caller passes none. The lock can be used alone, so no composition root provides a clock. */
 import { SystemClock } from '../base/clock.ts';
 
 export const systemClock = new SystemClock();

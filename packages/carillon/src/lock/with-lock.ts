@@ -1,7 +1,7 @@
 /**
- * Work under a lock that is kept alive while it goes on. The signal aborts as soon as the lock may be somebody else's: when
- * an extension was refused, or when none got through before the ttl was over. The ttl is counted here from when the lock
- * or its extension was asked for: whoever keeps it began to count no earlier than that.
+ * Runs work under a lock and extends the lock until the work ends. The signal aborts as soon as another process may
+ * hold the lock: when an extension is refused, or when none succeeds before the ttl is over. The ttl is counted from
+ * the moment of the request, because the backend cannot have started to count earlier.
  */
 import type { Clock } from '../base/clock.ts';
 import { isServiceError } from '../base/error.ts';
@@ -11,17 +11,17 @@ import { acquireLock, lockLost } from './lock.ts';
 import { systemClock } from './system-clock.ts';
 
 export interface WithLockOptions extends LockOptions {
-  /** Ends the wait and the work. */
+  /** Aborts both the wait for the lock and the work. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
 }
 
 export type LockedWork<T> = (signal: AbortSignal, lock: DistributedLock) => T | Promise<T>;
 
-/** Extended when this part of the ttl is over, which leaves two more tries before it is lost. */
+/** The lock is extended when this part of the ttl is over, which leaves two more tries before it is lost. */
 const renewalPart = 1 / 3;
 
-/** What the work returned, or null when somebody else holds the lock. */
+/** Returns what the work returned, or null when another process holds the lock. */
 export async function withLock<T>(
   backend: LockBackend,
   key: string,
@@ -42,7 +42,7 @@ export async function withLock<T>(
     return { result: await work(signal, lock) };
   } finally {
     keeper.end();
-    // What the work came to is not spoilt by a store that is away: the lock runs out by itself.
+    // A backend that cannot be reached does not spoil the result of the work: the lock expires by itself.
     await lock.release().catch(() => {});
   }
 }
@@ -51,7 +51,7 @@ class Keeper {
   readonly #lock: DistributedLock;
   readonly #clock: Clock;
   readonly #lose: (reason: unknown) => void;
-  /** Why the last extension did not get through. */
+  /** The error of the last extension. */
   #trouble: unknown;
   #cancelExtension: () => void = () => {};
   #cancelExpiry: () => void = () => {};
@@ -74,7 +74,7 @@ class Keeper {
     this.#cancelExpiry();
   }
 
-  /** A timer of its own ends it: an extension that gets no answer must not keep anybody believing. */
+  /** A separate timer aborts the work at the end of the ttl, because an extension may never get an answer. */
   #hold(asked: Instant): void {
     this.#cancelExpiry();
     this.#trouble = undefined;

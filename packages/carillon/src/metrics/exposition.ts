@@ -3,7 +3,7 @@ import type { Family, Labels } from './family.ts';
 
 export const expositionType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Ends with a line break, so that texts of other sources may follow. */
+/** The text ends with a line break, so that other texts can be appended. */
 export function expositionText(families: readonly Family[]): string {
   return families.map(familyText).join('');
 }

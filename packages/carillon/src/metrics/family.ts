@@ -6,7 +6,7 @@ export type Labels = Readonly<Record<string, string | number>>;
 export interface Sample {
   readonly labels: Labels;
   readonly value: number;
-  /** What a part of a histogram adds to the name: `_bucket`, `_sum`, `_count`. */
+  /** The suffix of a histogram's part: `_bucket`, `_sum` or `_count`. */
   readonly suffix?: string;
 }
 
@@ -17,7 +17,7 @@ export interface Family {
   readonly samples: readonly Sample[];
 }
 
-/** A number alone, or series with their labels. */
+/** A single number, or samples with their labels. */
 type Series = number | readonly Sample[];
 
 export function counter(name: string, help: string, series: Series): Family {
@@ -45,7 +45,7 @@ export function histogram(
   return { name, help, type: 'histogram', samples };
 }
 
-/** A series for each entry, told apart by one label. */
+/** One sample per entry, distinguished by one label. */
 export function by<K extends string | number>(
   label: string,
   entries: Iterable<readonly [K, number]>,
@@ -53,7 +53,7 @@ export function by<K extends string | number>(
   return [...entries].map(([key, value]) => ({ labels: { [label]: key }, value }));
 }
 
-/** The same for histograms. */
+/** The samples of a histogram per entry, distinguished by labels. */
 export function each(
   label: string,
   entries: Iterable<readonly [string, Histogram]>,

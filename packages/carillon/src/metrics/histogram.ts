@@ -1,9 +1,9 @@
-/** A histogram that costs nanoseconds to fill; it is turned into Prometheus' form only when somebody asks. */
+/** A histogram that takes nanoseconds per observation. It is converted to Prometheus' form only when it is scraped. */
 
 export interface Bucket {
-  /** Upper bound, included; Infinity for the last. */
+  /** The inclusive upper bound; Infinity for the last bucket. */
   readonly le: number;
-  /** Values up to it, those of smaller buckets included. */
+  /** The number of values up to the bound, including those of smaller buckets. */
   readonly count: number;
 }
 
@@ -12,7 +12,7 @@ export class Histogram {
   readonly #counts: number[];
   #sum = 0;
 
-  /** Bounds ascending, in the unit of the values. */
+  /** `bounds` ascend and have the unit of the values. */
   constructor(bounds: readonly number[]) {
     this.#bounds = bounds;
     this.#counts = new Array<number>(bounds.length + 1).fill(0);

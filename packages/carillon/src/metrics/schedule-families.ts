@@ -1,13 +1,13 @@
 /**
- * The metrics that begin with `scheduler_`: five names of the periodic-task registry that this door imitates, and three more.
- * The server and `carillon/periodic` both show them from here, so that a name has one meaning.
+ * The metrics that begin with `scheduler_`: five names that the original periodic-task registry documents, and three
+ * more. The server and `carillon/periodic` share them, so that each name has one meaning.
  */
 import type { Instant } from '../base/time.ts';
 import type { Family, Labels } from './family.ts';
 import { counter, gauge, histogram } from './family.ts';
 import type { ScheduleCount } from './schedule-tally.ts';
 
-/** A time to show, with the labels of its schedule. */
+/** A time with the labels of its schedule. */
 export interface Timed {
   readonly labels: Labels;
   readonly at: Instant;
@@ -17,7 +17,7 @@ export function scheduleFamilies(
   counts: Iterable<ScheduleCount>,
   times: {
     readonly next: readonly Timed[];
-    /** When the latest run of each schedule was started; absent: as counted. */
+    /** When the latest run of each schedule was started. Absent: the times that the tally has seen. */
     readonly last?: readonly Timed[];
   },
 ): readonly Family[] {

@@ -1,6 +1,6 @@
 /**
- * Counts what schedules do, cheaply, while they do it. Schedules are counted together, or told apart by labels; told apart,
- * their number is bounded and the rest is counted under `other`.
+ * Counts the events of schedules as they happen, at little cost. It counts all schedules together, or each under its
+ * own labels; then the number of schedules is bounded, and the rest is counted under `other`.
  */
 import type { Instant } from '../base/time.ts';
 import type { Verdict } from '../scheduler/verdict.ts';
@@ -11,21 +11,21 @@ import type { Labels } from './family.ts';
 import { Histogram } from './histogram.ts';
 
 export interface ScheduleTallyOptions {
-  /** Absent: when the latest run was started is not remembered here. */
+  /** The clock for the time of the latest run. Absent: that time is not kept. */
   readonly now?: () => Instant;
-  /** The labels of one schedule; absent: all are counted together, without labels. */
+  /** The labels of one schedule. Absent: all schedules are counted together, without labels. */
   readonly labels?: (schedule: Named) => Labels;
-  /** Schedules told apart at once. */
+  /** The most schedules with labels of their own. */
   readonly most: number;
 }
 
-/** A schedule by its name. */
+/** A schedule's namespace and id. */
 export interface Named {
   readonly namespace: string;
   readonly schedule: string;
 }
 
-/** What one schedule did; all of them together unless they are told apart. */
+/** The counts of one schedule, or of all of them together. */
 export interface ScheduleCount {
   readonly labels: Labels;
   /** Runs that ended, by outcome. */
@@ -43,12 +43,12 @@ export interface ScheduleCount {
 const latenessBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600];
 const durationBounds = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600];
 
-/** Its time was seen, and its own policy was in the way. */
+/** Verdicts of slots that the schedule's own policy skipped. */
 const skippedVerdicts: ReadonlySet<Verdict> = new Set<Verdict>(['skippedOverlap', 'bufferFull']);
-/** No node was there in its time. */
+/** Verdicts of slots at whose time no node was running. */
 const missedVerdicts: ReadonlySet<Verdict> = new Set<Verdict>(['missedWindow', 'coalesced']);
 
-/** What belongs to no schedule that is told apart. */
+/** The counts of all schedules beyond the bound. */
 const other: Named = { namespace: '', schedule: 'other' };
 
 export class ScheduleTally {
@@ -68,7 +68,10 @@ export class ScheduleTally {
     return this.#counts.values();
   }
 
-  /** Begins to count: a rate over a series that appears with its first event would not see that event. */
+  /**
+   * Creates the counts of a schedule before its first event, because a rate over a new series would not see that
+   * event.
+   */
   know(schedule: Named): ScheduleCount {
     return this.#of(schedule);
   }
@@ -82,7 +85,7 @@ export class ScheduleTally {
       case 'started': {
         const counted = this.#of(event);
         if (this.#now !== undefined) counted.lastRun = this.#now();
-        // What waited for an earlier run, as its policy says, was not late by any fault of ours.
+        // A start that waited for an earlier run, as its policy says, was not late because of Carillon.
         if (!event.manual && !event.waited) counted.lateness.observe(Math.max(0, event.lateByMs) / 1000);
         return;
       }
@@ -100,7 +103,7 @@ export class ScheduleTally {
     }
   }
 
-  /** A commit was lost to another node; undefined when it was not about one schedule alone. */
+  /** Counts a commit that lost to another node; `schedule` is undefined when the commit held several schedules. */
   conflict(schedule: Named | undefined): void {
     this.#of(schedule).conflicts += 1;
   }

@@ -76,7 +76,7 @@ export class Periodic implements Service, AsyncDisposable {
   readonly #live = new Map<string, RegisteredTask>();
   /** Schedules of the same Carillon that are none of our business. */
   readonly #strangers = new Set<string>();
-  readonly #turns = new InOrder();
+  readonly #inOrder = new InOrder();
   readonly #stopListening: () => void;
   #leave: (() => void)[] = [];
   #running = false;
@@ -131,7 +131,7 @@ export class Periodic implements Service, AsyncDisposable {
    * id of somebody else's schedule.
    */
   start(): Promise<void> {
-    return this.#turns.run(async () => {
+    return this.#inOrder.run(async () => {
       if (this.#running) return;
       this.#running = true;
       this.#leave = [
@@ -156,7 +156,7 @@ export class Periodic implements Service, AsyncDisposable {
 
   /** Stops the Carillon, which lets running jobs finish, up to `drainMs`, and hands the rest back. */
   stop(options: { readonly drainMs?: number } = {}): Promise<void> {
-    return this.#turns.run(async () => {
+    return this.#inOrder.run(async () => {
       this.#stopListening();
       if (this.#running) this.#lines.stopping({ count: this.registry.count });
       // What the mirror still has to read it reads while the store is there.
@@ -178,7 +178,7 @@ export class Periodic implements Service, AsyncDisposable {
    * Throws, after all others were done, when a task could not be brought in line.
    */
   sync(): Promise<SyncReport> {
-    return this.#turns.run(async () => {
+    return this.#inOrder.run(async () => {
       const report = await this.#sync();
       if (report.failed.length > 0) throw syncFailed(report.failed);
       return report;

@@ -34,7 +34,7 @@ export class Heartbeat {
     const { observer, tuning, outage } = options.engine;
     this.#loop = new Loop({
       clock,
-      turn: () => this.#turn(),
+      runOnce: () => this.#turn(),
       trouble: (error) => observer.trouble(error),
       outage,
       backoff: tuning.backoff,
@@ -57,7 +57,7 @@ export class Heartbeat {
 
   /** No run is under way: there is nothing to watch, and no reason to wake up for it. */
   rest(): void {
-    if (!this.#asked) this.#loop.calm();
+    if (!this.#asked) this.#loop.cancelNudges();
   }
 
   /** There is progress to store. */

@@ -77,7 +77,7 @@ export class NodeLease implements Service {
     this.#sweep = new NodeSweep({ engine, size: this.#tuning.sweepSize });
     this.#loop = new Loop({
       clock: steadyClock,
-      turn: () => this.#turn(),
+      runOnce: () => this.#turn(),
       trouble: (error) => engine.observer.trouble(error),
       backoff: Math.min(engine.tuning.backoff, beatMs),
       // Every living node must have beaten before any is settled after an outage.

@@ -44,7 +44,7 @@ export class RunSweeper implements Service {
     const { clock, observer, tuning } = options.engine;
     this.#loop = new Loop({
       clock,
-      turn: (lateMs) => this.#look(lateMs),
+      runOnce: (lateMs) => this.#look(lateMs),
       trouble: (error) => observer.trouble(error),
       longestSleep: tuning.longestSleep,
       outage: options.engine.outage,

@@ -145,7 +145,7 @@ export class Worker implements Service, Placement {
     });
     this.#loop = new Loop({
       clock,
-      turn: () => this.#look(),
+      runOnce: () => this.#look(),
       trouble: (error) => engine.observer.trouble(error),
       longestSleep: engine.tuning.longestSleep,
       outage: engine.outage,

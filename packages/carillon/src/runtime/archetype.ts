@@ -1,6 +1,6 @@
 /**
- * What a package brings to a runtime: a kind of execution (schedules, hosts, flows), the handlers it needs, and the use
- * cases that callers have of it. The runtime knows nothing else of it.
+ * What a package adds to a runtime: a kind of execution (schedules, hosts, flows), the handlers it needs, and its use
+ * cases for callers. The runtime knows nothing else about it.
  */
 import type { AnyComponent } from '../engine/component.ts';
 import type { Library } from '../engine/library.ts';
@@ -8,18 +8,18 @@ import type { RunControl } from '../runs/run-control.ts';
 import type { WorkerQueue } from '../runs/worker.ts';
 import type { Runtime } from './runtime.ts';
 
-/** What the side effects of an archetype may ask of the node they run on. */
+/** The parts of a node that the side effects of an archetype may use. */
 export interface ArchetypePorts {
   readonly runs: RunControl;
 }
 
-/** `S`: its use cases, as one value. */
+/** An archetype; `S` is the type of its use cases, one value. */
 export interface Archetype<S, C extends AnyComponent = AnyComponent> {
-  /** The archetype of its executions. Persisted. */
+  /** The archetype's name, stored with its executions. */
   readonly name: string;
   library(ports: ArchetypePorts): Library<C>;
-  /** Handlers of its own, by queue. Asked for when the runtime starts. */
+  /** The archetype's own handlers, by queue. The runtime calls it at its start. */
   queues?(runtime: Runtime): Readonly<Record<string, WorkerQueue>>;
-  /** `library` is what `library()` made for this runtime. */
+  /** Makes the use cases; `library` is what `library()` made for this runtime. */
   services(runtime: Runtime, library: Library<C>): S;
 }

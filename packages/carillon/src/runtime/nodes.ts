@@ -1,8 +1,8 @@
 /**
- * Who works on a store: every process says now and then how it does, in the row that is also its lease
- * (`runs/node-lease.ts`). It is there for people who ask why something is late.
+ * The nodes of a store. Every process writes a report about itself now and then, into the row that is also its lease
+ * (`runs/node-lease.ts`). The reports help people to find out why something is late.
  *
- * On a store that only this process can open there is no other to tell, so nothing is written.
+ * On a store that only this process can open there is no other reader, so nothing is written.
  */
 import type { Clock } from '../base/clock.ts';
 import { Loop } from '../base/loop.ts';
@@ -15,16 +15,19 @@ import { isSilent, nodeArchetype, nodeNamespace, nodeStateOf } from '../runs/nod
 import { timeZoneVersion } from '../spec/index.ts';
 import type { Store } from '../store/store.ts';
 
-/** What a node says of itself. */
+/** A node's report about itself. */
 export interface NodeReport {
   readonly name: string;
   readonly version: string;
   readonly startedAt: Instant;
-  /** By the store's clock. */
+  /** The time of the report, by the store's clock. */
   readonly seenAt: Instant;
-  /** How long the earliest schedule that is due has been waiting; 0 when nothing is. */
+  /** How long the earliest due schedule has been waiting; 0 when none is due. */
   readonly lagMs: number;
-  /** Its clock minus the store's; positive: ahead. Known to half the time that asking took. */
+  /**
+   * The node's clock minus the store's; positive when the node is ahead. The error is at most half the round trip of
+   * the measurement.
+   */
   readonly skewMs: number;
   readonly timeZoneVersion: string;
   readonly queues: readonly string[];
@@ -33,14 +36,14 @@ export interface NodeReport {
 
 export interface NodeView extends NodeReport {
   readonly id: string;
-  /** `silent`: it has not been heard of for a while, or was stopped the hard way. */
+  /** `silent`: the node has not reported for a while, or was killed. */
   readonly state: 'alive' | 'silent';
 }
 
 export interface NodesOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** Writes what this node says of itself. */
+  /** The lease whose row carries this node's report. */
   readonly lease: NodeLease;
   readonly name: string;
   readonly version: string;
@@ -48,15 +51,15 @@ export interface NodesOptions {
   readonly trouble: (error: unknown) => void;
 }
 
-/** Between two reports of a node about itself. */
+/** Ms between two reports of a node. */
 const reportMs = 10 * second;
-/** Nodes listed at once; a fleet is smaller. */
+/** The most nodes listed at once; real clusters are smaller. */
 const mostNodes = 1000;
 
 export class Nodes implements Service {
   readonly #options: NodesOptions;
   readonly #loop: Loop;
-  readonly #turns = new InOrder();
+  readonly #inOrder = new InOrder();
   readonly #shared: boolean;
   #startedAt: Instant;
   #started = false;
@@ -68,7 +71,7 @@ export class Nodes implements Service {
     this.#startedAt = clock.now();
     this.#loop = new Loop({
       clock,
-      turn: () => this.#tell(),
+      runOnce: () => this.#publish(),
       trouble,
       backoff: second,
       longestBackoff: reportMs,
@@ -76,7 +79,7 @@ export class Nodes implements Service {
   }
 
   start(): Promise<void> {
-    return this.#turns.run(async () => {
+    return this.#inOrder.run(async () => {
       if (this.#started) return;
       this.#started = true;
       this.#startedAt = this.#options.clock.now();
@@ -85,14 +88,14 @@ export class Nodes implements Service {
   }
 
   stop(): Promise<void> {
-    return this.#turns.run(async () => {
+    return this.#inOrder.run(async () => {
       if (!this.#started) return;
       this.#started = false;
       if (this.#shared) await this.#loop.stop();
     });
   }
 
-  /** The nodes of this store, oldest first; this one with what it knows at this moment. */
+  /** Lists the nodes of this store, oldest first; this node with its present state. */
   async list(): Promise<readonly NodeView[]> {
     const { lease } = this.#options;
     const own = await this.#report();
@@ -111,7 +114,7 @@ export class Nodes implements Service {
     const views: NodeView[] = [];
     for (const row of items) {
       const state = nodeStateOf(row);
-      // A node that has just begun has said nothing of itself yet.
+      // A node that has just started has not reported yet.
       if (row.incarnation === lease.id || state.report === null) continue;
       const report = state.report as NodeReport;
       const { seenAt } = state;
@@ -125,7 +128,7 @@ export class Nodes implements Service {
     return views;
   }
 
-  async #tell(): Promise<number> {
+  async #publish(): Promise<number> {
     this.#options.lease.tell(await this.#report());
     return reportMs;
   }

@@ -1,14 +1,14 @@
-/** How a node is watched: how long its work takes and what goes wrong. */
+/** The observer of a node: durations and errors. */
 import type { Observer } from '../engine/observer.ts';
 import type { WorkerObserver } from '../runs/observer.ts';
 import type { ExecutionKey } from '../store/records.ts';
 
-/** An observer that throws is reported and hurts no other. */
+/** An observer that throws is reported and does not affect the others. */
 export interface RuntimeObserver
   extends Pick<Observer, 'stepped' | 'transacted' | 'conflicted'>,
     Pick<WorkerObserver, 'began' | 'concluded' | 'unknownName'> {
-  /** Trouble with the store, or with the execution that was quarantined for it. */
+  /** An error of the store, or the error for which the execution `key` was quarantined. */
   trouble(error: unknown, key?: ExecutionKey): void;
-  /** The store belongs to another process now, or its file is gone. Nothing works any more: end the process. */
+  /** The store belongs to another process now, or its file is gone. The node cannot work any more: end the process. */
   lost(error: Error): void;
 }

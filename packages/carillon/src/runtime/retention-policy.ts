@@ -1,9 +1,9 @@
-/** What a node keeps of what has happened, and for how long. */
+/** The retention policy: which records are kept, and for how long. */
 import { day, hour } from '../base/time.ts';
 
 /**
- * What is kept: each kind for a time (in ms, after its end) and, where one busy schedule could fill the disk, up to a
- * number of rows. What comes first, decides. Infinity: no such bound.
+ * Each kind of record is kept for a time (in ms, after its end) and, where one busy schedule could fill the disk, up
+ * to a number of rows. The bound that is reached first counts. Infinity means no such bound.
  */
 export interface RetentionPolicy {
   /** Ms a closed schedule is kept with its ledger and its versions. Default 30 days. */
@@ -17,8 +17,8 @@ export interface RetentionPolicy {
   /** Ms an audit entry is kept. Default 365 days. */
   readonly audit: number;
   /**
-   * Ledger rows kept of each schedule. Default 10,000, which is a week of every minute. A stretch of equal verdicts is
-   * one row, however long.
+   * Ledger rows kept of each schedule. Default 10,000, which is a week of every minute. Any number of consecutive
+   * equal verdicts is one row.
    */
   readonly ledgerRows: number;
   /** Finished runs kept of each schedule. Default 1000. */
@@ -26,8 +26,8 @@ export interface RetentionPolicy {
   /** Versions of its definition kept of each schedule, the one in force included. Default 100. */
   readonly definitionVersions: number;
   /**
-   * Ms for which the counts of ledger rows and runs take nothing, however many there are, so that what a backfill did
-   * can be looked at although its slots are old. Default 1 hour.
+   * Ms during which the bounds on rows and runs delete nothing, so that people can inspect what a backfill did
+   * although its slots are old. Default 1 hour.
    */
   readonly uncounted: number;
 }

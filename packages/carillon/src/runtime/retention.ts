@@ -1,4 +1,4 @@
-/** Forgets what is old enough, in small bites and in the background. */
+/** Deletes old records in small batches, in the background. */
 import type { Clock } from '../base/clock.ts';
 import { Loop } from '../base/loop.ts';
 import type { Service } from '../base/service.ts';
@@ -8,12 +8,12 @@ import type { Store, Swept } from '../store/store.ts';
 import type { RetentionPolicy } from './retention-policy.ts';
 import { defaultRetention } from './retention-policy.ts';
 
-/** Rows of each kind, and executions looked at, per bite: a bite holds up other writers for a few milliseconds. */
-const bite = 500;
+/** Rows of each kind, and executions checked, per batch. A batch delays other writers for a few milliseconds. */
+const batchSize = 500;
 
 /**
- * Ms between two bites of a walk that found little. SQLite looks at 50 schedules per bite, in a quarter of a
- * millisecond: a million are walked over in half an hour, for a quarter of a percent of a core.
+ * Ms between two batches of a walk that found little. SQLite checks 50 schedules per batch in a quarter of a
+ * millisecond: a million take half an hour, at a quarter of a percent of a core.
  */
 const walkPause = 100;
 
@@ -21,7 +21,7 @@ export interface RetentionSweeperOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly policy: Partial<RetentionPolicy>;
-  /** Between two looks; default one minute. */
+  /** Ms between two walks; default one minute. */
   readonly pauseMs?: number;
   readonly trouble: (error: unknown) => void;
 }
@@ -30,8 +30,8 @@ export class RetentionSweeper implements Service {
   readonly #options: RetentionSweeperOptions;
   readonly #policy: RetentionPolicy;
   readonly #loop: Loop;
-  readonly #turns = new InOrder();
-  /** Where the walk over the executions goes on. */
+  readonly #inOrder = new InOrder();
+  /** The position at which the walk over the executions continues. */
   #after: string | null = null;
 
   constructor(options: RetentionSweeperOptions) {
@@ -40,7 +40,7 @@ export class RetentionSweeper implements Service {
     const { clock, pauseMs = minute } = options;
     this.#loop = new Loop({
       clock,
-      turn: () => this.#turn(),
+      runOnce: () => this.#sweepBatch(),
       trouble: (error) => {
         this.#after = null;
         options.trouble(error);
@@ -51,14 +51,14 @@ export class RetentionSweeper implements Service {
   }
 
   start(): Promise<void> {
-    return this.#turns.run(async () => this.#loop.start());
+    return this.#inOrder.run(async () => this.#loop.start());
   }
 
   stop(): Promise<void> {
-    return this.#turns.run(() => this.#loop.stop());
+    return this.#inOrder.run(() => this.#loop.stop());
   }
 
-  /** One bite; returns how many rows went. */
+  /** Processes one batch and returns the number of deleted rows. */
   async runOnce(): Promise<number> {
     const { rows, next } = await this.#sweep();
     this.#after = next;
@@ -67,14 +67,14 @@ export class RetentionSweeper implements Service {
 
   async #sweep(): Promise<Swept> {
     const { store } = this.#options;
-    // By the store's clock: a node whose own is a year ahead must not forget everybody's year.
+    // The store's clock decides: a node whose clock is a year ahead must not delete a year of records.
     const { now } = await store.wakeTimes({ archetypes: [] });
     const policy = this.#policy;
     const before = (name: string, kept: number) =>
       Number.isFinite(kept) ? { [name]: addTime(now, -kept) } : {};
     const upTo = (name: string, count: number) => (Number.isFinite(count) ? { [name]: count } : {});
     return await store.sweep({
-      limit: bite,
+      limit: batchSize,
       ...before('closedBefore', policy.closedSchedules),
       ...before('slotsBefore', policy.ledger),
       ...before('runsFinishedBefore', policy.finishedRuns),
@@ -88,9 +88,9 @@ export class RetentionSweeper implements Service {
     });
   }
 
-  async #turn(): Promise<number> {
+  async #sweepBatch(): Promise<number> {
     const { pauseMs = minute } = this.#options;
-    if ((await this.runOnce()) >= bite) return 0;
+    if ((await this.runOnce()) >= batchSize) return 0;
     return this.#after === null ? pauseMs : Math.min(walkPause, pauseMs);
   }
 }

@@ -1,11 +1,11 @@
 /**
- * One node on a store: an engine over the libraries of the given archetypes, a worker for their runs and for the handlers
- * of the program, and what looks after both (run sweeper, retention, the node's own record).
+ * One node on a store: an engine over the libraries of the given archetypes, a worker for their runs and for the
+ * handlers of the program, and their maintenance (run sweeper, retention, the node's own record).
  *
- * Order. The parts are started from the one that others rely on to the one that brings work, and stopped in reverse: the
- * node's lease comes before the first step, because it releases what a dead process of the store held, and its record is
- * there as long as anything is under way; the engine comes after the worker, so that what it starts at
- * once has a worker, and goes before it, so that nothing new begins while handlers finish.
+ * The parts are started in the order of their dependencies and stopped in reverse. The node's lease comes before the
+ * first step, because it releases what a dead process of the store held, and its record exists as long as any part
+ * works. The engine starts after the worker, so that its first runs have a worker, and stops before it, so that no
+ * run starts while handlers finish.
  */
 import type { Clock } from '../base/clock.ts';
 import { Listeners } from '../base/listeners.ts';
@@ -40,7 +40,7 @@ import type { RetentionPolicy } from './retention-policy.ts';
 export interface RuntimeTuning {
   readonly engine?: Partial<EngineTuning>;
   readonly runs?: Partial<RunTuning>;
-  /** Between two looks at what may be forgotten; default one minute. */
+  /** Ms between two retention walks; default one minute. */
   readonly retentionPauseMs?: number;
 }
 
@@ -48,28 +48,28 @@ export interface RuntimeParts {
   readonly archetypes: readonly Archetype<unknown>[];
   readonly store: Store;
   readonly clock: Clock;
-  /** Measures leases and timeouts of the runs under way. Default `clock`; give one that cannot be set back. */
+  /** Measures leases and timeouts of runs. Default `clock`; pass a clock that cannot be set back. */
   readonly steadyClock?: Clock;
-  /** Tells which processes of this host are gone, so that their runs need not wait for their leases to end. */
+  /** Knows which processes of this host have ended, so that their runs need not wait for the end of their leases. */
   readonly processes?: ProcessTable;
   /** Makes unique ids. */
   readonly newId: () => string;
-  /** Shown to people who ask which process runs something. */
+  /** The name of this process in views of nodes and runs. */
   readonly name: string;
-  /** Handlers of the program, by queue; asked for when the runtime starts, and for the record of the node. */
+  /** Handlers of the program, by queue. Read when the runtime starts, and for the record of the node. */
   readonly queues?: () => Readonly<Record<string, WorkerQueue>>;
   readonly retention?: Partial<RetentionPolicy>;
-  /** Told of trouble with the store and of quarantined executions. */
+  /** Receives errors of the store and of quarantined executions. */
   readonly onTrouble?: (error: unknown, key?: ExecutionKey) => void;
   readonly aroundEffect?: AroundEffect;
   readonly tuning?: RuntimeTuning;
 }
 
-/** `key` is null for a fact that belongs to no execution and names itself what it is about. */
+/** `key` is null for a fact without an execution; such a fact names its subject itself. */
 export type FactListener = (key: ExecutionKey | null, fact: Fact) => void;
 
 export interface StopOptions {
-  /** How long running handlers may go on. */
+  /** How long running handlers may continue, in ms. */
   readonly drainMs?: number;
 }
 
@@ -89,7 +89,7 @@ export class Runtime implements Service {
   readonly #lease: NodeLease;
   readonly #sweeper: RunSweeper;
   readonly #retention: RetentionSweeper;
-  readonly #turns = new InOrder();
+  readonly #inOrder = new InOrder();
   #worker: Worker | undefined;
 
   constructor(parts: RuntimeParts) {
@@ -167,7 +167,7 @@ export class Runtime implements Service {
         `this runtime has no archetype '${archetype.name}'; give the same object in \`archetypes\``,
       );
     }
-    // Made by this very archetype.
+    // The map holds what this archetype made.
     return this.#services.get(archetype) as S;
   }
 
@@ -176,45 +176,51 @@ export class Runtime implements Service {
     return this.#facts.add(listener);
   }
 
-  /** Shows an observer how this process works. Returns an unsubscribe function. */
+  /** Adds an observer of this process. Returns an unsubscribe function. */
   observe(observer: Partial<RuntimeObserver>): () => void {
     return this.#observers.add(observer);
   }
 
-  /** Tells observers and `onTrouble` of trouble that a part on top of this runtime has met. */
+  /** Reports an error of a part on top of this runtime to the observers and `onTrouble`. */
   report(error: unknown): void {
     this.#trouble(error);
   }
 
   start(): Promise<void> {
-    return this.#turns.run(async () => {
+    return this.#inOrder.run(async () => {
       if (this.#worker !== undefined) return;
       this.#worker = this.#openWorker();
-      for (const part of this.#inOrder(this.#worker)) await part.start();
+      for (const part of this.#partsInStartOrder(this.#worker)) await part.start();
     });
   }
 
-  /** Takes nothing new, lets running handlers finish (up to `drainMs`) and hands the rest back. The store stays open. */
+  /**
+   * Takes no new work, lets running handlers finish (up to `drainMs`) and releases the other runs. The store stays
+   * open.
+   */
   stop(options: StopOptions = {}): Promise<void> {
-    return this.#turns.run(async () => {
+    return this.#inOrder.run(async () => {
       const worker = this.#worker;
       this.#worker = undefined;
-      for (const part of this.#inOrder(worker).reverse()) {
+      for (const part of this.#partsInStartOrder(worker).reverse()) {
         await (part === worker ? worker.stop(options) : part.stop());
       }
     });
   }
 
-  /** Every call would be refused from now on: nothing asks any more. The worker has interrupted its handlers by itself. */
+  /**
+   * Stops all parts, because every call of the store would be refused from now on. The worker has already interrupted
+   * its handlers.
+   */
   #storeLost(error: Error): void {
     this.#trouble(error);
     this.#observers.each((observer) => observer.lost?.(error));
-    void this.#turns.run(async () => {
-      for (const part of this.#inOrder(undefined).reverse()) await part.stop();
+    void this.#inOrder.run(async () => {
+      for (const part of this.#partsInStartOrder(undefined).reverse()) await part.stop();
     });
   }
 
-  #inOrder(worker: Worker | undefined): Service[] {
+  #partsInStartOrder(worker: Worker | undefined): Service[] {
     return [
       this.#lease,
       this.nodes,
@@ -225,12 +231,12 @@ export class Runtime implements Service {
     ];
   }
 
-  /** Handlers under way in this process. */
+  /** The number of runs whose handlers are at work in this process. */
   get activeRuns(): number {
     return this.#worker?.running ?? 0;
   }
 
-  /** The queues this process works on. */
+  /** The queues that this process works on. */
   get queues(): readonly string[] {
     return Object.keys(this.#queues());
   }
@@ -241,7 +247,9 @@ export class Runtime implements Service {
     for (const archetype of archetypes) {
       for (const [name, queue] of Object.entries(archetype.queues?.(this) ?? {})) {
         if (found.has(name)) {
-          throw new Error(`the queue '${name}' of the archetype '${archetype.name}' has handlers already`);
+          throw new Error(
+            `the queue '${name}' of the archetype '${archetype.name}' is already taken; choose another queue`,
+          );
         }
         found.set(name, queue);
       }
@@ -292,14 +300,14 @@ function librariesOf(
   return libraries;
 }
 
-/** What the listeners of trouble throw cannot be told to them again. */
+/** Ignores what the error listeners throw, because there is no other listener to report it to. */
 function quietly(tell: () => void): void {
   try {
     tell();
   } catch {}
 }
 
-/** The same queue, where each call of a handler is a span when the process has a tracer. */
+/** Wraps the handlers of a queue in spans when the process has a tracer. */
 function tracedQueue(queue: WorkerQueue): WorkerQueue {
   return {
     ...queue,

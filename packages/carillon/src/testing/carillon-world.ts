@@ -1,6 +1,6 @@
 /**
- * Your schedules in virtual time: a year of them in less than a second, with the real engine, the real policies and your
- * real handlers. With several nodes and faults it is also how we test Carillon itself.
+ * Runs schedules in virtual time: a year takes less than a second, with the real engine, the real policies and your
+ * real handlers. Carillon's own tests use it with several nodes and injected faults.
  */
 import { parseDuration } from '../base/duration.ts';
 import type { Instant } from '../base/time.ts';
@@ -14,30 +14,31 @@ import { Cluster } from './cluster.ts';
 import type { Faults } from './faulty-store.ts';
 
 export interface CarillonWorldOptions {
-  /** Registers your handlers on a node that has just come to life. */
+  /** Registers your handlers on a node that has just been created. */
   readonly setup?: (carillon: Carillon, node: NodeSetting) => void;
-  /** Default 2026-01-01T00:00:00Z. */
+  /** The first instant of virtual time. Default 2026-01-01T00:00:00Z. */
   readonly start?: InstantInput;
-  /** Decides everything random. Default 1. */
+  /** The seed of all random decisions. Default 1. */
   readonly seed?: number;
   readonly nodes?: number;
   readonly faults?: Partial<Faults>;
   readonly retention?: CarillonParts['retention'];
   readonly onTrouble?: CarillonParts['onTrouble'];
   /**
-   * Default: as in real life; in a world of one node without faults nothing polls, because every notification arrives.
+   * The tuning of the nodes. Default: as in production, except that a single node without faults does not poll,
+   * because every notification arrives.
    */
   readonly tuning?: CarillonParts['tuning'];
   /**
-   * Real milliseconds that `advance` waits, at each step, for handlers that do real input and output. Default 0: handlers
-   * that compute, or wait for virtual time, are done without.
+   * Real milliseconds that `advance` waits, at each step, for handlers that do real input and output. Default 0:
+   * handlers that only compute or wait for virtual time need no real time.
    */
   readonly patienceMs?: number;
 }
 
-/** Looking every few seconds, as in real life, would be most of the work of a simulated year. */
+/** Polling every few seconds, as in production, would be most of the work of a simulated year. */
 const patientTuning = { engine: { longestSleep: day }, retentionPauseMs: day };
-/** Without a word about retention, a look a month keeps memory bounded. */
+/** The retention interval when the options give none: once a month keeps memory bounded. */
 const forgetfulPause = 30 * day;
 
 export class CarillonWorld extends Cluster<Carillon> {
@@ -81,22 +82,22 @@ export class CarillonWorld extends Cluster<Carillon> {
     });
   }
 
-  /** A world that is up and running. */
+  /** Creates a world and starts its nodes. */
   static async start(options: CarillonWorldOptions = {}): Promise<CarillonWorld> {
     return await new CarillonWorld(options).start();
   }
 
-  /** The Carillon of a living node. */
+  /** The Carillon of a running node. */
   carillon(index = 0): Carillon {
     return this.body(index);
   }
 
-  /** Lets time pass until then. */
+  /** Advances virtual time to `at`. */
   async advanceUntil(at: InstantInput): Promise<void> {
     await this.advanceTo(readInstant(at));
   }
 
-  /** Lets time pass: milliseconds, or `'90d'`. */
+  /** Advances virtual time by milliseconds, or by a duration such as `'90d'`. */
   override async advance(by: number | string): Promise<void> {
     const length = typeof by === 'number' ? by : parseDuration(by);
     if (length === undefined || !(length >= 0)) {

@@ -1,7 +1,7 @@
 /**
- * Several nodes on one store, in virtual time, driven by one seed: the real code, with everything that can go wrong
- * between its parts. The same seed and the same calls give the same history on every machine, so a
- * failing seed is a bug report. Nothing global is patched: clocks and randomness are handed in.
+ * Several nodes on one store, in virtual time, driven by one seed. It runs the real code and injects faults between
+ * its parts. The same seed and the same calls give the same history on every machine, so a failing seed is a bug
+ * report. Nothing global is patched: clocks and randomness are handed in.
  */
 import type { Clock } from '../base/clock.ts';
 import { stopwatch } from '../base/clock.ts';
@@ -20,30 +20,30 @@ import { PausableClock, SkewedClock, VirtualClock } from './virtual-clock.ts';
 
 export interface ClusterOptions<Body extends Service> {
   readonly seed: number;
-  /** Makes what lives on a node; called anew for each life of it. */
+  /** Builds the software of a node; called again after each restart. */
   readonly build: (node: NodeSetting) => Body;
   readonly nodes?: number;
   readonly faults?: Partial<Faults>;
-  /** Default 2026-01-01T00:00:00Z. */
+  /** The first instant of virtual time. Default 2026-01-01T00:00:00Z. */
   readonly start?: Instant;
-  /** Milliseconds of real time to wait for work that is not done in microtasks; default 0. */
+  /** The most milliseconds of real time to wait for work that is not done in microtasks; default 0. */
   readonly busy?: (body: Body) => boolean;
   readonly patienceMs?: number;
 }
 
-/** What a node's own code may depend on. */
+/** The dependencies of a node's code. */
 export interface NodeSetting {
   readonly name: string;
   readonly clock: Clock;
-  /** Never set while the node lives, whatever happens to its wall clock. */
+  /** A clock that is never set while the node runs, whatever happens to its wall clock. */
   readonly steadyClock: Clock;
   readonly random: SeededRandom;
   /** This node's connection to the one store. */
   readonly store: Store;
   readonly newId: () => string;
-  /** Waits for virtual time to pass: what a handler under test uses in place of a timer. */
+  /** Waits for virtual time to pass. Handlers under test use it in place of a timer. */
   readonly sleep: (length: number | string, signal?: AbortSignal) => Promise<void>;
-  /** Repeats side effects as the weather has it. */
+  /** Repeats side effects with the probability that the faults give. */
   readonly aroundEffect: AroundEffect;
 }
 
@@ -55,10 +55,10 @@ interface Node<Body> {
   alive: { readonly body: Body; readonly connection: FaultyStore } | undefined;
 }
 
-/** Taken when the module is loaded, because test frameworks replace it. */
+/** Read when the module is loaded, because test frameworks replace it. */
 const { nextTick } = process;
 
-/** Rejects with the signal's reason when that comes first. */
+/** Sleeps on a clock. Rejects with the signal's reason when the signal aborts first. */
 async function sleepOn(clock: Clock, length: number | string, signal?: AbortSignal): Promise<void> {
   const ms = typeof length === 'number' ? length : parseDuration(length);
   if (ms === undefined) throw new TypeError(`'${length}' is not a duration; write e.g. '90m'`);
@@ -78,17 +78,17 @@ function quiet(): Promise<void> {
   });
 }
 
-/** A few milliseconds of simulation. */
+/** Steps between two turns of the event loop: a few milliseconds of simulation. */
 const stepsPerTurn = 64;
 
-/** Timers at one instant beyond which time is considered stuck. */
+/** With more timers than this at one instant, virtual time is considered stuck. */
 const mostTimersPerInstant = 100_000;
 
 export class Cluster<Body extends Service> implements AsyncDisposable {
   readonly seed: number;
   readonly random: SeededRandom;
   readonly clock: VirtualClock;
-  /** The store itself, without faults: for looking at what really happened. */
+  /** The store itself, without faults, for inspecting the actual state. */
   readonly store: Store;
   readonly #options: ClusterOptions<Body>;
   readonly #nodes: Node<Body>[] = [];
@@ -133,14 +133,14 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
     return this.#nodes.length;
   }
 
-  /** What lives on a node. */
+  /** What `build` returned for a running node. */
   body(index = 0): Body {
     const { alive, name } = this.#node(index);
     if (alive === undefined) throw new Error(`${name} is down; restart it first`);
     return alive.body;
   }
 
-  /** The clock of a node that no step of its wall clock moves. */
+  /** The clock of a node that changes of its wall clock do not affect. */
   steadyClock(index = 0): Clock {
     return this.#node(index).steadyClock;
   }
@@ -149,14 +149,14 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
     return this.#node(index).alive !== undefined;
   }
 
-  /** The node vanishes between two instructions: nothing it was doing goes on, nothing is released. */
+  /** Crashes a node between two instructions: its work stops, and nothing is released. */
   crash(index: number): void {
     const node = this.#node(index);
     node.alive?.connection.cut();
     node.alive = undefined;
   }
 
-  /** Brings a node (back) to life with empty memory. A living one is crashed first. */
+  /** Starts or restarts a node with empty memory. A running node is crashed first. */
   async restart(index: number): Promise<void> {
     this.crash(index);
     const node = this.#node(index);
@@ -184,7 +184,7 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
       },
     });
     node.alive = { body, connection };
-    // What a start waits for must not wait for time that only passes after it.
+    // A start must not wait for virtual time, because time passes only after the start.
     connection.faults = noFaults;
     await body.start();
     connection.faults = this.#faults;
@@ -195,42 +195,42 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
     this.#node(index).clock.skew = byMs;
   }
 
-  /** The process of a node stands still, as under SIGSTOP or in a suspended machine; time and other nodes go on. */
+  /** Suspends the process of a node, as SIGSTOP or a suspended machine does. Time and other nodes go on. */
   freeze(index: number): void {
     const { steadyClock, alive } = this.#node(index);
     steadyClock.freeze();
     alive?.connection.freeze();
   }
 
-  /** It goes on, and learns at once what it missed. */
+  /** Resumes a suspended node; it receives at once what it missed. */
   thaw(index: number): void {
     const { steadyClock, alive } = this.#node(index);
     alive?.connection.thaw();
     steadyClock.thaw();
   }
 
-  /** One node cannot reach the store. */
+  /** Cuts one node off from the store, or reconnects it. */
   cutOff(index: number, isUnreachable = true): void {
     const { alive } = this.#node(index);
     if (alive !== undefined) alive.connection.isUnreachable = isUnreachable;
   }
 
-  /** No node can reach the store, nor can one that starts meanwhile. */
+  /** Makes the store unreachable for all nodes, including those that start meanwhile, or reachable again. */
   outage(isAway: boolean): void {
     this.#isAway = isAway;
     for (let index = 0; index < this.#nodes.length; index += 1) this.cutOff(index, isAway);
   }
 
-  /** The node is killed when its next commit is durable, before it hears of it. */
+  /** Crashes the node when its next commit is durable, before the node receives the answer. */
   killAtNextCommit(index: number): void {
     const { alive } = this.#node(index);
     if (alive !== undefined) alive.connection.onNextCommit = () => this.crash(index);
   }
 
-  /** Lets something happen in fair weather, which is to be over before time goes on. */
-  async calmly<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs work without faults. The work must end before virtual time advances. */
+  async withoutFaults<T>(work: () => Promise<T>): Promise<T> {
     const faults = this.#faults;
-    this.calm();
+    this.clearFaults();
     try {
       return await work();
     } finally {
@@ -238,17 +238,17 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
     }
   }
 
-  /** Changes the weather for all nodes; `calm()` ends every fault. */
+  /** Sets the faults of all nodes; `clearFaults()` ends them. */
   setFaults(faults: Partial<Faults>): void {
     this.#faults = { ...noFaults, ...faults };
     for (const node of this.#nodes) if (node.alive !== undefined) node.alive.connection.faults = this.#faults;
   }
 
-  calm(): void {
+  clearFaults(): void {
     this.setFaults({});
   }
 
-  /** Lets virtual time pass; returns when everything due by then has settled. */
+  /** Advances virtual time. Resolves when everything due by then has settled. */
   async advance(byMs: number): Promise<void> {
     await this.advanceTo(addTime(this.now, byMs));
   }
@@ -263,7 +263,7 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
       }
       this.clock.moveTo(next);
       this.clock.fireNext();
-      // What `settle` does, without a promise more: a simulated year comes by here ten thousand times.
+      // Does the same as `settle` with one promise less, because a simulated year runs this line ten thousand times.
       await quiet();
       if (this.#wantsTurn()) await this.#turns();
     }
@@ -271,15 +271,18 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
   }
 
   /**
-   * Waits until nothing happens any more at the present instant. Everything of ours runs in microtasks; work that does
-   * real input and output is waited for up to `patienceMs` of real time.
+   * Waits until nothing more happens at the present instant. Carillon's own code runs in microtasks; work with real
+   * input and output is awaited for up to `patienceMs` of real time.
    */
   async settle(): Promise<void> {
     await quiet();
     if (this.#wantsTurn()) await this.#turns();
   }
 
-  /** A turn of the event loop costs as much as a fire; the rest of the program gets one now and then all the same. */
+  /**
+   * Whether it is time for a turn of the event loop. A turn costs as much as a fire, so the rest of the program gets
+   * one only now and then.
+   */
   #wantsTurn(): boolean {
     this.#settled += 1;
     return this.#settled % stepsPerTurn === 0 || this.#isBusy();
@@ -299,7 +302,7 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
     while (this.#isBusy() && stopwatch() < until) await nextTurn();
   }
 
-  /** Crashes whatever still lives; the world is garbage afterwards. */
+  /** Crashes the nodes that still run. The cluster cannot be used afterwards. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (let index = 0; index < this.#nodes.length; index += 1) this.crash(index);
     await this.settle();

@@ -1,7 +1,7 @@
 /**
- * A store as one node of a rough world sees it: calls fail before or after they took effect, answers come late,
- * notifications get lost, and after a crash nothing comes back at all. What was committed stays committed: the faults
- * are in the connection, not in the store behind it.
+ * One node's connection to the store, with injected faults: calls fail before or after they took effect, answers come
+ * late, notifications get lost, and after a crash no call returns. Committed data stays committed: the faults are in
+ * the connection, not in the store behind it.
  */
 import type { Clock } from '../base/clock.ts';
 import type { SeededRandom } from '../base/random.ts';
@@ -23,17 +23,17 @@ import type {
   WakeTimes,
 } from '../store/store.ts';
 
-/** Probabilities from 0 to 1, rolled once per call or notification. */
+/** Probabilities from 0 to 1, drawn once per call or notification. */
 export interface Faults {
-  /** The call fails and nothing happened. */
+  /** The call fails and has no effect. */
   readonly failBefore: number;
-  /** The commit happened, but the caller is told it failed. */
+  /** The commit succeeds, but the caller receives an error. */
   readonly failAfter: number;
   /** The call, or its answer, takes up to `longestDelayMs`. */
   readonly delay: number;
   readonly longestDelayMs: number;
   readonly loseNotification: number;
-  /** A side effect is carried out twice although it reported back. */
+  /** A side effect is carried out twice although its first execution reported its end. */
   readonly repeatEffect: number;
 }
 
@@ -46,7 +46,7 @@ export const noFaults: Faults = {
   repeatEffect: 0,
 };
 
-/** What never comes back. */
+/** The answer of a call that never returns. */
 const never = new Promise<never>(() => {});
 
 export class FaultyStore implements Store {
@@ -54,9 +54,9 @@ export class FaultyStore implements Store {
   readonly #clock: Clock;
   readonly #random: SeededRandom;
   faults: Faults;
-  /** The store cannot be reached from here; what was asked before may still take effect. */
+  /** Whether new calls fail as unreachable. Earlier calls may still take effect. */
   isUnreachable = false;
-  /** Called when the next commit has taken effect, before its caller hears of it. */
+  /** Called when the next commit has taken effect, before its caller receives the answer. */
   onNextCommit: (() => void) | undefined;
   readonly #isShared: boolean | undefined;
   #cut = false;
@@ -86,7 +86,7 @@ export class FaultyStore implements Store {
     return this.#isShared === undefined ? capabilities : { ...capabilities, shared: this.#isShared };
   }
 
-  /** The process stands still: answers and notifications reach it when it goes on. */
+  /** Holds back answers and notifications until the node is resumed. */
   freeze(): void {
     if (this.#frozen !== undefined) return;
     let thaw = () => {};
@@ -101,7 +101,7 @@ export class FaultyStore implements Store {
     this.#frozen = undefined;
   }
 
-  /** The node behind this connection is gone: calls under way and later ones never return. */
+  /** Simulates a crashed node: its present and later calls never return. */
   cut(): void {
     this.#cut = true;
   }
@@ -138,12 +138,12 @@ export class FaultyStore implements Store {
     return this.#store.subscribe(hear, of);
   }
 
-  /** Closing a connection leaves the store to the others. */
+  /** Closes only this connection; the other nodes keep using the store. */
   async close(): Promise<void> {
     this.#cut = true;
   }
 
-  /** Something may go wrong, or has: the node is gone. */
+  /** Whether a fault is possible, or the node has crashed. */
   get #isRough(): boolean {
     const { failBefore, failAfter, delay } = this.faults;
     return (
@@ -159,7 +159,7 @@ export class FaultyStore implements Store {
     return this.#isRough ? this.#rough(operation) : this.#fair(operation());
   }
 
-  /** In fair weather, which is most of a simulated year, a call costs nothing but the look whether we still live. */
+  /** Without faults, which is most of a simulated year, a call only checks whether the node has crashed. */
   #fair<T>(answer: Promise<T>): Promise<T> {
     return answer.then(this.#unlessCut as (result: T) => T | Promise<never>);
   }

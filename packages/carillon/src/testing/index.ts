@@ -1,6 +1,6 @@
 /**
- * `carillon/testing`: the real engine in a simulated world. Works under any test runner, because nothing global is
- * patched: time, randomness and the store are handed in.
+ * `carillon/testing`: the real engine in a simulation. It works under any test runner, because nothing global is
+ * patched: time, randomness and the store are passed in.
  */
 export { SeededRandom } from '../base/random.ts';
 export type { Service } from '../base/service.ts';

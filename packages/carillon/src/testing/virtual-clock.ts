@@ -1,6 +1,6 @@
 /**
- * Time that moves only when told. Timers fire in order of their time, and of their age among equals, so that the same
- * calls give the same history.
+ * A clock that moves only when a test moves it. Timers fire in the order of their time, and equal ones in the order
+ * of their creation, so that the same calls give the same history.
  */
 import type { Clock } from '../base/clock.ts';
 import type { Instant } from '../base/time.ts';
@@ -52,7 +52,7 @@ export class VirtualClock implements Clock {
     if (at > this.#now) this.#now = at;
   }
 
-  /** Fires one timer whose time has come. False when there is none. */
+  /** Fires one timer whose time has come. Returns false when there is none. */
   fireNext(): boolean {
     const timer = this.#timers[this.#timers.length - 1];
     if (timer === undefined || timer.at > this.#now) return false;
@@ -62,7 +62,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** The clock of a process that may stand still: what was due meanwhile is called when it goes on. */
+/** The clock of a process that can be suspended. Timers that were due meanwhile fire when it resumes. */
 export class PausableClock implements Clock {
   readonly #base: Clock;
   #isFrozen = false;
@@ -102,7 +102,7 @@ export class PausableClock implements Clock {
   }
 }
 
-/** The clock of a node that disagrees with the others, by an amount that may change at any time. */
+/** The clock of a node that differs from the store's clock by an amount that may change at any time. */
 export class SkewedClock implements Clock {
   readonly #base: Clock;
   skew = 0;

@@ -1,4 +1,4 @@
-/** A cluster of bare engines: for those who build archetypes of their own on `carillon/engine`. */
+/** A cluster of engines only, for tests of archetypes that are built on `carillon/engine`. */
 import type { Instant } from '../base/time.ts';
 import { Engine } from '../engine/engine.ts';
 import type { Library } from '../engine/library.ts';
@@ -10,11 +10,11 @@ import type { Faults } from './faulty-store.ts';
 
 export interface WorldOptions {
   readonly seed: number;
-  /** Built anew for each life of a node, so that tasks may hold that node's dependencies. */
+  /** Builds the libraries again after each restart of a node, so that tasks may hold that node's dependencies. */
   readonly libraries: (node: NodeSetting) => readonly Library[];
   readonly nodes?: number;
   readonly faults?: Partial<Faults>;
-  /** Default 2026-01-01T00:00:00Z. */
+  /** The first instant of virtual time. Default 2026-01-01T00:00:00Z. */
   readonly start?: Instant;
   readonly tuning?: Partial<EngineTuning>;
   readonly observer?: Partial<Observer>;
@@ -38,7 +38,7 @@ export class World extends Cluster<Engine> {
     });
   }
 
-  /** The engine of a living node. */
+  /** The engine of a running node. */
   engine(index = 0): Engine {
     return this.body(index);
   }

@@ -1,4 +1,4 @@
-/** The span of a request that we send: its receiver can join the trace. */
+/** The span of an outgoing request. Its receiver can join the trace. */
 import { activeTracing, outgoingHeaders, spanKind, within } from './tracer.ts';
 
 export interface Outgoing {
@@ -6,7 +6,7 @@ export interface Outgoing {
   readonly url: URL;
 }
 
-/** `send` gets the headers to add, and what it answers says how it went. */
+/** Runs `send` in a span. `send` receives the headers to add; the status that it returns becomes the span's status. */
 export async function asRequest<T extends { readonly status: number }>(
   { method, url }: Outgoing,
   send: (headers: Readonly<Record<string, string>>) => Promise<T>,
@@ -18,7 +18,7 @@ export async function asRequest<T extends { readonly status: number }>(
     kind: spanKind.client,
     attributes: {
       'http.request.method': method,
-      // Without the query, which may hold secrets.
+      // The query is left out, because it may hold secrets.
       'url.full': `${url.origin}${url.pathname}`,
       'server.address': url.hostname,
       ...(url.port === '' ? {} : { 'server.port': Number(url.port) }),

@@ -1,4 +1,4 @@
-/** The span of one attempt: everything its handler does belongs to it. */
+/** The span of one attempt. Spans that its handler creates are its children. */
 import type { Attributes } from '@opentelemetry/api';
 import { formatInstant } from '../base/time.ts';
 import type { Handler, RunContext } from '../runs/context.ts';
@@ -8,7 +8,7 @@ import { activeTracing, beginning, spanKind, within } from './tracer.ts';
 
 const wrapped = new WeakMap<Handler<never>, Handler>();
 
-/** The same handler with a span around each call; the same answer for the same handler. */
+/** Wraps a handler in a span per call. The same handler always gets the same wrapper. */
 export function traced(handler: Handler<never>): Handler {
   let found = wrapped.get(handler);
   if (found === undefined) {
@@ -23,7 +23,8 @@ async function perform(run: RunContext, handler: Handler): Promise<unknown> {
   const tracing = activeTracing();
   if (tracing === undefined) return await handler(run);
   const { api, tracer } = tracing;
-  // A run is no part of the step or the request that started it, which end long before it; it is linked to them.
+  // The step or request that started a run ends long before the run does, so the run's span is linked to it instead
+  // of being its child.
   const span = tracer.startSpan(
     `run ${run.name}`,
     beginning(api, { kind: spanKind.consumer, attributes: attributesOf(run) }),

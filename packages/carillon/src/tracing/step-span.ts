@@ -1,4 +1,4 @@
-/** The span of one step, told after its commit: a batch of executions decided and written together. */
+/** The span of one step, recorded after its commit. A step decides and writes a batch of executions together. */
 import type { Clock } from '../base/clock.ts';
 import { addTime } from '../base/time.ts';
 import { activeTracing, spanKind } from './tracer.ts';

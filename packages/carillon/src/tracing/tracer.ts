@@ -1,10 +1,10 @@
 /**
- * Where spans go: to the OpenTelemetry SDK that this process has registered, be it by the program that embeds us or by the
- * server's configuration. Without one no span is made; asking costs some nanoseconds.
+ * Sends spans to the OpenTelemetry SDK that this process has registered, either in the embedding program or by the
+ * server's configuration. Without an SDK no span is made, and the check costs some nanoseconds.
  *
- * `@opentelemetry/api` is an optional peer. An SDK announces itself in the global object, so the package is looked up
- * only when a span is first wanted, and once: where an SDK is registered but the package cannot be found from here,
- * there are no spans.
+ * `@opentelemetry/api` is an optional peer. An SDK registers itself in the global object, so the package is looked up
+ * once, when the first span is needed. If an SDK is registered but this module cannot resolve the package, there are
+ * no spans.
  */
 import type { Context, Span, SpanOptions, Tracer, TracerProvider } from '@opentelemetry/api';
 import { requirePackage } from '../base/optional-package.ts';
@@ -13,17 +13,17 @@ type Api = typeof import('@opentelemetry/api');
 
 const instrumentation = 'carillon';
 
-/** Where every copy of the API keeps what is registered. */
+/** The global symbol under which every copy of the API keeps its registrations. */
 const registry = Symbol.for('opentelemetry.js.api.1');
 
-/** Values of the enumerations of the API; its standard fixes them. */
+/** Values of the API's enumerations, which the OpenTelemetry standard fixes. */
 export const spanKind = { internal: 0, client: 2, consumer: 4 } as const;
 const statusError = 2;
 
-/** Undefined before the first look, null when the package is absent. */
+/** Undefined before the first lookup, null when the package is absent. */
 let api: Api | null | undefined;
 
-/** `load` is a parameter for tests: an absent package cannot be had otherwise. */
+/** `load` is a parameter so that tests can simulate an absent package. */
 export function findApi(load: (name: string) => unknown = requirePackage): Api | null {
   try {
     return load('@opentelemetry/api') as Api;
@@ -32,7 +32,7 @@ export function findApi(load: (name: string) => unknown = requirePackage): Api |
   }
 }
 
-/** The registered provider stands behind a proxy, which alone knows whether there is one. */
+/** The API returns a proxy; only the proxy knows whether a provider is registered. */
 interface Proxied extends TracerProvider {
   getDelegateTracer?(name: string): Tracer | undefined;
 }
@@ -43,7 +43,7 @@ export interface Tracing {
   readonly tracer: Tracer;
 }
 
-/** Undefined while no SDK is registered. */
+/** Returns undefined while no SDK is registered. */
 export function activeTracing(): Tracing | undefined {
   if ((globalThis as { readonly [key: symbol]: unknown })[registry] === undefined) return undefined;
   if (api === undefined) api = findApi();
@@ -56,7 +56,7 @@ export function activeTracing(): Tracing | undefined {
   return tracer === undefined ? undefined : { api, tracer };
 }
 
-/** Runs `work` as the given span and ends the span; an error of the work is recorded on it and thrown on. */
+/** Runs `work` as the given span and ends the span; an error of the work is recorded on the span and rethrown. */
 export async function within<T>({ trace, context }: Api, span: Span, work: () => T | Promise<T>): Promise<T> {
   try {
     return await context.with(trace.setSpan(context.active(), span), work);
@@ -74,7 +74,7 @@ function failed(span: Span, error: unknown): void {
   span.setStatus({ code: statusError, message });
 }
 
-/** A span that begins a trace of its own and is linked to the span that caused it. */
+/** Options of a span that starts a new trace and is linked to the span that caused it. */
 export function beginning({ trace }: Api, options: SpanOptions): SpanOptions {
   const cause = trace.getActiveSpan()?.spanContext();
   return { ...options, root: true, ...(cause === undefined ? {} : { links: [{ context: cause }] }) };
