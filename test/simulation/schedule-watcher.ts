@@ -49,6 +49,16 @@ export function watchSchedules(world: CarillonWorld, problems: string[]): Watche
   const { store } = world;
   const definitions = new Map<string, ScheduleDefinition>();
   const known = new Map<string, Known>();
+  /** Unfinished runs by owner, and every run there ever was. */
+  const unfinished = new Map<string, Set<string>>();
+  const everInserted = new Set<string>();
+  const noteRun = ({ id, owner, state }: RunRow) => {
+    if (owner === null) return;
+    const going = unfinished.get(owner) ?? new Set<string>();
+    unfinished.set(owner, going);
+    if (state === 'done') going.delete(id);
+    else going.add(id);
+  };
   let commits = 0;
   const look = (writes: Writes, now: number) => {
     commits += 1;
@@ -61,7 +71,13 @@ export function watchSchedules(world: CarillonWorld, problems: string[]): Watche
     for (const run of writes.newRuns ?? []) {
       started.set(run.owner ?? '', [...(started.get(run.owner ?? '') ?? []), run]);
     }
+    for (const run of [...(writes.newRuns ?? []), ...(writes.runs ?? [])]) noteRun(run);
+    for (const run of writes.newRuns ?? []) {
+      if (everInserted.has(run.id)) problems.push(`run ${run.id} was inserted twice`);
+      everInserted.add(run.id);
+    }
     for (const write of writes.executions ?? []) {
+      if (write.key.archetype !== 'schedule') continue;
       const row = readRow(write.state);
       const definition = definitions.get(`${write.incarnation} ${row.definitionStamp}`) as ScheduleDefinition;
       const before = known.get(write.incarnation);
@@ -70,6 +86,8 @@ export function watchSchedules(world: CarillonWorld, problems: string[]): Watche
       const found = [
         ...checkRow(write, after),
         ...checkChange(before, after),
+        ...checkCount(write, row, unfinished.get(write.incarnation) ?? new Set()),
+        ...checkOrdinals(started.get(write.incarnation) ?? [], before),
         ...checkStarts(started.get(write.incarnation) ?? [], { before, after, now }),
       ];
       for (const problem of found) problems.push(`${write.key.id} v${write.version}: ${problem}`);
@@ -92,6 +110,33 @@ export function watchSchedules(world: CarillonWorld, problems: string[]): Watche
   return { commits: () => commits };
 }
 
+/** The hot row counts what the run table knows, names a few of them, and stays small. */
+function checkCount(
+  { state }: ExecutionWrite,
+  { invoker }: ScheduleRow,
+  going: ReadonlySet<string>,
+): string[] {
+  const problems: string[] = [];
+  const { open, newest, waiting, starts } = invoker;
+  if (open !== going.size) problems.push(`counts ${open} unfinished runs, there are ${going.size}`);
+  if (newest.length > 4) problems.push(`names ${newest.length} unfinished runs`);
+  for (const { runId } of newest) if (!going.has(runId)) problems.push(`names ${runId}, which is over`);
+  if (open > starts) problems.push(`${open} go on of ${starts} that were started`);
+  if (waiting.length === 0 && state.length > 1500) problems.push(`its row has ${state.length} characters`);
+  return problems;
+}
+
+/** Runs of one owner are numbered in the order of the commits that start them. */
+function checkOrdinals(started: readonly RunRow[], before: Known | undefined): string[] {
+  let next = before?.row.invoker.starts ?? 0;
+  const problems: string[] = [];
+  for (const run of [...started].sort((a, b) => (a.ordinal ?? -1) - (b.ordinal ?? -1))) {
+    if (run.ordinal !== next) problems.push(`${run.id} has the ordinal ${run.ordinal}, not ${next}`);
+    next += 1;
+  }
+  return problems;
+}
+
 function checkRow(write: ExecutionWrite, { row, open, definition }: Known): string[] {
   const { invoker, generator, root } = row;
   const { policy, paused } = definition;
@@ -103,8 +148,8 @@ function checkRow(write: ExecutionWrite, { row, open, definition }: Known): stri
     return problems;
   }
   const overlapOf = (start: WaitingStart) => start.overlap ?? policy.overlap;
-  if (invoker.waiting.length > 0 && invoker.running.length < policy.limit) {
-    problems.push(`${invoker.waiting.length} wait although only ${invoker.running.length} run`);
+  if (invoker.waiting.length > 0 && invoker.open < policy.limit) {
+    problems.push(`${invoker.waiting.length} wait although only ${invoker.open} run`);
   }
   if (invoker.waiting.filter((start) => overlapOf(start) === 'bufferOne').length > 1) {
     problems.push('bufferOne holds more than one');
@@ -122,7 +167,7 @@ function checkRow(write: ExecutionWrite, { row, open, definition }: Known): stri
     }
   }
   const canAct = (generator.next !== null || generator.pass !== null) && root.remaining !== 0;
-  const isBusy = invoker.running.length > 0;
+  const isBusy = invoker.open > 0;
   const staysForEver = policy.idleCloseMs === 0 && !canAct;
   const sleepsRightly = (paused !== null && paused.until === undefined) || isBusy || staysForEver;
   if (write.wakeAt === null && !sleepsRightly) problems.push('asleep without a reason');

@@ -278,6 +278,47 @@ export function exerciseRuns(bench: () => Bench): void {
       ).toEqual(['w', 'c', 'b']);
     });
 
+    it('loads an execution with its unfinished runs, newest start first, up to one of them', async () => {
+      const { store } = bench();
+      const owned = (id: string, ordinal: number, fields: Partial<RunRow> = {}) =>
+        aRun({ id, ordinal, owner: 'one#1', ...fields });
+      await write(store, {
+        executions: [anExecution(), anExecution({ id: 'two' })],
+        newRuns: [
+          owned('z', 0),
+          owned('y', 1, { state: 'done', finishedAt: instant(5) }),
+          owned('a', 2, { state: 'leased' }),
+          owned('m', 3),
+          owned('other', 4, { owner: 'two#1' }),
+        ],
+      });
+      const ids = async (limit: number, upTo?: number) => {
+        const which = { kind: 'owned', incarnation: 'one#1', limit } as const;
+        const { runs, executions } = await look(store, upTo === undefined ? which : { ...which, upTo });
+        expect(executions.map(({ incarnation }) => incarnation)).toEqual(['one#1']);
+        return runs.map(({ id }) => id);
+      };
+      expect(await ids(9)).toEqual(['m', 'a', 'z']);
+      expect(await ids(9, 2)).toEqual(['a', 'z']);
+      expect(await ids(1, 1)).toEqual(['z']);
+      await write(store, { runs: [owned('m', 3, { state: 'done', finishedAt: instant(6) })] });
+      expect(await ids(9)).toEqual(['a', 'z']);
+    });
+
+    it('lists the runs of one owner in the order of their starts, whatever their ids', async () => {
+      const { store } = bench();
+      const ids = ['q', 'b', 'x', 'a', 'k'];
+      await write(store, {
+        newRuns: [...ids.map((id, ordinal) => aRun({ id, ordinal, owner: 'one#1' })), aRun({ id: 'c' })],
+      });
+      for (const limit of [1, 2, 9]) {
+        const { items } = await everyPage((after) => store.runs({ owner: 'one#1', limit, ...cursor(after) }));
+        expect(items.map(({ id }) => id)).toEqual([...ids].reverse());
+      }
+      const up = await store.runs({ owner: 'one#1', order: 'ascending', limit: 9 });
+      expect(up.items.map(({ id }) => id)).toEqual(ids);
+    });
+
     it('keeps runs of a removed execution', async () => {
       const { store } = bench();
       await write(store, { executions: [anExecution()], newRuns: [aRun({ owner: 'one#1' })] });
@@ -290,10 +331,12 @@ export function exerciseRuns(bench: () => Bench): void {
       const random = new SeededRandom(5);
       const rows = Array.from({ length: 80 }, (_, i) => {
         const state = random.pick(['waiting', 'leased', 'done'] as const);
+        const owner = random.pick([null, 'o1', 'o2']);
         return aRun({
           id: `run-${String(random.integer(0, 999)).padStart(3, '0')}-${i}`,
           namespace: random.pick(['n1', 'n2']),
-          owner: random.pick([null, 'o1', 'o2']),
+          owner,
+          ordinal: owner === null ? null : i,
           queue: random.pick(['q1', 'q2']),
           name: random.pick(['a', 'b']),
           state,
@@ -326,7 +369,10 @@ export function exerciseRuns(bench: () => Bench): void {
                 (query.states === undefined || query.states.includes(run.state)) &&
                 (query.outcomes === undefined || query.outcomes.some((outcome) => outcome === run.outcome)),
             )
-            .sort((a, b) => (a.id < b.id ? -1 : 1));
+            .sort((a, b) => {
+              if (query.owner !== undefined) return (a.ordinal ?? -1) - (b.ordinal ?? -1);
+              return a.id < b.id ? -1 : 1;
+            });
           if (order !== 'ascending') expected.reverse();
           for (const limit of [3, 100]) {
             const { items } = await everyPage((after) =>

@@ -237,7 +237,13 @@ describe('the file', () => {
       /runs_waiting \(queue=\? AND priority<\?\)/,
     ],
     ['lapsed', 'select * from runs where state < 2 and check_at <= 1 order by check_at, id', /runs_checked/],
-    ['owner', "select * from runs where owner = '' order by id desc", /runs_owner/],
+    ['owner', "select * from runs where owner = '' order by ordinal desc", /runs_owner/],
+    [
+      'owned',
+      "select * from runs indexed by runs_open where state < 2 and owner = '' and ordinal <= 1 order by ordinal desc",
+      /runs_open \(owner=\? AND ordinal<\?\)/,
+    ],
+    ['running', 'select * from runs where state in (0, 1) and state < 2 limit 9', /runs_open/],
     [
       'finished',
       'select rowid from runs where state = 2 and finished_at < 1 order by finished_at',

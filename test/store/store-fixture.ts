@@ -95,12 +95,21 @@ export function aSlot(fields: Partial<SlotRow> = {}): SlotRow {
   };
 }
 
+/** Grows with the first characters of an id. */
+function ordinalOf(id: string): number {
+  let ordinal = 0;
+  for (let place = 0; place < 6; place += 1) ordinal = ordinal * 128 + (id.charCodeAt(place) || 0);
+  return ordinal;
+}
+
+/** Runs of one owner are started in the order of their ids, unless a test says otherwise. */
 export function aRun(fields: Partial<RunRow> = {}): RunRow {
   return {
     id: 'run-1',
     alias: null,
     namespace: 'default',
     owner: null,
+    ordinal: fields.owner == null ? null : ordinalOf(fields.id ?? 'run-1'),
     queue: 'main',
     name: 'work',
     priority: 0,

@@ -1,5 +1,12 @@
-/** How an execution stops a run that it started. Both verbs must be idempotent. */
+/** How an execution stops runs that it started. Idempotent. */
 export interface RunControl {
-  cancel(runId: string, reason: string): Promise<void>;
-  terminate(runId: string, reason: string): Promise<void>;
+  /** Stops its unfinished runs up to a place in the order of their starts. */
+  stopOwned(request: StopOwned): Promise<void>;
+}
+
+export interface StopOwned {
+  readonly incarnation: string;
+  readonly how: 'cancel' | 'terminate';
+  readonly upTo: number;
+  readonly reason: string;
 }

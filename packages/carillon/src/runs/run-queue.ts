@@ -22,6 +22,7 @@ import type { NewRun } from './run.ts';
 import { newRun } from './run.ts';
 import type { DoneBy } from './run-audit.ts';
 import { auditRun } from './run-audit.ts';
+import type { StopOwned } from './run-control.ts';
 import { queuedRunId, runId } from './run-id.ts';
 import { defaultRunTuning } from './tuning.ts';
 
@@ -79,6 +80,9 @@ export type Stopped = 'ended' | 'requested' | 'done' | 'notFound';
 export type Answered = 'ok' | 'repeated' | 'expired';
 
 const lost: Held = { state: 'lost', reason: '' };
+
+/** Runs of one execution that are stopped by one transaction. */
+const stoppedAtOnce = 200;
 
 /** Runs read by one question about leases. */
 const watchedAtOnce = 500;
@@ -233,6 +237,25 @@ export class RunQueue {
   async terminate(ids: readonly string[], reason = 'terminated', by?: DoneBy): Promise<readonly Stopped[]> {
     const change = (run: RunRow, now: Instant) => terminate(run, reason, now);
     return await this.#stop(ids, { action: 'terminate', change, by });
+  }
+
+  /** Stops the unfinished runs of an execution up to a place in the order of their starts, newest first, in pieces. */
+  async stopOwned({ incarnation, how, upTo, reason }: StopOwned): Promise<void> {
+    const stop = how === 'cancel' ? requestCancel : terminate;
+    for (let next = upTo; next >= 0; ) {
+      next = await this.#engine.transact(
+        { kind: 'owned', incarnation, upTo: next, limit: stoppedAtOnce },
+        (batch) => {
+          for (const run of batch.runs) {
+            const stopped = stop(run, reason, batch.now);
+            if (stopped !== run) saveRun(batch, stopped);
+          }
+          const last = batch.runs.at(-1)?.ordinal ?? 0;
+          return batch.runs.length < stoppedAtOnce ? -1 : last - 1;
+        },
+        { isolating: true },
+      );
+    }
   }
 
   /**

@@ -72,6 +72,8 @@ export interface NewRun {
   /** Default `now`. */
   readonly availableAt?: Instant;
   readonly owner?: string | null;
+  /** Its place among its owner's runs in order of start. */
+  readonly ordinal?: number;
   readonly options?: RunOptions;
 }
 
@@ -85,6 +87,7 @@ export function newRun(fields: NewRun): RunRow {
     alias: fields.alias ?? null,
     namespace: fields.namespace,
     owner: fields.owner ?? null,
+    ordinal: fields.ordinal ?? null,
     queue: fields.queue,
     name: fields.name,
     priority: priorityOf(fields.priority),

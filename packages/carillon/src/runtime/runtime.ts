@@ -101,8 +101,7 @@ export class Runtime implements Service {
     this.name = name;
     // The queue needs the engine, the engine its libraries, and their side effects reach the queue only when they run.
     const control: RunControl = {
-      cancel: async (id, reason) => void (await this.runs.cancel([id], reason)),
-      terminate: async (id, reason) => void (await this.runs.terminate([id], reason)),
+      stopOwned: (request) => this.runs.stopOwned(request),
     };
     const libraries = librariesOf(archetypes, control);
     this.engine = new Engine({

@@ -12,6 +12,8 @@
  * exists, so nothing can be in flight between deciding and starting. The last four are read off the run row.
  */
 import type { Instant } from '../base/time.ts';
+import { auto } from '../ledger/ledger.ts';
+import { optionsOf } from '../runs/run.ts';
 import type { RunOutcome, RunRow } from '../store/records.ts';
 import type { OverlapPolicy } from './definition.ts';
 
@@ -38,8 +40,13 @@ export interface ChosenStart extends Slot {
   readonly runId: string;
   readonly workflowId: string;
   readonly startedAt: Instant;
-  /** What the overlap policy asked of it. */
-  readonly stop: 'no' | 'cancel' | 'terminate';
+}
+
+/** What the run says of the slot it was started for. */
+export function slotOfRun(run: RunRow): ChosenStart {
+  const { nominal = run.createdAt, actual = nominal, cause = auto, workflowId = '' } = optionsOf(run);
+  const manual = cause !== auto;
+  return { nominal, actual, cause, manual, runId: run.id, workflowId, startedAt: run.createdAt };
 }
 
 export type BufferedStart =

@@ -33,7 +33,7 @@ export function begin(schedule: ScheduleNode, definition: ScheduleDefinition): v
   schedule.set({ ...schedule.state, updatedAt: schedule.now, lastEventAt: schedule.now });
   schedule.create('definition', definition);
   schedule.create('generator', { cursor: schedule.now, next: null, eras: [], stretch: null, pass: null });
-  schedule.create('invoker', { waiting: [], running: [] });
+  schedule.create('invoker', { waiting: [], open: 0, newest: [], starts: 0, stopping: null });
   schedule.create('lastCompletion', { result: null, failure: null });
   generate(schedule);
 }

@@ -4,6 +4,7 @@ import { durationOf } from '../runs/fact.ts';
 import type { RunRow } from '../store/records.ts';
 import { auditChange, ownDoor } from './audit.ts';
 import type { ChosenStart } from './buffered-start.ts';
+import { slotOfRun } from './buffered-start.ts';
 import { rest } from './idle.ts';
 import { recordFinal } from './ledger.ts';
 import { pause } from './pause.ts';
@@ -13,10 +14,12 @@ import { processBuffer } from './start.ts';
 /** Told in the transaction that finishes the run, also after the schedule was closed. */
 export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
   const invoker = schedule.child('invoker');
-  const { waiting, running } = invoker.state;
-  const start = running.find((other) => other.runId === run.id);
-  if (start === undefined) return;
-  invoker.set({ waiting, running: running.filter((other) => other !== start) });
+  const { state: before } = invoker;
+  assert(before.open > 0, () => `run ${run.id} has ended, and the schedule knows of none that goes on`);
+  const open = before.open - 1;
+  const newest = before.newest.filter((other) => other.runId !== run.id);
+  invoker.set({ ...before, open, newest, stopping: open === 0 ? null : before.stopping });
+  const start = slotOfRun(run);
 
   const failed = run.outcome === 'failed' || run.outcome === 'timedOut';
   const { state } = schedule;

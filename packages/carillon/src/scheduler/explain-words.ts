@@ -38,7 +38,9 @@ export function sentence(verdict: Verdict, { slot, detail, run, blocker }: Told)
     case 'superseded':
       return `The schedule was changed before this slot was handled.${many}`;
     case 'bufferFull':
-      return `${detail?.buffered ?? 'Too many'} starts were waiting already.${many}`;
+      return detail?.outstanding === undefined
+        ? `${detail?.buffered ?? 'Too many'} starts were waiting already.${many}`
+        : `${detail.outstanding} runs of it were unfinished already.${many}`;
     case 'startFailed':
       return `It could not be started: ${detail?.attempts === 1 ? 'its one attempt' : `${detail?.attempts ?? 'all'} attempts`} failed (${detail?.error ?? 'no reason given'}).`;
     case 'coalesced':

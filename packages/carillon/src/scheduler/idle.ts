@@ -28,8 +28,8 @@ export function isIdle(schedule: ScheduleView): boolean {
   // While the search goes on, it is not known that there is no further time.
   const canAct = (next !== null || pass !== null) && schedule.state.remaining !== 0;
   if (canAct || schedule.child('definition').state.paused !== null) return false;
-  const { waiting, running } = schedule.child('invoker').state;
-  return waiting.length + running.length + schedule.children('backfills').size === 0;
+  const { waiting, open } = schedule.child('invoker').state;
+  return waiting.length + open + schedule.children('backfills').size === 0;
 }
 
 /** Idle for good. One without a spec only ever runs when asked, and is as alive as on its first day. */

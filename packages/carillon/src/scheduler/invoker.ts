@@ -1,13 +1,30 @@
-/** Turns slots into runs: the starts that wait, and the runs that go on. Its verbs are in `start.ts`. */
+/**
+ * Turns slots into runs: the starts that wait, and how many runs go on. Every fire rewrites this state, so it counts runs
+ * and never lists them; the run table knows them (selection `owned`). Its verbs are in `start.ts`.
+ */
 import { defineComponent, stateOf } from '../engine/component.ts';
 import { taskName } from '../engine/task.ts';
-import type { ChosenStart, WaitingStart } from './buffered-start.ts';
+import type { WaitingStart } from './buffered-start.ts';
 import { invokerPacking } from './packing.ts';
 
 export interface InvokerState {
   readonly waiting: readonly WaitingStart[];
-  readonly running: readonly ChosenStart[];
+  /** Unfinished runs of this schedule, exact: a run's end is written in the commit that tells it here. */
+  readonly open: number;
+  /** The newest unfinished ones, at most `mostNewest`: what stands in the way of a start, and workflow ids in use. */
+  readonly newest: readonly OpenRun[];
+  /** Starts so far: the ordinal of the next run. */
+  readonly starts: number;
+  /** What the overlap policy asks of the runs up to an ordinal; null: nothing. */
+  readonly stopping: StopRequest | null;
 }
+
+export interface OpenRun {
+  readonly runId: string;
+  readonly workflowId: string;
+}
+
+export const mostNewest = 4;
 
 export const Invoker = defineComponent({
   name: 'invoker',
@@ -19,9 +36,10 @@ export const Invoker = defineComponent({
 export const expireWaiting = taskName(Invoker, 'expire');
 
 export interface StopRequest {
-  readonly runId: string;
   readonly how: 'cancel' | 'terminate';
+  /** The last ordinal that is meant. */
+  readonly upTo: number;
 }
 
-/** Asks for a running run to be stopped. */
-export const stopRun = taskName<typeof Invoker, StopRequest>(Invoker, 'stopRun');
+/** Asks for the runs that go on to be stopped. */
+export const stopRuns = taskName<typeof Invoker, StopRequest>(Invoker, 'stopRuns');

@@ -46,10 +46,9 @@ function attributes(schedule: ScheduleView): Attributes {
 }
 
 function signals(schedule: ScheduleView): Readonly<Record<string, number>> {
-  const { waiting, running } = schedule.child('invoker').state;
+  const { waiting, open: $running } = schedule.child('invoker').state;
   const { next } = schedule.child('generator').state;
   const { failures, remaining } = schedule.state;
-  const $running = running.length;
   const $buffered = waiting.length;
   if (next !== null && remaining !== 0) return { $next: next, $running, $buffered, $failures: failures };
   return {

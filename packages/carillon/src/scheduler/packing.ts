@@ -4,9 +4,8 @@
  */
 import type { Instant } from '../base/time.ts';
 import type { Packing } from '../engine/component.ts';
-import type { ChosenStart } from './buffered-start.ts';
 import type { GeneratorState } from './generator.ts';
-import type { InvokerState } from './invoker.ts';
+import type { InvokerState, StopRequest } from './invoker.ts';
 import type { ScheduleState } from './schedule.ts';
 
 type PackedSchedule = readonly [
@@ -90,42 +89,28 @@ export const generatorPacking: Packing<GeneratorState> = {
   },
 };
 
-/** The due time and the stop request are written only when they say something. */
-type PackedStart = readonly [
-  runId: string,
-  nominal: Instant,
-  cause: string,
-  manual: 0 | 1,
-  workflowId: string,
-  startedAt: Instant,
-  jitter?: number,
-  stop?: ChosenStart['stop'],
+/** What is 0, empty or null at the end is left away. */
+type PackedInvoker = readonly [
+  starts?: number,
+  open?: number,
+  newest?: readonly (readonly [runId: string, workflowId: string])[],
+  waiting?: InvokerState['waiting'],
+  stopping?: StopRequest,
 ];
 
-function packStart(start: ChosenStart): PackedStart {
-  const { runId, nominal, actual, cause, manual, workflowId, startedAt, stop } = start;
-  const common = [runId, nominal, cause, manual ? 1 : 0, workflowId, startedAt] as const;
-  if (stop !== 'no') return [...common, actual - nominal, stop];
-  return actual === nominal ? common : [...common, actual - nominal];
-}
-
-function unpackStart(packed: PackedStart): ChosenStart {
-  const [runId, nominal, cause, manual, workflowId, startedAt, jitter = 0, stop = 'no'] = packed;
-  const actual = (nominal + jitter) as Instant;
-  return { nominal, actual, cause, manual: manual === 1, runId, workflowId, startedAt, stop };
-}
-
-type PackedInvoker = readonly [running?: readonly PackedStart[], waiting?: InvokerState['waiting']];
-
-function packInvoker({ running, waiting }: InvokerState): PackedInvoker {
-  if (waiting.length > 0) return [running.map(packStart), waiting];
-  return running.length > 0 ? [running.map(packStart)] : [];
+function packInvoker({ starts, open, newest, waiting, stopping }: InvokerState): PackedInvoker {
+  if (starts === 0 && waiting.length === 0) return [];
+  const runs = newest.map(({ runId, workflowId }) => [runId, workflowId] as const);
+  if (stopping !== null) return [starts, open, runs, waiting, stopping];
+  if (waiting.length > 0) return [starts, open, runs, waiting];
+  return open === 0 ? [starts] : [starts, open, runs];
 }
 
 export const invokerPacking: Packing<InvokerState> = {
   pack: packInvoker,
   unpack: (packed) => {
-    const [running = [], waiting = []] = packed as PackedInvoker;
-    return { waiting, running: running.map(unpackStart) };
+    const [starts = 0, open = 0, runs = [], waiting = [], stopping = null] = packed as PackedInvoker;
+    const newest = runs.map(([runId, workflowId]) => ({ runId, workflowId }));
+    return { waiting, open, newest, starts, stopping };
   },
 };

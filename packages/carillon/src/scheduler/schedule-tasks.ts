@@ -9,7 +9,7 @@ import { advance } from './backfill-verbs.ts';
 import { checkSearch, generate } from './generate.ts';
 import { generateSlots } from './generator.ts';
 import { closeIdle, idleDeadline, rest } from './idle.ts';
-import { expireWaiting, stopRun } from './invoker.ts';
+import { expireWaiting, stopRuns } from './invoker.ts';
 import { resume } from './pause.ts';
 import { endPause, idleClose, Schedule } from './schedule.ts';
 import { processBuffer } from './start.ts';
@@ -73,25 +73,25 @@ const endPauseTask = pureTask({
 });
 
 /**
- * Asks the run queue to cancel or terminate a run, again and again until it is acknowledged. The run's end comes back
- * as its completion, never as the result of this task.
+ * Asks the run queue to cancel or terminate the runs that go on, again and again until it is acknowledged. Their ends
+ * come back as their completions, never as the result of this task.
  */
-const stopRunTask = (control: RunControl) =>
+const stopRunsTask = (control: RunControl) =>
   sideEffectTask({
-    ...stopRun,
+    ...stopRuns,
+    singleton: 'replace',
     lease: (30 * second) as Duration,
     retry: { attempts: Number.MAX_SAFE_INTEGER, initial: second, longest: minute },
-    validate: (invoker, { runId, how }) =>
-      invoker.state.running.some((start) => start.runId === runId && start.stop === how),
-    prepare: () => null,
-    execute: async ({ payload: { runId, how } }) => {
+    validate: ({ state: { stopping } }, { how, upTo }) => stopping?.how === how && stopping.upTo === upTo,
+    prepare: (invoker) => invoker.ancestor(Schedule).incarnation,
+    execute: async ({ payload: { how, upTo }, prepared: incarnation }) => {
       const reason = `${how === 'cancel' ? 'cancelled' : 'terminated'} by the schedule's overlap policy`;
-      await control[how](runId, reason);
+      await control.stopOwned({ incarnation, how, upTo, reason });
     },
     complete: () => undefined,
     exhausted: () => undefined,
   });
 
 export function scheduleTasks(control: RunControl) {
-  return [generateTask, expireTask, backfillTask, idleTask, endPauseTask, stopRunTask(control)];
+  return [generateTask, expireTask, backfillTask, idleTask, endPauseTask, stopRunsTask(control)];
 }

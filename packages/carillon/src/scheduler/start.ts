@@ -9,13 +9,14 @@ import type { Failure } from '../runs/failure.ts';
 import type { RunOptions } from '../runs/run.ts';
 import { newRun } from '../runs/run.ts';
 import { runId } from '../runs/run-id.ts';
-import type { ChosenStart, Slot, WaitingStart } from './buffered-start.ts';
+import type { Slot, WaitingStart } from './buffered-start.ts';
 import type { OverlapPolicy, ScheduleDefinition } from './definition.ts';
 import { lateAfter } from './definition.ts';
-import type { Invoker } from './invoker.ts';
-import { expireWaiting, stopRun } from './invoker.ts';
+import type { Invoker, OpenRun, StopRequest } from './invoker.ts';
+import { expireWaiting, mostNewest, stopRuns } from './invoker.ts';
 import type { Judged } from './ledger.ts';
 import { judge, recordFinal, recordFresh } from './ledger.ts';
+import { defaultBufferLimits } from './policy/capacity.ts';
 import { effectiveWindow } from './policy/catchup.ts';
 import { resolveOverlap } from './policy/overlap.ts';
 import type { ScheduleNode } from './schedule.ts';
@@ -25,8 +26,9 @@ import type { Verdict, VerdictDetail } from './verdict.ts';
 export function enqueue(schedule: ScheduleNode, starts: readonly WaitingStart[]): void {
   if (starts.length === 0) return;
   const invoker = schedule.child('invoker');
-  const { waiting, running } = invoker.state;
-  invoker.set({ waiting: waiting.length === 0 ? starts : [...waiting, ...starts], running });
+  const { state } = invoker;
+  const { waiting } = state;
+  invoker.set({ ...state, waiting: waiting.length === 0 ? starts : [...waiting, ...starts] });
   processBuffer(schedule);
 }
 
@@ -60,12 +62,12 @@ function processOnce(schedule: ScheduleNode, invoker: InvokerNode, verdicts: Ver
   const settle = (start: WaitingStart, judged: Judged) => {
     (start.state === 'pending' ? verdicts.fresh : verdicts.final).push(judged);
   };
-  const { waiting, running } = invoker.state;
+  const { waiting, open } = invoker.state;
   const [only] = waiting;
-  if (only !== undefined && waiting.length === 1 && running.length < policy.limit) {
+  if (only !== undefined && waiting.length === 1 && open < policy.limit) {
     // Alone and with a free place: whatever the policy is, nothing stands in its way.
-    invoker.set({ waiting: nothing, running });
-    const refusal = refusalOf(schedule, definition, only);
+    invoker.set({ ...invoker.state, waiting: nothing });
+    const refusal = refusalOf(schedule, definition, only) ?? outstandingOf(schedule, invoker, only);
     settle(only, refusal ?? begin(schedule, { invoker, definition }, only));
     return false;
   }
@@ -75,14 +77,14 @@ function processOnce(schedule: ScheduleNode, invoker: InvokerNode, verdicts: Ver
     if (refusal === undefined) eligible.push({ start, overlap: start.overlap ?? policy.overlap });
     else settle(start, refusal);
   }
-  const decision = resolveOverlap({ waiting: eligible, running: running.length, limit: policy.limit });
+  const decision = resolveOverlap({ waiting: eligible, running: open, limit: policy.limit });
   const { keep } = decision;
   const kept =
     keep.length === 0 ? nothing : keep.map(({ start }) => ({ ...start, state: 'deferred' as const }));
-  invoker.set({ waiting: kept, running });
+  invoker.set({ ...invoker.state, waiting: kept });
   let limited = false;
   for (const { start } of decision.start) {
-    const refusal = refusalOf(schedule, definition, start);
+    const refusal = refusalOf(schedule, definition, start) ?? outstandingOf(schedule, invoker, start);
     if (refusal === undefined) settle(start, begin(schedule, { invoker, definition }, start));
     else {
       limited = true;
@@ -91,7 +93,7 @@ function processOnce(schedule: ScheduleNode, invoker: InvokerNode, verdicts: Ver
   }
   if (decision.start.length === waiting.length) return false;
   // What stands in the way is the newest run, which may have been started just now.
-  const blocker = invoker.state.running.at(-1)?.runId;
+  const blocker = invoker.state.newest.at(-1)?.runId;
   const blockedBy = blocker === undefined ? {} : { blockedBy: blocker };
   for (const { start, overlap } of decision.skip) {
     count(schedule, 'overlapSkipped');
@@ -135,6 +137,18 @@ function refusalOf(
   return judge(start, 'missedWindow', { windowMs, lateByMs });
 }
 
+/** More runs than this may not go on at once, whatever the policy allows: the store would drown in them. */
+function outstandingOf(
+  schedule: ScheduleNode,
+  invoker: InvokerNode,
+  start: WaitingStart,
+): Judged | undefined {
+  const { open: outstanding } = invoker.state;
+  if (outstanding < defaultBufferLimits.outstanding) return undefined;
+  count(schedule, 'bufferDropped');
+  return judge(start, 'bufferFull', { outstanding });
+}
+
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 
 /** Inserts the run. Uniqueness of its id in the store is what makes the start happen once. */
@@ -145,12 +159,12 @@ function begin(
 ): Judged {
   const { now, key, incarnation } = schedule;
   const { action, policy } = definition;
-  const { waiting, running } = invoker.state;
+  const { state: before } = invoker;
   const last = schedule.child('lastCompletion').state;
   const { nominal, actual, cause, manual } = start;
   const id = runId(nominal, `${incarnation}/${cause}/${nominal}`);
   const base = action.workflowId === '' ? key.id : action.workflowId;
-  const workflowId = policy.keepOriginalId ? base : workflowIdOf(base, start, running);
+  const workflowId = policy.keepOriginalId ? base : workflowIdOf(base, start, before.newest);
   const options: Writable<RunOptions> = {
     ...action.settings,
     nominal,
@@ -166,6 +180,7 @@ function begin(
       id,
       alias: action.findable === true ? workflowId : null,
       owner: incarnation,
+      ordinal: before.starts,
       namespace: key.namespace,
       queue: action.queue,
       name: action.name,
@@ -175,17 +190,9 @@ function begin(
       options,
     }),
   );
-  const started: ChosenStart = {
-    nominal,
-    actual,
-    cause,
-    manual,
-    runId: id,
-    workflowId,
-    startedAt: now,
-    stop: 'no',
-  };
-  invoker.set({ waiting, running: running.length === 0 ? [started] : [...running, started] });
+  const started = { runId: id, workflowId };
+  const newest = before.newest.length === 0 ? [started] : [...before.newest, started].slice(-mostNewest);
+  invoker.set({ ...before, open: before.open + 1, newest, starts: before.starts + 1 });
   countStart(schedule, manual);
   const lateByMs = now - actual;
   schedule.report({
@@ -225,27 +232,33 @@ function countStart(schedule: ScheduleNode, manual: boolean): void {
 }
 
 /** `<base>-<nominal time>`; a suffix only when another start that is still going has the same. */
-function workflowIdOf(base: string, start: Slot, running: readonly ChosenStart[]): string {
+function workflowIdOf(base: string, start: Slot, newest: readonly OpenRun[]): string {
   const wholeSecond = (Math.floor(start.nominal / 1000) * 1000) as Instant;
   const id = `${base}-${formatInstant(wholeSecond)}`;
-  if (running.length === 0) return id;
-  const taken = new Set(running.map((other) => other.workflowId));
-  if (!taken.has(id)) return id;
-  let suffix = 2;
-  while (taken.has(`${id}-${suffix}`)) suffix += 1;
-  return `${id}-${suffix}`;
+  // One more than the highest in use: of many that were started together only the newest are known here.
+  let highest = 0;
+  for (const { workflowId } of newest) {
+    if (workflowId === id) highest = Math.max(highest, 1);
+    else if (workflowId.startsWith(`${id}-`)) highest = Math.max(highest, suffixOf(workflowId, id));
+  }
+  return highest === 0 ? id : `${id}-${highest + 1}`;
 }
 
+function suffixOf(workflowId: string, id: string): number {
+  const suffix = Number(workflowId.slice(id.length + 1));
+  return Number.isSafeInteger(suffix) ? suffix : 0;
+}
+
+/** Asks the runs that go on to stop, once, unless they are asked already, or a stronger wish comes. */
 function stopRunning(schedule: ScheduleNode, how: 'cancel' | 'terminate'): void {
   const invoker = schedule.child('invoker');
-  const stronger = (stop: string) => stop === 'no' || (stop === 'cancel' && how === 'terminate');
-  const targets = invoker.state.running.filter((start) => stronger(start.stop));
-  if (targets.length === 0) return;
-  invoker.set({
-    ...invoker.state,
-    running: invoker.state.running.map((start) => (stronger(start.stop) ? { ...start, stop: how } : start)),
-  });
-  for (const start of targets) invoker.schedule(stopRun, { runId: start.runId, how });
+  const { stopping, starts } = invoker.state;
+  const upTo = starts - 1;
+  if (stopping !== null && stopping.upTo >= upTo && (stopping.how === 'terminate' || how === 'cancel'))
+    return;
+  const wish: StopRequest = { how: stopping?.how === 'terminate' ? 'terminate' : how, upTo };
+  invoker.set({ ...invoker.state, stopping: wish });
+  invoker.schedule(stopRuns, wish);
 }
 
 /** A start that waits too long is let go at the end of its window, not when somebody next happens to look. */

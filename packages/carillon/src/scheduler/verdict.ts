@@ -60,6 +60,8 @@ export interface VerdictDetail {
   /** The nominal time that ran instead. */
   readonly ranAs?: Instant;
   readonly buffered?: number;
+  /** Unfinished runs of the schedule, when there were too many. */
+  readonly outstanding?: number;
   readonly policy?: string;
   /** The stretch was longer than we cared to count: `count` is a lower bound. */
   readonly uncounted?: true;

@@ -39,7 +39,7 @@ import type { ScheduleHistory } from './schedule-history.ts';
 import { readHistory } from './schedule-history.ts';
 import type { ScheduleSnapshot } from './schedule-snapshot.ts';
 import { snapshotOf } from './schedule-snapshot.ts';
-import type { ScheduleDescription, ScheduleSummary } from './schedule-view.ts';
+import type { ScheduleDescription, ScheduleSummary, ShownRuns } from './schedule-view.ts';
 import { describe, summarize, withoutPayloads } from './schedule-view.ts';
 import { definitionSize, SnapshotCache, shownSize } from './snapshot-cache.ts';
 import { SlicedWork, timesAfter, timesBetween } from './spec-search.ts';
@@ -73,6 +73,11 @@ export interface ScheduleReadsOptions {
 
 /** Finished runs shown with a description, as in Temporal. */
 const recentRuns = 10;
+/** Of the runs that go on, a description shows so many; the summary has their number. */
+const shownRunning = 100;
+const noRuns: Page<RunRow> = { items: [], next: null };
+/** Of a schedule whose row cannot be read: the run table is asked. */
+const unknownCount = 1;
 
 /** Schedules of a page that are read at the same time. */
 const rowsAtOnce = 50;
@@ -121,15 +126,10 @@ export class ScheduleReads {
     } catch (error) {
       return await this.#describeUnreadable(row, error);
     }
-    const ids = view.child('invoker').state.running.map(({ runId }) => runId);
-    const [recent, running] = await Promise.all([
-      this.store.runs({ owner: row.incarnation, states: ['done'], limit: recentRuns }),
-      ids.length === 0 ? { items: [] } : this.store.runs({ ids, limit: ids.length }),
-    ]);
-    const shownRuns = { recent: recent.items.map(recentRun), running: running.items };
-    const shown = describe(view, row, shownRuns, await futureOf(view));
+    const { open } = view.child('invoker').state;
+    const shown = describe(view, row, await this.#runsOf(row, open), await futureOf(view));
     // A worker that takes up a run, or tries it again, writes nothing into the schedule's row.
-    if (ids.length === 0) {
+    if (open === 0) {
       const handedOn = view.child('lastCompletion').state.result?.length ?? 0;
       this.#descriptions.keep(row, shown, now, shownSize(view.child('definition').state) + 2 * handedOn);
     }
@@ -152,21 +152,30 @@ export class ScheduleReads {
     const now = this.clock.now();
     const known = this.#snapshots.find(row, now);
     if (known !== undefined) return known;
-    const { items } = await this.store.runs({ owner: row.incarnation, states: ['done'], limit: recentRuns });
-    const recent = items.map(recentRun);
-    let snapshot: ScheduleSnapshot;
+    let view: ScheduleView;
     try {
-      const view = await this.#view(row);
-      snapshot = snapshotOf(view, row, recent, await futureOf(view));
+      view = await this.#view(row);
     } catch (error) {
       const unreadable = unreadableBy(error);
       if (unreadable === undefined) throw error;
       const marked = { ...row, incident: row.incident ?? unreadable.reason };
-      const view = await standInView(this.store, row, now);
-      return snapshotOf(view, marked, recent, await futureOf(view));
+      const standIn = await standInView(this.store, row, now);
+      const runs = await this.#runsOf(row, unknownCount);
+      return snapshotOf(standIn, marked, runs, await futureOf(standIn));
     }
+    const runs = await this.#runsOf(row, view.child('invoker').state.open);
+    const snapshot = snapshotOf(view, row, runs, await futureOf(view));
     this.#snapshots.keep(row, snapshot, now, shownSize(snapshot.definition));
     return snapshot;
+  }
+
+  /** The newest runs that go on, in order of their start, and the newest that ended. */
+  async #runsOf({ incarnation: owner }: ListedExecution, open: number): Promise<ShownRuns> {
+    const [recent, running] = await Promise.all([
+      this.store.runs({ owner, states: ['done'], limit: recentRuns }),
+      open === 0 ? noRuns : this.store.runs({ owner, states: ['waiting', 'leased'], limit: shownRunning }),
+    ]);
+    return { recent: recent.items.map(recentRun), running: [...running.items].reverse() };
   }
 
   async list(query: ScheduleQuery): Promise<Page<ScheduleSummary>> {

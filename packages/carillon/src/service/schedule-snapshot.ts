@@ -1,10 +1,11 @@
 /** A schedule at one moment, in the pieces it is stored in. Made without copying, because every description needs one. */
 import type { Instant } from '../base/time.ts';
 import type { ChosenStart } from '../scheduler/buffered-start.ts';
+import { slotOfRun } from '../scheduler/buffered-start.ts';
 import type { ScheduleDefinition } from '../scheduler/definition.ts';
 import type { ScheduleState, ScheduleView } from '../scheduler/schedule.ts';
 import type { Occurrence } from '../spec/index.ts';
-import type { ListedExecution } from '../store/records.ts';
+import type { ListedExecution, RunRow } from '../store/records.ts';
 import type { RecentRun } from './recent-runs.ts';
 
 export interface ScheduleSnapshot {
@@ -19,6 +20,7 @@ export interface ScheduleSnapshot {
   readonly state: ScheduleState;
   /** Starts that wait for others to end. */
   readonly waiting: number;
+  /** The newest that go on, oldest of them first. */
   readonly running: readonly ChosenStart[];
   /** The newest finished ones, newest first. */
   readonly recent: readonly RecentRun[];
@@ -30,11 +32,11 @@ export interface ScheduleSnapshot {
 export function snapshotOf(
   view: ScheduleView,
   row: ListedExecution,
-  recent: readonly RecentRun[],
+  runs: { readonly recent: readonly RecentRun[]; readonly running: readonly RunRow[] },
   future: readonly Occurrence[],
 ): ScheduleSnapshot {
   const definition = view.child('definition').state;
-  const { waiting, running } = view.child('invoker').state;
+  const { waiting } = view.child('invoker').state;
   return {
     namespace: row.key.namespace,
     id: row.key.id,
@@ -45,8 +47,8 @@ export function snapshotOf(
     definition,
     state: view.state,
     waiting: waiting.length,
-    running,
-    recent,
+    running: runs.running.map(slotOfRun),
+    recent: runs.recent,
     future,
     stateBytes: row.state.length,
   };

@@ -2,7 +2,7 @@
 import { redactAction } from '../action/redaction.ts';
 import type { Instant } from '../base/time.ts';
 import type { BufferedStart } from '../scheduler/buffered-start.ts';
-import { startOf } from '../scheduler/buffered-start.ts';
+import { slotOfRun, startOf } from '../scheduler/buffered-start.ts';
 import type {
   Origin,
   Pause,
@@ -75,7 +75,7 @@ export interface ScheduleDescription {
 export interface ShownRuns {
   /** The newest finished ones of this schedule, newest first. */
   readonly recent: readonly RecentRun[];
-  /** Those that go on, however old. */
+  /** The newest that go on, oldest of them first. */
   readonly running: readonly RunRow[];
 }
 
@@ -86,19 +86,15 @@ export function describe(
   future: readonly Occurrence[],
 ): ScheduleDescription {
   const { definition, ...rest } = summarize(view, row);
-  const { waiting, running } = view.child('invoker').state;
+  const { waiting } = view.child('invoker').state;
   const last = view.child('lastCompletion').state;
-  const byId = new Map(runs.running.map((run) => [run.id, run]));
   return {
     ...rest,
     memo: definition.memo,
     action: redactAction(definition.action),
     future,
     waiting: waiting.map(({ overlap: _, ...slot }) => slot),
-    running: running.flatMap((start) => {
-      const run = byId.get(start.runId);
-      return run === undefined ? [] : [startOf(start, run)];
-    }),
+    running: runs.running.map((run) => startOf(slotOfRun(run), run)),
     recent: runs.recent.map(startOfRecent),
     backfills: [...view.children('backfills')].map(([id, { state }]) => ({
       id,
@@ -147,7 +143,7 @@ export function summarize(
   const { state } = view;
   const definition = view.child('definition').state;
   const { paused } = definition;
-  const { waiting, running } = view.child('invoker').state;
+  const { waiting, open } = view.child('invoker').state;
   const status = statusOf(view, row);
   return {
     definition,
@@ -175,7 +171,7 @@ export function summarize(
     counters: state.counters,
     failures: state.failures,
     next: status === 'running' && state.remaining !== 0 ? view.child('generator').state.next : null,
-    runningCount: running.length,
+    runningCount: open,
     waitingCount: waiting.length,
     incident: row.incident,
     unreadable: null,

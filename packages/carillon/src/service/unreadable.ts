@@ -71,7 +71,7 @@ export async function standInView(store: Store, row: ListedExecution, now: Insta
   const children = {
     definition,
     generator: { cursor: now, next: $next ?? null, eras: [], stretch: null },
-    invoker: { waiting: [], running: [] },
+    invoker: { waiting: [], open: 0, newest: [], starts: 0, stopping: null },
     lastCompletion: { result: null, failure: null },
   };
   const view = {

@@ -97,6 +97,7 @@ export const runColumns = [
   'options',
   'input',
   'alias',
+  'ordinal',
 ];
 
 /** The same, in the same order, with nothing in place of payloads. */
@@ -143,6 +144,7 @@ export function runValues(run: RunRow): (string | number | null)[] {
     run.options,
     run.input,
     run.alias,
+    run.ordinal,
   ];
 }
 
@@ -152,6 +154,7 @@ export function runOf(row: ColumnValues): RunRow {
     alias: row[21] as string | null,
     namespace: row[1] as string,
     owner: row[2] as string | null,
+    ordinal: row[22] as number | null,
     queue: row[3] as string,
     name: row[4] as string,
     priority: row[5] as number,

@@ -100,7 +100,7 @@ export const runOutcomes = ['completed', 'failed', 'cancelled', 'terminated', 't
 export type RunOutcome = (typeof runOutcomes)[number];
 
 /**
- * One unit of work on our own queue. What it is (id, alias, namespace, owner, queue, name, priority, creation, options,
+ * One unit of work on our own queue. What it is (id, alias, namespace, owner, ordinal, queue, name, priority, creation, options,
  * input) never changes; what becomes of it does.
  */
 export interface RunRow {
@@ -111,6 +111,8 @@ export interface RunRow {
   readonly namespace: string;
   /** The incarnation that is told when it ends; null for work nobody waits for. */
   readonly owner: string | null;
+  /** Its place among its owner's runs in order of start, from 0; null without owner. */
+  readonly ordinal: number | null;
   readonly queue: string;
   readonly name: string;
   /** Higher runs first. */

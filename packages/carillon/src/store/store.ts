@@ -58,7 +58,14 @@ export type Selection =
    * Leased runs of one holder, by id, the executions that own them, and the execution whose incarnation is the holder's
    * name, if there is one: what is known of a holder is read in the transaction that judges its leases.
    */
-  | { readonly kind: 'held'; readonly worker: string; readonly limit: number };
+  | { readonly kind: 'held'; readonly worker: string; readonly limit: number }
+  /** An execution and its unfinished runs with an ordinal of at most `upTo` (default: all), newest ordinal first. */
+  | {
+      readonly kind: 'owned';
+      readonly incarnation: string;
+      readonly limit: number;
+      readonly upTo?: number;
+    };
 
 export const selectionKinds = closedList<Selection['kind']>({
   due: true,
@@ -68,6 +75,7 @@ export const selectionKinds = closedList<Selection['kind']>({
   claimable: true,
   lapsed: true,
   held: true,
+  owned: true,
 });
 
 export interface Loaded {
@@ -163,10 +171,15 @@ export interface RunQuery {
   readonly outcomes?: readonly NonNullable<RunRow['outcome']>[];
   /** False: rows come as if they had no input, no progress and no result; why one failed stays. Default true. */
   readonly payloads?: boolean;
-  /** By id; default descending, newest first. */
+  /** By start among the runs of one owner, otherwise by id; default descending, newest first. */
   readonly order?: 'ascending' | 'descending';
   readonly after?: string;
   readonly limit: number;
+}
+
+/** Whether runs are listed in order of their start: those of one owner are. */
+export function isByStart({ owner }: RunQuery): boolean {
+  return owner !== undefined;
 }
 
 export interface EventQuery {
@@ -231,7 +244,7 @@ export interface Retention {
    * does a stretch that reaches into what stays, because it may still be growing.
    */
   readonly slotsPerExecution?: number;
-  /** Keeps the newest so many finished runs of each execution, by id; unfinished ones neither go nor count. */
+  /** Keeps the newest so many finished runs of each execution, by start; unfinished ones neither go nor count. */
   readonly runsPerOwner?: number;
   /** Keeps the newest so many stamps of each part of each execution; the newest, the one in use, stays in any case. */
   readonly partsPerName?: number;

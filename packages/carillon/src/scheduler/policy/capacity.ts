@@ -5,11 +5,17 @@ export interface BufferLimits {
   readonly bufferSize: number;
   /** Kept free for the schedule's own slots, whatever backfills do. */
   readonly generatorReserve: number;
+  /** Unfinished runs of one schedule beyond which starts are dropped with the verdict `bufferFull`. */
+  readonly outstanding: number;
 }
 
-export const defaultBufferLimits: BufferLimits = { bufferSize: 1000, generatorReserve: 50 };
+export const defaultBufferLimits: BufferLimits = {
+  bufferSize: 1000,
+  generatorReserve: 50,
+  outstanding: 10_000,
+};
 
-export interface BackfillShare extends BufferLimits {
+export interface BackfillShare extends Omit<BufferLimits, 'outstanding'> {
   readonly buffered: number;
   /** Entries among the buffered that are finished and only remembered. We remember them elsewhere: 0. */
   readonly retained: number;

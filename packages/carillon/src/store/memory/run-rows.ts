@@ -5,6 +5,7 @@ import { compareText } from '../order.ts';
 import type { RunRow } from '../records.ts';
 import { withoutPayloads } from '../run-payloads.ts';
 import type { Page, RunQuery } from '../store.ts';
+import { isByStart } from '../store.ts';
 import type { Surplus } from './execution-walk.ts';
 import type { Ticket } from './heap.ts';
 import { Heap } from './heap.ts';
@@ -26,6 +27,8 @@ export class RunRows {
   readonly #ordered = new SortedSet<StoredRun>(compareRuns);
   readonly #byOwner = new Map<string, SortedSet<StoredRun>>();
   readonly #byAlias = new Map<string, SortedSet<StoredRun>>();
+  /** Unfinished ones. */
+  readonly #openByOwner = new Map<string, SortedSet<StoredRun>>();
   /** Leased ones. */
   readonly #byWorker = new Map<string, SortedSet<StoredRun>>();
   readonly #waiting = new WaitingRuns();
@@ -69,6 +72,16 @@ export class RunRows {
     return held.slice(0, Math.max(0, limit)).map(({ row }) => row);
   }
 
+  owned(owner: string, upTo: number, limit: number): readonly RunRow[] {
+    const open = this.#openByOwner.get(owner);
+    if (open === undefined) return [];
+    const end = open.search(({ row }) => (row.ordinal ?? -1) > upTo);
+    const items = open.items();
+    const rows: RunRow[] = [];
+    for (let i = end - 1; i >= 0 && rows.length < limit; i -= 1) rows.push((items[i] as StoredRun).row);
+    return rows;
+  }
+
   nextLapsed(): Instant | null {
     return this.#checked.peek()?.row.checkAt ?? null;
   }
@@ -85,13 +98,13 @@ export class RunRows {
       if (isAsked(row, query, ids)) rows.push(query.payloads === false ? withoutPayloads(row) : row);
       if (rows.length > query.limit) break;
     }
-    return pageOf(rows, query.limit, (row) => [row.id]);
+    return pageOf(rows, query.limit, (row) => (isByStart(query) ? [row.ordinal ?? -1, row.id] : [row.id]));
   }
 
   /** The smallest set that holds everything asked for. */
   #setOf({ alias, owner }: RunQuery): SortedSet<StoredRun> | undefined {
-    if (alias !== undefined) return this.#byAlias.get(alias);
-    return owner === undefined ? this.#ordered : this.#byOwner.get(owner);
+    if (owner !== undefined) return this.#byOwner.get(owner);
+    return alias === undefined ? this.#ordered : this.#byAlias.get(alias);
   }
 
   sweep(finishedBefore: Instant, limit: number): number {
@@ -124,7 +137,7 @@ export class RunRows {
   #insert(stored: StoredRun): void {
     this.#byId.set(stored.id, stored);
     this.#ordered.add(stored);
-    enter(this.#byOwner, stored.row.owner, stored);
+    enter(this.#byOwner, stored.row.owner, stored, compareStarts);
     enter(this.#byAlias, stored.row.alias, stored);
     this.#enterIndexes(stored);
   }
@@ -133,6 +146,7 @@ export class RunRows {
     const { state, checkAt, finishedAt, worker } = stored.row;
     if (state === 'waiting') this.#waiting.add(stored);
     if (state === 'leased') enter(this.#byWorker, worker, stored);
+    if (state !== 'done') enter(this.#openByOwner, stored.row.owner, stored, compareStarts);
     if (state !== 'done' && checkAt !== null) stored.checked = this.#checked.add(stored);
     if (state === 'done' && finishedAt !== null) stored.finished = this.#finished.add(stored);
   }
@@ -140,6 +154,7 @@ export class RunRows {
   #leaveIndexes(stored: StoredRun): void {
     const { checked, finished, row } = stored;
     if (row.state === 'leased') leave(this.#byWorker, row.worker, stored);
+    if (row.state !== 'done') leave(this.#openByOwner, row.owner, stored);
     if (stored.waiting !== undefined) this.#waiting.delete(stored);
     if (checked !== undefined) this.#checked.delete(checked);
     if (finished !== undefined) this.#finished.delete(finished);
@@ -149,17 +164,17 @@ export class RunRows {
 
   #reown(stored: StoredRun, owner: string | null): void {
     leave(this.#byOwner, stored.row.owner, stored);
-    enter(this.#byOwner, owner, stored);
+    enter(this.#byOwner, owner, stored, compareStarts);
   }
 }
 
 type Groups = Map<string, SortedSet<StoredRun>>;
 
-function enter(groups: Groups, name: string | null, stored: StoredRun): void {
+function enter(groups: Groups, name: string | null, stored: StoredRun, compare = compareRuns): void {
   if (name === null) return;
   let runs = groups.get(name);
   if (runs === undefined) {
-    runs = new SortedSet<StoredRun>(compareRuns);
+    runs = new SortedSet<StoredRun>(compare);
     groups.set(name, runs);
   }
   runs.add(stored);
@@ -172,6 +187,11 @@ function leave(groups: Groups, name: string | null, stored: StoredRun): void {
   if (runs?.size === 0) groups.delete(name);
 }
 
+/** In order of start among the runs of one owner. */
+function compareStarts(a: StoredRun, b: StoredRun): number {
+  return (a.row.ordinal ?? -1) - (b.row.ordinal ?? -1) || compareText(a.id, b.id);
+}
+
 function compareRuns(a: StoredRun, b: StoredRun): number {
   return compareText(a.id, b.id);
 }
@@ -179,6 +199,11 @@ function compareRuns(a: StoredRun, b: StoredRun): number {
 function startOf(set: SortedSet<StoredRun>, query: RunQuery): number {
   const ascending = query.order === 'ascending';
   if (query.after === undefined) return ascending ? 0 : set.size - 1;
+  if (isByStart(query)) {
+    const [ordinal, id] = decodeCursor(query.after, ['number', 'string']) as [number, string];
+    const compare = ({ row }: StoredRun) => (row.ordinal ?? -1) - ordinal || compareText(row.id, id);
+    return ascending ? set.search((run) => compare(run) > 0) : set.search((run) => compare(run) >= 0) - 1;
+  }
   const [last] = decodeCursor(query.after, ['string']) as [string];
   if (ascending) return set.search(({ id }) => compareText(id, last) > 0);
   return set.search(({ id }) => compareText(id, last) >= 0) - 1;
@@ -188,6 +213,7 @@ function isAsked(row: RunRow, query: RunQuery, ids: ReadonlySet<string> | undefi
   return (
     (ids === undefined || ids.has(row.id)) &&
     (query.owner === undefined || row.owner === query.owner) &&
+    (query.alias === undefined || row.alias === query.alias) &&
     (query.namespace === undefined || row.namespace === query.namespace) &&
     (query.queue === undefined || row.queue === query.queue) &&
     (query.name === undefined || row.name === query.name) &&

@@ -31,6 +31,12 @@ export function select(
       };
     case 'lapsed':
       return withOwners(tables, tables.runs.lapsed(now, selection.limit));
+    case 'owned': {
+      const { incarnation, limit, upTo = Number.POSITIVE_INFINITY } = selection;
+      const row = tables.executions.get(incarnation)?.row;
+      const runs = tables.runs.owned(incarnation, upTo, limit);
+      return { executions: row === undefined ? noExecutions : [row], runs };
+    }
     case 'held': {
       const { executions, runs } = withOwners(tables, tables.runs.held(selection.worker, selection.limit));
       const holder = tables.executions.get(selection.worker)?.row;

@@ -93,15 +93,16 @@ create table runs (
   result text collate "C",
   options text collate "C" not null,
   input text collate "C" not null,
-  alias text collate "C"
+  alias text collate "C",
+  ordinal bigint
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 
 create index runs_waiting on runs (queue, priority desc, available_at, id) where state = 0;
 create index runs_held on runs (worker, id) where state = 1;
 -- What is going on: small, however many runs are finished.
-create index runs_open on runs (id) where state < 2;
+create index runs_open on runs (owner, ordinal) where state < 2;
 create index runs_checked on runs (check_at) where state < 2 and check_at is not null;
-create index runs_owner on runs (owner, id) where owner is not null;
+create index runs_owner on runs (owner, ordinal) where owner is not null;
 create index runs_finished on runs (finished_at) where state = 2;
 create index runs_alias on runs (alias, id) where alias is not null;
 

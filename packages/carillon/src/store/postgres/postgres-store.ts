@@ -42,6 +42,7 @@ import type {
   WakeQuery,
   WakeTimes,
 } from '../store.ts';
+import { isByStart } from '../store.ts';
 import { Watchers } from '../watchers.ts';
 import { addressOf, checkSchema, type DriverConfig } from './address.ts';
 import { CommitLanes } from './commit-lanes.ts';
@@ -213,7 +214,9 @@ export class PostgresStore implements Store {
 
   async runs(query: RunQuery): Promise<Page<RunRow>> {
     const rows = await this.#rows(this.#tables.runs.page(query));
-    return pageOf(rows.map(runOf), query.limit, (run) => [run.id]);
+    return pageOf(rows.map(runOf), query.limit, (run) =>
+      isByStart(query) ? [run.ordinal ?? -1, run.id] : [run.id],
+    );
   }
 
   async events(query: EventQuery): Promise<readonly EventRow[]> {

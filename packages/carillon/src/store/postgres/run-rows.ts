@@ -3,6 +3,7 @@ import { lightRunColumns, runColumns, runStateCode, runValues } from '../columns
 import { decodeCursor } from '../cursor.ts';
 import type { RunRow } from '../records.ts';
 import type { RunQuery } from '../store.ts';
+import { isByStart } from '../store.ts';
 import { bigArray, doubleArray, smallArray, textArray } from './binary-array.ts';
 import type { Statement } from './driver.ts';
 import { nowOr } from './execution-rows.ts';
@@ -21,6 +22,7 @@ const types: Readonly<Record<string, 'bigint' | 'smallint' | 'double precision'>
   check_at: 'bigint',
   started_at: 'bigint',
   finished_at: 'bigint',
+  ordinal: 'bigint',
 };
 const encoders = { text: textArray, bigint: bigArray, smallint: smallArray, 'double precision': doubleArray };
 
@@ -122,6 +124,16 @@ export class RunRows {
     };
   }
 
+  /** Waited for: an execution and all of its runs that go on are to be judged. */
+  owned(owner: string, upTo: number | null, limit: number): Statement {
+    return {
+      name: 'owned',
+      text: `select ${columns} from ${this.#runs} r where r.state < 2 and r.owner = $1
+          and ($2::bigint is null or r.ordinal <= $2) order by r.ordinal desc limit $3`,
+      values: [owner, upTo, limit],
+    };
+  }
+
   nextLapsed(): Statement {
     return {
       name: 'next-lapsed',
@@ -180,12 +192,20 @@ export class RunRows {
     among('outcome', query.outcomes);
     const isAscending = query.order === 'ascending';
     if (query.after !== undefined) {
-      const [id] = decodeCursor(query.after, ['string']) as [string];
-      terms.add(`r.id ${isAscending ? '>' : '<'} ?`, id);
+      const sign = isAscending ? '>' : '<';
+      if (isByStart(query)) {
+        const [ordinal] = decodeCursor(query.after, ['number', 'string']) as [number, string];
+        terms.add(`r.ordinal ${sign} ?`, ordinal);
+      } else {
+        const [id] = decodeCursor(query.after, ['string']) as [string];
+        terms.add(`r.id ${sign} ?`, id);
+      }
     }
+    const direction = isAscending ? 'asc' : 'desc';
+    const by = `r.${isByStart(query) ? 'ordinal' : 'id'} ${direction}`;
     const where = terms.where();
     return {
-      text: `select ${query.payloads === false ? lightColumns : columns} from ${this.#runs} r${where} order by r.id ${isAscending ? 'asc' : 'desc'} limit ${rowCount(query.limit + 1)}`,
+      text: `select ${query.payloads === false ? lightColumns : columns} from ${this.#runs} r${where} order by ${by} limit ${rowCount(query.limit + 1)}`,
       values: terms.values,
     };
   }
@@ -193,11 +213,12 @@ export class RunRows {
   sweep(finishedBefore: number, limit: number): Statement {
     return {
       name: 'sweep-runs',
-      text: `with gone as (
-          delete from ${this.#runs} where id in (
-            select id from ${this.#runs} where state = 2 and finished_at < $1 order by finished_at limit $2
-            for update skip locked
-          ) returning 1
+      // Materialized: the planner may run a subquery with a limit once for each row it compares, and then more go.
+      text: `with old as materialized (
+          select id from ${this.#runs} where state = 2 and finished_at < $1 order by finished_at limit $2
+          for update skip locked
+        ), gone as (
+          delete from ${this.#runs} r using old where r.id = old.id returning 1
         ) select count(*) from gone`,
       values: [finishedBefore, limit],
     };
@@ -210,9 +231,9 @@ export class RunRows {
       text: `with gone as (
           delete from ${this.#runs} where id in (
             select id from (
-              select id, finished_at from ${this.#runs} where owner = $1 and state = 2 and id <= (
-                select id from ${this.#runs} where owner = $1 and state = 2 order by id desc limit 1 offset $2)
-              order by id limit $4) old
+              select id, finished_at from ${this.#runs} where owner = $1 and state = 2 and ordinal <= (
+                select ordinal from ${this.#runs} where owner = $1 and state = 2 order by ordinal desc limit 1 offset $2)
+              order by ordinal limit $4) old
             where finished_at < $3
           ) returning 1
         ) select count(*) from gone`,

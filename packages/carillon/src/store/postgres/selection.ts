@@ -19,8 +19,9 @@ import type { Tables } from './tables.ts';
 /** Takes what is free, whatever it is. */
 export type TakingSelection = Extract<
   Selection,
-  { readonly kind: 'due' | 'claimable' | 'lapsed' | 'step' | 'held' }
+  { readonly kind: 'due' | 'claimable' | 'lapsed' | 'step' | 'held' | 'owned' }
 >;
+type OwnedSelection = Extract<Selection, { readonly kind: 'owned' }>;
 type HeldSelection = Extract<Selection, { readonly kind: 'held' }>;
 type StepSelection = Extract<Selection, { readonly kind: 'step' }>;
 /** Names what it wants. */
@@ -64,6 +65,7 @@ export class RowSelection {
   /** Begins the transaction as well: both are one round trip. */
   async take(session: Session, request: AnyRequest, selection: TakingSelection): Promise<SelectedFor> {
     if (selection.kind === 'step') return await this.#step(session, request, selection);
+    if (selection.kind === 'owned') return await this.#owned(session, request, selection);
     if (selection.kind === 'held') return await this.#held(session, request, selection);
     const [, found] = (await settle([session.begin(), session.send(this.#taking(selection))])) as [
       unknown,
@@ -139,6 +141,31 @@ export class RowSelection {
     };
   }
 
+  /** Found first, then locked by id like all runs, so that transactions never wait in a circle. */
+  async #owned(session: Session, request: AnyRequest, selection: OwnedSelection): Promise<SelectedFor> {
+    const { executions, runs } = this.#tables;
+    const { incarnation, upTo, limit } = selection;
+    const [, found] = (await settle([
+      session.begin(),
+      session.send(runs.owned(incarnation, upTo ?? null, limit)),
+    ])) as [unknown, readonly SqlRow[]];
+    const ids = found.map(runOf).map(({ id }) => id);
+    const [runRows, rows, time] = (await settle([
+      ids.length === 0 ? nothing : session.send(runs.lock(ids)),
+      session.send(executions.lock([], [], [incarnation])),
+      session.send(this.#time()),
+    ])) as [readonly SqlRow[], readonly SqlRow[], readonly SqlRow[]];
+    const locations: RowLocations = new Map();
+    const byId = new Map(runRows.map(runOf).map((run) => [run.id, run]));
+    const owned = distinct(ids.map((id) => byId.get(id))).filter(({ state }) => state !== 'done');
+    return {
+      now: time[0]?.[0] as Instant,
+      served: [{ request, rows: { executions: rows.map((row) => locate(row, locations)), runs: owned } }],
+      postponed: [],
+      locations,
+    };
+  }
+
   /** Begins the transaction as well. */
   async name(session: Session, requests: readonly AnyRequest[]): Promise<SelectedFor> {
     const keys = requests.flatMap(({ selection }) => (selection.kind === 'keys' ? selection.keys : []));
@@ -194,7 +221,7 @@ export class RowSelection {
     throw new NewestChanged();
   }
 
-  #taking(selection: Exclude<TakingSelection, StepSelection | HeldSelection>): Statement {
+  #taking(selection: Exclude<TakingSelection, StepSelection | HeldSelection | OwnedSelection>): Statement {
     const { executions, runs } = this.#tables;
     const now = this.#judge();
     switch (selection.kind) {

@@ -17,7 +17,7 @@ import {
 
 const letters: Readonly<Record<RunState, string>> = { waiting: 'w', leased: 'l', done: 'd' };
 const states: Readonly<Record<string, RunState>> = { w: 'waiting', l: 'leased', d: 'done' };
-const columns = 23;
+const columns = 24;
 
 /** The value but for the revision, which the commit script puts before it. */
 export function runBody(run: RunRow): string {
@@ -28,6 +28,7 @@ export function runBody(run: RunRow): string {
     escapeText(run.queue),
     optionalText(run.owner),
     optionalText(run.alias),
+    run.ordinal ?? '-1',
     run.availableAt,
     optionalNumber(run.checkAt),
     optionalNumber(run.finishedAt),
@@ -65,26 +66,27 @@ export function storedRunOf(id: string, value: string): StoredRun {
   const row: RunRow = {
     id,
     alias: textOrNull(field(5)),
-    namespace: unescapeText(field(10)),
+    namespace: unescapeText(field(11)),
     owner: textOrNull(field(4)),
+    ordinal: field(6) === '-1' ? null : Number(field(6)),
     queue: unescapeText(field(3)),
-    name: unescapeText(field(11)),
+    name: unescapeText(field(12)),
     priority: Number(field(2)),
     state: states[field(1)] as RunState,
-    outcome: field(12) === '' ? null : (field(12) as RunRow['outcome']),
-    attempt: Number(field(13)),
-    createdAt: Number(field(14)) as Instant,
-    availableAt: Number(field(6)) as Instant,
-    checkAt: numberOrNull(field(7)),
-    startedAt: numberOrNull(field(15)),
-    finishedAt: numberOrNull(field(8)),
-    worker: unescapeText(field(9)),
-    leaseToken: unescapeText(field(16)),
-    cancel: field(17) as RunRow['cancel'],
-    options: unescapeText(field(20)),
-    input: unescapeText(field(21)),
-    progress: textOrNull(field(18)),
-    result: textOrNull(field(19)),
+    outcome: field(13) === '' ? null : (field(13) as RunRow['outcome']),
+    attempt: Number(field(14)),
+    createdAt: Number(field(15)) as Instant,
+    availableAt: Number(field(7)) as Instant,
+    checkAt: numberOrNull(field(8)),
+    startedAt: numberOrNull(field(16)),
+    finishedAt: numberOrNull(field(9)),
+    worker: unescapeText(field(10)),
+    leaseToken: unescapeText(field(17)),
+    cancel: field(18) as RunRow['cancel'],
+    options: unescapeText(field(21)),
+    input: unescapeText(field(22)),
+    progress: textOrNull(field(19)),
+    result: textOrNull(field(20)),
   };
   return { row, revision: field(0) };
 }

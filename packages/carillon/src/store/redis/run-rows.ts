@@ -1,5 +1,5 @@
 /**
- * Reads runs in pieces, by id. Owner and alias have indexes of their own; every other condition is judged here, so a
+ * Reads runs in pieces, by id or by start. Owner and alias have indexes of their own; every other condition is judged here, so a
  * query by state or queue alone costs the runs it walks over.
  */
 import { decodeCursor, pageOf } from '../cursor.ts';
@@ -7,6 +7,7 @@ import { compareText } from '../order.ts';
 import type { RunRow } from '../records.ts';
 import { withoutPayloads } from '../run-payloads.ts';
 import type { Page, RunQuery } from '../store.ts';
+import { isByStart } from '../store.ts';
 import type { Connection } from './connection.ts';
 import { storedRunOf, storedRunsOf } from './run-codec.ts';
 import { escapeText } from './text.ts';
@@ -32,8 +33,7 @@ export class RunRows {
   }
 
   async page(query: RunQuery): Promise<Page<RunRow>> {
-    const after =
-      query.after === undefined ? undefined : (decodeCursor(query.after, ['string'])[0] as string);
+    const after = query.after === undefined ? undefined : placeIn(query, query.after);
     const rows: RunRow[] = [];
     for await (const found of this.#inOrder(query, after)) {
       for (const row of found) {
@@ -41,45 +41,50 @@ export class RunRows {
       }
       if (rows.length > query.limit) break;
     }
-    return pageOf(rows.slice(0, query.limit + 1), query.limit, (row) => [row.id]);
+    return pageOf(rows.slice(0, query.limit + 1), query.limit, (row) =>
+      isByStart(query) ? [row.ordinal ?? -1, row.id] : [row.id],
+    );
   }
 
-  async *#inOrder(query: RunQuery, after: string | undefined): AsyncGenerator<readonly RunRow[]> {
+  async *#inOrder(query: RunQuery, after: Place | undefined): AsyncGenerator<readonly RunRow[]> {
     if (query.ids !== undefined) yield await this.#byId(query.ids, query, after);
     else yield* this.#walk(query, after);
   }
 
-  async #byId(
-    ids: readonly string[],
-    query: RunQuery,
-    after: string | undefined,
-  ): Promise<readonly RunRow[]> {
+  async #byId(ids: readonly string[], query: RunQuery, after: Place | undefined): Promise<readonly RunRow[]> {
     const sign = query.order === 'ascending' ? 1 : -1;
-    const wanted = [...new Set(ids)].filter((id) => after === undefined || compareText(id, after) * sign > 0);
-    wanted.sort((a, b) => compareText(a, b) * sign);
+    const compare = isByStart(query)
+      ? (a: Place, b: Place) => (a.ordinal ?? -1) - (b.ordinal ?? -1) || compareText(a.id, b.id)
+      : (a: Place, b: Place) => compareText(a.id, b.id);
+    const wanted = [...new Set(ids)];
     if (wanted.length === 0) return [];
     const values = await this.#connection.call((client, key) => client.hmget(key('runs'), ...wanted));
-    return wanted.flatMap((id, i) => {
+    const rows = wanted.flatMap((id, i) => {
       const value = values[i];
       return value == null ? [] : [storedRunOf(id, value).row];
     });
+    return rows
+      .filter((row) => after === undefined || compare(row, after) * sign > 0)
+      .sort((a, b) => compare(a, b) * sign);
   }
 
-  async *#walk(query: RunQuery, after: string | undefined): AsyncGenerator<readonly RunRow[]> {
+  async *#walk(query: RunQuery, after: Place | undefined): AsyncGenerator<readonly RunRow[]> {
     const { order = 'descending' } = query;
     const set = setOf(query);
     const isBare = Object.keys(query).every((name) => bareNames.has(name));
     // What nobody asked for is walked over in pieces that grow with what they turned out to weigh.
     let size = Math.min(query.limit + 1, piece);
-    let last = after;
+    const byStart = isByStart(query);
+    let last: Place | undefined = after;
     for (;;) {
-      const args = [set, order, last === undefined ? '' : `=${last}`, size];
+      const place = last === undefined ? '' : byStart ? `=${last.ordinal ?? -1}\0${last.id}` : `=${last.id}`;
+      const args = [set, order, place, size, byStart ? '1' : '0'];
       const rows = storedRunsOf(await this.#connection.run<readonly string[]>('runs', args)).map(
         ({ row }) => row,
       );
       yield rows;
       if (rows.length < size) return;
-      last = rows.at(-1)?.id;
+      last = rows.at(-1);
       if (!isBare) size = nextPiece(rows);
     }
   }
@@ -90,8 +95,17 @@ const bareNames = new Set(['owner', 'order', 'after', 'limit', 'payloads']);
 
 /** The smallest index that holds everything asked for. */
 function setOf({ alias, owner }: RunQuery): string {
-  if (alias !== undefined) return `alias:${escapeText(alias)}`;
-  return owner === undefined ? 'run-ids' : `owner:${escapeText(owner)}`;
+  if (owner !== undefined) return `owner:${escapeText(owner)}`;
+  return alias === undefined ? 'run-ids' : `alias:${escapeText(alias)}`;
+}
+
+/** Where a run stands in the order of a listing. */
+type Place = Pick<RunRow, 'id' | 'ordinal'>;
+
+function placeIn(query: RunQuery, cursor: string): Place {
+  if (!isByStart(query)) return { id: decodeCursor(cursor, ['string'])[0] as string, ordinal: null };
+  const [ordinal, id] = decodeCursor(cursor, ['number', 'string']) as [number, string];
+  return { ordinal, id };
 }
 
 function isAsked(row: RunRow, query: RunQuery): boolean {

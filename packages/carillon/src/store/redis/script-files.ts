@@ -238,6 +238,7 @@ local function enterRun(id, run)
   if run.checkAt then add(checked, run.checkAt, id) end
   if run.finishedAt then add(finished, run.finishedAt, id) end
   if run.holder then add(heldKey(run.holder), '0', id) end
+  if run.owner and run.isOpen then add(openOfKey(run.owner), run.ordinal, id) end
 end
 for i = 1, #newRuns do
   local id = newRuns[i]
@@ -246,7 +247,7 @@ for i = 1, #newRuns do
   runRows[#runRows + 1] = id
   runRows[#runRows + 1] = value
   add(runIds, '0', id)
-  if run.owner then add(ownerKey(run.owner), '0', id) end
+  if run.owner then add(ownerKey(run.owner), run.ordinal, id) end
   if run.alias then add(aliasKey(run.alias), '0', id) end
   enterRun(id, run)
 end
@@ -262,10 +263,13 @@ for i = 1, #changedRuns do
   end
   if old.checkAt and not run.checkAt then withdraw(checked, id) end
   if old.finishedAt and not run.finishedAt then withdraw(finished, id) end
+  if old.owner and old.isOpen and not (run.isOpen and run.owner == old.owner) then
+    withdraw(openOfKey(old.owner), id)
+  end
   if old.holder and old.holder ~= run.holder then withdraw(heldKey(old.holder), id) end
   if old.owner ~= run.owner then
     if old.owner then withdraw(ownerKey(old.owner), id) end
-    if run.owner then add(ownerKey(run.owner), '0', id) end
+    if run.owner then add(ownerKey(run.owner), run.ordinal, id) end
   end
   if old.alias ~= run.alias then
     if old.alias then withdraw(aliasKey(old.alias), id) end
@@ -397,11 +401,27 @@ for _ = 1, takeNumber() do
 end
 return 0
 `,
-  'runs.lua': `-- A piece of the runs, by id. set ('run-ids', 'owner:…', 'alias:…'), order, after ('' from the start; otherwise '='
--- and an id), limit; returns (id, row).
-local set, order, after, limit = base .. take(), take(), take(), take()
+  'runs.lua': `-- A piece of the runs, by id, or by start where the set is in that order. set ('run-ids', 'owner:…', 'alias:…'), order,
+-- after ('' from the start; otherwise '=' and an id, by start '=', an ordinal, NUL and an id), limit, whether by start;
+-- returns (id, row).
+local set, order, after, limit, byStart = base .. take(), take(), take(), take(), take() == '1'
 local ids
-if order == 'ascending' then
+if byStart then
+  local isUp = order == 'ascending'
+  local from = 0
+  if after ~= '' then
+    local ordinal, id = string.match(after, '^=(-?%d+)%z(.*)$')
+    local rank = redis.call(isUp and 'ZRANK' or 'ZREVRANK', set, id)
+    if rank then
+      from = rank + 1
+    elseif isUp then
+      from = redis.call('ZCOUNT', set, '-inf', ordinal)
+    else
+      from = redis.call('ZCOUNT', set, ordinal, '+inf')
+    end
+  end
+  ids = redis.call(isUp and 'ZRANGE' or 'ZREVRANGE', set, from, from + tonumber(limit) - 1)
+elseif order == 'ascending' then
   ids = redis.call('ZRANGEBYLEX', set, after == '' and '-' or '(' .. string.sub(after, 2), '+', 'LIMIT', 0, limit)
 else
   ids = redis.call('ZREVRANGEBYLEX', set, after == '' and '+' or '(' .. string.sub(after, 2), '-', 'LIMIT', 0, limit)
@@ -519,6 +539,10 @@ elseif kind == 'claimable' then
   local claims
   runIdsFound, claims = chosen(entries, limit, byPriority, queues > 1)
   putOff(claims, hold)
+elseif kind == 'owned' then
+  local incarnation, limit, upTo = take(), take(), take()
+  runIdsFound = redis.call('ZREVRANGEBYSCORE', openOfKey(incarnation), upTo, '-inf', 'LIMIT', 0, limit)
+  incarnations[1] = incarnation
 elseif kind == 'held' then
   local worker, limit = take(), takeNumber()
   runIdsFound = limit > 0 and redis.call('ZRANGE', heldKey(worker), 0, limit - 1) or {}
@@ -540,7 +564,7 @@ for i = 1, #runIdsFound do
   if value then
     runRows[#runRows + 1] = runIdsFound[i]
     runRows[#runRows + 1] = value
-    if kind ~= 'claimable' then
+    if kind ~= 'claimable' and kind ~= 'owned' then
       local owner = runHead(value).owner
       if owner and not owners[owner] then
         owners[owner] = true
@@ -634,6 +658,8 @@ local function dueKey(archetype) return base .. 'due:' .. archetype end
 local function partsKey(incarnation) return base .. 'parts:' .. incarnation end
 local function slotsKey(incarnation) return base .. 'slots:' .. incarnation end
 local function stretchesKey(incarnation) return base .. 'stretches:' .. incarnation end
+-- Unfinished runs of an execution, by their place in the order of starts.
+local function openOfKey(owner) return base .. 'open-of:' .. owner end
 local function heldKey(worker) return base .. 'held:' .. worker end
 local function ownerKey(owner) return base .. 'owner:' .. owner end
 local function aliasKey(alias) return base .. 'alias:' .. alias end
@@ -664,9 +690,9 @@ end
 
 -- The columns of a stored run that indexes are made of. Optional texts begin with '=', absent ones are empty.
 local runPattern =
-  '^(%d+)%z(%a)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z'
+  '^(%d+)%z(%a)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z'
 local function runHead(value)
-  local revision, state, priority, queue, owner, alias, availableAt, checkAt, finishedAt, worker =
+  local revision, state, priority, queue, owner, alias, ordinal, availableAt, checkAt, finishedAt, worker =
     string.match(value, runPattern)
   return {
     revision = revision,
@@ -675,6 +701,8 @@ local function runHead(value)
     queue = queue,
     owner = owner ~= '' and string.sub(owner, 2) or nil,
     alias = alias ~= '' and string.sub(alias, 2) or nil,
+    ordinal = ordinal,
+    isOpen = state ~= 'd',
     availableAt = availableAt,
     checkAt = checkAt ~= '' and state ~= 'd' and checkAt or nil,
     finishedAt = finishedAt ~= '' and state == 'd' and finishedAt or nil,
@@ -692,7 +720,10 @@ local function forgetRun(id)
   redis.call('ZREM', checked, id)
   if run.state == 'w' then redis.call('ZREM', waitingKey(run.queue, run.priority), id) end
   if run.holder then redis.call('ZREM', heldKey(run.holder), id) end
-  if run.owner then redis.call('ZREM', ownerKey(run.owner), id) end
+  if run.owner then
+    redis.call('ZREM', ownerKey(run.owner), id)
+    redis.call('ZREM', openOfKey(run.owner), id)
+  end
   if run.alias then redis.call('ZREM', aliasKey(run.alias), id) end
 end
 

@@ -65,6 +65,10 @@ export function selectArguments(selection: Selection, now: string): readonly Arg
         ...queues.map(escapeText),
       ];
     }
+    case 'owned': {
+      const { incarnation, limit, upTo } = selection;
+      return [now, 'owned', escapeText(incarnation), Math.max(0, limit), upTo ?? '+inf'];
+    }
     case 'held':
       return [now, 'held', escapeText(selection.worker), Math.max(0, selection.limit)];
     case 'lapsed':

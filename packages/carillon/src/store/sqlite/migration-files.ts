@@ -82,14 +82,18 @@ create table runs (
   progress text,
   result text,
   options text not null,
-  input text not null
+  input text not null,
+  alias text,
+  ordinal integer
 ) strict;
 
 create index runs_waiting on runs (queue, priority desc, available_at, id) where state = 0;
 -- What is going on: small, however many runs are finished.
-create index runs_open on runs (id) where state < 2;
+create index runs_open on runs (owner, ordinal) where state < 2;
 create index runs_checked on runs (check_at) where state < 2 and check_at is not null;
-create index runs_owner on runs (owner, id) where owner is not null;
+create index runs_owner on runs (owner, ordinal) where owner is not null;
+-- Runs that people know by a name of their own (a workflow id). The others cost the index nothing.
+create index runs_alias on runs (alias, id) where alias is not null;
 create index runs_finished on runs (finished_at) where state = 2;
 
 create table events (
@@ -116,9 +120,5 @@ create table audit (
 ) strict;
 
 create index audit_target on audit (namespace, target);
-`,
-  '0002-run-alias.sql': `-- Runs that people know by a name of their own (a workflow id). The others cost the index nothing.
-alter table runs add column alias text;
-create index runs_alias on runs (alias, id) where alias is not null;
 `,
 };

@@ -6,6 +6,7 @@ import { StoreError } from '../error.ts';
 import { compareText } from '../order.ts';
 import type { RunRow } from '../records.ts';
 import type { Page, RunQuery } from '../store.ts';
+import { isByStart } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { SqlValue } from './driver.ts';
 import type { Surplus } from './execution-walk.ts';
@@ -111,6 +112,19 @@ export class RunRows {
       .map(runOf);
   }
 
+  owned(owner: string, upTo: number | null, limit: number): readonly RunRow[] {
+    const most = upTo ?? Number.MAX_SAFE_INTEGER;
+    return this.#connection
+      .all(
+        // Without a hint the planner takes the index of all runs of the owner, and walks over its whole past.
+        `${selected} indexed by runs_open where state < 2 and owner = ? and ordinal <= ? order by ordinal desc limit ?`,
+        owner,
+        most,
+        limit,
+      )
+      .map(runOf);
+  }
+
   nextLapsed(): Instant | null {
     const row = this.#connection.get(
       'select min(check_at) from runs where state < 2 and check_at is not null',
@@ -121,12 +135,15 @@ export class RunRows {
   page(query: RunQuery): Page<RunRow> {
     const { sql, values } = conditionOf(query);
     const order = query.order === 'ascending' ? 'asc' : 'desc';
+    const by = isByStart(query) ? `ordinal ${order}` : `id ${order}`;
     const rows = this.#connection.all(
-      `${query.payloads === false ? selectedLight : selected}${sql} order by id ${order} limit ?`,
+      `${query.payloads === false ? selectedLight : selected}${sql} order by ${by} limit ?`,
       ...values,
       query.limit + 1,
     );
-    return pageOf(rows.map(runOf), query.limit, (run) => [run.id]);
+    return pageOf(rows.map(runOf), query.limit, (run) =>
+      isByStart(query) ? [run.ordinal ?? -1, run.id] : [run.id],
+    );
   }
 
   sweep(finishedBefore: Instant, limit: number): number {
@@ -141,7 +158,7 @@ export class RunRows {
   /** Forgets what is beyond the newest `keep` finished runs of one owner, oldest first; looks at `limit` of them. */
   trim(owner: string, { keep, before, limit }: Surplus): number {
     const newestSurplus = this.#connection.get(
-      'select id from runs where owner = ? and state = 2 order by id desc limit 1 offset ?',
+      'select ordinal from runs where owner = ? and state = 2 order by ordinal desc limit 1 offset ?',
       owner,
       keep,
     );
@@ -149,10 +166,10 @@ export class RunRows {
     return this.#connection.run(
       `delete from runs where id in
        (select id from
-         (select id, finished_at from runs where owner = ? and state = 2 and id <= ? order by id limit ?)
+         (select id, finished_at from runs where owner = ? and state = 2 and ordinal <= ? order by ordinal limit ?)
         where finished_at < ?)`,
       owner,
-      newestSurplus[0] as string,
+      newestSurplus[0] as number,
       limit,
       before,
     );
@@ -204,8 +221,14 @@ function conditionOf(query: RunQuery): { readonly sql: string; readonly values: 
   if (query.states !== undefined && !query.states.includes('done')) terms.push('state < 2');
   add('outcome in (select value from json_each(?))', list(query.outcomes));
   if (query.after !== undefined) {
-    const [id] = decodeCursor(query.after, ['string']) as [string];
-    add(`id ${query.order === 'ascending' ? '>' : '<'} ?`, id);
+    const sign = query.order === 'ascending' ? '>' : '<';
+    if (isByStart(query)) {
+      const [ordinal] = decodeCursor(query.after, ['number', 'string']) as [number, string];
+      add(`ordinal ${sign} ?`, ordinal);
+    } else {
+      const [id] = decodeCursor(query.after, ['string']) as [string];
+      add(`id ${sign} ?`, id);
+    }
   }
   return { sql: terms.length === 0 ? '' : ` where ${terms.join(' and ')}`, values };
 }

@@ -37,6 +37,14 @@ export function select(tables: Tables, selection: Selection, now: Instant): Sele
       return { executions: [], runs: runs.claimable(selection.queues, now, selection.limit) };
     case 'lapsed':
       return withOwners(tables, runs.lapsed(now, selection.limit));
+    case 'owned': {
+      const { incarnation, limit, upTo } = selection;
+      const row = executions.get(incarnation);
+      return {
+        executions: row === undefined ? [] : [row],
+        runs: runs.owned(incarnation, upTo ?? null, limit),
+      };
+    }
     case 'held': {
       const held = withOwners(tables, runs.held(selection.worker, selection.limit));
       const holder = executions.get(selection.worker);

@@ -236,6 +236,7 @@ local function enterRun(id, run)
   if run.checkAt then add(checked, run.checkAt, id) end
   if run.finishedAt then add(finished, run.finishedAt, id) end
   if run.holder then add(heldKey(run.holder), '0', id) end
+  if run.owner and run.isOpen then add(openOfKey(run.owner), run.ordinal, id) end
 end
 for i = 1, #newRuns do
   local id = newRuns[i]
@@ -244,7 +245,7 @@ for i = 1, #newRuns do
   runRows[#runRows + 1] = id
   runRows[#runRows + 1] = value
   add(runIds, '0', id)
-  if run.owner then add(ownerKey(run.owner), '0', id) end
+  if run.owner then add(ownerKey(run.owner), run.ordinal, id) end
   if run.alias then add(aliasKey(run.alias), '0', id) end
   enterRun(id, run)
 end
@@ -260,10 +261,13 @@ for i = 1, #changedRuns do
   end
   if old.checkAt and not run.checkAt then withdraw(checked, id) end
   if old.finishedAt and not run.finishedAt then withdraw(finished, id) end
+  if old.owner and old.isOpen and not (run.isOpen and run.owner == old.owner) then
+    withdraw(openOfKey(old.owner), id)
+  end
   if old.holder and old.holder ~= run.holder then withdraw(heldKey(old.holder), id) end
   if old.owner ~= run.owner then
     if old.owner then withdraw(ownerKey(old.owner), id) end
-    if run.owner then add(ownerKey(run.owner), '0', id) end
+    if run.owner then add(ownerKey(run.owner), run.ordinal, id) end
   end
   if old.alias ~= run.alias then
     if old.alias then withdraw(aliasKey(old.alias), id) end

@@ -103,6 +103,10 @@ elseif kind == 'claimable' then
   local claims
   runIdsFound, claims = chosen(entries, limit, byPriority, queues > 1)
   putOff(claims, hold)
+elseif kind == 'owned' then
+  local incarnation, limit, upTo = take(), take(), take()
+  runIdsFound = redis.call('ZREVRANGEBYSCORE', openOfKey(incarnation), upTo, '-inf', 'LIMIT', 0, limit)
+  incarnations[1] = incarnation
 elseif kind == 'held' then
   local worker, limit = take(), takeNumber()
   runIdsFound = limit > 0 and redis.call('ZRANGE', heldKey(worker), 0, limit - 1) or {}
@@ -124,7 +128,7 @@ for i = 1, #runIdsFound do
   if value then
     runRows[#runRows + 1] = runIdsFound[i]
     runRows[#runRows + 1] = value
-    if kind ~= 'claimable' then
+    if kind ~= 'claimable' and kind ~= 'owned' then
       local owner = runHead(value).owner
       if owner and not owners[owner] then
         owners[owner] = true

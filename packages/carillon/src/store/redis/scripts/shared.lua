@@ -62,6 +62,8 @@ local function dueKey(archetype) return base .. 'due:' .. archetype end
 local function partsKey(incarnation) return base .. 'parts:' .. incarnation end
 local function slotsKey(incarnation) return base .. 'slots:' .. incarnation end
 local function stretchesKey(incarnation) return base .. 'stretches:' .. incarnation end
+-- Unfinished runs of an execution, by their place in the order of starts.
+local function openOfKey(owner) return base .. 'open-of:' .. owner end
 local function heldKey(worker) return base .. 'held:' .. worker end
 local function ownerKey(owner) return base .. 'owner:' .. owner end
 local function aliasKey(alias) return base .. 'alias:' .. alias end
@@ -92,9 +94,9 @@ end
 
 -- The columns of a stored run that indexes are made of. Optional texts begin with '=', absent ones are empty.
 local runPattern =
-  '^(%d+)%z(%a)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z'
+  '^(%d+)%z(%a)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z'
 local function runHead(value)
-  local revision, state, priority, queue, owner, alias, availableAt, checkAt, finishedAt, worker =
+  local revision, state, priority, queue, owner, alias, ordinal, availableAt, checkAt, finishedAt, worker =
     string.match(value, runPattern)
   return {
     revision = revision,
@@ -103,6 +105,8 @@ local function runHead(value)
     queue = queue,
     owner = owner ~= '' and string.sub(owner, 2) or nil,
     alias = alias ~= '' and string.sub(alias, 2) or nil,
+    ordinal = ordinal,
+    isOpen = state ~= 'd',
     availableAt = availableAt,
     checkAt = checkAt ~= '' and state ~= 'd' and checkAt or nil,
     finishedAt = finishedAt ~= '' and state == 'd' and finishedAt or nil,
@@ -120,7 +124,10 @@ local function forgetRun(id)
   redis.call('ZREM', checked, id)
   if run.state == 'w' then redis.call('ZREM', waitingKey(run.queue, run.priority), id) end
   if run.holder then redis.call('ZREM', heldKey(run.holder), id) end
-  if run.owner then redis.call('ZREM', ownerKey(run.owner), id) end
+  if run.owner then
+    redis.call('ZREM', ownerKey(run.owner), id)
+    redis.call('ZREM', openOfKey(run.owner), id)
+  end
   if run.alias then redis.call('ZREM', aliasKey(run.alias), id) end
 end
 
