@@ -28,6 +28,7 @@ async function carillon(
 ) {
   let stdout = '';
   let stderr = '';
+  let ended = false;
   const code = await runProgram(args, {
     now: new SystemClock().now(),
     stdout: { write: (text) => (stdout += text) },
@@ -35,10 +36,12 @@ async function carillon(
     colors: { stdout: false, stderr: false },
     env,
     untilAsked: async () => {
-      await until(() => stdout.includes('"ready"'));
-      await act?.(stdout.split('\n'));
+      // A command that is refused never gets ready; then there is nothing to wait for.
+      await until(() => ended || stdout.includes('"ready"'));
+      if (!ended) await act?.(stdout.split('\n'));
     },
   });
+  ended = true;
   return { code, stdout, stderr };
 }
 

@@ -180,7 +180,7 @@ export type { Instant } from './base/time.ts';
 export type { CarillonObserver, CarillonParts } from './embed/carillon.ts';
 export { Carillon } from './embed/carillon.ts';
 export type { HandleOptions } from './embed/handlers.ts';
-export type { Runs, RunsOptions, TypedWork, WorkInput } from './embed/runs.ts';
+export type { EmbedStopOptions, Runs, RunsOptions, TypedWork, WorkInput } from './embed/runs.ts';
 export type {
   EmbedChangeOptions,
   EmbedViews,
@@ -222,7 +222,7 @@ export type { Archetype, ArchetypePorts } from './runtime/archetype.ts';
 export type { Nodes, NodesOptions, NodeView } from './runtime/nodes.ts';
 export type { RuntimeObserver } from './runtime/observer.ts';
 export type { RetentionPolicy } from './runtime/retention-policy.ts';
-export type { FactListener, Runtime, RuntimeParts, RuntimeTuning } from './runtime/runtime.ts';
+export type { FactListener, Runtime, RuntimeParts, RuntimeTuning, StopOptions } from './runtime/runtime.ts';
 export type { BufferedStart, Slot } from './scheduler/buffered-start.ts';
 export type { BackfillRequest, TriggerRequest } from './scheduler/changes.ts';
 export type {
@@ -253,6 +253,7 @@ export type { Verdict, VerdictDetail } from './scheduler/verdict.ts';
 export { verdicts } from './scheduler/verdict.ts';
 export type { ActionInput, HandlerRef } from './service/action-input.ts';
 export type {
+  BackfillPreview,
   BackfillRange,
   BulkAnswer,
   BulkVerb,
@@ -262,12 +263,12 @@ export type {
   Page,
   PageOptions,
   RunFilters,
+  RunStopOptions,
   RunsApi,
   ScheduleFilters,
   SchedulePatchInput,
   SchedulesApi,
   SlotFilters,
-  StopOptions,
   Stopped,
   TimeRange,
   Views,
@@ -279,6 +280,7 @@ export { eventTypes } from './service/event.ts';
 export type { AuditView, SlotView } from './service/journal-view.ts';
 export type { QueuedWork, RunName, RunService, RunServiceOptions } from './service/run-service.ts';
 export type { Included, RunView } from './service/run-view.ts';
+export type { ScheduleHistory, SpecVersion } from './service/schedule-history.ts';
 export type { InstantInput, ScheduleInput } from './service/schedule-input.ts';
 export type { ScheduleName } from './service/schedule-reads.ts';
 export type {

@@ -1,6 +1,7 @@
 /** `carillon/client`: talks to a Carillon server. */
 
 export type {
+  BackfillPreview,
   BackfillRange,
   BulkAnswer,
   BulkVerb,
@@ -10,12 +11,12 @@ export type {
   Page,
   PageOptions,
   RunFilters,
+  RunStopOptions,
   RunsApi,
   ScheduleFilters,
   SchedulePatchInput,
   SchedulesApi,
   SlotFilters,
-  StopOptions,
   Stopped,
   TimeRange,
   Views,

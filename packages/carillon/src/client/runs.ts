@@ -1,7 +1,7 @@
 /** Runs of one namespace, over HTTP. */
 import { eachItem } from '../base/paging.ts';
 import type { ActionInput } from '../service/action-input.ts';
-import type { Page, RunFilters, RunsApi, StopOptions, Stopped } from '../service/api.ts';
+import type { Page, RunFilters, RunStopOptions, RunsApi, Stopped } from '../service/api.ts';
 import type { InstantInput } from '../service/schedule-input.ts';
 import type { JsonViews, RunJson } from '../service/wire.ts';
 import type { CallOptions, Transport } from './transport.ts';
@@ -56,16 +56,16 @@ export class RunsClient implements RunsApi<JsonViews, Work> {
   }
 
   /** Asks the run's handler to stop by aborting its signal. A waiting run ends at once. */
-  async cancel(id: string, options: StopOptions & CallOptions = {}): Promise<Stopped> {
+  async cancel(id: string, options: RunStopOptions & CallOptions = {}): Promise<Stopped> {
     return await this.#stop(id, 'cancel', options);
   }
 
   /** Ends the run at once and ignores whatever its handler still does. */
-  async terminate(id: string, options: StopOptions & CallOptions = {}): Promise<Stopped> {
+  async terminate(id: string, options: RunStopOptions & CallOptions = {}): Promise<Stopped> {
     return await this.#stop(id, 'terminate', options);
   }
 
-  async #stop(id: string, verb: string, options: StopOptions & CallOptions): Promise<Stopped> {
+  async #stop(id: string, verb: string, options: RunStopOptions & CallOptions): Promise<Stopped> {
     const { reason, ...rest } = options;
     const request = { ...rest, body: { reason } };
     const path = `${pathOf(id)}:${verb}`;

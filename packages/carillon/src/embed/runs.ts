@@ -8,7 +8,7 @@ import { given } from '../base/given.ts';
 import { eachItem } from '../base/paging.ts';
 import type { ActionInput, HandlerRef } from '../service/action-input.ts';
 import { queuedWork } from '../service/action-input.ts';
-import type { Page, RunFilters, RunsApi, StopOptions, Stopped } from '../service/api.ts';
+import type { Page, RunFilters, RunStopOptions, RunsApi, Stopped } from '../service/api.ts';
 import type { RunService } from '../service/run-service.ts';
 import type { RunView } from '../service/run-view.ts';
 import { runViewer, viewRun } from '../service/run-view.ts';
@@ -43,7 +43,7 @@ const workInput = z.strictObject({
   requestId: field(z.string().min(1).max(1000), 'write a text of 1 to 1000 characters'),
 });
 
-export interface EmbedStopOptions extends StopOptions {
+export interface EmbedStopOptions extends RunStopOptions {
   /** The actor in the audit log. Default `embedded`. */
   readonly actor?: string;
 }

@@ -4,12 +4,13 @@
  * milliseconds embedded, RFC 3339 texts over HTTP; the type parameter says which.
  */
 import type { Problem } from '../base/error.ts';
+import type { Stopped } from '../runs/run-queue.ts';
 import type { MissedWord, OverlapPolicy } from '../scheduler/definition.ts';
 import type { Verdict } from '../scheduler/verdict.ts';
 import type { RunOutcome, RunState } from '../store/records.ts';
 import type { InstantInput, ScheduleInput } from './schedule-input.ts';
 
-export type { MissedWord, OverlapPolicy };
+export type { MissedWord, OverlapPolicy, Stopped };
 
 /** The shapes of the answers, with one or the other kind of time in them. */
 export interface Views {
@@ -215,12 +216,9 @@ export interface SchedulesApi<V extends Views> {
   audit(id: string, options?: PageOptions): Promise<Page<V['audit']>>;
 }
 
-export interface StopOptions {
+export interface RunStopOptions {
   readonly reason?: string;
 }
-
-/** `ended`: done now. `requested`: its worker was asked. `done`: it was over already. */
-export type Stopped = 'ended' | 'requested' | 'done' | 'notFound';
 
 export interface RunsApi<V extends Views, Work> {
   get(id: string): Promise<V['run']>;
@@ -233,7 +231,7 @@ export interface RunsApi<V extends Views, Work> {
   /** Resolves when the run has ended, however it ended. */
   wait(id: string, options?: { readonly signal?: AbortSignal }): Promise<V['run']>;
   /** Asks its handler to stop by aborting its signal; a waiting run ends at once. */
-  cancel(id: string, options?: StopOptions): Promise<Stopped>;
+  cancel(id: string, options?: RunStopOptions): Promise<Stopped>;
   /** Ends it at once; what its handler still does counts for nothing. */
-  terminate(id: string, options?: StopOptions): Promise<Stopped>;
+  terminate(id: string, options?: RunStopOptions): Promise<Stopped>;
 }
