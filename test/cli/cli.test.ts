@@ -102,7 +102,7 @@ describe('carillon schedule', () => {
   test('exit codes tell bad input from failure', async () => {
     const bad = await carillon('schedule create x --every soon --run work');
     expect([bad.code, bad.stdout]).toEqual([2, '']);
-    expect(bad.stderr).toContain('error every: not a duration');
+    expect(bad.stderr).toContain('error: every: not a duration');
     expect((await carillon('schedule update machine')).code).toBe(2);
     expect((await carillon('schedule describe nobody')).code).toBe(1);
     expect((await carillon('schedule update machine --every 2h --match 99')).code).toBe(1);

@@ -50,7 +50,7 @@ describe('errors as JSON', () => {
 describe('errors for people', () => {
   test('a wrong choice is answered with the choices, in words', async () => {
     expect((await run('runs', '--state', 'foo')).stderr).toBe(
-      'error state: is not one of waiting, leased, done\n',
+      'error: state: is not one of waiting, leased, done\n',
     );
     const created = await run(
       'schedule',
@@ -63,7 +63,7 @@ describe('errors for people', () => {
       '--overlap',
       'nope',
     );
-    expect(created.stderr).toMatch(/^error overlap: is not one of skip, bufferOne, /);
+    expect(created.stderr).toMatch(/^error: overlap: is not one of skip, bufferOne, /);
   });
 
   test('what cannot be reached says why when the reason is not the usual one', async () => {
@@ -136,7 +136,7 @@ describe('carillon start --check', () => {
       '--check',
     ]);
     expect(lost.code).toBe(2);
-    expect(lost.stderr).toMatch(/^error handlers: cannot load .*there-is-none\.mjs/);
+    expect(lost.stderr).toMatch(/^error: handlers: cannot load .*there-is-none\.mjs/);
   });
 });
 

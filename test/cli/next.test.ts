@@ -111,7 +111,7 @@ describe('bad input', () => {
     const { code, stdout, stderr } = await carillon('next', '0 25 * * mon');
     expect(code).toBe(2);
     expect(stdout).toBe('');
-    expect(stderr).toBe(`error unix cron: hour 25 is not in range [0-23]
+    expect(stderr).toBe(`error: unix cron: hour 25 is not in range [0-23]
   0 25 * * mon
     ^^
   fix write a number from 0 to 23
@@ -196,6 +196,6 @@ describe('the built program', () => {
     const bad = run('next', '61 * * * *');
     expect(bad.status).toBe(2);
     expect(bad.stdout).toBe('');
-    expect(bad.stderr).toMatch(/^error unix cron: minute 61/);
+    expect(bad.stderr).toMatch(/^error: unix cron: minute 61/);
   });
 });

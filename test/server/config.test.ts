@@ -139,11 +139,11 @@ describe('carillon start', () => {
     expect(open.code).toBe(1);
     expect(open.stderr).toContain('configure API keys');
     const missing = await carillon(['start', '--config', join(scratch, 'none.json')]);
-    expect([missing.code, missing.stderr.startsWith('error --config:')]).toEqual([2, true]);
+    expect([missing.code, missing.stderr.startsWith('error: --config:')]).toEqual([2, true]);
     const bad = await carillon(['start', '--store', 'floppy:a', '--log-level', 'loud']);
     expect(bad.code).toBe(2);
-    expect(bad.stderr).toContain('error --store: not a store');
-    expect(bad.stderr).toContain('error --log-level:');
+    expect(bad.stderr).toContain('error: --store: not a store');
+    expect(bad.stderr).toContain('error: --log-level:');
     const handlers = join(scratch, 'empty.mjs');
     writeFileSync(handlers, 'export const nothing = 1;\n');
     const empty = await carillon(['start', '--store', 'memory:', '--handlers', handlers]);

@@ -8,7 +8,7 @@ export function problemText(problems: readonly InputProblem[], colored: boolean)
   return problems
     .map((problem) => {
       const where = problem.path === '' ? '' : `${problem.path}: `;
-      const lines = [`${color.red('error')} ${where}${problem.message}`];
+      const lines = [`${color.red('error:')} ${where}${problem.message}`];
       if (problem.source !== undefined) {
         const [from, to] = problem.span ?? [0, 0];
         lines.push(`  ${problem.source}`);

@@ -1,13 +1,13 @@
-/** Follows a backfill to its end: how many slots were handed out, how many of their runs are over, and how they ended. */
+/** Follows a backfill to its end: how many slots it processed, how many of their runs ended, and with which outcome. */
 import type { CarillonClient, ScheduleJson } from 'carillon/client';
 import type { Context } from 'carillon/internal/cli';
 import { Progress } from 'carillon/internal/cli';
 import { pause } from 'carillon/internal/client';
 
 export interface BackfillOutcome {
-  /** Slots by what became of them. */
+  /** Number of slots by verdict. */
   readonly verdicts: Readonly<Record<string, number>>;
-  /** Runs by how they ended. */
+  /** Number of runs by outcome. */
   readonly outcomes: Readonly<Record<string, number>>;
 }
 
@@ -71,7 +71,7 @@ async function countRuns(schedules: Schedules, id: string, cause: string) {
   return counts;
 }
 
-/** Whether every slot of it ran and every run of it went well. */
+/** Whether every slot of the backfill started a run and every run completed. */
 export function wentWell({ verdicts, outcomes }: BackfillOutcome): boolean {
   const started = new Set(['started', 'startedLate']);
   return (

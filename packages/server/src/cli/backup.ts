@@ -1,4 +1,4 @@
-/** `carillon backup`: a consistent copy of a SQLite store, of a running server's or of a file that no process has open. */
+/** `carillon backup`: makes a consistent copy of a SQLite store, of a running server or of a file that no process has open. */
 import { resolve } from 'node:path';
 import type { CarillonClient } from 'carillon/client';
 import type { Command, Context, RemoteOptions } from 'carillon/internal/cli';
@@ -15,8 +15,8 @@ interface Made {
   readonly bytes: number;
 }
 
-/** Between two looks at a copy that a server makes. */
-const lookMs = 200;
+/** Time between two polls for the copy that a server makes. */
+const pollMs = 200;
 
 export function declare(command: Command, context: Context): void {
   remoteOptions(
@@ -55,7 +55,7 @@ async function byServer(
   let view = await client.backups.start(path);
   while (view.state === 'running') {
     show(view.pagesDone, view.pagesTotal);
-    await pause(lookMs);
+    await pause(pollMs);
     view = await client.backups.get(view.id);
   }
   if (view.state === 'failed') throw new Error(`the backup failed: ${view.error}`);

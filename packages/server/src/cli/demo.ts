@@ -6,7 +6,7 @@ import { addTime, ServiceError } from 'carillon/internal/base';
 
 export const demoOwner = 'demo';
 
-/** Every ten seconds, for twenty-five: two of three slots meet a run that is still going. */
+/** The schedule is due every ten seconds and a run takes twenty-five, so that two of three slots overlap a running run. */
 const slowMs = 25_000;
 
 export const demoSchedules: Readonly<Record<string, ScheduleInput & { readonly description: string }>> = {
@@ -36,7 +36,7 @@ export const demoSchedules: Readonly<Record<string, ScheduleInput & { readonly d
   },
 };
 
-/** Before `start`. Also without the demo: runs of an earlier start may still wait for them. */
+/** Call it before `start`, also without the demo: runs from an earlier demo may still wait for these handlers. */
 export function handleDemo(carillon: Carillon, clock: Clock): void {
   carillon.handle('demo.hello', ({ lastResult }) => {
     const before = typeof lastResult === 'object' && lastResult !== null && 'count' in lastResult;
@@ -56,7 +56,7 @@ export function handleDemo(carillon: Carillon, clock: Clock): void {
   });
 }
 
-/** Those that are there stay as they are: somebody may have changed them. */
+/** Leaves existing demo schedules as they are, because the user may have changed them. */
 export async function createDemo(carillon: Carillon): Promise<void> {
   for (const [id, schedule] of Object.entries(demoSchedules)) {
     try {
@@ -67,7 +67,7 @@ export async function createDemo(carillon: Carillon): Promise<void> {
   }
 }
 
-/** Takes away what an earlier start created, and nothing that merely has the same id. */
+/** Deletes what an earlier start created, but no schedule that merely has the same id. */
 export async function removeDemo(carillon: Carillon): Promise<void> {
   const filter = { field: '$owner', is: '=', value: demoOwner } as const;
   const { items } = await carillon.schedules.list({ filter });

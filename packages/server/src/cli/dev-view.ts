@@ -8,9 +8,9 @@ export interface DevReady {
   readonly api: string;
   readonly docs: string;
   readonly metrics: string;
-  /** Where Temporal clients connect. */
+  /** The address that Temporal clients connect to. */
   readonly grpc: string;
-  /** Null: in memory. */
+  /** The data file; null when data is kept in memory. */
   readonly data: string | null;
   readonly isNew: boolean;
   readonly wantedPort: number;
@@ -18,13 +18,13 @@ export interface DevReady {
   readonly wantedGrpcPort: number;
   readonly grpcPort: number;
   readonly demo: readonly string[];
-  /** What commands need; the command line finds it in the file. */
+  /** The token that a schedule with a command needs; the command line reads it from the file. */
   readonly commandToken: string;
-  /** Null: there is no place for it. */
+  /** Null when the token cannot be written to a file. */
   readonly commandTokenFile: string | null;
 }
 
-/** `program`: what to type in another terminal. */
+/** `program` is the command that the user types in another terminal. */
 export function devText(ready: DevReady, colored: boolean, program = 'carillon'): string {
   const color = paintWith(colored);
   const { data, isNew, port, demo } = ready;

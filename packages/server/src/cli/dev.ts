@@ -18,7 +18,7 @@ export interface DevOptions {
 const defaultPort = 8080;
 const defaultGrpcPort = 7233;
 
-/** Somebody sits at the keyboard and waits; what has not ended by then is handed back and done again. */
+/** Short, because the user waits at the keyboard. A run that has not ended by then is released and runs again later. */
 const drainMs = 2000;
 
 export function declare(command: Command, context: Context): void {
@@ -45,9 +45,9 @@ export function declare(command: Command, context: Context): void {
 }
 
 async function run(context: Context, { db, httpPort, grpcPort, demo, json }: DevOptions): Promise<void> {
-  // Listening for the end comes first: whoever reads the line below may send it at once.
+  // Signals are handled from here on: a program that reads the line below may stop the server at once.
   const asked = context.untilAsked?.();
-  // Loaded here, so that the other commands start without them.
+  // Imported here, so that other commands do not load these modules.
   const { openCarillon } = await import('carillon');
   const { startServer } = await import('../server/server.ts');
   const { openLog } = await import('../server/log.ts');
@@ -106,7 +106,7 @@ async function run(context: Context, { db, httpPort, grpcPort, demo, json }: Dev
   }
 }
 
-/** Started by `npx carillon`, the program is not on the path. */
+/** When the user started it by `npx carillon`, the program is not on the PATH. */
 function programName({ env = {} }: Context): string {
   return env.npm_command === 'exec' ? 'npx carillon' : 'carillon';
 }

@@ -33,7 +33,7 @@ export const commands: ServerCommands['commands'] = {
   __complete: declareComplete,
 };
 
-/** Loaded when a manifest is read or written: most commands do not need it. */
+/** The YAML parser is loaded only when a manifest is read or written, because most commands do not need it. */
 export const yaml: ServerCommands['yaml'] = async () => {
   const { parseYaml, writeYaml } = await import('./yaml.ts');
   return { parse: parseYaml, write: writeYaml };

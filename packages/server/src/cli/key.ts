@@ -1,4 +1,4 @@
-/** `carillon key create`: makes an API key and the entry for the configuration. Nothing is stored. */
+/** `carillon key create`: generates an API key and prints it with its entry for the configuration. It stores nothing. */
 import type { Command, Context } from 'carillon/internal/cli';
 import { Option } from 'carillon/internal/cli';
 

@@ -1,4 +1,4 @@
-/** `carillon plan`, `apply` and `prune`: schedules as a file declares them. */
+/** `carillon plan`, `apply` and `prune`: make the schedules of a server match a manifest. */
 
 import type { CarillonClient } from 'carillon/client';
 import type { PlannedChange } from 'carillon/doctor';
@@ -85,7 +85,7 @@ async function apply(context: Context, file: string, given: ManifestOptions): Pr
   const outcomes: (Part & { readonly applied: readonly Applied[] })[] = [];
   for (const { group, changes, doomed } of work) {
     const applied = await applyAll(context, given, group.client, changes);
-    // A deploy that did not get all of it in place should not lose anything either.
+    // When a schedule could not be written, nothing is deleted either.
     const isWhole = applied.every(({ ok }) => ok);
     const pruned = isWhole ? await applyAll(context, given, group.client, doomed) : [];
     outcomes.push({ ...partOf(group, given.prune === true), applied: [...applied, ...pruned] });
@@ -117,7 +117,7 @@ async function applyAll(
   return await applyChanges(context, client, changes, given.json === true || given.quiet === true);
 }
 
-/** Nothing is deleted that the user has not seen and agreed to. */
+/** Asks the user for consent before schedules are deleted. */
 async function allow(
   context: Context,
   given: ManifestOptions,
@@ -138,7 +138,7 @@ async function allow(
   ]);
 }
 
-/** All or nothing: half a deploy is harder to understand than none. */
+/** Refuses the whole manifest when it names a schedule of another owner: half a deploy is harder to understand than none. */
 function refuseForeign(context: Context, given: ManifestOptions, groups: readonly Group[]): void {
   const foreign = groups.flatMap(({ changes }) => changes.filter(({ kind }) => kind === 'foreign'));
   if (foreign.length === 0) return;

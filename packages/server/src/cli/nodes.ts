@@ -1,4 +1,4 @@
-/** `carillon nodes`: who works on the store behind the server, and how they do. */
+/** `carillon nodes`: shows the nodes that work on the server's store, and their state. */
 
 import type { NodeInfo } from 'carillon/client';
 import { formatDuration } from 'carillon/internal/base';
@@ -49,13 +49,13 @@ export function nodesText(items: readonly NodeInfo[], { now, colors }: Context):
   return `${tableText(titles, rows, colors.stdout)}${disagreements(items).join('')}`;
 }
 
-/** Which way a clock is off says which way its starts are off. */
+/** The sign matters: starts are early on a node whose clock is ahead, and late on one whose clock is behind. */
 function skewText(skewMs: number): string {
   const length = formatDuration(Math.abs(skewMs));
   return skewMs === 0 ? 'right' : `${length} ${skewMs > 0 ? 'ahead' : 'behind'}`;
 }
 
-/** Nodes that compute differently: harmless while a deploy is under way, a puzzle when it stays so. */
+/** Differences between nodes that change what they compute. They are normal during a deploy, and a problem when they remain. */
 function disagreements(items: readonly NodeInfo[]): readonly string[] {
   const alive = items.filter(({ state }) => state === 'alive');
   const differ = (of: (node: NodeInfo) => string) => new Set(alive.map(of)).size > 1;

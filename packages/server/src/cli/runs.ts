@@ -1,4 +1,4 @@
-/** `carillon runs` and `carillon run …`: what was started. */
+/** `carillon runs` and `carillon run …`: shows and controls runs. */
 
 import type { CarillonClient, Page, RunFilters, RunJson } from 'carillon/client';
 import { formatDuration, parseInstant } from 'carillon/internal/base';
@@ -67,14 +67,14 @@ async function run(context: Context, given: RunsOptions): Promise<void> {
   print(context, given.json, page, `${runsText(page.items, context)}${more}`);
 }
 
-/** Payloads are shown as JSON only, so that nothing else asks for them. */
+/** Payloads are requested only with `--json`, because only JSON output shows them. */
 function included({ payloads, json }: RunsOptions): Pick<RunFilters, 'include'> {
   return payloads === true && json === true ? { include: 'payloads' } : {};
 }
 
 const mostPerPage = 1000;
 
-/** The listing of one schedule knows no filters, so its pages are read until enough of them match. */
+/** The server's listing of one schedule has no filters, so this reads pages until enough runs match. */
 async function runsOf(client: CarillonClient, schedule: string, given: RunsOptions): Promise<Page<RunJson>> {
   const { state, outcome, queue, limit } = given;
   if (state === undefined && outcome === undefined && queue === undefined)
@@ -175,7 +175,7 @@ export function runsText(items: readonly RunJson[], { now, colors }: Context): s
   );
 }
 
-/** `leased` is the word of the interface; people call it running. */
+/** The API calls the state `leased`; the command line shows it as running. */
 function stateText({ outcome, state }: RunJson): string {
   return outcome ?? (state === 'leased' ? 'running' : state);
 }

@@ -1,4 +1,7 @@
-/** A schedule's definition from options and files. What the options mean is for the server to say; here they are only named. */
+/**
+ * Builds a schedule's definition from options and files. The server checks the values; this file only maps options to
+ * fields.
+ */
 
 import type { ScheduleInput } from 'carillon/client';
 
@@ -15,7 +18,7 @@ import {
   readWhole,
 } from 'carillon/internal/cli';
 
-/** Values of options by their camel-cased names; those that are named like a field of a schedule stand for it. */
+/** Values of options by camel-cased name. An option with the name of a schedule's field sets that field. */
 export interface DefinitionOptions {
   readonly file?: string;
   readonly cron?: readonly string[];
@@ -28,7 +31,7 @@ export interface DefinitionOptions {
 
 const several = (value: string, before: readonly string[] = []) => [...before, value];
 
-/** How the kinds of work are asked for: the library's table, loaded only by commands that need it. */
+/** The library's table of action kinds and their options, loaded only by commands that need it. */
 export type KindOptions = typeof commandLines;
 
 export function definitionOptions(command: Command, kinds: KindOptions): Command {
@@ -81,7 +84,7 @@ export async function readDefinition(context: Context, options: DefinitionOption
   const { file, excludeDate, attempts, tag, cron, at, ...rest } = options;
   const { commandLines: kinds, fieldNames } = await import('carillon/internal/action');
   const plain = fieldNames.map((name) => [name, rest[name]] as const);
-  // A kind may have an option of its own name that says only a part of it.
+  // A kind may have an option with the kind's name that sets only one field of the action.
   const asked = kinds.map(({ kind, read }) => [kind, read(rest)] as const);
   const named = given({
     ...Object.fromEntries(plain),
@@ -92,7 +95,7 @@ export async function readDefinition(context: Context, options: DefinitionOption
     retry: attempts === undefined ? undefined : { attempts },
     tags: tag,
   });
-  // Every value is checked by the server, which knows what to write instead.
+  // The server checks every value and says how to correct it.
   return { ...(file === undefined ? {} : await readFile(context, file)), ...named } as ScheduleInput;
 }
 

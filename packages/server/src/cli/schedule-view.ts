@@ -1,4 +1,4 @@
-/** What `schedule` prints. */
+/** The output of the `schedule` commands. */
 
 import type { OccurrenceJson, ScheduleJson, SummaryJson } from 'carillon/client';
 import type { Instant } from 'carillon/internal/base';
@@ -26,7 +26,7 @@ export function listText(items: readonly SummaryJson[], { now, hasMore, colored 
   return hasMore ? `${table}There are more; see them with -n or a filter.\n` : table;
 }
 
-/** Of words in a table, so that lines stay lines. */
+/** Longest text in a table cell, so that a row stays on one line. */
 const longest = 60;
 
 function short(words: string): string {
@@ -35,7 +35,7 @@ function short(words: string): string {
 
 export interface DescribeView {
   readonly now: Instant;
-  /** What it starts, in one line. */
+  /** The action in one line. */
   readonly what: string;
   readonly colored: boolean;
 }

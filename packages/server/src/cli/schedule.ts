@@ -1,4 +1,4 @@
-/** `carillon schedule …`: the schedules of a server. */
+/** `carillon schedule …`: shows and changes the schedules of a server. */
 
 import type { ScheduleFilters, SummaryJson, Written } from 'carillon/client';
 import type { Command, Context } from 'carillon/internal/cli';
@@ -26,7 +26,7 @@ const several = (value: string, before: readonly string[] = []) => [...before, v
 type Remote = RemoteOptions;
 
 export async function declare(group: Command, context: Context, words: readonly string[]): Promise<void> {
-  // Kinds of work bring their schemas along, which other commands need not load.
+  // The table of action kinds loads schemas that other commands do not need.
   const needsKinds = words.includes('schedule') || words.includes('completion');
   const kinds = needsKinds ? (await import('carillon/internal/action')).commandLines : [];
   group.summary('create, look at and change schedules').description('Works with the schedules of a server.');
@@ -43,7 +43,7 @@ export async function declare(group: Command, context: Context, words: readonly 
     .option('--replace', 'replace the schedule when the id is taken')
     .action(async (id: string, given) => await create(context, id, given));
   definitionOptions(command('update <id>', 'change what is named, keep the rest'), kinds)
-    .option('--match <token>', 'only when nobody changed it since: the token that describe shows', readWhole)
+    .option('--match <token>', 'only when it has not changed since: the token that describe shows', readWhole)
     .action(async (id: string, given) => await update(context, id, given));
   command('list', 'list schedules')
     .option('--state <state>', 'running, paused, ended, quarantined or closed')
@@ -130,7 +130,7 @@ export async function declare(group: Command, context: Context, words: readonly 
           deleted.push(id);
         }
       } finally {
-        // Also when one of them fails: those before it are gone, and that must be known.
+        // Printed also when a deletion fails: the user must know which schedules are already deleted.
         if (deleted.length > 0)
           print(context, given.json, { deleted }, deleted.map((id) => `Deleted ${clean(id)}.\n`).join(''));
       }
@@ -185,7 +185,7 @@ async function create(
   );
 }
 
-/** On standard error: what is printed on standard output may be read by a program. */
+/** Warnings go to standard error, because a program may read standard output. */
 function warn({ stderr }: Context, { warnings = [] }: Pick<Written, 'warnings'>): void {
   for (const { path, message, fix } of warnings) {
     stderr.write(`Warning: ${path}: ${message}${fix === undefined ? '' : ` (${fix})`}\n`);
@@ -229,7 +229,7 @@ async function list(
     ...(late === undefined ? {} : { late }),
     ...(busy === undefined ? {} : { busy }),
     ...(text === undefined ? {} : { text }),
-    // Shown as JSON only, so that nothing else asks for them.
+    // Payloads are requested only with `--json`, because only JSON output shows them.
     ...(given.payloads === true && given.json === true ? { include: 'payloads' } : {}),
   };
   const { schedules } = clientOf(context, given);

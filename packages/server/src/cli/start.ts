@@ -1,4 +1,4 @@
-/** `carillon start`: a server for production. */
+/** `carillon start`: runs a server for production. */
 import { readFileSync } from 'node:fs';
 import { ServiceError } from 'carillon/internal/base';
 
@@ -65,7 +65,7 @@ async function run(context: Context, given: StartOptions): Promise<void> {
   }
 }
 
-/** Ends in good order when asked to; fails when the store is lost, so that a supervisor starts the process anew. */
+/** Stops the server on a signal. Throws when the store is lost, so that a supervisor restarts the process. */
 export async function untilEnd(server: Server, asked: Promise<void> | undefined): Promise<void> {
   const lost = await Promise.race([server.lost, asked]);
   await server.stop();
@@ -78,7 +78,7 @@ function flagsOf({ store, host, httpPort, grpcPort, logLevel, handlers }: StartO
     { path: 'http.host', source: '--host', value: host },
     { path: 'http.port', source: '--http-port', value: httpPort },
     { path: 'grpc.port', source: '--grpc-port', value: grpcPort },
-    // One address for both doors, unless the second is closed.
+    // `--host` sets the address of both doors, unless the gRPC door is closed.
     { path: 'grpc.host', source: '--host', value: grpcPort === undefined ? undefined : host },
     { path: 'log.level', source: '--log-level', value: logLevel },
     { path: 'handlers', source: '--handlers', value: handlers },

@@ -1,4 +1,4 @@
-/** What `verify` prints. */
+/** The output of `verify`. */
 
 import type { Finding } from 'carillon/doctor';
 import { formatInstant } from 'carillon/internal/base';
@@ -10,7 +10,7 @@ export interface VerifyView {
   readonly colored: boolean;
 }
 
-/** Findings shown of one schedule; JSON has all. */
+/** Findings shown per schedule; JSON output has all of them. */
 const mostShown = 20;
 
 export function verifyText(results: readonly Verified[], { where, colored }: VerifyView): string {

@@ -1,4 +1,4 @@
-/** `carillon verify`: works out again what should have happened, and holds the ledger against it. */
+/** `carillon verify`: computes again what should have happened and compares it with the ledger. */
 
 import type { Finding, Kept, Verification } from 'carillon/doctor';
 import { addTime, formatInstant, type Instant, parseDuration, parseInstant } from 'carillon/internal/base';
@@ -88,7 +88,7 @@ interface Scope {
   readonly to: Instant | undefined;
 }
 
-/** How far it has come is read first: the ledger and the runs, read after it, can only know more. */
+/** Reads the schedule's progress first, so that the ledger and the runs, read later, are never behind it. */
 async function verifyOne(live: Live, id: string, { kept, from, to }: Scope): Promise<Verified> {
   const { verifyLedger } = await import('carillon/doctor');
   const history = await live.history(id);

@@ -1,4 +1,4 @@
-/** What `why` prints: the answer first, then what the decision saw. */
+/** The output of `why`: the answer first, then what the decision was based on. */
 
 import type { ExplanationJson } from 'carillon/client';
 import type { Instant } from 'carillon/internal/base';

@@ -1,4 +1,4 @@
-/** `carillon why`: why a schedule did, or did not, run. */
+/** `carillon why`: explains why a schedule did or did not run. */
 
 import type { ExplanationJson } from 'carillon/client';
 import type { Instant } from 'carillon/internal/base';
@@ -62,7 +62,10 @@ async function run(
   );
 }
 
-/** A wall-clock time may come twice, or never; then both are asked about, or the one the clock would have shown. */
+/**
+ * A wall-clock time may occur twice, which gives two instants, or never, which gives the instant at the offset before the
+ * gap.
+ */
 export function readTimes(text: string, zoneName = 'UTC'): readonly Instant[] {
   const at = parseInstant(text);
   if (at !== undefined) return [at];

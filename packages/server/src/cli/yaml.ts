@@ -1,4 +1,4 @@
-/** Manifests as YAML: read with the line of every field, and written. */
+/** Reads manifests from YAML, with the line of every field, and writes them. */
 import type { DocumentParser, ManifestPath } from 'carillon/doctor';
 import {
   type Document,
@@ -33,7 +33,7 @@ export function writeYaml(manifest: object, remark: string): string {
   return `# ${remark}\n${stringify(manifest, { lineWidth: 0 })}`;
 }
 
-/** Where the name of a field begins, or the node itself. */
+/** Offset of the field's name, or of the node when it has no name. */
 function startOf(document: Document, path: ManifestPath): number | undefined {
   const parent = path.length === 0 ? undefined : nodeAt(document, path.slice(0, -1));
   if (isMap(parent)) {

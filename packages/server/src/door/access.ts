@@ -1,17 +1,17 @@
-/** Who calls, and what they may do. Doors ask; the server finds out who it is. */
+/** The identity of a caller and what it may do. The server identifies callers; doors check their access. */
 import { ServiceError } from 'carillon/internal/base';
 
-/** Each may do what the ones before it may. */
+/** From least to most; each role may do everything that the roles before it may. */
 export const roles = ['viewer', 'operator', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
 export interface Identity {
-  /** Written into the audit. */
+  /** The name written into the audit. */
   readonly actor: string;
   readonly role: Role;
-  /** Null: all of them. */
+  /** Namespaces that the caller may use; null means all. */
   readonly namespaces: readonly string[] | null;
-  /** Queues on which this caller may start no work; absent: none. */
+  /** Queues on which this caller may not start work. Absent means no such queue. */
   readonly barred?: readonly string[];
 }
 

@@ -1,11 +1,11 @@
-/** Words in headers, with their limits. */
+/** Reads single-word headers and enforces their limits. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from 'carillon/internal/base';
 
-/** Printable ASCII: what may stand in a header, a log line and an audit without harm. */
+/** Printable ASCII, which is safe in a header, a log line and the audit. */
 const printable = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
-/** Absent when it is absent; what cannot be used is refused, never shortened. */
+/** Returns undefined when the header is absent. Refuses a value that cannot be used; never shortens it. */
 export function readWord(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   if (value === undefined) return undefined;

@@ -1,16 +1,15 @@
 /**
- * A door on the HTTP port, as the server sees it: routes, the paths that are its own, and what it sends when something goes
- * wrong there. The server knows nothing of a door's bodies, so that doors which imitate other systems can stand side by
- * side on one port.
+ * A door on the HTTP port, as the server sees it: its paths, its routes, and its answers to errors. The server does not
+ * know the bodies of a door, so that doors which imitate other systems can share one port.
  */
 import type { ServiceError } from 'carillon/internal/base';
 import type { FastifyInstance } from 'fastify';
 
-/** What is known of a request that was refused, whether or not a route took it. */
+/** What the server knows about a refused request, whether or not a route matched it. */
 export interface RefusedRequest {
   readonly id: string;
   readonly method: string;
-  /** As it may be shown: without the query, and without what its door keeps secret. */
+  /** The path without the query and without the part that its door declares secret. */
   readonly path: string;
 }
 
@@ -21,29 +20,29 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-/** What a door sends when something goes wrong. */
+/** The error answers of a door. */
 export interface HttpErrors {
   error(trouble: ServiceError, request: RefusedRequest): HttpAnswer;
-  /** For a path of the door that no route takes. */
+  /** The answer for a path of the door that matches no route. */
   notFound(request: RefusedRequest): HttpAnswer;
 }
 
 export interface HttpDoor {
   /**
-   * Its paths: each stands for itself and for everything below it. Of two doors, the one with the longer path has a
-   * request. Errors before routing (no key, too many requests) are answered by the door of the path, too.
+   * The door's paths. Each covers itself and everything below it; when two doors match, the longer path wins. The door of
+   * a path also answers errors before routing (no key, too many requests).
    */
   readonly paths: readonly string[];
-  /** Paths that need no key. One that ends with a slash stands for everything below it. */
+  /** Paths that need no key. A path that ends with a slash covers everything below it. */
   readonly publicPaths?: readonly string[];
-  /** Paths that machines ask for every few seconds: logged at level debug. */
+  /** Paths that machines poll every few seconds. The server logs them at level debug. */
   readonly quietPaths?: readonly string[];
-  /** Paths that get no span. */
+  /** Paths whose requests get no span. */
   readonly untracedPaths?: readonly string[];
-  /** Paths below which the rest is a secret that no log may show; each ends with a slash. */
+  /** Prefixes, each ending with a slash, after which the path is a secret that no log may show. */
   readonly secretPaths?: readonly string[];
-  /** Absent: those of the server's main door. */
+  /** Default: the error answers of the server's main door. */
   readonly errors?: HttpErrors;
-  /** Adds its routes, in a scope of its own. */
+  /** Adds the door's routes, in a Fastify scope of their own. */
   routes(app: FastifyInstance): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What HTTP itself says of an error, in every door's answers: the headers that belong to a status. */
+/** The headers that HTTP requires for an error's status, the same in every door. */
 import type { ServiceError } from 'carillon/internal/base';
 
 export function errorHeaders({

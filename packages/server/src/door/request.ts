@@ -1,13 +1,13 @@
-/** What a request carries besides what was sent. The server sets it up; every HTTP door may rely on it. */
+/** The fields that the server adds to every request; HTTP doors may rely on them. */
 import type { Identity } from './access.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; null on public paths. */
+    /** The caller; null on public paths. */
     identity: Identity | null;
-    /** What a door adds to the one line of log of a request. */
+    /** Fields that a door adds to the request's log line. */
     note: Readonly<Record<string, string>>;
-    /** When it came in, by the stopwatch. */
+    /** Monotonic time at which the request arrived. */
     began: number;
   }
 }

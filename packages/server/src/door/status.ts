@@ -1,4 +1,4 @@
-/** The one table from our closed set of error codes to the statuses of the wires. */
+/** The table from error codes to HTTP and gRPC statuses. */
 import type { ErrorCode, ServiceError } from 'carillon/internal/base';
 
 export interface Status {
@@ -7,7 +7,7 @@ export interface Status {
 }
 
 export const statuses: Readonly<Record<ErrorCode, Status>> = {
-  // 499 is nginx's: the client went away. Nobody reads it, but logs can tell it from our own faults.
+  // 499 is nginx's status for a client that disconnected. No client receives it, but logs can tell it from server errors.
   cancelled: { http: 499, grpc: 1 },
   invalidArgument: { http: 400, grpc: 3 },
   deadlineExceeded: { http: 504, grpc: 4 },
@@ -24,7 +24,7 @@ export const statuses: Readonly<Record<ErrorCode, Status>> = {
   unauthenticated: { http: 401, grpc: 16 },
 };
 
-/** What HTTP tells apart and the codes do not, by reason. */
+/** HTTP statuses by reason, where HTTP distinguishes what the codes do not. */
 const httpByReason: Readonly<Record<string, number>> = {
   CONFLICT_TOKEN_MISMATCH: 412,
   PRECONDITION_FAILED: 412,

@@ -1,8 +1,8 @@
-/** Whatever was thrown, as our one error. */
+/** Turns any thrown value into a `ServiceError`. */
 import { isServiceError, ServiceError } from 'carillon/internal/base';
 import { storeTrouble } from 'carillon/internal/service';
 
-/** What Fastify refuses by itself, in our words. */
+/** Reason and message for the requests that Fastify refuses by itself. */
 const refusals: Readonly<Record<string, readonly [reason: string, message: string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['BODY_TOO_LARGE', 'the body is too large'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
@@ -25,7 +25,7 @@ export function serviceErrorOf(error: unknown): ServiceError {
   };
   const known = typeof code === 'string' ? refusals[code] : undefined;
   if (known !== undefined) return refusal(...known);
-  // Fastify's own 4xx say what is wrong with the request and nothing about us.
+  // The messages of Fastify's own 4xx errors describe the request and reveal nothing about the server.
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return refusal('BAD_REQUEST', typeof message === 'string' ? message : 'the request cannot be understood');
   }

@@ -1,4 +1,4 @@
-/** Who may come in: by key where there are keys, and not too often. */
+/** Admits callers: by API key where keys are configured, and within their rate limit. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from 'carillon/internal/base';
@@ -13,21 +13,21 @@ import { RateLimiter } from './rate-limit.ts';
 export interface AdmissionOptions {
   readonly clock: Clock;
   readonly keys: readonly ApiKey[];
-  /** Of each key. Default: none. */
+  /** Rate limit of each key. Default: none. */
   readonly rateLimit?: RateLimit;
-  /** Without keys: what a caller must send to have commands run. Default: nothing. */
+  /** The token that a caller must send to have commands run when there are no keys. Default: no token. */
   readonly commandToken?: string;
 }
 
-export interface Knocking {
+export interface IncomingCall {
   readonly headers: IncomingHttpHeaders;
-  /** Address of the peer. */
+  /** IP address of the peer. */
   readonly ip: string;
 }
 
 const commandTokenHeader = 'carillon-command-token';
 
-/** Wrong keys from one address: guessing is hopeless anyway, this keeps it cheap for us. */
+/** Limit on wrong keys from one address. Guessing a key is hopeless; the limit keeps the attempts cheap for the server. */
 const guesses: RateLimit = { perSecond: 5, burst: 20 };
 
 export function admission({
@@ -35,7 +35,7 @@ export function admission({
   keys,
   rateLimit,
   commandToken,
-}: AdmissionOptions): (request: Knocking) => Identity {
+}: AdmissionOptions): (request: IncomingCall) => Identity {
   const ring = new KeyRing(keys);
   const limiter = rateLimit === undefined ? undefined : new RateLimiter(rateLimit, clock);
   const wrong = new RateLimiter(guesses, clock);
@@ -58,7 +58,7 @@ export function admission({
   };
 }
 
-/** In constant time, whatever was sent. */
+/** Compares in constant time, whatever was sent. */
 function isSameToken(headers: IncomingHttpHeaders, token: string): boolean {
   const sent = headers[commandTokenHeader];
   if (typeof sent !== 'string') return false;

@@ -1,6 +1,6 @@
 /**
- * The HTTP application: what every door shares. Request ids, one line of log per request, guards, limits; and who answers
- * when something goes wrong, which is the door whose path it is.
+ * The HTTP application with what every door shares: request ids, one log line per request, guards and limits. The door of
+ * the request's path answers errors.
  */
 import type { Server as HttpServer, RequestListener } from 'node:http';
 import { createServer } from 'node:https';
@@ -20,17 +20,17 @@ export interface AppOptions {
   readonly log: FastifyBaseLogger;
   readonly newId: () => string;
   readonly isLocal: boolean;
-  /** Throws when the caller is unknown or asks too often. Not called for public paths. */
+  /** Throws when the caller is unknown or exceeds its rate limit. Not called for public paths. */
   readonly admit: (request: FastifyRequest) => Identity;
   readonly doors: readonly HttpDoor[];
-  /** What is sent for paths of no door, and for doors without errors of their own. */
+  /** Error answers for paths of no door and for doors without their own. */
   readonly errors: HttpErrors;
   readonly traffic: Traffic;
   /** Absent: plain HTTP. */
   readonly tls?: Tls;
-  /** Told of every answer. */
+  /** Called after every answer. */
   readonly answered?: (status: number, milliseconds: number) => void;
-  /** Bytes of a body. Default 4 MiB. */
+  /** Largest body in bytes. Default 4 MiB. */
   readonly bodyLimit?: number;
 }
 
@@ -42,10 +42,10 @@ export interface Tls {
 
 const bodyLimit = 4 * 1024 * 1024;
 
-/** A client that needs longer to send its request is holding a place, not using it. */
+/** A client that needs longer to send its request blocks a connection. */
 const requestTimeout = 30_000;
 
-/** An id is at most 232 characters, each of up to twelve when encoded. */
+/** An id has at most 232 characters, and each takes up to twelve when encoded. */
 const longestParameter = 4096;
 
 const givenId = /^[\w.:/-]{1,128}$/;
@@ -65,7 +65,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    // One logger for all: our lines name the request themselves, and a logger for each would cost more than the line.
+    // All requests share one logger: log lines name the request themselves, and a logger per request would cost more than
+    // the line.
     childLoggerFactory: (logger) => logger,
     bodyLimit: options.bodyLimit ?? bodyLimit,
     requestTimeout,
@@ -82,13 +83,13 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('began', 0);
   traceRequests(app, (url) => table.isTraced(url));
   const ended = () => options.traffic.end();
-  // Callbacks, because each promise of a hook would be a turn of every request.
+  // Hooks use callbacks, because a promise would cost every request another turn of the event loop.
   app.addHook('onRequest', (request, reply, done) => {
     try {
       request.began = stopwatch();
       request.note = noNote;
       options.traffic.begin();
-      // Also when the client goes away before its answer.
+      // Fires also when the client disconnects before the answer.
       reply.raw.once('close', ended);
       reply.header('x-request-id', request.id);
       reply.header('x-content-type-options', 'nosniff');
@@ -119,7 +120,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 }
 
 function secure({ cert, key }: Tls) {
-  // Of a server we use what both kinds have.
+  // Only members that HTTP and HTTPS servers share are used.
   return (handler: RequestListener) =>
     createServer({ cert, key, minVersion: 'TLSv1.2', requestTimeout }, handler) as unknown as HttpServer;
 }

@@ -1,4 +1,4 @@
-/** Where a server may listen, and finding a port. */
+/** Checks the address that a server listens on, and finds a free port. */
 import { createServer } from 'node:net';
 import { ServiceError } from 'carillon/internal/base';
 
@@ -6,7 +6,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Whoever can reach the port can start processes and requests; beyond this machine that needs a key. */
+/** Every client that reaches the port can start processes and requests, so listening beyond loopback requires keys. */
 export function demandSafeBind(host: string, hasKeys: boolean): void {
   if (isLoopback(host) || hasKeys) return;
   throw new ServiceError({
@@ -16,10 +16,10 @@ export function demandSafeBind(host: string, hasKeys: boolean): void {
   });
 }
 
-/** Ports looked at after the wanted one. */
+/** Number of ports to try after the wanted one. */
 const mostPorts = 100;
 
-/** The wanted port, or the next one that is free. Zero asks the system for any. */
+/** The wanted port, or the next free one. Zero lets the system choose. */
 export async function freePort(host: string, wanted: number): Promise<number> {
   if (wanted === 0) return 0;
   for (const port of portsFrom(wanted)) if (await isFree(host, port)) return port;

@@ -1,6 +1,6 @@
 /**
- * How a server is set up: a file (JSON), the environment, and flags, each overruling the one before. Everything wrong is
- * reported at once, by the name under which it was given.
+ * The configuration of a server: a JSON file, the environment, and flags. Later sources override earlier ones. All problems
+ * are reported at once, each by the name of the setting in its source.
  */
 
 import type { Problem } from 'carillon/internal/base';
@@ -25,12 +25,12 @@ const storeUrl = z.string().regex(/^(sqlite|memory|postgres|postgresql|redis|red
 });
 
 export const configSchema = z.strictObject({
-  /** Where the data is. */
+  /** The URL of the store. */
   store: storeUrl.default('sqlite:./carillon.db'),
   durability: z.enum(['full', 'fast']).default('full'),
-  /** Shown where people ask who runs something. */
+  /** The server's name, shown with the nodes and their runs. */
   name: z.string().min(1).max(255).default('carillon'),
-  /** Of requests that name none. */
+  /** The namespace of requests that name none. */
   namespace: z.string().min(1).max(255).default('default'),
   http: z
     .strictObject({
@@ -54,12 +54,12 @@ export const configSchema = z.strictObject({
             clientCaFile: z.string().min(1).optional(),
           })
           .optional(),
-        /** What holders of a client certificate may do when there are no keys; without it, everything. */
+        /** The role of clients with a certificate when there are no keys. Default `admin`. */
         clientCertRole: z.enum(roles).optional(),
       }),
     ])
     .default(false),
-  /** How others reach this server; callbacks of HTTP actions lead there. */
+  /** The URL under which other hosts reach this server; HTTP actions send it as the callback address. */
   publicUrl: z.url({ protocol: /^https?$/ }).optional(),
   keys: z
     .array(
@@ -76,24 +76,24 @@ export const configSchema = z.strictObject({
   metrics: z
     .strictObject({
       perSchedule: z.boolean().default(false),
-      /** Schedules told apart; the others are counted together. */
+      /** Schedules with metrics of their own; all others are counted together. */
       mostSchedules: z.int().min(1).max(100_000).default(1000),
     })
     .prefault({}),
-  /** OpenTelemetry spans, sent over OTLP/HTTP. Without an endpoint there are none. */
+  /** OpenTelemetry spans, sent over OTLP/HTTP. Without an endpoint no spans are sent. */
   tracing: z
     .strictObject({
       endpoint: z
         .url({ protocol: /^https?$/, error: 'not an http(s) address of an OTLP receiver' })
         .optional(),
       serviceName: z.string().min(1).max(255).default('carillon'),
-      /** Of traces that begin here; 0 to 1. */
+      /** Fraction, 0 to 1, of the sampled traces that begin at this server. */
       sampleRatio: z.number().min(0).max(1).default(1),
     })
     .prefault({}),
-  /** Longest wait for what runs when the server stops. */
+  /** Longest wait for running handlers when the server stops. */
   drain: length.prefault('10s'),
-  /** Runs of one queue at once. */
+  /** Runs of one queue at the same time. */
   concurrency: z.int().min(1).max(10_000).default(100),
   /** Whether schedules may start programs on this machine. */
   allowCommands: z.boolean().default(false),
@@ -102,7 +102,7 @@ export const configSchema = z.strictObject({
     .default({}),
   /** Whether HTTP actions may reach loopback and private addresses. */
   allowPrivateTargets: z.boolean().default(false),
-  /** What kinds of work need to know, by kind: where jobs of BullMQ actions go. */
+  /** Settings of action kinds, for example the Redis of BullMQ actions. */
   ...actionSettings,
   /** A module whose `register(carillon)` adds handlers. */
   handlers: z.string().min(1).optional(),
@@ -122,7 +122,7 @@ export const configSchema = z.strictObject({
 
 export type Config = z.output<typeof configSchema>;
 
-/** Where a value came from, for the eyes of whoever must mend it. */
+/** A value with its source, which error messages name. */
 export interface Setting {
   /** `http.port` */
   readonly path: string;
@@ -131,7 +131,7 @@ export interface Setting {
   readonly value: unknown;
 }
 
-/** Variables of the environment, and what they set. */
+/** Environment variables and the settings they set. */
 export const variables: Readonly<
   Record<string, { readonly path: string; readonly kind: 'text' | 'number' }>
 > = {
@@ -153,13 +153,13 @@ export function settingsOf(env: Readonly<Record<string, string | undefined>>): r
   return Object.entries(variables).flatMap(([source, { path, kind }]) => {
     const text = env[source];
     if (text === undefined || text === '') return [];
-    // What is no number stays text, and is then refused by its name.
+    // A text that is not a number stays text, and validation then refuses it by the variable's name.
     const value = kind === 'number' && /^\d+$/.test(text) ? Number(text) : text;
     return [{ path, source, value }];
   });
 }
 
-/** Later settings overrule earlier ones and the file. Throws an `invalidArgument` with every problem. */
+/** Later settings override earlier ones and the file. Throws an `invalidArgument` with every problem. */
 export function readConfig(file: unknown, settings: readonly Setting[] = []): Config {
   const merged = structuredClone(file ?? {}) as Record<string, unknown>;
   if (typeof merged !== 'object' || Array.isArray(merged)) {

@@ -1,4 +1,4 @@
-/** Which door a path belongs to, and what the doors have declared about paths. */
+/** Finds the door of a path, and answers what the doors have declared about paths. */
 import type { HttpDoor, HttpErrors, RefusedRequest } from '../door/http-door.ts';
 
 export class DoorTable {
@@ -9,7 +9,7 @@ export class DoorTable {
   readonly #untraced: PathSet;
   readonly #secret: readonly string[];
 
-  /** `fallback` answers for doors without errors of their own, and for paths of no door. */
+  /** `fallback` answers errors for doors without their own answers and for paths of no door. */
   constructor(doors: readonly HttpDoor[], fallback: HttpErrors) {
     this.#fallback = fallback;
     this.#errors = doors
@@ -33,7 +33,7 @@ export class DoorTable {
     return !this.#untraced.has(pathOf(url));
   }
 
-  /** The address as a log may have it. */
+  /** The URL without secrets, for logs. */
   shown(url: string): string {
     const secret = this.#secret.find((path) => url.startsWith(path));
     return secret === undefined ? url : `${secret}…`;
@@ -49,7 +49,7 @@ export class DoorTable {
   }
 }
 
-/** Exact paths, and those that end with a slash with all that is below them. */
+/** A set of exact paths and of prefixes, which end with a slash. */
 class PathSet {
   readonly #exact: ReadonlySet<string>;
   readonly #below: readonly string[];

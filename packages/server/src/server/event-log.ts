@@ -1,6 +1,6 @@
 /**
- * What happens to schedules and runs, as lines of the log. What needs an operator is a warning: runs that failed, schedules
- * that paused themselves, work that this process has no code for. Everything else is for debugging.
+ * Logs the events of schedules and runs. Events that need an operator are warnings: failed runs, schedules that paused
+ * themselves, runs without a handler in this process. All others have level debug.
  */
 
 import type { Clock } from 'carillon/internal/base';
@@ -17,7 +17,7 @@ export interface EventLogOptions {
   readonly log: FastifyBaseLogger;
 }
 
-/** Writes until the returned function is called. */
+/** Logs events until the caller calls the returned function. */
 export function logEvents({ carillon, clock, log }: EventLogOptions): () => void {
   const failures = new Thinning({
     clock,
@@ -77,7 +77,7 @@ function told(event: CarillonEvent, log: FastifyBaseLogger, failures: Thinning):
   }
 }
 
-/** The end of a run is an event; here remain attempts that may be repeated. */
+/** Logs attempts that will be retried. The end of a run has its own event. */
 function concluded(
   run: RunRow,
   conclusion: Conclusion,
@@ -118,7 +118,7 @@ function fieldsOf({ type: _, ...event }: CarillonEvent) {
   return 'nominal' in event ? { ...event, nominal: formatInstant(event.nominal) } : event;
 }
 
-/** Asked before a line is made: at full load there are thousands that nobody reads. */
+/** Checked before a line is built: at full load there are thousands that would be discarded. */
 function isDebugging({ level }: FastifyBaseLogger): boolean {
   return level === 'debug' || level === 'trace';
 }

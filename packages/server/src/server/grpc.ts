@@ -1,11 +1,11 @@
-/** The gRPC door of a server: where it listens, who may come in, and what the log says of each call. */
+/** The gRPC door of a server: its address, admission of callers, and a log line per call. */
 
 import type { Clock } from 'carillon/internal/base';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Identity, Role } from '../door/access.ts';
 import type { AnsweredCall, Caller, GrpcTls } from '../door/temporal/grpc-door.ts';
 import type { TemporalDoorOptions } from '../door/temporal/temporal-door.ts';
-import type { Knocking } from './admission.ts';
+import type { IncomingCall } from './admission.ts';
 import { demandSafeBind, isFree, portBusy, portsFrom } from './bind.ts';
 import type { ApiKey } from './keys.ts';
 
@@ -14,20 +14,20 @@ export type { GrpcTls };
 export interface GrpcOptions {
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** Default 7233; 0: any that is free. */
+  /** Default 7233; 0 lets the system choose. */
   readonly port?: number;
   /** What to do when the port is taken. Default `fail`. */
   readonly whenBusy?: 'fail' | 'next';
-  /** Default: that of HTTP. */
+  /** Default: the TLS settings of HTTP. */
   readonly tls?: GrpcTls;
-  /** What holders of a client certificate may do when there are no keys. Default `admin`. */
+  /** The role of clients with a certificate when there are no keys. Default `admin`. */
   readonly clientCertRole?: Role;
 }
 
 export interface OpenGrpc {
   readonly host: string;
   readonly port: number;
-  /** `127.0.0.1:7233`, as Temporal clients want it. */
+  /** `127.0.0.1:7233`, the form that Temporal clients expect. */
   readonly address: string;
   stop(drainMs: number): Promise<void>;
 }
@@ -36,12 +36,12 @@ export interface GrpcParts extends Pick<TemporalDoorOptions, 'services' | 'newRe
   readonly clock: Clock;
   readonly log: FastifyBaseLogger;
   readonly keys: readonly ApiKey[];
-  readonly admit: (knocking: Knocking) => Identity;
-  /** Told of every answer: the name of its status, and how long it took. */
+  readonly admit: (incoming: IncomingCall) => Identity;
+  /** Called after every answer with the name of its status and its duration. */
   readonly answered?: (status: string, milliseconds: number) => void;
 }
 
-/** By number, as gRPC counts them. */
+/** gRPC statuses by number. */
 const statusNames = [
   'OK',
   'CANCELLED',
@@ -65,7 +65,7 @@ const statusNames = [
 export const defaultGrpcHost = '127.0.0.1';
 const defaultPort = 7233;
 
-/** Client certificates are keys too. */
+/** Required client certificates count as keys. */
 export function demandSafeGrpc({ host = defaultGrpcHost, tls }: GrpcOptions, keys: readonly ApiKey[]): void {
   demandSafeBind(host, keys.length > 0 || tls?.clientCa !== undefined);
 }
@@ -80,14 +80,14 @@ export async function openGrpc(options: GrpcOptions, parts: GrpcParts): Promise<
   } = options;
   const certified = tls?.clientCa === undefined ? undefined : (clientCertRole ?? 'admin');
   const { services, clock, newRequestId, log } = parts;
-  // Loaded here: the message types take a while, and not every server has this door.
+  // Imported here, because the message types load slowly and not every server has this door.
   const { temporalDoor } = await import('../door/temporal/temporal-door.ts');
   const answered = (call: AnsweredCall) => {
     const status = statusNames[call.code] ?? String(call.code);
     parts.answered?.(status, call.ms);
     logCall(log, call, status);
   };
-  // A server that failed to bind cannot be bound again, so each port gets one of its own.
+  // A gRPC server that failed to bind cannot be bound again, so each attempt creates a new one.
   const open = async (port: number): Promise<OpenGrpc> => {
     const door = temporalDoor({
       services,
@@ -102,7 +102,7 @@ export async function openGrpc(options: GrpcOptions, parts: GrpcParts): Promise<
     return { host, port: bound, address, stop: (drainMs) => door.stop(drainMs) };
   };
   for (const port of whenBusy === 'next' ? portsFrom(wanted) : [wanted]) {
-    // Asked first, because the library complains aloud about a port it cannot have; another process may still be faster.
+    // Checked first, because the library logs an error for a busy port. Another process may still take the port in between.
     if (!(await isFree(host, port))) continue;
     try {
       return await open(port);
@@ -113,7 +113,7 @@ export async function openGrpc(options: GrpcOptions, parts: GrpcParts): Promise<
   throw portBusy(wanted);
 }
 
-/** Who needs no key but had to show a certificate is known by the name in it, and has the role of such. */
+/** A caller without a key but with a certificate gets the certificate's name and the configured role. */
 function identityOf(
   { headers, ip, certificate }: Caller,
   { admit, keys }: GrpcParts,
@@ -127,7 +127,7 @@ function identityOf(
 function logCall(log: FastifyBaseLogger, { fault, code: _, ...call }: AnsweredCall, status: string): void {
   const { requestId, method } = call;
   if (fault !== undefined) log.error({ err: fault, requestId, method }, 'a call failed here');
-  // Every connection begins with it, so that it says nothing.
+  // Every connection begins with this call, so it is logged at level debug.
   if (method === 'WorkflowService/GetSystemInfo') log.debug({ ...call, status }, 'call');
   else log.info({ ...call, status }, 'call');
 }

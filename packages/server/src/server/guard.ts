@@ -1,14 +1,14 @@
 /**
- * Keeps web pages out. A browser sends requests to any address a page names, also to this machine's own, so that an open
- * port on loopback is not out of reach: a page may post without a body, or point a name of its own at 127.0.0.1. Two checks
- * close both ways; programs other than browsers never notice them.
+ * Refuses requests from web pages. A browser sends requests to any address that a page names, including loopback: a page can
+ * post without a body, or point its own host name at 127.0.0.1. Two checks prevent both. They never affect programs other
+ * than browsers.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from 'carillon/internal/base';
 import { isLoopback } from './bind.ts';
 
 export interface GuardOptions {
-  /** Listening on loopback only: then no caller can have reached us under another name in good faith. */
+  /** Whether the server listens on loopback only. Then no legitimate caller uses another host name. */
   readonly isLocal: boolean;
 }
 
@@ -22,7 +22,7 @@ export function guard(method: string, headers: IncomingHttpHeaders, { isLocal }:
   try {
     from = new URL(origin).host;
   } catch {
-    // `null` and nonsense are not us either.
+    // The origin `null` and malformed origins are foreign too.
   }
   if (from !== host) throw refused('pages of other sites may not change anything here');
 }

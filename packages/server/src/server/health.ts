@@ -1,11 +1,11 @@
-/** Health says that the process answers; readiness that work can be sent to it. */
+/** Health means that the process answers; readiness means that it accepts work. */
 
 import type { Services } from 'carillon/internal/service';
 import type { FastifyInstance } from 'fastify';
 import type { HttpDoor } from '../door/http-door.ts';
 
 export interface Readiness {
-  /** Set when shutdown begins: load balancers look away before the port closes. */
+  /** Set when shutdown begins, so that load balancers stop sending requests before the port closes. */
   isDraining: boolean;
 }
 

@@ -5,7 +5,7 @@ import { readWord } from '../door/headers.ts';
 
 export const actorHeader = 'carillon-actor';
 
-/** They may say who they are, so that the audit has a name; no decision relies on it. */
+/** A caller may give a name for the audit; no decision relies on it. */
 export function localIdentity({ headers }: Pick<FastifyRequest, 'headers'>): Identity {
   return { actor: readWord(headers, actorHeader) ?? 'local', role: 'admin', namespaces: null };
 }

@@ -1,4 +1,4 @@
-/** `@carillon/server`: a Carillon behind its doors. */
+/** `@carillon/server`: serves a Carillon over HTTP and gRPC. */
 export type { HttpAnswer, HttpDoor, HttpErrors, RefusedRequest } from '../door/http-door.ts';
 export type { Tls } from './app.ts';
 export type { Config } from './config.ts';

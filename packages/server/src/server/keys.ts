@@ -1,6 +1,6 @@
 /**
- * API keys. A key is 256 random bits, so that one round of SHA-256 is all the hashing it needs; only hashes are stored. Every
- * key is compared, in constant time, whichever one matches.
+ * API keys. A key has 256 random bits, so one round of SHA-256 is sufficient; only hashes are stored. Every configured key
+ * is compared in constant time, whichever one matches.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -8,18 +8,18 @@ import { ServiceError } from 'carillon/internal/base';
 import type { Identity, Role } from '../door/access.ts';
 
 export interface ApiKey {
-  /** Written into the audit. */
+  /** The name written into the audit. */
   readonly name: string;
   /** `sha256:` and 64 hex digits, as `carillon key create` prints it. */
   readonly hash: string;
   readonly role: Role;
-  /** Default: all of them. */
+  /** Namespaces that the key may use. Default: all. */
   readonly namespaces?: readonly string[];
 }
 
 const keyBytes = 32;
 
-/** Recognisable, so that scanners for leaked secrets can find it. */
+/** A recognisable prefix, so that scanners for leaked secrets can find keys. */
 const keyMark = 'crl_';
 
 export const hashPattern = /^sha256:[0-9a-f]{64}$/;

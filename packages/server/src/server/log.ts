@@ -6,11 +6,11 @@ export type LogLevel = (typeof logLevels)[number];
 
 export interface LogOptions {
   readonly level: LogLevel;
-  /** Default standard output. */
+  /** Receives each line. Default: standard output. */
   readonly write?: (line: string) => void;
 }
 
-/** Names under which keys, tokens and passwords travel. */
+/** Field names that hold keys, tokens and passwords. */
 const secretNames: ReadonlySet<string> = new Set([
   ...['authorization', 'proxy-authorization', 'x-api-key', 'cookie', 'set-cookie'],
   ...['secret', 'password', 'leaseToken', 'callbackSecret'],
@@ -18,12 +18,12 @@ const secretNames: ReadonlySet<string> = new Set([
 
 const hidden = '[Redacted]';
 
-/** Levels of what a library attached to its error that are looked through; what lies deeper is left out. */
+/** Levels of an error's extra fields that are searched for secrets; deeper levels are left out. */
 const deepest = 6;
 
 /**
- * What could carry a key is never written. Our own lines name their fields one by one and have none of these, so that only
- * the fields under which foreign things come in are looked through: a search of every line would be a third of its cost.
+ * Removes values that could contain a key. Carillon's own fields contain none, so only the fields that hold foreign objects
+ * are searched: a search of every line would take a third of its cost.
  */
 const serializers = {
   err: (error: unknown) => scrubbed(error instanceof Error ? pino.stdSerializers.err(error) : error),

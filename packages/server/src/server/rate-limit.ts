@@ -1,14 +1,14 @@
-/** A bucket of tokens for each caller: filled steadily, emptied by requests, full at first. */
+/** A token bucket for each caller: full at first, refilled at a steady rate, and each request takes one token. */
 import type { Clock, Instant } from 'carillon/internal/base';
 import { ServiceError } from 'carillon/internal/base';
 
 export interface RateLimit {
   readonly perSecond: number;
-  /** How many may come at once. */
+  /** Number of requests allowed at once. */
   readonly burst: number;
 }
 
-/** Callers remembered; the one not heard of for longest is forgotten, which fills its bucket. */
+/** Number of callers with a bucket. The caller that was idle longest loses its bucket and starts again with a full one. */
 const mostCallers = 10_000;
 
 export class RateLimiter {
@@ -21,7 +21,7 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** Throws when the caller asks too often. */
+  /** Throws when the caller exceeds its limit. */
   take(caller: string): void {
     const { perSecond, burst } = this.#limit;
     const now = this.#clock.now();

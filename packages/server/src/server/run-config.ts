@@ -1,4 +1,4 @@
-/** From a configuration to a running server: opens the store, registers handlers, starts. */
+/** Runs a server from a configuration: opens the store, registers handlers and starts. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -21,13 +21,16 @@ import type { Tracing } from './tracing.ts';
 import { openTracing } from './tracing.ts';
 
 export interface RunConfigOptions {
-  /** Signs callback tokens; from the environment only. */
+  /** The secret that signs callback tokens; read from the environment only. */
   readonly callbackSecret?: string;
-  /** Default standard output. */
+  /** Receives each log line. Default: standard output. */
   readonly write?: LogOptions['write'];
 }
 
-/** Reads what a configuration points at and refuses what is unsafe. Opens nothing: a refused start leaves nothing behind. */
+/**
+ * Reads the files that a configuration names and refuses unsafe settings. Opens nothing, so that a refused start leaves
+ * nothing behind.
+ */
 export async function prepareConfig(config: Config): Promise<Omit<Prepared, 'log'>> {
   demandSafeBind(config.http.host, config.keys.length > 0);
   const tls = readTls(config);
@@ -93,12 +96,12 @@ async function open(config: Config, options: RunConfigOptions, prepared: Prepare
   return server;
 }
 
-/** The address of a database may hold its password. */
+/** Removes credentials, because the URL of a database may contain its password. */
 function withoutCredentials(store: string): string {
   return store.replace(/\/\/[^/@]*@/, '//');
 }
 
-/** Spans of the last runs leave before the process does. */
+/** Sends the spans of the last runs before the process ends. */
 function traced(server: Server, tracing: Tracing): Server {
   const stop = async () => {
     await server.stop();
@@ -130,7 +133,7 @@ function partsOf(config: Config, { callbackSecret }: RunConfigOptions): Carillon
   };
 }
 
-/** What the configuration says about kinds of work, under the names that `openCarillon` knows. */
+/** The configured settings of action kinds, under the option names of `openCarillon`. */
 function kindSettings(config: Config): Partial<CarillonOptions> {
   const names = Object.keys(actionSettings) as readonly (keyof typeof actionSettings)[];
   const said = names.flatMap((name) => (config[name] === undefined ? [] : [[name, config[name]]]));

@@ -1,9 +1,9 @@
-/** Library and server are published together and share code without promises; other versions are refused. */
+/** Library and server are published together and share internal code, so the server refuses a library of another version. */
 import { ServiceError } from 'carillon/internal/base';
 import type { openLog } from './log.ts';
 import { version } from './version.ts';
 
-/** `libraryVersion`: of the library that opened the Carillon, which may be another copy than the server's own. */
+/** `libraryVersion` is the version of the library that opened the Carillon, which may be another copy than the server's. */
 export function demandSameVersion(
   libraryVersion: string,
   log: Pick<ReturnType<typeof openLog>, 'error'>,

@@ -1,4 +1,4 @@
-/** A Carillon with its doors: starts it, listens, and drains when it stops. */
+/** A server: starts a Carillon, listens with its doors, and drains when it stops. */
 
 import { assert, given, SystemClock, uniqueIds } from 'carillon/internal/base';
 import type { Carillon } from 'carillon/internal/embed';
@@ -27,31 +27,31 @@ import { demandSameVersion } from './same-version.ts';
 import { Traffic } from './traffic.ts';
 
 export interface ServerOptions {
-  /** Handlers are registered before; started and stopped by the server. */
+  /** Register handlers before; the server starts and stops it. */
   readonly carillon: Carillon;
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** Default 8080; 0: any that is free. */
+  /** Default 8080; 0 lets the system choose. */
   readonly port?: number;
   /** What to do when the port is taken. Default `fail`. */
   readonly whenBusy?: 'fail' | 'next';
-  /** Of requests that name none. Default `default`. */
+  /** The namespace of requests that name none. Default `default`. */
   readonly namespace?: string;
-  /** Who may come in. Default: no caller needs a key, which is allowed on loopback only. */
+  /** The accepted API keys. Default: no key is needed, which is allowed on loopback only. */
   readonly keys?: readonly ApiKey[];
-  /** Of each key, or of each address where there are no keys. Default: none. */
+  /** Rate limit of each key, or of each address when there are no keys. Default: none. */
   readonly rateLimit?: RateLimit;
   readonly tls?: Tls;
   readonly log?: FastifyBaseLogger;
-  /** Counts for `/metrics`; give your own to label runs by schedule, or to count trouble with the store. */
+  /** Counters for `/metrics`; pass your own to label runs by schedule or to count errors of the store. */
   readonly tally?: Tally;
-  /** The Temporal door, on a port of its own. Default: closed. */
+  /** The Temporal door, on its own port. Default: closed. */
   readonly grpc?: GrpcOptions | false;
-  /** Where there are no keys: what a caller must send as `Carillon-Command-Token` to have commands run. Default: nothing. */
+  /** The `Carillon-Command-Token` that a caller must send to have commands run when there are no keys. Default: no token. */
   readonly commandToken?: string;
   /** More doors on the same port. */
   readonly doors?: readonly HttpDoor[];
-  /** Longest wait for running handlers at the end. Default 10 seconds. */
+  /** Longest wait for running handlers when the server stops. Default 10 seconds. */
   readonly drainMs?: number;
 }
 
@@ -61,11 +61,11 @@ export interface Server extends AsyncDisposable {
   /** `http://127.0.0.1:8080` */
   readonly url: string;
   readonly app: FastifyInstance;
-  /** Where Temporal clients connect; null when that door is closed. */
+  /** The address for Temporal clients; null when the Temporal door is closed. */
   readonly grpc: Pick<OpenGrpc, 'host' | 'port' | 'address'> | null;
   /** Resolves with the reason when the store is lost for good. The server answers 503 then; end the process. */
   readonly lost: Promise<Error>;
-  /** Takes no more requests, answers those under way, lets handlers finish, closes the store. Safe to call twice. */
+  /** Accepts no more requests, answers the open ones, lets handlers finish and closes the store. Safe to call twice. */
   stop(): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const tally = options.tally ?? new Tally({ clock });
   const { services, version } = internalsOf(carillon);
   demandSameVersion(version, log);
-  const hub = new EventHub({ events: services.events, clock, life: newId() });
+  const hub = new EventHub({ events: services.events, clock, boot: newId() });
   const traffic = new Traffic();
   const endLog = logEvents({ carillon, clock, log });
   const readiness = { isDraining: false };
@@ -100,7 +100,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const app = await buildApp({
     log,
     newId: newRequestId,
-    // With keys a foreign name is harmless, and a proxy in front of us is welcome to use one.
+    // With keys a foreign host name is harmless, and a proxy in front of the server may use one.
     isLocal: isLoopback(host) && keys.length === 0,
     admit,
     traffic,
@@ -123,7 +123,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       log.info('stopping: no new requests, letting handlers finish');
       const closing = Promise.all([app.close(), grpc?.stop(drainMs)]);
       await traffic.settled(clock, drainMs);
-      // What is open now has nothing to say, or has had its time.
+      // Connections that are still open are idle or have used up their time.
       app.server.closeAllConnections();
       await closing;
       await carillon.stop({ drainMs });
@@ -161,9 +161,9 @@ function grpcOf({ grpc, tls }: ServerOptions): GrpcOptions | undefined {
   return tls === undefined ? grpc : { tls, ...grpc };
 }
 
-/** Random once, then counted: a request is too small a thing to ask the system for entropy. */
-function requestIds(life: string): () => string {
-  const start = life.slice(0, 14);
+/** Ids are a random prefix and a counter, because entropy for every request would cost too much. */
+function requestIds(boot: string): () => string {
+  const start = boot.slice(0, 14);
   let count = 0;
   return () => {
     count += 1;

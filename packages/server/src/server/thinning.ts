@@ -1,13 +1,16 @@
 /**
- * Lines that may come by the thousand: the first few of each kind are written, the rest are counted, and their number is
- * told when the window ends. Somebody who reads the log sees every kind of trouble and never only one.
+ * Limits log lines that may come by the thousand: the first few of each kind in a window are written, the rest are counted,
+ * and their number is logged when the window ends. A reader of the log sees every kind of problem, not only the frequent one.
  */
 import type { Clock } from 'carillon/internal/base';
 import { addTime } from 'carillon/internal/base';
 
 export interface ThinningOptions {
   readonly clock: Clock;
-  /** Told at the end of a window in which lines were left out: how many, by key, the most frequent first. */
+  /**
+   * Called at the end of a window in which lines were left out, with their number in all and by key, the most frequent
+   * first.
+   */
   readonly rest: (left: number, byKey: readonly (readonly [key: string, count: number])[]) => void;
 }
 
@@ -15,7 +18,7 @@ const windowMs = 10_000;
 const linesPerKey = 5;
 const linesPerWindow = 100;
 
-/** Keys counted apart in one window, and shown in its summary. */
+/** Keys that one window counts separately and shows in its summary. */
 const mostKeys = 1000;
 const mostShown = 10;
 

@@ -1,4 +1,4 @@
-/** The span of each HTTP request: part of the caller's trace when it names one. */
+/** Creates a span for each HTTP request, as part of the caller's trace when the request names one. */
 import type { Context, Span } from '@opentelemetry/api';
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -10,7 +10,7 @@ interface Seen {
   readonly context: Context;
 }
 
-/** `isTraced`: not what machines ask for every few seconds. */
+/** `isTraced` excludes paths that machines poll every few seconds. */
 export function traceRequests(app: FastifyInstance, isTraced: (url: string) => boolean): void {
   const requests = new WeakMap<FastifyRequest, Seen>();
   app.addHook('onRequest', (request, _, done) => {
@@ -18,7 +18,7 @@ export function traceRequests(app: FastifyInstance, isTraced: (url: string) => b
     if (tracing !== undefined && isTraced(request.url)) requests.set(request, begin(request, tracing));
     done();
   });
-  // Reading the body leaves the context in which the request began; from here on it is the span's again.
+  // Reading the body loses the async context of the request; this hook restores the span's context.
   app.addHook('preHandler', (request, _, done) => {
     const seen = requests.get(request);
     if (seen === undefined) done();
@@ -34,7 +34,7 @@ export function traceRequests(app: FastifyInstance, isTraced: (url: string) => b
 function begin(request: FastifyRequest, { api, tracer }: Tracing): Seen {
   const { method, headers } = request;
   const parent = incomingContext(api, headers);
-  // The pattern, not the path: ids and tokens are no names of spans.
+  // The route pattern and not the path, because ids and tokens must not appear in span names.
   const route = request.routeOptions.url ?? 'unknown';
   const options = {
     kind: SpanKind.SERVER,

@@ -1,6 +1,6 @@
 /**
- * Spans to an OTLP receiver, when the configuration names one. The SDK is not among our dependencies, because most servers
- * never need it: it is loaded when it is wanted, and its absence is said with what to install.
+ * Sends spans to an OTLP receiver when the configuration names one. The SDK is not a dependency, because most servers do not
+ * need it. It is loaded on demand, and the error for a missing SDK names the packages to install.
  */
 import { createRequire } from 'node:module';
 import { context, propagation, trace } from '@opentelemetry/api';
@@ -8,20 +8,20 @@ import { ServiceError } from 'carillon/internal/base';
 import type { Config } from './config.ts';
 
 export interface Tracing {
-  /** Sends what is still here and lets go of the registration. */
+  /** Sends the remaining spans and unregisters the SDK. */
   close(): Promise<void>;
 }
 
 const packages = ['@opentelemetry/sdk-trace-node', '@opentelemetry/exporter-trace-otlp-http'] as const;
 
-/** Undefined when no endpoint is configured: then spans go to whatever SDK the process itself has registered, if any. */
+/** Undefined when no endpoint is configured. Spans then go to the SDK that the process itself has registered, if any. */
 export async function openTracing(config: Config['tracing']): Promise<Tracing | undefined> {
   const { endpoint, serviceName, sampleRatio } = config;
   if (endpoint === undefined) return undefined;
   const { sdk, otlp, resources } = await loadSdk();
   const provider = new sdk.NodeTracerProvider({
     resource: resources.resourceFromAttributes({ 'service.name': serviceName }),
-    // Whoever calls us has decided for its own traces.
+    // A trace that the caller began keeps the caller's sampling decision.
     sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(sampleRatio) }),
     spanProcessors: [new sdk.BatchSpanProcessor(new otlp.OTLPTraceExporter({ url: tracesUrl(endpoint) }))],
   });
@@ -39,7 +39,7 @@ export async function openTracing(config: Config['tracing']): Promise<Tracing | 
   };
 }
 
-/** The variable of the standard names the receiver; traces have their own path there. */
+/** The standard environment variable names the receiver; this adds the path for traces. */
 export function tracesUrl(endpoint: string): string {
   const trimmed = endpoint.replace(/\/+$/, '');
   return trimmed.endsWith('/v1/traces') ? trimmed : `${trimmed}/v1/traces`;
@@ -51,7 +51,7 @@ async function loadSdk() {
       import('@opentelemetry/sdk-trace-node'),
       import('@opentelemetry/exporter-trace-otlp-http'),
     ]);
-    // Comes with the SDK, and is found where the SDK finds it.
+    // The package comes with the SDK and is resolved from the SDK's location.
     const here = createRequire(import.meta.url);
     const ofSdk = createRequire(here.resolve('@opentelemetry/sdk-trace-node'));
     const resources = ofSdk('@opentelemetry/resources') as typeof import('@opentelemetry/resources');

@@ -1,4 +1,4 @@
-/** Requests under way: a server that stops answers them, and then waits for no connection that merely stays open. */
+/** Counts open requests: a server that stops answers them, but does not wait for idle connections. */
 import type { Clock } from 'carillon/internal/base';
 import { addTime } from 'carillon/internal/base';
 
@@ -15,7 +15,7 @@ export class Traffic {
     if (this.#open === 0) this.#wake();
   }
 
-  /** Resolves when the last one is answered, or when the time is up. */
+  /** Resolves when the last request is answered or the time is up. */
   async settled(clock: Clock, milliseconds: number): Promise<void> {
     if (this.#open === 0) return;
     await new Promise<void>((resolve) => {

@@ -60,7 +60,7 @@ complete -F _carillon carillon
 `;
 }
 
-/** An answered question ends the function; a text is for the person to type. */
+/** One arm of the `case`; it ends the function, so that no later rule adds suggestions. */
 function arm(patterns: readonly string[], action: string): string {
   return `    ${patterns.join(' | ')})\n      ${action}\n      return\n      ;;`;
 }

@@ -1,4 +1,4 @@
-/** `carillon completion`, and the hidden `__complete` that answers what only a server knows. */
+/** `carillon completion`, and the hidden `__complete`, which the scripts call for values that only a server knows. */
 
 import type { Clock } from 'carillon/internal/base';
 import { addTime } from 'carillon/internal/base';
@@ -12,8 +12,8 @@ import { zshScript } from './zsh.ts';
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
-/** A person at a prompt waits no longer for a suggestion. */
-const patienceMs = 1000;
+/** A user at a prompt does not wait longer for a suggestion. */
+const timeoutMs = 1000;
 const mostNames = 200;
 
 export function declareCompletion(command: Command, context: Context): void {
@@ -27,7 +27,7 @@ export function declareCompletion(command: Command, context: Context): void {
     });
 }
 
-/** Answers what only a server or the tables know; the scripts call it. */
+/** Prints the ids of schedules or the names of time zones; the completion scripts call it. */
 export function declareComplete(command: Command, context: Context): void {
   command
     .argument('<what>')
@@ -43,7 +43,7 @@ function zones(begin: string): readonly string[] {
   return zoneNames().filter((each) => each.toLowerCase().startsWith(begin.toLowerCase()));
 }
 
-/** No server, no key, no answer in time: no suggestions, and no noise on the prompt. */
+/** Returns no suggestions without a server, a key or an answer in time. An error message would disturb the prompt. */
 async function schedules(
   context: Context,
   begin: string,
@@ -68,12 +68,12 @@ async function schedules(
   }
 }
 
-/** Aborts the question when the answer takes longer than a person at a prompt waits. */
+/** Aborts the request when the answer takes longer than a user at a prompt waits. */
 async function inTime<T>(clock: Clock | undefined, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const patience = new AbortController();
-  const cancel = clock?.wakeAt(addTime(clock.now(), patienceMs), () => patience.abort());
+  const controller = new AbortController();
+  const cancel = clock?.wakeAt(addTime(clock.now(), timeoutMs), () => controller.abort());
   try {
-    return await ask(patience.signal);
+    return await ask(controller.signal);
   } finally {
     cancel?.();
   }

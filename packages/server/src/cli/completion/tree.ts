@@ -1,8 +1,8 @@
-/** The words of the command line as data, read off the commands themselves: a new option completes without a line here. */
+/** The words of the command line as data, derived from the commands themselves, so that a new option needs no change here. */
 import type { Argument, Command, Option } from 'carillon/internal/cli';
 import { visibleCommands, visibleOptions } from 'carillon/internal/cli';
 
-/** What may stand in a place. `schedule` and `zone` are asked for when they are needed. */
+/** What an argument or an option accepts. Values of `schedule` and `zone` are looked up when they are needed. */
 export type Value =
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'schedule' | 'zone' | 'file' | 'text' };
@@ -11,7 +11,7 @@ export interface OptionWords {
   /** `-z`, `--zone` */
   readonly flags: readonly string[];
   readonly description: string;
-  /** Absent: it takes none. */
+  /** Absent when the option takes no value. */
   readonly value?: Value;
 }
 
@@ -21,7 +21,7 @@ export interface CommandWords {
   readonly summary: string;
   readonly options: readonly OptionWords[];
   readonly commands: readonly { readonly name: string; readonly summary: string }[];
-  /** Of the first argument; those after it are taken to be alike. */
+  /** What the first argument accepts; later arguments accept the same. */
   readonly argument?: Value;
 }
 
@@ -63,7 +63,7 @@ function argumentValue({ arguments: declared }: Command, path: readonly string[]
   return { kind: first.name === 'file' || first.name === 'target' ? 'file' : 'text' };
 }
 
-/** The name of a schedule that is to be made cannot be completed. */
+/** The id of a schedule that does not exist yet cannot be completed. */
 function isSchedule(argument: Argument, path: readonly string[]): boolean {
   if (argument.name === 'schedule') return true;
   return path[0] === 'schedule' && path[1] !== 'create' && argument.name === 'id';

@@ -87,7 +87,7 @@ function reply(value: Value): string {
   }
 }
 
-/** \`_describe\` reads up to the first colon as the word. */
+/** \`_describe\` takes the text up to the first colon as the word. */
 function described(pairs: readonly (readonly [word: string, text: string])[]): string {
   const items = pairs.map(([word, text]) => quoted(`${word.replaceAll(':', '\\:')}:${text}`));
   return `shown=(${items.join(' ')}); _describe carillon shown`;

@@ -1,4 +1,4 @@
-/** The audit of a whole namespace. */
+/** The operation that reads the audit of a namespace. */
 
 import { auditJson, pageJson } from 'carillon/internal/service';
 import { z } from 'zod';

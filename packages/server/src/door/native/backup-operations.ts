@@ -1,4 +1,4 @@
-/** Copies of the store behind this server, made beside it. */
+/** The operations that copy the server's store to a file beside it. */
 import { z } from 'zod';
 import type { Operation } from './operation.ts';
 import { defineOperation } from './operation.ts';

@@ -1,4 +1,4 @@
-/** One verb over many schedules. */
+/** The operation that applies one verb to many schedules. */
 
 import { bulkChange, bulkVerbs, mostBulkIds } from 'carillon/internal/service';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** A JSON schema as a table of fields: people read names, kinds and meanings, not schemas. */
+/** Renders a JSON schema as a table of fields with name, type and meaning. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -8,10 +8,10 @@ interface Row {
   readonly isRequired: boolean;
 }
 
-/** Fields inside fields are shown with their path, down to here. */
+/** Nested fields are shown with their path, down to this depth. */
 const deepest = 3;
 
-/** HTML. What is sent says what must be there; what is answered, what may be missing. */
+/** Returns HTML. A table of a request marks required fields; a table of an answer marks optional ones. */
 export function schemaTable(schema: Json, isAnswer = false): string {
   const rows = rowsOf(schema, '', 0);
   if (rows.length === 0) return `<p>${kindOf(schema)}</p>`;
@@ -23,7 +23,7 @@ export function schemaTable(schema: Json, isAnswer = false): string {
 export interface Field {
   readonly name: string;
   readonly schema: Json;
-  /** Where it stands and whether it must be there. */
+  /** Where the field is sent and whether it is required. */
   readonly place: string;
   readonly description?: string | undefined;
 }
@@ -47,14 +47,14 @@ function rowsOf(schema: Json, prefix: string, depth: number): readonly Row[] {
   });
 }
 
-/** What is inside an object, a list of objects, or either of them or nothing. */
+/** The rows of the fields inside an object, a list of objects, or a union of these with null. */
 function innerRows(schema: Json, path: string, depth: number): readonly Row[] {
   if (schema.properties !== undefined) return rowsOf(schema, `${path}.`, depth);
   if (isSchema(schema.items)) return innerRows(schema.items, `${path}[]`, depth);
   return variantsOf(schema).flatMap((each) => innerRows(each, path, depth));
 }
 
-/** HTML, because a kind may be a link to a shape. */
+/** Returns HTML, because a type may be a link to a named schema. */
 export function kindOf(schema: Json): string {
   const { type, enum: values, const: only, default: fallback, $ref } = schema;
   const usual =
@@ -97,7 +97,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Backticks mark what is to be typed. */
+/** Renders text with backticks as code. */
 export function prose(text: string): string {
   return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }

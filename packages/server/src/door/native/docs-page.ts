@@ -1,4 +1,4 @@
-/** The API for people: one page, no script, nothing loaded from anywhere. */
+/** The API reference for people: one page without scripts that loads nothing. */
 import { createHash } from 'node:crypto';
 import type { Field, Json } from './docs-fields.ts';
 import { escaped, fieldTable, prose, schemaTable } from './docs-fields.ts';
@@ -18,7 +18,7 @@ interface Documented {
   readonly responses: Readonly<Record<string, { readonly content?: Json }>>;
 }
 
-/** Nothing but this very style sheet may act on the page. */
+/** The content security policy: the page may use this style sheet and nothing else. */
 export const docsPolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(docsStyle).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 const tones: Readonly<Record<Operation['method'], string>> = {

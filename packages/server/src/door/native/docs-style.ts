@@ -1,4 +1,4 @@
-/** How the page of the API looks. One sheet, known by its hash, so that nothing else can act on the page. */
+/** The style sheet of the API reference. The content security policy allows it by its hash. */
 export const docsStyle = `
 :root{color-scheme:light dark;--line:light-dark(#ddd,#3a3a3a);--soft:light-dark(#f5f5f5,#1f1f1f);--dim:light-dark(#5c5c5c,#a5a5a5);
 --read:light-dark(#0b5a8f,#7cc0f0);--write:light-dark(#7a4a00,#f0b860);--end:light-dark(#a3201d,#ff9c94)}

@@ -1,4 +1,4 @@
-/** What this door sends when something goes wrong: one body, whatever it was. */
+/** The error answers of this door. All errors have the same body. */
 import type { Problem } from 'carillon/internal/base';
 import { ServiceError } from 'carillon/internal/base';
 import type { HttpAnswer, HttpErrors, RefusedRequest } from '../http-door.ts';
@@ -8,7 +8,7 @@ import { httpStatus } from '../status.ts';
 export interface ErrorBody {
   readonly error: {
     readonly code: string;
-    /** A stable word to switch on. */
+    /** A stable word that clients may switch on. */
     readonly reason: string;
     readonly message: string;
     readonly problems: readonly Problem[];
@@ -16,7 +16,7 @@ export interface ErrorBody {
   };
 }
 
-/** `prefix`: where the API is, for callers that look elsewhere. */
+/** `prefix` is the path of the API; the not-found answer names it. */
 export function nativeErrors(prefix: string): HttpErrors {
   return {
     error: answer,
@@ -36,7 +36,7 @@ function answer(trouble: ServiceError, { id }: RefusedRequest): HttpAnswer {
   };
 }
 
-/** Our own faults are told in the log, where the request id leads; not to the caller. */
+/** Internal errors are written to the log under the request id; the caller gets only that id. */
 function errorBody({ code, reason, message, problems }: ServiceError, requestId: string): ErrorBody {
   const shown =
     code === 'internal' ? `something went wrong here; the log has it under request ${requestId}` : message;

@@ -62,7 +62,7 @@ function aBroadcast() {
   let encoded = 0;
   const broadcast = new EventBroadcast<Numbered>({
     clock,
-    life: 'life',
+    boot: 'boot',
     kept,
     encode: (id, event) => {
       if (event === 'reset') return `reset ${id}\n`;
@@ -147,9 +147,9 @@ describe('readers', () => {
     tell(kept + 1);
     flush();
     expect(slow.ended).toBe(true);
-    expect(slow.text.endsWith(`reset life.${kept + 11}\n`)).toBe(true);
+    expect(slow.text.endsWith(`reset boot.${kept + 11}\n`)).toBe(true);
     // With the id it was given it goes on where it was cut.
-    const back = connect(100, everything, `life.${kept + 11}`);
+    const back = connect(100, everything, `boot.${kept + 11}`);
     tell(1);
     flush();
     expect(back.numbers).toEqual([kept + 11]);
@@ -158,7 +158,7 @@ describe('readers', () => {
   test('a large backlog goes out in pieces', () => {
     const { tell, flush, connect } = aBroadcast();
     tell(kept, { type: 'x'.repeat(10) });
-    const back = connect(100, everything, 'life.0');
+    const back = connect(100, everything, 'boot.0');
     for (let turns = 0; turns < 3; turns += 1) flush();
     expect(back.numbers).toEqual(range(0, kept));
   });
@@ -182,15 +182,15 @@ describe('readers', () => {
     for (const reader of [narrow, typed, foreign]) expect(reader.numbers.at(-1)).toBe(10 * kept + 1);
   });
 
-  test('one that was away too long, or in another life, is told to read again first', () => {
+  test('one that was away too long, or in another boot of the server, is told to read again first', () => {
     const { tell, flush, connect } = aBroadcast();
     tell(kept + 5);
-    for (const id of ['life.1', 'other.7', 'life.99999', 'nonsense']) {
+    for (const id of ['boot.1', 'other.7', 'boot.99999', 'nonsense']) {
       const back = connect(100, everything, id);
-      expect(back.text).toBe(`reset life.${kept + 5}\n`);
+      expect(back.text).toBe(`reset boot.${kept + 5}\n`);
       back.reading?.close();
     }
-    const back = connect(100, everything, 'life.6');
+    const back = connect(100, everything, 'boot.6');
     flush();
     expect(back.numbers).toEqual(range(6, kept + 5));
   });

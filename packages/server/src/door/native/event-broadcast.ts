@@ -1,20 +1,20 @@
 /**
- * Live events to many readers, where a slow one costs nothing. The latest events stand in one shared ring; a reader is a
- * position in it and a filter. Events are made into bytes once, however many read them, and readers with the same filter at the
+ * Sends live events to many readers without extra cost for slow ones. The latest events are in one shared ring; a reader is
+ * a position in the ring and a filter. Each event is encoded once for all readers, and readers with the same filter at the
  * same position share one chunk, so that a stalled connection holds references and no copies.
  *
- * A reader is *ready* (its connection takes more) or *blocked* (it does not; `drained` makes it ready again). Chunks go out at
- * most every `flushMs`, which makes many small events one write. A reader that the end of the ring has overtaken is told
- * to read again what it shows, and is cut: it comes back when it can.
+ * A reader is *ready* (its connection accepts data) or *blocked* (it does not; `drained` makes it ready again). Chunks are
+ * written at most every `flushMs`, which joins many small events into one write. A reader that falls behind the ring gets a
+ * reset event, which tells it to fetch its data again, and is disconnected. It may reconnect at any time.
  */
 import type { Clock } from 'carillon/internal/base';
 import { addTime, second } from 'carillon/internal/base';
 
 export interface LiveEvent {
   readonly type: string;
-  /** Null: it concerns every namespace and passes every filter. */
+  /** Null when the event concerns every namespace; it then passes every filter. */
   readonly namespace: string | null;
-  /** Null for what belongs to no schedule. */
+  /** Null for events that belong to no schedule. */
   readonly schedule: string | null;
 }
 
@@ -26,42 +26,42 @@ export interface Filter {
 
 /** The connection of a reader. */
 export interface Sink {
-  /** False when it takes no more until it has drained. */
+  /** Returns false when the connection accepts no more data until it has drained. */
   write(bytes: Uint8Array): boolean;
-  /** The last thing it gets. */
+  /** Writes the last bytes and closes the connection. */
   end(bytes: Uint8Array): void;
 }
 
 export interface Reading {
-  /** The connection takes more again. */
+  /** Call it when the connection accepts data again. */
   drained(): void;
   close(): void;
 }
 
 export interface BroadcastOptions<E extends LiveEvent> {
   readonly clock: Clock;
-  /** Tells the events of one life of the process from those of another. */
-  readonly life: string;
-  /** The text of an event, or of the news that some were missed. */
+  /** Distinguishes event ids of this process from those of an earlier or another process. */
+  readonly boot: string;
+  /** Encodes an event, or the reset that says that events were missed. */
   readonly encode: (id: string, event: E | 'reset') => string;
-  /** Events in the ring. Default `defaultKept`. */
+  /** Number of events in the ring. Default `defaultKept`. */
   readonly kept?: number;
 }
 
-/** How far a reader may fall behind, and how long one may be away and miss nothing. */
+/** Number of events that a reader may fall behind, or miss while it is disconnected, without a reset. */
 const defaultKept = 4096;
 
-/** Events gather for so long before they are written. */
+/** Events are collected for this time before they are written. */
 const flushMs = 50;
 
-/** The same while a ready reader is behind: it has waited already. */
+/** The same for a ready reader that is behind, which has waited already. */
 const behindMs = 1;
 
-/** Bytes of one write; a chunk ends with the event that reaches it. */
+/** Size of one write; a chunk ends with the event that reaches it. */
 const chunkBytes = 64 * 1024;
 
-/** So that proxies keep the connection, and we notice those who are gone. */
-const beatMs = 15 * second;
+/** Interval of heartbeats. They keep proxies from closing the connection and detect readers that are gone. */
+const heartbeatMs = 15 * second;
 const beat = Buffer.from(': beat\n\n');
 
 interface Entry<E> {
@@ -74,25 +74,25 @@ interface Reader {
   /** Readers with the same key want the same events. */
   readonly key: string;
   readonly sink: Sink;
-  /** Sequence of the next event to look at. */
+  /** Sequence number of the next event for this reader. */
   position: number;
   isBlocked: boolean;
 }
 
 interface Chunk {
-  /** Undefined when none of the events passed the filter. */
+  /** Undefined when no event passed the filter. */
   readonly bytes: Buffer | undefined;
-  /** Where the next one begins. */
+  /** Position at which the next chunk begins. */
   readonly next: number;
 }
 
 export class EventBroadcast<E extends LiveEvent> {
   readonly #options: BroadcastOptions<E>;
   readonly #kept: number;
-  /** The event with sequence n is at n modulo its length. */
+  /** The event with sequence number n is at index n modulo the ring's length. */
   readonly #ring: Entry<E>[] = [];
   readonly #readers = new Set<Reader>();
-  /** Sequence of the next event. */
+  /** Sequence number of the next event. */
   #end = 1;
   #cancelFlush: (() => void) | undefined;
   #flushAt = 0;
@@ -113,7 +113,7 @@ export class EventBroadcast<E extends LiveEvent> {
     if (this.#readers.size > 0) this.#flushSoon();
   }
 
-  /** With the id of the last event it has seen, a reader goes on from there; without, it begins with the next one. */
+  /** A reader that gives the id of its last event continues after it; without an id it begins with the next event. */
   open(filter: Filter, lastId: string | undefined, sink: Sink): Reading {
     const { namespace, schedule = null, types = null } = filter;
     const key = JSON.stringify([namespace, schedule, types]);
@@ -140,11 +140,11 @@ export class EventBroadcast<E extends LiveEvent> {
     this.#rest();
   }
 
-  /** Undefined when what came after it is not known any more. */
+  /** The position after the event; undefined when the ring no longer holds what followed it. */
   #after(lastId: string): number | undefined {
-    const [life, sequence] = lastId.split('.');
+    const [boot, sequence] = lastId.split('.');
     const next = Number(sequence) + 1;
-    const isKnown = life === this.#options.life && next >= this.#first && next <= this.#end;
+    const isKnown = boot === this.#options.boot && next >= this.#first && next <= this.#end;
     return isKnown ? next : undefined;
   }
 
@@ -212,12 +212,12 @@ export class EventBroadcast<E extends LiveEvent> {
   }
 
   #id(sequence: number): string {
-    return `${this.#options.life}.${sequence}`;
+    return `${this.#options.boot}.${sequence}`;
   }
 
   #beatLater(): void {
     const { clock } = this.#options;
-    this.#cancelBeat ??= clock.wakeAt(addTime(clock.now(), beatMs), () => {
+    this.#cancelBeat ??= clock.wakeAt(addTime(clock.now(), heartbeatMs), () => {
       this.#cancelBeat = undefined;
       for (const reader of this.#readers) if (!reader.isBlocked) reader.isBlocked = !reader.sink.write(beat);
       if (this.#readers.size > 0) this.#beatLater();

@@ -1,6 +1,6 @@
 /**
- * What happens, from where it is heard to the readers of live events. Facts come from this process as soon as they are
- * durable; that something changed comes from the store, so that changes by other nodes are seen too.
+ * Passes events on to the readers of live events. Facts come from this process as soon as they are durable; `changed` comes
+ * from the store, so that readers also see changes by other nodes.
  */
 import type { Clock } from 'carillon/internal/base';
 import { addTime } from 'carillon/internal/base';
@@ -10,13 +10,13 @@ import { EventBroadcast } from './event-broadcast.ts';
 import type { ChangedEvent, StreamedEvent } from './event-text.ts';
 import { eventText, resetEvent } from './event-text.ts';
 
-/** Changes of one schedule within this time are told once. */
+/** Changes of one schedule within this time are sent as one event. */
 const gatherMs = 100;
 
-/** Schedules told of one by one in a gathering; beyond it, readers are told to read everything again. */
+/** Schedules that one batch names; with more, readers get a reset instead. */
 const mostGathered = 1000;
 
-/** Where events are heard. */
+/** The source of events. */
 export type EventSource = Pick<Events, 'subscribe' | 'changes'>;
 
 export class EventHub {
@@ -26,11 +26,11 @@ export class EventHub {
   #changed = new Map<string, ChangedEvent>();
   #cancelGathering: (() => void) | undefined;
 
-  constructor({ events, clock, life }: { events: EventSource; clock: Clock; life: string }) {
+  constructor({ events, clock, boot }: { events: EventSource; clock: Clock; boot: string }) {
     this.#clock = clock;
     this.#broadcast = new EventBroadcast({
       clock,
-      life,
+      boot,
       encode: (id, event) => eventText(id, event === 'reset' ? resetEvent : event),
     });
     this.#release = [
@@ -39,7 +39,7 @@ export class EventHub {
     ];
   }
 
-  /** Readers at present. */
+  /** Number of connected readers. */
   get size(): number {
     return this.#broadcast.readers;
   }

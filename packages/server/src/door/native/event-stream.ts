@@ -21,13 +21,13 @@ export interface EventStreamOptions {
   readonly identify: (request: FastifyRequest) => Identity;
 }
 
-/** Readers at once; each holds a connection. */
+/** Readers at the same time; each holds a connection. */
 const mostReaders = 1000;
 
-/** How long a connection that was cut may take to send what it holds; one that is stalled would hold it for ever. */
-const partingMs = 5 * second;
+/** Time to send remaining data after a stream ended; without it, a stalled client would hold the connection for ever. */
+const closeGraceMs = 5 * second;
 
-/** What may be asked for. A type that never comes would leave its reader waiting for ever, and is refused. */
+/** The event types that a reader may ask for. Other types are refused, because their reader would wait for ever. */
 export const streamedTypes = [...eventTypes, 'changed'] as const;
 
 const query = reader(
@@ -41,7 +41,7 @@ type Params = { readonly namespace?: string };
 
 export async function eventStream(app: FastifyInstance, options: EventStreamOptions): Promise<void> {
   const { hub, prefix } = options;
-  /** Also those that were cut and still send what they hold. */
+  /** Includes connections whose stream ended and that still send remaining data. */
   const open = new Set<ServerResponse>();
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     const { namespace: named } = request.params as Params;
@@ -55,7 +55,7 @@ export async function eventStream(app: FastifyInstance, options: EventStreamOpti
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
       'x-accel-buffering': 'no',
-      // The connection ends with the stream; kept alive it would hold up a server that stops.
+      // The connection closes with the stream; a kept-alive connection would delay a server that stops.
       connection: 'close',
       'x-request-id': request.id,
     });
@@ -73,7 +73,7 @@ export async function eventStream(app: FastifyInstance, options: EventStreamOpti
       end: (bytes) => {
         raw.end(bytes);
         const { clock } = options;
-        cancelParting = clock.wakeAt(addTime(clock.now(), partingMs), () => raw.destroy());
+        cancelParting = clock.wakeAt(addTime(clock.now(), closeGraceMs), () => raw.destroy());
       },
     });
     raw.on('drain', () => reading.drained());
@@ -85,7 +85,7 @@ export async function eventStream(app: FastifyInstance, options: EventStreamOpti
   };
   app.get(`${prefix}/events`, handle);
   app.get(`${prefix}/namespaces/:namespace/events`, handle);
-  // Streams never end by themselves; without this a server could not stop.
+  // Streams do not end by themselves, so the server ends them when it stops.
   app.addHook('preClose', async () => {
     for (const raw of open) raw.end();
     hub.close();

@@ -1,15 +1,15 @@
-/** How an event stands in a stream of server-sent events. */
+/** Encodes events as text of a server-sent event stream. */
 import type { CarillonEvent } from 'carillon/internal/service';
 import { timeJson } from 'carillon/internal/service';
 
-/** Some node wrote this schedule. */
+/** A node wrote this schedule. */
 export interface ChangedEvent {
   readonly type: 'changed';
   readonly namespace: string;
   readonly schedule: string;
 }
 
-/** Something was missed: the reader must read again what it shows. It concerns every namespace. */
+/** Events were missed: the reader must fetch its data again. It concerns every namespace. */
 export interface ResetEvent {
   readonly type: 'reset';
   readonly namespace: null;

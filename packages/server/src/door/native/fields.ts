@@ -1,4 +1,4 @@
-/** The fields that many operations share, in the words of the wire. */
+/** Schemas of the fields that many operations share. */
 
 import type { Instant } from 'carillon/internal/base';
 import { instant, parseInstant } from 'carillon/internal/base';
@@ -7,10 +7,10 @@ import { z } from 'zod';
 
 const timeError = 'not a time; write RFC 3339 with an offset, e.g. 2026-03-01T09:00:00Z';
 
-/** What `Date` can hold; anything further could not be shown again. */
+/** The latest time that `Date` can represent; a later time could not be shown. */
 const furthest = 8_640_000_000_000_000;
 
-/** In a query a plus sign means a space, so that an offset typed by hand arrives as one. */
+/** In a query a plus sign means a space, so the plus of a typed offset arrives as a space. */
 function timeOfText(text: string): Instant | undefined {
   if (/^\d{1,15}$/.test(text)) return instant(Number(text));
   return parseInstant(text.replace(/ (\d{2}:?\d{2})$/, '+$1'));
@@ -29,7 +29,7 @@ export const timeText = z
     examples: ['2026-03-01T09:00:00Z'],
   });
 
-/** The same in a body, where numbers are numbers. */
+/** A time in a body, where it may be a number. */
 export const timeField = z
   .union([z.string(), z.number().min(-furthest).max(furthest)])
   .transform((given, context) => {
@@ -50,7 +50,7 @@ export const pageFields = {
   limit: z.coerce.number().int().min(1).max(largestPage).default(100),
 };
 
-/** What lists leave out unless they are asked for it. */
+/** Names the fields that lists leave out by default. */
 export const includeField = z
   .enum(['payloads'])
   .optional()
@@ -61,7 +61,7 @@ export const noteField = z.string().max(1000).optional().meta({ description: 'wh
 export const overlapField = scheduleInput.shape.overlap;
 export const missedField = scheduleInput.shape.missed;
 
-/** One value or several: `?tag=a&tag=b`. */
+/** Accepts one value or several: `?tag=a&tag=b`. */
 export function severalOf<T extends z.ZodType>(item: T) {
   return z
     .union([item, z.array(item)])

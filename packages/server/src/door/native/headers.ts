@@ -5,7 +5,7 @@ import type { Operation, Precondition } from './operation.ts';
 
 export const namespaceHeader = 'carillon-namespace';
 
-/** Why a change is made, percent-encoded, for requests whose body is the schedule itself. */
+/** The note of a change, percent-encoded, for requests whose body is the schedule itself. */
 export function readNote(headers: IncomingHttpHeaders): string | undefined {
   const word = headers[noteHeader];
   if (word === undefined) return undefined;
@@ -33,7 +33,7 @@ export function readPrecondition(headers: IncomingHttpHeaders, operation: Operat
   const match = headers['if-match'];
   const none = headers['if-none-match'];
   if (operation.isConditional === undefined) {
-    // Doing it all the same would be the harm that the condition was to prevent.
+    // An operation that ignored the condition would cause the harm that the condition should prevent.
     if (match !== undefined && operation.method !== 'GET') {
       throw badHeader('if-match', 'CONDITION_NOT_SUPPORTED', 'only changes of one schedule heed it');
     }

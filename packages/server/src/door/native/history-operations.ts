@@ -1,4 +1,4 @@
-/** What will happen, what happened, and why. */
+/** The operations that read a schedule's future times, its history and the reasons. */
 
 import {
   auditJson,

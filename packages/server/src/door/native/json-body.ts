@@ -1,10 +1,10 @@
 /**
- * Reads the JSON of a body. Every key is data, `constructor` and `prototype` too, but `__proto__`: wherever fields are copied
- * one by one, it would change what an object is instead of becoming a field.
+ * Reads the JSON of a body. Every key is data, including `constructor` and `prototype`. Only `__proto__` is refused: code that
+ * copies fields one by one would change the object's prototype instead of adding a field.
  */
 import { isDeeperJson, ServiceError } from 'carillon/internal/base';
 
-/** Levels of nesting of a body; what a schedule keeps is held to less by the service. */
+/** Levels of nesting in a body. The service allows fewer for what a schedule stores. */
 const deepestBody = 200;
 
 export function readJsonBody(text: string): unknown {
@@ -17,7 +17,7 @@ export function readJsonBody(text: string): unknown {
   } catch (error) {
     throw refusal('NOT_JSON', `the body is not JSON: ${(error as Error).message}`);
   }
-  // The key stands in the text as it is, or with characters written as \u….
+  // The key appears in the text literally or with \u escapes.
   const isSuspect = text.includes('__proto__') || text.includes('\\u');
   if (isSuspect && hasForbiddenKey(value)) {
     throw refusal(
@@ -28,7 +28,7 @@ export function readJsonBody(text: string): unknown {
   return value;
 }
 
-/** Recursive: the text was found not to nest too deep. */
+/** Recursion is safe, because the nesting of the text is checked before. */
 function hasForbiddenKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasForbiddenKey);

@@ -1,4 +1,4 @@
-/** The filters of a listing, as they stand in a query. */
+/** Reads the filters of a listing from a query. */
 import { scheduleStates } from 'carillon/internal/service';
 import { z } from 'zod';
 import { flagText, includeField, pageFields, severalOf, timeText } from './fields.ts';

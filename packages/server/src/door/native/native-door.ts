@@ -1,4 +1,4 @@
-/** The REST door: finds the operation, reads what was sent, calls the service, writes what it answered. Nothing else. */
+/** The REST door: finds the operation, reads the request, calls the service and writes the answer. It does nothing else. */
 
 import type { Clock } from 'carillon/internal/base';
 import { given, ServiceError } from 'carillon/internal/base';
@@ -40,14 +40,14 @@ export const operations: readonly Operation[] = [
   ...backupOperations,
 ];
 
-/** The paths that need no key: they say nothing about any schedule. */
+/** These paths need no key, because they reveal nothing about any schedule. */
 const described = [`${prefix}/openapi.json`, `${prefix}/docs`];
 
 export interface NativeDoorOptions {
   readonly services: Services;
-  /** Used when neither path nor header names one. */
+  /** The namespace of requests whose path and headers name none. */
   readonly namespace: string;
-  /** Who asks; called after authentication. */
+  /** The caller's identity; called after authentication. */
   readonly identify: (request: FastifyRequest) => Identity;
   /** Live events. */
   readonly hub: EventHub;
@@ -117,7 +117,7 @@ async function dispatch(
     body: operation.body?.read(request.body),
     precondition,
     watch,
-    // Most operations answer at once and need none.
+    // Created on first use, because most operations answer at once and need no signal.
     get signal() {
       return untilClosed(reply);
     },
@@ -125,7 +125,7 @@ async function dispatch(
       actor: identity.actor,
       door,
       ...given({ barred: identity.barred }),
-      // The same key under another operation is another request.
+      // The operation is part of the request id, so that the same key under another operation is another request.
       ...(key === undefined ? {} : { requestId: `${operation.id}:${key}` }),
       ...(note === undefined ? {} : { note }),
       ...(operation.isConditional === 'match' && typeof match === 'number' ? { token: match } : {}),
@@ -152,7 +152,7 @@ function readQuery(operation: Operation, sent: unknown): unknown {
   ]);
 }
 
-/** JSON and nothing else: a form or plain text from some web page can then never change anything. */
+/** Accepts JSON bodies only, so that a web page cannot change anything by a form or plain text. */
 function readJsonOnly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_, body, done) => {

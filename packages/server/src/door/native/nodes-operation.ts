@@ -1,4 +1,4 @@
-/** Who works on the store behind this server. */
+/** The operation that lists the nodes of the server's store. */
 
 import { formatInstant } from 'carillon/internal/base';
 import type { NodeView } from 'carillon/internal/service';

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, read off the same list and the same schemas that serve the requests. */
+/** Derives the OpenAPI 3.1 document from the operations and schemas that serve the requests. */
 import { z } from 'zod';
 import type { Operation } from './operation.ts';
 import { error as errorShape } from './schemas.ts';
@@ -118,7 +118,7 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
   return rest;
 }
 
-/** What JSON cannot carry (a `Date`) becomes the empty schema, which as one of several would allow anything. */
+/** A type that JSON lacks (a `Date`) becomes the empty schema, which inside a union would allow any value. */
 function withoutBlanks({
   jsonSchema: node,
 }: {
@@ -129,7 +129,7 @@ function withoutBlanks({
   if (kept.length < node.anyOf.length && kept.length > 0) node.anyOf = kept;
 }
 
-/** Collects what has a name of its own. */
+/** Collects the schemas that have a name. */
 class Schemas {
   readonly placed: Record<string, Json> = {};
 
@@ -147,7 +147,7 @@ class Schemas {
   }
 }
 
-/** References lead into the document instead of into the schema. */
+/** Makes references point into the document instead of into the schema. */
 function pointed(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json;
 }

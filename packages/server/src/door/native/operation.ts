@@ -1,13 +1,13 @@
 /**
- * One operation of the REST door as data: how it is reached, what it takes, what it answers, who may ask. The router, the
- * OpenAPI document and the page for people are all readings of the same list.
+ * One operation of the REST door as data: method and path, input, answer, and the role it requires. The router, the OpenAPI
+ * document and the API reference are all derived from the same list.
  */
 
 import type { Caller, RunWatch, Services } from 'carillon/internal/service';
 import type { z } from 'zod';
 import type { Role } from '../access.ts';
 
-/** Preconditions of HTTP in terms of the conflict token. */
+/** HTTP preconditions in terms of the conflict token. */
 export interface Precondition {
   /** `If-Match: "7"`; `any` for `*`. */
   readonly match?: number | 'any';
@@ -18,54 +18,54 @@ export interface Precondition {
 export interface Call<Query, Body> {
   readonly services: Services;
   readonly namespace: string;
-  /** Decoded segments of the path, by name. */
+  /** Decoded path parameters by name. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
   readonly caller: Caller;
   readonly precondition: Precondition;
-  /** Waits for runs; every wait ends when the server stops. */
+  /** Waits for the ends of runs; every wait ends when the server stops. */
   readonly watch: RunWatch;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
 export interface Answer {
-  /** Default: that of the operation. */
+  /** Default: the operation's status. */
   readonly status?: number;
-  /** Absent: no content. */
+  /** Absent when the answer has no content. */
   readonly body?: unknown;
-  /** Conflict token; sent as the ETag. */
+  /** The conflict token, sent as the ETag. */
   readonly token?: number;
   readonly location?: string;
 }
 
-/** A shape, and the way from what was sent to what the operation takes. */
+/** A schema, and the function that turns what was sent into the operation's input. */
 export interface Reader<T> {
   readonly schema: z.ZodType;
   read(sent: unknown): T;
 }
 
 export interface OperationOf<Query, Body> {
-  /** Stable name, in the OpenAPI document and in logs. */
+  /** Stable name in the OpenAPI document and in logs. */
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Segments; `{name}` binds one. Without the prefix and the namespace. */
+  /** The path after prefix and namespace; `{name}` binds one segment. */
   readonly path: string;
-  /** Written after the last segment: `/schedules/nightly:pause`. */
+  /** The verb after the last segment: `/schedules/nightly:pause`. */
   readonly verb?: string;
   readonly summary: string;
   readonly role: Role;
   readonly query?: Reader<Query>;
   readonly body?: Reader<Body>;
   /**
-   * Whether it heeds If-Match and If-None-Match (true), or If-Match alone, as the conflict token of its caller. Others
-   * refuse them rather than ignore a wish.
+   * Whether the operation supports If-Match and If-None-Match (true) or If-Match only, as the caller's conflict token. Other
+   * operations refuse these headers rather than ignore them.
    */
   readonly isConditional?: true | 'match';
-  /** Of success. */
+  /** HTTP status of success. */
   readonly status: number;
-  /** When the same call may also make something new. */
+  /** HTTP status when the call created something, for calls that create or replace. */
   readonly statusWhenCreated?: number;
   readonly response?: z.ZodType;
   readonly handle: (call: Call<Query, Body>) => Promise<Answer>;
@@ -73,10 +73,10 @@ export interface OperationOf<Query, Body> {
 
 export type Operation = OperationOf<unknown, unknown>;
 
-/** Checks the types of one operation and forgets them, so that all fit into one list. */
+/** Checks the types of one operation and erases them, so that all operations fit into one list. */
 export function defineOperation<Query = undefined, Body = undefined>(
   operation: OperationOf<Query, Body>,
 ): Operation {
-  // The dispatcher hands each operation only what its own readers returned.
+  // The cast is safe: the dispatcher passes each operation only what its own readers returned.
   return operation as unknown as Operation;
 }

@@ -1,4 +1,4 @@
-/** From what was sent to what an operation takes; everything wrong is said at once, each with its place. */
+/** Turns a request into an operation's input. Reports all problems at once, each with its path. */
 
 import { ServiceError, shapeProblem } from 'carillon/internal/base';
 import type { z } from 'zod';

@@ -1,7 +1,7 @@
 /**
- * Finds the operation of a request. Our own, because ids may contain anything: each segment is split off first and decoded
- * afterwards, so that `a%2Fb` is one id and `a%3Apause` is an id and not a verb; and because a near miss deserves an answer
- * that says what would have been right.
+ * Finds the operation of a request. It is hand-written for two reasons. Ids may contain any character: the path is split first
+ * and decoded afterwards, so that `a%2Fb` is one id and `a%3Apause` is an id and not a verb. And the answer to a path that
+ * almost matches says what the right path would be.
  */
 import { ServiceError } from 'carillon/internal/base';
 import type { Operation } from './operation.ts';
@@ -9,11 +9,11 @@ import type { Operation } from './operation.ts';
 export interface Matched {
   readonly operation: Operation;
   readonly path: Readonly<Record<string, string>>;
-  /** From the path; absent when the path names none. */
+  /** The namespace in the path; absent when the path names none. */
   readonly namespace?: string;
 }
 
-/** `path` as it was sent, after the prefix, without the query. */
+/** `path` is the path as sent, after the prefix and without the query. */
 export function route(operations: readonly Operation[], method: string, path: string): Matched {
   const { segments, verb, namespace } = read(path);
   const sameShape = operations.filter((operation) => fits(operation, segments));
@@ -57,7 +57,7 @@ function refusal({ path, method, verb, here, sameShape }: Miss): ServiceError {
   });
 }
 
-/** For the Allow header. */
+/** The methods for the Allow header. */
 export function allowedMethods(operations: readonly Operation[]): readonly string[] {
   const methods = [...new Set(operations.map((each) => each.method as string))];
   return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
@@ -65,7 +65,7 @@ export function allowedMethods(operations: readonly Operation[]): readonly strin
 
 function read(path: string): { segments: readonly string[]; verb?: string; namespace?: string } {
   const raw = path.split('/').slice(1);
-  // One slash at the end is forgiven; an empty segment in the middle is an empty id, which no schedule has.
+  // One slash at the end is allowed. An empty segment in the middle is an empty id, which no schedule has.
   if (raw.length > 1 && raw.at(-1) === '') raw.pop();
   const last = raw.at(-1) ?? '';
   const colon = last.lastIndexOf(':');
@@ -92,7 +92,7 @@ function decode(segment: string): string {
   }
 }
 
-/** Split once; there are few operations and many requests. */
+/** Each pattern is split once, because there are few operations and many requests. */
 const patterns = new WeakMap<Operation, readonly string[]>();
 
 function patternOf(operation: Operation): readonly string[] {

@@ -1,4 +1,4 @@
-/** Runs: look at them, stop them, or queue work without a schedule; and what the server says of itself. */
+/** The operations that read runs, stop them and enqueue runs without a schedule, and the one that describes the server. */
 
 import type { ActionInput } from 'carillon/internal/service';
 import { runJson, runOutcomes, runPageJson, timeJson } from 'carillon/internal/service';
@@ -82,7 +82,7 @@ export const runOperations: readonly Operation[] = [
     handle: async ({ services, namespace, body, caller }) => {
       const { at, ...action } = body;
       const work = {
-        // The schema's optional fields are absent when not given, as the type wants them.
+        // The cast is safe: the schema leaves optional fields out when they are not given, as the type requires.
         action: action as ActionInput,
         ...(at === undefined ? {} : { at }),
         ...(caller.requestId === undefined ? {} : { requestId: caller.requestId }),
@@ -104,8 +104,8 @@ export const runOperations: readonly Operation[] = [
       const run = await call.services.runs.get(runName(call));
       const { waitMs } = call.query;
       if (waitMs === undefined || run.state === 'done') return { body: runJson(run) };
-      const patience = { forMs: waitMs, signal: call.signal };
-      return { body: runJson(await call.watch.untilDone(run, patience)) };
+      const limits = { forMs: waitMs, signal: call.signal };
+      return { body: runJson(await call.watch.untilDone(run, limits)) };
     },
   }),
   defineOperation<undefined, StopBody>({

@@ -1,4 +1,4 @@
-/** Schedules themselves: create, read, replace, change, delete, list. */
+/** The operations that create, read, replace, change, delete and list schedules. */
 
 import { ServiceError } from 'carillon/internal/base';
 import type { ScheduleName } from 'carillon/internal/service';
@@ -20,7 +20,7 @@ import { defineOperation } from './operation.ts';
 import { reader } from './read.ts';
 import * as shape from './schemas.ts';
 
-/** Over the wire a handler is named; only in process can it be handed over. */
+/** Over HTTP a handler is given by name; only in process can it be a function. */
 const handlerName = z.string().min(1).max(1000);
 const fields = scheduleInput.extend({ run: handlerName.optional() });
 const wireInput = fields.meta({ id: 'ScheduleInput' });
@@ -29,7 +29,7 @@ const createInput = fields.extend({ id: z.string() }).meta({ id: 'NewSchedule' }
 
 type Sent = Readonly<Record<string, unknown>>;
 
-/** The service checks definitions itself and knows what to write instead; here only the outermost shape counts. */
+/** Checks only that the body is an object, because the service checks definitions and says how to correct them. */
 const definitionReader = (schema: z.ZodType): Reader<Sent> => ({
   schema,
   read: (sent) => {
@@ -197,7 +197,7 @@ export const scheduleOperations: readonly Operation[] = [
       const { services, caller, body, precondition } = call;
       const { match } = precondition;
       const guarded = typeof match === 'number' ? { ...caller, token: match } : caller;
-      // Merged inside the transaction: a change that another caller makes meanwhile is never lost.
+      // The merge happens inside the transaction, so that a concurrent change by another caller is not lost.
       const written = await services.schedules.update(
         nameOf(call),
         (before) => patchDefinition(before, body),
@@ -210,7 +210,7 @@ export const scheduleOperations: readonly Operation[] = [
     id: 'deleteSchedule',
     method: 'DELETE',
     path: '/schedules/{id}',
-    summary: 'Close a schedule; what runs is left alone. With If-Match only when nobody changed it since',
+    summary: 'Close a schedule; running runs continue. With If-Match only when it has not changed since',
     role: 'operator',
     isConditional: 'match',
     status: 204,

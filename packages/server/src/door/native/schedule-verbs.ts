@@ -1,4 +1,4 @@
-/** What people do to a schedule besides defining it. */
+/** The operations on a schedule other than defining it: pause, resume, trigger and so on. */
 
 import { formatInstant } from 'carillon/internal/base';
 import { occurrenceJson } from 'carillon/internal/service';
@@ -10,7 +10,7 @@ import { reader } from './read.ts';
 import { nameOf } from './schedule-operations.ts';
 import * as shape from './schemas.ts';
 
-/** Nothing at all may be sent where every field may be left out. */
+/** An object of optional fields, whose body may be left out. */
 function optionalBody<S extends z.ZodRawShape>(fields: S) {
   const schema = z.strictObject(fields);
   return { schema, read: (sent: unknown) => reader(schema).read(sent ?? {}) };

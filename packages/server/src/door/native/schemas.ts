@@ -1,4 +1,4 @@
-/** What is answered. These describe; tests hold real answers against them. */
+/** Schemas of the answers. They only describe; tests check real answers against them. */
 
 import { policyShape, runOutcomes } from 'carillon/internal/service';
 import { z } from 'zod';
@@ -108,7 +108,7 @@ const problem = z.strictObject({
   fix: z.string().optional(),
 });
 
-/** Absent when there are none. */
+/** Absent when there are no warnings. */
 export const warnings = z
   .array(problem)
   .optional()

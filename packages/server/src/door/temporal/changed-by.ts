@@ -1,4 +1,4 @@
-/** Who changes something beside the schedules, for the audit. */
+/** The author of a change to something other than a schedule, for the audit. */
 import type { DocumentChange } from 'carillon/internal/service';
 import type { Call } from './method.ts';
 import { originDoor } from './origin.ts';

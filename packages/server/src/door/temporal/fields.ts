@@ -1,14 +1,14 @@
 /**
- * The wire format one level deep: which fields a message has, as the bytes they came in. What we merely keep for a client
- * is cut out and put back by these, so that it comes back bit for bit, fields we have never heard of included.
+ * Reads the protobuf wire format one level deep: the fields of a message as the bytes in which they arrived. The door stores
+ * and returns these bytes unchanged, so that clients get back every bit, including fields that this version does not know.
  */
 
 import { ServiceError } from 'carillon/internal/base';
 
-/** One field as it stands on the wire. */
+/** One field as encoded on the wire. */
 export interface RawField {
   readonly number: number;
-  /** Tag and value. */
+  /** The bytes of tag and value. */
   readonly bytes: Uint8Array;
   /** The content of a length-delimited field; undefined for the other kinds. */
   readonly content: Uint8Array | undefined;
@@ -19,7 +19,7 @@ const eightBytes = 1;
 const delimited = 2;
 const fourBytes = 5;
 
-/** Throws an `invalidArgument` when the bytes are no message. */
+/** Throws an `invalidArgument` when the bytes are not a message. */
 export function* fieldsOf(message: Uint8Array): Generator<RawField> {
   let at = 0;
   const read = (): number => {
@@ -72,8 +72,8 @@ function broken(what: string): ServiceError {
 }
 
 /**
- * The content of a message field; undefined when it is absent. Several occurrences of one message are one message: their
- * bytes in a row are its encoding.
+ * The content of a message field; undefined when the field is absent. When a field occurs several times, protobuf merges the
+ * occurrences, and their concatenated bytes encode the merged message.
  */
 export function contentOf(message: Uint8Array, number: number): Uint8Array | undefined {
   const found: Uint8Array[] = [];
@@ -84,14 +84,14 @@ export function contentOf(message: Uint8Array, number: number): Uint8Array | und
   return found.length <= 1 ? only : Buffer.concat(found);
 }
 
-/** All fields but those numbered, as they came. */
+/** All fields except those with the given numbers, unchanged. */
 export function without(message: Uint8Array, numbers: ReadonlySet<number>): Uint8Array {
   const kept: Uint8Array[] = [];
   for (const { number, bytes } of fieldsOf(message)) if (!numbers.has(number)) kept.push(bytes);
   return Buffer.concat(kept);
 }
 
-/** A length-delimited field. */
+/** Encodes a length-delimited field. */
 export function field(number: number, content: Uint8Array): Uint8Array {
   return Buffer.concat([writeVarint(number * 8 + delimited), writeVarint(content.length), content]);
 }
@@ -107,7 +107,7 @@ function writeVarint(value: number): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** A message that is encoded already, or part of one: what protobufjs writes out as it is. */
+/** Wraps an encoded message, or a part of one, so that protobufjs writes it unchanged. */
 export function encoded(...pieces: readonly Uint8Array[]): { readonly $unknowns: readonly Uint8Array[] } {
   return { $unknowns: pieces };
 }

@@ -1,9 +1,9 @@
 /**
- * The transport: HTTP/2, framing, deadlines, admission, errors, one line of log per call, and an orderly end. What the
- * procedures do is in their tables; here every method of the named services is answered, the ones we do not serve too.
+ * The gRPC transport: HTTP/2, framing, deadlines, admission, errors, one log line per call, and shutdown. The tables of
+ * procedures say what each one does. The transport answers every method of the named services, including unsupported ones.
  *
- * Callers are let in when their headers have come, before anything of a body is read. Bodies arrive as bytes and are
- * decoded here, so that what cannot be decoded is the caller's error and not ours.
+ * A caller is admitted by its headers, before the door reads a body. Bodies arrive as bytes and are decoded here, so that
+ * a body that cannot be decoded is reported as the caller's error and not as an internal one.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type {
@@ -35,11 +35,11 @@ export interface GrpcTls {
   readonly clientCa?: string;
 }
 
-/** Who knocks. */
+/** What the server knows about a caller before it admits the call. */
 export interface Caller {
   readonly headers: IncomingHttpHeaders;
   readonly ip: string;
-  /** The name in the client's certificate, where one was asked for. */
+  /** The name in the client's certificate, when the server requires certificates. */
   readonly certificate?: string;
 }
 
@@ -47,39 +47,39 @@ export interface AnsweredCall {
   readonly requestId: string;
   /** `WorkflowService/DescribeSchedule` */
   readonly method: string;
-  /** The number of the gRPC status. */
+  /** The numeric gRPC status. */
   readonly code: number;
   readonly ms: number;
   readonly namespace: string;
   readonly actor: string;
-  /** What went wrong, when it is our fault. */
+  /** The internal error, when the call failed with one. */
   readonly fault?: unknown;
 }
 
 export interface GrpcDoorOptions {
   readonly clock: Clock;
-  /** Makes the ids of requests. */
+  /** Generates request ids. */
   readonly newId: () => string;
-  /** Throws when the caller is unknown or asks too often. */
+  /** Throws when the caller is unknown or exceeds its rate limit. */
   readonly admit: (caller: Caller) => Identity;
   /** Tables of procedures by the full name of their service. */
   readonly services: Readonly<Record<string, Methods>>;
   readonly health: Health;
-  /** Told of every answer. */
+  /** Called after every answer. */
   readonly answered?: (call: AnsweredCall) => void;
-  /** Absent: plain text. */
+  /** Absent: no encryption. */
   readonly tls?: GrpcTls;
 }
 
-/** Above our own limits on what a request may carry, so that those are what a client hears of. */
+/** Larger than the limits on the content of a request, so that a client gets the more precise error of those. */
 const largestMessage = 16 * 1024 * 1024;
 
-/** Clients reconnect, and so find their way to nodes that joined. */
+/** Clients must reconnect after this time, so that they also reach nodes that joined later. */
 const connectionAge = 5 * 60_000;
 const connectionAgeGrace = 70_000;
 
-/** How long a client may take to hear that its call was abandoned. */
-const deafness = 500;
+/** Time for a client to receive the error of a call that the shutdown ended. */
+const shutdownGraceMs = 500;
 
 function stopping(): ServiceError {
   return new ServiceError({
@@ -93,7 +93,7 @@ export class GrpcDoor {
   readonly #server: grpc.Server;
   readonly #options: GrpcDoorOptions;
   readonly #identities = new WeakMap<Metadata, Identity>();
-  /** Ends of the calls under way. */
+  /** Functions that end the open calls with an error. */
   readonly #open = new Set<() => void>();
   #address = '';
   #stopping: Promise<void> | undefined;
@@ -113,7 +113,7 @@ export class GrpcDoor {
     this.#server.addService(health.definition, health.implementation);
   }
 
-  /** Listens; answers with the port. */
+  /** Listens and returns the port. */
   async open(host: string, port: number): Promise<number> {
     const { tls } = this.#options;
     const name = host.includes(':') ? `[${host}]` : host;
@@ -129,8 +129,8 @@ export class GrpcDoor {
   }
 
   /**
-   * Takes no more calls and answers those under way; what is unanswered after `drainMs` is told to try elsewhere. Safe to
-   * call twice.
+   * Accepts no more calls and answers the open ones. A call that is unanswered after `drainMs` fails with a status that tells
+   * the client to retry. Safe to call twice.
    */
   stop(drainMs: number): Promise<void> {
     const { clock, health } = this.#options;
@@ -139,8 +139,8 @@ export class GrpcDoor {
       const cancel = clock.wakeAt(addTime(clock.now(), drainMs), () => {
         for (const abandon of this.#open) abandon();
       });
-      // First: it also ends, a little later, the connections of those who do not listen even then.
-      if (this.#address !== '') this.#server.drain(this.#address, drainMs + deafness);
+      // Before the shutdown: `drain` also closes, a little later, the connections of clients that do not react.
+      if (this.#address !== '') this.#server.drain(this.#address, drainMs + shutdownGraceMs);
       this.#server.tryShutdown(() => {
         cancel();
         resolve();
@@ -182,7 +182,7 @@ export class GrpcDoor {
       const identity = this.#identities.get(call.metadata) as Identity;
       let namespace = '';
       const end = (trouble: Trouble | undefined, response: Uint8Array | null) => {
-        // Whoever was told to try elsewhere has been answered.
+        // A call that the shutdown ended has been answered already.
         if (!this.#open.delete(abandon)) return;
         if (trouble === undefined) reply(null, response as Buffer);
         else reply(statusOf(trouble));
@@ -209,7 +209,7 @@ export class GrpcDoor {
     };
   }
 
-  /** Lets a caller in, or sends them away, when the headers have come. */
+  /** Admits or refuses a call when its headers have arrived. */
   #admission(): ServerInterceptor {
     const { admit, newId, answered } = this.#options;
     return (method, call) => {
@@ -237,7 +237,7 @@ export class GrpcDoor {
   }
 }
 
-/** Whoever watches over us has no key. */
+/** Health checks need no key. */
 const openPath = '/grpc.health.v1.Health/';
 
 interface Served {
@@ -245,7 +245,7 @@ interface Served {
   readonly name: string;
   readonly request: MessageType;
   readonly response: MessageType;
-  /** Undefined: not ours. */
+  /** Undefined when this server does not implement the method. */
   readonly method: Method | undefined;
 }
 
@@ -270,7 +270,7 @@ function readRequest(type: MessageType, body: Buffer): { readonly namespace?: un
     throw new ServiceError({
       code: 'invalidArgument',
       reason: 'MALFORMED',
-      message: `the request is no ${type.fullName.replace(/^\./, '')}: ${ServiceError.from(error).message}`,
+      message: `the request is not a ${type.fullName.replace(/^\./, '')}: ${ServiceError.from(error).message}`,
     });
   }
 }
@@ -281,7 +281,7 @@ function callOf(call: ServerUnaryCall<Buffer, Buffer>, identity: Identity): Call
     identity,
     body: call.request,
     metadata: metadataOf(call.metadata),
-    // Made when first asked for: most answers are there before anybody could lose patience.
+    // Created on first use, because most calls are answered without waiting.
     get signal() {
       if (controller === undefined) {
         const made = new AbortController();

@@ -1,4 +1,4 @@
-/** `grpc.health.v1.Health`, as load balancers and `temporal operator cluster health` ask for it. */
+/** `grpc.health.v1.Health`, for load balancers and `temporal operator cluster health`. */
 import type { ServerUnaryCall, ServerWritableStream, ServiceDefinition, sendUnaryData } from '@grpc/grpc-js';
 import grpc from '@grpc/grpc-js';
 import { decode, encode, typeNamed } from './protocol.ts';
@@ -12,15 +12,15 @@ interface Watcher {
   end(): void;
 }
 
-/** Whether we serve. Once we leave, we say so to those who watch and let them go. */
+/** The serving status. When the server stops, it sends NOT_SERVING to all watchers and ends their streams. */
 export class Health {
   readonly #names: ReadonlySet<string>;
   readonly #watchers = new Set<Watcher>();
   #leaving = false;
 
-  /** `names` of the services we answer for. */
+  /** `names` of the services that this server implements. */
   constructor(names: readonly string[]) {
-    // The empty name asks for the server as a whole.
+    // The empty name stands for the server as a whole.
     this.#names = new Set(['', ...names]);
   }
 

@@ -1,6 +1,6 @@
 /**
- * When a schedule would act within a range. The search goes in slices and lets others have their turn in between, ends
- * when the client no longer waits for the answer, and gives up where Temporal gives up, or when the answer costs too much.
+ * Finds the times at which a schedule is due within a range. The search runs in slices, so that it does not block the event
+ * loop. It ends when the client disconnects, and gives up where Temporal gives up or when the answer costs too much.
  */
 import type { Instant } from 'carillon/internal/base';
 import { addTime, nextTurn } from 'carillon/internal/base';
@@ -10,9 +10,9 @@ import type { ScheduleSpec, SearchResult } from 'carillon/spec';
 import { type Budget, budgetOf, compileSpec } from 'carillon/spec';
 import { badRequest } from './status.ts';
 
-/** Times one answer lists at most. */
+/** Most times in one answer. */
 const mostMatches = 1000;
-/** Units of work in one turn: about ten milliseconds. */
+/** Units of work in one slice: about ten milliseconds. */
 const slice = 20_000;
 /** Units of work for the whole answer: a few seconds. */
 const mostUnits = 10_000_000;
@@ -29,7 +29,7 @@ export async function matchingTimes(
   const compiled = compiledOf(definition);
   const work = new SlicedWork(signal);
   const times: Instant[] = [];
-  // Jitter never reaches the next slot: of those before `from`, only the last can be due after it.
+  // Jitter never exceeds the distance to the next slot, so only the last slot before `from` can be due after it.
   let begin = from;
   if (spec.jitterMs !== undefined) {
     let before = addTime(from, 1);
@@ -53,8 +53,8 @@ export async function matchingTimes(
 }
 
 /**
- * Whether Temporal would give up between two times: it looks at every excluded candidate, while we pass excluded hours
- * and days in one step and would find an answer that its clients do not expect.
+ * Whether Temporal would give up between two times. Temporal checks every excluded candidate; this search skips excluded
+ * hours and days in one step and would find an answer that Temporal's clients do not expect.
  */
 async function isGivenUp(
   spec: ScheduleSpec,
@@ -71,7 +71,7 @@ async function isGivenUp(
   return true;
 }
 
-/** Work in slices, with a turn of the event loop after each, and a bound for all of it together. */
+/** Does work in slices, yields to the event loop after each, and bounds the total. */
 class SlicedWork {
   readonly #signal: AbortSignal;
   #budget: Budget = budgetOf(slice);

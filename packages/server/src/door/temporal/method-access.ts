@@ -1,14 +1,17 @@
-/** Which role a procedure needs. By its name, so that one added later is not forgotten: what does not read, changes. */
+/**
+ * The role that a procedure needs, derived from its name. A procedure whose name does not say that it reads counts as a
+ * change, so that a new one is never left open.
+ */
 import type { Identity, Role } from '../access.ts';
 import { demandAccess } from '../access.ts';
 
 const reading = /^(Describe|List|Get|Count|Query|Scan)/;
 
-/** What concerns a whole namespace or all of them. */
+/** Procedures that change a namespace or its search attributes. */
 const administering = /^(Register|Update|Deprecate|Delete)Namespace|SearchAttributes$/;
 
-/** Names on which nothing is done to a namespace: those are for any that may come in. */
-const everybodys = /^(GetSystemInfo|GetClusterInfo|ListNamespaces)$/;
+/** Procedures that concern no namespace: every admitted caller may use them. */
+const openMethods = /^(GetSystemInfo|GetClusterInfo|ListNamespaces)$/;
 
 export function roleFor(method: string): Role {
   if (reading.test(method)) return 'viewer';
@@ -17,8 +20,8 @@ export function roleFor(method: string): Role {
 
 export function demandRole(identity: Identity, method: string, namespace: string): void {
   const { namespaces } = identity;
-  // Without a name there is nothing to compare; procedures that find the namespace by other means ask again.
-  const isOpen = namespace === '' || everybodys.test(method);
+  // Without a namespace name there is nothing to check here; procedures that find the namespace otherwise check it themselves.
+  const isOpen = namespace === '' || openMethods.test(method);
   demandAccess(
     isOpen && namespaces !== null ? { ...identity, namespaces: null } : identity,
     roleFor(method),

@@ -1,11 +1,11 @@
 /**
- * What a remote procedure of this door is: a function of the decoded request and of who calls. The transport around it
- * (framing, deadlines, errors, admission) is in one place, so a family of procedures is a plain table by name.
+ * A remote procedure of this door: a function of the decoded request and the call. The transport (framing, deadlines, errors,
+ * admission) is separate, so that a group of procedures is a plain table by name.
  */
 
 import type { Identity } from '../access.ts';
 
-/** The part of the request's metadata a procedure may look at. */
+/** The part of the request's metadata that a procedure may read. */
 export interface CallMetadata {
   /** The first value of a metadata entry as text, or undefined. */
   get(name: string): string | undefined;
@@ -13,19 +13,19 @@ export interface CallMetadata {
 
 export interface Call {
   readonly identity: Identity;
-  /** The request as it came, for procedures that keep what they do not understand. */
+  /** The encoded request, for procedures that store unknown fields unchanged. */
   readonly body: Uint8Array;
-  /** Aborts when the caller gives up or the deadline passes. */
+  /** Aborts when the caller cancels or the deadline passes. */
   readonly signal: AbortSignal;
   readonly metadata: CallMetadata;
 }
 
 /**
- * `request` is the message object protobufjs made of the bytes: absent messages read null, numbers of 64 bits are Long
- * objects. The answer may be a plain object in the shape of the response type.
+ * `request` is the message object that protobufjs decoded: absent messages are null, 64-bit numbers are Long objects. The
+ * answer may be a plain object in the shape of the response type.
  */
 // biome-ignore lint/suspicious/noExplicitAny: each procedure knows the message type behind its own name
 export type Method = (request: any, call: Call) => Promise<object>;
 
-/** By name of the remote procedure, for example `DescribeNamespace`. */
+/** Procedures by name, for example `DescribeNamespace`. */
 export type Methods = Readonly<Record<string, Method>>;

@@ -1,7 +1,7 @@
 /**
- * A spec that was not written in Temporal's words, told in them as well as they allow. What they have no word for (a
- * recurrence rule, the last Friday, an entry with a zone of its own) is shown as the text it is, among the cron strings:
- * a client that sends it back is refused, instead of changing the schedule without knowing.
+ * Shows a spec that came through another door as a Temporal spec, as far as Temporal can express it. What it cannot express
+ * (a recurrence rule, the last Friday, an entry with its own zone) appears as text among the cron strings. A client that
+ * sends such a text back is refused, so that it does not change the schedule unknowingly.
  */
 import type { Instant } from 'carillon/internal/base';
 import { canonicalRanges, structuredNames } from 'carillon/internal/spec';
@@ -49,7 +49,10 @@ function cleaned(calendar: Structured) {
   return message;
 }
 
-/** Cron texts the canonical form could not tell as one calendar: two can say "this day of the month or that weekday". */
+/**
+ * Converts cron texts that are not one calendar in canonical form; two calendars can express "this day of the month or
+ * that weekday".
+ */
 function told(entries: readonly CronEntry[], seed: string) {
   const calendars: Structured[] = [];
   const texts: string[] = [];
@@ -83,7 +86,7 @@ function rangesOf(calendar: Calendar): Structured {
 
 const anyDay = { dayOfWeek: [{ start: 0, end: 6 }] };
 
-/** A single point in time, on the wall clock of the spec's zone. */
+/** A single time as a calendar on the wall clock of the spec's zone. */
 function momentOf(at: Instant, { zone: name, zoneData }: ScheduleSpec): Structured {
   const zone =
     zoneData === undefined

@@ -1,4 +1,7 @@
-/** An action in Temporal's words; of work elsewhere, the kind is the type and our queue the task queue. */
+/**
+ * Shows an action as a Temporal workflow. For an action that is not a handler, the workflow type is its kind and the task
+ * queue its queue.
+ */
 import type { ScheduleDefinition } from 'carillon/internal/service';
 import { redactAction } from 'carillon/internal/service';
 import { payloadOf } from './payload.ts';
@@ -9,7 +12,7 @@ export function nativeStart({ action }: ScheduleDefinition, scheduleId: string):
   const { name, queue, workflowId, input, settings } = redactAction(action);
   const { retry, attemptTimeoutMs, executionTimeoutMs } = settings;
   return {
-    // Clients refuse or make up an id where there is none; what runs get begins with the schedule's.
+    // Clients refuse or invent an absent id; ids of runs begin with the schedule's id.
     workflowId: workflowId === '' ? scheduleId : workflowId,
     workflowType: { name },
     taskQueue: { name: queue, kind: normalQueue },

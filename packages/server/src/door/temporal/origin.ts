@@ -1,4 +1,4 @@
-/** What this door keeps of a schedule in its own words, beside the definition that every door reads. */
+/** What this door stores of a schedule in Temporal's format, beside the definition that every door reads. */
 import type { ScheduleDefinition } from 'carillon/internal/service';
 
 export const originDoor = 'temporal';

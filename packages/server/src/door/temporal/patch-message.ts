@@ -1,11 +1,11 @@
-/** Small changes as clients send them. */
+/** Reads the patches that clients send. */
 import type { BackfillRequest, SchedulePatch, TriggerRequest } from 'carillon/internal/service';
 import { readOverlap } from './policies.ts';
 import { readTimestamp } from './proto-time.ts';
 import type { Patch } from './protocol.ts';
 import { badRequest } from './status.ts';
 
-/** An empty note neither pauses nor resumes: it is how "not mentioned" looks on the wire. */
+/** An empty note neither pauses nor resumes, because the wire format does not distinguish it from an absent one. */
 export function readPatch({ pause, unpause, triggerImmediately, backfillRequest }: Patch): SchedulePatch {
   return {
     ...(pause ? { pause } : {}),
@@ -28,7 +28,7 @@ function readTrigger({
   };
 }
 
-/** Without a policy of its own, a backfill follows the schedule's. */
+/** A backfill without an overlap policy uses the schedule's policy. */
 function readBackfill({
   startTime,
   endTime,

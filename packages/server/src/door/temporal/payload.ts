@@ -1,11 +1,11 @@
 /**
- * Payloads as handlers see them. Clients encode arguments; what we can read becomes plain data, and what we cannot
- * (encrypted, protobuf, raw bytes) is handed over as it is, for a handler that can.
+ * Payloads as handlers see them. Clients encode arguments. Readable payloads become plain data; others (encrypted,
+ * protobuf, raw bytes) reach the handler unchanged, which may be able to decode them.
  */
 import { isDeeperJson } from 'carillon/internal/base';
 import type { Payload } from './protocol.ts';
 
-/** A payload nobody here could read. */
+/** A payload that the server cannot decode. */
 export interface OpaquePayload {
   readonly payload: {
     readonly metadata: Readonly<Record<string, string>>;
@@ -16,13 +16,13 @@ export interface OpaquePayload {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** One argument is that value, several are a list, none is null. */
+/** One argument becomes its value, several become a list, none becomes null. */
 export function readArguments(payloads: readonly Payload[] | null | undefined): unknown {
   const values = (payloads ?? []).map(readPayload);
   return values.length > 1 ? values : (values[0] ?? null);
 }
 
-/** Levels of nesting beyond which a payload is kept as it came. */
+/** Levels of nesting beyond which a payload stays encoded. */
 const deepestPayload = 200;
 
 export function readPayloads(
@@ -39,7 +39,7 @@ export function readPayload(payload: Payload): unknown {
   if (encoding !== 'json/plain') return opaque(payload);
   try {
     const text = utf8.decode(payload.data ?? new Uint8Array());
-    // Whatever handles it later calls itself for each level.
+    // Code that processes the value later recurses once per level.
     return isDeeperJson(text, deepestPayload) ? opaque(payload) : (JSON.parse(text) as unknown);
   } catch {
     return opaque(payload);
@@ -61,7 +61,7 @@ function textOf(bytes: Uint8Array | null | undefined): string {
   return Buffer.from(bytes ?? new Uint8Array()).toString('utf8');
 }
 
-/** Plain data as clients expect it; what was opaque to us becomes what it was. */
+/** Encodes plain data as clients expect it; an opaque payload is returned unchanged. */
 export function payloadOf(value: unknown): Payload {
   if (value === null || value === undefined) return { metadata: { encoding: Buffer.from('binary/null') } };
   if (isOpaque(value)) {

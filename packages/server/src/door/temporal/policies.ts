@@ -1,4 +1,4 @@
-/** Policies and state of a schedule, as Temporal counts them. */
+/** Policies and state of a schedule in Temporal's format. */
 import { day, ServiceError } from 'carillon/internal/base';
 import type { OverlapPolicy, ScheduleDefinition, SchedulePolicy } from 'carillon/internal/service';
 import { defaultPolicy, lateAfter, overlapPolicies } from 'carillon/internal/service';
@@ -6,10 +6,10 @@ import { durationMs, toDuration } from './proto-time.ts';
 import type { Policies, State } from './protocol.ts';
 import { badRequest } from './status.ts';
 
-/** When nobody says otherwise. */
+/** Temporal's default catch-up window. */
 const defaultWindow = 365 * day;
 
-/** Zero is "unspecified" on the wire; ours follow in the same order. */
+/** Zero means "unspecified" on the wire; the policies follow in the same order. */
 export function readOverlap(number: number | null | undefined): OverlapPolicy | undefined {
   if (number === null || number === undefined || number === 0) return undefined;
   const policy = overlapPolicies[number - 1];
@@ -22,8 +22,8 @@ export function overlapNumber(policy: OverlapPolicy): number {
 }
 
 /**
- * What Temporal has no words for stays as it was (a limit of three runs, a pause after the second failure), and so does a
- * window that comes back as it was shown.
+ * Policies that Temporal cannot express stay unchanged (a limit of three runs, a pause after the second failure), and so does
+ * a window that a client sends back as it was shown.
  */
 export function readPolicies(
   given: Policies | null | undefined,
@@ -42,7 +42,7 @@ export function readPolicies(
   };
 }
 
-/** Absent, zero and negative are the default; the shortest window is ten seconds. */
+/** Absent, zero and negative mean the default; the shortest window is ten seconds. */
 function readWindow(given: Policies['catchupWindow']): number {
   if (given === null || given === undefined) return defaultWindow;
   const milliseconds = durationMs(given);

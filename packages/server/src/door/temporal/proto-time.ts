@@ -1,10 +1,10 @@
-/** Protobuf's timestamps and durations: to our milliseconds, to proto JSON texts, and back. */
+/** Converts protobuf's timestamps and durations to milliseconds and proto JSON texts, and back. */
 
 import type { Instant } from 'carillon/internal/base';
 import { ServiceError } from 'carillon/internal/base';
 import type { Duration, Timestamp } from './protocol.ts';
 
-/** Of both kinds, as decoded: seconds may be a Long. */
+/** The parts of a decoded timestamp or duration; seconds may be a Long. */
 interface Parts {
   readonly seconds?: number | { toNumber(): number } | null;
   readonly nanos?: number | null;
@@ -17,7 +17,7 @@ function secondsOf({ seconds }: Parts): number {
 
 export function toTimestamp(at: Instant): Timestamp {
   const seconds = Math.floor(at / 1000);
-  // Numbers are encoded like Longs; the declared type is that of decoded ones.
+  // protobufjs also encodes plain numbers; the declared type describes decoded messages only.
   return { seconds: seconds as unknown as Long, nanos: (at - seconds * 1000) * 1_000_000 };
 }
 
@@ -28,12 +28,12 @@ export function toDuration(milliseconds: number): Duration {
 
 type Long = NonNullable<Timestamp['seconds']>;
 
-/** Years 1 to 9999, as protobuf has them. */
+/** Protobuf's range of timestamps, years 1 to 9999. */
 const earliest = -62_135_596_800;
 const latest = 253_402_300_799;
 const mostNanos = 999_999_999;
 
-/** Parts of a millisecond are cut off. */
+/** Truncates to whole milliseconds. */
 export function readTimestamp(path: string, timestamp: Timestamp): Instant {
   const seconds = secondsOf(timestamp);
   const nanos = timestamp.nanos ?? 0;
@@ -43,10 +43,10 @@ export function readTimestamp(path: string, timestamp: Timestamp): Instant {
   return (seconds * 1000 + Math.floor(nanos / 1_000_000)) as Instant;
 }
 
-/** About 10,000 years, as protobuf has them. */
+/** Protobuf's longest duration, about 10,000 years. */
 const longest = 315_576_000_000;
 
-/** Undefined for a duration no protobuf may have. */
+/** Undefined for a duration that protobuf does not allow. */
 export function durationMs(duration: Duration): number | undefined {
   const seconds = secondsOf(duration);
   const nanos = duration.nanos ?? 0;
@@ -55,7 +55,7 @@ export function durationMs(duration: Duration): number | undefined {
   return seconds * 1000 + nanos / 1_000_000;
 }
 
-/** Zero, as clients send for unset, is undefined. */
+/** Returns undefined for zero, which clients send for an unset duration. */
 export function readDuration(path: string, duration: Duration | null | undefined): number | undefined {
   if (duration === null || duration === undefined) return undefined;
   const milliseconds = durationMs(duration);
@@ -72,7 +72,7 @@ function refused(path: string, what: string): ServiceError {
   });
 }
 
-/** Proto JSON, `1.5s`; a malformed one comes out as a text that is refused for what it is. */
+/** Proto JSON, `1.5s`. A malformed duration becomes a text that the spec's parser refuses. */
 export function durationText(duration: Duration): string {
   const seconds = secondsOf(duration);
   const nanos = duration.nanos ?? 0;

@@ -1,9 +1,9 @@
 /**
- * The message types of Temporal's API, as the npm package brings them. Loading it takes a few hundred milliseconds, so
- * only the door imports this file, and only when it opens.
+ * The message types of Temporal's API from its npm package. Loading them takes a few hundred milliseconds, so only the
+ * door imports this file, and only when it opens.
  *
- * Readers keep the fields they do not know: a newer client's new field must survive a round trip through a server that
- * has never heard of it. The switch is set on each reader, not globally: others in this process may use the same library.
+ * Readers keep unknown fields: a newer client's new field must survive a round trip through a server that does not know it.
+ * The option is set on each reader and not globally, because other code in this process may use the same library.
  */
 import { createRequire } from 'node:module';
 import type { temporal } from '@temporalio/proto';
@@ -28,7 +28,7 @@ interface Reader {
   discardUnknown: boolean;
 }
 
-/** What of a message type we use. */
+/** The part of a protobufjs message type that this door uses. */
 export interface MessageType {
   readonly fullName: string;
   encode(message: object): Writer;
@@ -50,7 +50,7 @@ interface Root {
 
 const here = createRequire(import.meta.url);
 const root = here('@temporalio/proto') as Root;
-// The very library the package uses: a reader of another copy would not be known to its types.
+// The same copy of protobufjs that the package uses: its types do not accept a reader of another copy.
 const { Reader: ReaderClass } = createRequire(here.resolve('@temporalio/proto'))('protobufjs') as {
   readonly Reader: { create(bytes: Uint8Array): Reader };
 };
@@ -70,7 +70,7 @@ export function encode(type: MessageType, message: object): Uint8Array {
   return type.encode(message).finish();
 }
 
-/** Throws when the bytes are not of this type. */
+/** Throws when the bytes are not a message of this type. */
 export function decode<T extends object>(type: MessageType, bytes: Uint8Array): T {
   const reader = ReaderClass.create(bytes);
   reader.discardUnknown = false;

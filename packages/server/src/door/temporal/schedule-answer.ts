@@ -1,4 +1,4 @@
-/** A schedule as clients see it: what was said, which is encoded already, and what has become of it. */
+/** A schedule as clients see it: the definition, which is already encoded, and its current state. */
 import type { Instant } from 'carillon/internal/base';
 import type { AttributeTypes, RunOutcome, ScheduleSnapshot } from 'carillon/internal/service';
 import { encoded, field } from './fields.ts';
@@ -9,14 +9,14 @@ import { attributesPiece, piecesOf, scheduleBytes } from './schedule-pieces.ts';
 const infoType = typeNamed('temporal.api.schedule.v1.ScheduleInfo');
 const tokenBytes = 8;
 
-/** Opaque to clients: they send back what they got. */
+/** The conflict token is opaque to clients: they send back the bytes they received. */
 export function writeToken(token: number): Uint8Array {
   const bytes = Buffer.alloc(tokenBytes);
   bytes.writeBigInt64BE(BigInt(token));
   return bytes;
 }
 
-/** Undefined: none was sent. What we never wrote is a token that matches nothing. */
+/** Returns undefined when no token was sent. Bytes that this server never wrote become a token that matches nothing. */
 export function readToken(bytes: Uint8Array | null | undefined): number | undefined {
   if (bytes === null || bytes === undefined || bytes.length === 0) return undefined;
   return bytes.length === tokenBytes ? Number(Buffer.from(bytes).readBigInt64BE()) : -1;
@@ -27,10 +27,10 @@ interface Answer {
   readonly message: object;
 }
 
-/** Snapshots are immutable, and the same one comes again as long as nothing happened. */
+/** Answers by snapshot. Snapshots are immutable, and reads return the same one until the schedule changes. */
 const answers = new WeakMap<ScheduleSnapshot, Answer>();
 
-/** Of `DescribeScheduleResponse`. */
+/** The fields of a `DescribeScheduleResponse`. */
 export function describeAnswer(snapshot: ScheduleSnapshot, types: AttributeTypes): object {
   const known = answers.get(snapshot);
   if (known?.types === types) return known.message;
@@ -66,17 +66,17 @@ function infoMessage(snapshot: ScheduleSnapshot): object {
     recentActions: actionsOf(snapshot),
     futureActionTimes: snapshot.future.map(({ actual }) => toTimestamp(actual)),
     createTime: toTimestamp(createdAt),
-    // A schedule that nobody changed has no such time.
+    // A schedule that was never changed has no update time.
     ...(updatedAt === createdAt ? {} : { updateTime: toTimestamp(updatedAt) }),
     ...(incident === null ? {} : { invalidScheduleError: incident }),
     stateSizeBytes: snapshot.stateBytes,
   };
 }
 
-/** Actions a listing shows. */
+/** Number of actions per schedule in a listing. */
 const listedActions = 5;
 
-/** Of `ScheduleListEntry`. */
+/** The fields of a `ScheduleListEntry`. */
 export function listEntry(snapshot: ScheduleSnapshot, types: AttributeTypes): object {
   const { definition, id } = snapshot;
   const pieces = piecesOf(definition, id);
@@ -107,7 +107,7 @@ const statuses: Readonly<Record<RunOutcome, number>> = {
   timedOut: 7,
 };
 
-/** Those that go on and the newest that ended, from older to newer start; what was started together, by its time. */
+/** The running actions and the newest ended ones, ordered by start; actions with the same start by nominal time. */
 function actionsOf({ running, recent }: ScheduleSnapshot): readonly object[] {
   const actions: { readonly actual: Instant; readonly startedAt: Instant; readonly message: object }[] = [];
   const add = (actual: Instant, startedAt: Instant, workflowId: string, runId: string, status: number) =>

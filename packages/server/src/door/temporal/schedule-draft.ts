@@ -1,7 +1,6 @@
 /**
- * From a request that creates or replaces a schedule to the definition that is stored. Beside our own words for it, the
- * client's are kept as the bytes they came in (`origin`): payloads may be encrypted, and a newer client may say things we
- * have never heard of.
+ * Turns a request that creates or replaces a schedule into the stored definition. The definition also keeps the client's
+ * bytes (`origin`), because payloads may be encrypted and a newer client may send fields that this version does not know.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { AttributeTypes, DefinitionDraft, Origin, ScheduleDefinition } from 'carillon/internal/service';
@@ -20,7 +19,7 @@ import { SentSpec } from './sent-spec.ts';
 import { SentStart } from './sent-start.ts';
 import { badRequest } from './status.ts';
 
-/** What both kinds of request have. */
+/** The fields that create and update requests share. */
 export interface DraftRequest {
   readonly schedule?: Schedule | null;
   readonly memo?: { readonly fields?: Readonly<Record<string, Payload>> | null } | null;
@@ -29,21 +28,21 @@ export interface DraftRequest {
 
 export interface DraftSource {
   readonly request: DraftRequest;
-  /** The request as it came, and where in it the three parts stand. */
+  /** The encoded request, and the field numbers of its three parts. */
   readonly body: Uint8Array;
   readonly numbers: { readonly schedule: number; readonly memo: number };
   readonly types: AttributeTypes;
-  /** What the jitter of a new schedule is derived from. */
+  /** The seed from which the jitter of a new schedule is derived. */
   readonly seed: string;
-  /** The schedule's own. */
+  /** The schedule's id. */
   readonly id: string;
 }
 
-/** The numbers of the fields we read; all others are kept for the client. */
+/** The numbers of the fields that the door reads; it keeps all others for the client. */
 const scheduleFields = new Set([1, 2, 3, 4]);
 const policyFields = new Set([1, 2, 3, 4]);
 const stateFields = new Set([1, 2, 3, 4]);
-/** Without a limit the number of remaining actions means nothing, and is merely kept. */
+/** Without a limit the number of remaining actions has no meaning, so it is only kept. */
 const unlimitedStateFields = new Set([1, 2, 3]);
 const actionField = 2;
 const policiesField = 3;
@@ -52,13 +51,13 @@ const startWorkflowField = 1;
 const attributesField = 12;
 const inputField = 4;
 
-/** A whole request; what is not payload is small, and what we store of it is rewritten with every change. */
+/** The size of a whole request. What is not payload is small, and every change rewrites the stored part. */
 const largestRequest = 2 * largestPayload;
 
 /**
- * Checks everything that does not depend on what is there already. The result makes the draft, given what is replaced:
- * what comes back as it was described stays what it is, memo and attributes that are not mentioned stay too, and so does
- * what Temporal has no words for.
+ * Checks everything that does not depend on the stored schedule. The returned function makes the draft from the definition
+ * that it replaces. It keeps parts that the client sends back as they were described, a memo and attributes that the request
+ * does not mention, and what Temporal cannot express.
  */
 export function readDraft(source: DraftSource): (before?: ScheduleDefinition) => DefinitionDraft {
   const { request, body, numbers, types, seed, id } = source;
@@ -116,7 +115,7 @@ export function readDraft(source: DraftSource): (before?: ScheduleDefinition) =>
   };
 }
 
-/** A memo that is not mentioned stays, and so does one of another door that comes back as it was shown. */
+/** Keeps a memo that the request does not mention, and a memo of another door that the client sends back as it was shown. */
 function memoOver(
   given: Readonly<Record<string, unknown>> | undefined,
   bytes: Uint8Array | undefined,
@@ -128,7 +127,10 @@ function memoOver(
   return { values: given, kept: textOf(bytes) };
 }
 
-/** Clients drop attributes without a type; all else of the action stays bit for bit. */
+/**
+ * Adds types to search attributes, because clients drop attributes without one. All other bytes of the action stay
+ * unchanged.
+ */
 function typedAction(
   actionBytes: Uint8Array,
   startBytes: Uint8Array,
@@ -148,7 +150,7 @@ function typedAction(
   ]);
 }
 
-/** Undefined when there is nothing that only this door could say. */
+/** Undefined when the definition holds everything that the client sent. */
 function originOf(data: Readonly<Record<string, string | undefined>>): Origin | undefined {
   const entries = Object.entries(data).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',

@@ -1,4 +1,4 @@
-/** The remote procedures of schedules: each reads its request, calls the service, and writes what it answered. */
+/** The remote procedures of schedules: each reads its request, calls the service and writes the answer. */
 import { isServiceError, ServiceError } from 'carillon/internal/base';
 import type {
   Caller,
@@ -44,7 +44,7 @@ interface ListRequest {
 }
 
 export function scheduleMethods({ schedules, namespaces, attributes }: ScheduleMethodsDeps): Methods {
-  /** The schedule a request is about, in a namespace that exists. */
+  /** The schedule that a request names, in an existing namespace. */
   const nameOf = async ({
     namespace,
     scheduleId,
@@ -169,15 +169,18 @@ export function scheduleMethods({ schedules, namespaces, attributes }: ScheduleM
   };
 }
 
-/** Bytes of a note in a patch. */
+/** Longest note in a patch, in bytes. */
 const longestNote = 1000;
 const patchField = 3;
 
-/** The same id under another procedure is another request. Empty: the client does not mean to repeat it. */
+/**
+ * The method is part of the request id, because the same id under another procedure is another request. An empty id means
+ * that the client does not retry.
+ */
 function caller(method: string, { identity = '', requestId = '' }: Changing, call: Call): Caller {
   const { actor, barred } = call.identity;
   return {
-    // Without keys everybody is local; then the client's own word for itself says more.
+    // Without API keys every caller is `local`; then the identity that the client gives says more.
     actor: actor === 'local' && identity !== '' ? identity : actor,
     door: originDoor,
     ...(barred === undefined ? {} : { barred }),
@@ -206,7 +209,7 @@ async function create(
   }
 }
 
-/** To clients, a closed schedule is none. */
+/** Reports a closed schedule as not found, as clients expect. */
 async function unlessGone<T>(name: Named, change: () => Promise<T>): Promise<T> {
   try {
     return await change();

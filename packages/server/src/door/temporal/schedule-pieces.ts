@@ -1,6 +1,6 @@
 /**
- * The parts of an answer that only a change of the definition changes, encoded once. Definitions are immutable and
- * shared, so their identity is the key; what the client said is put together again from the bytes it came in.
+ * The parts of an answer that depend on the definition only, encoded once per definition. Definitions are immutable and
+ * shared, so the object itself is the cache key. The client's own parts are assembled from their original bytes.
  */
 import type { AttributeTypes, ScheduleDefinition } from 'carillon/internal/service';
 import { field } from './fields.ts';
@@ -25,14 +25,14 @@ import { listedSpec } from './spec-message.ts';
 export interface Pieces {
   /** The fields of a `Schedule` except its state. */
   readonly schedule: Uint8Array;
-  /** The spec as a listing shows it. */
+  /** The spec as shown in a listing. */
   readonly listedSpec: Uint8Array;
   readonly workflowType: string;
-  /** Of `Memo`; empty when there is none. */
+  /** The encoded `Memo`; empty when there is none. */
   readonly memo: Uint8Array;
-  /** Of `SearchAttributes`, when they came through this door. */
+  /** The encoded `SearchAttributes`, when they came through this door. */
   readonly attributes: Uint8Array | undefined;
-  /** Fields of the state that are unknown here, or without effect. */
+  /** Fields of the state that are unknown to this version or have no effect. */
   readonly stateRest: Uint8Array;
 }
 
@@ -80,7 +80,7 @@ function nativeMemo({ memo }: ScheduleDefinition): Uint8Array {
   return fields.length === 0 ? nothing : encode(memoType, { fields: Object.fromEntries(fields) });
 }
 
-/** Types may have been registered since, so this is not remembered. */
+/** Not cached, because types may have been registered since. */
 export function attributesPiece(
   { attributes }: ScheduleDefinition,
   pieces: Pieces,
@@ -96,7 +96,8 @@ export function scheduleBytes(
   pieces: Pieces,
   remaining: number | null,
 ): Uint8Array {
-  // Of a field that stands twice the last one counts: ours, should another door have set a limit since.
+  // When a field occurs twice, the last one counts. That is the stored definition's, because another door may have set a
+  // limit since.
   const state = [pieces.stateRest, encode(stateType, stateMessage(definition, remaining))];
   return Buffer.concat([pieces.schedule, field(4, Buffer.concat(state))]);
 }

@@ -1,4 +1,4 @@
-/** The spec of a request, over the one that is stored. */
+/** The spec of a request, applied to the stored one. */
 import type { ScheduleDefinition } from 'carillon/internal/service';
 import { writtenBack } from 'carillon/internal/service';
 import type { ScheduleSpec } from 'carillon/spec';
@@ -11,7 +11,7 @@ import { isSameSpec, unsayableTimes } from './write-back.ts';
 
 export interface SpecOver {
   readonly value: ScheduleSpec;
-  /** What the client said, for this door; undefined when what is stored came through another one. */
+  /** The client's bytes for this door; undefined when the stored value came through another door. */
   readonly kept: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export class SentSpec {
 
   constructor(given: Spec | null | undefined) {
     this.#given = given ?? {};
-    // Reading changes the message, and a decision may be made again.
+    // Computed now, because reading changes the message and a transition may run again.
     this.#comparable = comparableSpec(this.#given);
     this.#texts = [...(this.#given.cronString ?? [])];
   }
@@ -33,7 +33,7 @@ export class SentSpec {
     const said = keptBytes(before, 'spec');
     if (said !== undefined) {
       const replacing = this.#replacing(before);
-      // Bytes and not meanings: a newer client may have changed a field that is unknown here.
+      // Compares bytes, because a newer client may have changed a field that is unknown to this version.
       return replacing.kept === base64(said) ? { ...replacing, value: before.spec } : replacing;
     }
     const shown = nativeSpec(before.spec, before.seed);
@@ -46,7 +46,7 @@ export class SentSpec {
     });
   }
 
-  /** What happens when clocks change is not Temporal's to say: a schedule keeps its rule. */
+  /** Temporal has no rule for clock changes, so the schedule keeps its own. */
   #replacing(before: ScheduleDefinition | undefined): SpecOver {
     this.#read ??= readSpec(this.#given);
     const { spec, message } = this.#read;

@@ -1,4 +1,4 @@
-/** The action of a request, over the one that is stored. */
+/** The action of a request, applied to the stored one. */
 import type { AttributeTypes, ScheduleAction, ScheduleDefinition } from 'carillon/internal/service';
 import { writtenBack } from 'carillon/internal/service';
 import { base64 } from './fields.ts';
@@ -11,14 +11,17 @@ import { isSameStart } from './write-back.ts';
 
 export interface ActionOver {
   readonly value: ScheduleAction;
-  /** What the client said, for this door; undefined when what is stored came through another one. */
+  /** The client's bytes for this door; undefined when the stored value came through another door. */
   readonly kept: string | undefined;
 }
 
 export class SentStart {
   readonly #start: WorkflowStart;
   readonly #id: string;
-  /** Undefined for work elsewhere, which is shown as a workflow on a queue of ours and can only stay what it is. */
+  /**
+   * Undefined for an action that is not a handler. It is shown as a workflow on an internal queue, and a client cannot
+   * change it.
+   */
   readonly #action: ScheduleAction | undefined;
 
   constructor(start: WorkflowStart, context: { readonly types: AttributeTypes; readonly id: string }) {
@@ -39,13 +42,13 @@ export class SentStart {
       name: 'action',
       stored: { value: action, kept: undefined },
       isUnchanged: isSameStart(this.#start, nativeStart(before, this.#id)),
-      // A client that names a workflow of its own means to replace the action as a whole.
+      // A client that names its own workflow wants to replace the whole action.
       unsayable: this.#action === undefined ? [`it is of the kind '${action.kind}'`] : [],
       replacement: () => ({ value: this.#replacing(action), kept: base64(bytes()) }),
     });
   }
 
-  /** Priority and lease have no place in the message unless the client gives a priority; then they stay. */
+  /** The message has no lease, and no priority unless the client gives one; absent ones keep their stored value. */
   #replacing(before: ScheduleAction): ScheduleAction {
     const action = this.#action as ScheduleAction;
     const { leaseMs } = before.settings;

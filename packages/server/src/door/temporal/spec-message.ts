@@ -1,7 +1,6 @@
 /**
- * A spec as clients send it, and the two forms it becomes: ours, by which slots are found, and the canonical message that
- * every later answer shows. Entries a client gave structured stay the messages they were, so that fields of theirs we do
- * not know are kept.
+ * Turns a client's spec into two forms: the `ScheduleSpec`, which finds slots, and the canonical message, which every later
+ * answer shows. Structured entries stay the client's messages, so that their unknown fields are kept.
  */
 import type { Problem } from 'carillon/internal/base';
 import { ServiceError } from 'carillon/internal/base';
@@ -18,23 +17,23 @@ export interface ReadSpec {
   readonly message: Uint8Array;
 }
 
-/** What clients look for to tell a bad spec from other bad input. */
+/** Clients recognise a bad spec by this prefix. */
 const prefix = 'Invalid schedule spec: ';
 
-/** The message is ours to change: it was decoded for this call. */
+/** May change the message, because it was decoded for this call. */
 export function readSpec(given: Spec | null | undefined): ReadSpec {
   const message = given ?? {};
   const canonical = canonicalizeTemporalSpec(temporalSpec(message));
   if (!canonical.ok) throw invalidSpec(canonical.problems);
   const read = toScheduleSpec(canonical.value);
   if (!read.ok) throw invalidSpec(read.problems);
-  // Bounds on the number and length of entries are ours; Temporal has none.
+  // Carillon bounds the number and length of entries; Temporal does not.
   const checked = validateSpec(read.value);
   if (!checked.ok) throw invalidSpec(checked.problems);
   return { spec: read.value, message: encode(specType, canonicalMessage(message, canonical.value)) };
 }
 
-/** A spec without its texts, in a form in which equal meanings are equal values. */
+/** A spec without its cron strings, in a form in which specs of equal meaning are equal values. */
 export function comparableSpec(message: Spec): object {
   const { cronString: _, jitter, ...rest } = temporalSpec(message);
   const calendars = (list: TemporalSpec['structuredCalendar']) => (list ?? []).map(spelledOut);
@@ -48,7 +47,7 @@ export function comparableSpec(message: Spec): object {
   };
 }
 
-/** Every field with its ranges, defaults written out. */
+/** The ranges of every field, with explicit defaults. */
 function spelledOut(calendar: TemporalStructuredCalendar): object {
   const ranges = structuredNames.map((name) =>
     (calendar[name] ?? []).map(({ start = 0, end = 0, step = 0 }) => [
@@ -66,7 +65,7 @@ export function invalidSpec(problems: readonly Problem[]): ServiceError {
   return new ServiceError({ code: 'invalidArgument', reason: 'INVALID_SPEC', message, problems });
 }
 
-/** Proto JSON: absent is absent, and so is empty. */
+/** Proto JSON in which empty fields are absent. */
 function temporalSpec(message: Spec): TemporalSpec {
   const { startTime, endTime, jitter, timezoneName, timezoneData } = message;
   const time = (name: 'startTime' | 'endTime', at: typeof startTime) => {
@@ -100,7 +99,7 @@ function list<T>(name: string, items: readonly T[] | null | undefined): object {
   return items === null || items === undefined || items.length === 0 ? {} : { [name]: items };
 }
 
-/** Unlike the parts of intervals, nobody further on would refuse a malformed jitter. */
+/** Checked here, because later steps refuse a malformed interval but not a malformed jitter. */
 function durationOf(name: string, duration: Duration): string {
   const text = durationText(duration);
   if (parseProtoDuration(text) !== undefined) return text;
@@ -157,7 +156,7 @@ function canonicalMessage(given: Spec, canonical: TemporalSpec): Spec {
   return given;
 }
 
-/** What was given comes first in the canonical list, in the same order; the rest was made of texts. */
+/** The canonical list begins with the client's structured entries in their order; the rest comes from cron strings. */
 function joined<M, T>(given: M[], canonical: readonly T[] | undefined, message: (entry: T) => M): M[] {
   return [...given, ...(canonical ?? []).slice(given.length).map(message)];
 }
@@ -182,7 +181,10 @@ function intervalMessage({ interval: every, phase }: TemporalInterval) {
   };
 }
 
-/** `end` below `start` is `start`, `step` 0 is 1: clients compare what comes back with what they would have sent. */
+/**
+ * An `end` below `start` becomes `start`, and `step` 0 becomes 1, because clients compare the answer with their own
+ * normal form.
+ */
 function clean(calendar: StructuredCalendar): void {
   for (const name of structuredNames) {
     for (const range of (calendar[name] ?? []) as Range[]) {
@@ -192,10 +194,10 @@ function clean(calendar: StructuredCalendar): void {
   }
 }
 
-/** Entries of each kind a listing shows. */
+/** Entries of each kind in a listing. */
 const mostListed = 10;
 
-/** Listings are for an overview: long specs are cut, and zone data is for who needs it. */
+/** Shortens long specs and omits zone data, because a listing is an overview. */
 export function listedSpec(message: Spec): Spec {
   return {
     ...message,

@@ -1,6 +1,6 @@
 /**
- * What went wrong, as gRPC says it: the code, a message, and in a trailer the details by which clients tell apart what the
- * code alone does not.
+ * Errors in gRPC's form: the code, a message and, in a trailer, details that let clients distinguish errors with the same
+ * code.
  */
 import { ServiceError } from 'carillon/internal/base';
 import { statuses } from '../status.ts';
@@ -10,20 +10,20 @@ import { encode, typeNamed } from './protocol.ts';
 export interface Trouble {
   readonly code: number;
   readonly message: string;
-  /** A serialised `google.rpc.Status`; absent where the code says it all. */
+  /** An encoded `google.rpc.Status`; absent when the code is sufficient. */
   readonly details?: Uint8Array;
-  /** For the log; not to be told. */
+  /** For the log; not sent to the client. */
   readonly cause: ServiceError;
 }
 
-/** Trailers are headers: beyond a few thousand bytes clients and proxies give up on them. */
+/** Trailers are headers: clients and proxies refuse more than a few thousand bytes. */
 const longestMessage = 2000;
 
-/** `namespace` is the one the request named. */
+/** `namespace` is the namespace that the request names. */
 export function troubleOf(error: unknown, requestId: string, namespace = ''): Trouble {
   const cause = serviceErrorOf(error);
   const { grpc: code } = statuses[cause.code];
-  // Our own faults are told in the log, where the request id leads; not to whoever asked.
+  // Internal errors are written to the log under the request id; the caller gets only that id.
   const shown =
     cause.code === 'internal'
       ? `something went wrong here; the log has it under request ${requestId}`
@@ -60,7 +60,7 @@ function detailOf(
     case 'EXECUTION_CLOSED':
       return [`${failures}.NotFoundFailure`, {}];
     case 'ALREADY_EXISTS':
-      // Of a schedule too: Go and Python look for this one.
+      // Used for schedules too, because the Go and Python clients check for it.
       return [`${failures}.WorkflowExecutionAlreadyStartedFailure`, {}];
     case 'PERMISSION_DENIED':
     case 'FOREIGN_ORIGIN':
@@ -77,7 +77,7 @@ export function badRequest(message: string): ServiceError {
 }
 
 export function unknownMethod(method: string, service: string): ServiceError {
-  // Go clients look for these two words before they go on without a method.
+  // Go clients check for the words "unknown method" before they fall back to another method.
   const message = `unknown method ${method} for service ${service}: this server has schedules and what belongs to them`;
   return new ServiceError({ code: 'unimplemented', reason: 'UNKNOWN_METHOD', message });
 }

@@ -1,14 +1,14 @@
-/** What clients and the Web UI ask about the server itself. */
+/** The procedures by which clients and the Web UI read information about the server. */
 import type { Services } from 'carillon/internal/service';
 import type { Methods } from './method.ts';
 import { clusterName } from './namespaces/methods.ts';
 
 export type SystemDeps = Pick<Services, 'about' | 'cluster'>;
 
-/** The release whose behaviour this door follows; the Web UI shows pages by it. */
+/** The Temporal release whose behaviour this door follows; the Web UI decides by it which pages to show. */
 const followed = '1.32.0';
 
-/** What others must be: all that speak this API do. */
+/** The client versions that the server accepts; every version that speaks this API is accepted. */
 const supportedClients = {
   'temporal-cli': '<2.0.0',
   'temporal-dotnet': '<2.0.0',
@@ -29,7 +29,7 @@ export function systemMethods({ about, cluster }: SystemDeps): Methods {
       serverVersion,
       capabilities: {
         supportsSchedules: true,
-        // Our INTERNAL is no transport's: clients need not try again.
+        // INTERNAL always comes from this server and not from the transport, so clients need not retry.
         internalErrorDifferentiation: true,
         countGroupByExecutionStatus: true,
       },

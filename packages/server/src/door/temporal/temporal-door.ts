@@ -1,4 +1,4 @@
-/** The Temporal door, put together: which procedures it has, and the services they are made of. */
+/** Composes the Temporal door: its procedures and the services they use. */
 import type { Clock } from 'carillon/internal/base';
 import type { Services } from 'carillon/internal/service';
 import type { GrpcDoorOptions } from './grpc-door.ts';

@@ -1,4 +1,4 @@
-/** What a schedule starts: from the workflow a client names to the run it becomes, with the checks of Temporal's frontend. */
+/** Turns the workflow that a client names into a schedule's action, with the checks of Temporal's frontend. */
 
 import type { AttributeTypes, RunSettings, ScheduleAction } from 'carillon/internal/service';
 import { largestPriority, runKind } from 'carillon/internal/service';
@@ -8,10 +8,10 @@ import type { WorkflowStart } from './protocol.ts';
 import { readSearchAttributes } from './search-attributes/payload.ts';
 import { badRequest } from './status.ts';
 
-/** Bytes of any name or id. */
+/** Longest name or id, in bytes. */
 export const longestName = 1000;
 
-/** What the id of a started workflow adds to that of the action. */
+/** Length of the suffix that a started workflow's id adds to the action's id. */
 const timeSuffix = '-2009-11-10T23:00:00Z'.length;
 
 const allowDuplicate = 1;
@@ -20,7 +20,7 @@ export function checkLength(name: string, text: string, longest = longestName): 
   if (Buffer.byteLength(text) > longest) throw badRequest(`${name} length exceeds limit.`);
 }
 
-/** Refuses what cannot be started. */
+/** Refuses a workflow that cannot be started. */
 export function readWorkflowStart(start: WorkflowStart, types: AttributeTypes): ScheduleAction {
   const { workflowId, workflowType, taskQueue, workflowIdReusePolicy, cronSchedule } = start;
   checkLength('WorkflowId', workflowId ?? '', longestName - timeSuffix);
@@ -43,13 +43,13 @@ export function readWorkflowStart(start: WorkflowStart, types: AttributeTypes): 
     input: readArguments(start.input?.payloads),
     priority: priorityOf(start),
     workflowId: workflowId ?? '',
-    // Clients look for workflows by their ids.
+    // Clients search for workflows by id.
     findable: true,
     settings: settingsOf(start),
   };
 }
 
-/** Temporal counts from 1, the most urgent, to 5, and calls 3 the middle. */
+/** Temporal's priorities run from 1, the most urgent, to 5; 3 is the default. */
 const middlePriority = 3;
 const priorityStep = 50;
 
@@ -65,7 +65,7 @@ function settingsOf(start: WorkflowStart): RunSettings {
   const run = timeout('WorkflowRunTimeout', start.workflowRunTimeout);
   timeout('WorkflowTaskTimeout', start.workflowTaskTimeout);
   const retry = retryOf(start);
-  // A run that may be retried has the run timeout anew in each attempt; one that may not has it once.
+  // The run timeout applies to each attempt, so it bounds the whole run only when there is no retry.
   const longest = retry === undefined ? smaller(execution, run) : execution;
   return {
     ...(retry === undefined ? {} : { retry }),
@@ -84,7 +84,7 @@ function timeout(name: string, given: WorkflowStart['workflowRunTimeout']): numb
   return milliseconds === undefined ? undefined : Math.max(1, Math.trunc(milliseconds));
 }
 
-/** Of Temporal, not ours: what a retry policy leaves out. */
+/** Temporal's defaults for fields that a retry policy leaves out. */
 const defaultInitial = 1000;
 const defaultCoefficient = 2;
 const maximumFactor = 100;
@@ -107,7 +107,7 @@ function retryOf({ retryPolicy }: WorkflowStart): RunSettings['retry'] | undefin
   if (attempts < 0) throw badRequest('MaximumAttempts cannot be negative on retry policy.');
   const initialMs = Math.max(1, Math.trunc(initial ?? defaultInitial));
   return {
-    // Zero is unlimited in both worlds.
+    // Zero means unlimited in Temporal and in Carillon.
     attempts,
     initialMs,
     maxMs: Math.trunc(longest ?? initialMs * maximumFactor),

@@ -1,6 +1,6 @@
 /**
- * Whether a client sent an aspect of a schedule back as it was described. Clients drop what they do not model (Go and
- * TypeScript read no cron strings) and write defaults out or leave them out, so messages are compared by meaning.
+ * Decides whether a client sent a part of a schedule back as it was described. Clients drop fields that they do not model (Go
+ * and TypeScript read no cron strings) and add or omit defaults, so messages are compared by meaning.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { ScheduleDefinition } from 'carillon/internal/service';
@@ -9,19 +9,19 @@ import { durationMs } from './proto-time.ts';
 import type { Duration, Spec, WorkflowStart } from './protocol.ts';
 import { comparableSpec } from './spec-message.ts';
 
-/** A spec as it came, before reading it changed the message. */
+/** A spec as received, before reading it changed the message. */
 export interface Sent {
   readonly comparable: object;
   readonly texts: readonly string[];
 }
 
-/** What is shown may have texts among its cron strings that are no cron of Temporal's; a client returns all of them or none. */
+/** The shown cron strings may contain texts that are not Temporal cron; a client returns all cron strings or none. */
 export function isSameSpec({ comparable, texts }: Sent, shown: Spec): boolean {
   if (texts.length > 0 && !isDeepStrictEqual(texts, shown.cronString ?? [])) return false;
   return isDeepStrictEqual(comparable, comparableSpec(shown));
 }
 
-/** What of a stored spec Temporal has no words for. */
+/** The parts of a stored spec that Temporal cannot express. */
 export function unsayableTimes({ spec }: ScheduleDefinition, shown: Spec): readonly string[] {
   const { rrules = [] } = spec;
   const rules = new Set(rrules.map(({ text }) => text));
@@ -36,7 +36,7 @@ export function isSameStart(given: WorkflowStart, shown: WorkflowStart): boolean
   return isDeepStrictEqual(comparableStart(given), comparableStart(shown));
 }
 
-/** Empty messages, zero durations and defaults of enumerations mean the same as absence. */
+/** Removes empty messages, zero durations and enum defaults, which mean the same as absence. */
 function comparableStart(start: WorkflowStart): object {
   const { retryPolicy, priority } = start;
   return {

@@ -1,4 +1,4 @@
-/** What `/metrics` answers: our families, and beside them what prom-client measures of the process. */
+/** The answer of `/metrics`: Carillon's metric families, and the process metrics of prom-client. */
 import type { Family } from 'carillon/internal/metrics';
 import {
   by,
@@ -15,7 +15,7 @@ import type { Gauges } from './gauges.ts';
 import { mostListed } from './gauges.ts';
 import type { Tally } from './tally.ts';
 
-/** Which program answers. */
+/** The build of the server. */
 export interface Build {
   readonly version: string;
   readonly store: string;
@@ -30,7 +30,7 @@ export class Exposition {
     this.#build = build;
   }
 
-  /** `active`: handlers under way in this process. */
+  /** `active` is the number of handlers running in this process. */
   async text(tally: Tally, gauges: Gauges, active: number): Promise<string> {
     const ours = expositionText([
       gauge('carillon_build_info', 'Version and store of this server; always 1', [
@@ -49,7 +49,7 @@ export class Exposition {
     return `${ours}${await this.#ofProcess()}`;
   }
 
-  /** Measuring the process costs a little for ever, so it begins with the first scrape. */
+  /** Measuring the process has a permanent cost, so it begins with the first scrape. */
   async #ofProcess(): Promise<string> {
     if (this.#process === undefined) {
       this.#process = new Registry();

@@ -1,4 +1,4 @@
-/** What is looked up for a scrape: what an index answers at once, and what a survey of the rows saw last. */
+/** Values that a scrape looks up: some from an index, some from the last survey of the rows. */
 import type { Clock, Instant } from 'carillon/internal/base';
 import type { Carillon } from 'carillon/internal/embed';
 import type { Timed } from 'carillon/internal/metrics';
@@ -6,30 +6,30 @@ import type { Services } from 'carillon/internal/service';
 import { Survey } from './survey.ts';
 import { scheduleLabels } from './tally.ts';
 
-/** Runs of one queue that could be taken up now. */
+/** Runs of one queue that a worker could take now. */
 export interface Backlog {
-  /** Up to `mostListed` over all queues. */
+  /** Number of waiting runs; at most `mostListed` over all queues. */
   readonly waiting: number;
-  /** Seconds since the oldest of them could have been taken. */
+  /** Seconds for which the oldest of them has been waiting. */
   readonly oldestSeconds: number;
 }
 
 export interface Gauges {
-  /** By state; what only a survey can tell is absent while the first one goes on. */
+  /** Number of schedules by state. States that need a survey are absent until the first survey ends. */
   readonly schedules: Readonly<Record<string, number>>;
   readonly backlog: ReadonlyMap<string, Backlog>;
-  /** Starts that wait for an earlier run to end; undefined while the first survey goes on. */
+  /** Starts that wait for an earlier run to end; undefined until the first survey ends. */
   readonly buffered: number | undefined;
   readonly next: readonly Timed[];
-  /** Seconds since the oldest thing that is due and not yet handled. */
+  /** Seconds for which the oldest due execution has been waiting. */
   readonly lag: number | undefined;
-  /** Processes that work on the store. */
+  /** Number of nodes on the store by state. */
   readonly nodes: Readonly<Record<string, number>>;
-  /** The largest difference between the clock of a node and the store's, in seconds. */
+  /** The largest difference between a node's clock and the store's clock, in seconds. */
   readonly skew: number | undefined;
 }
 
-/** When the store does not answer: what is counted here is needed then more than ever. */
+/** Used when the store does not answer, so that the counters of this process are still served. */
 export const noGauges: Gauges = {
   schedules: {},
   backlog: new Map(),
@@ -40,14 +40,14 @@ export const noGauges: Gauges = {
   skew: undefined,
 };
 
-/** Runs read to count them. */
+/** Most runs that are read to count them. */
 export const mostListed = 1000;
 
 export interface GaugeOptions {
   readonly carillon: Carillon;
   readonly services: Pick<Services, 'fleet' | 'nodes'>;
   readonly clock: Clock;
-  /** Schedules whose next time is told apart; 0: none are. */
+  /** Number of schedules that get their own next time; 0 gives one for all together. */
   readonly toldApart: number;
 }
 
@@ -83,7 +83,7 @@ export class GaugeReader {
           : { running: Math.max(0, healthy - seen.paused), paused: seen.paused, quarantined },
       backlog,
       buffered: seen?.buffered,
-      // Told apart, each schedule has its own next time; together, there is one: when anything at all is due.
+      // With per-schedule metrics each schedule has its own next time; otherwise there is one, the earliest of all.
       next: toldApart === 0 ? together : (seen?.next ?? []),
       lag: wake.due === null ? 0 : secondsSince(wake.due, wake.now),
       nodes: {
@@ -94,7 +94,7 @@ export class GaugeReader {
     };
   }
 
-  /** A queue that was emptied is shown as empty while this process works on it; one without a worker is shown too. */
+  /** Shows an empty queue while this process works on it, and also queues without a worker. */
   async #backlog(now: Instant): Promise<ReadonlyMap<string, Backlog>> {
     const { carillon, services } = this.#options;
     const backlog = new Map<string, Backlog>(

@@ -1,19 +1,19 @@
 /**
- * A look over all rows, which takes as long as there are rows. It goes on beside the scrapes: they wait for it only a
- * moment and then take what was seen last. It is repeated so rarely that it never takes more than a share of our time.
+ * A survey reads all rows, so its duration grows with their number. It runs beside the scrapes: a scrape waits for it only
+ * briefly and then uses the last result. Surveys are repeated so rarely that they take only a small share of the time.
  */
 
 import type { Instant } from 'carillon/internal/base';
 import { addTime, type Clock, stopwatch, Wakeup } from 'carillon/internal/base';
 
-/** What was seen holds for at least so long. */
+/** A result is used for at least this time. */
 const keptMs = 5000;
 
-/** And for so many times as long as the look took. */
-const restFactor = 20;
+/** A result is also used for this many times the duration of its survey. */
+const pauseFactor = 20;
 
-/** How long a scrape waits; Prometheus gives up after ten seconds. */
-const patienceMs = 1000;
+/** How long a scrape waits for a survey; Prometheus gives up after ten seconds. */
+const timeoutMs = 1000;
 
 export class Survey<T> {
   readonly #look: () => Promise<T>;
@@ -27,13 +27,13 @@ export class Survey<T> {
     this.#clock = clock;
   }
 
-  /** Undefined while the first look goes on. Rejects when a look that was waited for failed. */
+  /** Undefined until the first survey ends. Rejects when a survey that the caller waited for failed. */
   async read(): Promise<T | undefined> {
     if (this.#holdsUntil !== undefined && this.#clock.now() < this.#holdsUntil) return this.#seen;
     this.#looking ??= this.#refresh().finally(() => {
       this.#looking = undefined;
     });
-    await this.#orPatience(this.#looking);
+    await this.#waitFor(this.#looking);
     return this.#seen;
   }
 
@@ -41,19 +41,19 @@ export class Survey<T> {
     const began = stopwatch();
     this.#seen = await this.#look();
     const took = stopwatch() - began;
-    this.#holdsUntil = addTime(this.#clock.now(), Math.max(keptMs, restFactor * took));
+    this.#holdsUntil = addTime(this.#clock.now(), Math.max(keptMs, pauseFactor * took));
   }
 
-  async #orPatience(looking: Promise<void>): Promise<void> {
+  async #waitFor(looking: Promise<void>): Promise<void> {
     const wakeup = new Wakeup(this.#clock);
     let isOver = false;
     const over = () => {
       isOver = true;
       wakeup.wake();
     };
-    // A look that fails after the scrape went away is tried again by the next scrape.
+    // A survey that fails after its scrape stopped waiting is repeated by the next scrape.
     looking.then(over, over);
-    await wakeup.sleep(patienceMs);
+    await wakeup.sleep(timeoutMs);
     if (isOver) await looking;
   }
 }

@@ -1,4 +1,4 @@
-/** Counts what happens, cheaply, while it happens. Labels are few; those per schedule must be asked for and are bounded. */
+/** Counts events as they happen, at low cost. Labels are few; labels per schedule are optional and bounded. */
 import type { Clock } from 'carillon/internal/base';
 import type { Carillon, CarillonObserver } from 'carillon/internal/embed';
 import { Histogram, ScheduleTally } from 'carillon/internal/metrics';
@@ -15,7 +15,7 @@ export interface TallyOptions {
   readonly clock: Clock;
   /** Label runs by schedule. Default false: a million schedules would be a million series. */
   readonly perSchedule?: boolean;
-  /** Schedules told apart at once; what comes beyond is counted together under `other`. Default 1000. */
+  /** Number of schedules with their own labels; further ones are counted together as `other`. Default 1000. */
   readonly mostSchedules?: number;
 }
 
@@ -29,7 +29,7 @@ const defaultMostSchedules = 1000;
 export class Tally {
   readonly perSchedule: boolean;
   readonly mostSchedules: number;
-  /** Closed lists begin at zero: a rate over a series that appears with its first event would not see that event. */
+  /** Series of closed lists begin at zero: a rate over a series that appears with its first event would miss that event. */
   readonly slots = zeros(verdicts);
   readonly attempts = zeros(conclusionKinds);
   readonly troubles = zeros([...storeTroubles, 'other']);
@@ -54,7 +54,7 @@ export class Tally {
     });
   }
 
-  /** Counts what this Carillon does from now on. Returns a function that stops it. */
+  /** Counts what this Carillon does from now on. Returns an unsubscribe function. */
   watch(carillon: Carillon): () => void {
     const release = [carillon.subscribe(this.event), carillon.observe(this.#observer)];
     return () => {
@@ -63,7 +63,7 @@ export class Tally {
   }
 
   readonly event = (event: CarillonEvent): void => {
-    // These are counts of schedules; runs that were enqueued by hand are counted by their attempts.
+    // These metrics count schedules; runs enqueued by hand are counted by their attempts.
     if (event.schedule === null) return;
     if (event.type === 'slot') add(this.slots, event.verdict, event.count);
     this.schedules.count(event);
@@ -98,7 +98,7 @@ export class Tally {
   };
 }
 
-/** The labels of a schedule where schedules are told apart. */
+/** The labels of a schedule in per-schedule metrics. */
 export function scheduleLabels({ namespace, schedule }: { namespace: string; schedule: string }) {
   return { namespace, schedule_id: schedule };
 }

@@ -9,7 +9,7 @@ import type { Duration } from '../protocol.ts';
 import { readPageToken, writePageToken } from '../visibility/page-token.ts';
 
 export interface NamespaceDeps extends Pick<Services, 'namespaces'> {
-  /** How long the server keeps finished runs, in ms: shown for namespaces that were not told otherwise. */
+  /** How long the server keeps finished runs, in ms; shown for namespaces without a retention of their own. */
   readonly retentionMs?: number;
 }
 
@@ -42,7 +42,7 @@ const deprecated = 2;
 const archivalDisabled = 1;
 const replicationNormal = 1;
 
-/** The name of the one cluster, in every answer. */
+/** The name of the only cluster, in every answer. */
 export const clusterName = 'active';
 
 export function namespaceMethods({ namespaces, retentionMs = defaultRetentionMs }: NamespaceDeps): Methods {
@@ -52,7 +52,7 @@ export function namespaceMethods({ namespaces, retentionMs = defaultRetentionMs 
       const { namespace, id } = request;
       if (namespace !== '' || id === '') return describe(await namespaces.require(namespace));
       const found = await namespaces.requireById(id);
-      // The transport knows only names.
+      // The transport checks access by name only, and this request may give an id.
       demandAccess(identity, 'viewer', found.name);
       return describe(found);
     },
@@ -88,7 +88,7 @@ export function namespaceMethods({ namespaces, retentionMs = defaultRetentionMs 
       return {};
     },
 
-    /** Empty texts leave things as they are; data is added to what is there. */
+    /** An empty text leaves its field unchanged; data is merged into the stored data. */
     UpdateNamespace: async (request: UpdateRequest, call) => {
       const { updateInfo, config } = request;
       const asked = readRetention(config?.workflowExecutionRetentionTtl);

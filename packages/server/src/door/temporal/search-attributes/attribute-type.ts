@@ -1,8 +1,8 @@
-/** The types a search attribute can have, as the wire numbers them. */
+/** The types of search attributes and their numbers on the wire. */
 import type { AttributeType } from 'carillon/internal/service';
 import { attributeTypes } from 'carillon/internal/service';
 
-/** The number of a type on the wire; 0 is taken by "unspecified". */
+/** The number of a type on the wire; 0 means "unspecified". */
 export function typeNumber(type: AttributeType): number {
   return attributeTypes.indexOf(type) + 1;
 }

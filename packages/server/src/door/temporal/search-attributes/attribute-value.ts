@@ -1,7 +1,7 @@
 /**
- * Search attribute values between JSON, as clients write them, and what the store compares: instants are numbers, texts
- * are lists of their words. Parts of a millisecond and digits beyond 2^53 are not compared; the client gets back what it
- * sent, because the door echoes the original.
+ * Converts search attribute values between the JSON of clients and the values that the store compares: instants are numbers,
+ * texts are lists of their words. Fractions of a millisecond and digits beyond 2^53 are not compared; the client still gets
+ * back what it sent, because the door returns the original bytes.
  */
 
 import type { Instant } from 'carillon/internal/base';
@@ -9,7 +9,7 @@ import { formatInstant, parseInstant, unreachable } from 'carillon/internal/base
 import type { AttributeType, AttributeValue } from 'carillon/internal/service';
 import { searchableText, textOf } from './words.ts';
 
-/** What the store keeps; null for "no value"; undefined when the JSON is not of this type. */
+/** The stored value; null for "no value"; undefined when the JSON is not of this type. */
 export function storedValue(json: unknown, type: AttributeType): AttributeValue | null | undefined {
   if (json === null) return null;
   if (type === 'KeywordList') return storedList(json);
@@ -42,7 +42,7 @@ function storedList(json: unknown): readonly string[] | null | undefined {
   return list.length === 0 ? null : (list as readonly string[]);
 }
 
-/** JSON of a stored value; undefined when it is not of this type: somebody wrote it through another door. */
+/** JSON of a stored value; undefined when it is not of this type, which happens when it came through another door. */
 export function jsonValue(value: AttributeValue, type: AttributeType): unknown {
   switch (type) {
     case 'Text':
@@ -66,10 +66,10 @@ export function jsonValue(value: AttributeValue, type: AttributeType): unknown {
   }
 }
 
-/** Days a Date can hold, in ms. */
+/** The latest time that a Date can represent, in ms. */
 const latest = 8_640_000_000_000_000;
 
-/** The type a value has when nobody registered one. */
+/** The type of a value whose attribute is not registered. */
 export function inferredType(value: AttributeValue): AttributeType {
   switch (typeof value) {
     case 'string':

@@ -13,7 +13,7 @@ interface Request {
   readonly namespace: string;
 }
 
-/** Of the OperatorService. */
+/** Procedures of the OperatorService. */
 export function operatorMethods({ namespaces, attributes }: SearchAttributeDeps): Methods {
   return {
     AddSearchAttributes: async (
@@ -61,7 +61,7 @@ export function operatorMethods({ namespaces, attributes }: SearchAttributeDeps)
   };
 }
 
-/** Of the WorkflowService: older clients ask there, without naming a namespace. */
+/** Procedures of the WorkflowService, which older clients call without a namespace. */
 export function searchAttributeMethods({ attributes }: SearchAttributeDeps): Methods {
   return {
     GetSearchAttributes: async (_, { identity, metadata }) => {

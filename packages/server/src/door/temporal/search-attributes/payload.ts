@@ -1,4 +1,4 @@
-/** Search attributes as payloads: JSON with the name of the type beside it. */
+/** Search attributes as payloads: JSON with the name of its type as metadata. */
 import type { Problem } from 'carillon/internal/base';
 import { ServiceError } from 'carillon/internal/base';
 import type { Attributes, AttributeType, AttributeTypes, AttributeValue } from 'carillon/internal/service';
@@ -12,7 +12,7 @@ export interface WireAttributes {
   readonly indexedFields?: Readonly<Record<string, Payload>> | null;
 }
 
-/** As in Temporal: attributes of one schedule, bytes of one value, bytes of all. */
+/** Temporal's limits: attributes of one schedule, bytes of one value, bytes of all values. */
 const mostAttributes = 100;
 const largestValue = 2 * 1024;
 const largestTotal = 40 * 1024;
@@ -21,8 +21,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 const encoder = new TextEncoder();
 
 /**
- * What the store is to compare. Reserved names mean nothing on a schedule and are dropped, system names are refused, and
- * so is every name the namespace does not know.
+ * The values for the store to compare. Drops predefined names, which mean nothing on a schedule. Refuses system names and
+ * names that are not registered in the namespace.
  */
 export function readSearchAttributes(
   proto: WireAttributes | null | undefined,
@@ -80,7 +80,7 @@ export function readSearchAttributes(
   return Object.fromEntries(values);
 }
 
-/** The same for what is stored already: what cannot be compared is left out. */
+/** The same for stored attributes; leaves out values that cannot be compared. */
 export function comparableAttributes(
   proto: WireAttributes | null | undefined,
   types: AttributeTypes,
@@ -94,7 +94,10 @@ export function comparableAttributes(
   return Object.fromEntries(values);
 }
 
-/** Undefined: not a value of the type. Null: no value. The `type` a payload claims must be the registered one. */
+/**
+ * Undefined when the payload is not a value of the type, null for "no value". The payload's own `type` must be compatible
+ * with the registered one.
+ */
 function readPayload(payload: Payload, type: AttributeType): AttributeValue | null | undefined {
   const encoding = metadataText(payload, 'encoding');
   if (encoding === 'binary/null') return null;
@@ -108,7 +111,7 @@ function readPayload(payload: Payload, type: AttributeType): AttributeValue | nu
   }
 }
 
-/** A keyword is a list of one, and whole numbers are numbers. */
+/** A keyword counts as a list with one element, and an integer as a number. */
 function isCompatible(claimed: AttributeType, type: AttributeType): boolean {
   if (claimed === type) return true;
   if (type === 'KeywordList') return claimed === 'Keyword';
@@ -123,7 +126,7 @@ function metadataText(payload: Payload, name: string): string | undefined {
   return new TextDecoder().decode(bytes);
 }
 
-/** Clients drop values without a type; what nobody registered (it came through another door) gets the type it looks like. */
+/** Clients drop values without a type, so an unregistered attribute (from another door) gets the type of its value. */
 export function writeSearchAttributes(
   values: Attributes,
   types: AttributeTypes,
@@ -142,7 +145,7 @@ export function writeSearchAttributes(
   return { indexedFields: Object.fromEntries(fields) };
 }
 
-/** What clients sent, with the types they may have left out. Names that mean nothing on a schedule are left out. */
+/** The attributes that a client sent, with missing types added. Leaves out names that mean nothing on a schedule. */
 export function withTypes(
   proto: WireAttributes,
   types: AttributeTypes,

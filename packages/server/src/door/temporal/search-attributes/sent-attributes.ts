@@ -1,4 +1,4 @@
-/** The search attributes of a request, over those that are stored. */
+/** The search attributes of a request, applied to the stored ones. */
 import { isDeepStrictEqual } from 'node:util';
 import type { AttributeTypes, AttributeValue, ScheduleDefinition } from 'carillon/internal/service';
 import { base64 } from '../fields.ts';
@@ -9,7 +9,7 @@ import { readSearchAttributes, withTypes, writeSearchAttributes } from './payloa
 
 export interface AttributesOver {
   readonly values: Readonly<Record<string, AttributeValue>>;
-  /** What the client said, for this door; undefined when what is stored came through another one. */
+  /** The client's bytes for this door; undefined when the stored value came through another door. */
   readonly kept: string | undefined;
 }
 
@@ -22,7 +22,10 @@ export class SentAttributes {
     this.#types = types;
   }
 
-  /** Attributes that are not mentioned stay. Those of other doors need not be registered as long as they are not changed. */
+  /**
+   * Keeps attributes that the request does not mention. Attributes of other doors need not be registered unless they
+   * change.
+   */
   over(before: ScheduleDefinition | undefined): AttributesOver {
     const given = this.#given;
     const said = before === undefined ? undefined : keptBytes(before, 'attributes');

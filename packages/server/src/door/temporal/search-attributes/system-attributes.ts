@@ -1,6 +1,6 @@
 /**
- * The names every namespace has. *System* attributes are facts about a workflow that no client can set; *predefined* ones
- * may be sent by clients and are kept for their owners: on a schedule they mean nothing, so they are dropped silently.
+ * The names that exist in every namespace. *System* attributes are facts about a workflow that no client can set. Clients may
+ * send *predefined* ones; they mean nothing on a schedule, so the door drops them silently.
  */
 import type { AttributeType, AttributeTypes } from 'carillon/internal/service';
 
@@ -40,7 +40,7 @@ export const predefinedAttributes: AttributeTypes = new Map<string, AttributeTyp
   ['TemporalWorkerDeployment', 'Keyword'],
 ]);
 
-/** Names that only schedules have; no custom attribute may take them, or a query would mean two things. */
+/** Names that only schedules have. No custom attribute may use them, because a query would then be ambiguous. */
 const scheduleNames = [
   'TemporalScheduleId',
   'ScheduleNextActionTime',

@@ -1,6 +1,6 @@
 /**
- * How a text is searched: by its words, whatever their case. The store compares whole values, so a text is kept as a list:
- * first itself, then its words. A word that is looked for is then simply one of the list.
+ * Text search by words, ignoring case. The store compares whole values, so a text is stored as a list: first the text itself,
+ * then its words. A search for a word is then a search for an element of the list.
  */
 
 /** Lower-case words, each once, in order of appearance. */
@@ -12,7 +12,7 @@ export function searchableText(text: string): readonly string[] {
   return [text, ...wordsOf(text)];
 }
 
-/** The text itself, of a list made by `searchableText`. */
+/** The original text of a list made by `searchableText`. */
 export function textOf(searchable: readonly string[]): string {
   return searchable[0] ?? '';
 }

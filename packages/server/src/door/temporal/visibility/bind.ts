@@ -1,6 +1,6 @@
 /**
- * Gives a query its meaning: names become fields of rows, literals become values of their types, and the whole becomes a
- * filter of the store.
+ * Binds a query: names become fields of rows, literals become values of their types, and the expression becomes a filter of
+ * the store.
  *
  * The logic has two values: every negative operator is exactly the negation of its positive one, so `a != 1`,
  * `a NOT IN (1)` and `NOT a = 1` agree, and all of them hold where `a` is absent.
@@ -94,7 +94,7 @@ function readValue({ name }: FieldName, field: Field, literal: Literal): Value {
 
 function oneOf(field: Field, values: readonly Value[]): Filter {
   if (field.constant !== undefined) return values.includes(field.constant) ? always : never;
-  // A text is kept with its words beside it; what is looked for matches by any of its words.
+  // A text is stored with its words; a search matches when any of its words is among them.
   if (field.type === 'Text') {
     return { field: field.key, is: 'in', values: values.flatMap((value) => wordsOf(String(value))) };
   }

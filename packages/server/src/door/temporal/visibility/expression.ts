@@ -1,4 +1,4 @@
-/** A query after reading: what was said, before anybody asked whether the names and types make sense. */
+/** A parsed query, before its names and types are checked. */
 import { unreachable } from 'carillon/internal/base';
 
 export type Literal =
@@ -6,7 +6,7 @@ export type Literal =
   | { readonly kind: 'number'; readonly value: number; readonly at: number }
   | { readonly kind: 'flag'; readonly value: boolean; readonly at: number };
 
-/** A name and where it stands. */
+/** A name and its position. */
 export interface FieldName {
   readonly name: string;
   readonly at: number;
@@ -39,12 +39,12 @@ export type Expression =
   | { readonly kind: 'null'; readonly field: FieldName; readonly negated: boolean };
 
 export interface Query {
-  /** Null: everything. */
+  /** The condition; null matches everything. */
   readonly where: Expression | null;
   readonly groupBy: readonly FieldName[];
 }
 
-/** The query as text that reads back as the same query. */
+/** The query as text that parses to the same query. */
 export function printQuery({ where, groupBy }: Query): string {
   const grouping = groupBy.length === 0 ? '' : `GROUP BY ${groupBy.map(printName).join(', ')}`;
   return [where === null ? '' : print(where), grouping].filter((part) => part !== '').join(' ');
@@ -74,7 +74,7 @@ function print(expression: Expression): string {
   }
 }
 
-/** Whatever holds several things stands in parentheses. */
+/** Compound expressions get parentheses. */
 function inner(expression: Expression): string {
   const text = print(expression);
   return expression.kind === 'and' || expression.kind === 'or' || expression.kind === 'not'

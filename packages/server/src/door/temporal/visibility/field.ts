@@ -1,17 +1,17 @@
-/** What a query may name: where the value is found in a row, and how a literal becomes a value to compare with. */
+/** The fields that a query may name: where their value is in a row, and how a literal becomes a value to compare with. */
 import { parseInstant, unreachable } from 'carillon/internal/base';
 import type { AttributeType } from 'carillon/internal/service';
 import type { Comparison, Literal } from './expression.ts';
 
 export interface Field {
   readonly type: AttributeType;
-  /** Its name in the rows that are searched. */
+  /** The field's name in the rows. */
   readonly key: string;
-  /** What can be asked of it; default: whatever its type allows. */
+  /** The operators it supports; default: those of its type. */
   readonly operators?: readonly Operator[];
-  /** Reads what the type alone would not; undefined: as the type reads it. */
+  /** Reads literals that the type alone does not accept; undefined leaves them to the type. */
   read?(literal: Literal): Value | Refusal | undefined;
-  /** The same for every row. */
+  /** The value, when it is the same for every row. */
   readonly constant?: string;
 }
 
@@ -26,7 +26,7 @@ export class Refusal {
   }
 }
 
-/** Undefined: nobody knows the name. A refusal: the name is known but cannot be asked for here. */
+/** Undefined when the name is unknown. A refusal when the name is known but not supported here. */
 export type FieldTable = (name: string) => Field | Refusal | undefined;
 
 export type Operator = Comparison | 'IN' | 'NOT IN' | 'BETWEEN' | 'NOT BETWEEN' | 'IS NULL' | 'IS NOT NULL';
@@ -36,7 +36,7 @@ const equality: readonly Operator[] = ['=', '!=', 'IN', 'NOT IN', ...presence];
 const order: readonly Operator[] = ['<', '<=', '>', '>=', 'BETWEEN', 'NOT BETWEEN'];
 const prefix: readonly Operator[] = ['STARTS_WITH', 'NOT STARTS_WITH'];
 
-/** Without order: ids and states. */
+/** The operators of ids and states, which have no order. */
 export const nameOperators: readonly Operator[] = [...equality, ...prefix];
 
 const operatorsOfType: Readonly<Record<AttributeType, readonly Operator[]>> = {
@@ -73,7 +73,7 @@ function readTyped(type: AttributeType, literal: Literal): Value | Refusal {
     case 'Double':
       return readNumber(value, Number.isFinite) ?? new Refusal('write a number');
     case 'Datetime':
-      // A bare number counts nanoseconds since 1970.
+      // A plain number means nanoseconds since 1970.
       if (typeof value === 'number') return Math.floor(value / 1_000_000);
       return (
         (typeof value === 'string' ? parseInstant(value) : undefined) ??

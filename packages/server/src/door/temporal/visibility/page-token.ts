@@ -1,4 +1,4 @@
-/** Page tokens on the wire are bytes; ours are the cursors of the store in another coat. */
+/** Encodes the store's cursors as page tokens, which are bytes on the wire. */
 import type { CursorPart } from 'carillon/internal/service';
 import { decodeCursor, encodeCursor } from 'carillon/internal/service';
 
@@ -6,7 +6,7 @@ export function writePageToken(parts: readonly CursorPart[]): Uint8Array {
   return Buffer.from(encodeCursor(parts));
 }
 
-/** Undefined for the first page; a token that was not ours is refused. */
+/** Returns undefined for the first page. Refuses a token that this server did not write. */
 export function readPageToken(
   token: Uint8Array | null | undefined,
   types: readonly ['string', ...'string'[]],

@@ -1,19 +1,19 @@
 /**
- * Reads a query. From loosest to tightest: OR, AND, NOT, a condition on one field; parentheses around any of them.
- * Recursive descent, with bounds on depth and on the number of conditions, so that no query costs more than it should.
+ * Parses a query. Precedence from lowest to highest: OR, AND, NOT, a condition on one field; any of them may be in
+ * parentheses. A recursive descent parser with bounds on depth and number of conditions, which bound the cost of a query.
  */
 import type { Comparison, Expression, FieldName, Literal, Query } from './expression.ts';
 import { queryError } from './query-error.ts';
 import type { Token } from './token.ts';
 import { tokenize } from './token.ts';
 
-/** Parentheses and NOTs within each other. */
+/** Deepest nesting of parentheses and NOTs. */
 const deepest = 50;
 
-/** Conditions of one query; each costs every row that is looked at. */
+/** Conditions in one query; each one costs time for every row. */
 const mostConditions = 500;
 
-/** Never names, unless in backticks. */
+/** These words are names only in backticks. */
 const keywords: ReadonlySet<string> = new Set(
   'AND OR NOT IN BETWEEN IS NULL STARTS_WITH LIKE ORDER GROUP BY LIMIT TRUE FALSE'.split(' '),
 );
@@ -152,7 +152,7 @@ class Parser {
     return values;
   }
 
-  /** A name may stand in backticks, in quotes, or bare. */
+  /** A name may be in backticks, in quotes or bare. */
   #field(): FieldName {
     const token = this.#peek;
     const isBare = token.kind === 'word' && !keywords.has(token.text.toUpperCase());
@@ -191,7 +191,7 @@ class Parser {
     return this.#tokens[this.#next] as Token;
   }
 
-  /** The end is never passed. */
+  /** Never moves beyond the end token. */
   #take(): Token {
     const token = this.#peek;
     this.#next += 1;

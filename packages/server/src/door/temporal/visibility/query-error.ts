@@ -1,4 +1,4 @@
-/** The one way a query is refused: what is wrong, and where (counted from 1). */
+/** The error of every refused query: what is wrong, and at which position (counted from 1). */
 import { ServiceError } from 'carillon/internal/base';
 
 export function queryError(message: string, at?: number): ServiceError {

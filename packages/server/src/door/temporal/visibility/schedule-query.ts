@@ -1,4 +1,4 @@
-/** Queries over schedules: which names they may use, and the filter of the listing they become. */
+/** Queries over schedules: the names they may use, and their filter for the listing. */
 import type { AttributeTypes, Filter } from 'carillon/internal/service';
 import { isReserved } from '../search-attributes/system-attributes.ts';
 import { bind } from './bind.ts';
@@ -17,7 +17,7 @@ const builtIn: ReadonlyMap<string, Field> = new Map<string, Field>([
   ['ScheduleRunningWorkflowCount', { type: 'Int', key: '$running' }],
   ['ScheduleBufferedStartsCount', { type: 'Int', key: '$buffered' }],
   [
-    // Where Temporal keeps its schedules; some clients say so in every query.
+    // Some clients name the division that holds schedules in Temporal in every query.
     'TemporalNamespaceDivision',
     {
       type: 'Keyword',
@@ -28,7 +28,7 @@ const builtIn: ReadonlyMap<string, Field> = new Map<string, Field>([
   ],
 ]);
 
-/** The filter of a query over schedules; undefined: all of them. `types`: the namespace's own attributes. */
+/** The filter of a query over schedules; undefined matches all. `types` are the namespace's own attributes. */
 export function visibilityFilter(query: string, types: AttributeTypes): Filter | undefined {
   const { where, groupBy } = parseQuery(query);
   const [grouping] = groupBy;
@@ -36,7 +36,7 @@ export function visibilityFilter(query: string, types: AttributeTypes): Filter |
   return where === null ? undefined : bind(where, scheduleFields(types));
 }
 
-/** An attribute of the namespace's own goes before ours of the same name, as in Temporal. */
+/** An attribute of the namespace takes precedence over a built-in one of the same name, as in Temporal. */
 function scheduleFields(types: AttributeTypes): FieldTable {
   return (name) => {
     const type = types.get(name);

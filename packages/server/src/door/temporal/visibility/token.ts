@@ -1,8 +1,8 @@
-/** Cuts a query into tokens: words, names in backticks, texts in quotes, numbers, operators. */
+/** Splits a query into tokens: words, names in backticks, texts in quotes, numbers, operators. */
 import { queryError } from './query-error.ts';
 
 export type Token =
-  /** A keyword or a bare name; which of them, the parser knows. */
+  /** A keyword or a bare name; the parser distinguishes them. */
   | { readonly kind: 'word'; readonly text: string; readonly at: number }
   | { readonly kind: 'name'; readonly text: string; readonly at: number }
   | { readonly kind: 'text'; readonly text: string; readonly at: number }
@@ -10,7 +10,7 @@ export type Token =
   | { readonly kind: 'sign'; readonly text: string; readonly at: number }
   | { readonly kind: 'end'; readonly at: number };
 
-/** Longer ones are generated, and belong into several requests. */
+/** Longest query, in characters. A longer one is generated and should be split into several requests. */
 export const longestQuery = 16_384;
 
 const space = /\s+/y;
@@ -63,7 +63,7 @@ export function tokenize(query: string): readonly Token[] {
   }
 }
 
-/** As in SQL: a quote is doubled, or stands behind a backslash; backticks know only the doubling. */
+/** As in SQL, a quote is escaped by doubling it or by a backslash; a backtick by doubling only. */
 function readQuoted(query: string, start: number): { readonly text: string; readonly end: number } {
   const quote = query[start] as string;
   let text = '';

@@ -1,4 +1,7 @@
-/** What a workflow can be found by besides what every run has: the attributes its client sent, and the length of its history. */
+/**
+ * Search fields of a workflow beyond those of every run: the attributes that its client sent, and the length of its
+ * history.
+ */
 import type { AttributeTypes, CustomAttributes } from 'carillon/internal/service';
 import { comparableAttributes } from '../search-attributes/payload.ts';
 import { startOf } from './start.ts';

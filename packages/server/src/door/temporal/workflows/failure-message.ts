@@ -1,4 +1,4 @@
-/** Why a workflow did not succeed, as clients read it. */
+/** The failure of a workflow in Temporal's format. */
 import type { Failure } from 'carillon/internal/service';
 import { payloadOf } from '../payload.ts';
 

@@ -1,4 +1,4 @@
-/** Which run a client means: a run id says it exactly, a workflow id alone means the one started last. */
+/** Finds the run that a client means: a run id names it exactly, a workflow id alone names the run started last. */
 import { ServiceError } from 'carillon/internal/base';
 import type { RunSearch } from 'carillon/internal/service';
 import type { Workflow } from './workflow.ts';

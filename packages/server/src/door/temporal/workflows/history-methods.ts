@@ -1,6 +1,6 @@
 /**
- * The remote procedures that read histories. A token names the run and how many events were handed out: a client that
- * asks by workflow id stays with the run it began with, though a newer one may have been started since.
+ * The remote procedures that read histories. A page token holds the run and the number of events already sent, so that a
+ * client that asks by workflow id keeps reading the same run even if a newer one has started since.
  */
 import type { RunWatch } from 'carillon/internal/service';
 import { searchedRun } from 'carillon/internal/service';
@@ -61,7 +61,7 @@ export function historyMethods({ runSearch, namespaces, attributes, watch, tunin
       const { workflow, seen } = await find(request);
       const onlyClose = historyEventFilterType === closeEventOnly;
       const isOpen = workflow.closedAt === null;
-      // A client that has all there is, or wants only the end, waits for it.
+      // A client that has all events so far, or wants only the last one, waits for the next.
       const waits = waitNewEvent && isOpen && (onlyClose || seen > 0);
       const latest = waits ? await untilDone(workflow, call) : workflow;
       const close = closeEvent(latest);

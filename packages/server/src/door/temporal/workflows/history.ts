@@ -1,6 +1,6 @@
 /**
- * The history of a workflow: that it began and, if so, how it ended. What went on between (attempts, leases) has no
- * counterpart there.
+ * The history of a workflow: its start and, when it has ended, its end. Attempts and leases between them have no counterpart
+ * in Temporal's events.
  */
 
 import type { Instant } from 'carillon/internal/base';
@@ -25,7 +25,7 @@ const eventTypes = {
 
 const retryStates = { nonRetryable: 2, timeout: 3, attemptsUsedUp: 4, noPolicy: 5 } as const;
 
-/** Who starts what schedules start, as in Temporal. */
+/** The identity that starts the workflows of schedules, as in Temporal. */
 function starter({ run, options }: Workflow): string {
   return `temporal-scheduler-${run.namespace}-${options.schedule ?? ''}`;
 }
@@ -76,7 +76,7 @@ function startedEvent(workflow: Workflow, start: WorkflowStart | undefined, type
   });
 }
 
-/** Undefined while it goes on. */
+/** Undefined while the workflow runs. */
 export function closeEvent(workflow: Workflow): object | undefined {
   const { run, options, closedAt } = workflow;
   if (closedAt === null || run.outcome === null) return undefined;

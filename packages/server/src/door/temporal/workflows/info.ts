@@ -1,4 +1,4 @@
-/** What a listing and a description say about a workflow. */
+/** The information about a workflow in listings and descriptions. */
 import type { AttributeTypes } from 'carillon/internal/service';
 import { toDuration, toTimestamp } from '../proto-time.ts';
 import type { WorkflowStart } from '../protocol.ts';
@@ -8,7 +8,7 @@ import { statusNumber } from './status.ts';
 import type { Workflow } from './workflow.ts';
 import { historyLength } from './workflow.ts';
 
-/** `temporal.api.workflow.v1.WorkflowExecutionInfo`. `start`: how it was asked for, if that is still known. */
+/** `temporal.api.workflow.v1.WorkflowExecutionInfo`. `start` is the client's request, if it is still stored. */
 export function workflowInfo(
   workflow: Workflow,
   start: WorkflowStart | undefined,
@@ -35,7 +35,7 @@ export function workflowInfo(
   };
 }
 
-/** The action's own, and what says where it came from. */
+/** The action's search attributes, and those that name the schedule. */
 export function workflowAttributes(
   { options: { schedule, nominal } }: Workflow,
   start: WorkflowStart | undefined,

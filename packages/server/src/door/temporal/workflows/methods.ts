@@ -21,7 +21,7 @@ import { workflowQuery } from './workflow-query.ts';
 
 export interface WorkflowDeps extends Pick<Services, 'runs' | 'runSearch' | 'namespaces' | 'attributes'> {
   readonly tuning?: Partial<WorkflowTuning>;
-  /** Aborts when the server stops: long polls end. */
+  /** Aborts when the server stops, which ends long polls. */
   readonly leaving?: AbortSignal;
 }
 
@@ -34,7 +34,7 @@ interface StopRequest {
   readonly namespace: string;
   readonly workflowExecution?: Execution | null;
   readonly firstExecutionRunId: string;
-  /** What the client calls itself. */
+  /** The identity that the client gives itself. */
   readonly identity: string;
   readonly reason: string;
 }
@@ -53,13 +53,13 @@ export function workflowMethods(deps: WorkflowDeps): Methods {
     return { what, types, byStatus };
   };
 
-  /** The run to be stopped; one that is over is not there any more, as in Temporal. */
+  /** The run to stop. A run that has ended is reported as not found, as in Temporal. */
   const running = async (request: StopRequest): Promise<Workflow> => {
     const { namespace, workflowExecution, firstExecutionRunId } = request;
     await namespaces.require(namespace);
     const workflow = await findWorkflow(runSearch, namespace, workflowExecution);
     const { run, workflowId } = workflow;
-    // A workflow of ours is never continued, so its first run is its only one.
+    // Carillon never continues a workflow as new, so its first run is its only run.
     if (firstExecutionRunId !== '' && firstExecutionRunId !== run.id) {
       throw workflowNotFound(workflowId, firstExecutionRunId);
     }
@@ -157,7 +157,7 @@ export function workflowMethods(deps: WorkflowDeps): Methods {
   };
 }
 
-/** Without keys every caller is local; then the client's own word for itself says more. */
+/** Without API keys every caller is `local`; then the identity that the client gives says more. */
 function doneBy({ identity }: StopRequest, call: Call): DoneBy {
   const { actor } = call.identity;
   return { actor: actor === 'local' && identity !== '' ? identity : actor, door: originDoor };

@@ -1,4 +1,4 @@
-/** How a workflow was asked for: the action of its schedule, in the client's own bytes. */
+/** The request behind a workflow: the action of its schedule, decoded from the client's bytes. */
 import type { RunSearch, ScheduleDefinition } from 'carillon/internal/service';
 import { contentOf } from '../fields.ts';
 import { originDoor } from '../origin.ts';
@@ -6,13 +6,13 @@ import type { WorkflowStart } from '../protocol.ts';
 import { decode, workflowStartType } from '../protocol.ts';
 import type { Workflow } from './workflow.ts';
 
-/** The field of a `ScheduleAction` that says which workflow to start. */
+/** The number of the field of a `ScheduleAction` that names the workflow to start. */
 const startWorkflow = 1;
 
-/** Runs of one version share its definition, so each is decoded once. */
+/** Runs of one version of a schedule share its definition, so each definition is decoded once. */
 const decoded = new WeakMap<ScheduleDefinition, { readonly start: WorkflowStart | undefined }>();
 
-/** Undefined for schedules made through other doors. */
+/** Undefined for schedules created through other doors. */
 export function startOf(definition: ScheduleDefinition | undefined): WorkflowStart | undefined {
   if (definition === undefined) return undefined;
   let known = decoded.get(definition);
@@ -29,7 +29,7 @@ function decodeStart({ origin }: ScheduleDefinition): WorkflowStart | undefined 
   return bytes === undefined ? undefined : decode<WorkflowStart>(workflowStartType, bytes);
 }
 
-/** How each of these workflows was asked for. */
+/** The requests behind these workflows. */
 export async function startsOf(
   search: RunSearch,
   workflows: readonly Workflow[],

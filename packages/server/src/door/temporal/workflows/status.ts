@@ -1,7 +1,7 @@
-/** What has become of a workflow, in the words and numbers of the wire. */
+/** The status of a workflow, by its names and numbers on the wire. */
 import type { RunStatus } from 'carillon/internal/service';
 
-/** By number; 0 is "unspecified". No run of ours is ever continued as new or paused. */
+/** Names by number; 0 means "unspecified". No run of Carillon is ever continued as new or paused. */
 export const statusNames = [
   'Running',
   'Completed',
@@ -31,7 +31,7 @@ export function statusNumber(status: RunStatus): number {
   return statusNames.indexOf(wireStatuses[status]) + 1;
 }
 
-/** What a run with this status has; a status that no run has becomes a word that matches none. */
+/** The run status for a workflow status. A workflow status that no run can have becomes a word that matches no run. */
 export function runStatus(status: WorkflowStatus): string {
   const [found] = Object.entries(wireStatuses).find(([, wire]) => wire === status) ?? [];
   return found ?? status;

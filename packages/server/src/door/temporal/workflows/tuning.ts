@@ -1,6 +1,6 @@
-/** Bounds on what one request may cost. */
+/** Bounds on the cost of one request. */
 export interface WorkflowTuning {
-  /** Ms a long poll lasts: below the patience of clients and of the proxies between, as in Temporal. */
+  /** Duration of a long poll in ms, shorter than the timeouts of clients and proxies, as in Temporal. */
   readonly longPollMs: number;
 }
 

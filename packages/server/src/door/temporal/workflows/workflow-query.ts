@@ -1,4 +1,4 @@
-/** Queries over workflows: the names they may use, and the filter they become. */
+/** Queries over workflows: the names they may use, and their filter. */
 import type { AttributeTypes, Filter } from 'carillon/internal/service';
 import { runKeys } from 'carillon/internal/service';
 import { parseGoDuration } from 'carillon/internal/spec';
@@ -12,9 +12,9 @@ import { queryError } from '../visibility/query-error.ts';
 import { readStatus, runStatus, statusNames } from './status.ts';
 
 export interface WorkflowQuery {
-  /** Undefined: all of them. */
+  /** Undefined matches all workflows. */
   readonly filter: Filter | undefined;
-  /** Counts are asked for by status. */
+  /** Whether the query asks for counts by status. */
   readonly byStatus: boolean;
 }
 
@@ -30,7 +30,7 @@ export function workflowQuery(query: string, types: AttributeTypes): WorkflowQue
   };
 }
 
-/** Where the search finds what Temporal calls otherwise. */
+/** Fields whose name in the search differs from Temporal's. */
 const special: ReadonlyMap<string, Partial<Field>> = new Map<string, Partial<Field>>([
   ['WorkflowId', { key: runKeys.workflow }],
   ['RootWorkflowId', { key: runKeys.workflow }],
@@ -63,7 +63,7 @@ const clock = /^(\d+):([0-5]\d):([0-5]\d)$/;
 
 const nanosPerMs = 1_000_000;
 
-/** Milliseconds; the client writes nanoseconds, `1h30m` or `hh:mm:ss`. */
+/** Returns milliseconds; the client writes nanoseconds, `1h30m` or `hh:mm:ss`. */
 function readDurationLiteral({ value }: Literal): number | Refusal | undefined {
   if (typeof value === 'number' && Number.isInteger(value)) return value / nanosPerMs;
   if (typeof value !== 'string') return undefined;

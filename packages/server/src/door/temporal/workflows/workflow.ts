@@ -1,9 +1,9 @@
-/** A run that a schedule started, seen as the workflow a client knows. Its run id is the run's own id. */
+/** A run of a schedule, seen as a workflow. The workflow's run id is the run's id. */
 import type { SearchedRun } from 'carillon/internal/service';
 
 export type Workflow = SearchedRun;
 
-/** Events of its history: it began, and perhaps it ended. */
+/** Number of events in the history: the start, and the end if there is one. */
 export function historyLength({ closedAt }: Workflow): number {
   return closedAt === null ? 1 : 2;
 }
