@@ -144,7 +144,7 @@ async function aStream() {
     },
     changes: () => () => {},
   };
-  const hub = new EventHub({ events: source, clock, life: 'life' });
+  const hub = new EventHub({ events: source, clock, boot: 'life' });
   const app = fastify();
   const identify = () => ({ actor: 'a', role: 'viewer' as const, namespaces: null });
   await eventStream(app, { hub, clock, namespace: 'default', prefix: '', identify });
