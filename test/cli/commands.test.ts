@@ -69,7 +69,7 @@ describe('errors for people', () => {
   test('what cannot be reached says why when the reason is not the usual one', async () => {
     const https = stage.server.url.replace('http:', 'https:');
     expect((await carillon(['runs'], { url: https })).stderr).toMatch(
-      /^error no Carillon answers at https:.* \(.+\); start one/,
+      /^error: no Carillon answers at https:.* \(.+\); start one/,
     );
   });
 
