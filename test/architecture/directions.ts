@@ -28,7 +28,7 @@ const library: Readonly<Record<string, Row>> = {
   tracing: { runtime: ['base', 'runs'] },
   action: { runtime: ['base', 'runs', 'tracing'] },
   // One node over archetypes that it is given: it names none.
-  runtime: { runtime: ['base', 'spec', 'engine', 'runs', 'tracing'], types: ['store'] },
+  runtime: { runtime: ['base', 'spec', 'store', 'engine', 'runs', 'tracing'] },
   service: {
     runtime: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'action'],
     types: ['runtime'],

@@ -52,6 +52,7 @@ export type { ScheduleName } from '../service/schedule-reads.ts';
 export type { Caller, ScheduleService } from '../service/schedule-service.ts';
 export type { ScheduleSnapshot } from '../service/schedule-snapshot.ts';
 export type { Services } from '../service/services.ts';
+export { SlicedWork } from '../service/spec-search.ts';
 export { storeTrouble } from '../service/store-trouble.ts';
 export {
   auditJson,

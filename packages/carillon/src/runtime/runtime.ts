@@ -36,6 +36,8 @@ import { Nodes } from './nodes.ts';
 import type { RuntimeObserver } from './observer.ts';
 import { RetentionSweeper } from './retention.ts';
 import type { RetentionPolicy } from './retention-policy.ts';
+import { defaultRetention } from './retention-policy.ts';
+import { Silences } from './silences.ts';
 
 export interface RuntimeTuning {
   readonly engine?: Partial<EngineTuning>;
@@ -82,6 +84,8 @@ export class Runtime implements Service {
   readonly runs: RunQueue;
   /** The processes that work on the same store. */
   readonly nodes: Nodes;
+  /** When no node was alive. */
+  readonly silences: Silences;
   readonly #parts: RuntimeParts;
   readonly #services = new Map<Archetype<unknown>, unknown>();
   readonly #facts = new Listeners<FactListener>((error) => this.#trouble(error));
@@ -141,6 +145,12 @@ export class Runtime implements Service {
       name,
       version,
       work: () => ({ queues: this.queues, activeRuns: this.activeRuns }),
+      trouble: (error) => this.#trouble(error),
+    });
+    this.silences = new Silences({
+      store,
+      newId,
+      keepMs: parts.retention?.ledger ?? defaultRetention.ledger,
       trouble: (error) => this.#trouble(error),
     });
     this.#sweeper = new RunSweeper({ engine, queue: this.runs, node: this.#lease });
@@ -221,6 +231,7 @@ export class Runtime implements Service {
 
   #partsInStartOrder(worker: Worker | undefined): Service[] {
     return [
+      this.silences,
       this.#lease,
       this.nodes,
       this.#sweeper,

@@ -35,6 +35,13 @@ export interface ExplainMaterial {
   readonly cursor: Instant;
   /** Runs named by the slots. */
   readonly runs: ReadonlyMap<string, RunRow>;
+  /** Stretches of time in which no node was alive. */
+  readonly silences: readonly Silence[];
+}
+
+export interface Silence {
+  readonly from: Instant;
+  readonly to: Instant;
 }
 
 /** Answers that are not verdicts: the instant is no slot, or not one yet. */
@@ -96,12 +103,12 @@ function explainSlot(
     at: material.at,
     answer,
     cause: slot.cause,
-    text: sentence(answer, {
+    text: `${sentence(answer, {
       slot,
       detail,
       run,
       blocker: detail?.blockedBy === undefined ? undefined : material.runs.get(detail.blockedBy),
-    }),
+    })}${silenceText(material, slot)}`,
     detail,
     stamp: version?.stamp ?? null,
     decidedAt: slot.at,
@@ -109,6 +116,13 @@ function explainSlot(
     previous: null,
     next: null,
   };
+}
+
+/** Said of a slot that came due while no node was alive, and so was decided only afterwards. */
+function silenceText({ at, silences }: ExplainMaterial, slot: SlotRow): string {
+  const silence = silences.find(({ from, to }) => at >= from && at <= to && slot.at >= to);
+  if (silence === undefined || slot.cause !== auto) return '';
+  return ` No node was alive from ${formatInstant(silence.from)} to ${formatInstant(silence.to)}.`;
 }
 
 function explainAbsence(

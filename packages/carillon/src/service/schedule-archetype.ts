@@ -7,5 +7,6 @@ import { ScheduleService } from './schedule-service.ts';
 export const schedules: Archetype<ScheduleService, typeof Schedule> = {
   name: scheduleArchetype,
   library: ({ runs }) => scheduleLibrary(runs),
-  services: ({ engine, store, clock }, library) => new ScheduleService({ engine, store, clock, library }),
+  services: ({ engine, store, clock, silences }, library) =>
+    new ScheduleService({ engine, store, clock, silences, library }),
 };

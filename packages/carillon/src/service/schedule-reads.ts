@@ -6,6 +6,7 @@ import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
 import { readStamp } from '../engine/history.ts';
+import type { Silences } from '../runtime/silences.ts';
 import { auditTarget } from '../scheduler/audit.ts';
 import type { BackfillRequest } from '../scheduler/changes.ts';
 import { compiledOf } from '../scheduler/compiled-of.ts';
@@ -69,6 +70,8 @@ export interface ScheduleReadsOptions {
   readonly engine: Engine;
   readonly store: Store;
   readonly clock: Clock;
+  /** When no node was alive; absent: not known. */
+  readonly silences?: Pick<Silences, 'list'>;
 }
 
 /** Finished runs shown with a description, as in Temporal. */
@@ -89,7 +92,10 @@ export class ScheduleReads {
   readonly #snapshots = new SnapshotCache<ScheduleSnapshot>();
   readonly #descriptions = new SnapshotCache<ScheduleDescription>();
 
+  readonly #silences: Pick<Silences, 'list'> | undefined;
+
   constructor(options: ScheduleReadsOptions) {
+    this.#silences = options.silences;
     this.engine = options.engine;
     this.store = options.store;
     this.clock = options.clock;
@@ -232,6 +238,7 @@ export class ScheduleReads {
       slots: slots.items,
       cursor,
       runs: new Map(runs.map((run) => [run.id, run])),
+      silences: (await this.#silences?.list()) ?? [],
     };
     const explanations = await work.answer((budget) => explain(material, budget));
     // What the schedule itself did comes before what triggers and backfills did.

@@ -7,6 +7,7 @@ import { version } from '../base/version.ts';
 import type { Archetype } from '../runtime/archetype.ts';
 import type { Nodes } from '../runtime/nodes.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import type { Silences } from '../runtime/silences.ts';
 import { AttributeRegistry } from './attribute-registry.ts';
 import { AuditService } from './audit-service.ts';
 import { BackupService } from './backup-service.ts';
@@ -28,6 +29,8 @@ export interface Services {
   readonly audit: AuditService;
   readonly backups: BackupService;
   readonly nodes: Pick<Nodes, 'list'>;
+  /** When no node was alive. */
+  readonly silences: Pick<Silences, 'list'>;
   readonly namespaces: Namespaces;
   /** The custom search attributes of each namespace. */
   readonly attributes: AttributeRegistry;
@@ -50,7 +53,7 @@ export interface About {
 }
 
 export function openServices(runtime: Runtime): Services {
-  const { engine, store, clock, newId, nodes } = runtime;
+  const { engine, store, clock, newId, nodes, silences } = runtime;
   const writeProof = new WriteProof({ store, clock, newId });
   return {
     schedules: runtime.of(schedules),
@@ -59,6 +62,7 @@ export function openServices(runtime: Runtime): Services {
     audit: new AuditService(store),
     backups: new BackupService({ store, newId }),
     nodes,
+    silences,
     namespaces: new Namespaces({ store, clock, newId }),
     attributes: new AttributeRegistry({ store, clock, newId }),
     events: new Events(runtime),

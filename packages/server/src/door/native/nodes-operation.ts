@@ -30,8 +30,17 @@ export const nodesOperation: Operation = defineOperation({
   summary: 'The processes that work on this store, oldest first',
   role: 'viewer',
   status: 200,
-  response: shape.itemsOf(node),
-  handle: async ({ services }) => ({ body: { items: (await services.nodes.list()).map(nodeJson) } }),
+  response: z.strictObject({
+    items: z.array(node),
+    silences: z
+      .array(z.strictObject({ from: shape.time, to: shape.time }))
+      .meta({ description: 'when no node was alive, oldest first; kept as long as the ledger' }),
+  }),
+  handle: async ({ services }) => {
+    const [nodes, silences] = await Promise.all([services.nodes.list(), services.silences.list()]);
+    const stretches = silences.map(({ from, to }) => ({ from: formatInstant(from), to: formatInstant(to) }));
+    return { body: { items: nodes.map(nodeJson), silences: stretches } };
+  },
 });
 
 function nodeJson({ startedAt, seenAt, ...view }: NodeView) {

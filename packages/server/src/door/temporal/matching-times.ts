@@ -3,19 +3,15 @@
  * loop. It ends when the client disconnects, and gives up where Temporal gives up or when the answer costs too much.
  */
 import type { Instant } from 'carillon/internal/base';
-import { addTime, nextTurn } from 'carillon/internal/base';
+import { addTime } from 'carillon/internal/base';
 import type { ScheduleDefinition } from 'carillon/internal/service';
-import { compiledOf } from 'carillon/internal/service';
+import { compiledOf, SlicedWork } from 'carillon/internal/service';
 import type { ScheduleSpec, SearchResult } from 'carillon/spec';
-import { type Budget, budgetOf, compileSpec } from 'carillon/spec';
+import { type Budget, compileSpec } from 'carillon/spec';
 import { badRequest } from './status.ts';
 
 /** Most times in one answer. */
 const mostMatches = 1000;
-/** Units of work in one slice: about ten milliseconds. */
-const slice = 20_000;
-/** Units of work for the whole answer: a few seconds. */
-const mostUnits = 10_000_000;
 /** Excluded candidates in a row after which Temporal gives up: two weeks of seconds. */
 const mostInARow = 1_209_600;
 
@@ -27,13 +23,13 @@ export async function matchingTimes(
 ): Promise<readonly Instant[]> {
   const { seed, spec } = definition;
   const compiled = compiledOf(definition);
-  const work = new SlicedWork(signal);
+  const work = new SlicedWork({ signal });
   const times: Instant[] = [];
   // Jitter never exceeds the distance to the next slot, so only the last slot before `from` can be due after it.
   let begin = from;
   if (spec.jitterMs !== undefined) {
     let before = addTime(from, 1);
-    const found = await work.finish((budget) => {
+    const found = await finish(work, (budget) => {
       const result = compiled.searchBefore(before, { budget });
       if (result.kind === 'unfinished') before = result.reached;
       return result;
@@ -42,7 +38,7 @@ export async function matchingTimes(
   }
   const walk = compiled.walk(begin, { seed, last: to });
   while (times.length < mostMatches) {
-    const found = await work.finish((budget) => walk.next(budget));
+    const found = await finish(work, (budget) => walk.next(budget));
     const end = found.kind === 'found' ? found.nominal : to;
     if (await isGivenUp(spec, { from: begin, to: end }, work)) throw tooManyExclusions();
     if (found.kind !== 'found') break;
@@ -65,33 +61,19 @@ async function isGivenUp(
   if (exclude === undefined || to - from < mostInARow * 1000) return false;
   const candidates = compileSpec(unexcluded).walk(from, { last: to });
   for (let count = 0; count < mostInARow; count += 1) {
-    const found = await work.finish((budget) => candidates.next(budget));
+    const found = await finish(work, (budget) => candidates.next(budget));
     if (found.kind !== 'found') return false;
   }
   return true;
 }
 
-/** Does work in slices, yields to the event loop after each, and bounds the total. */
-class SlicedWork {
-  readonly #signal: AbortSignal;
-  #budget: Budget = budgetOf(slice);
-  #spent = 0;
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal;
-  }
-
-  async finish(search: (budget: Budget) => SearchResult): Promise<SearchResult> {
-    for (;;) {
-      const result = search(this.#budget);
-      if (result.kind !== 'unfinished') return result;
-      this.#spent += slice;
-      if (this.#spent >= mostUnits) throw tooManyExclusions();
-      await nextTurn();
-      this.#signal.throwIfAborted();
-      this.#budget = budgetOf(slice);
-    }
-  }
+async function finish(
+  work: SlicedWork,
+  search: (budget: Budget) => SearchResult,
+): Promise<Exclude<SearchResult, { kind: 'unfinished' }>> {
+  const result = await work.finish(search);
+  if (result.kind === 'unfinished') throw tooManyExclusions();
+  return result;
 }
 
 function tooManyExclusions(): Error {

@@ -1,0 +1,138 @@
+/**
+ * Stretches of time in which no node was alive. Nothing can tell them afterwards, so the first node that starts after one
+ * writes it down: from the moment the last node left, or was last heard of, to its own start. A caller who asks why a slot was
+ * late or lost is told.
+ *
+ * The last moment of life is, in this order: when the last node said goodbye; the last heartbeat of any node; and on a
+ * store without heartbeats (one owner) after a crash the time of the earliest thing that was due and not done, from which
+ * on nothing can have been alive.
+ */
+import type { Service } from '../base/service.ts';
+import { InOrder } from '../base/service.ts';
+import type { Instant } from '../base/time.ts';
+import { second } from '../base/time.ts';
+import { nodeArchetype, nodeNamespace, nodeStateOf } from '../runs/node-row.ts';
+import { Documents } from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
+
+export interface Silence {
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+interface Presence {
+  /** When the last node stopped in order; null while one is alive, or when it did not stop in order. */
+  readonly leftAt: Instant | null;
+  /** Oldest first. */
+  readonly silences: readonly Silence[];
+}
+
+export interface SilencesOptions {
+  readonly store: Store;
+  readonly newId: () => string;
+  /** Ms a silence is kept: as long as the verdicts it explains. */
+  readonly keepMs: number;
+  readonly trouble: (error: unknown) => void;
+}
+
+const kind = 'presence';
+const id = 'nodes';
+/** No namespace of a user's begins so. */
+const home = '@presence';
+/** A restart that takes less is not worth a word: its slots still start in time. */
+const shortest = second;
+/** Three heartbeats. A lease lasts longer, because it must never be ended too early; here it is only a word. */
+const aliveMs = 6 * second;
+/** Silences kept at most, the newest. */
+const mostKept = 1000;
+/** Nodes looked at; a fleet is smaller. */
+const mostNodes = 1000;
+
+export class Silences implements Service {
+  readonly #options: SilencesOptions;
+  readonly #documents: Documents<Presence>;
+  readonly #turns = new InOrder();
+  #started = false;
+
+  constructor(options: SilencesOptions) {
+    const { store, newId } = options;
+    this.#options = options;
+    this.#documents = new Documents({ store, kind, newId });
+  }
+
+  /** Before anything else of this node starts: what is due and who is alive still show what was before. */
+  start(): Promise<void> {
+    return this.#turns.run(async () => {
+      if (this.#started) return;
+      this.#started = true;
+      try {
+        await this.#began();
+      } catch (error) {
+        // A node starts all the same: what it does is worth more than what it notes.
+        this.#options.trouble(error);
+      }
+    });
+  }
+
+  /** After everything else of this node has stopped. */
+  stop(): Promise<void> {
+    return this.#turns.run(async () => {
+      if (!this.#started) return;
+      this.#started = false;
+      try {
+        const { isAlive } = await this.#signs();
+        if (isAlive) return;
+        await this.#documents.change(home, id, (before, now) => ({
+          leftAt: now,
+          silences: before?.silences ?? [],
+        }));
+      } catch (error) {
+        // A store that is gone by now learns of the silence from the last heartbeat.
+        this.#options.trouble(error);
+      }
+    });
+  }
+
+  /** Oldest first. */
+  async list(): Promise<readonly Silence[]> {
+    return (await this.#documents.get(home, id))?.data.silences ?? [];
+  }
+
+  async #began(): Promise<void> {
+    const { heardAt, isAlive, due } = await this.#signs();
+    await this.#documents.change(home, id, (before, now) => {
+      const { leftAt, silences } = before ?? { leftAt: null, silences: [] };
+      if (isAlive) return leftAt === null && before !== undefined ? before : { leftAt: null, silences };
+      const last = leftAt ?? heardAt ?? (before === undefined ? null : due);
+      const from = Math.max(last ?? now, silences.at(-1)?.to ?? 0) as Instant;
+      if (now - from < shortest) return { leftAt: null, silences };
+      return { leftAt: null, silences: this.#kept([...silences, { from, to: now }], now) };
+    });
+  }
+
+  #kept(silences: readonly Silence[], now: Instant): readonly Silence[] {
+    return silences.filter(({ to }) => now - to <= this.#options.keepMs).slice(-mostKept);
+  }
+
+  async #signs(): Promise<{
+    readonly heardAt: Instant | null;
+    readonly isAlive: boolean;
+    readonly due: Instant | null;
+  }> {
+    const { store } = this.#options;
+    const { now, due } = await store.wakeTimes({});
+    if (!store.capabilities.shared) return { heardAt: null, isAlive: false, due };
+    const { items } = await store.list({
+      namespace: nodeNamespace,
+      archetype: nodeArchetype,
+      limit: mostNodes,
+    });
+    const states = items.map(nodeStateOf);
+    const heardAt = states.reduce<Instant | null>(
+      (latest, { seenAt }) => (latest === null || seenAt > latest ? seenAt : latest),
+      null,
+    );
+    const isAlive = states.some(({ seenAt, deadSince }) => deadSince === null && now - seenAt <= aliveMs);
+    return { heardAt, isAlive, due };
+  }
+}
