@@ -97,7 +97,7 @@ describe('without the server package', () => {
     const file = join(scratch, 'schedules.json');
     writeFileSync(file, JSON.stringify(manifest, undefined, 2));
     const { stdout } = await carillon(['lint', file, '--json']);
-    expect(JSON.parse(stdout).findings[0]).toMatchObject({ subject: 'invoices', place: { line: 4 } });
+    expect(JSON.parse(stdout).findings[0]).toMatchObject({ subject: 'invoices', location: { line: 4 } });
     const yaml = join(scratch, 'schedules.yaml');
     writeFileSync(yaml, 'owner: billing\nschedules: []\n');
     const refused = await carillon(['lint', yaml]);
@@ -129,7 +129,7 @@ describe('with the server package', () => {
     const yaml = join(scratch, 'other.yaml');
     writeFileSync(yaml, "owner: billing\nschedules:\n  - id: never\n    cron: '0 0 31 2 *'\n    run: x\n");
     const { stdout } = await carillon(['lint', yaml, '--json'], { with: server });
-    expect(JSON.parse(stdout).findings[0]).toMatchObject({ subject: 'never', place: { line: 3 } });
+    expect(JSON.parse(stdout).findings[0]).toMatchObject({ subject: 'never', location: { line: 3 } });
     const imported = await carillon(['import', 'crontab'], { input: '5 4 * * * x\n', with: server });
     expect(imported.stdout).toMatch(/^# Imported from standard input\./);
   });

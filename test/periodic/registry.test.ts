@@ -73,7 +73,7 @@ describe('registration', () => {
     ['60 * * * *', /^invalid schedule: invalid cron expression "60 \* \* \* \*": .*minute 60/],
     ['every day at nine', /^invalid schedule: invalid cron expression "every day at nine": /],
     ['@reboot', /^invalid schedule: invalid cron expression "@reboot": /],
-    ['CRON_TZ=Asia/Tokyo 0 9 * * *', /the time zone belongs into timezone/],
+    ['CRON_TZ=Asia/Tokyo 0 9 * * *', /the time zone belongs in timezone/],
   ])('the cron text %j is refused', (cron, message) => {
     const error = refusal({ ...hourly, cron });
     expect(error.message).toMatch(message);

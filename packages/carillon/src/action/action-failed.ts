@@ -1,4 +1,4 @@
-/** How an action says that its work did not succeed: everything the queue needs to decide what comes next. */
+/** The error of an action whose work failed, with everything that the queue needs to decide what comes next. */
 import { isMarked, markInstances } from '../base/mark.ts';
 import type { RunContext } from '../runs/context.ts';
 import type { Failure } from '../runs/failure.ts';
@@ -25,19 +25,19 @@ export class ActionFailed extends Error {
     this.nonRetryable = failure.nonRetryable ?? false;
     this.startFailed = failure.startFailed ?? false;
     this.retryAfterMs = failure.retryAfterMs;
-    // The trouble is elsewhere; where in our code it was noticed would only fill the row.
+    // The cause is outside this program; a stack trace would only fill the row.
     this.stack = '';
   }
 }
 
-/** Whether the value is an `ActionFailed`, also of another copy of the library. */
+/** Whether the value is an `ActionFailed`, of this or another copy of the library. */
 export function isActionFailed(value: unknown): value is ActionFailed {
   return isMarked(value, actionFailedMark);
 }
 
 /**
- * Whether no earlier attempt of this run can have begun its work. Only then does a failed start mean that the slot was
- * never acted on: after a worker that went silent or stopped, or an answer of any kind, it cannot be known.
+ * Whether no earlier attempt of this run can have begun its work. Only then does a failed start mean that the slot
+ * was never acted on: after a worker that went silent or stopped, or after any answer, that is unknown.
  */
 export function nothingBegan({ previousFailure }: RunContext<unknown>): boolean {
   return previousFailure === null || previousFailure.startFailed === true;

@@ -1,54 +1,57 @@
 /**
- * What the rest of the system knows about a kind of work: the field of a schedule that asks for it, how that field is
- * checked and stored, and how it reads in one line. One file per kind says all of it; `kind.ts` lists them.
+ * What the rest of the system knows about a kind of work: its field in a schedule, how that field is checked and
+ * stored, and its one-line summary. Each kind has one file; `kind.ts` lists them.
  */
 import type { z } from 'zod';
 import type { Problem } from '../base/error.ts';
 import { given } from '../base/given.ts';
 import { actionQueue } from './action.ts';
 
-/** How a kind of work is kept with a schedule, and handed to the worker that performs it. */
+/** Work as it is stored with a schedule and passed to the worker that performs it. */
 export interface StoredWork {
-  /** Name of the handler. */
+  /** The name of the handler. */
   readonly name: string;
   readonly queue: string;
   readonly input: unknown;
 }
 
-/** What a schedule says about its work, beside the target itself. */
+/** The fields of a schedule about its work, except the target itself. */
 export interface WorkFields {
   readonly input?: unknown;
   readonly queue?: string;
 }
 
 export interface ActionKind<Name extends string = string, Target = unknown> {
-  /** The field of a schedule that asks for this kind. */
+  /** The field of a schedule that selects this kind. */
   readonly kind: Name;
-  /** Shape of that field; it may be left out. */
+  /** The schema of that field, which is optional. */
   readonly schema: z.ZodOptional<z.ZodType>;
-  /** What is wrong with a target whose shape is right, each with its path from the schedule on. */
+  /** The problems of a target that matches the schema, each with its path in the schedule. */
   problems(target: Target): readonly Problem[];
-  /** Attempts of one run when the schedule does not say. Absent: the queue's own default, one. */
+  /** The attempts of one run when the schedule gives none. Absent: one, the queue's default. */
   readonly attempts?: number;
   store(target: Target, fields: WorkFields): StoredWork;
-  /** The inverse of `store`: the fields that would be stored like this. */
+  /** The inverse of `store`: the fields from which this work was stored. */
   write(work: StoredWork): Readonly<Record<string, unknown>>;
-  /** One line for people: `POST https://example.com/hook`. */
+  /** A one-line summary, such as `POST https://example.com/hook`. */
   summary(work: StoredWork): string;
   /** Whether an attempt ends by itself, because the target has a timeout of its own. */
   isTimed(work: StoredWork): boolean;
   /**
-   * The target with every text in a place where secrets belong replaced by what `visit` makes of it, given the path from
-   * the schedule on. Absent: the kind has no such places. See `redaction.ts`.
+   * The target in which `visit` has replaced every text that may hold a secret; `visit` receives the path in the
+   * schedule. Absent: the kind has no such texts. See `redaction.ts`.
    */
   readonly sensitive?: (target: Target, visit: (path: string, value: string) => string) => unknown;
-  /** It runs programs of this machine, as the user that our process runs as. */
+  /** Set for a kind that runs programs of this machine, as the user of this process. */
   readonly runsPrograms?: true;
-  /** How the command line asks for this kind; absent: by a file only. */
+  /** The command-line options of this kind. Absent: it can only be given in a file. */
   readonly commandLine?: CommandLine;
-  /** How a periodic task hands its job to this kind, given what the task itself says of the target; absent: it cannot. */
+  /**
+   * Makes the target of a periodic task's job from the task's own target. Absent: periodic tasks cannot use this
+   * kind.
+   */
   readonly ofJob?: (target: never, job: Job) => unknown;
-  /** What the configuration of a server may say about this kind, under its name; absent: nothing. */
+  /** The schema of the server's configuration for this kind, under its name. Absent: there is none. */
   readonly settings?: z.ZodOptional<z.ZodType>;
 }
 
@@ -59,11 +62,14 @@ export interface Job {
 }
 
 export interface CommandLine {
-  /** Options that choose this kind. */
+  /** The options that select this kind. */
   readonly choosing: readonly CommandOption[];
-  /** Options that say more about it. */
+  /** Further options of this kind. */
   readonly further: readonly CommandOption[];
-  /** The target, from the values of these options by their camel-cased names; undefined: this kind was not chosen. */
+  /**
+   * Reads the target from the values of these options, by their camel-cased names. Returns undefined when this kind
+   * was not selected.
+   */
   read(options: Readonly<Record<string, unknown>>): unknown;
 }
 
@@ -73,7 +79,10 @@ export interface CommandOption {
   readonly description: string;
 }
 
-/** Work elsewhere keeps its target, and beside it the schedule's input, as the input of a run on a queue of its own. */
+/**
+ * Stores work outside this program: the target, together with the schedule's input, becomes the input of a run on the
+ * kind's own queue.
+ */
 export function workElsewhere<Name extends string, Target extends object>(
   row: Omit<ActionKind<Name, Target>, 'store' | 'write' | 'summary' | 'isTimed' | 'ofJob' | 'settings'> & {
     summary(target: Target): string;
@@ -81,7 +90,7 @@ export function workElsewhere<Name extends string, Target extends object>(
   },
 ): ActionKind<Name, Target> {
   const { kind, summary, isTimed } = row;
-  // What was stored under this kind was checked against its schema before.
+  // The work was checked against this kind's schema before it was stored.
   const targetOf = ({ input }: StoredWork) => input as Target & { readonly input?: unknown };
   return {
     ...row,

@@ -1,26 +1,27 @@
-/** The port of work that runs elsewhere. */
+/** The port of work that runs outside the program's handlers. */
 import type { Handler } from '../runs/context.ts';
 import type { WorkerQueue } from '../runs/worker.ts';
 
 /**
- * A kind of work outside our own handlers. Every piece of it is a run on the queue `@<kind>`, so it has the leases,
- * retries, timeouts, priorities and the one ending of any run.
+ * A kind of work outside the program's handlers. Each piece of work is a run on the queue `@<kind>`, with leases,
+ * retries, timeouts, priorities and exactly one end, like any run.
  *
- * - It *starts* when `perform` is called, once per attempt, with the action's JSON as input. The run's id is the same in
- *   every attempt: hand it on as the idempotency key, because an attempt may be repeated after a crash.
- * - It is *cancelled* by the context's signal: end the work, as far as it can be ended, and throw the signal's reason.
+ * - It *starts* when `perform` is called, once per attempt, with the action's JSON as input. The run's id is the same
+ *   in every attempt: pass it on as the idempotency key, because an attempt may be repeated after a crash.
+ * - It is *cancelled* by the context's signal: end the work, as far as it can be ended, and throw the signal's
+ *   reason.
  * - Its *completion* is learned from what `perform` returns or throws (`ActionFailed` says whether trying again helps
  *   and whether the work ever began), or, when it returned `park(…)`, from the holder of the callback token; a parked
  *   run that is not finished in time is a timed out attempt.
  */
 export interface Action {
   readonly kind: string;
-  /** Pieces of this work that one process has under way at once. */
+  /** The most pieces of this work that one process performs at once. */
   readonly concurrency: number;
   readonly perform: Handler<never>;
   /** `perform` only waits for what others do, and finds it again when called anew; see `WorkerQueue`. Default false. */
   readonly waitsElsewhere?: boolean;
-  /** Lets go of connections; called after the last run has ended. */
+  /** Closes connections; called after the last run has ended. */
   close?(): Promise<void>;
 }
 
@@ -28,7 +29,7 @@ export interface ActionQueue extends WorkerQueue {
   close?(): Promise<void>;
 }
 
-/** Work elsewhere is asked for by workers of ours, on queues of their own. */
+/** The queue of an action's kind. Workers of this process perform the runs on it. */
 export function actionQueue(kind: string): string {
   return `@${kind}`;
 }

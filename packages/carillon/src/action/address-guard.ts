@@ -1,7 +1,7 @@
 /**
- * Which addresses an HTTP action may reach. A schedule's author may be less trusted than the network this process
- * stands in, so only addresses of the public internet are allowed: IPv4 without the special blocks of IANA's registry,
- * IPv6 only inside global unicast and without the blocks that lead to IPv4 or nowhere.
+ * Which addresses an HTTP action may reach. A schedule's author may be less trusted than the network of this process,
+ * so only addresses of the public internet are allowed: IPv4 without the special blocks of IANA's registry, IPv6 only
+ * inside global unicast and without the blocks that map to IPv4 or are not routed.
  */
 import { BlockList, isIP } from 'node:net';
 
@@ -14,7 +14,7 @@ const blocks4: readonly Block[] = [
   ['loopback', '127.0.0.0', 8],
   ['link-local or metadata', '169.254.0.0', 16],
   ['private', '172.16.0.0', 12],
-  // Azure's metadata and agent endpoint lies in public space.
+  // The address of Azure's metadata and agent endpoint is a public one.
   ['metadata', '168.63.129.16', 32],
   ['protocol assignment', '192.0.0.0', 24],
   ['documentation', '192.0.2.0', 24],
@@ -27,7 +27,7 @@ const blocks4: readonly Block[] = [
   ['reserved', '240.0.0.0', 4],
 ];
 
-/** Most telling first; whatever none of these names but lies outside 2000::/3 is simply not public. */
+/** The most specific block first. An address outside 2000::/3 and outside these blocks is not public. */
 const blocks6: readonly Block[] = [
   ['unspecified', '::', 128],
   ['loopback', '::1', 128],
@@ -61,17 +61,17 @@ const rules4 = rules(blocks4, 'ipv4');
 const rules6 = rules(blocks6, 'ipv6');
 const global6 = new BlockList();
 global6.addSubnet('2000::', 3, 'ipv6');
-/** How networks without IPv4 reach it (NAT64): judged by the IPv4 address inside. */
+/** Addresses by which networks without IPv4 reach it (NAT64): the embedded IPv4 address decides. */
 const translated = new BlockList();
 translated.addSubnet('64:ff9b::', 96, 'ipv6');
 
-/** Why the address may not be reached; undefined when it may. Anything that is not an address is refused. */
+/** Why the address is refused; undefined when it is allowed. A text that is not an address is refused. */
 export function refusalOf(address: string): string | undefined {
   switch (isIP(address)) {
     case 4:
       return rules4.find(({ list }) => list.check(address, 'ipv4'))?.kind;
     case 6: {
-      // A zone index only makes sense on the local link.
+      // A zone index is only valid for link-local addresses.
       if (address.includes('%')) return 'link-local';
       if (translated.check(address, 'ipv6')) return refusalOf(embedded4(address));
       const kind = rules6.find(({ list }) => list.check(address, 'ipv6'))?.kind;
@@ -82,9 +82,9 @@ export function refusalOf(address: string): string | undefined {
   }
 }
 
-/** The IPv4 address in the last 32 bits, written plainly. */
+/** The IPv4 address in the last 32 bits, in dotted form. */
 function embedded4(address: string): string {
-  // The URL parser brings every way of writing the address into the one with hexadecimal groups.
+  // The URL parser normalises every spelling of the address to hexadecimal groups.
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':').slice(-2);
   const [high = 0, low = 0] = groups.map((group) => Number.parseInt(group === '' ? '0' : group, 16));
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');

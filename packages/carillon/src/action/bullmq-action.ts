@@ -1,13 +1,14 @@
 /**
- * `bullmq`: hands the slot to a BullMQ queue as a job, and holds the run until that job has ended (`follow: false`: until
- * the job is in the queue).
+ * `bullmq`: adds a job to a BullMQ queue for the slot, and holds the run until that job has ended
+ * (`follow: false`: until the job is in the queue).
  *
- * - *Start*: the job's id is made from the slot, so asking again (a crash, a lost answer) finds the job that is there.
- *   Its priority is always set, because in BullMQ a job without one goes before those with the highest.
- * - *Completion* is learned from the queue's events, and from a look now and then, so that a lost event delays it by one
- *   look at most. The run is held and not parked: its lease says that a process is listening, another process takes
- *   over when it lapses, and a cancel reaches the process that can take the job out of the queue.
- * - *Cancel* removes a job that waits. One that a worker has begun is BullMQ's to finish; the run ends all the same.
+ * - *Start*: the job's id is derived from the slot, so a repeated request (after a crash or a lost answer) finds the
+ *   existing job. Its priority is always set, because in BullMQ a job without one goes before those with the highest.
+ * - *Completion* is learned from the queue's events and from polling, so that a lost event delays it by at most one
+ *   poll. The run is held, not parked: its lease says that a process is listening, another process takes over when
+ *   the lease lapses, and a cancel reaches the process that can remove the job from the queue.
+ * - *Cancel* removes a waiting job. A job that a BullMQ worker has started is left to that worker; the run ends all
+ *   the same.
  */
 import type { Clock } from '../base/clock.ts';
 import { day, formatInstant, second } from '../base/time.ts';
@@ -23,17 +24,17 @@ import { bullmqKind } from './bullmq-kind.ts';
 import type { BullmqConnection, BullmqTarget } from './bullmq-queues.ts';
 import { BullmqQueues } from './bullmq-queues.ts';
 
-/** What may be set about BullMQ actions in a process. */
+/** The options of BullMQ actions in a process. */
 export interface BullmqOptions {
   /** The connection named `default`: a URL, or ioredis' options. */
   readonly connection?: BullmqConnection;
-  /** Further ones, by the names that schedules use. */
+  /** Further connections, by the names that schedules use. */
   readonly connections?: Readonly<Record<string, BullmqConnection>>;
-  /** Of BullMQ's keys; BullMQ's own default is `bull`. */
+  /** The prefix of BullMQ's keys. BullMQ's own default is `bull`. */
   readonly prefix?: string;
-  /** Jobs waited for at once. Default 1000. */
+  /** The most jobs that are awaited at once. Default 1000. */
   readonly concurrency?: number;
-  /** Ms between two looks at a job that no event spoke of. Default 15 s. */
+  /** Ms between two polls of a job without an event. Default 15 s. */
   readonly lookMs?: number;
 }
 
@@ -41,7 +42,7 @@ export interface BullmqActionParts extends BullmqOptions {
   readonly clock: Clock;
 }
 
-/** What is stored with the action: the target, and the input of the schedule when it names no data. */
+/** The stored work: the target, and the schedule's input when the target has no data. */
 export interface BullmqWork extends BullmqInput {
   readonly input?: unknown;
 }
@@ -65,7 +66,10 @@ export function bullmqAction(parts: BullmqActionParts): Action {
   };
 }
 
-/** The same for every attempt of a slot. Colons are BullMQ's; the time keeps it from being a mere number. */
+/**
+ * The job's id, the same for every attempt of a slot. BullMQ reserves colons and refuses plain numbers; the time
+ * makes it more than a number.
+ */
 export function bullmqJobId({
   id,
   namespace,
@@ -73,14 +77,14 @@ export function bullmqJobId({
   scheduledAt,
   cause,
 }: Pick<RunContext, 'id' | 'namespace' | 'schedule' | 'scheduledAt' | 'cause'>): string {
-  // Work without a schedule has no slot; its run is its identity.
+  // Work without a schedule has no slot, so the run's id identifies the job.
   if (schedule === null) return `run@${id}`;
   const asked = cause === null || cause === 'auto' ? '' : `.${cause}`;
   const within = namespace === 'default' ? '' : `${namespace}/`;
   return `${within}${schedule}@${scheduledAt}${asked}`.replaceAll(':', '-');
 }
 
-/** BullMQ counts from 1, smaller first: high is 1, normal 5, low 10, and what lies between lies between. */
+/** BullMQ's priorities start at 1, smaller first: high is 1, normal 5, low 10, and values between are interpolated. */
 export function bullmqPriority(priority: number): number {
   const place =
     priority >= 0 ? 5 - (4 * Math.min(priority, 100)) / 100 : 5 + (5 * Math.min(-priority, 100)) / 100;
@@ -113,7 +117,7 @@ async function perform(
   return await ending(context, parts, { target, jobId: followed });
 }
 
-/** What goes wrong here is the connection; the same job id makes trying again harmless. */
+/** Turns errors of the connection into retryable failures. A retry is harmless because the job id stays the same. */
 async function asking<T>(
   context: RunContext<BullmqWork>,
   target: BullmqTarget | undefined,
@@ -127,7 +131,7 @@ async function asking<T>(
     throw new ActionFailed({
       message: `BullMQ queue '${context.input.queue}': ${why}`,
       type: failureTypes.enqueueFailed,
-      // Once a command could be on its way, it cannot be known whether the job is there.
+      // Once a command may have been sent, it is unknown whether the job exists.
       startFailed: !wasConnected && nothingBegan(context),
     });
   }
@@ -145,7 +149,7 @@ async function ending(
 ): Promise<unknown> {
   const { signal } = context;
   const wakeup = new Wakeup(clock);
-  // Listening begins before looking: what happens in between is heard.
+  // Subscribe before the first poll, so that no event in between is lost.
   const unlisten = target.listen(jobId, () => wakeup.wake());
   const unhook = wakeOnAbort(wakeup, signal);
   try {
@@ -172,12 +176,12 @@ async function look(
   let job: BullmqJob | undefined;
   let state: string;
   try {
-    // The state first: a job that was read before its end would not know how it went.
+    // Read the state first: a job that was read before its end would lack its result.
     state = await target.queue.getJobState(jobId);
     job = await target.queue.getJob(jobId);
     if (job === undefined) state = 'gone';
   } catch {
-    // Redis is away; the next look, or the next event, will tell.
+    // Redis cannot be reached; the next poll or event will tell.
     return undefined;
   }
   switch (state) {
@@ -187,7 +191,7 @@ async function look(
       throw new ActionFailed({
         message: (job as BullmqJob).failedReason || 'the job failed without a reason',
         type: 'JobFailed',
-        // BullMQ has made all the attempts it was asked for.
+        // BullMQ has already made all configured attempts.
         nonRetryable: true,
         details: { jobId, queue: context.input.queue, attempts: (job as BullmqJob).attemptsMade },
       });
@@ -203,14 +207,14 @@ async function look(
   }
 }
 
-/** Only a wish to end the work takes the job back; a process that merely stops leaves it to the next one. */
+/** Removes the job only when the work is to end; a process that merely stops leaves the job to the next process. */
 async function withdraw({ queue }: BullmqTarget, jobId: string, reason: unknown): Promise<void> {
   const isWish = isRunInterrupted(reason) && (reason.kind === 'cancelled' || reason.kind === 'timedOut');
   if (!isWish) return;
   try {
     await queue.remove(jobId);
   } catch {
-    // A worker has it, or Redis is away: there is nothing more that can be done from here.
+    // A worker has the job, or Redis cannot be reached; nothing more can be done here.
   }
 }
 
@@ -226,7 +230,7 @@ function optionsOf({ input: { opts = {} }, priority }: RunContext<BullmqWork>, j
 
 type JobOptions = BullmqJobOptions & { readonly jobId: string; readonly priority: number };
 
-/** The data, and under `_schedule` why the job exists; what is no object is put under `value`. */
+/** The job's data with its origin under `_schedule`. Data that is not an object is put under `value`. */
 function dataOf(context: RunContext<BullmqWork>, clock: Clock): object {
   const { input, id, schedule, scheduledAt, cause, attempt } = context;
   const { data = input.input ?? {} } = input;

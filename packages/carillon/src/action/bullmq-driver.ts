@@ -1,6 +1,6 @@
 /**
- * The parts of `bullmq` and `ioredis` that actions use, in words of our own: the packages are optional peers of the user,
- * and declarations that named their types could not be read without them.
+ * The parts of `bullmq` and `ioredis` that actions use, as types of this package. Both packages are optional peers,
+ * and declarations with their types would not compile without them.
  */
 import { importPackage } from '../base/optional-package.ts';
 

@@ -1,25 +1,26 @@
 /**
- * The BullMQ queues that this process hands jobs to, each opened when it is first needed. One connection per name carries the
- * commands; each queue has one more for its events. BullMQ and ioredis are the user's own packages, loaded on first use.
+ * The BullMQ queues that this process adds jobs to, each opened on first use. One connection per name carries the
+ * commands; each queue has one more for its events. BullMQ and ioredis are the user's own packages, loaded on first
+ * use.
  */
 import type { BullmqQueue, RedisClient } from './bullmq-driver.ts';
 import { loadBullmq, loadRedis } from './bullmq-driver.ts';
 
-/** A URL, or ioredis' options. */
+/** A Redis connection: a URL, or options of ioredis. */
 export type BullmqConnection = string | Readonly<Record<string, unknown>>;
 
 export interface BullmqQueuesOptions {
   readonly connections: Readonly<Record<string, BullmqConnection>>;
-  /** Of BullMQ's keys; BullMQ's own default is `bull`. */
+  /** The prefix of BullMQ's keys. BullMQ's own default is `bull`. */
   readonly prefix?: string;
 }
 
-/** A queue, and who waits for news of which of its jobs. */
+/** A queue, with the listeners of its jobs. */
 export interface BullmqTarget {
   readonly queue: BullmqQueue;
   /** Whether commands can be sent at this moment. */
   isConnected(): boolean;
-  /** Calls back when something final may have happened to the job. Returns an unsubscribe function. */
+  /** Calls `wake` when the job may have ended. Returns an unsubscribe function. */
   listen(jobId: string, wake: () => void): () => void;
 }
 
@@ -27,7 +28,7 @@ interface Opened extends BullmqTarget {
   close(): Promise<void>;
 }
 
-/** Events after which a job is worth a look. */
+/** The events after which a job is polled. */
 const telling = ['completed', 'failed', 'removed'] as const;
 
 export class BullmqQueues {
@@ -68,13 +69,13 @@ export class BullmqQueues {
   async #open(connection: string, name: string): Promise<Opened> {
     const { Queue: QueueClass, QueueEvents: EventsClass } = await loadBullmq();
     const redis = await this.#connect(connection);
-    // From this moment on, whenever the listening itself begins: a quick job may end before that.
+    // Read events from this moment on, even if the subscription starts later: a short job may end before that.
     const [seconds, microseconds] = await redis.time();
     const lastEventId = `${Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000)}-0`;
     const { prefix } = this.#options;
     const common = { ...(prefix === undefined ? {} : { prefix }), skipVersionCheck: true };
     const queue = new QueueClass(name, { ...common, connection: redis, skipWaitingForReady: true });
-    // A connection that waits for events must wait for ever; one that carries commands must give up.
+    // The connection for events must wait without limit; the one for commands must give up.
     const patient = redis.duplicate({ maxRetriesPerRequest: null });
     patient.on('error', ignore);
     const events = new EventsClass(name, { ...common, connection: patient, lastEventId });
@@ -89,7 +90,7 @@ export class BullmqQueues {
     return {
       queue,
       close: async () => {
-        // Closing in order needs a Redis that answers; where there is none, letting go is all that can be done.
+        // A graceful close needs a reachable Redis; otherwise the connection is just dropped.
         const isThere = redis.status === 'ready';
         if (!isThere) patient.disconnect();
         const closing = Promise.allSettled([events.close(), queue.close()]);
@@ -124,5 +125,5 @@ export class BullmqQueues {
   }
 }
 
-/** Lost connections come back by themselves; what could not be done meanwhile has its own error. */
+/** Connections reconnect by themselves, and commands that failed meanwhile report their own errors. */
 function ignore(): void {}

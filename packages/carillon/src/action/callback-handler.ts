@@ -4,13 +4,13 @@ import type { ErrorCode } from '../base/error.ts';
 import { ServiceError } from '../base/error.ts';
 import type { CallbackOutcome } from '../runs/callback.ts';
 
-/** What a Carillon can do with a callback. */
+/** The part of a Carillon that receives callbacks. */
 export interface CallbackReceiver {
   completeCallback(token: string, outcome: CallbackOutcome): Promise<void>;
 }
 
 export interface CallbackHandlerOptions {
-  /** Bytes of a body. Default 1 MiB. */
+  /** The most bytes of a body. Default 1 MiB. */
   readonly limit?: number;
 }
 
@@ -24,9 +24,9 @@ const statusOf: Partial<Readonly<Record<ErrorCode, number>>> = {
 };
 
 /**
- * A handler for `node:http`; mount it wherever `callbackUrl` leads. The last part of the path is the token. Answers 204
- * when the run is finished, 400 for a body that says nothing, 401 for a token that is not ours, 409 for one that was used
- * or is too late, 413 for a body that is too long, and 405 for anything but POST.
+ * A handler for `node:http`; mount it at the path of `callbackUrl`. The last part of the path is the token. Answers
+ * 204 when the run is finished, 400 for a body without a result or failure, 401 for a token that Carillon did not
+ * sign, 409 for a used or expired token, 413 for a body that is too long, and 405 for any method but POST.
  */
 export function callbackHandler(
   carillon: CallbackReceiver,
@@ -35,7 +35,7 @@ export function callbackHandler(
   return async (request, response) => {
     if (request.method !== 'POST') {
       response.setHeader('allow', 'POST');
-      refuse(response, 405, { reason: 'METHOD_NOT_ALLOWED', message: 'callbacks are POSTs' });
+      refuse(response, 405, { reason: 'METHOD_NOT_ALLOWED', message: 'send callbacks with POST' });
       return;
     }
     try {
@@ -43,9 +43,9 @@ export function callbackHandler(
       const token = path.slice(path.lastIndexOf('/') + 1);
       const body = await readBody(request, limit);
       if (body === undefined) {
-        // Its rest stays unread, so the connection cannot serve another request.
+        // The rest of the body stays unread, so the connection cannot serve another request.
         response.setHeader('connection', 'close');
-        refuse(response, 413, { reason: 'TOO_LARGE', message: `at most ${limit} bytes are read` });
+        refuse(response, 413, { reason: 'TOO_LARGE', message: `the body is longer than ${limit} bytes` });
         return;
       }
       await carillon.completeCallback(token, parse(body));
@@ -72,7 +72,7 @@ async function readBody(request: IncomingMessage, limit: number): Promise<string
 
 function parse(text: string): CallbackOutcome {
   try {
-    // Its shape is checked by whoever completes the callback.
+    // `completeCallback` checks the shape.
     return JSON.parse(text) as CallbackOutcome;
   } catch {
     throw ServiceError.invalid([{ path: '', reason: 'NOT_JSON', message: 'the body is not JSON' }]);

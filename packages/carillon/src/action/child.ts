@@ -1,9 +1,9 @@
 /**
- * One child process, from its start to its end. It leads a process group of its own, so that what it started goes with
- * it: a stop is SIGTERM to the group, and SIGKILL after a grace.
+ * One child process, from its start to its end. It leads its own process group, so that a stop also ends the
+ * processes that it started: SIGTERM to the group, and SIGKILL after a grace period.
  *
- * It has ended when it has exited and its output is closed. Processes that it left behind may keep the output open for
- * ever; after an exit they get a moment, then nobody listens any more.
+ * It has ended when it has exited and its output is closed. Processes that it left behind may keep the output open
+ * for ever; a short time after the exit this process stops reading it.
  */
 import type { ChildProcessWithoutNullStreams, SpawnOptionsWithoutStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
@@ -18,13 +18,13 @@ export interface ChildOptions {
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string;
-  /** Bytes kept of each stream. */
+  /** The bytes kept of each stream. */
   readonly outputLimit: number;
   readonly graceMs: number;
 }
 
 export interface ChildEnd {
-  /** Null when a signal ended it. */
+  /** The exit code; null when a signal ended the process. */
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly stdout: Tail;
@@ -41,7 +41,7 @@ export class Child {
   #cancelTimer: () => void = () => {};
   #stopped = false;
   #closed = false;
-  /** Rejects when it cannot be started. */
+  /** Resolves at the end of the process; rejects when it cannot be started. */
   readonly ended: Promise<ChildEnd>;
 
   constructor(options: ChildOptions) {
@@ -59,7 +59,7 @@ export class Child {
       ? spawn(argv.join(' '), { ...settings, shell: true })
       : spawn(program, args, settings);
     this.ended = this.#follow();
-    // A program that does not read its input may close it at any time; that is no failure of ours.
+    // A program that does not read its input may close it at any time; that is not an error.
     this.#process.stdin.on('error', () => {});
     this.#process.stdin.end(stdin);
   }
@@ -88,7 +88,7 @@ export class Child {
     });
     return new Promise((resolve, reject) => {
       child.once('error', (error) => {
-        // An error after the start (a signal that could not be sent) does not end it.
+        // An error after the start (a signal that could not be sent) does not end the process.
         if (child.pid === undefined) reject(error);
       });
       child.once('close', (exitCode, signal) => {

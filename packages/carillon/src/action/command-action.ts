@@ -1,9 +1,9 @@
 /**
- * `command`: runs a program of this machine. It sees nothing of our environment but PATH and what `passEnv` names, gets
- * the input as JSON on its standard input, and its exit code is the outcome.
+ * `command`: runs a program of this machine. It sees only PATH and the variables in `passEnv` of this process's
+ * environment, gets the input as JSON on its standard input, and its exit code is the outcome.
  *
- * When this process dies, its commands live on as orphans, and the run is taken over elsewhere once its lease lapses:
- * a command that must not overlap with itself needs a lock of its own.
+ * When this process dies, its commands go on as orphans, and another worker takes over the run once its lease lapses:
+ * a command that must not overlap with itself needs its own lock.
  */
 import { statSync } from 'node:fs';
 import type { Clock } from '../base/clock.ts';
@@ -19,27 +19,27 @@ import { commandKind } from './command-kind.ts';
 import type { Secrets } from './secret.ts';
 import { AttemptSecrets } from './secret.ts';
 
-/** What may be set about commands in a process. */
+/** The options of commands in a process. */
 export interface CommandOptions {
-  /** Commands under way at once. Default 20. */
+  /** The most concurrent commands. Default 20. */
   readonly concurrency?: number;
-  /** Bytes kept of each output, from its end. Default 32 KiB. */
+  /** The bytes kept from the end of each output. Default 32 KiB. */
   readonly outputLimit?: number;
-  /** Between SIGTERM and SIGKILL. Default 5 s. */
+  /** Ms between SIGTERM and SIGKILL. Default 5 s. */
   readonly graceMs?: number;
 }
 
 export interface CommandActionParts extends CommandOptions {
   readonly clock: Clock;
-  /** Our own environment. */
+  /** Reads a variable of this process's environment. */
   readonly environment: (name: string) => string | undefined;
-  /** Finds a secret by its name; what it returns is used and forgotten. */
+  /** Finds a secret by its name; the value is used and not kept. */
   readonly secrets: Secrets;
-  /** When false, every command fails to start, and says so. */
+  /** When false, every command fails to start with an error that says why. */
   readonly allowed: boolean;
 }
 
-/** What the run holds: the command, and the schedule's input beside it. */
+/** The input of the run: the command, and the schedule's input. */
 export interface CommandWork extends CommandInput {
   readonly input?: unknown;
 }
@@ -48,15 +48,15 @@ export interface CommandResult {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Bytes cut from the beginning of each; absent: nothing was. */
+  /** Bytes cut from the beginning of the output; absent when none were cut. */
   readonly stdoutCut?: number;
   readonly stderrCut?: number;
 }
 
 const defaults = { concurrency: 20, outputLimit: 32 * 1024, graceMs: 5 * second };
-/** Bytes of stderr in a failure's message. */
+/** The most bytes of stderr in a failure's message. */
 const longestExcerpt = 1000;
-/** Errors of a start that the same machine will repeat; others (too many processes, no memory) pass. */
+/** Start errors that this machine will repeat; others (too many processes, no memory) are temporary. */
 const lasting = new Set(['ENOENT', 'EACCES', 'ENOTDIR', 'EPERM', 'ENOEXEC', 'E2BIG', 'EINVAL']);
 
 export function commandAction(parts: CommandActionParts): Action {
@@ -67,7 +67,7 @@ export function commandAction(parts: CommandActionParts): Action {
   };
 }
 
-/** What comes back holds references where the command printed a secret. */
+/** Runs the command. In its result, printed secrets are replaced by their references. */
 async function performed(
   context: RunContext<CommandWork>,
   parts: CommandActionParts,
@@ -88,7 +88,7 @@ async function perform(
   const { input: work, signal } = context;
   if (!parts.allowed) throw notAllowed(context);
   const { clock, outputLimit = defaults.outputLimit, graceMs = defaults.graceMs } = parts;
-  const child = begin(context, {
+  const child = startChild(context, {
     clock,
     argv: work.argv,
     shell: work.shell === true,
@@ -124,8 +124,8 @@ async function perform(
   }
 }
 
-/** Some refusals of the system are thrown, others come as events. */
-function begin(context: RunContext<CommandWork>, options: ChildOptions): Child {
+/** Starts the command. The system reports some errors by throwing and others as events. */
+function startChild(context: RunContext<CommandWork>, options: ChildOptions): Child {
   try {
     return new Child(options);
   } catch (error) {
@@ -195,7 +195,7 @@ function notStarted(context: RunContext<CommandWork>, error: unknown): ActionFai
   });
 }
 
-/** The system says the same of a program and of a directory that is not there. */
+/** The system reports a missing program and a missing directory with the same code. */
 function reasonOf({ cwd }: CommandWork, code: string): string | undefined {
   if (cwd !== undefined && statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
     return `there is no directory '${cwd}'`;

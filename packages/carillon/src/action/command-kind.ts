@@ -1,24 +1,24 @@
-/** `command`: a program as a schedule asks for it. */
+/** `command`: the fields of a schedule that runs a program. */
 import { z } from 'zod';
 import type { Problem } from '../base/error.ts';
-import { durationFix, field, needed, timeoutShape, type Written } from '../base/fields.ts';
+import { durationFix, field, type InputOf, needed, timeoutShape } from '../base/fields.ts';
 import { workElsewhere } from './action-kind.ts';
 import { hasReference, referenceProblems } from './secret.ts';
 
 const fields = {
-  /** Program and arguments; no shell reads them. */
+  /** The program and its arguments; no shell interprets them. */
   argv: needed(z.array(z.string()).min(1), "write e.g. ['backup', '--all']"),
   cwd: field(z.string(), 'write a path'),
   env: field(z.record(z.string(), z.string()), 'write names with texts'),
-  /** Variables of our own environment that the command may see, beside PATH. */
+  /** Variables of the server's environment that the command may see, besides PATH. */
   passEnv: field(z.array(z.string()), 'write a list of names'),
-  /** Longest duration of one attempt; default none. */
+  /** The longest duration of one attempt; default none. */
   timeout: field(timeoutShape, durationFix),
-  /** Run the joined words through the shell instead. */
+  /** Whether to pass the joined words to the shell instead. */
   shell: field(z.boolean(), 'write true or false'),
 };
 
-export interface CommandInput extends Written<typeof fields> {}
+export interface CommandInput extends InputOf<typeof fields> {}
 
 export const commandKind = workElsewhere<'command', CommandInput>({
   kind: 'command',
@@ -48,11 +48,11 @@ export const commandKind = workElsewhere<'command', CommandInput>({
   },
 });
 
-/** What the operating system cannot take; a text that ends in a NUL ends earlier than its author sees. */
+/** Checks what the operating system cannot accept: a NUL would end a text earlier than its author sees. */
 function commandProblems({ argv, cwd, env }: CommandInput): readonly Problem[] {
   const problems: Problem[] = [];
   if (argv[0]?.trim() === '') {
-    const message = 'names no program';
+    const message = 'the name of the program is empty';
     problems.push({ path: 'command.argv[0]', reason: 'NO_PROGRAM', message, fix: "write e.g. ['backup']" });
   }
   const texts = {
@@ -76,7 +76,7 @@ function commandProblems({ argv, cwd, env }: CommandInput): readonly Problem[] {
   for (const [name, value] of Object.entries(env ?? {})) {
     problems.push(...referenceProblems(`command.env.${name}`, value));
     if (name !== '' && !name.includes('=')) continue;
-    const message = `'${name}' cannot name a variable`;
+    const message = `'${name}' is not a valid name of a variable`;
     problems.push({ path: 'command.env', reason: 'BAD_NAME', message, fix: 'write a name without =' });
   }
   return problems;

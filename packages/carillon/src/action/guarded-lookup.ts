@@ -1,6 +1,6 @@
 /**
- * Resolves a host and lets the socket connect only to addresses that were checked: the answer that is checked is the
- * answer that is used, so a name that changes between two questions (DNS rebinding) gains nothing.
+ * Resolves a host and lets the socket connect only to checked addresses. The checked answer is the one that is used,
+ * so a name that changes between two lookups (DNS rebinding) gains nothing.
  */
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
@@ -16,18 +16,18 @@ export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
 
 export const systemResolve: Resolve = async (host) => await lookup(host, { all: true, verbatim: true });
 
-/** The request was never sent because its host leads somewhere it may not go. */
+/** The request was not sent, because its host has a forbidden address. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
 
-/** Throws for a host that is itself an address and may not be reached: sockets ask no resolver about those. */
+/** Throws for a host that is itself a forbidden address: sockets do not resolve addresses. */
 export function checkLiteral(host: string): void {
   const address = host.replace(/^\[|\]$/g, '');
   if (isIP(address) !== 0) checkAddress(host, address);
 }
 
-/** One forbidden address among several refuses them all: which one gets used is not ours to choose. */
+/** One forbidden address refuses the whole host, because this code cannot choose which address the socket uses. */
 export async function resolveChecked(host: string, resolve: Resolve): Promise<readonly ResolvedAddress[]> {
   const addresses = await resolve(host);
   if (addresses.length === 0) throw new Error(`'${host}' has no address`);

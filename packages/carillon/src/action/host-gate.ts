@@ -1,6 +1,7 @@
 /**
- * At most so many requests to one host at once, because a scheduler that starts a thousand runs at nine o'clock must not
- * be the outage of the host they all call. Whoever waits waits in order; waiting is no part of a request's own timeout.
+ * Limits the concurrent requests to one host, because a scheduler that starts a thousand runs at nine o'clock must
+ * not overload the host that they all call. Requests wait in order; the wait does not count towards a request's own
+ * timeout.
  */
 
 interface Host {
@@ -10,14 +11,17 @@ interface Host {
 
 export class HostGate {
   readonly #limit: number;
-  /** Only hosts that are being asked right now. */
+  /** The hosts with requests at this moment. */
   readonly #hosts = new Map<string, Host>();
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Resolves to the way out, which must be called once; rejects with the signal's reason. */
+  /**
+   * Waits for a free slot of the host. Resolves to a release function, which must be called once; rejects with the
+   * signal's reason.
+   */
   async enter(name: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     const host = this.#hosts.get(name) ?? { open: 0, waiting: [] };
@@ -42,7 +46,7 @@ export class HostGate {
     });
   }
 
-  /** A place that is handed on stays open. */
+  /** Releases a slot. If a request waits, it takes over the slot. */
   #leave(name: string, host: Host): void {
     const next = host.waiting.shift();
     if (next !== undefined) {

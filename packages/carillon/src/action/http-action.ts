@@ -1,6 +1,6 @@
 /**
- * `http`: asks for the work with one request per attempt. The run id is the idempotency key, so that a target can tell
- * a repeated attempt from new work. Redirects are not followed: where they lead was not what the author wrote.
+ * `http`: sends one request per attempt. The run id is the idempotency key, so that a target can tell a repeated
+ * attempt from new work. Redirects are not followed, because the author did not write their address.
  */
 import type { Clock } from '../base/clock.ts';
 import { readDuration } from '../base/duration.ts';
@@ -26,27 +26,27 @@ import { httpMessage } from './http-message.ts';
 import type { Secrets } from './secret.ts';
 import { AttemptSecrets } from './secret.ts';
 
-/** What may be set about HTTP actions in a process. */
+/** The options of HTTP actions in a process. */
 export interface HttpOptions {
-  /** Requests under way at once, and runs that wait for their turn. Default 200. */
+  /** The most concurrent runs, including those that wait for their host. Default 200. */
   readonly concurrency?: number;
-  /** Requests to one host (name and port) under way at once; further ones wait. Default 64. */
+  /** The most concurrent requests to one host (name and port); further ones wait. Default 64. */
   readonly perHost?: number;
-  /** Bytes of an answer that become the run's result, which is handed on to the next run. Default 64 KiB. */
+  /** The most bytes of an answer that become the run's result, which the next run receives. Default 64 KiB. */
   readonly responseLimit?: number;
-  /** Where `callbackHandler` is mounted, as targets reach it. Given, a 202 parks the run until it is called back. */
+  /** The address at which targets reach `callbackHandler`. If given, an answer 202 parks the run until its callback. */
   readonly callbackUrl?: string;
-  /** Default: the system's. */
+  /** Resolves host names. Default: the system's resolver. */
   readonly resolve?: Resolve;
 }
 
 export interface HttpActionParts extends HttpOptions {
   readonly clock: Clock;
-  /** Finds a secret by its name; what it returns is used and forgotten. */
+  /** Finds a secret by its name; the value is used and not kept. */
   readonly secrets: Secrets;
-  /** Whether actions that say `allowPrivate` get it. */
+  /** Whether actions with `allowPrivate` may reach private addresses. */
   readonly allowPrivateTargets: boolean;
-  /** Signs callback tokens; required with `callbackUrl`. */
+  /** The secret that signs callback tokens; required with `callbackUrl`. */
   readonly callbackSecret?: string;
 }
 
@@ -77,7 +77,7 @@ async function perform(
   const secrets = new AttemptSecrets(parts.secrets, context);
   try {
     const answer = await exchange(context, parts, { client, secrets });
-    // A copy of a parking would be a result like any other, and the run would end before its callback.
+    // A copied parking object would count as a normal result, and the run would end before its callback.
     return isParking(answer) ? answer : secrets.conceal(answer);
   } catch (error) {
     throw secrets.concealFailure(error);
@@ -102,7 +102,7 @@ async function exchange(
     ...(secret === undefined ? {} : { secret }),
     ...(callback === undefined ? {} : { callback }),
   });
-  // As it was written: references stay references. Without the query, which may hold a token.
+  // The address as written, with references to secrets kept and without the query, which may hold a token.
   const written = new URL(work.url);
   const request = `${message.method} ${written.origin}${written.pathname}`;
   let answer: HttpAnswer;
@@ -176,7 +176,7 @@ function checkCallbacks({ callbackUrl, callbackSecret }: HttpActionParts): void 
     {
       path: 'http.callbackUrl',
       reason: 'BAD_URL',
-      message: `'${callbackUrl}' is no http(s) address`,
+      message: `'${callbackUrl}' is not an http(s) address`,
       fix: 'write where callbackHandler is mounted, e.g. https://jobs.example.com/callbacks',
     },
   ]);

@@ -1,4 +1,4 @@
-/** What an answer means for the run. Pure. */
+/** Decides what an answer means for the run. Pure. */
 import type { Instant } from '../base/time.ts';
 import { hour, second } from '../base/time.ts';
 import type { ActionFailure } from './action-failed.ts';
@@ -7,26 +7,26 @@ export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Buffer;
-  /** The body was longer than the limit; what is here is its beginning. */
+  /** Whether the body was longer than the limit; then `body` is its beginning. */
   readonly truncated: boolean;
 }
 
 export type AnswerMeaning =
   | { readonly kind: 'completed'; readonly result: unknown }
-  /** Accepted; the end will be called back. */
+  /** The target accepted the work and will call back at its end. */
   | { readonly kind: 'accepted' }
   | { readonly kind: 'failed'; readonly failure: ActionFailure };
 
 export interface AnswerQuestion {
   readonly answer: HttpAnswer;
-  /** Method and address, for people. */
+  /** The method and address, for messages. */
   readonly request: string;
   readonly now: Instant;
-  /** Whether the target was told where to call back. */
+  /** Whether the request had a callback address. */
   readonly callbacks: boolean;
 }
 
-/** A target may ask us to wait, but not to forget. */
+/** The longest `Retry-After` that is respected, so that a target cannot delay a retry without limit. */
 export const longestRetryAfter = hour;
 const longestExcerpt = 500;
 
@@ -50,7 +50,7 @@ export function meaningOf({ answer, request, now, callbacks }: AnswerQuestion): 
   return { kind: 'failed', failure: { ...failure, message, nonRetryable: true } };
 }
 
-/** The work is done, so a body that is too long is no reason to do it again: its beginning is kept, and said to be one. */
+/** The work is done, so a body that is too long must not cause a retry: its beginning is kept and marked as truncated. */
 function resultOf({ headers, body, truncated }: HttpAnswer): unknown {
   const text = body.toString();
   if (truncated) return { truncated: true, bytesKept: body.length, text };
@@ -65,7 +65,7 @@ function resultOf({ headers, body, truncated }: HttpAnswer): unknown {
   }
 }
 
-/** Seconds, or an HTTP date; within bounds. */
+/** Reads `Retry-After`: seconds or an HTTP date, within bounds. */
 function retryAfter(header: string | readonly string[] | undefined, now: Instant): number | undefined {
   const text = String(header ?? '').trim();
   const wait = /^\d{1,10}$/.test(text) ? Number(text) * second : Date.parse(text) - now;

@@ -1,9 +1,9 @@
 /**
- * Sends requests over kept-alive connections. Undici's dispatcher below its `fetch`: several times the requests per
- * second, and it tells whether a request ever went out, which decides whether its work can have begun.
+ * Sends requests over kept-alive connections. It uses Undici's dispatcher instead of its `fetch`: the dispatcher is
+ * several times faster and reports whether a request was sent, which decides whether its work can have started.
  *
- * There are two pools. A connection that an action with `allowPrivate` opened must never serve one without: the
- * address was checked when the connection was made, by the rules of whoever made it.
+ * There are two pools. A connection that an action with `allowPrivate` opened must never serve an action without it,
+ * because the address was checked by the rules of the action that opened the connection.
  */
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import type { Clock } from '../base/clock.ts';
@@ -17,7 +17,7 @@ import type { HttpMessage } from './http-message.ts';
 export interface HttpClientOptions {
   readonly clock: Clock;
   readonly resolve: Resolve;
-  /** Connections to one origin; further requests wait for one. */
+  /** The most connections to one origin; further requests wait. */
   readonly connections: number;
   readonly connectTimeoutMs: number;
 }
@@ -26,7 +26,7 @@ export interface Sending {
   readonly message: HttpMessage;
   readonly allowPrivate: boolean;
   readonly timeoutMs: number;
-  /** Bytes of the answer's body that are read. */
+  /** The most bytes of the answer's body that are read. */
   readonly limit: number;
   readonly signal: AbortSignal;
 }
@@ -41,7 +41,7 @@ export class HttpClient {
     this.#options = options;
   }
 
-  /** Rejects with `NoAnswer`, or with the signal's reason. */
+  /** Sends a request. Rejects with `NoAnswer`, or with the signal's reason. */
   async send({ message, allowPrivate, timeoutMs, limit, signal }: Sending): Promise<HttpAnswer> {
     const { clock } = this.#options;
     const agent = await this.#agent(allowPrivate ? 'open' : 'guarded');
@@ -69,7 +69,7 @@ export class HttpClient {
     }
   }
 
-  /** Cuts what is still open. */
+  /** Closes all connections, also those in use. */
   async close(): Promise<void> {
     const agents = [...this.#agents.values()];
     this.#agents.clear();
@@ -85,18 +85,18 @@ export class HttpClient {
     return agent;
   }
 
-  /** Loaded with the first request: most processes that hold schedules never send one. */
+  /** Undici is loaded with the first request, because most processes never send one. */
   async #open(pool: Pool): Promise<Agent> {
     const undici = await import('undici');
     const { resolve, connections, connectTimeoutMs } = this.#options;
     const connector = (lookup: ReturnType<typeof lookupThrough>) =>
-      // `port` and `host` come with each connection; the type wants them here.
+      // Each connection passes its own `port` and `host`, although the type requires them here.
       undici.buildConnector({ timeout: connectTimeoutMs, lookup } as buildConnector.BuildOptions);
     const guarded = connector(lookupThrough((host) => resolveChecked(host, resolve)));
     const open = connector(lookupThrough(resolve));
     return new undici.Agent({
       connections,
-      // Ours covers the whole exchange.
+      // The timeout of `send` covers the whole exchange.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect:

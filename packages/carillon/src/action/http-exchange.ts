@@ -1,14 +1,14 @@
 /**
- * One request and its answer. It ends once: with the whole answer, with as much of it as is wanted, or without one; what
- * comes later is ignored, and a request that has not gone out by then never does.
+ * One request and its answer. It ends once: with the whole answer, with its beginning up to the limit, or with an
+ * error. Later events are ignored, and a request that has not been sent by then is not sent.
  */
 import type { Dispatcher } from 'undici';
 import type { HttpAnswer } from './http-answer.ts';
 
-/** No answer, or only the beginning of one. */
+/** The error of a request without a complete answer. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
-  /** Whether the request went out: only if not is it certain that nothing began. */
+  /** Whether the request was sent. Only if not, it is certain that no work started. */
   readonly sent: boolean;
 
   constructor(message: string, options: { readonly sent: boolean; readonly cause?: unknown }) {
@@ -45,7 +45,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: unknown, status: number, headers: HttpAnswer['headers']): void {
-    // 1xx are said in passing; the answer follows.
+    // A status 1xx is informational; the answer follows.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
@@ -73,7 +73,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.give(new NoAnswer(`${what} within ${timeoutMs} ms`, { sent: this.#sent }));
   }
 
-  /** Ends it without an answer. */
+  /** Ends the exchange with an error. */
   give(error: unknown): void {
     if (this.#ended) return;
     this.#ended = true;

@@ -1,29 +1,32 @@
-/** `http`: an HTTP request as a schedule asks for it, and what can be wrong with it before it is ever sent. */
+/** `http`: the fields of a schedule that sends an HTTP request, and their validation. */
 import { z } from 'zod';
 import type { Problem } from '../base/error.ts';
-import { durationFix, field, needed, timeoutShape, type Written } from '../base/fields.ts';
+import { durationFix, field, type InputOf, needed, timeoutShape } from '../base/fields.ts';
 import { given } from '../base/given.ts';
 import { workElsewhere } from './action-kind.ts';
 import { exampleReference, nameProblems, referenceProblems } from './secret.ts';
 
 const fields = {
   url: needed(z.string(), 'write e.g. https://example.com/hook'),
-  /** Default POST. */
+  /** The method. Default POST. */
   method: field(z.enum(['POST', 'PUT', 'PATCH', 'GET', 'DELETE']), 'write POST, PUT, PATCH, GET or DELETE'),
   headers: field(z.record(z.string(), z.string()), 'write names with texts'),
-  /** A text is sent as it is, anything else as JSON. Default: a JSON envelope with schedule, slot, run and `input`. */
+  /**
+   * The body. A text is sent as it is, other values as JSON. Default: a JSON envelope with schedule, slot, run and
+   * `input`.
+   */
   body: field(z.unknown(), 'write plain data'),
-  /** Longest duration of one request; default 30 s. */
+  /** The longest duration of one request; default 30 s. */
   timeout: field(timeoutShape, durationFix),
   /** How long to wait for the callback after a 202, where callbacks are configured; default 24 h. */
   callbackTimeout: field(timeoutShape, durationFix),
-  /** Name of the secret that requests are signed with, as in `${secret:NAME}`. */
+  /** The name of the secret that signs the requests, as in `${secret:NAME}`. */
   secret: field(z.string().min(1).max(255), 'write the name of a secret, e.g. HOOK_SECRET'),
-  /** Allow loopback and private addresses; refused by default, and by processes that do not permit it. */
+  /** Whether loopback and private addresses are allowed. Default false; a process may refuse it in its configuration. */
   allowPrivate: field(z.boolean(), 'write true or false'),
 };
 
-export interface HttpInput extends Written<typeof fields> {}
+export interface HttpInput extends InputOf<typeof fields> {}
 
 export const httpKind = workElsewhere<'http', HttpInput>({
   kind: 'http',
@@ -34,10 +37,10 @@ export const httpKind = workElsewhere<'http', HttpInput>({
     url: visitAddress(target.url, visit),
     ...given({ headers: target.headers === undefined ? undefined : visitHeaders(target.headers, visit) }),
   }),
-  // Starting something elsewhere is tried ten times before the slot is given up.
+  // The start of outside work is tried ten times before the slot fails.
   attempts: 10,
   summary: ({ method = 'POST', url }) => `${method} ${url}`,
-  // A request has a timeout of its own when none is given.
+  // A request always has a timeout, by default 30 s.
   isTimed: () => true,
   commandLine: {
     choosing: [{ flags: '--url <url>', description: 'an HTTP request' }],
@@ -53,11 +56,14 @@ export const httpKind = workElsewhere<'http', HttpInput>({
   },
 });
 
-/** Of the connection rather than the request, or set by us; letting a schedule choose them would let it lie. */
+/** Headers that belong to the connection or that Carillon sets; a schedule must not forge them. */
 const reserved =
   /^(host|connection|keep-alive|content-length|transfer-encoding|upgrade|expect|te|trailer|idempotency-key|proxy-.*|carillon-.*)$/i;
 
-/** What RFC 9110 allows, and Node with it; asked without Node, so that pages can check a schedule, too. */
+/**
+ * The header names that RFC 9110 and Node allow. The check does not use Node, so that web pages can validate a
+ * schedule as well.
+ */
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const unsendable = /[^\t\x20-\x7e\x80-\xff]/;
 
@@ -74,7 +80,7 @@ function urlProblems(url: string): readonly Problem[] {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const path = 'http.url';
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') {
-    const message = `'${visitAddress(url, () => '…')}' is no http(s) address`;
+    const message = `'${visitAddress(url, () => '…')}' is not an http(s) address`;
     return [{ path, reason: 'BAD_URL', message, fix: 'write e.g. https://example.com/hook' }];
   }
   const references = referenceProblems(path, url);
@@ -108,10 +114,10 @@ function headerProblems(headers: Readonly<Record<string, string>>): readonly Pro
   });
 }
 
-/** Headers that hold what others must not see. */
+/** Names of headers that hold secrets. */
 const secretHeader =
   /^(authorization|cookie|.*(token|secret|password|passwd|credential|signature|api-?key|access-?key|auth).*)$/i;
-/** The same for parameters of an address, whose names are shorter. */
+/** Names of URL parameters that hold secrets; they are shorter than those of headers. */
 const secretParameter =
   /token|secret|password|passwd|credential|signature|api[-_]?key|access[-_]?key|(^|[-_.])(key|pwd|sig|auth|code)$/i;
 
@@ -129,7 +135,7 @@ function visitHeaders(
   );
 }
 
-/** On the text, so that everything else stays as it was written. */
+/** Works on the text, so that the rest of the address stays as written. */
 function visitAddress(url: string, visit: Visit): string {
   const withoutUser = url.replace(
     /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@]*)@/i,

@@ -1,11 +1,11 @@
-/** From a run to the request that asks for its work. Pure: the same run at the same time gives the same bytes. */
+/** Builds the request of a run. Pure: the same run at the same time gives the same bytes. */
 import type { Instant } from '../base/time.ts';
 import { formatInstant } from '../base/time.ts';
 import type { RunContext } from '../runs/context.ts';
 import type { HttpInput } from './http-kind.ts';
 import { signatureHeader, signatureOf } from './signature.ts';
 
-/** What the run holds: the request, and the schedule's input beside it. */
+/** The input of the run: the request, and the schedule's input. */
 export interface HttpWork extends HttpInput {
   readonly input?: unknown;
 }
@@ -14,7 +14,7 @@ export interface HttpMessage {
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null: none. */
+  /** The body; null when there is none. */
   readonly body: string | null;
 }
 
@@ -28,7 +28,7 @@ export interface MessageParts {
   readonly now: Instant;
   readonly secret?: string;
   readonly callback?: Callback;
-  /** Replaces references to secrets in a text by their values, each written as `encode` says. Default: there are none. */
+  /** Replaces references to secrets in a text by their values, each encoded by `encode`. Default: keeps the text. */
   readonly resolve?: (text: string, encode?: (value: string) => string) => string;
 }
 
@@ -82,7 +82,7 @@ function envelope(context: RunContext<HttpWork>, callback: Callback | undefined)
   };
 }
 
-/** Names compare without case, and a header may be there once. */
+/** Header names are case-insensitive, and each may occur once. */
 function lowerCase(
   headers: Readonly<Record<string, string>>,
   resolve: (text: string) => string,
@@ -92,7 +92,7 @@ function lowerCase(
   );
 }
 
-/** A value as it stands between the quotes of a JSON text. */
+/** A value escaped for the inside of a JSON string. */
 function insideJson(value: string): string {
   return JSON.stringify(value).slice(1, -1);
 }

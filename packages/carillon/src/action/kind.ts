@@ -1,6 +1,7 @@
 /**
- * Every kind of work that a schedule can start. A new kind is a file beside these, a row here, and its registration in the
- * composition root (`main.ts`); the service, manifests, doors, the command line and the periodic registry read this table.
+ * The table of all kinds of work that a schedule can start. A new kind needs a file in this folder, a row here, and
+ * its registration in the composition root (`main.ts`). The service, manifests, doors, the command line and the
+ * periodic registry read this table.
  */
 import { actionQueue } from './action.ts';
 import type { ActionKind, CommandLine, Job, StoredWork } from './action-kind.ts';
@@ -10,24 +11,24 @@ import { httpKind } from './http-kind.ts';
 import { runKind } from './run-kind.ts';
 
 export const actionKinds = {
-  /** Name of a handler. */
+  /** The name of a handler. */
   run: runKind,
   /** An HTTP request. */
   http: httpKind,
-  /** A program of the machine that the server runs on. */
+  /** A program on the server's machine. */
   command: commandKind,
   /** A job on a BullMQ queue. */
   bullmq: bullmqKind,
 } as const satisfies Readonly<Record<string, ActionKind<string, never>>>;
 
-/** The targets of a schedule, by kind; exactly one is given. */
+/** The targets of a schedule, by kind; a schedule gives exactly one. */
 export type Targets = {
   readonly [Name in keyof typeof actionKinds]?: TargetOf<(typeof actionKinds)[Name]>;
 };
 type TargetOf<Row> = Row extends { problems(target: infer Target): unknown } ? Target : never;
 export type KindName = keyof typeof actionKinds;
 
-/** The targets of a periodic task, by the kinds that a job can be handed to. */
+/** The targets of a periodic task, by the kinds that accept jobs. */
 export type JobTargets = {
   readonly [Name in KindName as (typeof actionKinds)[Name] extends JobKind ? Name : never]?: JobTargetOf<
     (typeof actionKinds)[Name]
@@ -40,7 +41,7 @@ type JobTargetOf<Row> = Row extends { readonly ofJob: (target: infer Target, job
   ? Target
   : never;
 
-/** All rows as one type: each knows only its own targets, and is handed what its own schema accepted. */
+/** All rows as one type. The cast is safe because each row only receives targets that its own schema accepted. */
 const rows = Object.values(actionKinds) as unknown as readonly ActionKind<KindName>[];
 
 export const kindNames: readonly KindName[] = rows.map(({ kind }) => kind);
@@ -50,47 +51,47 @@ export const targetShapes = Object.fromEntries(rows.map(({ kind, schema }) => [k
   readonly [Name in KindName]: ActionKind['schema'];
 };
 
-/** Undefined: a kind that another door brought and that has no field of a schedule. */
+/** Returns undefined for a kind of another door, which has no field of a schedule. */
 export function findKind(kind: string): ActionKind<KindName> | undefined {
   return rows.find((row) => row.kind === kind);
 }
 
-/** One line for people about what a schedule starts. */
+/** A one-line summary of what a schedule starts. */
 export function actionSummary({ kind, ...work }: StoredWork & { readonly kind: string }): string {
   return findKind(kind)?.summary(work) ?? `${work.name} on the queue ${work.queue}`;
 }
 
-/** Whether an attempt of this work ends by itself. */
+/** Whether an attempt of this work has its own timeout. */
 export function isTimedAction({ kind, ...work }: StoredWork & { readonly kind: string }): boolean {
   return findKind(kind)?.isTimed(work) ?? false;
 }
 
-/** The queues of work that runs programs of this machine. */
+/** The queues of kinds that run programs of this machine. */
 export const programQueues: readonly string[] = rows
   .filter(({ runsPrograms }) => runsPrograms === true)
   .map(({ kind }) => actionQueue(kind));
 
-/** How the command line asks for each kind that it can ask for. */
+/** The command-line options of the kinds that have some. */
 export const commandLines: readonly (CommandLine & { readonly kind: KindName })[] = rows.flatMap(
   ({ kind, commandLine }) => (commandLine === undefined ? [] : [{ ...commandLine, kind }]),
 );
 
-/** The kinds that a periodic task can hand its job to. */
+/** The kinds that accept jobs of periodic tasks. */
 export const jobKinds = rows.flatMap(({ kind, ofJob }) =>
   ofJob === undefined ? [] : [kind],
 ) as readonly (keyof JobTargets)[];
 
-/** The fields of a schedule that asks the task's kind for the job; undefined: the task names none of them. */
+/** The schedule fields of a task's job; undefined when the task names no kind. */
 export function jobFields(task: JobTargets, job: Job): Targets | undefined {
   for (const { kind, ofJob } of rows) {
     const target = (task as Readonly<Record<string, unknown>>)[kind];
-    // The kind's own schema checks what it makes of the target.
+    // The kind's own schema checks the result.
     if (target !== undefined && ofJob !== undefined) return { [kind]: ofJob(target as never, job) };
   }
   return undefined;
 }
 
-/** What the configuration of a server may say about kinds, by kind. */
+/** The schemas of the server's configuration, by kind. */
 export const actionSettings = Object.fromEntries(
   rows.flatMap(({ kind, settings }) => (settings === undefined ? [] : [[kind, settings]])),
 ) as {

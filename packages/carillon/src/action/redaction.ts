@@ -1,7 +1,7 @@
 /**
- * Values that were written as they are where a secret belongs: a header like Authorization, a token in an address, the
- * environment of a command. They are warned about when they are written, and never shown: everything that leaves the
- * service carries `[redacted]` in their place. Sent back in a definition, that means 'unchanged'.
+ * Redaction of secret values that a user wrote directly: in a header like Authorization, a token in an address, the
+ * environment of a command. The service warns about them when they are written and never shows them: every answer has
+ * `[redacted]` in their place. In an update, `[redacted]` means 'unchanged'.
  */
 import type { Problem } from '../base/error.ts';
 import { actionQueue } from './action.ts';
@@ -14,13 +14,13 @@ export const redacted = '[redacted]';
 type Work = StoredWork & { readonly kind: string };
 type Visit = (path: string, value: string) => string;
 
-/** Actions are immutable and shared, so their identity is the key. */
+/** Redacted actions by action. Actions are immutable and shared, so their identity is the key. */
 const shown = new WeakMap<object, object>();
 
-/** The action as it may be shown. The same object when there is nothing to hide. */
+/** The action with its secret values redacted; the same object when there are none. */
 export function redactAction<Action extends Work>(action: Action): Action {
   const known = shown.get(action);
-  // Kept under the action that it was made of.
+  // The map holds the redacted copy of this very action.
   if (known !== undefined) return known as Action;
   let isChanged = false;
   const input = visited(action, (_, value) => {
@@ -33,7 +33,7 @@ export function redactAction<Action extends Work>(action: Action): Action {
   return made;
 }
 
-/** The input of a run as it may be shown. */
+/** The input of a run with its secret values redacted. */
 export function redactRunInput(
   run: { readonly name: string; readonly queue: string },
   input: unknown,
@@ -44,7 +44,7 @@ export function redactRunInput(
   );
 }
 
-/** One warning for each value that is stored as it was written. */
+/** One warning per secret value that is stored as written. */
 export function secretWarnings(action: Work): readonly Problem[] {
   const warnings: Problem[] = [];
   visited(action, (path, value) => {
@@ -52,8 +52,8 @@ export function secretWarnings(action: Work): readonly Problem[] {
       warnings.push({
         path,
         reason: 'SECRET_IN_DEFINITION',
-        message: 'this value is stored as it was written; it is not shown again',
-        fix: `write a reference such as ${exampleReference}, and give the value to the source of secrets`,
+        message: 'this value looks like a secret and is stored as written; it is not shown again',
+        fix: `write a reference such as ${exampleReference}, and put the value into the source of secrets`,
       });
     }
     return value;
@@ -61,7 +61,10 @@ export function secretWarnings(action: Work): readonly Problem[] {
   return warnings;
 }
 
-/** The action with every redaction replaced by the value it stands for; what stands for nothing is a problem. */
+/**
+ * The action with every `[redacted]` replaced by the stored value. A `[redacted]` without a stored value is a
+ * problem.
+ */
 export function restoreAction<Action extends Work>(
   action: Action,
   before: Work | undefined,
@@ -83,7 +86,7 @@ export function restoreAction<Action extends Work>(
       problems.push({
         path,
         reason: 'REDACTED_VALUE',
-        message: `'${redacted}' stands for a value that was there before, and there was none`,
+        message: `'${redacted}' means 'keep the stored value', but there is none`,
         fix: `write a reference such as ${exampleReference}, or the value itself`,
       });
     }
@@ -92,7 +95,7 @@ export function restoreAction<Action extends Work>(
   return isChanged ? { ...action, input } : action;
 }
 
-/** A reference may be seen by everybody, and so may nothing. */
+/** References to secrets and empty texts need no redaction. */
 function isOpen(value: string): boolean {
   return value === '' || hasReference(value);
 }

@@ -1,12 +1,12 @@
-/** `run`: a handler of the user's own program, by its name. */
+/** `run`: the name of a handler in the user's program. */
 import { z } from 'zod';
 import { field } from '../base/fields.ts';
 import type { ActionKind } from './action-kind.ts';
 
-/** The queue of runs that name none. */
+/** The queue of runs without a `queue`. */
 export const defaultQueue = 'default';
 
-/** A handler as `handle` returned it: it knows its queue and the type of its input. */
+/** A handler as `handle` returns it, with its queue and the type of its input. */
 export interface HandlerRef<Input = unknown> {
   readonly name: string;
   readonly queue: string;
@@ -20,7 +20,7 @@ const shape = z.union([handlerName, z.object({ name: handlerName, queue: queueSh
 
 export const runKind: ActionKind<'run', string> = {
   kind: 'run',
-  // In process a handler may be handed over itself; `TypedSchedule` is its type, and ties its input to it.
+  // An embedded caller may pass the handler itself; `TypedSchedule` types its input.
   schema: field(shape, 'write the name of a handler, or what handle() returned'),
   problems: () => [],
   store: (handler: string | HandlerRef, { input = null, queue }) => {

@@ -1,14 +1,14 @@
 /**
- * Where secrets come from: variables of the environment that begin with a prefix, a file, or a function of the program. Only
- * what is offered here can be named; everything else of the environment stays out of reach.
+ * The sources of secrets: environment variables with a prefix, a file, or a function of the program. Schedules can
+ * only name secrets of these sources; other environment variables are out of reach.
  */
 import { readFileSync, statSync } from 'node:fs';
 import type { Secrets } from './secret.ts';
 
 export interface SecretSource {
-  /** `${secret:NAME}` is the variable with this prefix before the name. Default `CARILLON_SECRET_`. */
+  /** The prefix of the variables: `${secret:NAME}` reads the variable prefix + NAME. Default `CARILLON_SECRET_`. */
   readonly envPrefix?: string;
-  /** A file with lines `NAME=value`; read again when it changes, and asked before the environment. */
+  /** A file with lines `NAME=value`. It is read again when it changes, and it takes precedence over the environment. */
   readonly file?: string;
 }
 

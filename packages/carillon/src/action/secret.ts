@@ -1,20 +1,21 @@
 /**
- * Secrets by reference: `${secret:NAME}` in a header, an address, a body or a variable of a command stands for a value that
- * the process which does the work looks up. The value is used and forgotten: stored and shown is only the reference.
+ * Secrets by reference: `${secret:NAME}` in a header, an address, a body or a variable of a command stands for a
+ * value that the process which does the work looks up. The process does not keep the value; only the reference is
+ * stored and shown.
  */
 import type { Problem } from '../base/error.ts';
 import type { RunContext } from '../runs/context.ts';
 import { ActionFailed, isActionFailed, nothingBegan } from './action-failed.ts';
 
-/** Finds the value of a secret by its name, among those that this process may hand out. */
+/** Finds the value of a secret by its name in the sources of this process. */
 export type Secrets = (name: string) => string | undefined;
 
-/** Upper case, so that a value written by mistake where a name belongs is refused instead of shown. */
+/** Names are upper case, so that a value written in place of a name is refused instead of shown. */
 const nameShape = /^[A-Z][A-Z0-9_]{0,127}$/;
 const reference = /\$\{secret:([^}]*)\}/g;
-/** A reference as messages show it. */
+/** An example of a reference, for messages. */
 export const exampleReference = ['$', '{secret:NAME}'].join('');
-/** Shorter values are found everywhere by accident, so they are not looked for in outputs. */
+/** Shorter values occur in outputs by accident, so they are not concealed. */
 const shortestConcealed = 4;
 
 export function isSecretName(name: string): boolean {
@@ -25,7 +26,7 @@ export function hasReference(text: string): boolean {
   return text.includes('${secret:');
 }
 
-/** What is wrong with the references in a text. */
+/** The problems of the references in a text. */
 export function referenceProblems(path: string, text: string): readonly Problem[] {
   return [...text.matchAll(reference)]
     .filter(([, name = '']) => !isSecretName(name))
@@ -36,21 +37,21 @@ export function nameProblems(path: string, name: string | undefined): readonly P
   return name === undefined || isSecretName(name) ? [] : [badName(path)];
 }
 
-/** Does not repeat what was written: it may be the secret itself. */
+/** The message does not repeat the text, which may be the secret itself. */
 function badName(path: string): Problem {
   return {
     path,
     reason: 'BAD_SECRET_NAME',
     message: 'not the name of a secret',
-    fix: 'write a name of capital letters, digits and underscores, e.g. HOOK_TOKEN; the value belongs into the source of secrets',
+    fix: 'write a name of capital letters, digits and underscores, e.g. HOOK_TOKEN; the value belongs in the source of secrets',
   };
 }
 
-/** The secrets of one attempt: resolves references, and takes the values out of what the attempt brought back. */
+/** The secrets of one attempt: resolves references, and removes the values from the attempt's results. */
 export class AttemptSecrets {
   readonly #secrets: Secrets;
   readonly #context: RunContext<unknown>;
-  /** Every form in which a value was handed out, with its name. */
+  /** Every encoded form of a used value, with its name. */
   readonly #written = new Map<string, string>();
 
   constructor(secrets: Secrets, context: RunContext<unknown>) {
@@ -58,7 +59,10 @@ export class AttemptSecrets {
     this.#context = context;
   }
 
-  /** The value of one secret. Trying again helps: another process may have it, or this one after its restart. */
+  /**
+   * The value of one secret. A missing secret is a retryable failure: another process may have it, or this one after
+   * a restart.
+   */
   value(name: string): string {
     const value = isSecretName(name) ? this.#secrets(name) : undefined;
     if (value === undefined || value === '') {
@@ -72,7 +76,7 @@ export class AttemptSecrets {
     return value;
   }
 
-  /** The text with its references replaced by values, each written as `encode` says. */
+  /** The text with its references replaced by their values, each encoded by `encode`. */
   resolve(text: string, encode: (value: string) => string = (value) => value): string {
     if (!hasReference(text)) return text;
     return text.replace(reference, (_, name: string) => {
@@ -82,12 +86,12 @@ export class AttemptSecrets {
     });
   }
 
-  /** Plain data in which values that were used are references again. */
+  /** The data with all used values replaced by their references. */
   conceal<T>(data: T): T {
     return this.#written.size === 0 ? data : (mapTexts(data, (text) => this.#concealed(text)) as T);
   }
 
-  /** A failure whose words hold no value. */
+  /** The failure with all used values replaced by their references. */
   concealFailure(error: unknown): unknown {
     if (this.#written.size === 0 || !isActionFailed(error)) return error;
     const { name, message, details, nonRetryable, startFailed, retryAfterMs } = error;

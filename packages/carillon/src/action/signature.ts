@@ -1,6 +1,7 @@
 /**
- * Signatures on requests, so that a receiver can tell ours from anybody's: `t=<unix seconds>,v1=<hex>`, where the hex is
- * the HMAC-SHA256 of `<t>.<body>`. The time is signed too, so an old request cannot be played again for ever.
+ * Signatures of requests, so that a receiver can verify that Carillon sent them: `t=<unix seconds>,v1=<hex>`, where
+ * the hex is the HMAC-SHA256 of `<t>.<body>`. The time is signed as well, so that an old request cannot be replayed
+ * later.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Instant } from '../base/time.ts';
@@ -21,13 +22,13 @@ export function signatureOf({ secret, body, now }: Signing): string {
 }
 
 export interface SignatureCheck extends Signing {
-  /** The header as it was received. */
+  /** The received signature header. */
   readonly signature: string | undefined;
-  /** How far the two clocks may be apart; default five minutes. */
+  /** The largest allowed difference of the two clocks, in ms; default five minutes. */
   readonly toleranceMs?: number;
 }
 
-/** For receivers. */
+/** Verifies a signature; for receivers. */
 export function isSigned({
   secret,
   body,

@@ -9,7 +9,7 @@ export class Tail {
     this.#limit = limit;
   }
 
-  /** Bytes that are no longer here. */
+  /** The number of dropped bytes. */
   get cut(): number {
     return this.#total - this.#bytes().length;
   }
@@ -18,7 +18,7 @@ export class Tail {
     this.#total += chunk.length;
     this.#kept += chunk.length;
     this.#chunks.push(chunk);
-    // Whole chunks only, so that a byte is copied once and not with every chunk that follows.
+    // Drops whole chunks only, so that each byte is copied once and not with every later chunk.
     while (this.#kept - (this.#chunks[0]?.length ?? 0) >= this.#limit) {
       this.#kept -= this.#chunks.shift()?.length ?? 0;
     }
@@ -32,7 +32,7 @@ export class Tail {
     const all = Buffer.concat(this.#chunks);
     this.#chunks = [all];
     let start = Math.max(0, all.length - this.#limit);
-    // Do not begin in the middle of a character.
+    // The text must not begin in the middle of a character.
     const isCut = start > 0 || all.length < this.#total;
     if (isCut) while (start < all.length && ((all[start] as number) & 0xc0) === 0x80) start += 1;
     return all.subarray(start);

@@ -23,7 +23,7 @@ export function field<S extends z.ZodType>(schema: S, fix: string): z.ZodOptiona
 }
 
 /** The input type of a table of fields: readonly, and absent instead of undefined. */
-export type Written<Fields> = {
+export type InputOf<Fields> = {
   readonly [K in keyof Fields as Fields[K] extends z.ZodOptional ? never : K]: Plain<z.input<Fields[K]>>;
 } & {
   readonly [K in keyof Fields as Fields[K] extends z.ZodOptional ? K : never]?: Plain<

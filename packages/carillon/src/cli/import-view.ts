@@ -19,8 +19,8 @@ export function importText({ imported, remarks, findings, zone }: ImportReport, 
     ({ line, level, message }) => `${paint[level](level.padEnd(7))}  line ${line}: ${clean(message)}\n`,
   );
   const linted = findings.map(
-    ({ severity, code, subject, place, message }) =>
-      `${paint[severity](severity.padEnd(7))}  ${place === undefined ? '' : `line ${place.line}: `}${clean(subject)}: ${code}: ${clean(message)}\n`,
+    ({ severity, code, subject, location, message }) =>
+      `${paint[severity](severity.padEnd(7))}  ${location === undefined ? '' : `line ${location.line}: `}${clean(subject)}: ${code}: ${clean(message)}\n`,
   );
   const times = imported.reduce((sum, { proof }) => sum + proof.times, 0);
   const differing = imported.filter(({ proof }) => proof.difference !== undefined).length;

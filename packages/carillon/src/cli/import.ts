@@ -107,7 +107,7 @@ async function read(
     .map(({ id, line, schedule, input }) => ({
       name: id,
       spec: { cron: [{ text: schedule }], zone: input.zone ?? zone },
-      place: { file: fileName(file), line },
+      location: { file: fileName(file), line },
       action: lintAction(input),
     }));
   const skipped = left.map(({ line, command }) => ({

@@ -1,6 +1,6 @@
 /** What `lint` looks at, from wherever it comes. */
 
-import type { LintFinding, LintSubject, Place } from '../doctor/index.ts';
+import type { LintFinding, LintSubject, SourceLocation } from '../doctor/index.ts';
 import {
   findingOf,
   importEntries,
@@ -39,7 +39,9 @@ export async function fileSubjects(context: Context, file: string, given: LintOp
 async function manifestSubjects(context: Context, text: string, file: string): Promise<Looked> {
   // Whose they are is not what is looked at here.
   const read = readManifest(text, { owner: '(lint)', ...(await manifestParser(context)) });
-  const at = (line: number): { readonly place: Place } => ({ place: { file: fileName(file), line } });
+  const at = (line: number): { readonly location: SourceLocation } => ({
+    location: { file: fileName(file), line },
+  });
   if (!read.ok) {
     const unread = read.problems.flatMap(({ line, path, ...problem }) => {
       const [name = '', ...rest] = path.split('.');
@@ -71,16 +73,16 @@ function crontabSubjects(context: Context, text: string, file: string, given: Li
     .filter(({ level }) => level === 'error')
     .map(({ line, message }) =>
       findingOf(
-        { name: `line ${line}`, place: { file: fileName(file), line } },
+        { name: `line ${line}`, location: { file: fileName(file), line } },
         { code: 'invalid', message },
       ),
     );
   for (const { id, line, schedule, input } of imported) {
-    const place = { file: fileName(file), line };
+    const location = { file: fileName(file), line };
     const spec: ScheduleSpec = { cron: [{ text: schedule }], zone: input.zone ?? fallback };
     const checked = validateSpec(spec);
-    if (checked.ok) subjects.push({ name: id, spec, place, action: lintAction(input) });
-    else unread.push(...invalidFindings({ name: id, place }, checked.problems));
+    if (checked.ok) subjects.push({ name: id, spec, location, action: lintAction(input) });
+    else unread.push(...invalidFindings({ name: id, location }, checked.problems));
   }
   return { subjects, unread };
 }

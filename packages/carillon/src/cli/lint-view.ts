@@ -38,8 +38,8 @@ export function lintText(findings: readonly LintFinding[], { total, counts, colo
   return `${parts.join('\n')}${parts.length > 0 ? '\n' : ''}${sum}\n`;
 }
 
-function headOf({ subject, place }: LintFinding): string {
-  return place === undefined ? subject : `${place.file}:${place.line}  ${subject}`;
+function headOf({ subject, location }: LintFinding): string {
+  return location === undefined ? subject : `${location.file}:${location.line}  ${subject}`;
 }
 
 function countText(count: number, severity: Severity): string {

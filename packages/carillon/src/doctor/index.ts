@@ -21,9 +21,9 @@ export type {
   LintCode,
   LintFinding,
   LintSubject,
-  Place,
   Remark,
   Severity,
+  SourceLocation,
 } from './lint/finding.ts';
 export { findingOf, lintAction, lintRules } from './lint/finding.ts';
 export { invalidFindings, lintSubjects } from './lint/lint.ts';

@@ -1,4 +1,4 @@
-/** Everything that can be wrong with a task, in the messages of the original registry where it had one. */
+/** Validates a task. Messages are those of the original registry where it had one. */
 import type { Problem } from '../base/error.ts';
 import { isServiceError, ServiceError } from '../base/error.ts';
 import { instant } from '../base/time.ts';
@@ -8,7 +8,7 @@ import type { PeriodicTask, RegisteredTask, TaskMissed } from './task.ts';
 import { taskFields } from './task.ts';
 import { scheduleOf } from './translate.ts';
 
-/** Characters of an id; it becomes part of job ids, keys and labels. */
+/** The most characters of an id, which becomes part of job ids, keys and labels. */
 export const longestTaskId = 200;
 
 const idPattern = /^[A-Za-z0-9_-]+$/;
@@ -17,10 +17,13 @@ const overlapWords: readonly unknown[] = ['skip', 'queueOne', 'queueAll', 'allow
 const missedWords: readonly unknown[] = ['once', 'skip', 'all'];
 const mostCaughtUp = 1000;
 
-/** What is here is judged by us, with the original's words; the schedule's own check must not say it again. */
+/**
+ * Fields that this file checks, with the original's messages; problems of the schedule's own check about them are
+ * dropped.
+ */
 const judgedHere = new Set(['cron', 'zone', 'priority', 'run']);
 
-/** Empty when the task is fine. */
+/** Returns the problems of a task; empty when it is valid. */
 export function checkTask(task: RegisteredTask): readonly Problem[] {
   const problems = [
     ...idProblems(task),
@@ -30,11 +33,11 @@ export function checkTask(task: RegisteredTask): readonly Problem[] {
     ...wordProblems(task),
     ...strangeFields(task),
   ];
-  // The schedule's own check knows the rest; it needs a task whose basics are right.
+  // The schedule's own check covers the rest. It needs a task whose basic fields are valid.
   return problems.length > 0 ? problems : scheduleProblems(task);
 }
 
-/** An error that carries every problem; with one problem it reads as in the original. */
+/** An error that carries every problem. With a single problem its message is the original's. */
 export function invalidTask(problems: readonly Problem[]): ServiceError {
   const message = `invalid schedule: ${problems.map((problem) => problem.message).join('; ')}`;
   return new ServiceError({ code: 'invalidArgument', reason: 'INVALID', message, problems });
@@ -72,8 +75,8 @@ function cronProblems(text: unknown): readonly Problem[] {
   ];
   if (typeof text !== 'string') return bad('it is no text', 'NOT_TEXT');
   if (/^\s*(CRON_)?TZ=/i.test(text)) {
-    // A zone in two places would be two answers to one question.
-    return bad('the time zone belongs into timezone', 'ZONE_IN_CRON', "write timezone: 'Europe/Berlin'");
+    // A zone in both fields would be ambiguous.
+    return bad('the time zone belongs in timezone', 'ZONE_IN_CRON', "write timezone: 'Europe/Berlin'");
   }
   try {
     const compiled = compileSpec({ cron: [{ text }] });
@@ -104,7 +107,10 @@ function jobProblems({ job, run, payload }: RegisteredTask): readonly Problem[] 
   return problems;
 }
 
-/** Undefined when JSON holds it without loss: what silently changed on its way would fail at every run. */
+/**
+ * Returns undefined when JSON can hold the value without loss. A value that JSON silently changes would fail at every
+ * run.
+ */
 function whyNotJson(value: unknown, depth = 0): string | undefined {
   if (depth > 100) return 'it is nested too deeply, or within itself';
   switch (typeof value) {
@@ -162,7 +168,7 @@ function wordProblems({ priority, enabled, overlap, missed, maxRuns }: Registere
   return problems;
 }
 
-/** A misspelt field would be a wish that nobody hears. */
+/** Refuses unknown fields, because a misspelt field would have no effect. */
 function strangeFields(task: RegisteredTask): readonly Problem[] {
   const known: readonly string[] = taskFields;
   return Object.keys(task)

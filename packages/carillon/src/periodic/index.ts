@@ -14,7 +14,7 @@ export { ServiceError } from '../base/error.ts';
 export { checkTask, longestTaskId } from './check-task.ts';
 export type { LogFields, PeriodicLogger } from './log-lines.ts';
 export { type PeriodicMetrics, periodicMetrics } from './metrics.ts';
-export { createPeriodic, type Doer, Periodic, type PeriodicOptions } from './periodic.ts';
+export { type ActorOptions, createPeriodic, Periodic, type PeriodicOptions } from './periodic.ts';
 export { defaultMisfireWindow, PeriodicRegistry } from './registry.ts';
 export type { StateMirrorOptions } from './state-mirror.ts';
 export type { PrunePolicy, SyncReport } from './sync.ts';

@@ -1,4 +1,7 @@
-/** The structured log lines of the original, through whatever logger is at hand: pino and its kin fit as they are. */
+/**
+ * The structured log lines of the original registry, written to the user's logger. Pino and compatible loggers fit as
+ * they are.
+ */
 import type { EnqueueFailure } from '../action/enqueue-failure.ts';
 import type { Instant } from '../base/time.ts';
 import { formatInstant } from '../base/time.ts';
@@ -7,7 +10,7 @@ import type { ScheduleEvent } from '../service/event.ts';
 import type { RegisteredTask } from './task.ts';
 import { triggerOf } from './task.ts';
 
-/** Fields first, as pino has it. */
+/** A logger whose methods take the fields first, as pino's do. */
 export interface PeriodicLogger {
   info(fields: LogFields, message: string): void;
   debug(fields: LogFields, message: string): void;
@@ -22,14 +25,14 @@ const component = 'scheduler';
 
 export interface LogLinesOptions {
   readonly logger: PeriodicLogger;
-  /** Which process speaks. */
+  /** The process that writes the lines. */
   readonly instance: string;
   readonly nextRun: (task: RegisteredTask, after: Instant) => Instant | null;
 }
 
 export class LogLines {
   readonly #options: LogLinesOptions;
-  /** A start that failed is told right after the run that tried it: this is why. */
+  /** The error of the latest failed run. The event of a failed start follows it and has no error of its own. */
   #lastError: unknown = null;
 
   constructor(options: LogLinesOptions) {
@@ -37,7 +40,7 @@ export class LogLines {
   }
 
   started(fields: { readonly count: number; readonly owner: string }): void {
-    // There is no tick: the process sleeps until something is due, so the interval is none.
+    // There is no polling interval: the process sleeps until something is due.
     this.#info({ interval: 'event-driven', ...fields }, 'Cron scheduler started');
   }
 
@@ -66,7 +69,7 @@ export class LogLines {
     );
   }
 
-  /** A durable event of one of our tasks. */
+  /** Logs a durable event of a task of this registry. */
   event(event: ScheduleEvent, task: RegisteredTask): void {
     const { id, job, priority } = task;
     const named = { schedule_id: id, job_name: job };
@@ -126,5 +129,5 @@ export class LogLines {
   }
 }
 
-/** Told by other lines already. */
+/** Verdicts that other log lines already cover. */
 const quiet: ReadonlySet<Verdict> = new Set<Verdict>(['started', 'startedLate', 'startFailed']);

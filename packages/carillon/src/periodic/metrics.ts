@@ -1,6 +1,7 @@
 /**
- * The metrics of tasks for programs that embed the registry and have no server of ours to scrape: the same metrics, with the
- * same meanings, as the server has for schedules. Counters count what this process decided; gauges are read on request.
+ * The metrics of tasks for programs that embed the registry without a Carillon server to scrape. They are the metrics
+ * that the server has for schedules, with the same meanings. Counters count what this process decided; gauges are
+ * read on request.
  */
 import { expositionText, expositionType } from '../metrics/exposition.ts';
 import type { Timed } from '../metrics/schedule-families.ts';
@@ -10,19 +11,19 @@ import type { Periodic } from './periodic.ts';
 
 export interface PeriodicMetrics {
   readonly contentType: string;
-  /** Prometheus' text format; texts of other sources may be appended to it. */
+  /** The metrics in Prometheus' text format; other texts may be appended. */
   text(): Promise<string>;
-  /** Counts no more. */
+  /** Stops counting. */
   stop(): void;
 }
 
-/** Counts from now on; call it before `start`. */
+/** Starts counting; call it before `start`. */
 export function periodicMetrics(periodic: Periodic): PeriodicMetrics {
   const { carillon } = periodic;
   const { namespace } = carillon;
   const tally = new ScheduleTally({
     labels: ({ schedule }) => ({ schedule_id: schedule }),
-    // The tasks are declared in code, which bounds them.
+    // The code that declares the tasks bounds their number.
     most: Number.POSITIVE_INFINITY,
   });
   const stops = [

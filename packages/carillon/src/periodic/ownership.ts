@@ -1,7 +1,7 @@
 /**
- * Who owns what of a task. The code owns its declaration and puts it back at every start; people own the pause and the
- * overrides, and no deploy takes those away. Both live in the schedule itself, the people's share under one memo field, so
- * that there is no second truth to keep in step.
+ * Which fields of a task belong to the code, and which to people. The code owns the declaration and restores it at
+ * every start; people own the pause and the overrides, and no deploy removes those. Both are stored in the schedule
+ * itself, the overrides in its memo, so that there is no second copy to keep in sync.
  */
 import { ServiceError } from '../base/error.ts';
 import type { Pause, ScheduleDefinition } from '../scheduler/definition.ts';
@@ -10,41 +10,41 @@ import type { DefinitionDraft } from '../service/definition-draft.ts';
 import { aboutOf } from '../service/schedule-fields.ts';
 import { readScheduleInput } from '../service/schedule-input.ts';
 import { completeTask } from './registry.ts';
-import type { StoredTask } from './stored-task.ts';
+import type { StoredPeriodicTask } from './stored-task.ts';
 import type { PeriodicTask, RegisteredTask, TaskDeclaration, TaskOverrides } from './task.ts';
 import { overridable } from './task.ts';
 import { scheduleOf } from './translate.ts';
 
-/** Kept in the schedule's memo under `periodic`. */
+/** What the schedule's memo holds under `periodic`. */
 export interface TaskMemo {
-  /** `runtime`: made by `add`; no deploy prunes it. */
+  /** `runtime`: the task was made by `add`, and no deploy prunes it. */
   readonly source: 'code' | 'runtime';
-  /** Of the code that declared it last. */
+  /** The version of the code that declared the task last. */
   readonly version: number;
-  /** What the code said last about `enabled`; only a change of it touches the pause. */
+  /** The last declared `enabled`; only a change of this value changes the pause. */
   readonly enabled: boolean;
   readonly maxRuns: number | null;
-  /** No code declares it any more. */
+  /** Whether no code declares the task any more. */
   readonly orphaned: boolean;
   readonly overrides: TaskOverrides;
-  /** What the code said, without the overrides. */
+  /** The declaration by the code, without the overrides. */
   readonly declared: TaskDeclaration;
 }
 
-/** What a person should see when the code itself paused a task. */
+/** The note of a pause that the code made. */
 export const disabledNote = 'disabled in code';
 export const orphanedNote = 'no longer declared in code';
 
-export interface Claim {
+export interface TaskOrigin {
   readonly owner: string;
   readonly version: number;
   readonly source: TaskMemo['source'];
 }
 
-/** How a schedule says that a periodic registry of its owner made it. */
+/** The value of `declaredBy` in schedules that a periodic registry made. */
 export const periodicDeclaration = 'periodic';
 
-/** Changes of the registry carry this actor: it never ends a pause of another one. */
+/** The actor of the registry's changes. The registry only ends pauses that this actor made. */
 export function actorOf(owner: string): string {
   return `periodic:${owner}`;
 }
@@ -53,38 +53,38 @@ export function memoOf({ memo }: { readonly memo: ScheduleDefinition['memo'] }):
   return memo.periodic as TaskMemo | undefined;
 }
 
-/** The task with what people changed at run time. */
+/** The declared task with its overrides applied. */
 export function effectiveTask(declared: TaskDeclaration, overrides: TaskOverrides): RegisteredTask {
   const base: Record<string, unknown> = { ...declared };
-  // One way to say when takes the place of the other.
+  // An overriding `cron` replaces a declared `every`, and the reverse.
   if (overrides.cron !== undefined) delete base.every;
   if (overrides.every !== undefined) delete base.cron;
   return completeTask({ ...base, ...overrides } as PeriodicTask);
 }
 
-/** What `override` accepts; anything else belongs to the code. */
+/** Whether `override` accepts the field; all other fields belong to the code. */
 export function isOverridable(field: string): boolean {
   return (overridable as readonly string[]).includes(field);
 }
 
-/** The declaration without its code: plain data that can be stored. */
+/** The declaration without its handler: plain data that can be stored. */
 export function declarationOf({ run: _, ...declared }: RegisteredTask): TaskDeclaration {
   return JSON.parse(JSON.stringify(declared)) as TaskDeclaration;
 }
 
-/** A task as a declared schedule. Refuses to change what newer code declared. */
-export function declaredTask(task: RegisteredTask, claim: Claim): Declared<StoredTask, Change> {
+/** A task as a declared schedule. It refuses to change a task that newer code declared. */
+export function declaredTask(task: RegisteredTask, origin: TaskOrigin): Declared<StoredPeriodicTask, Change> {
   return {
     id: task.id,
-    create: { draft: firstDraft(task, claim) },
+    create: { draft: firstDraft(task, origin) },
     update: (present) => {
-      checkVersion(memoOf(present), task.id, claim.version);
-      return { draft: nextDraft(task, claim, { before: present.definition, used: usedRuns(present) }) };
+      checkVersion(memoOf(present), task.id, origin.version);
+      return { draft: nextDraft(task, origin, { before: present.definition, used: usedRuns(present) }) };
     },
   };
 }
 
-/** The reason of a task that newer code declared. */
+/** The reason of the refusal to change a task that newer code declared. */
 export const newerVersion = 'NEWER_VERSION';
 
 function checkVersion(memo: TaskMemo | undefined, id: string, version: number): void {
@@ -96,14 +96,14 @@ function checkVersion(memo: TaskMemo | undefined, id: string, version: number): 
   });
 }
 
-/** Runs that it has had, of those it may have in all. */
-function usedRuns({ definition, actions, remaining }: StoredTask): number {
+/** The number of runs so far, of those that `maxRuns` allows. */
+function usedRuns({ definition, actions, remaining }: StoredPeriodicTask): number {
   const allowed = memoOf(definition)?.maxRuns ?? null;
   return allowed === null ? actions : allowed - (remaining ?? allowed);
 }
 
-/** The schedule of a task that no code declares any more: paused, with all that it knows. */
-export function orphanedDraft({ definition }: StoredTask): DefinitionDraft {
+/** The schedule of a task that no code declares any more: paused, with everything else kept. */
+export function orphanedDraft({ definition }: StoredPeriodicTask): DefinitionDraft {
   const { seed: _, timeZoneVersion: __, paused, remaining: ___, ...rest } = definition;
   return {
     ...rest,
@@ -113,27 +113,27 @@ export function orphanedDraft({ definition }: StoredTask): DefinitionDraft {
   };
 }
 
-/** A new schedule for a task. */
-function firstDraft(task: RegisteredTask, claim: Claim): DefinitionDraft {
+/** The first draft of a task's schedule. */
+function firstDraft(task: RegisteredTask, origin: TaskOrigin): DefinitionDraft {
   const { enabled, maxRuns = null } = task;
   return {
-    ...draftOf(task, claim, {}),
+    ...draftOf(task, origin, {}),
     remaining: maxRuns,
     ...(enabled ? {} : { paused: { note: disabledNote } }),
   };
 }
 
-/** The present definition with the code's share put back and the people's share kept. `used`: runs it has had. */
+/** The present definition with the declaration restored and the overrides kept. `used` is the number of runs so far. */
 function nextDraft(
   task: RegisteredTask,
-  claim: Claim,
+  origin: TaskOrigin,
   { before, used }: { readonly before: ScheduleDefinition; readonly used: number },
 ): DefinitionDraft {
   const known = memoOf(before);
   const { maxRuns = null } = task;
-  const paused = pauseAfter(task, claim, before);
+  const paused = pauseAfter(task, origin, before);
   return {
-    ...draftOf(task, claim, known?.overrides ?? {}),
+    ...draftOf(task, origin, known?.overrides ?? {}),
     note: before.note,
     ...(known !== undefined && known.maxRuns === maxRuns
       ? {}
@@ -142,21 +142,21 @@ function nextDraft(
   };
 }
 
-/** As `nextDraft`, for other overrides of the same declaration. */
+/** Like `nextDraft`, with other overrides of the same declaration. */
 export function overriddenDraft(
   before: ScheduleDefinition,
   known: TaskMemo,
   overrides: TaskOverrides,
 ): DefinitionDraft {
-  const claim = { owner: before.owner, version: known.version, source: known.source };
-  const draft = draftOf(completeTask(known.declared), claim, overrides);
+  const origin = { owner: before.owner, version: known.version, source: known.source };
+  const draft = draftOf(completeTask(known.declared), origin, overrides);
   return { ...draft, memo: { periodic: { ...known, overrides } }, note: before.note };
 }
 
-/** Undefined: as it is; null: running. */
+/** The pause after a declaration: undefined keeps the present state, null resumes. */
 function pauseAfter(
   { enabled }: RegisteredTask,
-  { owner }: Claim,
+  { owner }: TaskOrigin,
   before: ScheduleDefinition,
 ): { readonly note: string } | null | undefined {
   const known = memoOf(before);
@@ -167,11 +167,11 @@ function pauseAfter(
   return isOurs(before.paused) ? null : undefined;
 }
 
-function draftOf(task: RegisteredTask, claim: Claim, overrides: TaskOverrides): DefinitionDraft {
+function draftOf(task: RegisteredTask, origin: TaskOrigin, overrides: TaskOverrides): DefinitionDraft {
   const declared = declarationOf(task);
   const memo: TaskMemo = {
-    source: claim.source,
-    version: claim.version,
+    source: origin.source,
+    version: origin.version,
     enabled: task.enabled,
     maxRuns: task.maxRuns ?? null,
     orphaned: false,
@@ -179,6 +179,6 @@ function draftOf(task: RegisteredTask, claim: Claim, overrides: TaskOverrides): 
     declared,
   };
   const draft = readScheduleInput(scheduleOf(effectiveTask(declared, overrides)));
-  const declarer = { owner: claim.owner, declaredBy: periodicDeclaration };
+  const declarer = { owner: origin.owner, declaredBy: periodicDeclaration };
   return { ...draft, ...declarer, memo: { periodic: memo } };
 }

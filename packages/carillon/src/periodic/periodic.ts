@@ -1,7 +1,7 @@
 /**
- * A registry at work: its tasks are schedules of a Carillon, under one owner. So each occurrence is claimed by the
- * transaction that writes it, on any store and with any number of processes; and whatever a schedule has (ledger, explain,
- * pause, backfill, audit) a task has too, under the same id.
+ * Connects a registry to a Carillon: its tasks become schedules of one owner. So the transaction that writes an
+ * occurrence also claims it, on any store and with any number of processes; and a task has everything that a schedule
+ * has (ledger, explain, pause, backfill, audit), under the same id.
  */
 import { enqueueFailure } from '../action/enqueue-failure.ts';
 import { ServiceError } from '../base/error.ts';
@@ -37,29 +37,32 @@ import { readTaskBrief, readTaskState } from './task-state.ts';
 
 export interface PeriodicOptions {
   readonly carillon: Carillon;
-  /** Default: a new one. */
+  /** The registry of the tasks. Default: a new one. */
   readonly registry?: PeriodicRegistry;
-  /** Who declares these tasks: the name of the service. Only its own are ever pruned. Default `periodic`. */
+  /** The owner of these tasks: the name of the service. Only tasks of this owner are pruned. Default `periodic`. */
   readonly owner?: string;
-  /** Of the declarations; of two processes that disagree the higher one is right. Default 0: the last to start. */
+  /**
+   * The version of the declarations. When two processes disagree, the higher version wins. Default 0: the last
+   * process to start wins.
+   */
   readonly version?: number;
-  /** Default `disable`. */
+  /** What happens to tasks that are no longer declared. Default `disable`. */
   readonly prune?: PrunePolicy;
   readonly logger?: PeriodicLogger;
-  /** Which process this is, in logs. Default the Carillon's name. */
+  /** The name of this process in logs. Default the Carillon's name. */
   readonly instance?: string;
-  /** Keeps the documented keys in a Redis readable. */
+  /** Keeps the original registry's documented keys in a Redis. */
   readonly stateMirror?: StateMirrorOptions;
 }
 
-/** Who does something at run time, and why. */
-export interface Doer {
+/** Who makes a change at run time, and why. */
+export interface ActorOptions {
   readonly actor?: string;
   readonly note?: string;
 }
 
-/** Beyond this many, whether a schedule is ours is asked again. */
-const mostStrangers = 10_000;
+/** The most ids of other schedules that are remembered; beyond it the set is cleared. */
+const mostOtherSchedules = 10_000;
 
 export class Periodic implements Service, AsyncDisposable {
   readonly carillon: Carillon;
@@ -72,10 +75,10 @@ export class Periodic implements Service, AsyncDisposable {
   readonly #lines: LogLines;
   readonly #mirror: StateMirror | undefined;
   readonly #listeners = new Listeners<(event: ScheduleEvent) => void>((error) => this.#lines.trouble(error));
-  /** Tasks as they are in force, overrides included, by id: for those who must know without asking the store. */
+  /** Tasks in force, overrides included, by id, for code that cannot wait for the store. */
   readonly #live = new Map<string, RegisteredTask>();
-  /** Schedules of the same Carillon that are none of our business. */
-  readonly #strangers = new Set<string>();
+  /** Ids of schedules that are not tasks of this registry. */
+  readonly #otherSchedules = new Set<string>();
   readonly #inOrder = new InOrder();
   readonly #stopListening: () => void;
   #leave: (() => void)[] = [];
@@ -127,8 +130,8 @@ export class Periodic implements Service, AsyncDisposable {
   }
 
   /**
-   * Brings the schedules in line with the code, then starts the Carillon. Refused, before anything runs, when a task has the
-   * id of somebody else's schedule.
+   * Syncs the schedules with the code, then starts the Carillon. Refused, before anything runs, when a schedule of
+   * another owner has the id of a task.
    */
   start(): Promise<void> {
     return this.#inOrder.run(async () => {
@@ -146,7 +149,8 @@ export class Periodic implements Service, AsyncDisposable {
         }),
       ];
       const { failed } = await this.#sync();
-      // A mistake in the code should end the deploy; a schedule that is broken in the store must not end the others.
+      // A mistake in the code should fail the deploy; a schedule that is damaged in the store must not stop the
+      // others.
       const mistakes = failed.filter(({ reason }) => reason === otherOwner);
       if (mistakes.length > 0) throw syncFailed(mistakes);
       await this.carillon.start();
@@ -154,12 +158,12 @@ export class Periodic implements Service, AsyncDisposable {
     });
   }
 
-  /** Stops the Carillon, which lets running jobs finish, up to `drainMs`, and hands the rest back. */
+  /** Stops the Carillon, which lets running jobs finish, up to `drainMs`, and releases the rest. */
   stop(options: { readonly drainMs?: number } = {}): Promise<void> {
     return this.#inOrder.run(async () => {
       this.#stopListening();
       if (this.#running) this.#lines.stopping({ count: this.registry.count });
-      // What the mirror still has to read it reads while the store is there.
+      // The mirror finishes its reads while the store is still open.
       await internalsOf(this.carillon).runtime.engine.stop();
       await this.#mirror?.close();
       await this.carillon.stop(options);
@@ -174,8 +178,8 @@ export class Periodic implements Service, AsyncDisposable {
   }
 
   /**
-   * Upserts what is registered and prunes what is not. `start` does it; call it again after registering more at run time.
-   * Throws, after all others were done, when a task could not be brought in line.
+   * Upserts the registered tasks and prunes the others. `start` calls it; call it again after registering more tasks
+   * at run time. When a task cannot be synced, it finishes the others and then throws.
    */
   sync(): Promise<SyncReport> {
     return this.#inOrder.run(async () => {
@@ -189,7 +193,10 @@ export class Periodic implements Service, AsyncDisposable {
     return await readTaskState(this.carillon, id);
   }
 
-  /** Of every task under this owner, by id, those that are made at run time and those no longer declared included. */
+  /**
+   * The state of every task of this owner, by id, including tasks made at run time and tasks that are no longer
+   * declared.
+   */
   async states(): Promise<readonly TaskState[]> {
     const { tasks } = await storedTasks(this.carillon, this.owner);
     const states: TaskState[] = [];
@@ -197,7 +204,7 @@ export class Periodic implements Service, AsyncDisposable {
     return states;
   }
 
-  /** As `states`, without what only many rows tell: for those who ask often. */
+  /** Like `states`, without the fields that need many rows, for callers that ask often. */
   async briefs(): Promise<readonly TaskBrief[]> {
     const { tasks } = await storedTasks(this.carillon, this.owner);
     const briefs: TaskBrief[] = [];
@@ -205,28 +212,35 @@ export class Periodic implements Service, AsyncDisposable {
     return briefs;
   }
 
-  /** What was decided about its last occurrences, newest first. */
+  /** The verdicts of the task's last occurrences, newest first. */
   async history(id: string, limit = 100): Promise<readonly Occurred[]> {
     return await readTaskHistory(this.carillon, id, limit);
   }
 
-  /** One job now, marked `manual`; the schedule goes on as if nothing had happened. */
-  async trigger(id: string, doer: Doer = {}): Promise<void> {
-    await this.carillon.schedules.trigger(id, doer);
+  /** Starts one job now, marked `manual`, without any effect on the schedule. */
+  async trigger(id: string, options: ActorOptions = {}): Promise<void> {
+    await this.carillon.schedules.trigger(id, options);
   }
 
-  /** Until somebody resumes it: no deploy does. */
-  async pause(id: string, note = '', doer: Doer & { readonly until?: InstantInput } = {}): Promise<void> {
-    await this.carillon.schedules.pause(id, { note, ...doer });
+  /** Pauses a task until a person resumes it; a deploy does not. */
+  async pause(
+    id: string,
+    note = '',
+    options: ActorOptions & { readonly until?: InstantInput } = {},
+  ): Promise<void> {
+    await this.carillon.schedules.pause(id, { note, ...options });
   }
 
-  /** Also what the code disabled; it stays so until the code says something new. Nothing is made up for. */
-  async resume(id: string, note = '', doer: Doer = {}): Promise<void> {
-    await this.carillon.schedules.resume(id, { note, ...doer });
+  /**
+   * Resumes a task, also one that the code disabled; it stays resumed until the declared `enabled` changes. Missed
+   * occurrences do not run.
+   */
+  async resume(id: string, note = '', options: ActorOptions = {}): Promise<void> {
+    await this.carillon.schedules.resume(id, { note, ...options });
   }
 
-  /** Changes fields of a task until `clearOverrides`, whatever is deployed meanwhile. Given again, they replace the old. */
-  async override(id: string, overrides: TaskOverrides, doer: Doer = {}): Promise<void> {
+  /** Changes fields of a task until `clearOverrides`, also across deploys. New overrides replace the earlier ones. */
+  async override(id: string, overrides: TaskOverrides, options: ActorOptions = {}): Promise<void> {
     const strange = Object.keys(overrides).filter((field) => !isOverridable(field));
     if (strange.length > 0) {
       throw invalidTask(
@@ -238,20 +252,20 @@ export class Periodic implements Service, AsyncDisposable {
         })),
       );
     }
-    await this.#override(id, overrides, doer);
+    await this.#override(id, overrides, options);
   }
 
-  /** The code's word counts again. */
-  async clearOverrides(id: string, doer: Doer = {}): Promise<void> {
-    await this.#override(id, {}, doer);
+  /** Removes all overrides: the declaration is in force again. */
+  async clearOverrides(id: string, options: ActorOptions = {}): Promise<void> {
+    await this.#override(id, {}, options);
   }
 
-  /** What people changed at run time. */
+  /** The overrides of a task. */
   async overrides(id: string): Promise<TaskOverrides> {
     return memoFor(await this.carillon.schedules.describe(id), id).overrides;
   }
 
-  /** A task that no code declares: made at run time, stored, never pruned. Adding it again replaces it. */
+  /** Adds a task that no code declares. It is stored and never pruned; adding it again replaces it. */
   async add(task: Omit<PeriodicTask, 'run'>): Promise<void> {
     const completed = completeTask(task);
     const problems = checkTask(completed);
@@ -264,15 +278,15 @@ export class Periodic implements Service, AsyncDisposable {
         message: `schedule with ID ${task.id} already exists: code declares it; use override`,
       });
     }
-    // No version: what is made at run time belongs to no deploy.
+    // Tasks made at run time belong to no deploy, so they have no version.
     await applyTask(completed, this, { owner: this.owner, version: 0, source: 'runtime' });
     this.#live.set(task.id, completed);
-    this.#strangers.delete(task.id);
+    this.#otherSchedules.delete(task.id);
     this.#mirror?.touch([task.id]);
   }
 
-  /** Ends a task that was added at run time. */
-  async remove(id: string, doer: Doer = {}): Promise<void> {
+  /** Removes a task that was added at run time. */
+  async remove(id: string, options: ActorOptions = {}): Promise<void> {
     const { source } = memoFor(await this.carillon.schedules.describe(id), id);
     if (source === 'code') {
       throw new ServiceError({
@@ -281,17 +295,20 @@ export class Periodic implements Service, AsyncDisposable {
         message: `schedule '${id}' is declared in code and would come back; pause it, or remove it there`,
       });
     }
-    await this.carillon.schedules.delete(id, doer);
+    await this.carillon.schedules.delete(id, options);
     this.#live.delete(id);
     this.#mirror?.removed([id]);
   }
 
-  /** Durable events of these tasks that this process decided. Returns an unsubscribe function. */
+  /**
+   * Calls the listener after each durable event of these tasks that this process decided. Returns an unsubscribe
+   * function.
+   */
   subscribe(listener: (event: ScheduleEvent) => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  /** Resolves when the mirror in Redis shows everything that this process knows of. */
+  /** Resolves when the mirror in Redis shows everything that this process knows. */
   async settled(): Promise<void> {
     await this.#mirror?.settle();
   }
@@ -306,7 +323,7 @@ export class Periodic implements Service, AsyncDisposable {
       registries: this.#registries,
       instance: this.#instance,
     });
-    await this.#learn();
+    await this.#loadTasks();
     const { created, updated, unchanged, pruned, failed, supersededBy } = report;
     this.#lines.synced({
       created: created.length,
@@ -321,10 +338,10 @@ export class Periodic implements Service, AsyncDisposable {
     return report;
   }
 
-  /** What is in force, whoever decided it. */
-  async #learn(): Promise<void> {
+  /** Loads the tasks in force, including those that other processes added. */
+  async #loadTasks(): Promise<void> {
     this.#live.clear();
-    this.#strangers.clear();
+    this.#otherSchedules.clear();
     const { tasks, unreadable } = await storedTasks(this.carillon, this.owner);
     for (const { id, definition } of tasks) {
       const memo = memoOf(definition);
@@ -333,7 +350,11 @@ export class Periodic implements Service, AsyncDisposable {
     for (const { id, error } of unreadable) this.#lines.trouble(error, id);
   }
 
-  async #override(id: string, overrides: TaskOverrides, { actor = 'embedded', note }: Doer): Promise<void> {
+  async #override(
+    id: string,
+    overrides: TaskOverrides,
+    { actor = 'embedded', note }: ActorOptions,
+  ): Promise<void> {
     const change = (before: ScheduleDefinition) => {
       const memo = memoFor(before, id);
       const problems = checkTask(effectiveTask(memo.declared, overrides));
@@ -347,7 +368,7 @@ export class Periodic implements Service, AsyncDisposable {
       door: 'periodic',
       ...(note === undefined ? {} : { note }),
     });
-    await this.#learn();
+    await this.#loadTasks();
     this.#mirror?.touch([id]);
   }
 
@@ -366,11 +387,11 @@ export class Periodic implements Service, AsyncDisposable {
     if (event.schedule === null || event.namespace !== this.carillon.namespace) return;
     const task = this.#live.get(event.schedule);
     if (task !== undefined) this.#tell(event, task);
-    else if (!this.#strangers.has(event.schedule)) void this.#meet(event);
+    else if (!this.#otherSchedules.has(event.schedule)) void this.#ensureKnown(event);
   }
 
-  /** Another process may have added it at run time. */
-  async #meet(event: ScheduleEvent): Promise<void> {
+  /** Loads the task of an event if it is unknown: another process may have added it at run time. */
+  async #ensureKnown(event: ScheduleEvent): Promise<void> {
     const { schedule: id } = event;
     try {
       const stored = await storedTask(this.carillon, id);
@@ -380,8 +401,8 @@ export class Periodic implements Service, AsyncDisposable {
         this.#live.set(id, task);
         this.#tell(event, task);
       } else {
-        if (this.#strangers.size >= mostStrangers) this.#strangers.clear();
-        this.#strangers.add(id);
+        if (this.#otherSchedules.size >= mostOtherSchedules) this.#otherSchedules.clear();
+        this.#otherSchedules.add(id);
       }
     } catch (error) {
       this.#lines.trouble(error, id);
@@ -397,7 +418,7 @@ export class Periodic implements Service, AsyncDisposable {
   }
 }
 
-/** A registry on a Carillon, ready to take tasks. */
+/** Creates a registry on a Carillon, ready to take tasks. */
 export function createPeriodic(options: PeriodicOptions): Periodic {
   return new Periodic(options);
 }
@@ -431,7 +452,7 @@ function memoFor(of: Pick<ScheduleDescription, 'memo'>, id: string): TaskMemo {
   throw new ServiceError({
     code: 'failedPrecondition',
     reason: 'NOT_A_TASK',
-    message: `schedule '${id}' is no periodic task; change it with carillon.schedules`,
+    message: `schedule '${id}' is not a periodic task; change it with carillon.schedules`,
   });
 }
 
@@ -441,8 +462,8 @@ function checkOptions(owner: string, version: number): void {
       {
         path: 'owner',
         reason: 'BAD_OWNER',
-        message: 'an owner has 1 to 255 characters',
-        fix: 'name the service',
+        message: 'the owner must have 1 to 255 characters',
+        fix: 'write the name of the service',
       },
     ]);
   }
@@ -451,7 +472,7 @@ function checkOptions(owner: string, version: number): void {
     {
       path: 'version',
       reason: 'BAD_VERSION',
-      message: `${version} is no version`,
+      message: `${version} is not a valid version`,
       fix: 'give a whole number that grows with every deploy, such as a build number',
     },
   ]);

@@ -1,6 +1,6 @@
 /**
- * The registry of periodic tasks: what this process declares, checked and frozen, in memory and without any effect until
- * it is attached to a Carillon. Its messages are those of the original; its defects are not.
+ * The registry of periodic tasks: the tasks that this process declares, checked and frozen. They are in memory only
+ * and have no effect until the registry is attached to a Carillon. Messages are those of the original registry.
  */
 import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
@@ -13,7 +13,7 @@ import { checkTask, invalidTask } from './check-task.ts';
 import type { PeriodicTask, RegisteredTask, TypedTask } from './task.ts';
 import { scheduleOf } from './translate.ts';
 
-/** A daily task survives a day without anybody there; `once` keeps what follows small. */
+/** A daily task still runs after a day without any process; `once` limits how many missed occurrences run. */
 export const defaultMisfireWindow = day;
 
 export class PeriodicRegistry {
@@ -21,7 +21,10 @@ export class PeriodicRegistry {
   readonly #compiled = new WeakMap<RegisteredTask, CompiledSpec>();
   readonly #listeners = new Set<(task: RegisteredTask) => void>();
 
-  /** Keeps a frozen copy. Refuses, naming every problem, what is wrong or there already; then nothing has changed. */
+  /**
+   * Registers a frozen copy of the task. Throws an error that names every problem when the task is invalid or its id
+   * is taken; then nothing has changed.
+   */
   register(task: PeriodicTask): RegisteredTask {
     const registered = completeTask(task);
     const problems = checkTask(registered);
@@ -38,13 +41,13 @@ export class PeriodicRegistry {
       });
     }
     const frozen = freeze(registered);
-    // A listener may refuse too: code cannot be added to a Carillon that is under way.
+    // A listener may refuse as well: handlers cannot be added to a started Carillon.
     for (const listener of this.#listeners) listener(frozen);
     this.#tasks.set(id, frozen);
     return frozen;
   }
 
-  /** As `register`, for the top of a module: what is wrong there should end the program. */
+  /** Like `register`, for the top level of a module, where an invalid task should end the program. */
   mustRegister(task: PeriodicTask): RegisteredTask {
     try {
       return this.register(task);
@@ -69,7 +72,7 @@ export class PeriodicRegistry {
     return this.#tasks.get(id);
   }
 
-  /** By id, so that every process lists them alike. */
+  /** Lists the tasks in the order of their ids, so that every process has the same order. */
   list(): readonly RegisteredTask[] {
     return [...this.#tasks.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   }
@@ -78,7 +81,7 @@ export class PeriodicRegistry {
     return this.#tasks.size;
   }
 
-  /** The next occurrence strictly after `after`, without jitter; null: there is none. */
+  /** The next occurrence strictly after `after`, without jitter; null when there is none. */
   nextRun(task: string | PeriodicTask, after: InstantInput): Instant | null {
     const registered = this.#find(task);
     const compiled = this.#compiled.get(registered) ?? compileTask(registered);
@@ -86,7 +89,7 @@ export class PeriodicRegistry {
     return compiled.next(readInstant(after, 'after'))?.nominal ?? null;
   }
 
-  /** Calls back for each task that is registered from now on, before it counts. Returns the way out. */
+  /** Calls the listener for each later task, before the task is registered. Returns an unsubscribe function. */
   onRegister(listener: (task: RegisteredTask) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -110,7 +113,7 @@ export class PeriodicRegistry {
   }
 }
 
-/** Fills in the defaults; what was written stays as it was written. */
+/** Fills in the defaults and keeps all given values. */
 export function completeTask(task: PeriodicTask): RegisteredTask {
   const { missed = 'once', overlap = missed === 'once' || missed === 'skip' ? 'skip' : 'queueAll' } = task;
   return {
@@ -130,7 +133,7 @@ export function compileTask(task: RegisteredTask): CompiledSpec {
   return compileSpec(readScheduleInput(scheduleOf(task)).spec);
 }
 
-/** Empty texts count as not said, as they did in the original. */
+/** An empty text counts as absent, as in the original registry. */
 function orDefault<T extends string>(value: T | undefined, otherwise: T): T {
   return value === undefined || (value as string) === '' ? otherwise : value;
 }

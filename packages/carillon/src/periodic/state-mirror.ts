@@ -1,7 +1,7 @@
 /**
- * The state of tasks in Redis, under the keys and fields that the original documents, for dashboards and scripts that read
- * them. It is a *view*: written after the fact, from the ledger, and never read by us. Losing it, or editing it, changes
- * nothing about what runs.
+ * The state of tasks in Redis, under the keys and fields that the original documents, for dashboards and scripts that
+ * read them. It is a *view*: Carillon writes it after the fact, from the ledger, and never reads it. Losing or
+ * editing it does not change what runs.
  *
  *   <prefix>:schedules:<id>      hash: last_run, next_run, last_success (RFC 3339), run_count, last_error
  *   <prefix>:schedule_lock:<id>  the id of the job that was made last, for 60 s or until it ends
@@ -13,7 +13,7 @@ import type { TaskBrief } from './task-state.ts';
 
 export interface StateMirrorOptions {
   readonly redis: RedisConnection;
-  /** Default `bananas`. */
+  /** The prefix of the keys. Default `bananas`. */
   readonly prefix?: string;
 }
 
@@ -26,7 +26,7 @@ export interface StateMirrorParts extends StateMirrorOptions {
 
 const lockSeconds = 60;
 
-/** One script per write, so that a reader never sees half of it. */
+/** One script per write, so that a reader never sees a partial state. */
 const writeScript = `
 redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], unpack(ARGV))
@@ -50,7 +50,7 @@ export class StateMirror {
     this.#prefix = parts.prefix ?? 'bananas';
   }
 
-  /** Something happened to these: their hashes will be written soon, and once however often this is called meanwhile. */
+  /** Marks tasks as changed. Their hashes are written soon, and once, however often they are marked meanwhile. */
   touch(ids: Iterable<string>): void {
     if (this.#closed) return;
     for (const id of ids) this.#stale.add(id);
@@ -73,13 +73,16 @@ export class StateMirror {
     for (const id of ids) this.#send('DEL', this.#stateKey(id), this.#lockKey(id));
   }
 
-  /** Writes what it knows of and then reads no more: the store is about to go. The next process shows what comes after. */
+  /**
+   * Writes the marked tasks and then stops reading, because the store is about to close. The next process writes
+   * later changes.
+   */
   async close(): Promise<void> {
     await this.settle();
     this.#closed = true;
   }
 
-  /** Resolves when everything that was touched has been written. */
+  /** Resolves when every marked task has been written. */
   async settle(): Promise<void> {
     while (this.#writing !== undefined || this.#sending.size > 0) {
       await this.#writing;
@@ -118,7 +121,7 @@ export class StateMirror {
   }
 }
 
-/** Fields that have nothing to say are absent, as in the original. */
+/** Fields without a value are absent, as in the original registry. */
 function fieldsOf(state: MirroredState): readonly string[] {
   const time = (name: string, at: Instant | null) => (at === null ? [] : [name, formatInstant(at)]);
   return [

@@ -1,4 +1,4 @@
-/** Tasks as they are stored: only what the registry needs of their schedules, so that thousands are read in moments. */
+/** Tasks as stored: only the parts of their schedules that the registry needs, so that thousands can be read quickly. */
 import type { Carillon } from '../embed/carillon.ts';
 import { internalsOf } from '../embed/internals.ts';
 import type { ScheduleDefinition } from '../scheduler/definition.ts';
@@ -8,11 +8,11 @@ import type { Present } from '../service/declaration.ts';
 import { aboutOf } from '../service/schedule-fields.ts';
 import type { ListedExecution } from '../store/records.ts';
 
-export interface StoredTask extends Present {
+export interface StoredPeriodicTask extends Present {
   readonly definition: ScheduleDefinition;
-  /** Jobs made so far. */
+  /** The number of jobs so far. */
   readonly actions: number;
-  /** Occurrences that may still run; null: without limit. */
+  /** Occurrences that may still run; null for no limit. */
   readonly remaining: number | null;
 }
 
@@ -21,8 +21,8 @@ export interface Unreadable {
   readonly error: unknown;
 }
 
-/** Undefined: no open schedule has the id. */
-export async function storedTask(carillon: Carillon, id: string): Promise<StoredTask | undefined> {
+/** Returns undefined when no open schedule has the id. */
+export async function storedTask(carillon: Carillon, id: string): Promise<StoredPeriodicTask | undefined> {
   const key = { namespace: carillon.namespace, archetype: scheduleArchetype, id };
   const [row] = await internalsOf(carillon).runtime.store.read({ keys: [key] });
   return row === undefined || row.status === 'closed' ? undefined : await viewTask(carillon, row);
@@ -30,12 +30,12 @@ export async function storedTask(carillon: Carillon, id: string): Promise<Stored
 
 const pageSize = 1000;
 
-/** The open schedules of an owner, by id, whichever declaration made them. What cannot be read does not hide the rest. */
+/** The open schedules of an owner, by id, of any declaration. A schedule that cannot be read does not hide the others. */
 export async function storedTasks(
   carillon: Carillon,
   owner: string,
-): Promise<{ readonly tasks: readonly StoredTask[]; readonly unreadable: readonly Unreadable[] }> {
-  const tasks: StoredTask[] = [];
+): Promise<{ readonly tasks: readonly StoredPeriodicTask[]; readonly unreadable: readonly Unreadable[] }> {
+  const tasks: StoredPeriodicTask[] = [];
   const unreadable: Unreadable[] = [];
   const { store } = internalsOf(carillon).runtime;
   const canFilter = store.capabilities.filters === 'all';
@@ -62,7 +62,7 @@ export async function storedTasks(
   return { tasks, unreadable };
 }
 
-async function viewTask(carillon: Carillon, row: ListedExecution): Promise<StoredTask> {
+async function viewTask(carillon: Carillon, row: ListedExecution): Promise<StoredPeriodicTask> {
   const { engine } = internalsOf(carillon).runtime;
   return await engine.view(Schedule, row, row.key, (view) => {
     const definition = view.child('definition').state;

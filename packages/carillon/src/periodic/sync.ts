@@ -1,7 +1,7 @@
 /**
- * Brings the store in line with what the code declares: upsert by owner, then prune what the code no longer has. Any
- * number of processes may do it at once and again: each task is one transaction over the schedule itself, saying the same
- * twice changes nothing, and a process with an older version leaves everything to the newer one.
+ * Syncs the store with the code's declarations: upserts the declared tasks of an owner, then prunes those no longer
+ * declared. Any number of processes may do it at once and repeatedly: each task is one transaction over its schedule,
+ * a repeated declaration changes nothing, and a process with an older version leaves everything to the newer one.
  */
 import type { Problem } from '../base/error.ts';
 import { ServiceError } from '../base/error.ts';
@@ -14,7 +14,7 @@ import type { Declarer, Refused, Step } from '../service/declaration.ts';
 import { applyStep, belonging, planPrune, planStep } from '../service/declaration.ts';
 import { ServiceDeclarations } from '../service/service-declarations.ts';
 import type { Documents } from '../store/documents.ts';
-import type { Claim } from './ownership.ts';
+import type { TaskOrigin } from './ownership.ts';
 import {
   actorOf,
   declaredTask,
@@ -24,17 +24,20 @@ import {
   orphanedNote,
   periodicDeclaration,
 } from './ownership.ts';
-import type { StoredTask } from './stored-task.ts';
+import type { StoredPeriodicTask } from './stored-task.ts';
 import { storedTask, storedTasks } from './stored-task.ts';
 import type { RegisteredTask } from './task.ts';
 
-/** What becomes of a schedule that the code no longer declares. */
+/** What happens to a schedule that the code no longer declares. */
 export type PrunePolicy =
-  /** Paused, with all it knows; declared again, it goes on. The default: a rollback loses nothing. */
+  /**
+   * It is paused with its state and continues when it is declared again. This is the default: a rollback loses
+   * nothing.
+   */
   | 'disable'
-  /** Closed; its ledger stays for as long as retention says. */
+  /** It is closed; its ledger is kept as long as the retention policy says. */
   | 'delete'
-  /** Left as it is: it goes on firing. */
+  /** It is left as it is and goes on firing. */
   | 'keep';
 
 export interface SyncOptions {
@@ -58,15 +61,15 @@ export interface SyncReport {
   readonly created: readonly string[];
   readonly updated: readonly string[];
   readonly unchanged: readonly string[];
-  /** No longer declared; what became of them says the policy. */
+  /** Tasks that are no longer declared, handled by the prune policy. */
   readonly pruned: readonly string[];
-  /** Tasks that could not be brought in line; nothing was pruned then. */
+  /** Tasks that could not be synced. If there is one, nothing was pruned. */
   readonly failed: readonly Problem[];
-  /** The version of newer code that this process left everything to; null: none. */
+  /** The version of newer code that this process left everything to; null when there is none. */
   readonly supersededBy: number | null;
 }
 
-/** The reason of a task whose id a schedule of another declarer has. */
+/** The reason when a schedule of another declarer has the task's id. */
 export const otherOwner = 'OTHER_OWNER';
 
 const untouched = { created: [], updated: [], unchanged: [], pruned: [], failed: [] };
@@ -75,7 +78,7 @@ type Applied = 'created' | 'updated' | 'unchanged';
 
 export async function syncTasks(tasks: readonly RegisteredTask[], options: SyncOptions): Promise<SyncReport> {
   const { owner, version } = options;
-  const newest = await claimVersion(tasks, options);
+  const newest = await recordVersion(tasks, options);
   if (newest > version) return { ...untouched, supersededBy: newest };
 
   const done: Record<Applied, string[]> = { created: [], updated: [], unchanged: [] };
@@ -85,34 +88,34 @@ export async function syncTasks(tasks: readonly RegisteredTask[], options: SyncO
       done[await applyTask(task, options, { owner, version, source: 'code' })].push(task.id);
     } catch (error) {
       const { reason, message } = ServiceError.from(error);
-      // Newer code has it in hand: that is an answer, not a failure.
+      // Newer code declares the task, which is an expected answer and not a failure.
       if (reason !== newerVersion) failed.push({ path: task.id, reason, message });
     }
   });
   for (const ids of Object.values(done)) ids.sort();
-  const overtaken = await standBack(done.created, options);
+  const overtaken = await withdrawCreated(done.created, options);
   if (overtaken !== null) return { ...done, pruned: [], failed, supersededBy: overtaken };
   const pruned = failed.length > 0 ? [] : await pruneOthers(tasks, options);
   return { ...done, pruned, failed, supersededBy: null };
 }
 
-/** Creates the schedule of a task, or puts back what the code owns of it. */
+/** Creates the schedule of a task, or restores its declaration. */
 export async function applyTask(
   task: RegisteredTask,
   { carillon, owner }: Pick<SyncOptions, 'carillon' | 'owner'>,
-  claim: Claim,
+  origin: TaskOrigin,
 ): Promise<Applied> {
-  // In the moment of its creation or never: a crash in between cannot make it two or none.
+  // The trigger is part of the transaction that creates the schedule, so that a crash cannot cause two runs or none.
   const isTriggered = task.runOnRegister === true && task.enabled;
   const port = portOf({ carillon, owner }, isTriggered ? { trigger: {} } : undefined);
-  const declared = declaredTask(task, claim);
+  const declared = declaredTask(task, origin);
   for (;;) {
     const step = planStep(declarerOf(owner), declared, await storedTask(carillon, task.id));
     if (step.kind === 'foreign') throw foreignTask(step, owner);
     const outcome = await applyStep(port, step);
     if (outcome.ok)
       return step.kind === 'create' ? 'created' : step.kind === 'update' ? 'updated' : 'unchanged';
-    // Another process was faster; what is there now is looked at like anything else.
+    // Another process was faster; its schedule is read and handled like any existing one.
     if (!outcome.moved) throw outcome.error;
   }
 }
@@ -131,8 +134,8 @@ function portOf({ carillon, owner }: Pick<SyncOptions, 'carillon' | 'owner'>, on
   });
 }
 
-/** The newest version known afterwards: ours, unless another process has newer code. */
-async function claimVersion(tasks: readonly RegisteredTask[], options: SyncOptions): Promise<number> {
+/** Records this version and returns the newest one: this one, unless another process has newer code. */
+async function recordVersion(tasks: readonly RegisteredTask[], options: SyncOptions): Promise<number> {
   const { carillon, registries, owner, version, instance } = options;
   const ids = tasks.map(({ id }) => id);
   const record = await registries.change(carillon.namespace, owner, (before, now) => {
@@ -144,10 +147,10 @@ async function claimVersion(tasks: readonly RegisteredTask[], options: SyncOptio
 }
 
 /**
- * Newer code may have come while we were at it, and pruned what we were about to create. Then what only we know goes
- * again. Null: no newer code came.
+ * Newer code may have synced meanwhile and pruned tasks that this process then created. Deletes those again. Returns
+ * null when no newer code came.
  */
-async function standBack(created: readonly string[], options: SyncOptions): Promise<number | null> {
+async function withdrawCreated(created: readonly string[], options: SyncOptions): Promise<number | null> {
   const { carillon, registries, owner, version } = options;
   const record = (await registries.get(carillon.namespace, owner))?.data;
   if (record === undefined || record.version <= version) return null;
@@ -176,7 +179,7 @@ async function pruneOthers(
   const port = portOf(options);
   const pruned: string[] = [];
   for (const step of planPrune(declarerOf(owner), declared, candidates)) {
-    const task = byId.get(step.id) as StoredTask;
+    const task = byId.get(step.id) as StoredPeriodicTask;
     const { id, token } = task;
     const done: Step =
       prune === 'delete' ? step : { kind: 'update', id, token, change: { draft: orphanedDraft(task) } };
@@ -185,7 +188,7 @@ async function pruneOthers(
   return pruned;
 }
 
-/** False: another process with the same code, or a person, was faster; what they left is left. */
+/** Returns false when another process with the same code, or a person, was faster; their change is kept. */
 async function settle(port: ServiceDeclarations, step: Step): Promise<boolean> {
   const outcome = await applyStep(port, step);
   if (!outcome.ok && !outcome.moved) throw outcome.error;
@@ -200,7 +203,7 @@ function foreignTask(step: Refused, owner: string): ServiceError {
   });
 }
 
-/** Tasks looked at together: stores commit what arrives together as one. */
+/** Tasks processed together, because stores combine concurrent commits. */
 const chunkSize = 100;
 
 async function inChunks<T, R>(items: readonly T[], each: (item: T) => Promise<R>): Promise<readonly R[]> {

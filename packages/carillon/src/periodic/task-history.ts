@@ -1,4 +1,4 @@
-/** The last occurrences of a task, each with what was decided and why: the ledger in the registry's words. */
+/** The last occurrences of a task, each with its outcome and reason: the ledger in the terms of the registry. */
 import type { Instant } from '../base/time.ts';
 import type { Carillon } from '../embed/carillon.ts';
 import { internalsOf } from '../embed/internals.ts';
@@ -13,28 +13,28 @@ import { isFailure } from './task-state.ts';
 export type Decision =
   /** A job was made. */
   | 'fired'
-  /** None was, on purpose: overlap, pause, limit, change. */
+  /** No job was made, on purpose: overlap, pause, limit or change. */
   | 'skipped'
-  /** None was, because nobody was there in time. */
+  /** No job was made, because no process was running in time. */
   | 'missed'
   /** A job was made and failed, or could not be made. */
   | 'failed'
-  /** It waits for an earlier job to end. */
+  /** The occurrence waits for an earlier job to end. */
   | 'waiting';
 
 export interface Occurred {
-  /** The occurrence; the first of `count` equal ones. */
+  /** The nominal time of the occurrence, or of the first of `count` equal ones. */
   readonly nominal: Instant;
   readonly until: Instant;
   readonly count: number;
   readonly decision: Decision;
   readonly trigger: TaskTrigger;
-  /** In plain words. */
+  /** The reason in plain words. */
   readonly reason: string;
   readonly decidedAt: Instant;
   readonly jobId: string | null;
   readonly outcome: RunView['outcome'];
-  /** The ledger's own word. */
+  /** The verdict in the ledger. */
   readonly verdict: Verdict;
 }
 
@@ -58,7 +58,7 @@ const decisions: Readonly<Record<Verdict, Decision>> = {
   cancelled: 'skipped',
 };
 
-/** Newest first. */
+/** Reads the occurrences, newest first. */
 export async function readTaskHistory(
   carillon: Carillon,
   id: string,

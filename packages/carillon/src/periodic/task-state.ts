@@ -1,7 +1,7 @@
 /**
- * What has become of a task, read from the schedule, its ledger and its runs: nothing is counted a second time. Totals that
- * the schedule itself keeps are exact since its creation; those that only its runs and its ledger know reach back as
- * far as retention, which `countedSince` tells.
+ * The state of a task, read from its schedule, its ledger and its runs; there are no separate counters. Totals that
+ * the schedule keeps are exact since its creation. Totals from the runs and the ledger reach back as far as retention
+ * keeps them; `countedSince` says how far.
  */
 import type { Instant } from '../base/time.ts';
 import type { Carillon } from '../embed/carillon.ts';
@@ -12,45 +12,45 @@ import type { RunView } from '../service/run-view.ts';
 import { viewRun } from '../service/run-view.ts';
 import type { ScheduleDescription } from '../service/schedule-view.ts';
 
-/** What a handful of rows tell: cheap enough to be read after every job. */
+/** The part of the state that needs only a few rows: cheap enough to read after every job. */
 export interface TaskBrief {
   readonly id: string;
   readonly status: ScheduleDescription['status'];
-  /** False while it is paused, by code or by a person. */
+  /** False while the task is paused, by code or by a person. */
   readonly enabled: boolean;
-  /** The occurrence of the latest job, and when that job was made. */
+  /** The occurrence of the latest job. */
   readonly lastRun: Instant | null;
   readonly lastRunAt: Instant | null;
   readonly nextRun: Instant | null;
-  /** When the newest job that succeeded did so. */
+  /** When the newest successful job ended. */
   readonly lastSuccess: Instant | null;
-  /** Of the latest job, or of its latest attempt; null after a success. */
+  /** The error of the latest job or of its latest attempt; null after a success. */
   readonly lastError: string | null;
 }
 
 export interface TaskState extends TaskBrief {
-  /** How long after it was due the latest automatic job was made, in ms. */
+  /** How late the latest automatic job was made, in ms. */
   readonly lateness: number | null;
   readonly counts: TaskCounts;
 }
 
 export interface TaskCounts {
-  /** Jobs made since the task was first seen. */
+  /** The number of jobs since the task was first seen. */
   readonly runs: number;
-  /** Occurrences skipped because an earlier job was unfinished, since it was first seen. */
+  /** The number of occurrences skipped because an earlier job was unfinished, since the task was first seen. */
   readonly skipped: number;
-  /** Occurrences that nobody was there for, in time. */
+  /** The number of occurrences missed because no process was running in time. */
   readonly missed: number;
   readonly successes: number;
   readonly failures: number;
-  /** Null: `missed`, `successes` and `failures` are complete. Otherwise they count from there. */
+  /** The time from which `missed`, `successes` and `failures` are counted; null when they are complete. */
   readonly countedSince: Instant | null;
 }
 
-/** Rows read of each kind; also what retention keeps of the runs of one schedule. */
+/** The most rows read of each kind; retention keeps the same number of runs per schedule. */
 const mostRead = 1000;
 
-/** Jobs under way that are looked at for the error of an attempt. */
+/** The most unfinished jobs that are checked for the error of an attempt. */
 const mostUnfinished = 20;
 
 export const missedVerdicts = ['missedWindow', 'coalesced'] as const;
@@ -80,7 +80,7 @@ export async function readTaskBrief(carillon: Carillon, id: string): Promise<Tas
   };
 }
 
-/** What the schedule itself has counted since its creation. */
+/** The totals that the schedule itself has counted since its creation. */
 interface Totals {
   readonly runs: number;
   readonly skipped: number;
@@ -96,7 +96,7 @@ export async function readTaskState(carillon: Carillon, id: string): Promise<Tas
       schedules.slots(id, { verdict: missedVerdicts, limit: mostRead }),
     ]);
   const automatic = runs.find(({ cause }) => cause === 'auto');
-  // Complete, as long as every job that was made is still there to be counted.
+  // The counts are complete as long as every job is still stored.
   const isWhole = runs.length >= made && missed.length < mostRead;
   return {
     ...brief,
@@ -116,14 +116,14 @@ export function isFailure({ outcome }: Pick<RunView, 'outcome'>): boolean {
   return outcome === 'failed' || outcome === 'timedOut';
 }
 
-/** An attempt that failed and will be repeated is news too. */
+/** The latest error, including that of a failed attempt that will be retried. */
 function lastErrorOf(schedule: ScheduleDescription, unfinished: readonly RunView[]): string | null {
   const retried = unfinished.find(({ failure }) => failure !== null);
   const failure = retried?.failure ?? (schedule.lastFailure as Failure | null);
   return failure?.message ?? null;
 }
 
-/** The ledger says when a jittered occurrence was due. */
+/** The ledger knows when an occurrence with jitter was due. */
 async function latenessOf(carillon: Carillon, id: string, run: RunView): Promise<number | null> {
   if (run.scheduledAt === null) return null;
   const { items } = await carillon.schedules.slots(id, {

@@ -1,6 +1,7 @@
 /**
- * A periodic task as code declares it, in the words of the original registry (`id`, `cron`, `job`, `payload`, `priority`,
- * `timezone`, `enabled`, `description`) and with what that one lacked: intervals, bounds, jitter, overlap, missed runs.
+ * A periodic task as code declares it, with the field names of the original registry (`id`, `cron`, `job`, `payload`,
+ * `priority`, `timezone`, `enabled`, `description`) and with fields that it lacked: intervals, bounds, jitter,
+ * overlap, missed runs.
  */
 import type { JobTargets } from '../action/kind.ts';
 import { jobKinds } from '../action/kind.ts';
@@ -11,24 +12,24 @@ import type { ScheduleInput } from '../service/schedule-input.ts';
 
 export type TaskPriority = 'high' | 'normal' | 'low';
 
-/** What happens to an occurrence while the one before is unfinished. */
+/** What happens to an occurrence while the job before it is unfinished. */
 export type TaskOverlap =
   /** It is skipped, and recorded as skipped. */
   | 'skip'
-  /** One waits. */
+  /** One occurrence waits. */
   | 'queueOne'
-  /** All wait, in order. */
+  /** All occurrences wait, in order. */
   | 'queueAll'
-  /** Both run. */
+  /** Both jobs run. */
   | 'allow';
 
 /** What happens to occurrences at which no process was running, inside the misfire window. */
 export type TaskMissed =
-  /** The latest of them runs. */
+  /** Only the latest of them runs. */
   | 'once'
   | 'skip'
   | 'all'
-  /** The newest so many, oldest first. */
+  /** The newest `catchUp` of them run, oldest first. */
   | { readonly catchUp: number };
 
 /** Why a job runs. */
@@ -57,51 +58,54 @@ export const sharedFields = [
 ] as const satisfies readonly (keyof ScheduleInput)[];
 
 /**
- * Everything about a task but the code it runs: the fields that it shares with a schedule, a kind of `JobTargets` where the
- * job goes elsewhere (and `payload` with it), and the registry's own.
+ * Everything about a task except its handler: the fields that it shares with a schedule, a kind of `JobTargets` for a
+ * job outside this program (which also receives `payload`), and the registry's own fields.
  */
 export interface TaskDeclaration<Payload = unknown>
   extends JobTargets,
     Pick<ScheduleInput, (typeof sharedFields)[number]> {
-  /** Letters, digits, `_` and `-`. */
+  /** The id: letters, digits, `_` and `-`. */
   readonly id: string;
-  /** Name of the handler, here or in another process. Default, for a task with `run`: the id. */
+  /** The name of the handler, in this or another process. Default for a task with `run`: the id. */
   readonly job?: string;
-  /** JSON for the job. */
+  /** The JSON input of the job. */
   readonly payload?: Payload;
-  /** Default `normal`. */
+  /** The priority of the jobs. Default `normal`. */
   readonly priority?: TaskPriority;
-  /** IANA name. Default UTC. */
+  /** The IANA name of the time zone. Default UTC. */
   readonly timezone?: string;
-  /** Default true. What people do at run time counts until this value itself changes. */
+  /** Whether the task runs. Default true. A pause or resume by a person stays in force until this value changes. */
   readonly enabled?: boolean;
-  /** Queue of the handler. Default `default`. */
+  /** The queue of the handler. Default `default`. */
   readonly queue?: string;
-  /** Also run once when it is first seen. Default false. */
+  /** Whether the task also runs once when it is first seen. Default false. */
   readonly runOnRegister?: boolean;
-  /** Default `once`. */
+  /** What happens to missed occurrences. Default `once`. */
   readonly missed?: TaskMissed;
   /** How late an occurrence may still run. Default one day. */
   readonly misfireWindow?: DurationInput;
-  /** Default `skip`; with `missed` set to all or to a number, `queueAll`. */
+  /**
+   * What happens while the job before is unfinished. Default `skip`; with `missed` set to all or to a number,
+   * `queueAll`.
+   */
   readonly overlap?: TaskOverlap;
-  /** Occurrences that may run in all; then it has ended. */
+  /** The most occurrences that run; after them the task has ended. */
   readonly maxRuns?: number;
   /**
    * Wall-clock times that do not exist, or exist twice. Default: `gapEnd`, the first instant after the gap; `first`,
-   * except that a rhythm such as hourly keeps its beat.
+   * except that tasks which run in every hour keep their interval.
    */
   readonly dst?: NonNullable<ScheduleInput['dst']>;
 }
 
 export type TaskHandler<Payload = unknown> = (context: TaskContext<Payload>) => unknown | Promise<unknown>;
 
-/** A task that brings its code along. */
+/** A task with its handler. */
 export interface TypedTask<Payload> extends TaskDeclaration<Payload> {
   readonly run: TaskHandler<NoInfer<Payload>>;
 }
 
-/** What `register` takes: with the code, or with the name of a job that another process handles. */
+/** What `register` accepts: a task with its handler, or with the name of a job that another process handles. */
 export interface PeriodicTask extends TaskDeclaration {
   readonly run?: TaskHandler<never>;
 }
@@ -160,7 +164,7 @@ export const overridable = [
 
 export type TaskOverrides = Partial<Pick<TaskDeclaration, (typeof overridable)[number]>>;
 
-/** The cause of a slot in the words of the registry. */
+/** The cause of a slot in the terms of the registry. */
 export function triggerOf(cause: string | null): TaskTrigger {
   if (cause === null || cause === 'auto') return 'cron';
   return cause.startsWith('trigger') ? 'manual' : 'backfill';

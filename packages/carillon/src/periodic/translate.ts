@@ -1,4 +1,4 @@
-/** A periodic task in the words of a schedule. The registry translates; what follows from it is Carillon's doing. */
+/** Translates a periodic task to a schedule. */
 import { jobFields } from '../action/kind.ts';
 import { given } from '../base/given.ts';
 import type { MissedWord, OverlapPolicy } from '../scheduler/definition.ts';
@@ -20,13 +20,13 @@ export function scheduleOf(task: RegisteredTask): ScheduleInput {
     ...given(shared),
     priority,
     zone: timezone,
-    // The gap's end is the first instant that exists: nothing is lost, and nothing runs an hour off.
+    // The end of the gap is the first instant that exists, so that no run is lost or an hour off.
     dst: { gap: 'gapEnd', ...dst },
     ...(jobFields(task, { name: job, payload }) ?? { run: job, input: payload ?? null, ...given({ queue }) }),
     overlap: overlaps[overlap],
     catchup: misfireWindow,
     ...missedOf(missed),
-    // What ended stays: closing it would make the next deploy begin it anew.
+    // An ended schedule is kept: if it were closed, the next deploy would start it again.
     idleClose: 0,
   };
 }

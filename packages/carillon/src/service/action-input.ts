@@ -7,7 +7,7 @@ import { defaultQueue, queueFix, queueShape } from '../action/run-kind.ts';
 import { readDuration } from '../base/duration.ts';
 import type { Problem } from '../base/error.ts';
 import { ServiceError } from '../base/error.ts';
-import { durationFix, field, timeoutShape, type Written } from '../base/fields.ts';
+import { durationFix, field, type InputOf, timeoutShape } from '../base/fields.ts';
 import { given } from '../base/given.ts';
 import { priorityOf } from '../runs/run.ts';
 import type { RunSettings, ScheduleAction } from '../scheduler/definition.ts';
@@ -51,7 +51,7 @@ const { workflowId: _, ...queuedFields } = workFields;
 /** What can be said about work that is queued without a schedule: a handler, and all but the id of its runs. */
 export const queuedWork = { run: targetShapes.run, ...queuedFields };
 
-export interface ActionInput extends Targets, Written<typeof workFields> {}
+export interface ActionInput extends Targets, InputOf<typeof workFields> {}
 
 export function readAction(input: ActionInput, problems: Problem[]): ScheduleAction | undefined {
   const [kind, ...others] = kindNames.filter((name) => input[name] !== undefined);

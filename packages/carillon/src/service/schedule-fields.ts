@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { readDuration } from '../base/duration.ts';
-import { durationFix, durationShape, field, instantFix, instantShape, type Written } from '../base/fields.ts';
+import { durationFix, durationShape, field, type InputOf, instantFix, instantShape } from '../base/fields.ts';
 import type { MissedWord, SchedulePolicy } from '../scheduler/definition.ts';
 import {
   defaultPolicy,
@@ -149,7 +149,7 @@ export const fieldNames: readonly string[] = Object.keys(scheduleInput.shape);
  * A schedule as people write it. When: one or more of `cron`, `every`, `at`, `rrule`, `spec` (their union), or none for a
  * schedule that only runs when triggered. What: exactly one kind of work, such as `run` or `http`.
  */
-export interface ScheduleInput extends ActionInput, Written<typeof ownFields> {}
+export interface ScheduleInput extends ActionInput, InputOf<typeof ownFields> {}
 
 type PolicyName = keyof typeof policyFields;
 export type PolicyInput = Pick<ScheduleInput, PolicyName>;

@@ -69,17 +69,17 @@ function temporalIntervalProblems(path: string, { interval, phase }: TemporalInt
 }
 
 /** Where an entry of the canonical lists came from, so that a problem names what the client wrote. */
-interface Placed<T> {
+interface Located<T> {
   readonly path: string;
   readonly entry: T;
 }
 
-function place<T>(name: string, list: readonly T[] | undefined): Placed<T>[] {
+function located<T>(name: string, list: readonly T[] | undefined): Located<T>[] {
   return (list ?? []).map((entry, i) => ({ path: `${name}[${i}]`, entry }));
 }
 
 function placeCalendars(name: string, list: readonly CalendarText[] | undefined, problems: Problem[]) {
-  return place(name, list).flatMap(({ path, entry }): Placed<TemporalStructuredCalendar>[] => {
+  return located(name, list).flatMap(({ path, entry }): Located<TemporalStructuredCalendar>[] => {
     const parsed = parseCalendarText(entry);
     if (parsed.ok) return [{ path, entry: structuredFrom(parsed.value) }];
     problems.push(joined(path, '', parsed.problems));
@@ -93,15 +93,15 @@ function placeCalendars(name: string, list: readonly CalendarText[] | undefined,
  */
 export function canonicalizeTemporalSpec(spec: TemporalSpec): Parsed<CanonicalTemporalSpec> {
   const problems: Problem[] = [];
-  const structured = place('structuredCalendar', spec.structuredCalendar);
-  const intervals = place('interval', spec.interval);
+  const structured = located('structuredCalendar', spec.structuredCalendar);
+  const intervals = located('interval', spec.interval);
   structured.push(...placeCalendars('calendar', spec.calendar, problems));
   const excluded = [
-    ...place('excludeStructuredCalendar', spec.excludeStructuredCalendar),
+    ...located('excludeStructuredCalendar', spec.excludeStructuredCalendar),
     ...placeCalendars('excludeCalendar', spec.excludeCalendar, problems),
   ];
   const zones = new Set<string>();
-  for (const { path, entry } of place('cronString', spec.cronString)) {
+  for (const { path, entry } of located('cronString', spec.cronString)) {
     const parsed = parseTemporalCronString(entry);
     if (!parsed.ok) {
       problems.push(joined(path, '', parsed.problems));
@@ -137,7 +137,7 @@ export function canonicalizeTemporalSpec(spec: TemporalSpec): Parsed<CanonicalTe
     excludeStructuredCalendar,
     ...kept
   } = spec;
-  const entries = <T>(list: readonly Placed<T>[]): T[] => list.map(({ entry }) => entry);
+  const entries = <T>(list: readonly Located<T>[]): T[] => list.map(({ entry }) => entry);
   return success({
     ...(structured.length === 0 ? {} : { structuredCalendar: entries(structured) }),
     ...(intervals.length === 0 ? {} : { interval: entries(intervals) }),

@@ -40,7 +40,7 @@ export const lintRules = {
 export type LintCode = keyof typeof lintRules;
 
 /** Where something was written. */
-export interface Place {
+export interface SourceLocation {
   readonly file: string;
   readonly line: number;
 }
@@ -52,7 +52,7 @@ export interface LintFinding {
   readonly subject: string;
   readonly message: string;
   readonly fix?: string;
-  readonly place?: Place;
+  readonly location?: SourceLocation;
 }
 
 /** What is looked at: the spec, and as much of the rest as is known. */
@@ -65,7 +65,7 @@ export interface LintSubject {
   readonly seed?: string;
   /** How long its slower runs take: 95 of 100 are quicker. */
   readonly slowRunMs?: number;
-  readonly place?: Place;
+  readonly location?: SourceLocation;
 }
 
 export interface LintAction {
@@ -96,8 +96,8 @@ export function lintAction(input: ScheduleInput): LintAction {
   return action;
 }
 
-export function findingOf(subject: Pick<LintSubject, 'name' | 'place'>, remark: Remark): LintFinding {
-  const { name, place } = subject;
+export function findingOf(subject: Pick<LintSubject, 'name' | 'location'>, remark: Remark): LintFinding {
+  const { name, location } = subject;
   const [severity] = lintRules[remark.code];
-  return { ...remark, severity, subject: name, ...(place === undefined ? {} : { place }) };
+  return { ...remark, severity, subject: name, ...(location === undefined ? {} : { location }) };
 }

@@ -32,7 +32,7 @@ const rank: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2
 
 /** What cannot be read, as findings; a text of another dialect is recognised as such. */
 export function invalidFindings(
-  subject: Pick<LintSubject, 'name' | 'place'>,
+  subject: Pick<LintSubject, 'name' | 'location'>,
   problems: readonly Problem[],
   cron?: { readonly text: string; readonly dialect: Dialect },
 ): readonly LintFinding[] {

@@ -7,7 +7,7 @@ import {
   joinWords,
   monthName,
   ordinal,
-  place,
+  ordinalWord,
   valuesOf,
   weekdayName,
 } from './words.ts';
@@ -85,7 +85,7 @@ function weekdayWords(weekdays: readonly number[], monthWeekdays: readonly Month
 function monthDayWords(day: MonthDay): string {
   switch (day.kind) {
     case 'last':
-      return `the ${place(-1 - day.before)} day`;
+      return `the ${ordinalWord(-1 - day.before)} day`;
     case 'lastWeekday':
       return 'the last weekday';
     case 'nearestWeekday':
@@ -100,7 +100,7 @@ function monthWeekdayWords(day: MonthWeekday): string {
     case 'lastWeekdayOf':
       return `the last ${weekdayName(day.weekday)}`;
     case 'nth':
-      return `the ${place(day.nth)} ${weekdayName(day.weekday)}`;
+      return `the ${ordinalWord(day.nth)} ${weekdayName(day.weekday)}`;
     default:
       return unreachable(day);
   }

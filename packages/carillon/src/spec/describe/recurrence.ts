@@ -10,7 +10,7 @@ import {
   joinWeekdays,
   joinWords,
   monthName,
-  place,
+  ordinalWord,
   uncapital,
   weekdayName,
 } from './words.ts';
@@ -46,7 +46,7 @@ function describeRule(given: Rule, anchor: number): string {
   const words = [rule.interval === 1 ? `Every ${unit}` : `Every ${rule.interval} ${unit}s`];
   words.push(...dayWords(rule), ...clockWords(rule, anchor));
   if (rule.bySetPosition.length > 0) {
-    const places = rule.bySetPosition.map((position) => `the ${place(position)}`);
+    const places = rule.bySetPosition.map((position) => `the ${ordinalWord(position)}`);
     words.push(`(only ${joinWords(places)} of each ${unit})`);
   }
   if (
@@ -77,7 +77,9 @@ function dayWords(rule: Rule): readonly string[] {
     words.push(`${filter ? 'when it is' : 'on'} ${weekdayChoices(rule, filter ? 'or' : 'and')}`);
   }
   if (rule.byWeekNumber.length > 0) {
-    const weeks = rule.byWeekNumber.map((week) => (week > 0 ? `week ${week}` : `the ${place(week)} week`));
+    const weeks = rule.byWeekNumber.map((week) =>
+      week > 0 ? `week ${week}` : `the ${ordinalWord(week)} week`,
+    );
     words.push(`of ${joinWords(weeks)}`);
   }
   const named = dates.length > 0 && rule.byMonth.length === 1;
@@ -89,7 +91,9 @@ function weekdayChoices(rule: Rule, glue: 'and' | 'or'): string {
   const plain = rule.byDay.filter(({ nth }) => nth === 0).map(({ weekday }) => weekday);
   const numbered = rule.byDay.filter(({ nth }) => nth !== 0);
   const period = rule.frequency === 'YEARLY' && rule.byMonth.length === 0 ? ' of the year' : '';
-  const words = numbered.map(({ weekday, nth }) => `the ${place(nth)} ${weekdayName(weekday)}${period}`);
+  const words = numbered.map(
+    ({ weekday, nth }) => `the ${ordinalWord(nth)} ${weekdayName(weekday)}${period}`,
+  );
   return joinWords([...(plain.length > 0 ? [joinWeekdays(plain, glue)] : []), ...words], glue);
 }
 
@@ -97,7 +101,7 @@ function numberedDays(days: readonly number[]): string {
   const positive = days.filter((day) => day > 0);
   const negative = days.filter((day) => day < 0).reverse();
   const plain = positive.length > 0 ? [`day${positive.length === 1 ? '' : 's'} ${joinRuns(positive)}`] : [];
-  return joinWords([...plain, ...negative.map((day) => `the ${place(day)} day`)]);
+  return joinWords([...plain, ...negative.map((day) => `the ${ordinalWord(day)} day`)]);
 }
 
 function clockWords(rule: Rule, anchor: number): readonly string[] {

@@ -59,7 +59,7 @@ export function ordinal(value: number): string {
 }
 
 /** first … fifth; −1 last, −2 second-to-last. */
-export function place(nth: number): string {
+export function ordinalWord(nth: number): string {
   const names = ['first', 'second', 'third', 'fourth', 'fifth'];
   if (nth > 0) return names[nth - 1] ?? ordinal(nth);
   return nth === -1 ? 'last' : `${names[-nth - 1] ?? ordinal(-nth)}-to-last`;
