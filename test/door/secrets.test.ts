@@ -185,6 +185,8 @@ test('the command line warns on standard error', async () => {
   const args = ['schedule', 'create', 'hook-2', '--every', '1h', '--url', 'https://a.example/?token=hush-9'];
   const { code, stdout, stderr } = await commandLine(args, situation);
   expect(code).toBe(0);
-  expect(stderr).toContain('Warning: http.url?token: this value looks like a secret and is stored as written');
+  expect(stderr).toContain(
+    'Warning: http.url?token: this value looks like a secret and is stored as written',
+  );
   expect(stdout + stderr).not.toContain('hush-9');
 });

@@ -1,4 +1,4 @@
-/** What a schedule starts, as people write it: one of the kinds of `action/kind.ts`, and what holds for all of them. */
+/** The input fields of a schedule's action: one of the kinds of `action/kind.ts`, and the fields that all kinds share. */
 import { z } from 'zod';
 import type { Targets } from '../action/kind.ts';
 import { findKind, kindNames, targetShapes } from '../action/kind.ts';
@@ -22,33 +22,33 @@ const retryFields = {
   coefficient: field(z.number().min(1).max(100), 'write a number from 1 to 100'),
 };
 
-/** Fields that mean the same for every kind of work. */
+/** The fields that all kinds of work share. */
 export const workFields = {
-  /** JSON handed to the run. */
+  /** The input of the run, as JSON. */
   input: field(z.unknown(), 'write plain data'),
-  /** Default `default`. */
+  /** The queue of the run. Default `default`. */
   queue: field(queueShape, queueFix),
   priority: field(
     z.union([z.enum(['high', 'normal', 'low']), z.int()]),
     'write high, normal, low or a whole number',
   ),
-  /** Base of the ids of started runs; default the schedule's id. */
+  /** The base of the ids of started runs; default the schedule's id. */
   workflowId: field(z.string().max(900), 'write at most 900 characters'),
-  /** Attempts of one run. Default: one, or ten for work elsewhere. */
+  /** The attempts of one run. Default: one, or ten for work outside the program's handlers. */
   retry: field(
     z.strictObject(retryFields),
     "write e.g. { attempts: 3, initial: '1s', longest: '1m', coefficient: 2 }",
   ),
-  /** Longest duration of one attempt. */
+  /** The longest duration of one attempt. */
   attemptTimeout: field(timeoutShape, durationFix),
-  /** Longest duration of the whole run, waiting and retries included. */
+  /** The longest duration of the whole run, including waits and retries. */
   timeout: field(timeoutShape, durationFix),
 };
 
 export const actionInput = { ...targetShapes, ...workFields };
 
 const { workflowId: _, ...queuedFields } = workFields;
-/** What can be said about work that is queued without a schedule: a handler, and all but the id of its runs. */
+/** The fields of work that is enqueued without a schedule: a handler, and all shared fields except `workflowId`. */
 export const queuedWork = { run: targetShapes.run, ...queuedFields };
 
 export interface ActionInput extends Targets, InputOf<typeof workFields> {}
@@ -60,7 +60,8 @@ export function readAction(input: ActionInput, problems: Problem[]): ScheduleAct
     problems.push({
       path: others[0] ?? 'run',
       reason: row === undefined ? 'ACTION_MISSING' : 'ACTION_AMBIGUOUS',
-      message: row === undefined ? 'nothing to start' : `${[kind, ...others].join(' and ')} were given`,
+      message:
+        row === undefined ? 'the schedule has no action' : `${[kind, ...others].join(' and ')} were given`,
       fix: `give exactly one of ${kindNames.join(', ')}`,
     });
     return undefined;
@@ -76,14 +77,14 @@ export function readAction(input: ActionInput, problems: Problem[]): ScheduleAct
   };
 }
 
-/** The inverse of `readAction`: the fields that would be stored as this action. */
+/** The inverse of `readAction`: the fields from which this action was stored. */
 export function writeAction(action: ScheduleAction): ActionInput {
   const row = findKind(action.kind);
   if (row === undefined) {
     throw new ServiceError({
       code: 'failedPrecondition',
       reason: 'OTHER_DOOR',
-      message: `this schedule starts work of the kind '${action.kind}', which has no words here; change it through the door it came by`,
+      message: `this schedule starts work of the kind '${action.kind}', which cannot be written here; change it through the API that created it`,
     });
   }
   const { priority, workflowId, settings } = action;

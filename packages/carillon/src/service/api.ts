@@ -1,7 +1,7 @@
 /**
- * What a Carillon offers to a program, whether it is embedded or reached over HTTP: one interface, two bodies
- * (`embed/`, `client/`), one suite over both (test/api). The answers have the same fields. Times are the one difference:
- * milliseconds embedded, RFC 3339 texts over HTTP; the type parameter says which.
+ * The API of a Carillon for programs, embedded or over HTTP: one interface, two implementations (`embed/`,
+ * `client/`), one test suite for both (test/api). The answers have the same fields. Only times differ: milliseconds
+ * when embedded, RFC 3339 texts over HTTP; the type parameter says which.
  */
 import type { Problem } from '../base/error.ts';
 import type { Stopped } from '../runs/run-queue.ts';
@@ -12,7 +12,7 @@ import type { InstantInput, ScheduleInput } from './schedule-input.ts';
 
 export type { MissedWord, OverlapPolicy, Stopped };
 
-/** The shapes of the answers, with one or the other kind of time in them. */
+/** The types of the answers, with either kind of time. */
 export interface Views {
   readonly schedule: object;
   readonly summary: object;
@@ -26,58 +26,61 @@ export interface Views {
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Where the next page begins; null after the last one. */
+  /** The cursor of the next page; null after the last one. */
   readonly next: string | null;
 }
 
 export interface PageOptions {
   readonly after?: string;
-  /** Default 100. */
+  /** The most items of a page. Default 100. */
   readonly limit?: number;
 }
 
 export interface ChangeOptions {
-  /** Why; kept in the audit. */
+  /** The reason of the change, for the audit log. */
   readonly note?: string;
-  /** A call repeated under the same id changes nothing and gets the first answer again. */
+  /** The idempotency key: a repeated call with the same key changes nothing and returns the first answer. */
   readonly requestId?: string;
-  /** The token that was read: the change is refused when the schedule has another one by now. */
+  /** The token that the caller has read: the change is refused when the schedule has another token by now. */
   readonly token?: number;
 }
 
 export interface Changed {
-  /** Guards the next change: send it as `token`. */
+  /** The token for the next change: send it as `token`. */
   readonly token: number;
 }
 
-/** Inputs, progress and results are left out of lists unless they are asked for. */
+/** Lists leave out inputs, progress and results unless `include` asks for them. */
 export interface Including {
   readonly include?: 'payloads';
 }
 
-/** What writing a definition answers. */
+/** The answer to a write of a definition. */
 export interface Written extends Changed {
-  /** What is stored, but should be written differently; absent: nothing. Never repeats a value. */
+  /**
+   * Parts of the stored definition that should be written differently; absent when there are none. Warnings never
+   * repeat a value.
+   */
   readonly warnings?: readonly Problem[];
 }
 
 export interface ScheduleFilters extends Including {
   readonly state?: 'running' | 'paused' | 'ended' | 'quarantined' | 'closed';
-  /** All of them. */
+  /** Tags that a schedule must all have. */
   readonly tag?: readonly string[];
   readonly owner?: string;
   readonly queue?: string;
-  /** Name of the handler. */
+  /** The name of the handler. */
   readonly name?: string;
-  /** The last run failed. */
+  /** Whether the last run failed. */
   readonly failing?: boolean;
-  /** Something runs or waits. */
+  /** Whether a run is running or waiting. */
   readonly busy?: boolean;
-  /** It should have acted by now. */
+  /** Whether the schedule is overdue. */
   readonly late?: boolean;
-  /** Part of id, handler, description, note or tags; case does not matter. */
+  /** A part of the id, handler, description, note or tags; case does not matter. */
   readonly text?: string;
-  /** Beginning of the id. */
+  /** The beginning of the id. */
   readonly prefix?: string;
   readonly nextFrom?: InstantInput;
   readonly nextTo?: InstantInput;
@@ -90,9 +93,9 @@ export interface SlotFilters extends PageOptions {
   readonly from?: InstantInput;
   readonly to?: InstantInput;
   readonly verdict?: readonly Verdict[];
-  /** `auto`, or that of a trigger or backfill. */
+  /** The cause: `auto`, or that of a trigger or backfill. */
   readonly cause?: string;
-  /** Default `descending`. */
+  /** The order by time. Default `descending`. */
   readonly order?: 'ascending' | 'descending';
 }
 
@@ -117,21 +120,21 @@ export interface TimeRange {
   readonly to: InstantInput;
 }
 
-/** Both ends are included. */
+/** A range of a backfill; both ends are included. */
 export interface BackfillRange extends TimeRange {
-  /** Default `bufferAll`: one after the other, all of them. */
+  /** The overlap policy. Default `bufferAll`: all slots run, one after the other. */
   readonly overlap?: OverlapPolicy;
   readonly ratePerMinute?: number;
 }
 
-/** Fields to change; null takes a field back to its default. */
+/** Fields to change; null resets a field to its default. */
 export type SchedulePatchInput = { readonly [Field in keyof ScheduleInput]?: ScheduleInput[Field] | null };
 
 export const bulkVerbs = ['pause', 'resume', 'trigger', 'delete'] as const;
 export type BulkVerb = (typeof bulkVerbs)[number];
 
 export interface BulkAnswer {
-  /** In the order of the ids. */
+  /** The results, in the order of the ids. */
   readonly items: readonly {
     readonly id: string;
     readonly ok: boolean;
@@ -142,28 +145,28 @@ export interface BulkAnswer {
 }
 
 export interface SchedulesApi<V extends Views> {
-  /** Refused when an open schedule has the id. */
+  /** Creates a schedule. Refused when an open schedule has the id. */
   create(id: string, schedule: ScheduleInput, options?: ChangeOptions): Promise<Written>;
-  /** Replaces the whole definition of a schedule that exists; a pause survives unless `paused` is given. */
+  /** Replaces the whole definition of an existing schedule. A pause is kept unless `paused` is given. */
   update(id: string, schedule: ScheduleInput, options?: ChangeOptions): Promise<Written>;
-  /** Creates it or replaces it: what a deploy wants. */
+  /** Creates or replaces the schedule, as a deploy needs it. */
   upsert(
     id: string,
     schedule: ScheduleInput,
     options?: ChangeOptions,
   ): Promise<Written & { readonly created: boolean }>;
-  /** Changes what is named and keeps the rest. */
+  /** Changes the given fields and keeps the rest. */
   patch(id: string, changes: SchedulePatchInput, options?: ChangeOptions): Promise<Written>;
   describe(id: string): Promise<V['schedule']>;
-  /** The definition in the words of `create`, to be changed and sent back. */
+  /** The definition in the form that `create` and `update` accept. */
   definition(id: string): Promise<ScheduleInput>;
-  /** By id. */
+  /** Lists schedules in the order of their ids. */
   list(filters?: ScheduleFilters & PageOptions): Promise<Page<V['summary']>>;
-  /** All pages, one schedule after the other. */
+  /** Iterates over the schedules of all pages. */
   each(filters?: ScheduleFilters & PageOptions): AsyncGenerator<V['summary'], void, undefined>;
   count(filters?: ScheduleFilters): Promise<number>;
   pause(id: string, options?: ChangeOptions & { readonly until?: InstantInput }): Promise<Changed>;
-  /** `missed` says what becomes of the slots of the pause; default `skip`. */
+  /** Ends a pause. `missed` says what happens to the slots of the pause; default `skip`. */
   resume(id: string, options?: ChangeOptions & { readonly missed?: MissedWord }): Promise<Changed>;
   /** Starts a run now, whatever the spec and the pause say. */
   trigger(
@@ -187,32 +190,32 @@ export interface SchedulesApi<V extends Views> {
     backfillId: string,
     options?: ChangeOptions,
   ): Promise<Changed & { readonly cancelled: number | null }>;
-  /** One verb over up to 1000 schedules; what fails is told and does not hold up the others. */
+  /** Applies one operation to up to 1000 schedules. Failures are reported and do not stop the others. */
   bulk(
     verb: BulkVerb,
     ids: readonly string[],
     options?: Omit<ChangeOptions, 'token'> & { readonly missed?: MissedWord },
   ): Promise<BulkAnswer>;
-  /** Lets a quarantined schedule go on where it stopped. */
+  /** Takes a schedule out of quarantine; it continues where it stopped. */
   release(id: string, options?: ChangeOptions): Promise<void>;
-  /** Closes it. Runs that go on are left alone. */
+  /** Closes the schedule. Its unfinished runs go on. */
   delete(id: string, options?: ChangeOptions): Promise<void>;
-  /** The coming times: five after now, unless told otherwise. */
+  /** The coming times. Default: the next five from now. */
   next(
     id: string,
     options?: { readonly count?: number; readonly after?: InstantInput },
   ): Promise<readonly V['occurrence'][]>;
-  /** Why it did, or did not, run at that time. */
+  /** Why the schedule did, or did not, run at that time. */
   explain(id: string, at: InstantInput): Promise<V['explanation']>;
-  /** The same for every cause that has to do with that time: its own first, then triggers and backfills. */
+  /** One explanation per cause at that time: the schedule's own first, then triggers and backfills. */
   explainAll(id: string, at: InstantInput): Promise<readonly V['explanation'][]>;
-  /** Every stored version of when it runs, oldest first, and how far it has come. */
+  /** Every stored version of the spec, oldest first, and how far the schedule has come. */
   versions(id: string): Promise<V['history']>;
-  /** The ledger: one verdict per slot, equal neighbours as one row; newest first. */
+  /** The ledger, newest first: one verdict per slot; neighbouring slots with equal verdicts share a row. */
   slots(id: string, filters?: SlotFilters): Promise<Page<V['slot']>>;
-  /** Its runs, newest first. */
+  /** The runs of the schedule, newest first. */
   runs(id: string, options?: PageOptions & Including): Promise<Page<V['run']>>;
-  /** Who changed what, newest first. */
+  /** The audit log of the schedule, newest first. */
   audit(id: string, options?: PageOptions): Promise<Page<V['audit']>>;
 }
 
@@ -222,16 +225,16 @@ export interface RunStopOptions {
 
 export interface RunsApi<V extends Views, Work> {
   get(id: string): Promise<V['run']>;
-  /** Newest first. */
+  /** Lists runs, newest first. */
   list(filters?: RunFilters): Promise<Page<V['run']>>;
-  /** All pages, one run after the other. */
+  /** Iterates over the runs of all pages. */
   each(filters?: RunFilters): AsyncGenerator<V['run'], void, undefined>;
   /** Queues work without a schedule. */
   enqueue(work: Work): Promise<V['run']>;
   /** Resolves when the run has ended, however it ended. */
   wait(id: string, options?: { readonly signal?: AbortSignal }): Promise<V['run']>;
-  /** Asks its handler to stop by aborting its signal; a waiting run ends at once. */
+  /** Asks the run's handler to stop by aborting its signal. A waiting run ends at once. */
   cancel(id: string, options?: RunStopOptions): Promise<Stopped>;
-  /** Ends it at once; what its handler still does counts for nothing. */
+  /** Ends the run at once and ignores whatever its handler still does. */
   terminate(id: string, options?: RunStopOptions): Promise<Stopped>;
 }

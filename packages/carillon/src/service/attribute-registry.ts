@@ -1,6 +1,6 @@
 /**
- * Which custom search attributes each namespace has. One document per namespace. A door that has attributes of its own
- * refuses their names before it asks.
+ * The custom search attributes of each namespace, one document per namespace. A door with its own attributes refuses
+ * their names before it calls this registry.
  */
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/error.ts';
@@ -23,13 +23,13 @@ interface Stored {
 
 const kind = 'search-attributes';
 
-/** One document holds all of a namespace. */
+/** The id of the document that holds all attributes of a namespace. */
 const documentId = 'custom';
 
-/** How long another node's change may stay unseen here. */
+/** How long the cache may hide another node's change. */
 const cachedForMs = 2000;
 
-/** Per namespace: every description of a schedule carries their types. */
+/** The most attributes of a namespace, because every description of a schedule carries their types. */
 const mostAttributes = 500;
 const longestName = 255;
 
@@ -49,13 +49,16 @@ export class AttributeRegistry {
     const cached = this.#cached.get(namespace);
     if (cached !== undefined && now < cached.until) return cached.types;
     const types = typesIn((await this.#documents.get(namespace, documentId))?.data);
-    // Names come from callers: what is remembered about them must stay small.
+    // Callers choose the names, so the cache must stay small.
     if (this.#cached.size >= mostCached) this.#cached.clear();
     this.#cached.set(namespace, { types, until: addTime(now, cachedForMs) });
     return types;
   }
 
-  /** Saying the same again is fine, so that a repeated request is; another type under a known name is not. */
+  /**
+   * Adds attributes. A known name with the same type is accepted, so that requests can be repeated; another type is
+   * refused.
+   */
   async add(namespace: string, added: AttributeTypes, by: DocumentChange): Promise<void> {
     for (const name of added.keys()) checkName(name);
     const change = (before: AttributeTypes) => {
@@ -74,7 +77,7 @@ export class AttributeRegistry {
     await this.#change(namespace, change, by);
   }
 
-  /** What schedules say under the name stays with them; it cannot be searched for any more. */
+  /** Removes attributes. Schedules keep their values, which cannot be searched any more. */
   async remove(namespace: string, names: readonly string[], by: DocumentChange): Promise<void> {
     const change = (before: AttributeTypes) => {
       const types = new Map(before);
@@ -115,7 +118,7 @@ function typesIn(stored: Stored | undefined): AttributeTypes {
 }
 
 function checkName(name: string): void {
-  // A listing finds `id` and names with a dollar sign before any custom attribute.
+  // Listings use `id` and names with a dollar sign for built-in fields.
   if (name === 'id' || name.startsWith('$') || name === '__proto__') {
     throw invalid(`Search attribute ${JSON.stringify(name)} is reserved by system: choose another name.`);
   }

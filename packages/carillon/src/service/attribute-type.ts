@@ -1,4 +1,4 @@
-/** The types a search attribute can have. Names and order are those of Temporal, whose clients register them. */
+/** The types of search attributes. Names and order are those of Temporal, whose clients register them. */
 export const attributeTypes = [
   'Text',
   'Keyword',
@@ -10,5 +10,5 @@ export const attributeTypes = [
 ] as const;
 export type AttributeType = (typeof attributeTypes)[number];
 
-/** Types by the names of the attributes. */
+/** The types of attributes by name. */
 export type AttributeTypes = ReadonlyMap<string, AttributeType>;

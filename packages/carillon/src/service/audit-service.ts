@@ -1,4 +1,4 @@
-/** Who changed what, over everything in a namespace. */
+/** The audit log of a namespace: who changed what. */
 import type { Instant } from '../base/time.ts';
 import type { AuditRow } from '../store/records.ts';
 import type { Page, Store } from '../store/store.ts';
@@ -12,20 +12,20 @@ export interface AuditFilters {
   readonly actor?: string;
   readonly door?: string;
   readonly action?: string;
-  /** Both included. */
+  /** The range of times, both ends included. */
   readonly from?: Instant;
   readonly to?: Instant;
   readonly after?: string;
   readonly limit: number;
 }
 
-/** Rows looked at for one page; the answer says where to go on, so that a rare match holds no request for long. */
+/** The most rows examined for one page. The answer has a cursor, so that a rare match does not make a request slow. */
 const mostExamined = 10_000;
 
-/** Rows read at once: each may hold two definitions. */
+/** The rows read at once; each may hold two definitions. */
 const mostRead = 50;
 
-/** Bytes of what is stored for a change, roughly. */
+/** The approximate stored size of a change, in bytes. */
 export function auditBytes({ note, before, after }: AuditRow): number {
   return 200 + note.length + (before?.length ?? 0) + (after?.length ?? 0);
 }
@@ -37,7 +37,7 @@ export class AuditService {
     this.#store = store;
   }
 
-  /** Newest first. A page may be short, or empty, and still have a `next`. */
+  /** Lists changes, newest first. A page may be short or empty and still have a `next`. */
   async list(filters: AuditFilters): Promise<Page<AuditRow>> {
     const { namespace, target, from } = filters;
     const limit = Math.min(filters.limit, largestPage);
@@ -45,7 +45,7 @@ export class AuditService {
     let { after } = filters;
     let bytes = 0;
     for (let examined = 0; ; ) {
-      // Never more than still fit, because a cursor stands only at the end of what was read.
+      // Read no more rows than still fit, because a cursor is only valid at the end of a read.
       const page = await this.#store.audit({
         namespace,
         limit: Math.min(limit - items.length, mostRead),

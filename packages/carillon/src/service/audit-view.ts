@@ -1,4 +1,4 @@
-/** A row of the audit as it may be shown: definitions in it hide the values that were written where secrets belong. */
+/** The view of an audit row, with the secret values of its definitions redacted. */
 import { redactAction } from '../action/redaction.ts';
 import { auditTarget } from '../scheduler/audit.ts';
 import type { ScheduleDefinition } from '../scheduler/definition.ts';

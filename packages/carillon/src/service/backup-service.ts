@@ -1,6 +1,6 @@
 /**
- * Copies of a store in use. A process makes one at a time; how far it has come is kept in the process, because a copy
- * that its process does not finish is none.
+ * Backups of a store in use. A process makes one at a time. Progress is kept in memory, because a backup that its
+ * process does not finish is worthless.
  */
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
@@ -10,15 +10,15 @@ import { storeTrouble } from './store-trouble.ts';
 
 export interface BackupView {
   readonly id: string;
-  /** The file, as its maker's machine names it. */
+  /** The path on the machine that makes the backup. */
   readonly path: string;
   readonly state: 'running' | 'done' | 'failed';
   readonly pagesDone: number;
-  /** 0 while unknown. */
+  /** Pages of the whole copy; 0 while unknown. */
   readonly pagesTotal: number;
-  /** Of the copy; null until it is done. */
+  /** The size of the copy; null until it is done. */
   readonly bytes: number | null;
-  /** Why it failed. */
+  /** Why the backup failed; null when it did not. */
   readonly error: string | null;
 }
 
@@ -32,7 +32,7 @@ export interface BackupServiceOptions {
 export class BackupService {
   readonly #store: Store;
   readonly #newId: () => string;
-  /** The newest; earlier ones are files by now. */
+  /** The newest backup; earlier ones are finished files. */
   #latest: BackupView | null = null;
 
   constructor({ store, newId }: BackupServiceOptions) {
@@ -40,20 +40,20 @@ export class BackupService {
     this.#newId = newId;
   }
 
-  /** Makes a copy at any path of this machine and waits for it: for the program that embeds the store. */
+  /** Makes a backup at any path of this machine and waits for it; for the program that embeds the store. */
   async make(path: string, progress: BackupProgress = () => {}): Promise<BackupReport> {
     const backups = this.#backups();
     this.#refuseSecond();
     return await this.#run(backups, { id: this.#newId(), path, progress });
   }
 
-  /** Begins a copy at a path below the folder of the store and does not wait for it: for callers from outside. */
+  /** Starts a backup at a path below the folder of the store and does not wait for it; for remote callers. */
   start(name: string): BackupView {
     const backups = this.#backups();
     this.#refuseSecond();
     const path = pathBelow(backups.folder, name);
     const id = this.#newId();
-    // Its end is in the view; a failure that nobody asks about must not end the process.
+    // The view holds the result; an unhandled failure must not end the process.
     this.#run(backups, { id, path, progress: () => {} }).catch(() => {});
     return this.get(id);
   }
@@ -63,7 +63,7 @@ export class BackupService {
     throw new ServiceError({
       code: 'notFound',
       reason: 'NOT_FOUND',
-      message: `there is no backup '${id}' that this process made last`,
+      message: `this process has no backup '${id}'; it remembers only the latest one`,
     });
   }
 
@@ -123,7 +123,7 @@ export class BackupService {
   }
 }
 
-/** A caller from outside must not choose where on the machine files appear. */
+/** A remote caller must not choose where on the machine files appear. */
 function pathBelow(folder: string | null, name: string): string {
   if (folder === null) {
     throw new ServiceError({
@@ -145,7 +145,7 @@ function pathBelow(folder: string | null, name: string): string {
   const path = join(folder, name);
   let inside: string;
   try {
-    // A link inside the folder may lead out of it.
+    // A symbolic link inside the folder may lead out of it.
     inside = relative(realpathSync(folder), realpathSync(dirname(path)));
   } catch {
     throw refused();

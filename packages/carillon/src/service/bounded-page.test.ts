@@ -18,13 +18,13 @@ function aTable(sizes: readonly number[]) {
 }
 
 describe('a page', () => {
-  test('of small rows is bounded by its count', async () => {
+  test('a page of small rows is bounded by its count', async () => {
     const { read } = aTable(Array(500).fill(10));
     const { items, next } = await boundedPage({ limit: 100 }, read, 10_000);
     expect([items.length, next]).toEqual([100, '100']);
   });
 
-  test('of large rows ends when they fill it, and the next one goes on there', async () => {
+  test('a page of large rows ends when they fill it, and the next page continues there', async () => {
     const { read, largestRead } = aTable(Array(50).fill(1000));
     const seen: number[] = [];
     let after: string | undefined;
@@ -45,14 +45,14 @@ describe('a page', () => {
     expect(largestRead()).toBeLessThanOrEqual(10);
   });
 
-  test('has at least one row, however large it is', async () => {
+  test('a page has at least one row, however large it is', async () => {
     const { read } = aTable(Array(10).fill(1_000_000));
     const { items, next } = await boundedPage({ limit: 1 }, read, 10);
     expect([items, next]).toEqual([[0], '1']);
     expect((await boundedPage({ limit: 1000 }, read, 10)).items).toHaveLength(4);
   });
 
-  test('that reaches the end has no next, and one of nothing is empty', async () => {
+  test('the last page has no next, and a page of nothing is empty', async () => {
     expect(await boundedPage({ limit: 10 }, aTable([1, 2, 3]).read)).toEqual({
       items: [0, 1, 2],
       next: null,

@@ -1,12 +1,12 @@
 /**
- * Pages that are bounded by bytes as well as by count. A store's cursor stands at the end of what was read, so rows are read in
- * pieces: a small one first, and then as many as should fit by the average so far. What one answer holds in memory is
- * therefore bounded, whatever callers have stored.
+ * Pages that are bounded by bytes as well as by count. A store's cursor is at the end of a read, so rows are read in
+ * pieces: a few first, and then as many as should fit by the average so far. So the memory of one answer is bounded,
+ * whatever callers have stored.
  */
 import type { Page } from '../store/store.ts';
 import { largestPageBytes } from './limits.ts';
 
-/** One row with its size as it is stored, roughly. */
+/** A row with its approximate stored size. */
 export interface Sized<T> {
   readonly item: T;
   readonly bytes: number;
@@ -17,10 +17,10 @@ export interface Paging {
   readonly after?: string;
 }
 
-/** Rows read before anything is known of their size. */
+/** The rows read first, before their average size is known. */
 const firstPiece = 4;
 
-/** May be shorter than its limit and still have a `next`. */
+/** Reads a page. It may be shorter than its limit and still have a `next`. */
 export async function boundedPage<T>(
   { limit, after }: Paging,
   read: (paging: Paging) => Promise<Page<Sized<T>>>,

@@ -1,4 +1,7 @@
-/** One verb over many schedules. Each is a change of its own: what fails is told and does not hold up the others. */
+/**
+ * One operation on many schedules. Each schedule is a separate change: failures are reported and do not stop the
+ * others.
+ */
 import { ServiceError } from '../base/error.ts';
 import type { MissedWord } from '../scheduler/definition.ts';
 import type { BulkAnswer, BulkVerb } from './api.ts';
@@ -6,17 +9,17 @@ import type { ScheduleName } from './schedule-reads.ts';
 import type { Caller, ScheduleService } from './schedule-service.ts';
 import { storeTrouble } from './store-trouble.ts';
 
-/** Ids of one request. */
+/** The most ids of one request. */
 export const mostBulkIds = 1000;
 
-/** Under way at once: enough to share commits, too few to crowd out others. */
+/** Concurrent changes: enough to share commits, few enough to leave room for other callers. */
 const atOnce = 16;
 
 export interface BulkRequest {
   readonly verb: BulkVerb;
   readonly namespace: string;
   readonly ids: readonly string[];
-  /** For `resume`. */
+  /** The option `missed` of `resume`. */
   readonly missed?: MissedWord;
 }
 
@@ -55,7 +58,7 @@ async function actOn(
     return { id: name.id, ok: true, reason: null, message: null };
   } catch (error) {
     const { code, reason, message } = storeTrouble(error) ?? ServiceError.from(error);
-    // A fault of the server is no answer about one schedule.
+    // An error of the server is not a result of one schedule.
     if (code === 'internal' || code === 'unavailable') throw error;
     return { id: name.id, ok: false, reason, message };
   }

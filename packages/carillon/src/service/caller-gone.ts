@@ -1,4 +1,7 @@
-/** The caller no longer waits for the answer. An error of its own, so that it is not taken for a fault. */
+/**
+ * The error when the caller no longer waits for the answer. It is a separate error, so that logs do not count it as a
+ * fault.
+ */
 import { ServiceError } from '../base/error.ts';
 
 export function callerGone(): ServiceError {

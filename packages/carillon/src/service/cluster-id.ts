@@ -1,4 +1,4 @@
-/** The id of all nodes on one store together. It is written once, by the first node that is asked for it. */
+/** The id of the cluster: all nodes on one store. The first node that needs it writes it once. */
 
 import { Documents } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';

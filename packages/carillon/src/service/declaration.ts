@@ -1,47 +1,48 @@
 /**
- * Schedules as something declares them: a manifest, or the tasks of a program. What is declared is compared with what is
- * there, brought in line, and what is declared no longer is pruned.
+ * Declared schedules, from a manifest or the tasks of a program. Declared schedules are compared with the existing
+ * ones and updated; those no longer declared are pruned.
  *
  * A schedule belongs to an owner (a service, a team) and, within the owner, to the declaration that made it:
  *
- * - of this declaration: it is updated, and pruned once it is no longer declared;
- * - of the same owner, made by hand: a declaration that names it adopts it; none prunes it;
- * - of the same owner and another declaration, of another owner, or of none: foreign. It is refused, or taken over where the
- *   caller says so, and never pruned.
+ * - a schedule of this declaration is updated, and pruned once it is no longer declared;
+ * - a schedule of the same owner that was made by hand is adopted by a declaration that names it, and never pruned;
+ * - a schedule of another declaration of the same owner, of another owner, or without an owner is foreign. It is
+ *   refused, or taken over when the caller asks for it, and never pruned.
  *
- * Fields have owners, too. The declaration owns what a schedule does; the person who pauses it owns the pause, and its runs
- * use up the actions left: a declared update says `paused` or `remaining` only when the declaration itself changed them.
+ * Fields have owners as well. The declaration owns what a schedule does. A pause belongs to the person who made it,
+ * and runs use up the remaining actions: a declared update sets `paused` or `remaining` only when the declaration
+ * itself changed them.
  */
 import { isSameJson } from '../base/same-json.ts';
 import type { DefinitionDraft } from './definition-draft.ts';
 import { aboutOf } from './schedule-fields.ts';
 import type { Sayable } from './schedule-input.ts';
 
-/** Who declares: an owner, and which of its declarations. */
+/** The declarer: an owner, and one of its declarations. */
 export interface Declarer {
   readonly owner: string;
-  /** `periodic`, or `manifest:` and a name. */
+  /** The declaration: `periodic`, or `manifest:` and a name. */
   readonly declaredBy: string;
 }
 
-/** A schedule as it is there, as far as a declaration cares. */
+/** An existing schedule, with the fields that a declaration needs. */
 export interface Present extends Sayable {
   readonly declaredBy: string;
   readonly id: string;
-  /** A change since it was read is a conflict. */
+  /** The token that was read; a later change is a conflict. */
   readonly token: number;
 }
 
-/** What a schedule is to become. Ports that cannot take a draft add what they send instead. */
+/** The new definition of a schedule. Ports that cannot take a draft add the form that they send. */
 export interface Change {
   readonly draft: DefinitionDraft;
 }
 
-/** One declared schedule; its drafts carry the owner and the declaration. */
+/** One declared schedule; its drafts contain the owner and the declaration. */
 export interface Declared<Live extends Present, To extends Change> {
   readonly id: string;
   readonly create: To;
-  /** Pure. Says `paused` and `remaining` only to change them. */
+  /** Makes the update. Pure. It sets `paused` and `remaining` only to change them. */
   update(live: Live): To;
 }
 
@@ -52,7 +53,7 @@ export type Step<To extends Change = Change> =
   | Refused
   | { readonly kind: 'prune'; readonly id: string; readonly token: number };
 
-/** A schedule that is not the declarer's, and whose it is. */
+/** A schedule of another declarer, with that declarer. */
 export interface Refused {
   readonly kind: 'foreign';
   readonly id: string;
@@ -61,16 +62,16 @@ export interface Refused {
   readonly of: Declarer;
 }
 
-/** Why a schedule is not the declarer's. */
+/** Why a schedule does not belong to the declarer. */
 export type Foreign = 'unowned' | 'otherOwner' | 'otherDeclaration';
 
-/** Undefined: the declarer may change it. */
+/** Returns undefined when the declarer may change the schedule. */
 export function foreignness(of: Declarer, { owner, declaredBy }: Declarer): Foreign | undefined {
   if (owner !== of.owner) return owner === '' ? 'unowned' : 'otherOwner';
   return declaredBy === '' || declaredBy === of.declaredBy ? undefined : 'otherDeclaration';
 }
 
-/** Whose a schedule is, for people. */
+/** A phrase about the owner of a schedule, for messages. */
 export function belonging({ why, of }: Refused): string {
   if (why === 'unowned') return 'belongs to no owner';
   return of.declaredBy === ''
@@ -102,7 +103,7 @@ export function planStep<Live extends Present, To extends Change>(
     : { kind: 'update', id, change, token };
 }
 
-/** What this declaration made and does not declare any more. */
+/** The steps that remove schedules which this declaration made and no longer declares. */
 export function planPrune(
   declarer: Declarer,
   declared: ReadonlySet<string>,
@@ -123,7 +124,7 @@ export function isApplied(draft: DefinitionDraft, live: Sayable): boolean {
   return isSameJson(said(draft), said(live));
 }
 
-/** Where steps are carried out: in this process, or at a server. Each holds only for the token that was read. */
+/** Carries out steps, in this process or at a server. Each step is valid only for the token that was read. */
 export interface DeclarationPort<To extends Change> {
   create(id: string, change: To): Promise<void>;
   update(id: string, change: To, token: number): Promise<void>;
@@ -132,10 +133,10 @@ export interface DeclarationPort<To extends Change> {
 
 export type StepOutcome =
   | { readonly ok: true }
-  /** `moved`: another caller changed, created or deleted it since it was read. */
+  /** `moved`: another caller changed, created or deleted the schedule since it was read. */
   | { readonly ok: false; readonly moved: boolean; readonly error: unknown };
 
-/** Refusals are outcomes; the caller decides what becomes of them. */
+/** Carries out one step. A refusal is an outcome; the caller decides how to handle it. */
 export async function applyStep<To extends Change>(
   port: DeclarationPort<To>,
   step: Step<To>,
@@ -158,7 +159,7 @@ const movedReasons: ReadonlySet<unknown> = new Set([
   'PRECONDITION_FAILED',
 ]);
 
-/** Errors of the service and of the client say it by the same name. */
+/** Errors of the service and of the client have the same field. */
 function reasonOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'reason' in error ? error.reason : undefined;
 }

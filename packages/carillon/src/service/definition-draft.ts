@@ -1,4 +1,7 @@
-/** A definition as a door hands it in: checked, complete, without what only the service knows (who, when, seed). */
+/**
+ * A definition as a door passes it to the service: checked and complete, without the fields that only the service
+ * knows (who, when, seed).
+ */
 
 import { given } from '../base/given.ts';
 import type { Origin, ScheduleAction, ScheduleDefinition, SchedulePolicy } from '../scheduler/definition.ts';
@@ -11,16 +14,16 @@ export interface DefinitionDraft extends About {
   readonly spec: ScheduleSpec;
   readonly action: ScheduleAction;
   readonly policy: SchedulePolicy;
-  /** Absent: keep the present state; null: running. */
+  /** The pause. Absent keeps the present state; null resumes. */
   readonly paused?: { readonly note: string } | null;
-  /** Absent: keep what is left; null: without limit. */
+  /** The remaining actions. Absent keeps the present number; null means no limit. */
   readonly remaining?: number | null;
   readonly origin?: Origin;
-  /** What the jitter is derived from; default `<namespace>-<id>`. */
+  /** The seed of the jitter; default `<namespace>-<id>`. */
   readonly seed?: string;
 }
 
-/** What is stored of a draft; a pause and the number of actions belong to the schedule's state. */
+/** The stored definition of a draft. A pause and the remaining actions belong to the schedule's state instead. */
 /** What the jitter of a schedule is derived from. */
 export function seedOf(
   { namespace, id }: { readonly namespace: string; readonly id: string },

@@ -1,6 +1,6 @@
 /**
- * What happens, as listeners are told of it: the facts that transitions reported, with what they are about. The union is
- * closed, so that a listener that asks for a type that does not exist fails to compile.
+ * Events for listeners: the facts that transitions reported, with their subject. The union is closed, so that a
+ * listener for an unknown type does not compile.
  */
 import type { Fact } from '../engine/component.ts';
 import type { RunFact } from '../runs/fact.ts';
@@ -10,21 +10,21 @@ import { scheduleFactTypes } from '../scheduler/fact.ts';
 import { scheduleArchetype } from '../scheduler/library.ts';
 import type { ExecutionKey } from '../store/records.ts';
 
-/** Something that happened to a schedule. */
+/** An event of a schedule. */
 export type ScheduleEvent = ScheduleFact & { readonly namespace: string; readonly schedule: string };
 
-/** Something that happened to a run that was enqueued by hand: it belongs to no schedule. */
+/** An event of a run that was enqueued without a schedule. */
 export type RunEvent = RunFact & { readonly schedule: null };
 
-/** Something that this process decided, told after it was durable. */
+/** An event that this process decided, delivered after it is durable. */
 export type CarillonEvent = ScheduleEvent | RunEvent;
 
-/** Every type an event can have. */
+/** All types of events. */
 export const eventTypes: readonly CarillonEvent['type'][] = [
   ...new Set<CarillonEvent['type']>([...scheduleFactTypes, ...runFactTypes]),
 ];
 
-/** Undefined for facts of archetypes that this union does not describe. */
+/** Returns undefined for facts of other archetypes. */
 export function eventOf(key: ExecutionKey | null, fact: Fact): CarillonEvent | undefined {
   if (key === null) return isRunFact(fact) ? { ...fact, schedule: null } : undefined;
   if (key.archetype !== scheduleArchetype || !isScheduleFact(fact)) return undefined;
@@ -34,7 +34,7 @@ export function eventOf(key: ExecutionKey | null, fact: Fact): CarillonEvent | u
 const ofSchedules: ReadonlySet<string> = new Set(scheduleFactTypes);
 const ofRuns: ReadonlySet<string> = new Set(runFactTypes);
 
-/** The type says it all: only typed nodes and the run queue report, and they report nothing else under these words. */
+/** Checking the type is enough, because only typed nodes and the run queue report facts with these types. */
 function isScheduleFact(fact: Fact): fact is ScheduleFact {
   return ofSchedules.has(fact.type);
 }

@@ -1,4 +1,4 @@
-/** What happens on this node, and what changes on any: told to listeners after it is durable. */
+/** Events of this node and changes by any node, delivered to listeners after they are durable. */
 import { Listeners } from '../base/listeners.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { scheduleArchetype } from '../scheduler/library.ts';
@@ -19,7 +19,7 @@ export class Events {
   /** Calls the listener after each durable event that this process decided. Returns an unsubscribe function. */
   subscribe(listener: (event: CarillonEvent) => void): () => void {
     const unsubscribe = this.#listeners.add(listener);
-    // Without a listener no fact is made into an event.
+    // Facts are converted to events only while there is a listener.
     this.#stopListening ??= this.#runtime.facts((key, fact) => {
       const event = eventOf(key, fact);
       if (event !== undefined) this.#listeners.each((each) => each(event));
@@ -32,7 +32,10 @@ export class Events {
     };
   }
 
-  /** Calls the listener with schedules that a node has changed, as far as notifications arrive. Returns an unsubscribe function. */
+  /**
+   * Calls the listener with schedules that any node has changed. Notifications may be lost. Returns an unsubscribe
+   * function.
+   */
   changes(listener: (schedules: readonly ScheduleName[]) => void): () => void {
     return this.#runtime.store.subscribe(({ keys }) => {
       const changed = keys.filter(({ archetype }) => archetype === scheduleArchetype);

@@ -1,4 +1,7 @@
-/** All schedules and queues of a store together, for those who watch over it: what an index answers, and walks over rows. */
+/**
+ * Statistics over all schedules and queues of a store, for monitoring. They come from indexes and from walks over
+ * rows.
+ */
 import type { Instant } from '../base/time.ts';
 import { scheduleArchetype } from '../scheduler/library.ts';
 import type { Filter, Store } from '../store/store.ts';
@@ -7,27 +10,27 @@ export interface FleetSchedule {
   readonly namespace: string;
   readonly id: string;
   readonly isPaused: boolean;
-  /** Starts that wait for an earlier run to end. */
+  /** The number of starts that wait for an earlier run to end. */
   readonly buffered: number;
-  /** Null: it will not act again. */
+  /** The next time; null when the schedule will not act again. */
   readonly next: Instant | null;
 }
 
 export interface FleetCounts {
-  /** Open schedules, paused ones included. */
+  /** The number of open schedules, including paused ones. */
   readonly healthy: number;
-  /** Open schedules that were set aside because their code failed. */
+  /** The number of quarantined schedules. */
   readonly quarantined: number;
 }
 
 export interface DueTimes {
-  /** By the store's clock. */
+  /** The time of the store's clock. */
   readonly now: Instant;
-  /** When the earliest schedule is due; null: none is. */
+  /** When the earliest schedule is due; null when none is. */
   readonly due: Instant | null;
 }
 
-/** Schedules of one page of a walk. */
+/** The schedules of one page of a walk. */
 const page = 500;
 
 const open = { archetype: scheduleArchetype, status: 'open', quarantined: false } as const;
@@ -87,7 +90,7 @@ export class Fleet {
           id: key.id,
           isPaused: attributes.$paused === true,
           buffered: signals.$buffered ?? 0,
-          // Signals are numbers; this one is an instant.
+          // Signals are stored as numbers; this one is an instant.
           next: (signals.$next ?? null) as Instant | null,
         };
       }

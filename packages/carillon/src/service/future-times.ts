@@ -1,6 +1,6 @@
 /**
- * The coming times shown with a schedule. Also while it is paused: they show what would happen. Never more than the
- * actions left. They stay the same until the first of them has come, so that asking again costs nothing.
+ * The coming times in the description of a schedule. While it is paused they show what would happen. There are never
+ * more than the remaining actions. They stay the same until the first of them has passed, so they are cached.
  */
 import type { Instant } from '../base/time.ts';
 import { compiledOf } from '../scheduler/compiled-of.ts';
@@ -10,7 +10,7 @@ import type { Occurrence } from '../spec/index.ts';
 import { timeZoneVersion } from '../spec/index.ts';
 import { SlicedWork, unitsPerCheck } from './spec-search.ts';
 
-/** How many are shown at most. */
+/** The most times that are shown. */
 export const futureTimes = 10;
 
 interface Known {
@@ -20,7 +20,10 @@ interface Known {
   readonly times: readonly Occurrence[];
 }
 
-/** Definitions are immutable and shared; a change, a pause included, is another object. */
+/**
+ * Cached times by definition. Definitions are immutable and shared; every change, including a pause, makes another
+ * object.
+ */
 const known = new WeakMap<ScheduleDefinition, Known>();
 
 export async function futureOf(view: ScheduleView): Promise<readonly Occurrence[]> {
@@ -50,7 +53,7 @@ async function search(
 ): Promise<readonly Occurrence[]> {
   const times: Occurrence[] = [];
   const { now } = view;
-  // Behind by a year or paused: only what may still be waiting out its jitter is looked at again.
+  // For a schedule that is paused or far behind, only slots that may still wait for their jitter are computed again.
   const pending = now - (definition.spec.jitterMs ?? 0) - 1000;
   const { cursor } = view.child('generator').state;
   const after = definition.paused === null ? (Math.max(cursor, pending) as Instant) : now;

@@ -1,4 +1,4 @@
-/** Ledger and audit as they are shown: rows with their JSON read and the machinery left out. */
+/** Views of ledger and audit rows: with parsed JSON and without internal fields. */
 import type { AuditRow, SlotRow } from '../store/records.ts';
 
 export interface SlotView extends Omit<SlotRow, 'incarnation' | 'detail'> {

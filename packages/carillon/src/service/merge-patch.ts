@@ -11,7 +11,7 @@ import { keepOtherWords } from './write-back.ts';
 
 export type FieldPatch = Readonly<Record<string, unknown>>;
 
-/** Fields of which any says anew when a schedule runs, and what they stand for in a spec. */
+/** The fields that define when a schedule runs, and their names in a spec. */
 const sources = new Set([...Object.keys(sourceFields), ...Object.keys(sourceDetails)]);
 const sourcesOfSpec = ['cron', 'calendars', 'structuredCalendars', 'intervals', 'times', 'rrules'] as const;
 
@@ -19,13 +19,13 @@ const sourcesOfSpec = ['cron', 'calendars', 'structuredCalendars', 'intervals', 
 const boundsOfSpec: Readonly<Record<Exclude<keyof typeof boundFields, 'excludeDates'>, keyof ScheduleSpec>> =
   { zone: 'zone', dst: 'dst', startAt: 'startAt', endAt: 'endAt', jitter: 'jitterMs' };
 
-/** What belongs to the work that a patch replaces. */
+/** Fields that belong to the replaced action. */
 const workOfKinds = ['queue', 'input', 'retry'] as const;
 
 /**
- * What is named is replaced, null takes it away, the rest stays, also what only another door has words for. A patch that
- * says when replaces every source of times but keeps zone, bounds and jitter; one that says what replaces the action. Pure:
- * it may run inside a transaction.
+ * Replaces the given fields, resets those that are null, and keeps the rest, including what only another door can
+ * express. A patch with a source of times replaces all sources but keeps zone, bounds and jitter; a patch with a kind
+ * of work replaces the action. Pure: it may run inside a transaction.
  */
 export function patchDefinition(before: ScheduleDefinition, patch: FieldPatch): DefinitionDraft {
   const draft = readScheduleInput(patchInput(writeScheduleInput(before), patch));
@@ -37,7 +37,7 @@ function namesWork(patch: FieldPatch): boolean {
   return kindNames.some((name) => (patch[name] ?? null) !== null);
 }
 
-/** An action that stays keeps what the fields of a schedule cannot say. */
+/** An unchanged action keeps the parts that the fields of a schedule cannot express. */
 function withUnsaid(action: ScheduleAction, before: ScheduleAction): ScheduleAction {
   const { findable, settings } = before;
   return {
@@ -47,7 +47,7 @@ function withUnsaid(action: ScheduleAction, before: ScheduleAction): ScheduleAct
   };
 }
 
-/** The fields of the schedule after the patch, unchecked. */
+/** The unchecked fields of the schedule after the patch. */
 export function patchInput(before: ScheduleInput, patch: FieldPatch): FieldPatch {
   const spec: Record<string, unknown> = { ...before.spec };
   const merged: Record<string, unknown> = { ...before, spec };
@@ -62,7 +62,7 @@ export function patchInput(before: ScheduleInput, patch: FieldPatch): FieldPatch
     spec.exclude = exclude;
   }
   for (const [name, value] of Object.entries(patch)) {
-    // No limit is something that can be asked for; everything else goes back to its default.
+    // For `remaining`, null means no limit; for all other fields it means the default.
     if (value === null && name !== 'remaining') delete merged[name];
     else merged[name] = value;
   }

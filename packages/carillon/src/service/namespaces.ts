@@ -1,6 +1,6 @@
 /**
- * The namespaces there are: `default`, those that were registered, and those that have a schedule. The id of a namespace
- * is derived from its name, so that it needs no record and never changes: the jitter of Temporal's schedules depends on it.
+ * The existing namespaces: `default`, registered ones, and those with a schedule. The id of a namespace is derived
+ * from its name, so that it needs no record and never changes: the jitter of Temporal's schedules depends on it.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
@@ -13,13 +13,13 @@ import { Documents } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import { longestNamespace } from './limits.ts';
 
-/** What was said of a namespace when it was registered or updated. */
+/** The details given when a namespace was registered or updated. */
 export interface NamespaceDetails {
   readonly description: string;
   readonly ownerEmail: string;
   readonly data: Readonly<Record<string, string>>;
   readonly isDeprecated: boolean;
-  /** What was asked for; absent: nothing was. How long things are kept is set for the whole server. */
+  /** The requested retention, if any. It has no effect: retention is set for the whole server. */
   readonly retentionMs?: number;
 }
 
@@ -38,7 +38,7 @@ export const defaultNamespace = 'default';
 
 const kind = 'namespace';
 
-/** How long another node's change may stay unseen here. */
+/** How long the cache may hide another node's change. */
 const cachedForMs = 2000;
 const mostCached = 10_000;
 
@@ -62,7 +62,7 @@ export class Namespaces {
     if (cached !== undefined && now < cached.until) return cached.namespace;
     const namespace = await this.#read(name);
     if (namespace === undefined) return undefined;
-    // Only what exists is remembered, and not too much of it.
+    // Only existing namespaces are cached, up to a bound.
     if (this.#cached.size >= mostCached) this.#cached.clear();
     this.#cached.set(name, { namespace, until: addTime(now, cachedForMs) });
     return namespace;
@@ -82,14 +82,14 @@ export class Namespaces {
     return namespace;
   }
 
-  /** Finds only namespaces that can be listed: an id does not tell its name. */
+  /** Finds a namespace by id among those that can be listed, because a name cannot be derived from an id. */
   async requireById(id: string): Promise<Namespace> {
     const found = (await this.list()).find((namespace) => namespace.id === id);
     if (found === undefined) throw namespaceNotFound(id);
     return found;
   }
 
-  /** `default` and the registered ones, by name. Those that merely have schedules are not looked for. */
+  /** Lists `default` and the registered namespaces, by name. Unregistered namespaces with schedules are not listed. */
   async list(): Promise<readonly Namespace[]> {
     const documents = await this.#documents.all();
     const registered = documents.map(({ namespace, data }) => namespaceOf(namespace, data));
@@ -142,7 +142,7 @@ function namespaceOf(name: string, details: NamespaceDetails): Namespace {
   return { ...details, name, id: namespaceId(name) };
 }
 
-/** A name-based UUID (RFC 9562, version 5) within a space of our own. */
+/** A name-based UUID (RFC 9562, version 5) in Carillon's own UUID namespace. */
 export function namespaceId(name: string): string {
   const bytes = createHash('sha1').update(`carillon/namespace/${name}`).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x50;
@@ -155,7 +155,7 @@ function checkName(name: string): void {
   throw new ServiceError({
     code: 'invalidArgument',
     reason: 'BAD_NAMESPACE',
-    message: `a namespace has 1 to ${longestNamespace} letters, digits, dots, dashes or underscores and begins with a letter or digit`,
+    message: `a namespace must have 1 to ${longestNamespace} letters, digits, dots, dashes or underscores and begin with a letter or digit`,
   });
 }
 

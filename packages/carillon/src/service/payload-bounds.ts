@@ -1,11 +1,11 @@
-/** How deep, and with how many keys, what people hand in to be kept may be; asked before anything else looks at it. */
+/** Limits on the depth and the number of keys of free-form data, checked before any other code reads the data. */
 import { kindNames } from '../action/kind.ts';
 import { isDeeper } from '../base/depth.ts';
 import type { Problem } from '../base/error.ts';
 import { hasMoreKeys } from '../base/key-count.ts';
 import { deepestPayload, largestAttributes, mostAttributes, mostKeys, mostKeysOfObject } from './limits.ts';
 
-/** The fields that are kept as they are. */
+/** The fields with free-form data. */
 const payloads = ['input', 'memo', 'attributes', 'spec', ...kindNames];
 
 export function payloadProblems(given: unknown): readonly Problem[] {
@@ -20,7 +20,7 @@ function problemOf(path: string, value: unknown): Problem | undefined {
       path,
       reason: 'TOO_DEEP',
       message: `nests deeper than ${deepestPayload} levels`,
-      fix: 'flatten it, or hand it over as one text of JSON',
+      fix: 'flatten it, or pass it as one JSON text',
     };
   }
   if (hasMoreKeys(value, { ofObject: mostKeysOfObject, together: mostKeys })) {
@@ -28,23 +28,23 @@ function problemOf(path: string, value: unknown): Problem | undefined {
       path,
       reason: 'TOO_MANY_KEYS',
       message: `an object has more than ${mostKeysOfObject} keys, or all of them more than ${mostKeys}`,
-      fix: 'write lists instead of objects, or hand it over as one text of JSON',
+      fix: 'write lists instead of objects, or pass it as one JSON text',
     };
   }
   return path === 'attributes' ? attributesProblem(value) : undefined;
 }
 
-/** Attributes are copied into an index with every change; what is only kept belongs into the memo. */
+/** Attributes are copied into an index with every change; data that is never searched belongs in the memo. */
 function attributesProblem(value: unknown): Problem | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const count = Object.keys(value).length;
-  const fix = 'keep what is never searched for in memo';
+  const fix = 'put data that is never searched into memo';
   if (count > mostAttributes) {
     const message = `there are ${count} attributes, ${mostAttributes} are allowed`;
     return { path: 'attributes', reason: 'TOO_MANY_ATTRIBUTES', message, fix };
   }
   const bytes = Buffer.byteLength(JSON.stringify(value));
   if (bytes <= largestAttributes) return undefined;
-  const message = `attributes take ${bytes} bytes, ${largestAttributes} are allowed`;
+  const message = `attributes take ${bytes} bytes; at most ${largestAttributes} are allowed`;
   return { path: 'attributes', reason: 'TOO_LARGE', message, fix };
 }

@@ -1,4 +1,4 @@
-/** The newest finished runs of a schedule, without what is large in them: that is for who asks for the run itself. */
+/** The newest finished runs of a schedule, without their payloads. A caller gets those by reading the run itself. */
 import type { Instant } from '../base/time.ts';
 import type { RunOptions } from '../runs/run.ts';
 import type { BufferedStart, Slot } from '../scheduler/buffered-start.ts';

@@ -1,4 +1,4 @@
-/** Every use case of runs, for any namespace. A run of another namespace is not found, whatever is asked of it. */
+/** All use cases of runs, for any namespace. A run of another namespace is never found. */
 import type { Problem } from '../base/error.ts';
 import { ServiceError } from '../base/error.ts';
 import { given } from '../base/given.ts';
@@ -23,9 +23,9 @@ export interface RunName {
 
 export interface QueuedWork {
   readonly action: ActionInput;
-  /** Not before. */
+  /** The earliest time at which the run may start. */
   readonly at?: Instant;
-  /** Asking again with the same id within a day gives the same run. */
+  /** A repeated call with the same id within a day returns the same run. */
   readonly requestId?: string;
 }
 
@@ -40,7 +40,7 @@ export class RunService {
 
   constructor({ engine, newId }: RunServiceOptions) {
     this.#engine = engine;
-    // Stateless: all it knows is in the store, so that any number of them may stand side by side.
+    // The queue has no state outside the store, so any number of instances may exist.
     this.#queue = new RunQueue({ engine, newId });
   }
 
@@ -51,7 +51,7 @@ export class RunService {
     return run;
   }
 
-  /** Newest first. A page may be short and still have a `next`: it is bounded by bytes too. */
+  /** Lists runs, newest first. A page may be short and still have a `next`, because it is also bounded by bytes. */
   async list(
     query: RunQuery & { readonly namespace: string; readonly include?: Included },
   ): Promise<Page<RunRow>> {
@@ -62,7 +62,7 @@ export class RunService {
     );
   }
 
-  /** Audited when it is said who did it; a program that queues its own work need not be. */
+  /** Enqueues work. It is audited only when `by` is given; a program that enqueues its own work need not be audited. */
   async enqueue(namespace: string, { action, at, requestId }: QueuedWork, by?: DoneBy): Promise<RunRow> {
     const problems: Problem[] = [...payloadProblems(action)];
     if (problems.length > 0) throw ServiceError.invalid(problems);
@@ -82,14 +82,14 @@ export class RunService {
     return await this.#queue.enqueue(work, by);
   }
 
-  /** Asks its handler to stop; a waiting run ends at once. */
+  /** Asks the run's handler to stop. A waiting run ends at once. */
   async cancel(name: RunName, reason: string, by: DoneBy): Promise<Stopped> {
     await this.get(name);
     const [stopped] = await this.#queue.cancel([name.id], reason, { note: reason, ...by });
     return stopped as Stopped;
   }
 
-  /** Ends it at once; what its handler still does counts for nothing. */
+  /** Ends the run at once and ignores whatever its handler still does. */
   async terminate(name: RunName, reason: string, by: DoneBy): Promise<Stopped> {
     await this.get(name);
     const [stopped] = await this.#queue.terminate([name.id], reason, { note: reason, ...by });
@@ -100,7 +100,7 @@ export class RunService {
 const badNamespace: Problem = {
   path: 'namespace',
   reason: 'BAD_NAMESPACE',
-  message: `a namespace has 1 to ${longestNamespace} characters`,
+  message: `a namespace must have 1 to ${longestNamespace} characters`,
   fix: 'write a short name such as default',
 };
 

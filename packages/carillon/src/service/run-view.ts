@@ -1,4 +1,4 @@
-/** A run as it is shown: its row with the JSON read and the machinery left out. */
+/** The view of a run: its row with parsed JSON and without internal fields. */
 import { redactRunInput } from '../action/redaction.ts';
 import type { Instant } from '../base/time.ts';
 import type { Failure } from '../runs/failure.ts';
@@ -10,35 +10,35 @@ export interface RunView {
   readonly namespace: string;
   readonly queue: string;
   readonly name: string;
-  /** What people know it by, when a schedule started it. */
+  /** The workflow id, for runs that a schedule started. */
   readonly workflowId: string | null;
   readonly schedule: string | null;
-  /** The slot it is for. */
+  /** The nominal time of the run's slot. */
   readonly scheduledAt: Instant | null;
   readonly cause: string | null;
   readonly priority: number;
   readonly state: RunState;
-  /** How it ended; null while it has not. */
+  /** The outcome; null until the run has ended. */
   readonly outcome: RunOutcome | null;
   readonly attempt: number;
   readonly createdAt: Instant;
   readonly availableAt: Instant;
   readonly startedAt: Instant | null;
   readonly finishedAt: Instant | null;
-  /** Who works on it; empty when nobody does. */
+  /** The worker that holds the run's lease; empty when no worker does. */
   readonly worker: string;
-  /** Absent, like progress and result, in lists that were not asked to include payloads. */
+  /** Absent, like progress and result, in lists without `include: 'payloads'`. */
   readonly input?: unknown;
   readonly progress?: unknown;
   readonly result?: unknown;
-  /** Of the run, or of its latest attempt while it is being retried. */
+  /** The failure of the run, or of its latest attempt while it is being retried. */
   readonly failure: Failure | null;
 }
 
-/** What a list shows besides; nothing unless it is asked for. */
+/** What a list includes on request. */
 export type Included = 'payloads';
 
-/** A run with everything it holds. */
+/** The view of a run with its payloads. */
 export function viewRun(run: RunRow): RunView {
   const succeeded = run.outcome === 'completed';
   return {
@@ -49,7 +49,7 @@ export function viewRun(run: RunRow): RunView {
   };
 }
 
-/** A run without its payloads, as lists show it. */
+/** The view of a run without its payloads, for lists. */
 export function viewListedRun(run: RunRow): RunView {
   const { workflowId, schedule, nominal, cause } = optionsOf(run);
   const { id, namespace, queue, name, priority, state, outcome, attempt } = run;
@@ -77,12 +77,12 @@ export function viewListedRun(run: RunRow): RunView {
   };
 }
 
-/** How a list shows a run. */
+/** The view function of a list. */
 export function runViewer(include: Included | undefined): (run: RunRow) => RunView {
   return include === 'payloads' ? viewRun : viewListedRun;
 }
 
-/** Bytes of what is stored for a run, roughly. */
+/** The approximate stored size of a run, in bytes. */
 export function runBytes({ options, input, progress, result }: RunRow): number {
   return options.length + input.length + (progress?.length ?? 0) + (result?.length ?? 0);
 }

@@ -1,7 +1,7 @@
 /**
- * Waits for a run to end. The end of a run rewrites the execution that owns it, and the store notifies of that: a waiting
- * caller looks again when the owner changes, and every few seconds by itself, because a notification may be lost. One
- * subscription serves all waiting callers, and those that look at the same time share one reading.
+ * Waits for a run to end. The end of a run changes the execution that owns it, and the store sends a notification: a
+ * waiting caller reads the run again when its owner changes, and every few seconds, because a notification may be
+ * lost. One subscription serves all waiting callers, and simultaneous reads are shared.
  */
 import type { Clock } from '../base/clock.ts';
 import type { Instant } from '../base/time.ts';
@@ -14,7 +14,10 @@ import { callerGone } from './caller-gone.ts';
 export interface RunWatchOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** Aborts when the server stops: every wait ends with the run as it is, and the caller asks another node. */
+  /**
+   * Aborts when the server stops: every wait then returns the run in its present state, and the caller asks another
+   * node.
+   */
   readonly leaving?: AbortSignal;
 }
 
@@ -23,13 +26,13 @@ export interface Patience {
   readonly signal: AbortSignal;
 }
 
-/** A lost notification costs this much. */
+/** The longest delay after a lost notification, in ms. */
 const lookAgainMs = 5000;
 
 export class RunWatch {
   readonly #store: Store;
   readonly #clock: Clock;
-  /** By the id of the owner and by run. */
+  /** The waiting callers, by owner id and by run. */
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #leaving: AbortSignal | undefined;
   #unsubscribe: (() => void) | undefined;
@@ -44,12 +47,12 @@ export class RunWatch {
     });
   }
 
-  /** The run when it is done, or as it is when patience ends. */
+  /** Resolves to the run when it has ended, or in its present state when the wait ends. */
   async untilDone(run: RunRow, { forMs, signal }: Patience): Promise<RunRow> {
     const end = addTime(this.#clock.now(), forMs);
     let latest = run;
     for (;;) {
-      // Whatever happens from here on is noticed, also while the row is being read.
+      // Register before the read, so that a change during the read is noticed.
       const waiter = this.#register(run);
       try {
         latest = (await this.#read(run.id)) ?? latest;
@@ -71,7 +74,7 @@ export class RunWatch {
 
   async #readAll(): Promise<ReadonlyMap<string, RunRow>> {
     const ids = [...(this.#reading?.ids ?? [])];
-    // A caller that comes from here on must not be given a row that was read before.
+    // A later caller must not receive a row that was read earlier.
     this.#reading = undefined;
     const { items } = await this.#store.runs({ ids, limit: ids.length });
     return new Map(items.map((run) => [run.id, run]));
@@ -136,7 +139,7 @@ export class RunWatch {
   }
 }
 
-/** No change names a run without an owner, so that callers who wait for one look after every change. */
+/** The key of runs without an owner. No notification names them, so their callers read again after every change. */
 const ownerless = '';
 
 function topicOf(namespace: string, schedule: string): string {

@@ -1,4 +1,4 @@
-/** Schedules, as an archetype that a runtime can be given. */
+/** The archetype of schedules for a runtime. */
 import type { Archetype } from '../runtime/archetype.ts';
 import { scheduleArchetype, scheduleLibrary } from '../scheduler/library.ts';
 import type { Schedule } from '../scheduler/schedule.ts';

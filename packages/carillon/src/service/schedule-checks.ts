@@ -1,10 +1,10 @@
-/** What is wrong with the words of a request about a schedule, each with its field and what to write instead. */
+/** Checks of requests about schedules; each problem names its field and what to write instead. */
 import { ServiceError } from '../base/error.ts';
 import type { BackfillRequest } from '../scheduler/changes.ts';
 import { longestId, longestNamespace } from './limits.ts';
 import type { ScheduleName } from './schedule-reads.ts';
 
-/** A NUL or half a surrogate pair: stores would cut it off or replace it, and two names would become one. */
+/** A NUL or a lone surrogate: stores would cut it off or replace it, and two names would become one. */
 const unstorable = /\0|\p{Surrogate}/u;
 
 export function checkName({ namespace, id }: ScheduleName): void {
@@ -14,7 +14,7 @@ export function checkName({ namespace, id }: ScheduleName): void {
     problems.push({
       path,
       reason: path === 'id' ? 'BAD_ID' : 'BAD_NAMESPACE',
-      message: `${JSON.stringify(name)} holds a NUL character or half a character`,
+      message: `${JSON.stringify(name)} contains a NUL character or a lone surrogate`,
       fix: 'leave it out',
     });
   }
@@ -22,7 +22,7 @@ export function checkName({ namespace, id }: ScheduleName): void {
     problems.push({
       path: 'id',
       reason: 'BAD_ID',
-      message: `an id has 1 to ${longestId} characters, this one ${id.length}`,
+      message: `an id must have 1 to ${longestId} characters; this one has ${id.length}`,
       fix: 'write a short name such as nightly-report',
     });
   }
@@ -30,7 +30,7 @@ export function checkName({ namespace, id }: ScheduleName): void {
     problems.push({
       path: 'namespace',
       reason: 'BAD_NAMESPACE',
-      message: `a namespace has 1 to ${longestNamespace} characters`,
+      message: `a namespace must have 1 to ${longestNamespace} characters`,
       fix: 'write a short name such as default',
     });
   }
@@ -50,7 +50,7 @@ export function checkRange({ from, to, ratePerMinute }: BackfillRequest): void {
     problems.push({
       path: 'ratePerMinute',
       reason: 'TOO_SMALL',
-      message: 'a rate is a whole number of at least one per minute',
+      message: 'the rate must be a whole number of at least 1 per minute',
       fix: 'write 1 or more, or leave it out',
     });
   }

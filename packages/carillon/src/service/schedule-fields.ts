@@ -1,7 +1,7 @@
 /**
- * Every field of a schedule as people write it: its shape, what to write instead of something wrong, and, for policies, how
- * it is stored. The type `ScheduleInput` is derived from these tables; checking, storing, writing back, patches, plans and
- * the descriptions of doors read them. A new field is a row here, a field of the stored definition, and its use.
+ * Every input field of a schedule: its schema, what to write instead of a wrong value, and, for policies, how it is
+ * stored. The type `ScheduleInput` is derived from these tables; checks, storage, write-back, patches, plans and API
+ * descriptions read them. A new field needs a row here, a field of the stored definition, and its use.
  */
 import { z } from 'zod';
 import { readDuration } from '../base/duration.ts';
@@ -17,9 +17,9 @@ import {
 import type { ScheduleSpec } from '../spec/index.ts';
 import { type ActionInput, actionInput } from './action-input.ts';
 
-/** Each of these alone says when a schedule runs; together they mean their union. */
+/** The sources of times. Each of them alone defines when a schedule runs; together they mean their union. */
 export const sourceFields = {
-  /** Five fields, or six with seconds first. */
+  /** A cron text: five fields, or six with seconds first. */
   cron: field(
     z.union([z.string(), z.array(z.string()).min(1)]),
     "write a cron text, e.g. '0 9 * * 1-5', or a list of them",
@@ -28,29 +28,29 @@ export const sourceFields = {
   every: field(durationShape, durationFix),
   /** Single points in time. */
   at: field(z.union([instantShape, z.array(instantShape).min(1)]), instantFix),
-  /** RFC 5545. */
+  /** A recurrence rule (RFC 5545). */
   rrule: field(z.string(), "write an RFC 5545 rule, e.g. 'FREQ=DAILY;BYHOUR=9'"),
-  /** The full form, see `carillon/spec`; what stands beside it is added. */
+  /** The full spec, see `carillon/spec`; the other fields are added to it. */
   spec: field(
-    // The spec library checks it, and knows better.
+    // The spec library checks the details.
     z.record(z.string(), z.unknown()) as unknown as z.ZodType<unknown, ScheduleSpec>,
     'write an object as in carillon/spec',
   ),
 };
 
-/** These say more about a source, and nothing without one. */
+/** Fields that refine a source and mean nothing without one. */
 export const sourceDetails = {
-  /** Dialect of `cron`. Default `unix`. */
+  /** The dialect of `cron`. Default `unix`. */
   dialect: field(z.enum(['unix', 'temporal', 'spring']), 'write unix, temporal or spring'),
   /** Shifts the interval: `every: '1h', offset: '5m'` is five past each hour (UTC). */
   offset: field(durationShape, durationFix),
 };
 
-/** These hold for every source. */
+/** Fields that apply to all sources. */
 export const boundFields = {
-  /** IANA name; default UTC. */
+  /** The IANA name of the time zone; default UTC. */
   zone: field(z.string(), 'write an IANA name such as Europe/Berlin'),
-  /** Wall-clock times that a change of the clock leaves out or repeats. */
+  /** How to treat wall-clock times that a clock change skips or repeats. */
   dst: field(
     z.strictObject({
       gap: field(z.enum(['skip', 'shift', 'gapEnd']), 'write skip, shift or gapEnd'),
@@ -58,64 +58,70 @@ export const boundFields = {
     }),
     'write e.g. { gap: "shift", fold: "first" }',
   ),
-  /** Nothing runs before. */
+  /** The earliest time of a slot. */
   startAt: field(instantShape, instantFix),
-  /** Nothing runs after. */
+  /** The latest time of a slot. */
   endAt: field(instantShape, instantFix),
-  /** Spreads each time by up to this much. */
+  /** The most by which each start is delayed, at random. */
   jitter: field(durationShape, durationFix),
   /** Whole local days on which nothing runs: `'2026-12-25'`. */
   excludeDates: field(z.array(z.string()), "write a list of local days, e.g. ['2026-12-25']"),
 };
 
 export const policyFields = {
-  /** What happens to a slot while a run is going on. Default `skip`. */
+  /** What happens to a slot while an earlier run is unfinished. Default `skip`. */
   overlap: field(z.enum(overlapPolicies), `write one of ${overlapPolicies.join(', ')}`),
-  /** Runs that may go on at once before one counts as in the way. Default 1. */
+  /** The number of unfinished runs from which the overlap policy applies. Default 1. */
   limit: field(z.int().min(1).max(10_000), 'write a whole number from 1 to 10000'),
-  /** How late a slot may still start. Default one hour; `'0s'`: nothing late runs; `'unlimited'`: however late. */
+  /** How late a slot may still start. Default one hour; `'0s'` allows no late start, `'unlimited'` any. */
   catchup: field(z.union([durationShape, z.literal('unlimited')]), `${durationFix}, or 'unlimited'`),
-  /** Which of the missed slots run after all. Default `all`; `once` is another word for `latest`. */
+  /** Which of the missed slots run later. Default `all`; `once` is a synonym of `latest`. */
   missed: field(z.enum(missedWords), `write one of ${missedWords.join(', ')}`),
-  /** With `missed: 'all'`: of several that are due at once, only the newest so many run, oldest first. */
+  /**
+   * With `missed: 'all'`: the most slots that run when several are due at once; the newest are kept and run oldest
+   * first.
+   */
   missedLimit: field(z.int().min(1).max(1000), 'write a whole number from 1 to 1000'),
-  /** Pause after this many failures in a row. Default 0: never. */
+  /** The number of consecutive failures after which the schedule is paused. Default 0: never. */
   pauseAfterFailures: field(z.int().min(0).max(1_000_000), 'write a whole number; 0 means never'),
-  /** How long a finished schedule stays. Default seven days; 0: for ever. */
+  /** How long a finished schedule is kept open. Default seven days; 0 means for ever. */
   idleClose: field(durationShape, durationFix),
-  /** Give runs the action's own id instead of id plus time. */
+  /** Whether runs get the action's own id instead of id plus time. */
   keepOriginalId: field(z.boolean(), 'write true or false'),
 };
 
-/** Policies that are stored in milliseconds, under a name that says so. */
+/** Policies that are stored in milliseconds, with their stored names. */
 const storedLengths = { catchup: 'catchupWindowMs', idleClose: 'idleCloseMs' } as const;
 
-/** These begin a state that later belongs to the schedule: who pauses it, and how often it has acted. */
+/** Initial values of the schedule's state: its pause and its remaining actions. */
 export const stateFields = {
-  /** Created paused, with a note. On update, absent keeps the present state. */
+  /** Whether the schedule is paused, optionally with a note. In an update, absent keeps the present state. */
   paused: field(z.union([z.boolean(), z.string()]), 'write true, false, or the reason of the pause'),
-  /** How many times it may still act; null or absent: without limit. */
+  /** How many times the schedule may still act; null or absent means no limit. */
   remaining: field(z.int().min(0).nullable(), 'write a whole number of at least 0, or null for no limit'),
 };
 
 const attribute = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
-/** These are stored as they are. */
+/** Descriptive fields, stored as they are. */
 export const aboutFields = {
-  /** Free text, shown with the schedule. */
+  /** A free text that is shown with the schedule. */
   note: field(z.string().max(1000), 'write at most 1000 characters'),
   description: field(z.string().max(10_000), 'write at most 10000 characters'),
-  /** Whose it is: a service or a team. */
+  /** The owner: a service or a team. */
   owner: field(z.string().max(255), 'write at most 255 characters'),
-  /** Which declaration of the owner made it, such as `manifest:default`; tools that prune touch only their own. */
+  /**
+   * The owner's declaration that made the schedule, such as `manifest:default`; pruning only removes schedules of its
+   * own declaration.
+   */
   declaredBy: field(z.string().max(255), 'leave it out; tools that declare schedules set it'),
   tags: field(
     z.array(z.string().min(1).max(255)).max(100),
     'write a list of at most 100 texts of 1 to 255 characters',
   ),
-  /** Plain data that is kept and shown with the schedule. */
+  /** Plain data that is stored and shown with the schedule. */
   memo: field(z.record(z.string(), z.unknown()), 'write an object of plain data'),
-  /** What the schedule can be searched by, besides its own fields. */
+  /** Custom attributes for searches. */
   attributes: field(
     z.record(z.string().regex(/^[^$]/, "names beginning with '$' are ours"), attribute),
     "write names that do not begin with '$', with texts, numbers, true/false or lists of texts",
@@ -131,7 +137,7 @@ const ownFields = {
   ...aboutFields,
 };
 
-/** The shape of what people hand in. */
+/** The schema of a schedule's input. */
 export const scheduleInput = z.strictObject({
   ...sourceFields,
   ...sourceDetails,
@@ -146,8 +152,8 @@ export const scheduleInput = z.strictObject({
 export const fieldNames: readonly string[] = Object.keys(scheduleInput.shape);
 
 /**
- * A schedule as people write it. When: one or more of `cron`, `every`, `at`, `rrule`, `spec` (their union), or none for a
- * schedule that only runs when triggered. What: exactly one kind of work, such as `run` or `http`.
+ * The input of a schedule. When it runs: one or more of `cron`, `every`, `at`, `rrule`, `spec` (their union), or none
+ * for a schedule that only runs when triggered. What it runs: exactly one kind of work, such as `run` or `http`.
  */
 export interface ScheduleInput extends ActionInput, InputOf<typeof ownFields> {}
 
@@ -161,11 +167,11 @@ export function readPolicy(input: PolicyInput): SchedulePolicy {
     const value = input[name];
     if (value !== undefined) policy[storedName(name)] = storedValue(name, value);
   }
-  // Every field has its default or what its schema accepted; the round trip is proved by a property.
+  // Every field has its default or a value that its schema accepted; a property test proves the round trip.
   return policy as unknown as SchedulePolicy;
 }
 
-/** Words that stand for a stored value. */
+/** Converts an input value to its stored value. */
 function storedValue(name: PolicyName, value: unknown): unknown {
   if (value === 'unlimited') return unlimitedWindow;
   if (name === 'missed') return missedPolicyOf(value as MissedWord);
@@ -183,7 +189,7 @@ export function writePolicy(policy: SchedulePolicy): PolicyInput {
   return Object.fromEntries(said.filter(([, value]) => value !== undefined));
 }
 
-/** Shape of the stored policy, for doors that show it. */
+/** The schema of the stored policy, for API descriptions. */
 export const policyShape = z.strictObject(
   Object.fromEntries(
     policyNames.map((name) => {
@@ -215,7 +221,7 @@ const untold: About = {
 };
 const aboutNames = Object.keys(aboutFields) as readonly (keyof About)[];
 
-/** What is said about a schedule beside when, what and how; empty where nothing is. Its own inverse. */
+/** The descriptive fields of a schedule, with empty values for absent ones. The function is its own inverse. */
 export function aboutOf(from: Partial<About>): About {
   const said = aboutNames.map((name) => [name, from[name] ?? untold[name]]);
   return Object.fromEntries(said) as About;

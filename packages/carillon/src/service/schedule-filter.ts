@@ -1,30 +1,33 @@
-/** The filters of a listing of schedules, as a condition that every store understands. Our fields begin with a dollar sign. */
+/**
+ * Translates the filters of a schedule list to a condition that every store understands. Built-in fields begin with a
+ * dollar sign.
+ */
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import { lateAfter } from '../scheduler/definition.ts';
 import type { Filter } from '../store/store.ts';
 
-/** As `status` of a description says it. */
+/** The values of `status` in a description. */
 export const scheduleStates = ['running', 'paused', 'ended', 'quarantined', 'closed'] as const;
 export type ScheduleState = (typeof scheduleStates)[number];
 
-/** What a caller may ask of a listing; all of it must hold. */
+/** The filters of a list; a schedule must match all of them. */
 export interface ScheduleFilters {
   readonly state?: ScheduleState | undefined;
   readonly tag?: readonly string[] | undefined;
   readonly owner?: string | undefined;
   readonly queue?: string | undefined;
-  /** Name of the handler. */
+  /** The name of the handler. */
   readonly name?: string | undefined;
-  /** The last run failed. */
+  /** Whether the last run failed. */
   readonly failing?: boolean | undefined;
-  /** Something runs or waits. */
+  /** Whether a run is running or waiting. */
   readonly busy?: boolean | undefined;
-  /** It should have acted by now. */
+  /** Whether the schedule is overdue. */
   readonly late?: boolean | undefined;
-  /** Part of id, handler, description, note or tags; case does not matter. */
+  /** A part of the id, handler, description, note or tags; case does not matter. */
   readonly text?: string | undefined;
-  /** Beginning of the id. */
+  /** The beginning of the id. */
   readonly prefix?: string | undefined;
   readonly nextFrom?: Instant | undefined;
   readonly nextTo?: Instant | undefined;
@@ -43,7 +46,7 @@ export interface FilteredQuery {
 const isGoing: Filter = { field: '$paused', is: '=', value: false };
 const hasEnded: Filter = { field: '$ended', is: 'present' };
 
-/** What the attributes can say of a state; the rest is said by `stateQuery`. */
+/** The conditions on attributes for each state; `stateQuery` adds the rest. */
 const stateFilters: Readonly<Record<ScheduleState, readonly Filter[]>> = {
   running: [isGoing, { not: hasEnded }],
   paused: [{ not: isGoing }],
@@ -58,7 +61,7 @@ export function filteredQuery(filters: ScheduleFilters, now: Instant): FilteredQ
   return { ...(filter === undefined ? {} : { filter }), ...stateQuery(filters) };
 }
 
-/** Quarantine comes before pause and end, as in `status`; closed before all. */
+/** The state `quarantined` takes precedence over `paused` and `ended`, and `closed` over all, as in `status`. */
 function stateQuery({ state, includeClosed }: ScheduleFilters): Omit<FilteredQuery, 'filter'> {
   if (state === 'closed') return { onlyClosed: true };
   if (state !== undefined) return { quarantined: state === 'quarantined' };
@@ -91,7 +94,7 @@ function filterOf(query: ScheduleFilters, now: Instant): Filter | undefined {
   return all.length === 0 ? undefined : { all };
 }
 
-/** A query knows only text, so a number or a flag is looked for as both. */
+/** The value in a URL is always a text, so a number or a boolean is matched in both forms. */
 function attribute(pair: string): Filter {
   const split = pair.indexOf('=');
   const field = pair.slice(0, split);

@@ -1,6 +1,6 @@
 /**
- * What is needed to work out again what a schedule should have done: every stored version of when, how far it has come,
- * and what still waits. One snapshot: the ledger, read afterwards, can only know more.
+ * The data to recompute what a schedule should have done: every stored version of its spec, how far it has come, and
+ * the waiting starts. It is one snapshot; a ledger that is read afterwards can only be newer.
  */
 import type { Instant } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -13,32 +13,32 @@ import type { ListedExecution } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 
 export interface SpecVersion {
-  /** The version of the schedule's row that wrote it. */
+  /** The version of the schedule's row that wrote this spec. */
   readonly stamp: number;
-  /** From when it was in force. */
+  /** The time from which the version was in force. */
   readonly at: Instant;
   readonly spec: ScheduleSpec;
   readonly policy: SchedulePolicy;
   readonly paused: Pause | null;
-  /** The number of actions that was asked for, not what is left of it. */
+  /** The requested number of actions, not the remaining one. */
   readonly remaining: number | null;
-  /** What jitter and `H` are derived from. */
+  /** The seed of jitter and `H`. */
   readonly seed: string;
   readonly timeZoneVersion: string;
 }
 
 export interface ScheduleHistory {
   readonly incarnation: string;
-  /** Everything that was decided by then is in this snapshot. */
+  /** The time of the snapshot; it contains everything decided before. */
   readonly now: Instant;
   readonly createdAt: Instant;
   readonly closedAt: Instant | null;
   readonly incident: string | null;
-  /** Every slot up to here has its verdict. */
+  /** Every slot up to this time has its verdict. */
   readonly cursor: Instant;
-  /** Starts whose verdict is `buffered`. */
+  /** The starts whose verdict is `buffered`. */
   readonly waiting: readonly { readonly nominal: Instant; readonly cause: string }[];
-  /** Oldest first. */
+  /** The versions, oldest first. */
   readonly versions: readonly SpecVersion[];
 }
 
@@ -46,7 +46,7 @@ export interface HistoryMaterial {
   readonly store: Store;
   readonly engine: Engine;
   readonly row: ListedExecution;
-  /** Taken before the row was read. */
+  /** The time just before the row was read. */
   readonly now: Instant;
 }
 

@@ -1,6 +1,6 @@
 /**
- * From a schedule as people write it to what is stored, and back. Everything wrong is reported at once, each problem with
- * its path, its reason and what to write instead.
+ * Converts the input of a schedule to its stored form, and back. All problems are reported at once, each with its
+ * path, its reason and what to write instead.
  */
 import { kindNames } from '../action/kind.ts';
 import { readDuration } from '../base/duration.ts';
@@ -24,7 +24,7 @@ export type { ScheduleInput };
 
 export type InstantInput = string | number | Date;
 
-/** `path` names the field in the error. */
+/** Reads a time; `path` is the field's name in the error. */
 export function readInstant(input: InstantInput, path = ''): Instant {
   if (typeof input === 'string') {
     const at = parseInstant(input);
@@ -42,13 +42,13 @@ export function readInstant(input: InstantInput, path = ''): Instant {
   return instant(typeof input === 'number' ? input : input.getTime());
 }
 
-/** Throws an `invalidArgument` that names every problem. */
+/** Reads the input of a schedule. Throws an `invalidArgument` error that names every problem. */
 export function readScheduleInput(input: unknown): DefinitionDraft {
   const unbounded = payloadProblems(input);
   if (unbounded.length > 0) throw ServiceError.invalid(unbounded);
   const parsed = scheduleInput.safeParse(input);
   if (!parsed.success) throw ServiceError.invalid(parsed.error.issues.map(fieldProblem));
-  // The schema accepted it; what it holds is kept as it came.
+  // The schema accepted the input, which is used as it is.
   const said = input as ScheduleInput;
   const problems: Problem[] = [];
   const spec = readSpec(said, problems);
@@ -58,7 +58,7 @@ export function readScheduleInput(input: unknown): DefinitionDraft {
     problems.push({
       path: 'input',
       reason: 'TOO_LARGE',
-      message: `input and memo take ${size} bytes, ${largestPayload} are allowed`,
+      message: `input and memo take ${size} bytes; at most ${largestPayload} are allowed`,
       fix: 'store large data elsewhere and pass a reference to it',
     });
   }
@@ -73,12 +73,12 @@ export function readScheduleInput(input: unknown): DefinitionDraft {
   };
 }
 
-/** What of a definition a schedule's input can say: everything but a pause and the actions that are left. */
+/** The part of a definition that a schedule's input can express: everything but the pause and the remaining actions. */
 export type Sayable = Pick<ScheduleDefinition, 'spec' | 'action' | 'policy' | keyof About>;
 
 /**
- * The inverse of `readScheduleInput`: a stored schedule in the words it could have been created with, so that it can be
- * read, changed a little and sent back. A pause and the actions left are not part of it: sending it back keeps both.
+ * The inverse of `readScheduleInput`: a stored schedule as an input, so that a caller can read it, change it and send
+ * it back. The pause and the remaining actions are not part of it, so that sending it back keeps both.
  */
 export function writeScheduleInput(definition: Sayable): ScheduleInput {
   const { spec, action, policy } = definition;
@@ -93,7 +93,7 @@ function readPause(paused: boolean | string): { readonly note: string } | null {
   return paused === false ? null : { note: paused === true ? '' : paused };
 }
 
-/** Bytes of what is stored as it is; what JSON cannot hold is a problem, not an accident. */
+/** The bytes of free-form data. A value that JSON cannot hold is reported as a problem. */
 function sizeOf(said: ScheduleInput, problems: Problem[]): number {
   let size = 0;
   for (const path of ['input', 'memo', ...kindNames] as const) {
@@ -117,7 +117,7 @@ function readSpec(said: ScheduleInput, problems: Problem[]): ScheduleSpec | unde
     problems.push({
       path: 'offset',
       reason: 'WITHOUT_EVERY',
-      message: 'offset shifts an interval, and there is none',
+      message: 'offset needs an interval, and every is not given',
       fix: "add every, e.g. every: '1h'",
     });
   }
@@ -179,7 +179,7 @@ function readSpec(said: ScheduleInput, problems: Problem[]): ScheduleSpec | unde
   };
   const checked = validateSpec(joined);
   if (checked.ok) return checked.spec;
-  // Name the field the user wrote, not the one it was turned into.
+  // Report the field that the user wrote, not the one that it was converted to.
   for (const problem of checked.problems)
     problems.push({
       ...problem,

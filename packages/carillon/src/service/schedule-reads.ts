@@ -1,4 +1,7 @@
-/** Every question about schedules, once: what they are, what they did, what they will do, and why. Nothing here changes anything. */
+/**
+ * All queries of schedules: what they are, what they did, what they will do, and why. Nothing here changes a
+ * schedule.
+ */
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/error.ts';
 import { given } from '../base/given.ts';
@@ -56,11 +59,11 @@ export interface ScheduleQuery {
   readonly namespace: string;
   readonly filter?: Filter;
   readonly includeClosed?: boolean;
-  /** Only closed ones, whatever `includeClosed` says. */
+  /** Whether to list only closed schedules, whatever `includeClosed` says. */
   readonly onlyClosed?: boolean;
-  /** Only those set aside because their code failed, or only the others. */
+  /** Whether to list only quarantined schedules (true) or only the others (false). */
   readonly quarantined?: boolean;
-  /** Inputs of actions, and what another door keeps with a schedule; left out unless asked for. */
+  /** Whether to include the inputs of actions and the data that other doors keep with a schedule. */
   readonly include?: Included;
   readonly after?: string;
   readonly limit?: number;
@@ -74,7 +77,7 @@ export interface ScheduleReadsOptions {
   readonly silences?: Pick<Silences, 'list'>;
 }
 
-/** Finished runs shown with a description, as in Temporal. */
+/** The finished runs in a description, as many as in Temporal. */
 const recentRuns = 10;
 /** Of the runs that go on, a description shows so many; the summary has their number. */
 const shownRunning = 100;
@@ -82,7 +85,7 @@ const noRuns: Page<RunRow> = { items: [], next: null };
 /** Of a schedule whose row cannot be read: the run table is asked. */
 const unknownCount = 1;
 
-/** Schedules of a page that are read at the same time. */
+/** The schedules of a page that are read concurrently. */
 const rowsAtOnce = 50;
 
 export class ScheduleReads {
@@ -106,7 +109,7 @@ export class ScheduleReads {
     });
   }
 
-  /** The exact slots a backfill would run. */
+  /** The exact slots that a backfill would run. */
   async previewBackfill(
     name: ScheduleName,
     request: BackfillRequest,
@@ -120,7 +123,7 @@ export class ScheduleReads {
     return await timesBetween(compiledOf(definition), { window, limit, seed }, new SlicedWork(options));
   }
 
-  /** Shares what is stored: to be looked at, never changed. */
+  /** Describes a schedule. The answer shares stored objects: callers must not change it. */
   async describe(name: ScheduleName): Promise<ScheduleDescription> {
     const row = await this.#row(name);
     const now = this.clock.now();
@@ -134,7 +137,8 @@ export class ScheduleReads {
     }
     const { open } = view.child('invoker').state;
     const shown = describe(view, row, await this.#runsOf(row, open), await futureOf(view));
-    // A worker that takes up a run, or tries it again, writes nothing into the schedule's row.
+    // A worker that starts or retries a run does not change the schedule's row, so a cached description is only valid
+    // without unfinished runs.
     if (open === 0) {
       const handedOn = view.child('lastCompletion').state.result?.length ?? 0;
       this.#descriptions.keep(row, shown, now, shownSize(view.child('definition').state) + 2 * handedOn);
@@ -142,7 +146,7 @@ export class ScheduleReads {
     return shown;
   }
 
-  /** What doors with words of their own make their answers of. Shares what is stored: never to be changed. */
+  /** A snapshot for doors with their own answer format. It shares stored objects: callers must not change it. */
   async snapshot(name: ScheduleName): Promise<ScheduleSnapshot> {
     return await this.#snapshotOf(await this.#row(name));
   }
@@ -196,7 +200,7 @@ export class ScheduleReads {
     return await this.store.count(listQuery(query));
   }
 
-  /** Coming times after `after`, by the schedule's own spec. */
+  /** The coming times after `after`, by the schedule's own spec. */
   async next(name: ScheduleName, after: Instant, limit: number): Promise<readonly Occurrence[]> {
     const definition = await this.#read(name, (view) => view.child('definition').state);
     const { seed } = definition;
@@ -204,7 +208,7 @@ export class ScheduleReads {
     return await timesAfter(compiledOf(definition), { after, limit: most, seed }, new SlicedWork());
   }
 
-  /** Why it did, or did not, run at that time. */
+  /** Why the schedule did, or did not, run at that time. */
   async explain(name: ScheduleName, asked: Instant): Promise<readonly Explanation[]> {
     return await this.reading(name, () => this.#explain(name, asked));
   }
@@ -241,11 +245,11 @@ export class ScheduleReads {
       silences: (await this.#silences?.list()) ?? [],
     };
     const explanations = await work.answer((budget) => explain(material, budget));
-    // What the schedule itself did comes before what triggers and backfills did.
+    // The schedule's own slots come before those of triggers and backfills.
     return [...explanations].sort((a, b) => Number(b.cause === 'auto') - Number(a.cause === 'auto'));
   }
 
-  /** Every stored version of when, and how far it has come. */
+  /** Every stored version of the spec, and how far the schedule has come. */
   async history(name: ScheduleName): Promise<ScheduleHistory> {
     const { store, engine } = this;
     const now = this.clock.now();
@@ -260,7 +264,7 @@ export class ScheduleReads {
     return await this.store.slots({ ...query, incarnation });
   }
 
-  /** The runs of a schedule, newest first; without their payloads unless those are included. */
+  /** The runs of a schedule, newest first, without their payloads unless those are included. */
   async runs(
     name: ScheduleName,
     query: { readonly after?: string; readonly limit: number; readonly include?: Included },
@@ -284,7 +288,7 @@ export class ScheduleReads {
 
   async #view(row: ListedExecution): Promise<ScheduleView> {
     const view = await this.engine.view(Schedule, row, row.key, (node) => node);
-    // Cold state is read when it is first wanted; what is wrong with it must show here.
+    // Cold state is parsed lazily; this access makes a damaged part fail here.
     void view.child('definition').state;
     void view.child('lastCompletion').state;
     return view;
@@ -313,7 +317,7 @@ export class ScheduleReads {
 
   /** Why the row cannot be read; undefined when it can. */
   protected async unreadable(name: ScheduleName): Promise<Unreadable | undefined> {
-    // Outside: a store that cannot hand out the row is in trouble as a whole.
+    // This read is outside the `try`: an error here is an error of the store, not of the row.
     const row = await this.#row(name);
     try {
       await this.#view(row);
@@ -323,7 +327,7 @@ export class ScheduleReads {
     }
   }
 
-  /** Says in words what is wrong when something cannot be done because the row cannot be read. */
+  /** Runs `work` and replaces its error by an explanation when the schedule's row cannot be read. */
   protected async reading<T>(name: ScheduleName, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -333,14 +337,14 @@ export class ScheduleReads {
     }
   }
 
-  /** Rows as `show` makes them, bounded by the bytes of their definitions too. */
+  /** A page of rows converted by `show`, also bounded by the bytes of their definitions. */
   async #page<T>(query: ScheduleQuery, show: (row: ListedExecution) => Promise<Sized<T>>): Promise<Page<T>> {
     const { after, limit = 100 } = query;
     const first = { limit: Math.min(limit, largestPage), ...given({ after }) };
     return await boundedPage(first, async (paging) => {
       const page = await this.store.list({ ...listQuery(query), ...paging });
       const items: Sized<T>[] = [];
-      // Side by side, but not a whole page at once: others want the store too.
+      // Concurrent, but not the whole page at once, to leave room for other callers of the store.
       for (let from = 0; from < page.items.length; from += rowsAtOnce) {
         items.push(...(await Promise.all(page.items.slice(from, from + rowsAtOnce).map(show))));
       }
@@ -359,7 +363,7 @@ export class ScheduleReads {
   }
 }
 
-/** What a schedule that cannot be read whole is marked with, and what its row counts of it. */
+/** The marker of a schedule that can only be read in part, and the values that its row has. */
 function partial({ signals }: ListedExecution, { reason }: Unreadable) {
   const { $running = 0, $buffered = 0 } = signals;
   return { unreadable: reason, runningCount: $running, waitingCount: $buffered };

@@ -1,6 +1,7 @@
 /**
- * Every change of schedules, once; the questions are in `schedule-reads.ts`. Doors translate into these calls and nothing else; in-process callers use them
- * directly. Every mutation says who did it and through which door, and is audited in its own transaction.
+ * All changes of schedules; the queries are in `schedule-reads.ts`. Doors only translate to these calls; embedded
+ * callers use them directly. Every change names its actor and its door, and its transaction also writes the audit
+ * log.
  */
 import { restoreAction, secretWarnings } from '../action/redaction.ts';
 import type { Problem } from '../base/error.ts';
@@ -39,16 +40,16 @@ import { keyOf, ScheduleReads } from './schedule-reads.ts';
 import { checkSearchable, isUnsearchable } from './spec-search.ts';
 import { keepOtherWords } from './write-back.ts';
 
-/** On whose behalf a change is made. */
+/** The caller of a change. */
 export interface Caller {
   readonly actor: string;
   readonly door: string;
-  /** A repeated id changes nothing and gets the first answer again. */
+  /** The idempotency key: a repeated call with the same key changes nothing and returns the first answer. */
   readonly requestId?: string;
-  /** Conflict token: the change is refused when the schedule has another one by now. Absent: unconditional. */
+  /** The conflict token: the change is refused when the schedule has another token by now. Absent: unconditional. */
   readonly token?: number;
   readonly note?: string;
-  /** Queues on which this caller may start no work; absent: none. */
+  /** Queues on which this caller may not start work; absent when there are none. */
   readonly barred?: readonly string[];
 }
 
@@ -64,7 +65,7 @@ export class ScheduleService extends ScheduleReads {
     this.#library = options.library;
   }
 
-  /** `patch`: what happens to the new schedule in the same moment, so that nobody ever sees it without. */
+  /** Creates a schedule. `patch` is applied in the same transaction, so that no reader sees the schedule without it. */
   async create(
     name: ScheduleName,
     draft: DefinitionDraft,
@@ -96,15 +97,15 @@ export class ScheduleService extends ScheduleReads {
   }
 
   /**
-   * Replaces the whole definition. A pause survives unless the draft says otherwise. A draft that depends on what is
-   * replaced is a pure function of it, called inside the transaction.
+   * Replaces the whole definition. A pause is kept unless the draft sets it. A draft that depends on the present
+   * definition is a pure function of it, called inside the transaction.
    */
   async update(
     name: ScheduleName,
     given: DefinitionDraft | ((before: ScheduleDefinition) => DefinitionDraft),
     caller: Caller & { readonly isRepeated?: boolean },
   ): Promise<Written> {
-    // A repeated request changes nothing, so this is what the draft itself says.
+    // A repeated request does not call the function, so these are the warnings of the draft itself.
     let warnings: readonly Problem[] = typeof given === 'function' ? [] : secretWarnings(given.action);
     // Checked before the transaction, which must not wait; the transaction stores what was checked.
     let checked = await this.#checkedSpec(name, given);
@@ -119,7 +120,7 @@ export class ScheduleService extends ScheduleReads {
       const { paused: before, remaining: asked } = replaced;
       const { remaining = asked } = draft;
       const definition = {
-        // Jitter moves only when somebody says so.
+        // The seed, and so the jitter, changes only when the draft sets it.
         ...storedDefinition(name, { seed: replaced.seed, ...draft }),
         paused: before,
         remaining,
@@ -143,7 +144,10 @@ export class ScheduleService extends ScheduleReads {
     }
   }
 
-  /** Creates it, or replaces what is there. Saying the same again, as every deploy does, gives no new actions. */
+  /**
+   * Creates or replaces the schedule. Repeating the same definition, as every deploy does, does not reset the
+   * remaining actions.
+   */
   async upsert(
     name: ScheduleName,
     draft: DefinitionDraft,
@@ -153,7 +157,7 @@ export class ScheduleService extends ScheduleReads {
       ...(await this.update(name, draft, { ...caller, isRepeated: true })),
       created: false,
     });
-    // A request that may be a repetition asks first whether it created the schedule the last time.
+    // A request that may be a repetition first tries to create, to get the answer of the first call.
     if (caller.requestId === undefined) {
       try {
         return await replace();
@@ -187,7 +191,7 @@ export class ScheduleService extends ScheduleReads {
     });
   }
 
-  /** Starts a run now. Answers with the cause under which the ledger knows it. */
+  /** Starts a run now. Returns its cause in the ledger. */
   async trigger(
     name: ScheduleName,
     request: TriggerRequest,
@@ -213,7 +217,7 @@ export class ScheduleService extends ScheduleReads {
     });
   }
 
-  /** Several of the above as one change. */
+  /** Applies several of the operations above as one change. */
   async patch(name: ScheduleName, patch: SchedulePatch, caller: Caller): Promise<Changed> {
     return await this.#change(name, patchAction(patch), caller, (schedule) => {
       demandWork(actionOf(schedule), caller);
@@ -232,7 +236,7 @@ export class ScheduleService extends ScheduleReads {
     }));
   }
 
-  /** Closes it; what runs is left alone. One that cannot be read is removed with all that is stored under it. */
+  /** Closes the schedule; its unfinished runs go on. A schedule that cannot be read is deleted with all its data. */
   async delete(name: ScheduleName, caller: Caller): Promise<void> {
     try {
       await this.#change(name, 'delete', caller, (schedule) => {
@@ -240,7 +244,7 @@ export class ScheduleService extends ScheduleReads {
         return {};
       });
     } catch (error) {
-      // A token that must match cannot be compared with what cannot be read.
+      // A token cannot be compared when the row cannot be read, so a forced delete needs a call without a token.
       const isForced = isServiceError(error) && error.reason === 'UNREADABLE' && caller.token === undefined;
       if (!isForced) throw error;
       await this.#removeUnreadable(name, caller, error.message);
@@ -258,9 +262,9 @@ export class ScheduleService extends ScheduleReads {
     });
   }
 
-  /** Lets a quarantined schedule go on. */
+  /** Takes a schedule out of quarantine. */
   async release(name: ScheduleName, caller: Caller): Promise<void> {
-    // Whatever is written about a schedule sets it going again by its own tasks.
+    // Any write of the schedule restarts it, because it schedules its tasks again.
     await this.#change(name, 'release', caller, () => ({}));
   }
 
@@ -307,7 +311,7 @@ function actionOf(schedule: ScheduleNode): ScheduleAction {
   return schedule.child('definition').state.action;
 }
 
-/** By the queue, because that is what decides who does the work, whatever door the action came through. */
+/** Checks the queue, because the queue decides which workers do the work, whatever door the action came through. */
 function demandWork({ queue }: ScheduleAction, { barred = [] }: Caller): void {
   if (!barred.includes(queue)) return;
   throw new ServiceError({
@@ -318,7 +322,7 @@ function demandWork({ queue }: ScheduleAction, { barred = [] }: Caller): void {
   });
 }
 
-/** The draft with its redactions replaced by what they stand for. Throws when they stand for nothing. */
+/** The draft with every `[redacted]` replaced by the stored value. Throws when there is no stored value. */
 function restored(draft: DefinitionDraft, before: ScheduleDefinition | undefined): DefinitionDraft {
   const problems: Problem[] = [];
   const action = restoreAction(draft.action, before?.action, problems);

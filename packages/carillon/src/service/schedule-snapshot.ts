@@ -1,4 +1,4 @@
-/** A schedule at one moment, in the pieces it is stored in. Made without copying, because every description needs one. */
+/** A schedule at one moment, in its stored parts. It is made without copying, because every description needs one. */
 import type { Instant } from '../base/time.ts';
 import type { ChosenStart } from '../scheduler/buffered-start.ts';
 import { slotOfRun } from '../scheduler/buffered-start.ts';
@@ -15,17 +15,17 @@ export interface ScheduleSnapshot {
   readonly isClosed: boolean;
   readonly createdAt: Instant;
   readonly incident: string | null;
-  /** The same object as long as nobody changes it. */
+  /** The definition; the same object until the schedule is changed. */
   readonly definition: ScheduleDefinition;
   readonly state: ScheduleState;
-  /** Starts that wait for others to end. */
+  /** The number of starts that wait for earlier runs to end. */
   readonly waiting: number;
   /** The newest that go on, oldest of them first. */
   readonly running: readonly ChosenStart[];
-  /** The newest finished ones, newest first. */
+  /** The newest finished runs, newest first. */
   readonly recent: readonly RecentRun[];
   readonly future: readonly Occurrence[];
-  /** Bytes of the row that every fire rewrites. */
+  /** The bytes of the row that every fire rewrites. */
   readonly stateBytes: number;
 }
 

@@ -1,4 +1,4 @@
-/** A schedule as it is shown: what was said, and what has become of it. */
+/** The views of a schedule: its definition and its state. */
 import { redactAction } from '../action/redaction.ts';
 import type { Instant } from '../base/time.ts';
 import type { BufferedStart } from '../scheduler/buffered-start.ts';
@@ -23,7 +23,7 @@ export interface BackfillView {
   readonly from: Instant;
   readonly to: Instant;
   readonly handed: number;
-  /** Slots in the range; null: more than 100,000. */
+  /** The slots in the range; null for more than 100,000. */
   readonly total: number | null;
   readonly createdAt: Instant;
 }
@@ -32,7 +32,10 @@ export interface ScheduleDescription {
   readonly namespace: string;
   readonly id: string;
   readonly incarnation: string;
-  /** `ended`: its spec or its actions are used up; only a trigger, a backfill or a change brings more. */
+  /**
+   * `ended`: the spec has no more times or no actions remain; only a trigger, a backfill or a change starts more
+   * runs.
+   */
   readonly status: 'running' | 'paused' | 'ended' | 'closed' | 'quarantined';
   readonly spec: ScheduleSpec;
   /** The spec in plain words. */
@@ -55,7 +58,7 @@ export interface ScheduleDescription {
   readonly closedAt: Instant | null;
   readonly counters: Counters;
   readonly failures: number;
-  /** When it next acts; null when it will not by itself. */
+  /** The next time of the schedule; null when there is none. */
   readonly next: Instant | null;
   readonly future: readonly Occurrence[];
   readonly waiting: readonly BufferedStart[];
@@ -65,17 +68,17 @@ export interface ScheduleDescription {
   readonly lastResult: unknown;
   readonly lastFailure: unknown;
   readonly incident: string | null;
-  /** Why this node can show only a part of it; null when it is shown whole. */
+  /** Why this node can read only a part of the schedule; null when it can read all of it. */
   readonly unreadable: string | null;
   readonly timeZoneVersion: string;
-  /** Bytes of the row that every fire rewrites. */
+  /** The bytes of the row that every fire rewrites. */
   readonly stateBytes: number;
 }
 
 export interface ShownRuns {
-  /** The newest finished ones of this schedule, newest first. */
+  /** The newest finished runs of this schedule, newest first. */
   readonly recent: readonly RecentRun[];
-  /** The newest that go on, oldest of them first. */
+  /** The newest unfinished runs, the oldest of them first. */
   readonly running: readonly RunRow[];
 }
 
@@ -123,19 +126,19 @@ export type ScheduleSummary = Omit<
   | 'memo'
   | 'action'
 > & {
-  /** Without its input, unless the list was asked to include payloads. */
+  /** The action, without its input unless the list includes payloads. */
   readonly action: Omit<ScheduleAction, 'input'> & { readonly input?: unknown };
   readonly runningCount: number;
   readonly waitingCount: number;
 };
 
-/** A summary as lists show it, unless they are asked to include payloads. */
+/** The summary in lists without payloads. */
 export function withoutPayloads({ action, origin: _, ...summary }: ScheduleSummary): ScheduleSummary {
   const { input: __, ...rest } = action;
   return { ...summary, action: rest };
 }
 
-/** What a listing shows. */
+/** The summary of a schedule in lists. */
 export function summarize(
   view: ScheduleView,
   row: ListedExecution,
@@ -187,7 +190,7 @@ function statusOf(view: ScheduleView, row: ListedExecution): ScheduleDescription
   return isEnded(view) ? 'ended' : 'running';
 }
 
-/** Specs are immutable and shared, so their identity is the key. */
+/** Descriptions by spec. Specs are immutable and shared, so their identity is the key. */
 const words = new WeakMap<ScheduleSpec, string>();
 
 function wordsOf(spec: ScheduleSpec): string {

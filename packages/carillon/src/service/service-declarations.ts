@@ -1,4 +1,4 @@
-/** Declared schedules carried out by the service of this process. */
+/** Carries out steps of a declaration with the service of this process. */
 import { given } from '../base/given.ts';
 import type { SchedulePatch } from '../scheduler/patch.ts';
 import type { Change, DeclarationPort } from './declaration.ts';
@@ -8,9 +8,9 @@ export interface ServiceDeclarationsOptions {
   readonly service: Pick<ScheduleService, 'create' | 'update' | 'delete'>;
   readonly namespace: string;
   readonly caller: Pick<Caller, 'actor' | 'door'>;
-  /** What the audit says of a pruned schedule. */
+  /** The note in the audit log of a pruned schedule. */
   readonly pruneNote?: string;
-  /** What happens to a new schedule in the transaction that creates it. */
+  /** The patch of a new schedule, applied in the transaction that creates it. */
   readonly onCreate?: SchedulePatch;
 }
 

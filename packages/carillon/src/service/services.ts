@@ -1,6 +1,6 @@
 /**
- * The port that doors are made of: every use case there is, as one value. A door translates between its wire and these
- * calls; it knows no store, no engine and no component.
+ * The port for doors: all use cases as one value. A door translates between its protocol and these calls; it uses no
+ * store, engine or component.
  */
 import type { Instant } from '../base/time.ts';
 import { version } from '../base/version.ts';
@@ -24,7 +24,7 @@ import { WriteProof } from './write-proof.ts';
 export interface Services {
   readonly schedules: ScheduleService;
   readonly runs: RunService;
-  /** Runs by a filter, and the wait for their end. */
+  /** Searches of runs by a filter, and waits for their end. */
   readonly runSearch: RunSearch;
   readonly audit: AuditService;
   readonly backups: BackupService;
@@ -39,13 +39,13 @@ export interface Services {
   readonly cluster: Pick<ClusterId, 'get'>;
   readonly about: About;
   readonly now: () => Instant;
-  /** Rejects when the store does not answer, or takes no writes. */
+  /** Rejects when the store does not answer or accepts no writes. */
   readonly check: () => Promise<void>;
   /** The use cases of a further archetype that the runtime was given. */
   of<S>(archetype: Archetype<S>): S;
 }
 
-/** What a client may want to know of a server before anything else. */
+/** What a client may need to know about a server first. */
 export interface About {
   readonly version: string;
   /** The kind of store, for example `sqlite`. */

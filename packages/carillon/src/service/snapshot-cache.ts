@@ -1,8 +1,8 @@
 /**
- * What was lately made of the rows of schedules. It is good as long as its row has the same version and none of its
- * coming times has come: whatever a schedule does, the end of a run included, is a new version of its row. Only retention
- * takes finished runs away without one, so that nothing is kept for long. The row itself is read every time; no node
- * relies on hearing of what others did.
+ * A cache of views of schedules. An entry is valid as long as the schedule's row has the same version and none of its
+ * coming times has passed: every change of a schedule, including the end of a run, makes a new version of its row.
+ * Only retention deletes finished runs without a new version, so entries are kept for a short time. The row itself is
+ * read every time; no node relies on notifications.
  */
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
@@ -19,14 +19,14 @@ interface Entry<T> {
 
 const keptForMs = 5000;
 
-/** Bytes, roughly, of all that is kept. */
+/** The approximate most bytes of all entries. */
 const largest = 32 * 1024 * 1024;
 
-/** What is shown of a schedule takes so much besides the texts in its definition. */
+/** The approximate bytes of a view besides the texts of its definition. */
 const ownSize = 4000;
 
 export class SnapshotCache<T extends { readonly future: readonly Occurrence[] }> {
-  /** The one not asked for longest comes first. */
+  /** The entries; the least recently used comes first. */
   readonly #entries = new Map<string, Entry<T>>();
   #size = 0;
 
@@ -42,7 +42,7 @@ export class SnapshotCache<T extends { readonly future: readonly Occurrence[] }>
     return undefined;
   }
 
-  /** `size` in bytes, roughly. */
+  /** Adds an entry; `size` is its approximate number of bytes. */
   keep({ incarnation, version }: ListedExecution, shown: T, now: Instant, size: number): void {
     const [first] = shown.future;
     const latest = addTime(now, keptForMs);
@@ -56,7 +56,7 @@ export class SnapshotCache<T extends { readonly future: readonly Occurrence[] }>
     }
   }
 
-  /** The store may have lost commits, and then given their versions to others. */
+  /** Removes all entries. Needed when the store may have lost commits and used their versions again. */
   clear(): void {
     this.#entries.clear();
     this.#size = 0;
@@ -68,10 +68,10 @@ export class SnapshotCache<T extends { readonly future: readonly Occurrence[] }>
   }
 }
 
-/** Measured once each: definitions are immutable and shared. */
+/** Sizes by definition. Definitions are immutable and shared, so each is measured once. */
 const sizes = new WeakMap<ScheduleDefinition, number>();
 
-/** Characters of its JSON. */
+/** The number of characters of the definition's JSON. */
 export function definitionSize(definition: ScheduleDefinition): number {
   let size = sizes.get(definition);
   if (size === undefined) {

@@ -1,8 +1,8 @@
-/** Trouble with the store, in the words of the one error that doors send. */
+/** Converts errors of the store to the error that doors send. */
 import { ServiceError } from '../base/error.ts';
 import { isStoreError } from '../store/error.ts';
 
-/** Undefined when the error is not the store's. */
+/** Returns undefined when the error is not the store's. */
 export function storeTrouble(error: unknown): ServiceError | undefined {
   if (!isStoreError(error)) return undefined;
   switch (error.trouble) {
@@ -25,7 +25,7 @@ export function storeTrouble(error: unknown): ServiceError | undefined {
         code: 'dataLoss',
         reason: 'STORE_DAMAGED',
         message:
-          'what is stored is damaged, and asking again will not help: look into the log, restore a backup',
+          'the stored data is damaged, and a retry will not help: look into the log and restore a backup',
         cause: error,
       });
   }

@@ -1,7 +1,7 @@
 /**
- * Schedules whose row this node cannot read: because it is damaged, or because a newer version of the program wrote it, which is
- * ordinary during a rolling upgrade. They are shown with what can be read all the same (their attributes, and the definition
- * where that is whole), marked with the reason, so that one of them never hides the others.
+ * Schedules whose row this node cannot read, because it is damaged or because a newer version of the program wrote
+ * it, which is normal during a rolling upgrade. Views show the readable parts (their attributes, and the definition
+ * if it is intact) with the reason, so that one of them never hides the others.
  */
 import { isServiceError, ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
@@ -15,12 +15,12 @@ import type { AttributeValue, ListedExecution } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 
 export interface Unreadable {
-  /** `newer`: nodes that run the newer program read it, and it is at work there. */
+  /** `newer`: nodes with the newer program can read the row, and the schedule works there. */
   readonly kind: 'damaged' | 'newer';
   readonly reason: string;
 }
 
-/** What an error met while a row was being looked at says of the row; undefined when it says nothing. */
+/** What an error during a read says about the row; undefined when it says nothing. */
 export function unreadableBy(error: unknown): Unreadable | undefined {
   if (error instanceof NewerVersion) return { kind: 'newer', reason: error.message };
   if (isServiceError(error) || (isStoreError(error) && error.trouble !== 'corrupt')) return undefined;
@@ -38,12 +38,12 @@ export function unreadableError(id: string, { kind, reason }: Unreadable): Servi
   });
 }
 
-/** The row as it is shown: a damaged one is quarantined, whether a step has met it already or not. */
+/** The row for views: a damaged row counts as quarantined, even before a step has found the damage. */
 export function markedRow(row: ListedExecution, { kind, reason }: Unreadable): ListedExecution {
   return kind === 'newer' ? row : { ...row, incident: row.incident ?? reason };
 }
 
-/** The newest definition, where it can be read. */
+/** The newest definition, if it can be read. */
 async function storedDefinition(store: Store, incarnation: string): Promise<ScheduleDefinition | undefined> {
   try {
     const newest = (await store.parts({ incarnation, name: Definition.name })).at(-1);
@@ -54,7 +54,7 @@ async function storedDefinition(store: Store, incarnation: string): Promise<Sche
   }
 }
 
-/** Stands in for the tree that cannot be opened: what the row says beside its state, and nothing where it says nothing. */
+/** A substitute for the tree that cannot be read: it has the values of the row and is empty otherwise. */
 export async function standInView(store: Store, row: ListedExecution, now: Instant): Promise<ScheduleView> {
   const definition = (await storedDefinition(store, row.incarnation)) ?? definitionFrom(row);
   const { $next, $failures } = row.signals;
@@ -84,7 +84,7 @@ export async function standInView(store: Store, row: ListedExecution, now: Insta
     child: (name: keyof typeof children) => ({ state: children[name] }),
     children: () => new Map(),
   };
-  // What shows schedules asks a view for these and nothing else.
+  // The code that shows schedules uses only these members of a view.
   return view as unknown as ScheduleView;
 }
 

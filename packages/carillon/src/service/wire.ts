@@ -1,4 +1,4 @@
-/** Rows and views as JSON for others: times as RFC 3339, stored JSON opened, machinery left out. */
+/** Rows and views as JSON for HTTP clients: times in RFC 3339, stored JSON parsed, internal fields left out. */
 import type { Instant } from '../base/time.ts';
 import { formatInstant } from '../base/time.ts';
 import type { BufferedStart } from '../scheduler/buffered-start.ts';
@@ -92,7 +92,7 @@ export function runJson(run: RunRow | RunView) {
   };
 }
 
-/** A page of runs, with their payloads where they are asked for. */
+/** A page of runs, with their payloads if included. */
 export function runPageJson(page: Page<RunRow>, include: Included | undefined) {
   const view = runViewer(include);
   return pageJson(page, (run) => runJson(view(run)));
@@ -158,7 +158,7 @@ export type ExplanationJson = ReturnType<typeof explanationJson>;
 export type HistoryJson = ReturnType<typeof historyJson>;
 export type AuditJson = ReturnType<typeof auditJson>;
 
-/** The answers over HTTP: times are RFC 3339 texts. */
+/** The types of the answers over HTTP; times are RFC 3339 texts. */
 export interface JsonViews {
   readonly schedule: ScheduleJson;
   readonly summary: SummaryJson;

@@ -1,11 +1,12 @@
 /**
  * The rule by which a door changes a definition that another door may have made.
  *
- * A client reads a schedule, changes one thing and sends everything back. What it read was a translation, so what comes
- * back is compared with what the door showed, aspect by aspect:
- * - an aspect that comes back as it was shown keeps what is stored, to the last byte;
- * - an aspect that was changed is replaced, unless the stored one holds something the door has no words for. The client
- *   could not see that and cannot mean to remove it, so the update is refused, and the refusal names the door that can.
+ * A client reads a schedule, changes one thing and sends everything back. The client read a translation, so its
+ * update is compared with that translation, aspect by aspect:
+ * - an aspect that comes back unchanged keeps its stored value exactly;
+ * - a changed aspect is replaced, unless the stored one holds something that the door cannot express. The client
+ *   could not see that and cannot mean to remove it, so the update is refused, and the refusal names an API that can
+ *   do it.
  */
 import { ServiceError } from '../base/error.ts';
 import { given } from '../base/given.ts';
@@ -14,17 +15,17 @@ import type { Origin, ScheduleAction, ScheduleDefinition } from '../scheduler/de
 import type { DefinitionDraft } from './definition-draft.ts';
 
 export interface Aspect<T> {
-  /** The reader's word for it, such as `spec`. */
+  /** The name of the aspect for the reader, such as `spec`. */
   readonly name: string;
   readonly stored: T;
-  /** It came back as the door showed it. */
+  /** Whether the aspect came back as the door showed it. */
   readonly isUnchanged: boolean;
-  /** What of the stored value this door cannot say, in the reader's words. Empty: the door can say all of it. */
+  /** The parts of the stored value that this door cannot express, in the reader's terms; empty when there are none. */
   readonly unsayable: readonly string[];
   readonly replacement: () => T;
 }
 
-/** What is stored after the update. Throws a `failedPrecondition` when the update would lose something. */
+/** The value to store after the update. Throws a `failedPrecondition` error when the update would lose something. */
 export function writtenBack<T>({ name, stored, isUnchanged, unsayable, replacement }: Aspect<T>): T {
   if (isUnchanged) return stored;
   if (unsayable.length === 0) return replacement();
@@ -32,7 +33,7 @@ export function writtenBack<T>({ name, stored, isUnchanged, unsayable, replaceme
     code: 'failedPrecondition',
     reason: 'NOT_SAYABLE_HERE',
     message:
-      `this update would lose part of the schedule's ${name} (${unsayable.join(', ')}), which this protocol has no words for: ` +
+      `this update would lose part of the schedule's ${name} (${unsayable.join(', ')}), which this protocol cannot express: ` +
       `send the ${name} back as it was described, or change it through the REST API or with 'carillon schedule update'`,
   });
 }

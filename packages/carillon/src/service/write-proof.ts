@@ -1,6 +1,6 @@
 /**
- * Proof that the store takes writes: one small document is written. A store may answer questions and take nothing, because
- * its disk is full or its primary is gone; work sent to such a node would fail.
+ * Proves that the store accepts writes by writing one small document. A store may answer reads but refuse writes,
+ * because its disk is full or its primary is down; work sent to such a node would fail.
  */
 import type { Clock } from '../base/clock.ts';
 import type { Instant } from '../base/time.ts';
@@ -8,7 +8,7 @@ import { addTime } from '../base/time.ts';
 import { Documents } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 
-/** A proof holds this long, so that a question which anybody may ask costs at most one commit a second. */
+/** How long a proof is valid, so that a health check without authentication costs at most one commit per second. */
 const holdsMs = 1000;
 
 export class WriteProof {
@@ -24,12 +24,12 @@ export class WriteProof {
     this.#clock = clock;
   }
 
-  /** Rejects when the store does not answer, or does not take a write. */
+  /** Rejects when the store does not answer or does not accept a write. */
   async demand(): Promise<void> {
-    // A store that was lost says so at once, also while a proof holds.
+    // A lost store fails this call at once, even while a proof is valid.
     await this.#store.wakeTimes({});
     const now = this.#clock.now();
-    // A clock that was set back proves nothing.
+    // After the clock was set back, an earlier proof does not count.
     if (this.#provedAt !== null && this.#provedAt <= now && now < addTime(this.#provedAt, holdsMs)) return;
     this.#proving ??= this.#prove().finally(() => {
       this.#proving = null;

@@ -1,7 +1,7 @@
 /**
  * The definition under which each run was started: the version of its schedule that was in force at that time, read
- * through its upgrade. It is found by time: a change in the very millisecond of a start counts as earlier. Nothing is
- * found for runs without a schedule, and for versions that retention has removed.
+ * through its upgrade. It is found by time: a change in the same millisecond as a start counts as earlier. Runs
+ * without a schedule, and versions that retention has removed, have no definition.
  */
 import { nextTurn } from '../../base/next-turn.ts';
 import { readStamp } from '../../engine/history.ts';
@@ -10,7 +10,7 @@ import { Definition } from '../../scheduler/definition.ts';
 import type { RunRow } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 
-/** By run id. Runs of one version share one object. */
+/** The definitions by run id. Runs of one version share one object. */
 export async function definitionsOf(
   store: Store,
   runs: readonly RunRow[],
@@ -26,7 +26,7 @@ export async function definitionsOf(
       read.set(version.stamp, definition);
       found.set(run.id, definition);
     }
-    // Definitions may be large, and there may be as many owners as runs.
+    // Definitions may be large, and every run may have another owner, so other work gets a turn in between.
     await nextTurn();
   }
   return found;

@@ -1,6 +1,7 @@
 /**
- * Where to look for what a filter describes: the runs of some schedules, some workflow ids, some run ids; else all runs of
- * the namespace. Only what the whole filter demands narrows it; every row is still held against the whole filter.
+ * Narrows a search by its filter: to the runs of some schedules, workflow ids or run ids; otherwise to all runs of
+ * the namespace. Only conditions that every match must meet narrow the search; each row is still checked against the
+ * whole filter.
  */
 import type { RunOutcome, RunState } from '../../store/records.ts';
 import type { Filter } from '../../store/store.ts';
@@ -14,13 +15,13 @@ export interface Narrowing {
   readonly queue?: string;
   readonly states?: readonly RunState[];
   readonly outcomes?: readonly RunOutcome[];
-  /** No run can ever match. */
+  /** Set when no run can match. */
   readonly isEmpty?: true;
 }
 
 const open: readonly RunState[] = ['waiting', 'leased'];
 
-/** Complete by its type: a new outcome does not compile until it is entered here. */
+/** The type requires every outcome: a new one does not compile until it is added here. */
 const isOutcome: Readonly<Record<RunOutcome, true>> = {
   completed: true,
   failed: true,
@@ -53,7 +54,7 @@ function statusNarrowing(statuses: readonly string[] | undefined): Narrowing {
   return outcomes.length === 0 ? { states: open } : {};
 }
 
-/** Fields that must have one of these texts for the filter to hold. */
+/** The fields that must have one of the given texts for the filter to match. */
 function demandedTexts(filter: Filter): Map<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   for (const part of conjuncts(filter)) {
@@ -72,7 +73,7 @@ function conjuncts(filter: Filter): readonly Filter[] {
   return 'all' in filter ? filter.all.flatMap(conjuncts) : [filter];
 }
 
-/** The names a filter mentions. */
+/** The names of fields in a filter. */
 export function fieldsIn(filter: Filter): ReadonlySet<string> {
   if ('all' in filter) return new Set(filter.all.flatMap((part) => [...fieldsIn(part)]));
   if ('any' in filter) return new Set(filter.any.flatMap((part) => [...fieldsIn(part)]));

@@ -1,6 +1,6 @@
 /**
- * Finds runs by a filter. A page looks at a bounded number of runs and says where to go on, so that no filter, however
- * rare its matches, holds a request for long; a page may therefore be short, or empty, and still not be the last.
+ * Finds runs by a filter. A page examines a bounded number of runs and has a cursor, so that a filter with rare
+ * matches does not make a request slow. So a page may be short or empty and still not be the last.
  */
 import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/error.ts';
@@ -17,20 +17,23 @@ import { sourcesOf } from './sources.ts';
 import type { Batch, SearchPosition } from './walk.ts';
 import { walk } from './walk.ts';
 
-/** What a door lets its callers search by, besides `runKeys`. */
+/** The attributes that a door can search by, besides `runKeys`. */
 export interface CustomAttributes {
-  /** Whether this name of a filter is read from the definition, which then has to be loaded. */
+  /** Whether this field is read from the definition, which then has to be loaded. */
   needsDefinition(name: string): boolean;
-  /** `definition`: the one the run was started under; undefined where it is gone, or was not needed. */
+  /**
+   * The attributes of a run. `definition` is that under which the run was started; undefined when it is deleted or
+   * was not needed.
+   */
   of(found: SearchedRun, definition: ScheduleDefinition | undefined): Attributes;
 }
 
 export interface SearchRequest {
   readonly namespace: string;
-  /** Undefined: all. */
+  /** The filter; undefined for all runs. */
   readonly filter: Filter | undefined;
   readonly custom?: CustomAttributes;
-  /** Aborts when the caller goes away. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -41,15 +44,18 @@ export interface PageRequest extends SearchRequest {
 
 export interface FoundRuns {
   readonly items: readonly SearchedRun[];
-  /** Where the next page begins; null at the end. */
+  /** The position of the next page; null at the end. */
   readonly next: SearchPosition | null;
 }
 
-/** Bounds on what one search may cost. */
+/** Limits on the cost of one search. */
 export interface SearchTuning {
-  /** Runs looked at for one page of a list; then it says where to go on. */
+  /** The most runs examined for one page. */
   readonly examinedPerPage: number;
-  /** Runs looked at for one count, which has no pages: beyond it, a count is refused rather than wrong. */
+  /**
+   * The most runs examined for one count. A count has no pages, so beyond this number it is refused rather than
+   * wrong.
+   */
   readonly examinedPerCount: number;
 }
 
@@ -61,7 +67,7 @@ export interface RunSearchOptions {
   readonly tuning?: Partial<SearchTuning>;
 }
 
-/** Runs that share a workflow id are looked at, newest slots first, for the one that was started last. */
+/** The most runs of one workflow id that are examined, newest slots first, to find the one that was started last. */
 const sharing = 100;
 
 export class RunSearch {
@@ -75,7 +81,7 @@ export class RunSearch {
     this.#tuning = { ...defaultSearchTuning, ...tuning };
   }
 
-  /** Newest first. */
+  /** Finds runs, newest first. */
   async find(request: PageRequest): Promise<FoundRuns> {
     const items: SearchedRun[] = [];
     let examined = 0;
@@ -110,7 +116,7 @@ export class RunSearch {
     }
   }
 
-  /** A run id names one run; a workflow id alone means the run that was started last under it. */
+  /** Gets a run by its id, or by a workflow id alone the run that was started last under it. */
   async get(
     namespace: string,
     { workflowId, runId }: { readonly workflowId: string; readonly runId?: string },
@@ -129,12 +135,15 @@ export class RunSearch {
     return found?.workflowId === workflowId ? found : undefined;
   }
 
-  /** The definition under which each run was started, by run id, as far as it is still stored. */
+  /** The definition under which each run was started, by run id, where it is still stored. */
   async definitionsOf(runs: readonly RunRow[]): Promise<ReadonlyMap<string, ScheduleDefinition>> {
     return await definitionsOf(this.#store, runs);
   }
 
-  /** `leaving` aborts when the server stops: every wait then ends with the run as it is. */
+  /**
+   * Waits for ends of runs. `leaving` aborts when the server stops: every wait then returns the run in its present
+   * state.
+   */
   watch({ leaving }: { readonly leaving?: AbortSignal } = {}): RunWatch {
     return new RunWatch({
       store: this.#store,
@@ -149,7 +158,7 @@ export class RunSearch {
     yield* walk({ store, sources, signal, ...(from === undefined ? {} : { from }) });
   }
 
-  /** Definitions are read only when the filter names an attribute that is kept in them. */
+  /** Definitions are read only when the filter names an attribute that they hold. */
   async #matcher(
     { namespace, filter, custom }: SearchRequest,
     runs: readonly RunRow[],
@@ -172,6 +181,6 @@ function tooMany(most: number): ServiceError {
   return new ServiceError({
     code: 'failedPrecondition',
     reason: 'TOO_MANY_TO_COUNT',
-    message: `more than ${most} runs would have to be looked at: narrow the query, for example by schedule, by type or by status`,
+    message: `more than ${most} runs would have to be examined: narrow the query, for example by schedule, by type or by status`,
   });
 }

@@ -1,13 +1,13 @@
 /**
- * A run with a workflow id, and what a search can find it by. The keys begin with a dollar sign, as those of schedules do,
- * so that no custom attribute can have the same name; `id` is the id of the run.
+ * A run with a workflow id, and the keys by which a search finds it. The keys begin with a dollar sign, like those of
+ * schedules, so that no custom attribute can have the same name; `id` is the id of the run.
  */
 import type { Instant } from '../../base/time.ts';
 import type { RunOptions } from '../../runs/run.ts';
 import { optionsOf } from '../../runs/run.ts';
 import type { Attributes, RunOutcome, RunRow } from '../../store/records.ts';
 
-/** How a run ended, or that it goes on. */
+/** The outcome of a run, or `running`. */
 export type RunStatus = 'running' | RunOutcome;
 
 export interface SearchedRun {
@@ -19,7 +19,7 @@ export interface SearchedRun {
   readonly closedAt: Instant | null;
 }
 
-/** Undefined for work that was queued without a schedule: it has no workflow id. */
+/** Returns undefined for work that was enqueued without a schedule, because it has no workflow id. */
 export function searchedRun(run: RunRow): SearchedRun | undefined {
   const options = optionsOf(run);
   const workflowId = run.alias ?? options.workflowId;
@@ -34,7 +34,7 @@ export function searchedRun(run: RunRow): SearchedRun | undefined {
   };
 }
 
-/** The keys a filter over runs may name, besides custom attributes. */
+/** The keys that a filter over runs may use, besides custom attributes. */
 export const runKeys = {
   id: 'id',
   workflow: '$workflow',

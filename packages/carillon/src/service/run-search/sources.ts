@@ -1,10 +1,10 @@
-/** The readings of the run table that together hold everything a narrowed search can find; no run is in two of them. */
+/** The queries of the run table that together cover a narrowed search; no run is in two of them. */
 import { scheduleArchetype } from '../../scheduler/library.ts';
 import type { RunQuery, Store } from '../../store/store.ts';
 import type { Narrowing } from './narrowing.ts';
 
 export interface Source {
-  /** Names it among the sources of its search, on later pages too. */
+  /** The name of the source within its search; it stays the same on later pages. */
   readonly key: string;
   readonly query: Omit<RunQuery, 'after' | 'limit'>;
 }
@@ -30,7 +30,7 @@ export async function sourcesOf(
   return [{ key: 'all', query }];
 }
 
-/** Every incarnation of these schedules that is still stored, closed ones included; the last one made comes first. */
+/** Every stored incarnation of these schedules, including closed ones; the newest comes first. */
 async function incarnationsOf(
   store: Store,
   namespace: string,

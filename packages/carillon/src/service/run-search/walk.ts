@@ -1,8 +1,8 @@
 /**
- * Goes over the runs of some sources, newest first, in batches. A place in the walk is the source, the cursor its batch
- * was read from, and the last run seen: a batch that is read again after new runs came in goes on behind that very run.
- * Between two batches the event loop turns: an embedded store answers without ever letting go of it, and due schedules
- * must not wait for a search.
+ * Walks over the runs of some sources, newest first, in batches. A position in the walk is the source, the cursor of
+ * its batch, and the last run seen: a batch that is read again after new runs were added continues after that run.
+ * Between two batches the walk yields to the event loop, because an embedded store answers synchronously and due
+ * schedules must not wait for a search.
  */
 import { ServiceError } from '../../base/error.ts';
 import { nextTurn } from '../../base/next-turn.ts';
@@ -14,15 +14,15 @@ import type { Source } from './sources.ts';
 
 export interface SearchPosition {
   readonly source: string;
-  /** Empty: from the beginning. */
+  /** The cursor of the batch; empty at the beginning. */
   readonly after: string;
-  /** Empty: none. */
+  /** The last run seen; empty when there is none. */
   readonly lastRun: string;
 }
 
 export interface Batch {
   readonly runs: readonly RunRow[];
-  /** The position behind a run of this batch. */
+  /** The position after a run of this batch. */
   positionAfter(run: RunRow): SearchPosition;
 }
 
@@ -33,7 +33,7 @@ export interface Walk {
   readonly signal: AbortSignal;
 }
 
-/** Rows carry results of earlier runs in their options, so batches are small. */
+/** Rows contain results of earlier runs in their options, so batches are small. */
 const batchSize = 250;
 
 export async function* walk({ store, sources, from, signal }: Walk): AsyncGenerator<Batch> {
@@ -69,6 +69,6 @@ function remaining(sources: readonly Source[], from: SearchPosition | undefined)
   throw new ServiceError({
     code: 'invalidArgument',
     reason: 'BAD_CURSOR',
-    message: 'this page token belongs to another query, or what it stood on is gone: start again without one',
+    message: 'this page token belongs to another query, or its run was deleted: start again without a token',
   });
 }
