@@ -36,9 +36,9 @@ async function steps() {
   for (const size of [1, 10, 100, 1000]) {
     const carillon = await openCarillon(`sqlite:${join(folder, `steps-${size}.db`)}`);
     const total = Math.min(20_000, size * 2000);
-    // All due at one instant, once: the engine is not started, and nobody works on the runs.
+    // All due at one instant, once: the engine is not started, and no worker takes the runs.
     const due = Math.ceil((Date.now() + 3000 + total / 2) / 1000) * 1000;
-    await createAll(carillon, total, () => ({ at: due, run: 'nobody' }));
+    await createAll(carillon, total, () => ({ at: due, run: 'absent' }));
     await sleep(due - Date.now() + 5);
     const { stateBytes } = await carillon.schedules.describe('schedule-0');
     let taken = 0;

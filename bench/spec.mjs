@@ -1,5 +1,5 @@
 // Speed of next() beside the cron libraries people use, in one process, in interleaved rounds (so that a slow
-// moment of the machine hits everyone), medians reported.
+// moment of the machine hits every library), medians reported.
 //   npm run bench -- spec            add --rounds 9 for steadier numbers
 // next: parsed object kept, the next time after one of 4096 pseudo-random minutes of three years.
 // parse + next: nothing kept, as a stateless service does.
@@ -123,7 +123,7 @@ const rate = (value) =>
       ? `${(value / 1e3).toFixed(1)} k/s`
       : `${value.toFixed(0)} /s`;
 
-/** Runs every contender once per round, after one round nobody counts. */
+/** Runs every contender once per round, after one round that is not counted. */
 function compare(contenders) {
   const results = contenders.map(() => []);
   for (let round = 0; round <= rounds; round++) {

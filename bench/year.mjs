@@ -1,5 +1,5 @@
 // A year of an hourly schedule in the simulated world, 8760 fires, as in the README: each time in a fresh process,
-// because whoever tests their schedules starts one, and most of the time goes into code that is not compiled yet.
+// because a test of schedules starts one, and most of the time goes into code that is not compiled yet.
 //   npm run bench -- year [rounds]
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

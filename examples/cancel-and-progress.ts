@@ -1,5 +1,5 @@
 /**
- * A long run reports how far it is, and stops cleanly when somebody cancels it: its AbortSignal tells it. The next
+ * A long run reports how far it is, and stops cleanly when a caller cancels it: its AbortSignal aborts. The next
  * attempt of a run that failed half-way finds the stored progress and goes on from there. Progress is stored about once a
  * second, so an attempt may repeat a little: write work that can bear that.
  */

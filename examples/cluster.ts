@@ -1,5 +1,5 @@
 /**
- * Two nodes on one PostgreSQL: whoever is free takes what is due, each time runs once, and when a node goes the other one
+ * Two nodes on one PostgreSQL: a free node takes what is due, each time runs once, and when a node stops the other one
  * carries on. There is no leader. Start it with `DATABASE_URL=postgres://user@host/database`.
  */
 import { openCarillon } from 'carillon';

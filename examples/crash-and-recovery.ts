@@ -29,7 +29,7 @@ world.crash(dead);
 console.log(`00:10:30 ${worker} dies in the middle of its run`);
 await world.advance('5m');
 
-// From now on a rough world: answers get lost, calls are slow, a node dies every now and then.
+// From now on with faults: answers get lost, calls are slow, a node dies every now and then.
 world.setFaults({ failBefore: 0.02, failAfter: 0.02, delay: 0.1, longestDelayMs: 500 });
 for (let hour = 0; hour < 24; hour += 1) {
   await world.restart(hour % 3);

@@ -1,4 +1,4 @@
-/** Hear of everything that happens, after it is durable: for metrics, alerts and logs. */
+/** Receive an event for everything that happens, after it is durable: for metrics, alerts and logs. */
 import type { CarillonEvent } from 'carillon';
 import { CarillonWorld } from 'carillon/testing';
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import type { Instant } from 'carillon';
 import { callbackHandler, isSigned, openCarillon } from 'carillon';
 
-// Our side: one server that receives callbacks. In real life it is yours, reachable from the service.
+// The Carillon side: one server that receives callbacks. In production it is yours, reachable from the service.
 const callbacks = createServer((request, response) => void receive(request, response));
 const callbackUrl = `${await listen(callbacks)}/callbacks`;
 
@@ -24,7 +24,7 @@ const reported = new Promise<void>((resolve) => {
   told = resolve;
 });
 
-// Their side: the service. It answers 503 once, then 202, and reports the end a little later.
+// The target: a web service. It answers 503 once, then 202, and reports the end a little later.
 const service = createServer(async (request, response) => {
   let body = '';
   for await (const chunk of request) body += chunk;

@@ -1,5 +1,5 @@
 /**
- * What happens to slots that came due while nobody was there. A process dies at 00:30 and comes back at 06:15; the
+ * What happens to slots that came due while no process ran. A process dies at 00:30 and comes back at 06:15; the
  * schedule fires every hour. The catch-up window says how old a slot may be, `missed` says which of them run.
  */
 import type { ScheduleInput } from 'carillon';

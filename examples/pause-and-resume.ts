@@ -30,7 +30,7 @@ for (const missed of ['skip', 'once', 'all'] as const) {
   ran.length = 0;
 }
 
-// 12:00 now. A pause with an end needs nobody to remember it.
+// 12:00 now. A pause with an end needs no second call.
 await schedules.pause('invoice', { note: 'maintenance', until: '2026-01-01T15:30:00Z' });
 await world.advance('4h');
 console.log(`${clock(world.now)} the pause until 15:30 ended by itself, ran: ${ran.join(', ')}`);

@@ -32,7 +32,7 @@ console.log(`the same request is the same run: ${first.id === again.id}`);
 
 const unwanted = await carillon.runs.enqueue({
   run: send,
-  input: { to: 'nobody' },
+  input: { to: 'absent' },
   at: new Date(Date.now() + 3_600_000),
 });
 console.log(`a run that still waits is cancelled at once: ${await carillon.runs.cancel(unwanted.id)}`);

@@ -7,7 +7,7 @@ import { startServer } from '@carillon/server';
 import { Client, Connection } from '@temporalio/client';
 import { openCarillon } from 'carillon';
 
-// Our side: a handler under the name of the workflow type and the task queue, and the gRPC door.
+// The Carillon side: a handler under the name of the workflow type and the task queue, and the gRPC door.
 const carillon = await openCarillon('memory:');
 carillon.handle(
   'report',
@@ -20,7 +20,7 @@ carillon.handle(
 );
 const server = await startServer({ carillon, port: 0, grpc: { port: 0 } });
 
-// Their side: nothing here knows that it is not talking to Temporal.
+// The client side: unchanged code for Temporal.
 const connection = await Connection.connect({ address: server.grpc?.address ?? '' });
 const { schedule, workflow } = new Client({ connection });
 const handle = await schedule.create({

@@ -22,7 +22,7 @@ for (const fold of ['first', 'last', 'both'] as const) {
   console.log(`  fold '${fold}': ${await timesOf(id, '2026-10-31T00:00:00-04:00', fold === 'both' ? 4 : 3)}`);
 }
 
-// A rhythm is not an appointment: without a rule it keeps its beat through the repeated hour.
+// A repeating interval is not a fixed time: without a rule it keeps its interval through the repeated hour.
 await schedules.create('beat', { cron: '*/30 * * * *', zone, run: 'any' });
 console.log(`every 30 minutes:\n  ${await timesOf('beat', '2026-11-01T00:45:00-04:00', 5)}`);
 

@@ -1,4 +1,4 @@
-/** The input of a handler is typed where it is written, and whoever schedules it is held to that type. */
+/** The input of a handler is typed where it is written, and schedules of the handler must match that type. */
 import type { HandlerRef, RunContext } from 'carillon';
 import { CarillonWorld } from 'carillon/testing';
 

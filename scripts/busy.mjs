@@ -1,4 +1,4 @@
-// Keeps the processor busy with other work, so that a suite can show that it does not lean on the machine.
+// Keeps the processor busy with other work, so that a suite can show that its results do not depend on the speed of the machine.
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 

@@ -1,7 +1,7 @@
 // The published entry points and the source file of each. Aliases of the tests, `paths` of tsconfig.json and `exports` of
 // the packages are all derived from, or compared with, this one table (test/architecture/entry-points.test.ts).
 
-/** Of `carillon`: subpath → source below packages/carillon/src. */
+/** Entry points of `carillon`: subpath → source below packages/carillon/src. */
 export const library = {
   '.': 'main.ts',
   './spec': 'spec/index.ts',
@@ -26,7 +26,7 @@ export const internal = Object.fromEntries(
   ]),
 );
 
-/** Of `@carillon/server`: subpath → source below packages/server/src. */
+/** Entry points of `@carillon/server`: subpath → source below packages/server/src. */
 export const server = {
   '.': 'server/index.ts',
   './cli': 'cli/index.ts',

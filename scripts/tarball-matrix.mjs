@@ -1,4 +1,4 @@
-// What users get, tested as they get it: our packages packed, installed into blank projects without our overrides, links or
+// Tests the packages as users get them: packed, installed into blank projects without our overrides, links or
 // lock file, and used on every runtime, compiler, bundler and installer that the README promises.
 //
 //   node scripts/tarball-matrix.mjs [part of a name …]

@@ -73,7 +73,7 @@ for (const [name, command, given] of stages) {
 }
 missing.push(...readNotTested());
 rmSync(scratch, { recursive: true, force: true });
-// Told, never judged: the machine is quiet again, as it is not while tests run.
+// Reported but not checked: the machine is quiet again now, unlike while tests run.
 if (process.argv.length === 2) {
   console.log('\n── figures ──');
   spawnSync(process.execPath, ['bench/year.mjs', '3'], { stdio: 'inherit' });

@@ -126,7 +126,7 @@ await describeWithRedis('BullMQ', ({ url }) => {
     expect(attempts).toBe(3);
   });
 
-  test('whose events nobody hears is noticed by the next look', async () => {
+  test('whose events are lost is noticed by the next poll', async () => {
     const admin = new Redis(url);
     onTestFinished(async () => {
       await admin.call('ACL', 'DELUSER', 'deaf');
@@ -181,7 +181,7 @@ await describeWithRedis('BullMQ', ({ url }) => {
     });
   });
 
-  test('that somebody removed ends its run as failed: how it went cannot be known', async () => {
+  test('that was removed ends its run as failed: how it went cannot be known', async () => {
     const { carillon, queue } = await aPlace();
     await carillon.schedules.create('nightly', asleep);
     await carillon.schedules.trigger('nightly');

@@ -104,7 +104,7 @@ describe('an accepted request', () => {
     expect(JSON.parse(target.asked[0]?.body ?? '')).not.toHaveProperty('callback');
   });
 
-  test('times out when nobody calls back', async () => {
+  test('times out without a callback', async () => {
     const world = await aWorld({ http: { callbackUrl, callbackSecret: secret } });
     const target = await aTarget(answering(202));
     const http = { url: target.url, callbackTimeout: '2h', ...local };

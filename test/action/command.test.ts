@@ -106,7 +106,7 @@ describe('a command', () => {
     expect(result).not.toHaveProperty('stderrCut');
   });
 
-  test('is over when it exits, whoever still holds its output', async () => {
+  test('is over when it exits, even if another process still holds its output', async () => {
     const folder = aFolder();
     const command = { argv: ['sleep 30 & echo $! > pid; echo left'], shell: true, cwd: folder };
     const { run } = await running(command);

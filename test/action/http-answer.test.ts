@@ -15,8 +15,8 @@ describe('results', () => {
   test.each<[string, Record<string, string>, string, unknown]>([
     ['JSON', { 'content-type': 'application/json' }, '{"a":1}', { a: 1 }],
     ['JSON of a kind', { 'content-type': 'application/problem+json; charset=utf-8' }, '[1]', [1]],
-    ['JSON nobody announced', {}, '"x"', 'x'],
-    ['text nobody announced', {}, 'hello', 'hello'],
+    ['JSON without a content type', {}, '"x"', 'x'],
+    ['text without a content type', {}, 'hello', 'hello'],
     ['text that looks like JSON', { 'content-type': 'text/plain' }, '42', '42'],
     ['broken JSON', { 'content-type': 'application/json' }, '{', '{'],
     ['nothing', { 'content-type': 'application/json' }, '', null],

@@ -49,7 +49,7 @@ test('a request under way is given back, and the next worker repeats it under th
   expect(target.asked.map(({ headers }) => headers['idempotency-key'])).toEqual([run.id, run.id]);
 });
 
-test('a request that was sent once has begun, also when its next worker reaches nobody', async () => {
+test('a request that was sent once has begun, also when its next worker reaches no server', async () => {
   const store = aFile();
   const target = await aTarget(() => {});
   const first = await started(store);

@@ -252,7 +252,7 @@ describe('what an answer means', () => {
 });
 
 describe('work that never began', () => {
-  test('nobody listens', async () => {
+  test('no server listens', async () => {
     const carillon = await aCarillon();
     const url = `http://127.0.0.1:${await closedPort()}/`;
     await carillon.schedules.create('hook', { http: { url, ...local }, retry: quick });
@@ -262,7 +262,7 @@ describe('work that never began', () => {
     expect(failureIn(run).message).toContain('ECONNREFUSED');
   });
 
-  test('nobody knows the name', async () => {
+  test('the name does not resolve', async () => {
     const resolve = async (host: string) => {
       throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' });
     };

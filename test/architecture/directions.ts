@@ -49,7 +49,7 @@ const library: Readonly<Record<string, Row>> = {
   // Browser-safe: of base only the mark by which our errors are recognised.
   client: { runtime: ['base'], types: ['service'] },
   // What can be said of schedules without running them; pure, for the command line and for pages alike.
-  // Of runtime only how long things are kept.
+  // From runtime only the retention settings.
   doctor: { runtime: ['base', 'spec', 'scheduler', 'action', 'service', 'runtime'] },
   // The program `carillon` with the commands that need no server.
   cli: { runtime: ['base', 'spec', 'store', 'client', 'doctor', 'embed', 'main'] },

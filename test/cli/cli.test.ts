@@ -104,7 +104,7 @@ describe('carillon schedule', () => {
     expect([bad.code, bad.stdout]).toEqual([2, '']);
     expect(bad.stderr).toContain('error: every: not a duration');
     expect((await carillon('schedule update machine')).code).toBe(2);
-    expect((await carillon('schedule describe nobody')).code).toBe(1);
+    expect((await carillon('schedule describe absent')).code).toBe(1);
     expect((await carillon('schedule update machine --every 2h --match 99')).code).toBe(1);
     expect((await carillon('schedule list --server nowhere')).code).toBe(2);
     const gone = await carillon('schedule list --server http://127.0.0.1:1');
@@ -129,8 +129,8 @@ describe('carillon why and runs', () => {
     const id = line.split(' ')[0] ?? '';
     expect((await carillon(`run describe ${id}`)).stdout).toMatch(/failure +on purpose/);
     expect((await carillon(`run cancel ${id}`)).stdout).toBe('It was over already.\n');
-    expect((await carillon('run enqueue work --queue nobody')).stdout).toMatch(/^Queued /);
-    expect((await carillon('runs --queue nobody --json')).stdout).toContain('"queue": "nobody"');
+    expect((await carillon('run enqueue work --queue absent')).stdout).toMatch(/^Queued /);
+    expect((await carillon('runs --queue absent --json')).stdout).toContain('"queue": "absent"');
     expect((await carillon('why told yesterday')).code).toBe(2);
   });
 

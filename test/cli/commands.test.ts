@@ -27,7 +27,7 @@ describe('errors as JSON', () => {
     ['an unknown command', ['rnus', '--json'], 2, 'BAD_ARGUMENTS'],
     ['input refused here', ['next', '61 * * * *', '--json'], 2, 'INVALID'],
     ['input refused by the server', ['schedule', 'create', 'x', '--every', '1h', '--json'], 2, 'INVALID'],
-    ['what is not there', ['schedule', 'describe', 'nobody', '--json'], 1, 'NOT_FOUND'],
+    ['what is not there', ['schedule', 'describe', 'absent', '--json'], 1, 'NOT_FOUND'],
     [
       'an action that is no JSON',
       ['run', 'enqueue', 'work', '--input', '{bad', '--json'],
@@ -75,15 +75,15 @@ describe('errors for people', () => {
 
   test('deleting several says which are gone when one of them fails', async () => {
     await run('schedule', 'create', 'gone', '--every', '1h', '--run', 'work');
-    const { code, stdout, stderr } = await run('schedule', 'delete', 'gone', 'nobody', 'never-reached');
+    const { code, stdout, stderr } = await run('schedule', 'delete', 'gone', 'absent', 'never-reached');
     expect({ code, stdout }).toEqual({ code: 1, stdout: 'Deleted gone.\n' });
-    expect(stderr).toContain("there is no schedule 'nobody'");
+    expect(stderr).toContain("there is no schedule 'absent'");
   });
 });
 
 describe('carillon runs --schedule', () => {
   test('finds matching runs behind newer ones that do not match', async () => {
-    // Nobody has this handler, so its runs wait until they are told otherwise.
+    // No process has this handler, so its runs wait until they are stopped.
     await run('schedule', 'create', 'mixed', '--every', '1h', '--run', 'unhandled', '--overlap', 'allowAll');
     await run('schedule', 'trigger', 'mixed');
     await run('schedule', 'trigger', 'mixed');
@@ -144,7 +144,7 @@ describe('carillon schedule release', () => {
   test('asks the server, and says so', async () => {
     await run('schedule', 'create', 'held', '--every', '1h', '--run', 'work');
     expect(await run('schedule', 'release', 'held')).toMatchObject({ code: 0, stdout: 'Released held.\n' });
-    expect((await run('schedule', 'release', 'nobody')).code).toBe(1);
+    expect((await run('schedule', 'release', 'absent')).code).toBe(1);
   });
 });
 

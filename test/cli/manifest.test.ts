@@ -97,14 +97,12 @@ describe('plan and apply', () => {
   });
 
   test('schedules of others are left alone, all of the file or nothing', async () => {
-    await client.schedules.create('three-x', { ...hourly, owner: 'somebody' });
+    await client.schedules.create('three-x', { ...hourly, owner: 'another' });
     const file = manifest('three', { 'three-a': hourly, 'three-x': { ...hourly, every: '2h' } });
-    expect((await run(['plan', file])).stdout).toContain(
-      "! three-x  Every hour\n      belongs to 'somebody'",
-    );
+    expect((await run(['plan', file])).stdout).toContain("! three-x  Every hour\n      belongs to 'another'");
     const refused = await run(['apply', file]);
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain("three-x: belongs to 'somebody'");
+    expect(refused.stderr).toContain("three-x: belongs to 'another'");
     expect(await client.schedules.count({ owner: 'three' })).toBe(0);
     expect((await run(['apply', file, '--take-over'])).code).toBe(0);
     expect(await client.schedules.describe('three-x')).toMatchObject({
@@ -191,11 +189,11 @@ describe('plan and apply', () => {
     expect(await client.schedules.count({ owner: 'four' })).toBe(0);
   });
 
-  test('whoever was faster wins, and is told of', async () => {
+  test('the faster caller wins, and the conflict is reported', async () => {
     const file = manifest('five', { 'five-a': hourly, 'five-b': hourly });
     await run(['apply', file]);
     manifest('five', { 'five-a': { ...hourly, every: '2h' }, 'five-b': { ...hourly, every: '2h' } });
-    // Between the plan and the change somebody else comes along.
+    // Between the plan and the change another caller changes it.
     let met = false;
     const meddling: typeof fetch = async (...call) => {
       const [url, init] = call;

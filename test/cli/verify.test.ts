@@ -66,7 +66,7 @@ const kinds = ({ schedules }: Awaited<ReturnType<typeof verify>>) =>
 const row = (id: string) => `(select row from executions where id = '${id}')`;
 const second = `(select nominal from slots where execution = ${row('ticking')} order by nominal limit 1 offset 1)`;
 
-describe('a file that nobody has open', () => {
+describe('a file that no process has open', () => {
   test('is found whole', async () => {
     const { code, stdout } = await carillon(['verify', '--db', healthy]);
     expect(code).toBe(0);
@@ -105,7 +105,7 @@ describe('a file that nobody has open', () => {
     expect(kinds(await verify(path))).toEqual(['busy doubled']);
   });
 
-  test('a stretch of the wrong length, a verdict nobody asked for, a run that is gone', async () => {
+  test('a stretch of the wrong length, an unexpected verdict, a run that is gone', async () => {
     const stretch = `execution = ${row('busy')} and verdict = 'skippedOverlap'`;
     expect(kinds(await verify(damaged(`update slots set count = count + 1 where ${stretch}`)))).toEqual([
       'busy miscounted',
@@ -134,7 +134,7 @@ describe('a file that nobody has open', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('there is no file');
     expect((await carillon(['verify', '--db', healthy, '--from', 'monday'])).code).toBe(2);
-    expect((await carillon(['verify', 'nobody', '--db', healthy])).code).toBe(1);
+    expect((await carillon(['verify', 'absent', '--db', healthy])).code).toBe(1);
   });
 
   test('is looked at by lint and dst as well', async () => {

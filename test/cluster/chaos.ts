@@ -22,7 +22,7 @@ export interface ChaosOptions {
   readonly caughtUp: () => Promise<void>;
   /** How long one node stands still, in seconds; 0: none does. */
   readonly freezeSeconds: number;
-  /** Of the nodes' clocks, in ms. */
+  /** Largest skew of the nodes' clocks, in ms. */
   readonly skews: readonly number[];
 }
 

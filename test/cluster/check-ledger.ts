@@ -14,7 +14,7 @@ export interface LedgerReport {
   readonly runs: number;
   /** Runs whose first worker died. */
   readonly takenOver: number;
-  /** Of every run's first start after its nominal time, in ms, with that time. */
+  /** Lateness of every run's first start, in ms, with its nominal time. */
   readonly lateness: readonly { readonly nominal: Instant; readonly lateMs: number }[];
 }
 

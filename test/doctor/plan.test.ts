@@ -89,7 +89,7 @@ describe('a plan', () => {
     ]);
   });
 
-  test('never resumes what somebody paused, never pauses what somebody resumed', () => {
+  test('never resumes what a person paused, never pauses what a person resumed', () => {
     const paused = liveOf({}, { paused: { by: 'ada', note: 'fire' } });
     const change = plan({ paused: false, every: '2h' }, paused);
     expect(sent(change)).not.toHaveProperty('paused');
@@ -116,7 +116,7 @@ describe('a plan', () => {
     expect(sent(plan({ every: '2h' }, liveOf({}, { note: 'said by hand' })))?.note).toBe('said by hand');
   });
 
-  test('does not touch what is of others, or of nobody, unless it is told to', () => {
+  test('does not touch schedules of other owners, or without one, unless it is told to', () => {
     const foreign = liveOf({}, { owner: 'ops' });
     expect(plan({}, foreign)).toMatchObject({ kind: 'foreign', fields: [] });
     expect(plan({}, liveOf({}, { owner: '' }))?.notes[0]).toContain('no owner');

@@ -131,7 +131,7 @@ describe('damage', () => {
     ]);
   });
 
-  test('a slot that is due for long, unless nobody is at work or it is paused', () => {
+  test('a slot that is due for long, unless no node is at work or it is paused', () => {
     const late = { ...healthy(), now: addTime(at(25), 5 * minute) };
     expect(found(late)).toEqual([['overdue', 25, 1]]);
     const offline = verifyLedger({ ...late, isLive: false });

@@ -33,17 +33,17 @@ describe('a page', () => {
     const input = 'x'.repeat(mebibyte);
     const ids: string[] = [];
     for (let n = 0; n < 24; n += 1) {
-      const { body } = await stage.call('/runs', { body: { run: 'work', queue: 'nobody', input } });
+      const { body } = await stage.call('/runs', { body: { run: 'work', queue: 'absent', input } });
       ids.push(body.id);
     }
-    const plain = await readAll('/runs?queue=nobody&limit=1000');
+    const plain = await readAll('/runs?queue=absent&limit=1000');
     expect(plain.items.map(({ id }) => id).sort()).toEqual([...ids].sort());
     expect(plain.largest).toBeLessThan(100_000);
     // Inputs are not even read, so that all of them fit into one page.
     expect(plain.pages).toBe(1);
     for (const item of plain.items) expect(item).not.toHaveProperty('input');
 
-    const whole = await readAll('/runs?queue=nobody&limit=1000&include=payloads');
+    const whole = await readAll('/runs?queue=absent&limit=1000&include=payloads');
     expect(whole.items).toHaveLength(24);
     expect(whole.largest).toBeLessThan(6 * mebibyte);
     expect(whole.pages).toBeGreaterThan(4);

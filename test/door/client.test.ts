@@ -21,7 +21,7 @@ async function errorOf(promise: Promise<unknown>): Promise<CarillonError> {
   throw new Error('it went well');
 }
 
-/** Passes requests on, but loses answers: the deed is done and nobody hears of it. */
+/** Passes requests on, but loses answers: the change is made and the client does not learn of it. */
 function losing(count: number): { fetch: typeof fetch; lost: () => number } {
   let lost = 0;
   return {
@@ -70,20 +70,20 @@ describe('the client', () => {
     expect((await schedules.audit('a b')).items[0]?.actor).toBe('ada');
     await schedules.release('a b');
     await schedules.delete('a b');
-    const run = await runs.enqueue({ run: 'work', queue: 'nobody' });
+    const run = await runs.enqueue({ run: 'work', queue: 'absent' });
     expect((await runs.get(run.id)).state).toBe('waiting');
     expect(await runs.cancel(run.id, { reason: 'no need' })).toBe('ended');
     expect(await runs.terminate(run.id)).toBe('done');
-    expect((await runs.list({ queue: 'nobody', outcome: ['cancelled'] })).items).toHaveLength(1);
+    expect((await runs.list({ queue: 'absent', outcome: ['cancelled'] })).items).toHaveLength(1);
     expect((await client.about()).store).toBe('memory');
   });
 
   test('does one thing to many, and tells which ones would not', async () => {
     const ids = Array.from({ length: 40 }, (_, i) => `bulk-${i}`);
     for (const id of ids) await client.schedules.create(id, { every: '1h', run: 'work' });
-    const { items, failed } = await client.schedules.bulk('pause', [...ids, 'nobody'], { note: 'freeze' });
+    const { items, failed } = await client.schedules.bulk('pause', [...ids, 'absent'], { note: 'freeze' });
     expect(failed).toBe(1);
-    expect(items.map(({ id }) => id)).toEqual([...ids, 'nobody']);
+    expect(items.map(({ id }) => id)).toEqual([...ids, 'absent']);
     expect(items.at(-1)).toMatchObject({ ok: false, reason: 'NOT_FOUND' });
     expect((await client.schedules.describe('bulk-7')).paused?.note).toBe('freeze');
     expect((await client.schedules.bulk('delete', ids)).failed).toBe(0);

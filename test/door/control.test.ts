@@ -31,7 +31,7 @@ async function reasonOf(promise: Promise<unknown>): Promise<string> {
 }
 
 describe('a condition', () => {
-  test('holds off every verb when somebody else was faster, and nothing changes', async () => {
+  test('refuses every verb when another caller was faster, and nothing changes', async () => {
     const { schedules } = client;
     await schedules.create('held', { every: '1h', run: 'work' });
     await schedules.pause('held');
@@ -67,7 +67,7 @@ describe('a condition', () => {
 describe('the audit', () => {
   test('has what people did to runs: who, through which door, why, before and after', async () => {
     const { runs, audit } = client;
-    const { id } = await runs.enqueue({ run: 'work', queue: 'nobody' });
+    const { id } = await runs.enqueue({ run: 'work', queue: 'absent' });
     await runs.cancel(id, { reason: 'no need' });
     const { items } = await audit.list({ target: `run/${id}` });
     expect(items.map(({ action, actor, door, note }) => [action, actor, door, note])).toEqual([
@@ -78,14 +78,14 @@ describe('the audit', () => {
       before: { state: 'waiting' },
       after: { state: 'done', outcome: 'cancelled' },
     });
-    expect(items[1]).toMatchObject({ before: null, after: { queue: 'nobody', name: 'work' } });
+    expect(items[1]).toMatchObject({ before: null, after: { queue: 'absent', name: 'work' } });
     // What changed nothing is no change.
     await runs.terminate(id);
     expect((await audit.list({ target: `run/${id}` })).items).toHaveLength(2);
   });
 
   test('has what was done in process, too', async () => {
-    const { id } = await client.runs.enqueue({ run: 'work', queue: 'nobody' });
+    const { id } = await client.runs.enqueue({ run: 'work', queue: 'absent' });
     await stage.carillon.runs.terminate(id, { reason: 'enough', actor: 'grace' });
     const { items } = await client.audit.list({ target: `run/${id}`, door: 'embed' });
     expect(items).toMatchObject([{ action: 'terminate', actor: 'grace', note: 'enough' }]);

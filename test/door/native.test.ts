@@ -117,7 +117,7 @@ describe('schedules', () => {
     expect(await ids('nextFrom=2020-01-01T00:00:00%2B02:00&nextTo=2100-01-01T00:00:00Z')).toContain(
       'found-2',
     );
-    // A plus sign that somebody forgot to encode.
+    // A plus sign that the client forgot to encode.
     expect(await ids('nextFrom=2020-01-01T00:00:00+02:00')).toContain('found-2');
   });
 });
@@ -232,7 +232,7 @@ describe('conditions', () => {
     const first = await trigger();
     expect(first.body).toEqual({ token: 2, cause: 'trigger:1' });
     expect((await trigger()).body).toEqual(first.body);
-    const enqueue = () => stage.call('/runs', { body: { run: 'work', queue: 'nobody' }, headers });
+    const enqueue = () => stage.call('/runs', { body: { run: 'work', queue: 'absent' }, headers });
     expect((await enqueue()).body.id).toBe((await enqueue()).body.id);
     const bad = await stage.call('/schedules/once:trigger', {
       method: 'POST',
@@ -329,7 +329,7 @@ describe('verbs', () => {
   test('release is there for the quarantined and harmless to others', async () => {
     await stage.create('released');
     expect((await stage.call('/schedules/released:release', { method: 'POST' })).status).toBe(204);
-    expect(reasonOf(await stage.call('/schedules/nobody:release', { method: 'POST' }))).toBe('404 NOT_FOUND');
+    expect(reasonOf(await stage.call('/schedules/absent:release', { method: 'POST' }))).toBe('404 NOT_FOUND');
   });
 });
 
@@ -372,7 +372,7 @@ describe('namespaces', () => {
     expect(reasonOf(await stage.call('/schedules/n'))).toBe('404 NOT_FOUND');
     const headers = { 'carillon-namespace': 'team/a' };
     expect((await stage.call('/schedules/n', { headers })).body.namespace).toBe('team/a');
-    const run = await stage.call('/namespaces/team%2Fa/runs', { body: { run: 'work', queue: 'nobody' } });
+    const run = await stage.call('/namespaces/team%2Fa/runs', { body: { run: 'work', queue: 'absent' } });
     expect(
       (await stage.call(`/runs/${encodeURIComponent(run.body.id)}:cancel`, { method: 'POST' })).status,
     ).toBe(404);

@@ -212,10 +212,10 @@ describe('update', () => {
 
   test('names what it did not find', async () => {
     const { world } = await anErrandWorld();
-    const change = world.engine().update(Errand, errandKey('nobody'), () => undefined);
+    const change = world.engine().update(Errand, errandKey('absent'), () => undefined);
     await expect(change).rejects.toMatchObject({
       code: 'notFound',
-      message: expect.stringContaining("'nobody'"),
+      message: expect.stringContaining("'absent'"),
     });
   });
 });

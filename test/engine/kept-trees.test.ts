@@ -49,7 +49,7 @@ describe('what an engine keeps of the rows it wrote', () => {
 
     clock.moveTo(addTime(clock.now(), 1000));
     expect(await here.runOnce()).toBe(1);
-    // The commit is lost with the old master; somebody else writes version 2 on the new one.
+    // The commit is lost with the old master; another node writes version 2 on the new one.
     current = after;
     await there.update(Errand, key, (errand) => {
       errand.set({ ...errand.state, ticks: 500 });

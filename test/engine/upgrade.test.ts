@@ -1,5 +1,5 @@
 /**
- * A jar of coins over three versions of its program. The stored shapes differ; whoever reads an older one sees today's
+ * A jar of coins over three versions of its program. The stored shapes differ; a reader of an older one sees today's
  * state, and the next write leaves today's shape behind.
  */
 import { afterEach, describe, expect, test } from 'vitest';
@@ -146,7 +146,7 @@ describe('an older stored form', () => {
     });
   });
 
-  test('is left alone by whoever only reads it', async () => {
+  test('is left alone by a caller that only reads it', async () => {
     const { world, deploy, row, labels } = await aJarOf(1);
     const before = await row();
     const today = jarProgram(3);
@@ -156,7 +156,7 @@ describe('an older stored form', () => {
     expect(await labels()).toEqual(['"tips"']);
   });
 
-  test('is written in today’s form by the next step: hot at once, cold once somebody has looked', async () => {
+  test('is written in today’s form by the next step: hot at once, cold after the first read', async () => {
     const { world, deploy, nodes, labels } = await aJarOf(1);
     expect(await nodes()).toMatchObject({ '': [3, 1, 1], label: [null, 1, 1, 1] });
 

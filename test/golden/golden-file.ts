@@ -10,7 +10,7 @@ export interface GoldenFile {
   readonly anHourLater: Deeds;
 }
 
-/** The forms that today's code writes. Folders of earlier forms stay for ever: somebody's database has them. */
+/** The forms that today's code writes. Folders of earlier forms stay for ever, because stored databases have them. */
 export const currentForm = 'v1';
 
 const folder = new URL('./', import.meta.url);

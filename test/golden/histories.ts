@@ -23,7 +23,7 @@ export const histories: Readonly<Record<string, History>> = {
     });
   },
 
-  /** One run goes on, others wait, one of them because somebody asked; a task gives them up in time. */
+  /** One run goes on, others wait, one of them by a trigger; a task gives them up in time. */
   'running and waiting': async ({ carillon, world }) => {
     const input = { ms: 1_500_000 };
     await carillon.schedules.create(s, { every: '5m', run: 'long', input, overlap: 'bufferAll' });

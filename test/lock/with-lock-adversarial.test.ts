@@ -1,4 +1,4 @@
-/** Networks that are slow, silent or gone while somebody works under a lock. */
+/** Networks that are slow, silent or gone while a caller works under a lock. */
 import { setImmediate } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -143,7 +143,7 @@ await describeWithRedis('locks in Redis', ({ url }) => {
     onTestFinished(() => redis.disconnect());
     const prefix = freshPrefix();
     const locks = redisLocks(redis, { prefix });
-    await redis.set(`{${prefix}:k}:fence`, 'somebody wrote this');
+    await redis.set(`{${prefix}:k}:fence`, 'written by hand');
     await expect(locks.acquire('k', 60_000)).rejects.toThrow('not an integer');
     expect(await redis.exists(`${prefix}:k`)).toBe(0);
   });

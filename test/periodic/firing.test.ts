@@ -276,7 +276,7 @@ describe('while the job before is unfinished', () => {
   });
 });
 
-test('jitter starts within its bound, at the same moment whoever decides, under the nominal time', async () => {
+test('jitter starts within its bound, at the same moment on every node, under the nominal time', async () => {
   const task: PeriodicTask = { ...minutely, jitter: '30s' };
   const starts = async (seed: number) => {
     const stage = await PeriodicStage.open({ tasks: () => [task], nodes: 3, seed });

@@ -65,7 +65,7 @@ await describeWithRedis('the state mirror', ({ url }) => {
     end();
   });
 
-  test('lost or changed by somebody, it changes nothing about what runs, and is whole again after the next job', async () => {
+  test('lost or changed by another program, it changes nothing about what runs, and is whole again after the next job', async () => {
     const { stage, redis, prefix, hash } = await aStage();
     await redis.hset(
       `${prefix}:schedules:cleanup_hourly`,
@@ -74,7 +74,7 @@ await describeWithRedis('the state mirror', ({ url }) => {
       'next_run',
       'never',
     );
-    await redis.set(`${prefix}:schedule_lock:cleanup_hourly`, 'somebody');
+    await redis.set(`${prefix}:schedule_lock:cleanup_hourly`, 'intruder');
     await stage.advance('1h');
     expect(stage.ran.filter(({ schedule }) => schedule === 'cleanup_hourly')).toHaveLength(1);
     expect(await hash()).toMatchObject({

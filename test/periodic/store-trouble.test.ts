@@ -143,7 +143,7 @@ describe('the clock', () => {
     expect(stage.times).toEqual(['11:00', '12:00']);
   });
 
-  test('that jumps an hour forward for everybody means the misfire policy, then business as usual', async () => {
+  test('that jumps an hour forward for all nodes means the misfire policy, then business as usual', async () => {
     const stage = await PeriodicStage.open({ tasks: () => [{ ...hourly, cron: '*/10 * * * *' }] });
     await stage.advanceUntil('2026-01-05T10:31:00Z');
     stage.clock.moveTo(Date.UTC(2026, 0, 5, 11, 31) as never);

@@ -54,7 +54,7 @@ async function threeInstances(open: () => Store): Promise<void> {
   expect((await newer.states()).map(({ id, enabled }) => `${id} ${enabled}`)).toEqual(['beat false']);
 }
 
-/** Ten tries through ten connections, for a key that nobody has used before. */
+/** Ten tries through ten connections, for an unused key. */
 async function tenConnections(open: () => Store): Promise<void> {
   const stores = Array.from({ length: 10 }, open);
   onTestFinished(async () => {

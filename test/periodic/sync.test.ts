@@ -68,7 +68,7 @@ describe('a deploy', () => {
     expect((await stage.carillon().schedules.describe('report')).paused).toMatchObject({ by: 'ann' });
   });
 
-  test('puts back what the code owns when somebody changed it behind its back', async () => {
+  test('puts back what the code owns when another caller changed it', async () => {
     const { stage } = await aStage([hourly]);
     await stage.carillon().schedules.update('report', { cron: '@yearly', run: 'report', owner: 'periodic' });
     await stage.redeploy();
@@ -156,7 +156,7 @@ describe('a task that the code no longer declares', () => {
     expect((await stage.carillon().schedules.describe('old')).counters.actions).toBe(1);
   });
 
-  test('is left alone when it is of another owner, or nobody, or was added at run time', async () => {
+  test('is left alone when it has another owner, or none, or was added at run time', async () => {
     const { stage, code } = await aStage([hourly], { prune: 'delete' });
     const { schedules } = stage.carillon();
     await schedules.create('theirs', { cron: '@daily', run: 'report', owner: 'billing' });
@@ -203,7 +203,7 @@ describe('a task added at run time', () => {
 });
 
 describe('two processes that disagree', () => {
-  test('the higher version wins, whoever starts last, and nothing alternates', async () => {
+  test('the higher version wins, in whichever order they start, and nothing alternates', async () => {
     const stage = await PeriodicStage.open({
       nodes: 2,
       tasks: ({ name }) =>
@@ -273,7 +273,7 @@ describe('two processes that disagree', () => {
   });
 });
 
-describe('a schedule of somebody else under the id of a task', () => {
+describe('a schedule of another owner under the id of a task', () => {
   test('is reported and left alone, the others are synced, and nothing is pruned', async () => {
     const { stage, code } = await aStage([{ ...hourly, id: 'old' }], { prune: 'delete' });
     await stage.carillon().schedules.create('report', { cron: '@yearly', run: 'x', owner: 'billing' });

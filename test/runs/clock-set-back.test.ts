@@ -8,7 +8,7 @@ import { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
 import { MemoryStore } from '../../packages/carillon/src/store/memory/index.ts';
 import { until } from '../support/until.ts';
 
-test('its lease is kept alive, and nobody takes the run over', async () => {
+test('its lease is kept alive, and no node takes the run over', async () => {
   const clock = new SystemClock();
   const store = new MemoryStore({ clock: new SteadyClock() });
   // Only on a store that others share does a lease end by time.

@@ -215,7 +215,7 @@ describe('on a shared store', () => {
     expect(await scene.run(id)).toMatchObject({ outcome: 'completed', attempt: 2 });
   });
 
-  test('a node whose wall clock is set keeps its runs, and takes nobody else’s', async () => {
+  test('a node whose wall clock is set keeps its runs, and takes none of other nodes', async () => {
     await using scene = await Scene.open(2);
     for (const node of [0, 1]) await scene.enqueue(node, 60_000);
     await scene.world.advance(5000);

@@ -102,7 +102,7 @@ describe('a parked run', () => {
     expect(await runs.run(id)).toEqual(before);
   });
 
-  test('times its attempt out when nobody finishes it', async () => {
+  test('times its attempt out when no caller finishes it', async () => {
     const { runs, world } = await aRunWorld(() => park({ forMs: 10 * minute }));
     const retry = { attempts: 2, initialMs: 1000 };
     const { id } = await runs.enqueue({ options: { retry } });

@@ -6,7 +6,7 @@ import type { Store } from '../../packages/carillon/src/store/store.ts';
 import type { CarillonWorldOptions } from '../../packages/carillon/src/testing/index.ts';
 import { Stage } from '../scheduler/stage.ts';
 
-/** As many handlers at once as anybody starts. */
+/** An unlimited number of handlers at once. */
 const crowded: CarillonWorldOptions = {
   setup: (carillon) => void carillon.handle('crowd', () => undefined, { concurrency: 10_000 }),
 };

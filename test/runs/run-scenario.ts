@@ -256,7 +256,7 @@ function checkRun(
     problems.push(`${run.id} failed, but its last holder said ${said}`);
   }
   const wasStopped = run.outcome === 'cancelled' || run.outcome === 'terminated';
-  if (wasStopped && !seen.stopped.has(run.id)) problems.push(`${run.id} was ${run.outcome} by nobody`);
+  if (wasStopped && !seen.stopped.has(run.id)) problems.push(`${run.id} was ${run.outcome} by no caller`);
   const { chain } = JSON.parse(run.input) as Work;
   if (run.owner !== null && chain > 0 && !seen.known.has(`${run.id}+`)) {
     problems.push(`${run.id} ended without its successor`);

@@ -146,7 +146,7 @@ describe('delete', () => {
     expect(await stage.schedules.count()).toBe(0);
   });
 
-  test('gives due slots that nobody handled the verdict cancelled', async () => {
+  test('gives due slots that no node handled the verdict cancelled', async () => {
     await using stage = await aSchedule();
     await internalsOf(stage.carillon).runtime.engine.stop();
     await stage.advance('3m');

@@ -55,7 +55,7 @@ describe('what a run leaves behind', () => {
     expect(recent).toMatchObject([{ runId: items[1]?.id, outcome: 'terminated' }]);
   });
 
-  test('the end of a run that belongs to nobody changes no schedule', async () => {
+  test('the end of a run without an owner changes no schedule', async () => {
     await using stage = await aSchedule();
     const before = await stage.describe();
     await stage.carillon.runs.enqueue({ run: 'work' });

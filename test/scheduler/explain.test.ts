@@ -80,7 +80,7 @@ describe('why it did not run', () => {
     expect((await stage.why(t('00:05:00'))).text).toBe('It is due in 3m, but the schedule is paused by ann.');
   });
 
-  test('it is due and nobody has come to it yet', async () => {
+  test('it is due and no node has handled it yet', async () => {
     await using stage = await aSchedule();
     await internalsOf(stage.carillon).runtime.engine.stop();
     await stage.advance('2m');

@@ -68,7 +68,7 @@ describe('a new schedule', () => {
   });
 });
 
-describe('after a time when nobody was there', () => {
+describe('after a time when no node ran', () => {
   test('every slot inside the window starts, late, in order', async () => {
     await using stage = await aSchedule({ overlap: 'bufferAll' });
     await stage.advance('30s');

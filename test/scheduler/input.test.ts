@@ -73,7 +73,7 @@ const bad: readonly (readonly [path: string, input: Record<string, unknown>])[] 
 
 describe('bad input', () => {
   test.each(bad.map(([path, input]) => ({ path, input })))(
-    'names $path, the rule and the way out',
+    'names $path, the rule and the fix',
     ({ path, input }) => {
       const problems = problemsOf(() => readScheduleInput({ run: 'work', ...input }));
       const found = problems.find((problem) => problem.path === path);

@@ -158,7 +158,7 @@ describe('idle close', () => {
     expect((await stage.describe()).status).toBe('closed');
   });
 
-  test('accounts for slots that came due before anybody could close it', async () => {
+  test('accounts for slots that came due before a node could close it', async () => {
     await using stage = await aSchedule({ remaining: 1, idleClose: '3m' });
     await stage.advance('2m');
     await stage.down('10m');

@@ -121,7 +121,7 @@ describe('overlap policies', () => {
   });
 
   test('a start whose run no worker has taken yet counts as running', async () => {
-    await using stage = await aSchedule({ run: 'nobody-knows-this' });
+    await using stage = await aSchedule({ run: 'unknown-handler' });
     await stage.advance('2m');
     expect((await stage.describe()).running).toMatchObject([{ state: 'ready' }]);
     expect(await stage.ledger()).toEqual(['00:01:00 started', '00:02:00 skippedOverlap']);
@@ -145,7 +145,7 @@ describe('stopping the others', () => {
 });
 
 describe('starts that wait', () => {
-  test('are let go at the end of their catch-up window, without anybody looking', async () => {
+  test('are let go at the end of their catch-up window, without any call', async () => {
     await using stage = await aSchedule({
       run: 'long',
       overlap: 'bufferOne',

@@ -204,7 +204,7 @@ describe('a timed pause', () => {
     await stage.schedules.pause('s', { note: 'lunch', until: t('00:03:30') });
     await stage.down('10m');
     await stage.advance('1m');
-    // The pause ended when somebody was there to end it.
+    // The pause ended when a node was there to end it.
     expect(await stage.ledger()).toEqual(['00:01:00–00:10:00 ×10 paused', '00:11:00 started']);
   });
 });
@@ -254,7 +254,7 @@ describe('pausing after failures', () => {
 });
 
 describe('time that passes right after a resume', () => {
-  test('is accounted for at once by whoever comes next', async () => {
+  test('is accounted for at once by the next transition', async () => {
     await using stage = await aSchedule({ every: '1m', overlap: 'allowAll' });
     await stage.schedules.pause('s');
     await stage.advance('2m');

@@ -68,7 +68,7 @@ export class Stage implements AsyncDisposable {
     await this.world.advance(by);
   }
 
-  /** Nobody is there for a while. */
+  /** No node runs for a while. */
   async down(by: string): Promise<void> {
     this.world.crash(0);
     await this.world.advance(by);

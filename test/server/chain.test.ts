@@ -38,7 +38,7 @@ test('a schedule over REST calls a URL, which answers later, and describe shows 
   await schedules.create('hook', { every: '1h', http: { url, allowPrivate: true }, input: { a: 1 } });
   await schedules.trigger('hook', { note: 'try it' });
   const callback = await until(async () => called[0]?.callback);
-  // It is parked, and nobody's key is needed to finish it.
+  // It is parked, and no API key is needed to finish it.
   expect((await schedules.describe('hook')).running).toHaveLength(1);
   const answer = () =>
     fetch(callback.url, {

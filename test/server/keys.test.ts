@@ -45,7 +45,7 @@ describe('API keys', () => {
 
   test('name the actor, whatever else the request claims', async () => {
     await using stage = await DoorStage.open({ keys });
-    const headers = { ...bearer(secret.operator), 'carillon-actor': 'somebody else' };
+    const headers = { ...bearer(secret.operator), 'carillon-actor': 'another caller' };
     await stage.call('/schedules', { body: { id: 's', every: '1h', run: 'work' }, headers });
     const { body } = await stage.call('/schedules/s/audit', { headers });
     expect(body.items[0].actor).toBe('hands');

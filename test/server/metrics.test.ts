@@ -60,16 +60,16 @@ test('tells what happened, in the form Prometheus reads', async () => {
 
 test('shows what waits: by queue and age, and behind a running one', async () => {
   await using stage = await DoorStage.open();
-  await stage.call('/runs', { body: { run: 'work', queue: 'nobody' } });
-  await stage.call('/runs', { body: { run: 'work', queue: 'nobody', at: Date.now() + 3_600_000 } });
+  await stage.call('/runs', { body: { run: 'work', queue: 'absent' } });
+  await stage.call('/runs', { body: { run: 'work', queue: 'absent', at: Date.now() + 3_600_000 } });
   await stage.create('slow', { run: 'long', overlap: 'bufferAll' });
   for (let n = 0; n < 3; n += 1) await stage.call('/schedules/slow:trigger', { method: 'POST' });
   await stage.until('/schedules/slow', ({ body }) => body.waiting.length === 2);
   const { values, problems } = await scrape(stage);
   expect(problems).toEqual([]);
   // What may only be taken in an hour is no backlog.
-  expect(values.get('carillon_runs_waiting{queue="nobody"}')).toBe(1);
-  expect(values.get('carillon_runs_waiting_oldest_seconds{queue="nobody"}')).toBeGreaterThan(0);
+  expect(values.get('carillon_runs_waiting{queue="absent"}')).toBe(1);
+  expect(values.get('carillon_runs_waiting_oldest_seconds{queue="absent"}')).toBeGreaterThan(0);
   expect(values.get('carillon_runs_waiting{queue="default"}')).toBe(0);
   expect(values.get('carillon_buffered_starts')).toBe(2);
   expect(values.get('carillon_runs_active')).toBe(1);

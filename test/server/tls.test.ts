@@ -2,7 +2,7 @@ import { request } from 'node:https';
 import { expect, test } from 'vitest';
 import { DoorStage } from '../door/door-stage.ts';
 
-/** Self-signed for localhost, made for this test, valid for a century, of use to nobody. */
+/** Self-signed for localhost, made for this test, valid for a century, useless elsewhere. */
 const cert = `-----BEGIN CERTIFICATE-----
 MIIBmjCCAUGgAwIBAgIUQJbboOIScn+20Clx3ZHRezljrp4wCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNjA1MDUxMloYDzIxMjYxMDIz

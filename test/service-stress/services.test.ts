@@ -93,7 +93,7 @@ stressService(
     const queue = new RunQueue({ engine, newId: ground.newId });
     return new RunSweeper({ engine, queue, node: aLease(engine, ground) });
   },
-  // Its loop misses such a start like the engine's; it listens, but nobody is there to act on it.
+  // Its loop misses such a start like the engine's; it listens, but no worker acts on it.
 );
 
 stressService(

@@ -1,6 +1,6 @@
 /**
  * The engine keeps the trees it has just written, so that the next step need not read them again. What it takes up from
- * there must be, to the last field, what it would have read from the store; and nobody may change it. Both are watched
+ * there must be, to the last field, what it would have read from the store; and no code may change it. Both are watched
  * here while the simulations do their worst.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -72,7 +72,7 @@ describe('what the engine keeps', () => {
   });
 });
 
-/** The tree as somebody would read it who has never seen it before; cold states stay unread. */
+/** The tree as a reader without a cache would read it; cold states stay unread. */
 function openedAnew({ library, key, incarnation, now }: Tree, row: ExecutionRow): Tree {
   const readPart = () => {
     throw new Error('nothing cold is compared');

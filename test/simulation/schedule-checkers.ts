@@ -23,9 +23,9 @@ export interface Acknowledged {
     readonly to: number;
     cancelled: boolean;
   }[];
-  /** Nobody changed how runs may overlap. */
+  /** No caller changed how runs may overlap. */
   steadyOverlap: boolean;
-  /** Nobody changed how many actions are left. */
+  /** No caller changed how many actions are left. */
   readonly granted: number | null;
   steadyGrant: boolean;
 }
@@ -116,7 +116,7 @@ function checkLedger(material: Material): string[] {
   const buffered = slots.filter((slot) => slot.verdict === 'buffered');
   for (const slot of buffered) {
     if (!waiting.has(`${slot.cause} ${slot.nominal}`))
-      problems.push(`slot ${slot.nominal} is buffered for nobody`);
+      problems.push(`slot ${slot.nominal} is buffered without a waiting start`);
   }
   if (buffered.length !== waiting.size) problems.push(`${waiting.size} wait, ${buffered.length} rows say so`);
   return problems;

@@ -1,5 +1,5 @@
 /**
- * Looks at every commit of a simulated cluster as it happens, with the eyes of somebody who knows the promises but not
+ * Looks at every commit of a simulated cluster as it happens, and checks them by the promises, without knowing
  * the code: nothing early, nothing started by a paused or closed schedule, cursors never fall, whatever waits has
  * something to wait for, and an open schedule always has a reason to be awake or asleep.
  */
@@ -163,7 +163,7 @@ function checkRow(write: ExecutionWrite, { row, open, definition }: Known): stri
   for (const start of invoker.waiting) {
     const expires = (start.askedAt ?? start.actual) + Math.max(policy.catchupWindowMs, 1000) + 1;
     if (!start.manual && (write.wakeAt === null || write.wakeAt > expires)) {
-      problems.push(`nobody lets ${start.nominal} go at the end of its window`);
+      problems.push(`no timer lets ${start.nominal} go at the end of its window`);
     }
   }
   const canAct = (generator.next !== null || generator.pass !== null) && root.remaining !== 0;

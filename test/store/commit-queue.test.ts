@@ -113,7 +113,7 @@ describe('the commit queue', () => {
         connection.run('insert into children values (9)');
       },
     ]);
-    // A violated deferred constraint surfaces in COMMIT only; nobody's write may survive it.
+    // A violated deferred constraint surfaces in COMMIT only; no write may survive it.
     expect(fates.map((fate) => fate.end)).toEqual(['unavailable', 'unavailable']);
     expect(stored()).toEqual([]);
     expect(await runTogether([insert(2)])).toMatchObject([{ end: 'committed' }]);

@@ -47,7 +47,7 @@ interface State {
 
 class Refusal extends Error {}
 
-/** What the latest decision of a transaction came to, should nobody hear of its commit. */
+/** The result of the latest decision of a transaction, in case its commit gets no answer. */
 interface Attempt {
   last: Committed | null;
 }
@@ -66,7 +66,7 @@ class History {
   readonly #seed: number;
   readonly #wanted: Wanted;
   readonly #committed: Committed[] = [];
-  /** Nobody knows whether they were committed. */
+  /** It is unknown whether they were committed. */
   readonly #doubtful: Committed[] = [];
   readonly #isRough: boolean;
   readonly #claims: { readonly id: string; readonly token: string }[] = [];
@@ -217,7 +217,7 @@ class History {
     );
     for (const run of runs.items) stored.set(`run ${run.id}`, markOf(run));
     for (const [name, chain] of chains) this.#checkChain(name, chain, stored.get(name) ?? null);
-    for (const name of stored.keys()) this.#check(chains.has(name), `${name} was written by nobody`);
+    for (const name of stored.keys()) this.#check(chains.has(name), `${name} was written by no transaction`);
 
     const open = executions.items.filter((row) => row.status === 'open').map((row) => row.key.id);
     this.#check(new Set(open).size === open.length, `several are open under one key: ${open.join(' ')}`);
@@ -357,7 +357,7 @@ class Plan {
     const slots = this.#executions.map(({ incarnation, version }) =>
       aSlot({ incarnation, nominal: version as never }),
     );
-    const bad = isRefused ? [nextOf({ ...anExecution({ id: 'nobody' }), version: 7 })] : [];
+    const bad = isRefused ? [nextOf({ ...anExecution({ id: 'absent' }), version: 7 })] : [];
     const writes: Writes = {
       executions: [...this.#executions, ...bad],
       remove: this.#remove,

@@ -80,7 +80,7 @@ await describePostgres('postgres against itself', ({ url }) => {
   });
 
   // Not yet: all that travel with it hear that the statement took too long.
-  test('a row that somebody holds fails only the request that wants it', async () => {
+  test('a row that another transaction holds fails only the request that wants it', async () => {
     const store = open({ statementTimeoutMs: 400 });
     await write(store, {
       executions: [anExecution({ id: 'held', state: '0' }), anExecution({ id: 'free', state: '0' })],

@@ -24,7 +24,7 @@ import {
 
 const unavailable = { name: 'StoreError', trouble: 'unavailable' };
 
-/** Adds one to a counter, once per request id, whoever asks how often. */
+/** Adds one to a counter, once per request id, however often it is asked. */
 function addOnce(store: Store, requestId: string): Promise<number> {
   return store.transact<number>(
     { kind: 'keys', keys: [aKey('one')] },
@@ -335,7 +335,7 @@ await describeWithRedis(
 );
 
 describe('an address of a Redis', () => {
-  it('that nobody answers at is unavailable, in words', async () => {
+  it('at which no server answers is unavailable, and the message says so', async () => {
     const store = new RedisStore({ url: 'redis://127.0.0.1:1' });
     await expect(store.migrate()).rejects.toMatchObject({
       ...unavailable,

@@ -1,4 +1,4 @@
-/** Several stores on one Redis: what is due is done once, and nobody keeps it from being done. */
+/** Several stores on one Redis: what is due is done once, and no node prevents it. */
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../packages/carillon/src/base/clock.ts';

@@ -52,7 +52,7 @@ export interface ServerOptions {
 
 let shared: Promise<PostgresServer | Missing> | undefined;
 
-/** The server of this test thread. Options count for whoever comes first. */
+/** The server of this test thread. The options of the first caller count. */
 export function startPostgres(options: ServerOptions = {}): Promise<PostgresServer | Missing> {
   shared ??= startOwnPostgres(options);
   return shared;

@@ -1,7 +1,7 @@
 /**
  * A real Redis for tests. Looked for in this order: the server that `CARILLON_TEST_REDIS` names, a program on PATH
- * (`redis-server`, `valkey-server`, `keydb-server`), Debian's packages unpacked into a cache of this project. Whoever says
- * how the server must be set up gets one of its own in any case.
+ * (`redis-server`, `valkey-server`, `keydb-server`), Debian's packages unpacked into a cache of this project. A caller
+ * that gives settings for the server always gets a server of its own.
  *
  * A server of our own listens on a free port of the loopback and keeps its files in a fresh folder. A small watchdog
  * holds the other end of a pipe: when our end closes, however this process ended, it kills the server and removes the

@@ -27,7 +27,7 @@ export function watch(home: string, ending: string): Watchdog {
   const pipe = child.stdin as typeof child.stdin & { unref?(): void };
   pipe.unref?.();
   const close = () => {
-    // Whoever asks for the end waits for it.
+    // The caller of the end waits for it.
     child.ref();
     child.stdin.end();
   };

@@ -1,4 +1,4 @@
-// What a page may use.
+// The entry points that a web page may use.
 import { CarillonClient } from 'carillon/client';
 import { compileSpec, validateSpec } from 'carillon/spec';
 

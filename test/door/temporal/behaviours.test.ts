@@ -151,7 +151,7 @@ test('an id of 232 bytes works (226)', async () => {
   expect((await describeIt(id)).schedule?.action?.startWorkflow?.workflowId).toBe('w');
 });
 
-test('exclusions that leave nothing do not hang anybody; matching times say why there are none (231)', async () => {
+test('exclusions that leave nothing block no call; matching times say why there are none (231)', async () => {
   const all = {
     second: [{ end: 59 }],
     minute: [{ end: 59 }],

@@ -1,4 +1,4 @@
-/** `carillon dev` as somebody with a Temporal client meets it. */
+/** `carillon dev` as the user of a Temporal client sees it. */
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';

@@ -144,7 +144,7 @@ const fine: ReadonlySet<number> = new Set([
   status.FAILED_PRECONDITION,
 ]);
 
-test('five thousand broken messages are answered, each as somebody else’s mistake', async () => {
+test('five thousand broken messages are answered, each as an error of the client', async () => {
   await using stage = await GrpcStage.open();
   const raw = new RawClient(stage.address);
   await raw.call(

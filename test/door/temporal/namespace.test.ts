@@ -39,7 +39,7 @@ describe('namespaces', () => {
     expect(again.namespaceInfo?.name).toBe('default');
   });
 
-  test('one that nobody knows is not found, by any procedure', async () => {
+  test('an unknown one is not found, by any procedure', async () => {
     const namespace = 'nowhere';
     await expect(stage.service.describeNamespace({ namespace })).rejects.toMatchObject({
       code: 5,

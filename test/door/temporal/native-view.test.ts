@@ -83,7 +83,7 @@ test('an HTTP action is a workflow on a queue of ours, and stays an HTTP action 
     owner: 'team',
     tags: ['a'],
     limit: 4,
-    description: 'calls somebody',
+    description: 'calls a service',
   });
   const handle = stage.client.schedule.getHandle('hook');
   const { action } = await handle.describe();
@@ -94,7 +94,7 @@ test('an HTTP action is a workflow on a queue of ours, and stays an HTTP action 
     action: { kind: 'http', input: { url: 'https://example.com/hook' } },
     owner: 'team',
     tags: ['a'],
-    description: 'calls somebody',
+    description: 'calls a service',
     policy: { limit: 4 },
   });
 });

@@ -1,4 +1,4 @@
-/** What the official client's schedule API does not show: tokens, request ids, limits, and fields nobody here knows. */
+/** What the official client's schedule API does not show: tokens, request ids, limits, and unknown fields. */
 import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import { google, temporal } from '@temporalio/proto';
@@ -288,7 +288,7 @@ describe('unknown fields', () => {
 
 describe('errors', () => {
   test('carry the details clients look for', async () => {
-    expect((await detailOf(describeIt('nobody')))?.type_url).toMatch(/NotFoundFailure$/);
+    expect((await detailOf(describeIt('absent')))?.type_url).toMatch(/NotFoundFailure$/);
     await create('taken');
     expect((await detailOf(create('taken')))?.type_url).toMatch(/WorkflowExecutionAlreadyStartedFailure$/);
     const missing = await detailOf(stage.service.describeSchedule({ namespace: 'nowhere', scheduleId: 'x' }));
@@ -412,7 +412,7 @@ describe('the rest', () => {
     expect(await healthService.check({})).toMatchObject({ status: 1 });
     const service = 'temporal.api.workflowservice.v1.WorkflowService';
     expect(await healthService.check({ service })).toMatchObject({ status: 1 });
-    expect((await refusal(healthService.check({ service: 'nobody' }))).code).toBe(status.NOT_FOUND);
+    expect((await refusal(healthService.check({ service: 'absent' }))).code).toBe(status.NOT_FOUND);
   });
 
   test('listings cut long specs and leave zone data out', async () => {

@@ -137,7 +137,7 @@ describe('specs', () => {
 });
 
 describe('policies and state', () => {
-  test('what nobody says is skip, a year of catching up, and no pause on failure', async () => {
+  test('the defaults are skip, a year of catching up, and no pause on failure', async () => {
     const handle = await client.schedule.create(schedule('defaults'));
     const { policies, state } = await handle.describe();
     expect(policies).toEqual({ overlap: 'SKIP', catchupWindow: 365 * 86_400_000, pauseOnFailure: false });
@@ -425,8 +425,10 @@ describe('search attributes and memo', () => {
     expect(await change({}, {})).toEqual({ shown: {}, remembered: undefined });
   });
 
-  test('an attribute nobody registered is refused', async () => {
-    const refused = client.schedule.create(schedule('unregistered', { searchAttributes: { Nobody: ['x'] } }));
+  test('an unregistered attribute is refused', async () => {
+    const refused = client.schedule.create(
+      schedule('unregistered', { searchAttributes: { Unregistered: ['x'] } }),
+    );
     await expect(refused).rejects.toThrow(ServiceError);
     await expect(refused).rejects.toMatchObject({ cause: { code: 3 } });
   });
@@ -463,7 +465,7 @@ describe('listing', () => {
   test.each([
     ['CustomKeyword = "odd" AND ScheduleId STARTS_WITH "list-"', ['list-1', 'list-3', 'list-5']],
     ['TemporalSchedulePaused = true AND ScheduleId STARTS_WITH "list-"', ['list-3']],
-    ['ScheduleId IN ("list-1", "list-6", "nobody")', ['list-1', 'list-6']],
+    ['ScheduleId IN ("list-1", "list-6", "absent")', ['list-1', 'list-6']],
     [
       'CustomKeyword = "even" AND TemporalSchedulePaused = false AND ScheduleId != "list-0"',
       ['list-2', 'list-4', 'list-6'],
@@ -498,7 +500,7 @@ describe('errors', () => {
     await expect(client.schedule.create(schedule('taken'))).rejects.toThrow(ScheduleAlreadyRunning);
   });
 
-  test('a namespace nobody knows is NamespaceNotFoundError, for every call', async () => {
+  test('an unknown namespace is NamespaceNotFoundError, for every call', async () => {
     const elsewhere = new Client({ connection: stage.connection, namespace: 'nowhere' });
     await expect(elsewhere.schedule.create(schedule('x'))).rejects.toThrow(NamespaceNotFoundError);
     await expect(elsewhere.schedule.getHandle('x').describe()).rejects.toThrow(NamespaceNotFoundError);

@@ -80,7 +80,7 @@ const keys = [
 ] as const;
 
 describe('TLS', () => {
-  test('is spoken to those who trust our certificate, and to nobody without', async () => {
+  test('works for clients that trust the server’s certificate, and for no others', async () => {
     const tls = { cert: text('server.pem'), key: text('server.key') };
     await using server = await serve({ grpc: { port: 0, tls } });
     const address = addressOf(server);
@@ -149,7 +149,7 @@ describe('API keys', () => {
       (error: { code?: number; cause?: { code?: number } }) => error.cause?.code ?? error.code,
     );
 
-  test('nobody comes in without one, or with a wrong one', async () => {
+  test('no caller is admitted without one, or with a wrong one', async () => {
     expect(await codeOf(connect())).toBe(status.UNAUTHENTICATED);
     expect(await codeOf(connect(newKey()))).toBe(status.UNAUTHENTICATED);
   });

@@ -19,7 +19,7 @@ test('every call is one line of log, and is counted by its status', async () => 
   const handle = await stage.client.schedule.create(schedule('logged'));
   await handle.describe();
   await stage.client.schedule
-    .getHandle('nobody')
+    .getHandle('absent')
     .describe()
     .catch(() => {});
   const calls = lines.filter(({ msg }) => msg === 'call');

@@ -114,8 +114,8 @@ describe('the result of a workflow', () => {
     await expect(result).resolves.toBe('through a');
   });
 
-  test('of a workflow nobody knows is not found', async () => {
-    const handle = stage.client.workflow.getHandle('nobody');
+  test('of an unknown workflow is not found', async () => {
+    const handle = stage.client.workflow.getHandle('absent');
     await expect(handle.result()).rejects.toBeInstanceOf(WorkflowNotFoundError);
     await expect(handle.describe()).rejects.toBeInstanceOf(WorkflowNotFoundError);
     await expect(handle.cancel()).rejects.toBeInstanceOf(WorkflowNotFoundError);
@@ -342,7 +342,7 @@ describe('finding workflows', () => {
 
   test.each([
     ["TemporalScheduledById = 'find-1'", ['find-1']],
-    ["TemporalScheduledById IN ('find-1', 'find-2', 'nobody')", ['find-1', 'find-2']],
+    ["TemporalScheduledById IN ('find-1', 'find-2', 'absent')", ['find-1', 'find-2']],
     ["TemporalScheduledById STARTS_WITH 'find-' AND ExecutionStatus = 'Completed'", ['find-1', 'find-2']],
     ["TemporalScheduledById STARTS_WITH 'find-' AND ExecutionStatus != 'Completed'", ['find-3']],
     ["Color = 'blue'", ['find-1', 'find-2']],
@@ -356,7 +356,7 @@ describe('finding workflows', () => {
     ],
     ["TemporalScheduledById = 'find-1' AND ExecutionDuration < '10m' AND TaskQueue = 'default'", ['find-1']],
     ["TemporalScheduledById = 'find-1' AND TemporalNamespaceDivision IS NULL", ['find-1']],
-    ["TemporalScheduledById = 'nobody'", []],
+    ["TemporalScheduledById = 'absent'", []],
   ])('%s', async (query, expected) => {
     expect(await found(query)).toEqual(expected);
   });

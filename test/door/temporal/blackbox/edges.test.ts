@@ -130,7 +130,7 @@ describe('states and policies', () => {
     );
   });
 
-  test('an overlap policy nobody knows is refused', async () => {
+  test('an unknown overlap policy is refused', async () => {
     const odd = create(stage, 'overlap-7', scheduleOf(hourly, { policies: { overlapPolicy: 7 as never } }));
     expect((await refusal(odd)).code).toBe(status.INVALID_ARGUMENT);
   });

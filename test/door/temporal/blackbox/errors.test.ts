@@ -34,21 +34,21 @@ beforeAll(async () => {
 });
 afterAll(async () => await stage[Symbol.asyncDispose]());
 
-describe('a schedule nobody knows', () => {
+describe('an unknown schedule', () => {
   test.each([
-    ['describe', () => describeRaw(stage, 'nobody')],
+    ['describe', () => describeRaw(stage, 'absent')],
     [
       'update',
-      () => stage.service.updateSchedule({ namespace, scheduleId: 'nobody', schedule: scheduleOf(hourly) }),
+      () => stage.service.updateSchedule({ namespace, scheduleId: 'absent', schedule: scheduleOf(hourly) }),
     ],
-    ['patch', () => stage.service.patchSchedule({ namespace, scheduleId: 'nobody', patch: { pause: 'x' } })],
-    ['delete', () => stage.service.deleteSchedule({ namespace, scheduleId: 'nobody' })],
+    ['patch', () => stage.service.patchSchedule({ namespace, scheduleId: 'absent', patch: { pause: 'x' } })],
+    ['delete', () => stage.service.deleteSchedule({ namespace, scheduleId: 'absent' })],
     [
       'matching times',
       () =>
         stage.service.listScheduleMatchingTimes({
           namespace,
-          scheduleId: 'nobody',
+          scheduleId: 'absent',
           startTime: timestamp('2027-01-01T00:00:00Z'),
           endTime: timestamp('2027-01-02T00:00:00Z'),
         }),
@@ -60,7 +60,7 @@ describe('a schedule nobody knows', () => {
   });
 
   test('is ScheduleNotFoundError with our words', async () => {
-    const handle = stage.client.schedule.getHandle('nobody');
+    const handle = stage.client.schedule.getHandle('absent');
     for (const call of [
       () => handle.describe(),
       () => handle.pause(),
@@ -83,7 +83,7 @@ test('a taken id: ALREADY_EXISTS with the detail Go and Python look for', async 
   await expect(stage.client.schedule.create(schedule('taken'))).rejects.toThrow(ScheduleAlreadyRunning);
 });
 
-test('a namespace nobody knows: NOT_FOUND with its name in the detail', async () => {
+test('an unknown namespace: NOT_FOUND with its name in the detail', async () => {
   const refused = await refusal(stage.service.listSchedules({ namespace: 'nowhere' }));
   expect(refused.code).toBe(status.NOT_FOUND);
   expect(refused.detail?.type).toBe(typeUrl('NamespaceNotFoundFailure'));

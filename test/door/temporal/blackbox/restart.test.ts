@@ -113,7 +113,7 @@ test('what was missed while the server was away is caught up, each second once',
     ({ info }) => info.numActionsTaken >= 1,
   );
   await kill();
-  // Real time passes while nobody is there: that is what is tested.
+  // Real time passes while no server runs: that is what is tested.
   await new Promise((resolve) => setTimeout(resolve, 2500));
   await launch(Number(address.split(':')[1]));
   const back = Date.now();

@@ -97,7 +97,7 @@ describe('compression', () => {
     );
   });
 
-  test('an encoding nobody knows is UNIMPLEMENTED, and the connection lives on', async () => {
+  test('an unknown encoding is UNIMPLEMENTED, and the connection lives on', async () => {
     const answer = await call(`${service}/DescribeSchedule`, asking, { 'grpc-encoding': 'snail' });
     expect(answer.grpc).toBe(status.UNIMPLEMENTED);
     expect((await call(`${service}/DescribeSchedule`, asking)).grpc).toBe(status.OK);
@@ -229,9 +229,9 @@ describe('a connection', () => {
 
 describe('paths', () => {
   test.each([
-    ['a method nobody has', `${service}/NoSuchThing`],
+    ['an unknown method', `${service}/NoSuchThing`],
     ['a method we do not serve', `${service}/PollWorkflowTaskQueue`],
-    ['a service nobody has', '/temporal.api.nowhere.v1.Nothing/Call'],
+    ['an unknown service', '/temporal.api.nowhere.v1.Nothing/Call'],
     ['no method at all', '/'],
   ])('%s is UNIMPLEMENTED in proper gRPC', async (_, path) => {
     expect(await call(path, Buffer.alloc(0))).toMatchObject({ http: 200, grpc: status.UNIMPLEMENTED });
@@ -277,8 +277,8 @@ describe('health', () => {
     expect({ grpc, body: [...body] }).toEqual({ grpc: status.OK, body: [8, 1] });
   });
 
-  test('of a service nobody has is NOT_FOUND', async () => {
-    expect((await call('/grpc.health.v1.Health/Check', request('nobody'))).grpc).toBe(status.NOT_FOUND);
+  test('of an unknown service is NOT_FOUND', async () => {
+    expect((await call('/grpc.health.v1.Health/Check', request('absent'))).grpc).toBe(status.NOT_FOUND);
   });
 
   test('is what the client’s own health service asks', async () => {

@@ -137,7 +137,7 @@ function expectAll(answer: Buffer, sent: Buffer): void {
   expect(find(answer, [3])).toEqual(find(sent, [7]));
 }
 
-describe('fields nobody knows', () => {
+describe('unknown fields', () => {
   let sent: Buffer;
 
   test('come back from every message of a schedule and its memo', async () => {

@@ -1,4 +1,4 @@
-/** Just enough of the wire format to plant fields nobody knows anywhere in a message, and to find them again. */
+/** Just enough of the wire format to plant unknown fields anywhere in a message, and to find them again. */
 
 interface Piece {
   readonly number: number;
