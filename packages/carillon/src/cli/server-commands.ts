@@ -29,7 +29,7 @@ export const serverSummaries: Readonly<Record<string, string>> = {
   backup: 'copy a SQLite store while it is in use',
   verify: 'recompute what should have happened and check the ledger',
   plan: 'show what apply would do',
-  apply: 'make the schedules as a file declares them',
+  apply: 'make the schedules match a file',
   prune: 'delete what a file no longer declares',
   completion: 'print a completion script for a shell',
 };

@@ -25,7 +25,7 @@ export function declare(command: Command, context: Context): void {
       .description(
         'Copies a SQLite store to a file: consistent, checked, and without stopping anything. A running server makes the copy itself, at a path below the folder of its store. With --db the copy is made here, of a file that no process has open.',
       )
-      .argument('<file>', 'where to; nothing may be there yet')
+      .argument('<file>', 'path of the copy; it must not exist yet')
       .option('--db <file>', 'copy this file, which no process may have open, instead of asking a server')
       .option('-q, --quiet', 'no progress'),
   )

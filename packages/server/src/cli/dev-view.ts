@@ -53,7 +53,7 @@ export function devText(ready: DevReady, colored: boolean, program = 'carillon')
       ? []
       : [
           `There are ${demo.length} schedules to look at: ${demo.join(', ')}.`,
-          color.dim('Start with --no-demo to be rid of them.'),
+          color.dim('Start with --no-demo to leave them out.'),
           '',
         ]),
     'In another terminal:',

@@ -45,8 +45,8 @@ export function declarePlan(command: Command, context: Context): void {
 export function declareApply(command: Command, context: Context): void {
   declare(
     command,
-    'make the schedules as a file declares them',
-    'Creates and changes schedules so that they are as the file declares them. Doing it again does nothing. Never resumes what was paused by hand, never gives back used-up actions, never touches schedules of other owners.',
+    'make the schedules match a file',
+    'Creates and changes schedules so that they match the file. Applying again changes nothing. Never resumes what was paused by hand, never gives back used-up actions, never touches schedules of other owners.',
   )
     .option('--take-over', 'also change schedules of other owners')
     .option('--prune', 'also delete schedules that this file made and no longer has')
@@ -133,9 +133,7 @@ async function allow(
     throw new EndWith(exitCode.failure);
   }
   const message = `${doomed.length} would be deleted: ${doomed.map(({ id }) => id).join(', ')}`;
-  throw new BadInput([
-    { path: '--yes', reason: 'NOT_CONFIRMED', message, fix: 'if that is meant, add --yes' },
-  ]);
+  throw new BadInput([{ path: '--yes', reason: 'NOT_CONFIRMED', message, fix: 'to confirm, add --yes' }]);
 }
 
 /** Refuses the whole manifest when it names a schedule of another owner: half a deploy is harder to understand than none. */

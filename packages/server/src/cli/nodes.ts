@@ -72,7 +72,7 @@ Examples:
   $ carillon nodes
   $ carillon nodes --json | jq '.items[] | select(.state == "silent")'
 
-lag      how long the earliest schedule that is due has been waiting
-clock    its clock against the store's, as well as that can be measured
-silent   not heard of for 35 seconds: it died, or cannot reach the store. What it was doing is done by another.
+lag      how long the earliest due schedule has been waiting
+clock    difference between its clock and the store's, as far as it can be measured
+silent   not heard of for 35 seconds: it died, or cannot reach the store. Another node takes its runs over.
 `;

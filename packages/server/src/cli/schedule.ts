@@ -199,9 +199,8 @@ async function update(
 ): Promise<void> {
   const changes = await readDefinition(context, given);
   if (Object.keys(changes).length === 0) {
-    const fix =
-      "name what shall change, e.g. --every 5m; 'carillon help schedule update' lists what there is";
-    throw new BadInput([{ path: '', reason: 'NOTHING_TO_DO', message: 'nothing was named', fix }]);
+    const fix = "give the options to change, e.g. --every 5m; 'carillon help schedule update' lists them";
+    throw new BadInput([{ path: '', reason: 'NOTHING_TO_DO', message: 'no change was given', fix }]);
   }
   const { schedules } = clientOf(context, given);
   const { match } = given;

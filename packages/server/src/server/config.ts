@@ -164,7 +164,7 @@ export function readConfig(file: unknown, settings: readonly Setting[] = []): Co
   const merged = structuredClone(file ?? {}) as Record<string, unknown>;
   if (typeof merged !== 'object' || Array.isArray(merged)) {
     throw ServiceError.invalid([
-      { path: '', reason: 'NOT_AN_OBJECT', message: 'a configuration is one JSON object' },
+      { path: '', reason: 'NOT_AN_OBJECT', message: 'the configuration must be one JSON object' },
     ]);
   }
   const sources = new Map<string, string>();

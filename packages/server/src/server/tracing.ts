@@ -60,7 +60,7 @@ async function loadSdk() {
     throw new ServiceError({
       code: 'failedPrecondition',
       reason: 'TRACING_NOT_INSTALLED',
-      message: `tracing.endpoint is set, but the OpenTelemetry SDK cannot be loaded: npm install ${packages.join(' ')}, or take the setting away (tracing.endpoint, OTEL_EXPORTER_OTLP_ENDPOINT)`,
+      message: `tracing.endpoint is set, but the OpenTelemetry SDK cannot be loaded: npm install ${packages.join(' ')}, or remove the setting (tracing.endpoint, OTEL_EXPORTER_OTLP_ENDPOINT)`,
       cause: error,
     });
   }

@@ -18,7 +18,7 @@ const backup = z
 
 const body = z.strictObject({
   path: z.string().min(1).max(1000).meta({
-    description: 'where to, relative to the folder of the store; nothing may be there yet',
+    description: 'target path, relative to the folder of the store; it must not exist yet',
   }),
 });
 
@@ -41,7 +41,7 @@ export const backupOperations: readonly Operation[] = [
     id: 'getBackup',
     method: 'GET',
     path: '/backups/{backup}',
-    summary: 'How far the backup has come that this process made last',
+    summary: 'Progress of the latest backup that this process made',
     role: 'admin',
     status: 200,
     response: backup,

@@ -71,7 +71,7 @@ export const historyOperations: readonly Operation[] = [
     id: 'listVersions',
     method: 'GET',
     path: '/schedules/{id}/versions',
-    summary: 'Every stored version of when it runs, and how far it has come: what should have happened',
+    summary: 'Every stored version of the spec, and the progress of the schedule: what should have happened',
     role: 'viewer',
     status: 200,
     response: shape.history,

@@ -38,7 +38,7 @@ function refusal({ path, method, verb, here, sameShape }: Miss): ServiceError {
     return new ServiceError({
       code: 'unimplemented',
       reason: 'METHOD_NOT_ALLOWED',
-      message: `${method} is not possible here; use ${allowed.join(', ')}`,
+      message: `${method} is not allowed here; use ${allowed.join(', ')}`,
       problems: [{ path: 'method', reason: 'METHOD_NOT_ALLOWED', message: allowed.join(', ') }],
     });
   }

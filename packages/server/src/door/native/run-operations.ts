@@ -28,7 +28,7 @@ const waitQuery = z.strictObject({
     .min(0)
     .max(60_000)
     .optional()
-    .meta({ description: 'hold the answer until the run has ended, for so long at most' }),
+    .meta({ description: 'delay the answer until the run has ended, for at most this time' }),
 });
 
 const enqueueBody = z.strictObject({
@@ -128,7 +128,7 @@ export const runOperations: readonly Operation[] = [
     method: 'POST',
     path: '/runs/{run}',
     verb: 'terminate',
-    summary: 'End a run at once; what its handler still does counts for nothing',
+    summary: 'End a run at once; the result of its handler is ignored',
     role: 'operator',
     body: stopBody,
     status: 200,

@@ -112,7 +112,7 @@ const problem = z.strictObject({
 export const warnings = z
   .array(problem)
   .optional()
-  .meta({ description: 'what is stored, but should be written differently, such as a secret as it is' });
+  .meta({ description: 'advice about what was stored, such as a secret in plain text' });
 
 export const written = z.strictObject({ token: z.int(), warnings }).meta({ id: 'Written' });
 
