@@ -1,4 +1,4 @@
-/** Carillons that do real work: in real time, or in a world whose time the test moves. */
+/** Carillons with real actions: in real time, or in a world whose time the test moves. */
 
 import { onTestFinished } from 'vitest';
 import type { CommandActionParts } from '../../packages/carillon/src/action/command-action.ts';
@@ -45,7 +45,7 @@ export async function aWorld({ http, command, start }: ActionWorldOptions = {}):
   const world = await CarillonWorld.start({
     ...(start === undefined ? {} : { start }),
     patienceMs: 300,
-    // Each heartbeat of a request that hangs would cost that patience once.
+    // Each heartbeat of a request that hangs would cost that wait once.
     tuning: { engine: { longestSleep: day }, retentionPauseMs: day, runs: { leaseMs: 10 * minute } },
     setup: (carillon, { clock }) => {
       const asking = httpAction({ clock, secrets: () => undefined, allowPrivateTargets: true, ...http });

@@ -1,4 +1,4 @@
-/** A real HTTP server on loopback that writes down what it is asked and answers as the test says. */
+/** A real HTTP server on loopback that records its requests and answers as the test says. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -42,7 +42,7 @@ export class Target implements AsyncDisposable {
     return `http://127.0.0.1:${this.port}/hook`;
   }
 
-  /** Resolves when it has been asked that many times. */
+  /** Resolves when it has received that many requests. */
   async until(count: number): Promise<void> {
     if (this.asked.length >= count) return;
     await new Promise<void>((resolve) => this.#waiting.push({ count, resolve }));

@@ -46,7 +46,7 @@ const library: Readonly<Record<string, Row>> = {
     runtime: ['base', 'spec', 'store', 'scheduler', 'action', 'service', 'embed', 'metrics'],
     types: ['runs', 'lock'],
   },
-  // Browser-safe: of base only the mark by which our errors are recognised.
+  // Browser-safe: imports from base only the mark by which Carillon's errors are recognised.
   client: { runtime: ['base'], types: ['service'] },
   // What can be said of schedules without running them; pure, for the command line and for pages alike.
   // From runtime only the retention settings.

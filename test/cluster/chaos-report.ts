@@ -1,4 +1,4 @@
-/** One storm over one store: weather, check, and what is said about it. */
+/** One chaos run over one store: faults, check, and report. */
 import { expect } from 'vitest';
 import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
 import { openStore } from '../../packages/carillon/src/main.ts';
@@ -7,7 +7,7 @@ import type { ChaosOptions } from './chaos.ts';
 import { chaos } from './chaos.ts';
 import { checkLedger, spreadOf } from './check-ledger.ts';
 
-/** Slots within this time after a kill belong to it. */
+/** Slots within this time after a kill are attributed to it. */
 const aroundMs = 3000;
 
 export async function weather(title: string, options: Omit<ChaosOptions, 'caughtUp'>): Promise<void> {
@@ -33,7 +33,7 @@ export async function weather(title: string, options: Omit<ChaosOptions, 'caught
       ].join('\n'),
     );
     expect(problems).toEqual([]);
-    // Every schedule fired in every second of the storm.
+    // Every schedule fired in every second of the chaos run.
     expect(slots).toBeGreaterThanOrEqual(schedules * options.seconds);
   } finally {
     await store.close();

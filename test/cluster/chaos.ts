@@ -1,6 +1,6 @@
 /**
- * A cluster of real processes in rough weather: nodes die by -9 and come back, one stands still for longer than its
- * leases, clocks disagree by minutes, and the store itself is restarted in the middle.
+ * A cluster of real processes under faults: nodes are killed by SIGKILL and restarted, one node is suspended for longer than
+ * its leases, clocks differ by minutes, and the store itself is restarted half way.
  */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
@@ -20,7 +20,7 @@ export interface ChaosOptions {
   readonly restartStore: () => Promise<void>;
   /** Resolves when nothing that is due now is left undecided. */
   readonly caughtUp: () => Promise<void>;
-  /** How long one node stands still, in seconds; 0: none does. */
+  /** How long one node is suspended, in seconds; 0 suspends none. */
   readonly freezeSeconds: number;
   /** Largest skew of the nodes' clocks, in ms. */
   readonly skews: readonly number[];

@@ -1,5 +1,5 @@
 /**
- * Reads a store after the storm: every second of every schedule has exactly one verdict, every verdict is a start, every
+ * Reads a store after the chaos run: every second of every schedule has exactly one verdict, every verdict is a start, every
  * start has exactly one run, and nothing was early.
  */
 import type { Instant } from '../../packages/carillon/src/base/time.ts';

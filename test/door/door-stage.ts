@@ -1,4 +1,4 @@
-/** A server on loopback with an ephemeral port, and a short way to talk to it. */
+/** A server on loopback with an ephemeral port, and short functions to call it. */
 import type { Carillon, CarillonOptions } from '../../packages/carillon/src/main.ts';
 import { openCarillon } from '../../packages/carillon/src/main.ts';
 import type { Server, ServerOptions } from '../../packages/server/src/server/server.ts';
@@ -67,7 +67,7 @@ export class DoorStage implements AsyncDisposable {
     return await this.call('/schedules', { body: { id, every: '1h', run: 'work', ...fields } });
   }
 
-  /** Asks again until the answer is as hoped for. */
+  /** Repeats the request until the answer is as expected. */
   async until(path: string, holds: (heard: Heard) => boolean): Promise<Heard> {
     return await until(() => this.call(path), holds);
   }

@@ -7,7 +7,7 @@ import { withLock } from '../../packages/carillon/src/lock/with-lock.ts';
 
 export interface LockStage {
   readonly backend: LockBackend;
-  /** Lets the time pass that the backend goes by. */
+  /** Advances the clock that the backend uses. */
   pass(ms: number): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** Nodes with one registry each, on one store, in virtual time: what several processes of one service are. */
+/** Nodes with one registry each, on one store, in virtual time, like several processes of one service. */
 import { onTestFinished } from 'vitest';
 import type { Instant } from '../../packages/carillon/src/base/time.ts';
 import { formatInstant } from '../../packages/carillon/src/base/time.ts';
@@ -27,12 +27,12 @@ export interface Line {
 }
 
 export interface StageOptions extends Omit<CarillonWorldOptions, 'setup'> {
-  /** What the code of a node declares, at each life of it. */
+  /** What the code of a node declares, at each start of the node. */
   readonly tasks: (node: NodeSetting) => readonly PeriodicTask[];
   readonly options?: (node: NodeSetting) => Partial<PeriodicOptions>;
-  /** Registers more on a node that has just come to life. */
+  /** Registers more on a node that has just started. */
   readonly setup?: CarillonWorldOptions['setup'];
-  /** What every job does after it was written down. */
+  /** What every job does after it was recorded. */
   readonly work?: (context: TaskContext, node: NodeSetting) => unknown;
 }
 
@@ -71,7 +71,7 @@ export class PeriodicStage extends CarillonWorld {
             });
             return work?.(context, node);
           };
-          // A task that names its job leaves the code to others.
+          // A task that names its job has its handler elsewhere.
           periodic.register(task.job === undefined ? { ...task, run } : task);
         }
         setup?.(carillon, node);
@@ -83,7 +83,7 @@ export class PeriodicStage extends CarillonWorld {
     this.#periodics = periodics;
   }
 
-  /** Up, and every node in line with its code. */
+  /** Starts all nodes, and each syncs its tasks. */
   static async open(options: StageOptions): Promise<PeriodicStage> {
     const stage = new PeriodicStage(options);
     onTestFinished(() => stage[Symbol.asyncDispose]());

@@ -1,8 +1,8 @@
 /**
- * One life of a small cluster of workers under one seed: desks and callers start runs, some are cancelled or
+ * One history of a small cluster of workers under one seed: desks and callers start runs, some are cancelled or
  * terminated, while nodes crash, drain, disagree about the time, and answers get lost. A watcher checks every write of
  * a run as it happens: a lease is only ever taken from the queue, a finished run is never touched again. At the end the
- * weather calms, and every run has ended exactly once, by an attempt that really happened, and its owner was told once.
+ * faults stop, and every run has ended exactly once, by an attempt that really happened, and its owner was told once.
  */
 import type { SeededRandom } from '../../packages/carillon/src/base/random.ts';
 import { addTime } from '../../packages/carillon/src/base/time.ts';

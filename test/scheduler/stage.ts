@@ -1,4 +1,4 @@
-/** A stage for schedules in virtual time, and readings of what became of them, short enough to compare. */
+/** A fixture for schedules in virtual time, with short texts of their ledger and runs to compare. */
 
 import type { Clock } from '../../packages/carillon/src/base/clock.ts';
 import type { Instant } from '../../packages/carillon/src/base/time.ts';

@@ -1,5 +1,5 @@
 /**
- * Puts a service through everything a caller may do to it: start twice, stop twice, stop before start, and both at
+ * Does everything to a service that a caller may do: start twice, stop twice, stop before start, and both at
  * random without waiting. What it leaves behind once it is stopped is a leak: a timer on the clock, a subscription on
  * the store, a timer or an immediate of the process.
  */
@@ -34,7 +34,7 @@ export class WatchedClock extends VirtualClock {
   }
 }
 
-/** Counts those who listen. */
+/** Counts its listeners. */
 export class WatchedStore extends MemoryStore {
   readonly #listening = new Set<symbol>();
 
@@ -53,7 +53,7 @@ export class WatchedStore extends MemoryStore {
   }
 }
 
-/** What a service under stress lives on. */
+/** The dependencies of a service under stress. */
 export interface Ground {
   readonly clock: WatchedClock;
   readonly store: WatchedStore;

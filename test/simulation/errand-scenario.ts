@@ -1,7 +1,7 @@
 /**
- * One life of a small cluster under one seed: errands tick, callers insist on their changes until they are
- * acknowledged, parcels are delivered, while nodes crash, clocks disagree and answers get lost. At the end the weather
- * calms and the checkers look at the store: every due time acted on exactly once, never early; every acknowledged
+ * One history of a small cluster under one seed: errands tick, callers repeat their changes until they are
+ * acknowledged, parcels are delivered, while nodes crash, clocks disagree and answers get lost. At the end the faults
+ * stop and the checkers read the store: every due time acted on exactly once, never early; every acknowledged
  * change applied exactly once; every parcel delivered; nothing forgotten.
  */
 import type { SeededRandom } from '../../packages/carillon/src/base/random.ts';

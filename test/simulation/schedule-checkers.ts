@@ -1,5 +1,5 @@
 /**
- * What must be true of a schedule once the weather has calmed, read from the store alone. The expected slots are
+ * What must be true of a schedule once the faults have stopped, read from the store alone. The expected slots are
  * recomputed from the stored versions of the definition, not from what the scheduler remembers.
  */
 import type { Instant } from '../../packages/carillon/src/base/time.ts';

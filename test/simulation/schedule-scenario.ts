@@ -1,8 +1,8 @@
 /**
- * One life of a small cluster under one seed: schedules of every policy fire, callers pause, resume, trigger, backfill,
- * update and delete them and insist until they are acknowledged, handlers take their time and sometimes fail, while
+ * One history of a small cluster under one seed: schedules of every policy fire, callers pause, resume, trigger, backfill,
+ * update and delete them and repeat each call until it is acknowledged, handlers take their time and sometimes fail, while
  * nodes crash, clocks disagree and answers get lost. Every commit is watched (`schedule-watcher.ts`); at the end the
- * weather calms and the ledger is compared with what the definitions say should have happened (`schedule-checkers.ts`).
+ * faults stop and the ledger is compared with what the definitions say should have happened (`schedule-checkers.ts`).
  */
 
 import { ServiceError } from '../../packages/carillon/src/base/error.ts';

@@ -1,4 +1,4 @@
-/** Starts `store-child.ts` and hears what it says. */
+/** Starts `store-child.ts` and reads its output. */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,11 +13,11 @@ export const executionCount = 20;
 
 export interface Child {
   readonly process: ChildProcess;
-  /** Every line said so far. */
+  /** Every line printed so far. */
   readonly lines: readonly string[];
-  /** Resolves with the first line that is said. */
+  /** Resolves with the first line. */
   readonly firstLine: Promise<string>;
-  /** Kills without warning; resolves when the process is gone and all it said was heard. */
+  /** Kills without warning; resolves when the process has ended and all its output is read. */
   kill(): Promise<void>;
 }
 

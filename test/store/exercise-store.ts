@@ -1,4 +1,4 @@
-/** The contract of a store as a test suite. Each body only opens itself; capabilities skip, never fork. */
+/** The contract of a store as a test suite. Each store only opens itself; a missing capability skips tests and never changes them. */
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Clock } from '../../packages/carillon/src/base/clock.ts';
 import type { Store } from '../../packages/carillon/src/store/store.ts';

@@ -1,4 +1,4 @@
-/** A wire to a server that can freeze: connections stay open and nothing comes through, as with a lost host or a stuck proxy. */
+/** A proxy that can freeze: connections stay open and nothing passes, as with a lost host or a stuck proxy. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
@@ -58,7 +58,7 @@ export class FreezingProxy {
         if (!wire.isFrozen) to.write(data);
       });
       from.on('close', () => {
-        // The far end of a frozen wire hears of nothing.
+        // The far end of a frozen connection gets no data and no end.
         if (!wire.isFrozen) to.destroy();
         if (near.destroyed) this.#wires.delete(wire);
         if (near.destroyed && wire.isFrozen) far.destroy();

@@ -1,4 +1,4 @@
-/** Starts `owner-child.ts`, tells it what to do, and waits for what it says. */
+/** Starts `owner-child.ts`, sends it commands, and waits for its output. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -10,7 +10,7 @@ const script = fileURLToPath(new URL('./owner-child.ts', import.meta.url));
 export interface OwnerProcess {
   readonly pid: number;
   tell(line: string): void;
-  /** The next line that matches, said already or later; each line is heard once. Fails when the process ends before. */
+  /** The next line that matches, printed already or later; each line is returned once. Fails when the process ends before. */
   hear(pattern: RegExp): Promise<string>;
   signal(name: NodeJS.Signals): void;
   kill(): Promise<void>;

@@ -1,4 +1,7 @@
-/** A wire between a store and its Redis that can be cut at the worst moment: after the question went through, before the answer did. */
+/**
+ * A proxy between a store and its Redis that can cut connections at the worst moment: after the request passed, before
+ * the answer did.
+ */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { connect, createServer } from 'node:net';

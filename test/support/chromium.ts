@@ -1,7 +1,7 @@
 /**
  * A real browser for tests. Looked for in `CARILLON_TEST_CHROMIUM`, then on the PATH. Where there is none the tests fail and
- * say what is missing: a browser that is quietly absent would leave the pages untested for ever. Who knows that there is
- * none sets `CARILLON_TEST_WITHOUT_CHROMIUM=1`.
+ * say what is missing: a browser that is quietly absent would leave the pages untested for ever. Set
+ * `CARILLON_TEST_WITHOUT_CHROMIUM=1` where there is none on purpose.
  */
 import type { Browser } from 'playwright-core';
 import { chromium } from 'playwright-core';

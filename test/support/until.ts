@@ -1,9 +1,9 @@
-/** Waits for facts: the one way in which tests wait. */
+/** Waits for facts. All tests wait by this function. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Between two looks: short, because tests wait for it; not zero, because what is waited for needs the processor. */
+/** Time between two checks: short, because tests wait for it; not zero, because the awaited work needs the processor. */
 const pauseMs = 5;
-/** Ends what hangs, with its last answer. Counted in looks: a slow machine only makes it longer. */
+/** Ends a wait that hangs, with its last answer. Counted in checks: a slow machine only makes the wait longer. */
 const mostLooks = 24_000;
 
 type Found<T> = Exclude<T, undefined | null | false>;

@@ -1,6 +1,6 @@
 /**
- * Ends a server of the tests and removes its folder once this process is gone, however it went: the watchdog holds the
- * other end of a pipe. Detached, because Ctrl-C must not take it along.
+ * Ends a server of the tests and removes its folder once this process has ended, however it ended: the watchdog holds the
+ * other end of a pipe. Detached, because Ctrl-C must not end the watchdog.
  */
 import { spawn } from 'node:child_process';
 

@@ -74,5 +74,5 @@ Examples:
 
 lag      how long the earliest due schedule has been waiting
 clock    difference between its clock and the store's, as far as it can be measured
-silent   not heard of for 35 seconds: it died, or cannot reach the store. Another node takes its runs over.
+silent   no heartbeat for 20 seconds: it died, or cannot reach the store. Another node takes its runs over.
 `;

@@ -1,4 +1,4 @@
-/** A server in a process of its own, to be killed. Arguments: file, port. Says its address when it is ready. */
+/** A server in its own process, to be killed. Arguments: file, port. Prints its address when it is ready. */
 import { openCarillon } from '../../../../packages/carillon/src/main.ts';
 import { startServer } from '../../../../packages/server/src/server/server.ts';
 
