@@ -330,7 +330,7 @@ describe('a Redis that is away at due time', () => {
       lastError: expect.stringMatching(/^BullMQ queue 'mail': /),
       counts: { runs: 1, successes: 0 },
     });
-    // While the queue is down an operator hears of it with every attempt.
+    // While the queue is down, every attempt logs it for the operator.
     expect(errors).toContainEqual(
       expect.objectContaining({
         message: 'Failed to enqueue scheduled job, trying again',

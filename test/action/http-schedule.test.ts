@@ -139,7 +139,7 @@ describe('overlap', () => {
     const { slow, outcomes, world } = await minutely('cancelOther');
     await world.advance('1s');
     expect(await outcomes()).toEqual(['cancelled', 'completed']);
-    // The target hears of it through its own socket.
+    // The target notices it through its own socket.
     await until(() => slow.cut());
   });
 
@@ -147,7 +147,7 @@ describe('overlap', () => {
     const { outcomes, world, slow } = await minutely('terminateOther');
     await world.advance('20s');
     expect(await outcomes()).toEqual(['terminated', 'completed']);
-    // The target hears of it through its own socket.
+    // The target notices it through its own socket.
     await until(() => slow.cut());
   });
 

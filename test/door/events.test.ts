@@ -180,7 +180,7 @@ test('a connection that does not read is told to read again and cut, and those t
       tell({ type: 'finished', ...about, outcome: 'failed', attempt: 1, durationMs: 1, error });
       told += 1;
     }
-    // The one that reads must not fall behind for want of a turn.
+    // The one that reads must not fall behind because it gets no turn of the event loop.
     while (heard < told * error.length) heard += (await chunks.next()).value?.length ?? 0;
   }
   expect(hub.size).toBe(1);

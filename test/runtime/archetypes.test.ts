@@ -82,7 +82,7 @@ test('a Carillon can bring further archetypes: their use cases, their queues, be
   await expect.poll(() => carillon.of(desks).told('d')).toEqual({ r: ['completed'] });
   // The services that doors are given have them too.
   expect(internalsOf(carillon).services.of(errands)).toBe(carillon.of(errands));
-  // A listing of schedules has never heard of them.
+  // A listing of schedules does not know them.
   expect((await carillon.schedules.list()).items).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** Group commit: who shares a commit, and who hears of which failure. */
+/** Group commit: which requests share a commit, and which request gets which failure. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreError } from '../../packages/carillon/src/store/error.ts';
 import type { Job } from '../../packages/carillon/src/store/sqlite/commit-queue.ts';

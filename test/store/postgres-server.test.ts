@@ -430,7 +430,7 @@ await describePostgres('postgres server', (server) => {
         cancelledRuns: ['running'],
       };
       expect(await until(() => heard.b[0])).toEqual(expected);
-      // Said by b, heard by a: whatever a said before has arrived by then.
+      // Sent by b and received by a: everything that a sent before has arrived by then.
       await write(b, { executions: [anExecution({ id: 'two' })] });
       await until(() => heard.a.find((change) => change.keys[0]?.id === 'two'));
       expect(heard.a).toHaveLength(2);

@@ -1,4 +1,4 @@
-/** A PostgreSQL server that vanishes without a word: nodes notice, recover, and can always be stopped. */
+/** A PostgreSQL server that disappears without closing connections: nodes notice, recover, and can always be stopped. */
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openCarillon } from '../../packages/carillon/src/main.ts';

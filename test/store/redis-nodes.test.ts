@@ -142,7 +142,7 @@ await describeWithRedis(
       const heardByTwo: Change[] = [];
       one.subscribe((change) => heardByOne.push(change));
       two.subscribe((change) => heardByTwo.push(change));
-      // The listening connection comes up by itself; until then what is said is not heard.
+      // The listening connection opens by itself; notifications before that are lost.
       await expect
         .poll(async () => {
           await write(one, { executions: [anExecution({ id: `e${heardByOne.length}` })] });

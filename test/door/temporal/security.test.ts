@@ -197,7 +197,7 @@ test('who asks too often is told so, and is let in again', async () => {
       () => 'no',
     ),
   );
-  // The client waits and tries again when it hears this: in the end everybody was served.
+  // The client waits and retries on this status: in the end every call was served.
   expect(new Set(await Promise.all(calls))).toEqual(new Set(['ok']));
 });
 

@@ -148,7 +148,7 @@ describe('readers', () => {
     flush();
     expect(slow.ended).toBe(true);
     expect(slow.text.endsWith(`reset boot.${kept + 11}\n`)).toBe(true);
-    // With the id it was given it goes on where it was cut.
+    // With the id it was given it continues where it was disconnected.
     const back = connect(100, everything, `boot.${kept + 11}`);
     tell(1);
     flush();
