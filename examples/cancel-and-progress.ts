@@ -39,7 +39,7 @@ while (progress === null) {
   await pause(20);
   ({ progress } = await carillon.runs.get(long.id));
 }
-console.log(`progress that everybody can see: ${JSON.stringify(progress)}`);
+console.log(`progress that every reader sees: ${JSON.stringify(progress)}`);
 await carillon.runs.cancel(long.id, { reason: 'the disk is full' });
 const ended = await carillon.runs.wait(long.id);
 console.log(`the run is ${ended.outcome}: ${ended.failure?.message}`);
