@@ -1,24 +1,24 @@
 /**
- * Which of the slots that come too late run after all.
+ * Which of the slots that are too late still run.
  *
  * The window says how late a slot may be noticed and still run; the policy says which of several run. An era overrides
  * both for the slots up to its end: those of a pause get the verdict `paused`, or, when the person who resumed asked for
- * it, run after all.
+ * it, still run.
  */
 import type { Instant } from '../base/time.ts';
 import { second } from '../base/time.ts';
 
 export const missedPolicies = [
-  /** Every one. */
+  /** Every missed slot runs. */
   'all',
-  /** The newest; those before it are coalesced into it. */
+  /** The newest slot runs; those before it are coalesced into it. */
   'latest',
-  /** The oldest, with its own nominal time; those after it are coalesced into it. */
+  /** The oldest slot runs, with its own nominal time; those after it are coalesced into it. */
   'oldest',
-  /** None. */
+  /** No missed slot runs. */
   'skip',
 ] as const;
-/** Which of the slots that were missed (the process was down, or late) run after all, inside the catch-up window. */
+/** Which of the missed slots (the process was down, or late) still run, inside the catch-up window. */
 export type MissedPolicy = (typeof missedPolicies)[number];
 
 export interface Era {
@@ -34,7 +34,7 @@ export function eraOf(eras: readonly Era[], actual: Instant): Era | undefined {
   return undefined;
 }
 
-/** A start this much past its time is called late, and `skip` does not run it. */
+/** A start this much after its time is called late, and `skip` does not run it. */
 export const lateAfter = 10 * second;
 
 /** A slot handled within this time of its due time is on time, however short the window is: every step takes a moment. */

@@ -1,9 +1,9 @@
 /**
- * Turns time into slots: looks at everything that has come due since the cursor and says which slots run, which get
+ * Turns time into slots: examines the time since the cursor and says which slots run, which get
  * another verdict, and when the next one is due. Pure; the caller applies the result.
  *
- * One pass is bounded in slots, in starts and in work. What it could not look at is left to the next pass: `more` says
- * that there is something, `pass` what has to be remembered until then. A search that ran out of work is no reason to move
+ * One pass is limited in slots, in starts and in work. The remaining time is left to the next pass: `more` says that
+ * there is some, `pass` what has to be remembered until then. A search that reached its limit of work does not move
  * the cursor: every slot up to the cursor has its verdict, and none lies between the cursor and `pass.reached`.
  */
 import type { Instant } from '../base/time.ts';
@@ -14,9 +14,9 @@ import { eraOf, isTooLate } from './era.ts';
 import type { Judged, Slot } from './ledger.ts';
 import { auto, judge } from './ledger.ts';
 
-/** What an unfinished pass leaves for the next one. */
+/** The state that an unfinished pass leaves for the next one. */
 export interface Pass {
-  /** No slot lies between the cursor and here. */
+  /** No slot lies between the cursor and this time. */
   readonly reached: Instant;
   /** Units of work since the last slot was found. */
   readonly spent: number;
@@ -27,23 +27,23 @@ export interface Pass {
 export interface SlotSearch {
   readonly compiled: CompiledSpec;
   readonly seed: string;
-  /** Every slot up to here has its verdict. */
+  /** Every slot up to this time has its verdict. */
   readonly cursor: Instant;
   readonly pass: Pass | null;
   readonly now: Instant;
   readonly eras: readonly Era[];
   readonly windowMs: number;
   readonly missed: MissedPolicy;
-  /** With `all`: the newest so many of several that are due at once; absent: every one. */
+  /** With `all`: how many of the newest due slots run; absent: every one. */
   readonly missedLimit?: number;
   readonly most: {
-    /** Slots looked at. */
+    /** The largest number of slots to examine. */
     readonly slots: number;
-    /** Starts handed over. */
+    /** The largest number of starts to return. */
     readonly starts: number;
-    /** Starts that may wait; with none left, what is due is dropped as `bufferFull`. */
+    /** How many more starts may wait; at 0, due slots get the verdict `bufferFull`. */
     readonly room: number;
-    /** How many may wait at all. */
+    /** The largest number of starts that may wait. */
     readonly buffer: number;
   };
   readonly budget: Budget;
@@ -63,7 +63,7 @@ export interface SearchDetail {
 }
 
 export interface DueSlot extends Slot {
-  /** When a person asked for it after its time: its catch-up window counts from here. */
+  /** When a person asked for the slot after its time: its catch-up window counts from this time. */
   readonly askedAt?: Instant;
 }
 
@@ -74,7 +74,7 @@ export interface FoundSlots {
   readonly pass: Pass | null;
   /** When the next slot is due; null when the spec has none left, or when it is not known yet. */
   readonly next: Instant | null;
-  /** The pass ended at one of its bounds: the next one goes on. */
+  /** The pass ended at one of its limits: the next one continues. */
   readonly more: boolean;
 }
 
@@ -83,7 +83,7 @@ export function findSlots(search: SlotSearch): FoundSlots {
 }
 
 interface Found extends FoundSlots {
-  /** Of the due ones, only the newest so many run; absent: all. */
+  /** How many of the newest due slots run; absent: all. */
   readonly keep: number | undefined;
 }
 
@@ -139,21 +139,21 @@ function findDue(search: SlotSearch): Found {
 }
 
 /**
- * With `latest`, only the newest of several due slots runs; with a limit, the newest so many. If the pass ended early,
- * those are left to the next one; unless later slots have their verdict already (those of a pause), because going back
- * behind them would judge them again: then what came before the pause runs for itself.
+ * With `latest`, only the newest of several due slots runs; with a limit, that many of the newest. If the pass ended early,
+ * those are left to the next one, unless later slots (those of a pause) have their verdict already: moving the cursor back
+ * would judge them again. In that case the slots before the pause are judged separately.
  */
 function coalesce({ keep, ...found }: Found): FoundSlots {
   const { due, more } = found;
   if (keep === undefined || due.length === 0 || (due.length <= keep && !more)) return found;
   const kept = due.slice(-keep);
   const first = kept[0] as DueSlot;
-  // While more are due, it is not known yet which one will run.
+  // While more slots are due, it is not known yet which one will run.
   const isOpenEnded = more && !((found.judged.at(-1)?.nominal ?? 0) > first.nominal);
   const detail = isOpenEnded ? undefined : { ranAs: first.nominal };
   const others = due.slice(0, -keep).map((slot) => judge(slot, 'coalesced' as const, detail));
   const judged = others.length === 0 ? found.judged : [...found.judged, ...others];
   if (!isOpenEnded) return { ...found, judged, due: kept };
-  // Those that are kept are found again: what the search knew of the time after them does not count.
+  // The kept slots are found again by the next pass, so what the search found after them is discarded.
   return { ...found, judged, due: [], cursor: addTime(first.nominal, -1), pass: null };
 }

@@ -1,20 +1,20 @@
 /**
- * Writes verdicts about slots. Fresh slots of an owner's own go through `recordFresh`, in order of nominal time, where
+ * Writes verdicts about slots. New slots of the owner's own cause go through `recordFresh`, in order of nominal time, where
  * equal neighbours become one row; slots that were buffered earlier get their final verdict through `recordFinal`, which
  * replaces their row.
  *
- * The ledger knows neither what owns the slots nor which verdicts there are: an archetype gives it the list of those that
- * may share a row, and a node that keeps the open end of the last row.
+ * The ledger knows neither the owner of the slots nor the set of verdicts: an archetype gives it the list of verdicts that
+ * may share a row, and a tree node that keeps the open end of the last row.
  */
 import type { Instant } from '../base/time.ts';
 import type { SlotRow } from '../store/records.ts';
 
-/** The cause of an owner's own slots; what a person asked for has an id of its own. */
+/** The cause of an owner's own slots; a trigger or backfill has an id of its own. */
 export const auto = 'auto';
 
 export interface Slot {
   readonly nominal: Instant;
-  /** Nominal plus jitter: when it was due. */
+  /** Nominal time plus jitter: when the slot was due. */
   readonly actual: Instant;
   readonly cause: string;
   /** Asked for by a person (trigger, backfill): pause, window and limited actions do not apply. */
@@ -30,7 +30,7 @@ export interface Judged<Verdict extends string, Detail extends object> {
   readonly detail?: Detail;
 }
 
-/** The open end of a run of equal verdicts: the next equal one extends its row instead of adding one. */
+/** The open end of a row of equal verdicts: the next equal verdict extends the row instead of adding one. */
 export interface Stretch<Verdict extends string> {
   readonly verdict: Verdict;
   readonly nominal: Instant;
@@ -48,7 +48,7 @@ export interface SlotReport<Verdict extends string> {
   readonly count: number;
 }
 
-/** What the ledger needs of the component that owns the slots. */
+/** The part of the component that owns the slots which the ledger needs. */
 export interface LedgerNode<Verdict extends string> {
   readonly now: Instant;
   readonly stretch: Stretch<Verdict> | null;
@@ -60,7 +60,7 @@ export interface LedgerNode<Verdict extends string> {
 export class Ledger<Verdict extends string, Detail extends object> {
   readonly #stretchable: ReadonlySet<Verdict>;
 
-  /** `stretchable`: verdicts that say the same thing of every slot in a stretch, so that neighbours may share a row. */
+  /** `stretchable`: verdicts that say the same of every slot in a stretch, so that neighbours may share a row. */
   constructor(stretchable: readonly Verdict[]) {
     this.#stretchable = new Set(stretchable);
   }
@@ -70,7 +70,7 @@ export class Ledger<Verdict extends string, Detail extends object> {
     const end = node.stretch?.until ?? Number.NEGATIVE_INFINITY;
     const first = inOrder[0];
     if (first !== undefined && first.nominal < end) {
-      // Slots before the open end: rows of their own, which a later slot must not extend over what lies between.
+      // Slots before the open end get rows of their own, which a later slot must not extend over the slots between.
       this.#record(
         node,
         inOrder.filter(({ nominal }) => nominal < end),
@@ -84,7 +84,7 @@ export class Ledger<Verdict extends string, Detail extends object> {
     if (stretch !== node.stretch) node.setStretch(stretch);
   }
 
-  /** Writes slots in order of nominal time, from the open end of a row on; answers the open end they leave. */
+  /** Writes slots in order of nominal time, from the open end of a row on; returns the new open end. */
   #record(
     node: LedgerNode<Verdict>,
     inOrder: readonly Judged<Verdict, Detail>[],
@@ -147,7 +147,7 @@ export class Ledger<Verdict extends string, Detail extends object> {
     });
   }
 
-  /** A whole stretch that ends here: nothing extends it later. */
+  /** Writes a complete stretch: no later slot extends it. */
   recordStretch(node: LedgerNode<Verdict>, stretch: Stretch<Verdict>): void {
     const { verdict, until: nominal, count } = stretch;
     node.report({ type: 'slot', verdict, nominal, cause: auto, count });

@@ -1,16 +1,16 @@
-/** What a commit tells those who listen. */
+/** What a commit tells its listeners. */
 import type { Instant } from '../base/time.ts';
 import type { ExecutionKey, ExecutionRow, RunRow } from './records.ts';
 import type { Change, Interest, Writes } from './store.ts';
 
-/** The time a row will be due, or null: closed and quarantined executions never are, whatever their row says. */
+/** The time a row will be due, or null: closed and quarantined executions are never due, whatever their row says. */
 export function dueTime(row: ExecutionRow): Instant | null {
   return row.status === 'open' && row.incident === null ? row.wakeAt : null;
 }
 
 const none: readonly never[] = [];
 
-/** The change a commit makes, or null when nobody could care. */
+/** The change a commit makes, or null when it concerns no listener. */
 export function changeOf(writes: Writes, removed: readonly ExecutionKey[]): Change | null {
   const keys: ExecutionKey[] = removed.length === 0 ? [] : [...removed];
   let wakeAt: Instant | null = null;
@@ -30,17 +30,17 @@ export function changeOf(writes: Writes, removed: readonly ExecutionKey[]): Chan
   return { keys, wakeAt, queues, topics, cancelledRuns: cancelled };
 }
 
-/** What is told of runs; mostly nothing. */
+/** The news of runs in a commit; most commits have none. */
 class RunNews {
   queues: readonly string[] = none;
   readonly cancelled: string[] = [];
-  /** Nobody is told by name that a run without an owner has ended, but whoever waits for it should look. */
+  /** A run without an owner has no execution to name, but callers that wait for the run have to look again. */
   ended = false;
 
   note({ id, state, queue, owner, cancel }: RunRow): void {
     if (state === 'waiting' && !this.queues.includes(queue)) this.queues = [...this.queues, queue];
     if (state === 'done' && owner === null) this.ended = true;
-    // A terminated run is over for us, but its handler may still be going and should hear of it.
+    // A terminated run is over for the store, but its handler may still be running and has to be told.
     const isWished = cancel === 'terminate' || (cancel === 'cancel' && state !== 'done');
     if (isWished) this.cancelled.push(id);
   }
@@ -49,12 +49,12 @@ class RunNews {
 const now = Promise.resolve();
 
 /**
- * Those who listen to one store. They are called in a microtask: a listener that throws surfaces as an uncaught
- * exception and can neither fail the commit nor silence the others. Promises make it, because test frameworks replace
- * `queueMicrotask` and then nobody would hear of anything.
+ * The listeners of one store. They are called in a microtask: a listener that throws surfaces as an uncaught
+ * exception and can neither fail the commit nor silence the others. A promise schedules the microtask, because test
+ * frameworks replace `queueMicrotask`, and then no listener would be called.
  */
 export class Listeners {
-  /** Replaced, never changed: whoever is being told keeps what was there when the commit happened. */
+  /** Replaced, never changed: a notification that is under way goes to the listeners that were there when the commit happened. */
   #listeners: readonly Listener[] = [];
 
   add(tell: (change: Change) => void, of: Interest = 'all'): () => void {

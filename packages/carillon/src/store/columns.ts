@@ -100,7 +100,7 @@ export const runColumns = [
   'ordinal',
 ];
 
-/** The same, in the same order, with nothing in place of payloads. */
+/** The same columns in the same order, with empty values in place of payloads. */
 export const lightRunColumns: readonly string[] = runColumns.map((column) => {
   switch (column) {
     case 'progress':

@@ -1,4 +1,4 @@
-/** Cursors of paged readings: the sort key of the last row handed out, opaque to everybody else. */
+/** Cursors of paged readings: the sort key of the last row handed out, opaque to every caller. */
 import { ServiceError } from '../base/error.ts';
 
 export type CursorPart = string | number;
@@ -7,7 +7,7 @@ export function encodeCursor(parts: readonly CursorPart[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-/** Reads a cursor whose parts have these types; anything else came from somewhere else and is refused. */
+/** Reads a cursor whose parts have these types; any other text is not a cursor of ours and is refused. */
 export function decodeCursor(text: string, types: readonly ('string' | 'number')[]): readonly CursorPart[] {
   let parts: unknown;
   try {
@@ -29,7 +29,7 @@ export function decodeCursor(text: string, types: readonly ('string' | 'number')
   return parts;
 }
 
-/** Makes a page of at most `limit` items out of up to `limit + 1`: the surplus one proves that more follow. */
+/** Makes a page of at most `limit` items out of up to `limit + 1`: the surplus item proves that more follow. */
 export function pageOf<T>(
   rows: readonly T[],
   limit: number,

@@ -16,19 +16,19 @@ export interface Document<T> {
 
 export interface DocumentsOptions {
   readonly store: Store;
-  /** Which kind of document; the archetype of the rows. */
+  /** The kind of document, which is the archetype of its rows. */
   readonly kind: string;
   readonly newId: () => string;
 }
 
-/** On whose behalf a document is changed, and what they call it; stands in the audit. */
+/** Who changes a document, and the name of the change; both are written to the audit. */
 export interface DocumentChange {
   readonly actor: string;
   readonly door: string;
   readonly action: string;
 }
 
-/** Documents read at once when all are asked for. */
+/** The number of documents read at once when all are asked for. */
 const pageSize = 1000;
 
 /** A document can be created, removed and created again between our tries, but hardly this often. */
@@ -50,7 +50,7 @@ export class Documents<T> {
     return row === undefined ? undefined : documentOf<T>(row);
   }
 
-  /** By namespace and id. */
+  /** Reads one document by namespace and id. */
   async all(namespace?: string): Promise<readonly Document<T>[]> {
     const found: Document<T>[] = [];
     let after: string | null = null;
@@ -69,7 +69,7 @@ export class Documents<T> {
 
   /**
    * Reads, decides and writes in one transaction. The decision is pure, may run more than once, and refuses by throwing;
-   * null removes the document, the very same object leaves it as it is. Audited when it is said who did it.
+   * null removes the document, the very same object leaves it as it is. The change is audited when an actor is given.
    */
   async change(
     namespace: string,
@@ -81,7 +81,7 @@ export class Documents<T> {
       try {
         return await this.#change(this.#key(namespace, id), decide, by);
       } catch (error) {
-        // Somebody else wrote the first version of it in the same moment; now it is there to be read.
+        // Another caller wrote the first version in the same moment; now it can be read.
         if (!isConflict(error) || tries >= mostTries) throw error;
       }
     }

@@ -20,7 +20,7 @@ export class StoreError extends Error {
 
   override readonly name = 'StoreError';
   readonly trouble: StoreTrouble;
-  /** A stable upper-case word where a program may want to tell one cause from others; null for all else. */
+  /** A stable upper-case code where a program may want to tell causes apart; otherwise null. */
   readonly reason: string | null;
 
   constructor(trouble: StoreTrouble, message: string, cause?: unknown, reason: string | null = null) {
@@ -35,7 +35,7 @@ export function isStoreError(value: unknown): value is StoreError {
   return isMarked(value, storeErrorMark);
 }
 
-/** Whether the store refused the commit because of what is there already; deciding again may help. */
+/** Whether the store refused the commit because of rows that exist already; deciding again may help. */
 export function isConflict(error: unknown): error is StoreError {
   return isStoreError(error) && error.trouble === 'conflict';
 }

@@ -36,7 +36,7 @@ export function matchesFilter(filter: Filter, row: Findable): boolean {
 
 function findValue(field: string, row: Findable): AttributeValue | undefined {
   if (field === 'id') return row.key.id;
-  // Own properties only: a field named `constructor` is absent unless somebody wrote it.
+  // Own properties only: a field named `constructor` is absent unless a caller wrote it.
   if (Object.hasOwn(row.attributes, field)) return row.attributes[field];
   if (Object.hasOwn(row.signals, field)) return row.signals[field];
   return undefined;

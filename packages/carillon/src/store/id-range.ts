@@ -3,7 +3,7 @@ import type { Filter } from './store.ts';
 
 export type IdDemand =
   | { readonly equal: string }
-  /** Ids from `from` up to, but not including, `before`; null: no upper end. */
+  /** Ids from `from` (included) to `before` (excluded); null: no upper end. */
   | { readonly from: string; readonly before: string | null };
 
 /**
@@ -31,7 +31,7 @@ function afterPrefix(prefix: string): string | null {
   while (points.length > 0) {
     const last = points.pop() as number;
     if (last === 0x10ffff) continue;
-    // U+D800 to U+DFFF are no characters: the one after U+D7FF is U+E000.
+    // U+D800 to U+DFFF are not characters: the character after U+D7FF is U+E000.
     points.push(last === 0xd7ff ? 0xe000 : last + 1);
     return String.fromCodePoint(...points);
   }

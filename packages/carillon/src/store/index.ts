@@ -1,4 +1,4 @@
-/** `carillon/store`: the contract that every body of the store fulfils, for those who write another one. */
+/** `carillon/store`: the contract that every store fulfils, for authors of another store. */
 export type { StoreTrouble } from './error.ts';
 export { isStoreError, StoreError } from './error.ts';
 export type * from './records.ts';

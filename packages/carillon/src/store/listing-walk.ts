@@ -1,6 +1,6 @@
 /**
  * Listing and counting in stores that find some conditions by index and evaluate the rest of a filter here, over slices
- * of the listing. A listing by what no index knows costs the rows it walks over.
+ * of the listing. A listing by a condition without an index costs the rows it walks over.
  */
 import { type ColumnValues, listedOf, parseStored } from './columns.ts';
 import { decodeCursor, pageOf } from './cursor.ts';
@@ -9,13 +9,13 @@ import { idDemandOf } from './id-range.ts';
 import type { Attributes, ListedExecution } from './records.ts';
 import type { Filter, ListQuery, Page } from './store.ts';
 
-/** Rows walked over at once: about 5 ms. */
+/** Rows walked over at once, which takes about 5 ms. */
 const sliceSize = 2000;
 
 export type ListCondition = Omit<ListQuery, 'after' | 'limit'>;
 export type ListPosition = readonly [namespace: string, archetype: string, id: string, row: number];
 
-/** The next so many rows behind a place, in order of the listing: the columns of an execution, then its attributes. */
+/** Reads the next `limit` rows after a position, in order of the listing: the columns of an execution, then its attributes. */
 export type SliceReader = (
   condition: ListCondition,
   after: ListPosition | null,
@@ -66,7 +66,7 @@ function positionOf(cursor: string): ListPosition {
 }
 
 /**
- * The terms of a condition, and of the place to go on behind. Columns that are fixed anyway are left out of the place,
+ * The terms of a condition, and of the position to continue after. Columns with a fixed value are left out of the position,
  * so that the index can seek to it. `add` takes a term with `?` where each value goes.
  */
 export function addListTerms(

@@ -1,4 +1,4 @@
-/** What a decider is handed, the same in every store. */
+/** The rows a decider receives, the same in every store. */
 import { InvariantViolation } from '../base/assert.ts';
 import type { Instant } from '../base/time.ts';
 import { StoreError } from './error.ts';
@@ -14,7 +14,7 @@ export interface LoadedRows {
   readonly now: Instant;
   readonly executions: readonly ExecutionRow[];
   readonly runs: readonly RunRow[];
-  /** By `partKey`; undefined: asked for, but not there. */
+  /** Part data by `partKey`; undefined: asked for, but absent. */
   readonly parts: ReadonlyMap<string, string | undefined>;
 }
 

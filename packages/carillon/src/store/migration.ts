@@ -31,7 +31,7 @@ export function readMigrations(files: Readonly<Record<string, string>>): readonl
   return migrations;
 }
 
-/** What is still to be applied; throws when what was applied is not what we know. `place` names the store in messages. */
+/** The migrations still to apply; throws when an applied one differs from the known one. `place` names the store in messages. */
 export function pendingMigrations(
   place: string,
   migrations: readonly Migration[],

@@ -1,5 +1,5 @@
 /**
- * The one order of text, the same in every store: by Unicode code point, which is also the order of UTF-8 bytes
+ * The order of text, the same in every store: by Unicode code point, which is also the order of UTF-8 bytes
  * (SQLite's BINARY, PostgreSQL's "C"). JavaScript's own `<` compares UTF-16 units and sorts emoji before U+E000.
  */
 export function compareText(a: string, b: string): number {

@@ -1,5 +1,5 @@
 /**
- * The rows every store keeps. They are generic: a store has never heard of schedules or components. Text columns
+ * The rows every store keeps. They are generic: a store does not know schedules or components. Text columns
  * named `state`, `data`, `input`, … are opaque to it.
  */
 import type { Instant } from '../base/time.ts';
@@ -19,12 +19,12 @@ export type AttributeValue = string | number | boolean | readonly string[];
 export type Attributes = Readonly<Record<string, AttributeValue>>;
 
 /**
- * One execution: the hot row, rewritten by every step. Whatever is large or changes rarely lives in parts
+ * One execution: the hot row, rewritten by every step. Data that is large or changes rarely is stored in parts
  * (see `PartRow`), so that a step writes a few hundred bytes.
  */
 export interface ExecutionRow {
   readonly key: ExecutionKey;
-  /** Names this life of the key; never reused. */
+  /** Names this incarnation of the key; never reused. */
   readonly incarnation: string;
   /** 1 at creation, +1 with every commit; the compare-and-set of stores without row locks. */
   readonly version: number;
@@ -71,7 +71,7 @@ export interface PartRow extends PartRef {
  */
 export interface SlotRow {
   readonly incarnation: string;
-  /** `auto`, or the id of the backfill or trigger that asked. */
+  /** `auto`, or the id of the backfill or trigger that created the slot. */
   readonly cause: string;
   /** The nominal time; the first one of a stretch. */
   readonly nominal: Instant;
@@ -81,18 +81,18 @@ export interface SlotRow {
   readonly verdict: string;
   /** When the verdict was reached. */
   readonly at: Instant;
-  /** The run it started, or the run that stood in its way. */
+  /** The run that the slot started, or the run that prevented its start. */
   readonly runId: string | null;
   /** The inputs the decision saw, as JSON; null when the verdict says it all. */
   readonly detail: string | null;
 }
 
 export type RunState =
-  /** Claimable once `availableAt` has come. */
+  /** A worker may claim it once `availableAt` has come. */
   | 'waiting'
   /** A worker holds its lease. */
   | 'leased'
-  /** Finished; `outcome` tells how. */
+  /** Finished; `outcome` says how. */
   | 'done';
 
 export const runOutcomes = ['completed', 'failed', 'cancelled', 'terminated', 'timedOut'] as const;
@@ -100,8 +100,8 @@ export const runOutcomes = ['completed', 'failed', 'cancelled', 'terminated', 't
 export type RunOutcome = (typeof runOutcomes)[number];
 
 /**
- * One unit of work on our own queue. What it is (id, alias, namespace, owner, ordinal, queue, name, priority, creation, options,
- * input) never changes; what becomes of it does.
+ * One unit of work on Carillon's own queue. Its identity (id, alias, namespace, owner, ordinal, queue, name, priority, creation,
+ * options, input) never changes; its state does.
  */
 export interface RunRow {
   /** Unique; ids that sort by time keep related rows together. */
@@ -109,33 +109,33 @@ export interface RunRow {
   /** Another name to find it by, within its namespace; several runs may share one. Null: none. */
   readonly alias: string | null;
   readonly namespace: string;
-  /** The incarnation that is told when it ends; null for work nobody waits for. */
+  /** The incarnation that is told when the run ends; null for a run without an owner. */
   readonly owner: string | null;
-  /** Its place among its owner's runs in order of start, from 0; null without owner. */
+  /** The number of the run among its owner's runs in order of start, from 0; null without owner. */
   readonly ordinal: number | null;
   readonly queue: string;
   readonly name: string;
-  /** Higher runs first. */
+  /** Runs of a higher priority are claimed first. */
   readonly priority: number;
   readonly state: RunState;
   readonly outcome: RunOutcome | null;
-  /** 0 before the first claim. */
+  /** The number of claims so far; 0 before the first one. */
   readonly attempt: number;
   readonly createdAt: Instant;
-  /** Not claimable before. */
+  /** The time before which no worker may claim the run. */
   readonly availableAt: Instant;
   /**
-   * When a run that nobody finishes must be looked at: the end of a lease, or the execution timeout of a waiting
+   * When an unfinished run must be looked at: the end of a lease, or the execution timeout of a waiting
    * run; null: never by itself.
    */
   readonly checkAt: Instant | null;
   readonly startedAt: Instant | null;
   readonly finishedAt: Instant | null;
-  /** Who holds the lease; empty when nobody does. */
+  /** The worker that holds the lease; empty when the run is not leased. */
   readonly worker: string;
-  /** Proves the right to extend or finish; changes with every claim. */
+  /** Proves the right to extend the lease or finish the run; changes with every claim. */
   readonly leaseToken: string;
-  /** A wish of the owner or a person that the holder of the lease must act on. */
+  /** A request of the owner or a person that the holder of the lease must act on. */
   readonly cancel: 'none' | 'cancel' | 'terminate';
   /** Policies, timeouts, slot identity: opaque JSON, written once. */
   readonly options: string;
@@ -146,9 +146,9 @@ export interface RunRow {
   readonly result: string | null;
 }
 
-/** A fact others may follow, in order of `sequence` within its topic. */
+/** A fact that readers may follow, in order of `sequence` within its topic. */
 export interface EventRow {
-  /** Assigned by the store, increasing within the store; 0 when handed in. */
+  /** Assigned by the store, increasing within the store; 0 in a write. */
   readonly sequence: number;
   readonly topic: string;
   readonly key: string;

@@ -1,4 +1,4 @@
-/** Runs as lists read them: without what may be large. */
+/** Runs without the columns that may be large, as lists read them. */
 import type { RunRow } from './records.ts';
 
 export function withoutPayloads(run: RunRow): RunRow {

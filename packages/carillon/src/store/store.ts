@@ -1,5 +1,5 @@
 /**
- * The store contract: thirteen operations over generic rows, and one write path.
+ * The store contract: operations over generic rows, and one write path.
  *
  * Every change goes through `transact`: the store selects rows, calls the pure `decide`, and commits what it
  * returns: all or nothing. A decision may run more than once (a store without row locks reruns it after a lost
@@ -7,9 +7,9 @@
  * decide over the same row at the same time; rows that another node holds are skipped by `due`, `claimable` and
  * `lapsed` and waited for by `keys` and `runs`.
  *
- * An acknowledged commit is durable to the degree the body documents. A commit whose acknowledgement is lost
+ * An acknowledged commit is durable to the degree each store documents. A commit whose acknowledgement is lost
  * surfaces as `unavailable`, and the caller cannot know whether it happened: request ids and lease tokens make
- * asking again harmless.
+ * a repeated call harmless.
  */
 import { closedList } from '../base/closed-list.ts';
 import type { Instant } from '../base/time.ts';
@@ -35,11 +35,11 @@ export interface DueSelection {
 }
 
 export type Selection =
-  /** Open executions whose wake time has come by the store's clock, earliest first; of these archetypes only, so that a
-   *  node never takes what it has no code for. */
+  /** Open executions whose wake time has come by the store's clock, earliest first; only of these archetypes, so that a
+   *   node never takes an execution it has no code for. */
   | DueSelection
   /**
-   * What a step takes: these runs with the executions that own them, then what is due beside them. Named rows are waited
+   * The rows of a step: these runs with the executions that own them, then executions that are due. Named rows are waited
    * for, due ones are not. A row that is both an owner and due appears once.
    */
   | { readonly kind: 'step'; readonly due: DueSelection; readonly runs: readonly string[] }
@@ -56,7 +56,7 @@ export type Selection =
   | { readonly kind: 'lapsed'; readonly limit: number }
   /**
    * Leased runs of one holder, by id, the executions that own them, and the execution whose incarnation is the holder's
-   * name, if there is one: what is known of a holder is read in the transaction that judges its leases.
+   * name, if there is one: the holder's own row is read in the transaction that judges its leases.
    */
   | { readonly kind: 'held'; readonly worker: string; readonly limit: number }
   /** An execution and its unfinished runs with an ordinal of at most `upTo` (default: all), newest ordinal first. */
@@ -79,25 +79,25 @@ export const selectionKinds = closedList<Selection['kind']>({
 });
 
 export interface Loaded {
-  /** The store's clock; the one `now` of the transaction. */
+  /** The time of the store's clock; it is the only `now` of the transaction. */
   readonly now: Instant;
   readonly executions: readonly ExecutionRow[];
   readonly runs: readonly RunRow[];
-  /** Data of the parts asked for by `need`; throws when one was not asked for or does not exist. */
+  /** Data of a part asked for by `need`; throws when the part was not asked for or does not exist. */
   part(ref: PartRef): string;
 }
 
 /** What a commit writes. A row appears at most once; parts and slots belong to executions that are stored or written here. */
 export interface Writes {
   readonly executions?: readonly ExecutionWrite[];
-  /** Incarnations to remove with all their parts and slots; their finished runs stay until retention takes them. */
+  /** Incarnations to remove with all their parts and slots; their finished runs stay until retention removes them. */
   readonly remove?: readonly string[];
   readonly parts?: readonly PartRow[];
   readonly dropParts?: readonly PartRef[];
   readonly slots?: readonly SlotRow[];
-  /** Inserts; an id that exists already is a conflict. */
+  /** Runs to insert; an id that exists already is a conflict. */
   readonly newRuns?: readonly RunRow[];
-  /** Replaces rows that were among the loaded ones. */
+  /** Runs to replace; they must be among the loaded rows. */
   readonly runs?: readonly RunRow[];
   readonly events?: readonly EventRow[];
   readonly audit?: readonly AuditRow[];
@@ -136,14 +136,14 @@ export interface ListQuery {
   readonly status?: ExecutionStatus;
   readonly quarantined?: boolean;
   readonly filter?: Filter;
-  /** Order is by (namespace, archetype, id), then creation; text by code point. Cursor of the previous page. */
+  /** The order is by (namespace, archetype, id), then creation; text by code point. Cursor of the previous page. */
   readonly after?: string;
   readonly limit: number;
 }
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Where to go on; null at the end. */
+  /** The cursor of the next page; null at the end. */
   readonly next: string | null;
 }
 
@@ -151,10 +151,10 @@ export interface SlotQuery {
   readonly incarnation: string;
   readonly cause?: string;
   readonly verdicts?: readonly string[];
-  /** Stretches that touch [from, to]. */
+  /** Limits the result to stretches that touch [from, to]. */
   readonly from?: Instant;
   readonly to?: Instant;
-  /** By nominal time; default ascending. */
+  /** The direction by nominal time; default ascending. */
   readonly order?: 'ascending' | 'descending';
   readonly after?: string;
   readonly limit: number;
@@ -169,15 +169,15 @@ export interface RunQuery {
   readonly name?: string;
   readonly states?: readonly RunRow['state'][];
   readonly outcomes?: readonly NonNullable<RunRow['outcome']>[];
-  /** False: rows come as if they had no input, no progress and no result; why one failed stays. Default true. */
+  /** False: rows come as if they had no input, no progress and no result; the reason of a failure stays. Default true. */
   readonly payloads?: boolean;
-  /** By start among the runs of one owner, otherwise by id; default descending, newest first. */
+  /** The direction, by start among the runs of one owner, otherwise by id; default descending, newest first. */
   readonly order?: 'ascending' | 'descending';
   readonly after?: string;
   readonly limit: number;
 }
 
-/** Whether runs are listed in order of their start: those of one owner are. */
+/** Whether runs are listed in order of their start, as the runs of one owner are. */
 export function isByStart({ owner }: RunQuery): boolean {
   return owner !== undefined;
 }
@@ -191,46 +191,46 @@ export interface EventQuery {
 export interface AuditQuery {
   readonly namespace?: string;
   readonly target?: string;
-  /** Newest first. */
+  /** Audit entries, newest first. */
   readonly after?: string;
   readonly limit: number;
 }
 
-/** Whose wake times are asked for. */
+/** Selects whose wake times are asked for. */
 export interface WakeQuery {
-  /** Of due executions; absent: all. */
+  /** The archetypes of due executions; absent: all. */
   readonly archetypes?: readonly string[];
-  /** Of claimable runs; absent: none. */
+  /** The queues of claimable runs; absent: none. */
   readonly queues?: readonly string[];
 }
 
-/** When something will next want attention, by the store's clock; null: nothing will by itself. */
+/** When rows next become due, by the store's clock; null: none will without a new commit. */
 export interface WakeTimes {
   readonly now: Instant;
   readonly due: Instant | null;
   readonly lapsed: Instant | null;
-  /** Over the queues asked about. */
+  /** The earliest time over the queues asked about. */
   readonly claimable: Instant | null;
 }
 
-/** What a commit changed, as far as others may care. Notifications may be lost; polling covers for them. */
+/** The news of a commit for listeners. Notifications may be lost; polling makes up for them. */
 export interface Change {
   readonly keys: readonly ExecutionKey[];
   /** Earliest wake time written; null when none was. */
   readonly wakeAt: Instant | null;
   readonly queues: readonly string[];
   readonly topics: readonly string[];
-  /** Runs that someone wishes cancelled or terminated. */
+  /** Runs with a request to cancel or terminate them. */
   readonly cancelledRuns: readonly string[];
 }
 
 /**
- * What to forget, by age and by count. Ages of closed executions, runs, events and audit are found by an index; what is
- * judged for each execution by itself (its slots, and everything by count) is found by walking over the executions,
- * closed ones included, a bounded piece per call.
+ * What retention removes, by age and by count. Ages of closed executions, runs, events and audit are found by an index; what is
+ * judged for each execution separately (its slots, and everything by count) is found by walking over the executions,
+ * closed ones included, a bounded number per call.
  */
 export interface Retention {
-  /** Bounds one call: at most so many rows of each kind go, at most so many executions are walked over. */
+  /** Bounds one call: at most this many rows of each kind are removed, and at most this many executions are walked over. */
   readonly limit: number;
   /** Closed executions, with their parts and slots. */
   readonly closedBefore?: Instant;
@@ -240,42 +240,42 @@ export interface Retention {
   readonly eventsBefore?: Instant;
   readonly auditBefore?: Instant;
   /**
-   * Keeps the newest so many ledger rows of each execution, by nominal time; the newest one stays in any case, and so
-   * does a stretch that reaches into what stays, because it may still be growing.
+   * Keeps this many of the newest ledger rows of each execution, by nominal time; the newest one always stays, and so
+   * does a stretch that reaches into the rows that stay, because it may still be growing.
    */
   readonly slotsPerExecution?: number;
-  /** Keeps the newest so many finished runs of each execution, by start; unfinished ones neither go nor count. */
+  /** Keeps this many of the newest finished runs of each execution, by start; unfinished runs are neither removed nor counted. */
   readonly runsPerOwner?: number;
-  /** Keeps the newest so many stamps of each part of each execution; the newest, the one in use, stays in any case. */
+  /** Keeps this many of the newest stamps of each part of each execution; the newest stamp, which is in use, always stays. */
   readonly partsPerName?: number;
   /**
-   * Counts take no verdict reached and no run finished at this time or later: a backfill writes rows that are old by
-   * nominal time and by id, and somebody will want to look at them. Absent: counts take any.
+   * Limits by count remove no verdict reached and no run finished at this time or later: a backfill writes rows that are old by
+   * nominal time and by id, and the person who asked for it wants to look at them. Absent: counts remove rows of any age.
    */
   readonly countedBefore?: Instant;
-  /** Where the walk goes on: `next` of the call before; absent: at the first execution. */
+  /** Where the walk continues: `next` of the previous call; absent: at the first execution. */
   readonly after?: string;
 }
 
 /**
- * What a sweep did. The place of the walk is handed back rather than kept by the store: only so can a caller tell an
- * empty piece of the walk from its end, and pace itself; and a store that several nodes share keeps nothing for each.
+ * The result of a sweep. The store returns the position of the walk instead of keeping it: this way a caller can tell an
+ * empty piece of the walk from its end, and pace itself; and a store that several nodes share keeps no state for each of them.
  */
 export interface Swept {
-  /** Rows that went. */
+  /** The number of rows removed. */
   readonly rows: number;
-  /** Where the walk over the executions goes on; null when it has come to the end, or nothing asked for one. */
+  /** Where the walk over the executions continues; null at its end, or when no walk was asked for. */
   readonly next: string | null;
 }
 
-/** What became of the store as a whole, beside the answers to single calls. */
+/** An event of the store as a whole, beside the answers to single calls. */
 export type StoreEvent =
-  /** The store belongs to another process now, or its file is gone: every call is `unavailable` from now on, for good. */
+  /** The store belongs to another process now, or its file is gone: from now on every call fails with `unavailable`. */
   | { readonly kind: 'lost'; readonly error: StoreError }
-  /** Commits that were acknowledged may be gone (a failover, a restored backup): what is kept in memory may be wrong. */
+  /** Acknowledged commits may be lost (a failover, a restored backup): caches in memory may be wrong. */
   | { readonly kind: 'rewound' };
 
-/** What a listener wants to hear of. */
+/** The changes a listener is called for. */
 export type Interest = 'all' | 'runs';
 
 export interface Capabilities {
@@ -283,15 +283,15 @@ export interface Capabilities {
   readonly shared: boolean;
   /** Which `list` filters work: all of them, or only those by id. */
   readonly filters: 'all' | 'id';
-  /** What makes backups of this database instead of us, for the message to a caller who asks for one. */
+  /** The tool that makes backups of this database, for the message to a caller who asks the store for a backup. */
   readonly backupTool?: string;
 }
 
 /** Copies of a store that is in use. */
 export interface Backups {
-  /** The folder of the store, below which others may ask for copies; null when it has none. */
+  /** The folder of the store, below which callers may ask for copies; null when it has none. */
   readonly folder: string | null;
-  /** Makes a consistent copy at a path where nothing is yet, while work goes on. */
+  /** Makes a consistent copy at a path that does not exist yet, while work goes on. */
   copyTo(path: string, progress: (done: number, total: number) => void): Promise<BackupReport>;
 }
 
@@ -303,9 +303,9 @@ export interface BackupReport {
 export interface Store {
   readonly name: string;
   readonly capabilities: Capabilities;
-  /** Absent where the database has tools of its own for that; `capabilities.backupTool` names them. */
+  /** Absent where the database has its own backup tools; `capabilities.backupTool` names them. */
   readonly backups?: Backups;
-  /** Brings the schema up to date; safe when several nodes do it at once. Called before anything else. */
+  /** Brings the schema up to date; safe when several nodes do it at once. Must be called before any other operation. */
   migrate(): Promise<void>;
   transact<T>(selection: Selection, decider: Decider<T>): Promise<T>;
   /** The newest incarnation under each key (or those very incarnations), with their attributes. */
@@ -324,14 +324,14 @@ export interface Store {
   audit(query: AuditQuery): Promise<Page<AuditRow>>;
   wakeTimes(of: WakeQuery): Promise<WakeTimes>;
   /**
-   * Calls the listener after each commit it hears of, this process's own included; with `runs`, only after those that
+   * Calls the listener after each commit the store learns of, this process's own included; with `runs`, only after those that
    * have news of runs (`queues`, `cancelledRuns`). Returns an unsubscribe function.
    */
   subscribe(listener: (change: Change) => void, of?: Interest): () => void;
-  /** Calls the watcher when something became of the store as a whole. Returns an unsubscribe function. */
+  /** Calls the watcher on events of the store as a whole. Returns an unsubscribe function. */
   watch?(watcher: (event: StoreEvent) => void): () => void;
-  /** Forgets a piece of what retention allows; call it again for the rest. */
+  /** Removes a bounded number of the rows that retention allows; call it again for the remaining ones. */
   sweep(retention: Retention): Promise<Swept>;
-  /** Finishes what was begun and lets go. Safe to call twice. */
+  /** Waits for the operations under way and releases all resources. Safe to call twice. */
   close(): Promise<void>;
 }

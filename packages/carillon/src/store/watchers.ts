@@ -1,4 +1,4 @@
-/** Those who want to know what becomes of a store as a whole. */
+/** The watchers of a store, which are told events of the store as a whole. */
 import type { StoreEvent } from './store.ts';
 
 export class Watchers {

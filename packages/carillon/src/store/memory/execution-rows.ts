@@ -11,13 +11,13 @@ import { SortedSet } from './sorted-set.ts';
 
 /** One stored execution. The row and the attributes are replaced, never changed. */
 export interface StoredExecution {
-  /** Order of creation. */
+  /** The number of the execution in order of creation. */
   readonly sequence: number;
   readonly parts: PartRows;
   readonly slots: SlotRows;
   row: ExecutionRow;
   attributes: Attributes;
-  /** Where it stands among those that will be due, and those that are closed. */
+  /** The positions of the execution in the heaps of due and of closed executions. */
   waking: Ticket<StoredExecution> | undefined;
   closed: Ticket<StoredExecution> | undefined;
 }
@@ -31,7 +31,7 @@ export class ExecutionRows {
   readonly #closed = new Heap<StoredExecution>(
     (a, b) => (a.row.closedAt as number) - (b.row.closedAt as number) || a.sequence - b.sequence,
   );
-  /** In order of creation. */
+  /** All executions in order of creation. */
   readonly created = new SortedSet<StoredExecution>((a, b) => a.sequence - b.sequence);
   #sequence = 0;
 
@@ -54,7 +54,7 @@ export class ExecutionRows {
     return found.flat().sort(byWakeTime).slice(0, limit);
   }
 
-  /** The closed ones that were so before a time, oldest first. */
+  /** The executions closed before a time, oldest first. */
   closedBefore(before: Instant, limit: number): readonly StoredExecution[] {
     return this.#closed.first(limit, ({ row }) => (row.closedAt as number) < before);
   }
@@ -171,7 +171,7 @@ export function keyText(key: ExecutionKey): string {
   return `${key.namespace}\0${key.archetype}\0${key.id}`;
 }
 
-/** The columns of the row and nothing else the caller's object carries; name and birth are those of `before`. */
+/** The columns of the row without further properties of the caller's object; name and creation are those of `before`. */
 function rowOf(write: ExecutionWrite, before: ExecutionRow = write): ExecutionRow {
   return {
     key: before.key,

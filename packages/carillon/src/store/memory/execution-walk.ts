@@ -5,7 +5,7 @@ import type { Retention, Swept } from '../store.ts';
 import type { ExecutionRows, StoredExecution } from './execution-rows.ts';
 import type { RunRows } from './run-rows.ts';
 
-/** What to take from one execution: all but the newest `keep` rows, if older than `before`; `limit` at most. */
+/** The limits for one execution: all but the newest `keep` rows go if older than `before`; `limit` at most. */
 export interface Surplus {
   readonly keep: number;
   readonly before: Instant;
@@ -21,7 +21,7 @@ export function walkExecutions(executions: ExecutionRows, runs: RunRows, retenti
 
   const left = { slots: limit, runs: limit, parts: limit };
   let rows = 0;
-  /** False when there may be more to take. */
+  /** False when there may be more to remove. */
   const take = (kind: keyof typeof left, work: (limit: number) => number): boolean => {
     const bound = left[kind];
     const taken = bound > 0 ? work(bound) : 0;

@@ -1,10 +1,10 @@
 /**
- * A binary heap whose items can be found and removed again: the earliest of a million costs a glance, a change costs the
- * logarithm. Whoever adds an item gets a ticket, by which it is removed, or put in its new place when its rank has changed.
+ * A binary heap whose items can be found and removed again: reading the earliest of a million is immediate, a change costs
+ * the logarithm. Adding an item returns a ticket, by which the caller removes the item or reorders it when its rank has changed.
  */
 export interface Ticket<T> {
   readonly item: T;
-  /** Where it stands in the heap. */
+  /** The index of the item in the heap. */
   place: number;
 }
 
@@ -39,7 +39,7 @@ export class Heap<T> {
     this.restore(last);
   }
 
-  /** Call it when the rank of an item has changed. */
+  /** Restores the order after the rank of an item has changed. */
   restore(ticket: Ticket<T>): void {
     if (this.#tickets.length === 1) return;
     this.#rise(ticket);

@@ -19,7 +19,7 @@ export class Journal<T extends { readonly at: Instant }> {
       yield this.#entries[i] as Entry<T>;
   }
 
-  /** Newest first. */
+  /** The entries before a sequence number, newest first. */
   *before(sequence: number): Generator<Entry<T>> {
     for (let i = this.#position(sequence) - 1; i >= 0; i--) yield this.#entries[i] as Entry<T>;
   }

@@ -1,6 +1,6 @@
 /**
- * The store in memory: for tests, simulation and work that may be forgotten. Every operation does its work at
- * the moment it is called and resolves in a microtask, so a simulation on it is deterministic. What is due costs
+ * The store in memory: for tests, simulation and work that may be lost. Every operation does its work at
+ * the moment it is called and resolves in a microtask, so a simulation on it is deterministic. Finding what is due costs
  * the logarithm of what is stored; an idle row costs nothing.
  */
 import type { Clock } from '../../base/clock.ts';
@@ -201,7 +201,7 @@ export class MemoryStore implements Store {
     return 0;
   }
 
-  /** An execution goes after the last of its slots, which count against the bound like any others. */
+  /** An execution is removed after the last of its slots, which count against the limit like any others. */
   #sweepClosed(before: Instant, limit: number): number {
     let slots = 0;
     let swept = 0;

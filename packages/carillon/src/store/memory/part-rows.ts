@@ -27,7 +27,7 @@ export class PartRows {
     else this.#byName.set(ref.name, rest);
   }
 
-  /** Forgets what is beyond the newest `keep` stamps of each name, oldest first; returns how many went. */
+  /** Removes all but the newest `keep` stamps of each name, oldest first; returns the number removed. */
   trim(keep: number, limit: number): number {
     let dropped = 0;
     for (const [name, rows] of this.#byName) {

@@ -1,4 +1,4 @@
-/** The run queue: found by id, by owner, by what can be claimed and by what must be looked at. */
+/** The run queue: runs are found by id, by owner, by availability and by check time. */
 import type { Instant } from '../../base/time.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import { compareText } from '../order.ts';
@@ -12,11 +12,11 @@ import { Heap } from './heap.ts';
 import { SortedSet } from './sorted-set.ts';
 import { WaitingRuns } from './waiting-runs.ts';
 
-/** The row is replaced, never changed. */
+/** A stored run. The row is replaced, never changed. */
 export interface StoredRun {
   readonly id: string;
   row: RunRow;
-  /** Where it stands among those that wait, those to be looked at, and those that are over. */
+  /** The positions of the run in the heaps of waiting runs, of runs with a check time, and of finished runs. */
   waiting: Ticket<StoredRun> | undefined;
   checked: Ticket<StoredRun> | undefined;
   finished: Ticket<StoredRun> | undefined;
@@ -27,9 +27,9 @@ export class RunRows {
   readonly #ordered = new SortedSet<StoredRun>(compareRuns);
   readonly #byOwner = new Map<string, SortedSet<StoredRun>>();
   readonly #byAlias = new Map<string, SortedSet<StoredRun>>();
-  /** Unfinished ones. */
+  /** The unfinished runs. */
   readonly #openByOwner = new Map<string, SortedSet<StoredRun>>();
-  /** Leased ones. */
+  /** The leased runs. */
   readonly #byWorker = new Map<string, SortedSet<StoredRun>>();
   readonly #waiting = new WaitingRuns();
   readonly #checked = new Heap<StoredRun>(
@@ -101,7 +101,7 @@ export class RunRows {
     return pageOf(rows, query.limit, (row) => (isByStart(query) ? [row.ordinal ?? -1, row.id] : [row.id]));
   }
 
-  /** The smallest set that holds everything asked for. */
+  /** The smallest set that contains everything asked for. */
   #setOf({ alias, owner }: RunQuery): SortedSet<StoredRun> | undefined {
     if (owner !== undefined) return this.#byOwner.get(owner);
     return alias === undefined ? this.#ordered : this.#byAlias.get(alias);
@@ -113,7 +113,7 @@ export class RunRows {
     return gone.length;
   }
 
-  /** Forgets what is beyond the newest `keep` finished runs of an owner, oldest first; returns how many went. */
+  /** Removes all but the newest `keep` finished runs of an owner, oldest first; returns the number removed. */
   trim(owner: string, { keep, before, limit }: Surplus): number {
     const runs = this.#byOwner.get(owner);
     if (runs === undefined || runs.size <= keep) return 0;
@@ -187,7 +187,7 @@ function leave(groups: Groups, name: string | null, stored: StoredRun): void {
   if (runs?.size === 0) groups.delete(name);
 }
 
-/** In order of start among the runs of one owner. */
+/** The runs of one owner in order of start. */
 function compareStarts(a: StoredRun, b: StoredRun): number {
   return (a.row.ordinal ?? -1) - (b.row.ordinal ?? -1) || compareText(a.id, b.id);
 }

@@ -7,7 +7,7 @@ import type { Page, SlotQuery } from '../store.ts';
 import type { Surplus } from './execution-walk.ts';
 import { SortedSet } from './sorted-set.ts';
 
-/** The row is replaced when its identity is written again; its place in the order stays. */
+/** A stored slot. The row is replaced when its identity is written again; its position in the order stays. */
 interface StoredSlot {
   readonly nominal: number;
   readonly cause: string;
@@ -15,7 +15,7 @@ interface StoredSlot {
 }
 
 export class SlotRows {
-  /** By cause, then by nominal time. */
+  /** Slots by cause, then by nominal time. */
   readonly #byIdentity = new Map<string, Map<number, StoredSlot>>();
   readonly #ordered = new SortedSet<StoredSlot>(compareSlots);
 
@@ -52,7 +52,7 @@ export class SlotRows {
     return pageOf(rows, query.limit, (row) => [row.nominal, row.cause]);
   }
 
-  /** Forgets verdicts reached before a time, at most `limit`; returns how many went. */
+  /** Removes verdicts reached before a time, at most `limit`; returns the number removed. */
   sweep(before: Instant, limit: number): number {
     let swept = 0;
     // No verdict is older than its slot, so nothing after the first slot of that time can be old enough.
@@ -67,8 +67,8 @@ export class SlotRows {
   }
 
   /**
-   * Forgets what is beyond the newest `keep` rows, oldest first, but for what was decided since `before` and stretches
-   * that reach into what stays; returns how many went.
+   * Removes all but the newest `keep` rows, oldest first, except those decided since `before` and stretches
+   * that reach into the rows that stay; returns the number removed.
    */
   trim({ keep, before, limit }: Surplus): number {
     const surplus = this.size - keep;
@@ -92,7 +92,7 @@ export class SlotRows {
     this.#ordered.delete(stored);
   }
 
-  /** Where a page begins. The end of a range bounds it; its beginning does not, because stretches reach forward. */
+  /** The index at which a page begins. The end of a range bounds it; its beginning does not, because stretches reach forward. */
   #start(query: SlotQuery): number {
     const descending = query.order === 'descending';
     if (query.after === undefined) {

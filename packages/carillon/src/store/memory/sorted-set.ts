@@ -1,6 +1,6 @@
 /**
- * Items in an order that is established when somebody reads. Appending in order, the usual case, keeps it;
- * anything else only marks it, so that loading a million rows in any order costs one sort.
+ * Items in an order that is established by the next read. Appending in order, the usual case, keeps it;
+ * any other insertion only marks it, so that loading a million rows in any order costs one sort.
  */
 export class SortedSet<T> {
   readonly #members = new Set<T>();

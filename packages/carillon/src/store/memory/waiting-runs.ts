@@ -1,6 +1,6 @@
 /**
  * Waiting runs: for each queue and priority one heap by availability. Runs that are backing off at a high
- * priority therefore never stand before runs that could start at a lower one.
+ * priority are therefore never walked over to find runs that could start at a lower one.
  */
 import type { Instant } from '../../base/time.ts';
 import { instant } from '../../base/time.ts';

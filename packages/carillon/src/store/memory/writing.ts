@@ -1,4 +1,4 @@
-/** Writes a decision. Everything that can refuse it is checked before anything is applied: a refused commit changed nothing. */
+/** Writes a decision. Every check that can refuse it comes before the first change: a refused commit changes nothing. */
 import { StoreError } from '../error.ts';
 import { partKey } from '../loaded.ts';
 import type { ExecutionKey, ExecutionWrite, PartRow, RunRow } from '../records.ts';
@@ -30,7 +30,7 @@ export function checkWrites({ executions, runs }: Tables, writes: Writes): void 
   }
 }
 
-/** Returns the incarnations that are new. */
+/** Checks the executions and returns the incarnations that are new. */
 function checkExecutions(
   writes: readonly ExecutionWrite[],
   removed: ReadonlySet<string>,
@@ -122,7 +122,7 @@ function unknownExecution(incarnation: string): StoreError {
   return new StoreError('conflict', `execution ${incarnation} is not stored`);
 }
 
-/** Applies what was checked; returns the keys of what was removed. */
+/** Applies checked writes; returns the keys of the removed executions. */
 export function applyWrites(
   { executions, runs, events, audit }: Tables,
   writes: Writes,

@@ -1,7 +1,7 @@
-/** Where the store is: what a URL and options say, checked before anything connects. */
+/** The address of the store from its URL and options, checked before anything connects. */
 import { type Problem, ServiceError } from '../../base/error.ts';
 
-/** What may stand behind the `?` of the URL for us; everything else is the driver's (`sslmode`, …). */
+/** Our own parameters behind the `?` of the URL; all others are the driver's (`sslmode`, …). */
 export interface UrlSettings {
   readonly schema?: string;
   readonly poolSize?: number;
@@ -10,12 +10,12 @@ export interface UrlSettings {
   readonly prepare?: boolean;
 }
 
-/** What `pg` takes beyond a URL. Our own words for it, so that nobody needs its types to read ours. */
+/** The settings of `pg` beyond a URL. The type is our own, so that readers do not need the types of `pg`. */
 export interface DriverConfig {
   readonly host?: string;
   readonly port?: number;
   readonly user?: string;
-  /** A function is asked for every connection: short-lived tokens. */
+  /** A function is called for every connection, which allows short-lived tokens. */
   readonly password?: string | (() => string | Promise<string>);
   readonly database?: string;
   readonly ssl?: boolean | object;
@@ -26,7 +26,7 @@ export interface DriverConfig {
 
 export interface Address {
   readonly config: DriverConfig;
-  /** For messages: without the password. */
+  /** The address for messages, without the password. */
   readonly place: string;
   readonly settings: UrlSettings;
 }
@@ -44,7 +44,7 @@ export function addressOf(url: string | undefined, config: DriverConfig = {}): A
   return { config: { ...config, connectionString: parsed.href }, place, settings };
 }
 
-/** The schema's name goes into statements, so only plain names are taken. */
+/** The schema's name becomes part of statements, so only plain names are accepted. */
 export function checkSchema(schema: string): string {
   if (identifier.test(schema)) return schema;
   throw refusal({

@@ -3,7 +3,7 @@ import type { Instant } from '../../base/time.ts';
 import type { Change } from '../store.ts';
 
 const mostBytes = 7900;
-/** More keys than this never fit. */
+/** More keys than this never fit into a notification. */
 export const mostKeys = 250;
 
 type Wire = readonly [
@@ -15,7 +15,7 @@ type Wire = readonly [
   keys: readonly (readonly [namespace: string, archetype: string, id: string])[],
 ];
 
-/** What does not fit is left out, the least needed first: whoever misses it finds it by looking. */
+/** Keys that do not fit are left out, the least needed first: a node that misses them finds the rows by polling. */
 export function encodeChange(change: Change, sender: string): string {
   const shorter: readonly Change[] = [
     ...(change.keys.length > mostKeys ? [] : [change]),
@@ -30,7 +30,7 @@ export function encodeChange(change: Change, sender: string): string {
   return textOf({ keys: [], wakeAt: change.wakeAt, queues: [], topics: [], cancelledRuns: [] }, sender);
 }
 
-/** Null when it is our own, or nothing of ours. */
+/** Null when the notification is this node's own, or not a notification of Carillon. */
 export function decodeChange(text: string, ourselves: string): Change | null {
   let wire: unknown;
   try {

@@ -1,17 +1,17 @@
 /**
- * Group commit: requests that name their rows and are asked for while others are on their way travel together in the next
- * transaction. A few lanes run side by side; each takes whatever waits, so the busier, the larger the batches, and a
- * lone request waits for nobody.
+ * Group commit: requests that name their rows and arrive while others are under way travel together in the next
+ * transaction. A few lanes run side by side; each takes all waiting requests, so batches grow with the load, and a
+ * single request does not wait.
  *
  * Each request stays a transaction of its own: it sees only its rows, and requests that want the same key or row are
- * carried one after the other. When the database refuses what several wrote together, each is tried by itself, so that
- * only the one to blame hears of it.
+ * carried one after the other. When the database refuses a batch, each of its requests is tried alone, so that
+ * only the request that caused the refusal fails.
  */
 import type { AnyRequest } from './request.ts';
 import { keyText } from './selection.ts';
 import { BatchRefused, type Transaction } from './transaction.ts';
 
-/** Bounds what one refused request can make others repeat, and how long locks are held. */
+/** Bounds how many requests one refused request makes the database repeat, and how long locks are held. */
 const requestsPerBatch = 100;
 
 export class CommitLanes {
@@ -20,7 +20,7 @@ export class CommitLanes {
   #waiting: AnyRequest[] = [];
   #busy = 0;
   #isDispatching = false;
-  /** What the requests on their way name: others that name it too stay in line, rather than wait for a lock. */
+  /** The keys and rows named by requests under way: other requests that name them stay queued instead of waiting for a lock. */
   readonly #named = new Set<string>();
 
   constructor(transacting: Transaction, lanes: number) {
@@ -33,7 +33,7 @@ export class CommitLanes {
     this.#dispatch();
   }
 
-  /** A microtask later, so that requests made in one go travel together from the first. */
+  /** Starts a microtask later, so that requests made in one turn of the event loop travel together. */
   #dispatch(): void {
     if (this.#isDispatching) return;
     this.#isDispatching = true;
@@ -58,7 +58,7 @@ export class CommitLanes {
       const names = namesOf(request);
       if (names.some((name) => this.#named.has(name) || passedNames.has(name))) {
         passed.push(request);
-        // Whoever names the same thing later must not overtake it.
+        // A later request that names the same row must not overtake this one.
         for (const name of names) passedNames.add(name);
       } else {
         batch.push(request);

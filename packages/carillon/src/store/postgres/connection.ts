@@ -1,13 +1,13 @@
 /**
- * The pool of connections and what runs on them.
+ * The pool of connections and the statements that run on them.
  *
  * Nothing is kept in a session: settings are made for one transaction only, so the store works through a
  * pooler that hands out a connection per transaction. Statements are pipelined: those of one call travel together and
  * cost one round trip.
  *
- * When the database goes away, calls wait for it a little (`patienceMs`), with growing pauses between attempts, and then
- * fail with `unavailable`; the next call tries again. Before the first success nothing is waited for: whoever has just
- * started wants to know at once what is wrong.
+ * When the database goes away, calls wait for it for `patienceMs`, with growing pauses between attempts, and then
+ * fail with `unavailable`; the next call tries again. Before the first success a call does not wait: the person who has
+ * just started the program wants to know at once what is wrong.
  */
 import type { ClientConfig } from 'pg';
 import { Backoff } from '../../base/backoff.ts';
@@ -37,9 +37,9 @@ export interface ConnectionOptions {
   readonly prepare: boolean;
   /** False: a commit is acknowledged before it is on the disk. */
   readonly isDurable: boolean;
-  /** Times pauses and patience; what is due is judged by another clock. */
+  /** Measures pauses and patience; whether a row is due is judged by another clock. */
   readonly timer: Clock;
-  /** A connection ended that we did not end: the server at the other end of the next one may be another. */
+  /** Called when a connection ended that the store did not end: the next connection may reach another server. */
   readonly broken: () => void;
 }
 
@@ -47,21 +47,21 @@ export interface ConnectionOptions {
 const patienceMs = 5000;
 const firstPauseMs = 25;
 const longestPauseMs = 1000;
-/** An attempt to connect, or a wait for a free connection of the pool. */
+/** Limits an attempt to connect, and the wait for a free connection of the pool. */
 const connectTimeoutMs = 5000;
-/** Silence of a server that owes the answer to a statement we know, after which the connection is given up. */
+/** The longest silence of a server that owes the answer to a known statement; then the connection is given up. */
 const longestSilenceMs = 10_000;
-/** What was put together for one query may take as long as the server lets it, and a little for the way. */
+/** A statement built for one query may take as long as the server allows, and a little more for the network. */
 const graceMs = 2000;
-/** The kernel asks an idle peer for a sign of life after this long. */
+/** After this long the kernel probes an idle peer (TCP keep-alive). */
 const keepAliveMs = 5000;
-/** How long closing waits for goodbyes. */
+/** How long closing waits for connections to end in order. */
 const goodbyeMs = 1000;
-/** While the server does not even answer a connection, one caller at a time finds out whether it is back, so often. */
+/** While the server does not accept connections, a single caller tests at this interval whether it is back. */
 const restMs = 500;
-/** How long that caller waits for the answer; one that comes later still tells that the server is back. */
+/** How long that caller waits for the answer; a later answer still shows that the server is back. */
 const askMs = 1500;
-/** The others fail after this long: soon, because what stops must not wait for each of them, but no caller may spin. */
+/** All other callers fail after this long: soon, because shutdown must not wait for each of them, but not at once, so that no caller spins. */
 const refusalMs = 50;
 const idleTimeoutMs = 60_000;
 
@@ -76,7 +76,7 @@ export class Connections {
   #isClosed = false;
   readonly #sleepers = new Set<Wakeup>();
   readonly #silence: SilenceWatch;
-  /** Set while the server does not answer connections: why, when to ask again, and whether a caller is asking. */
+  /** Set while the server does not accept connections: the reason, when to try again, and whether a caller is trying. */
   #away: { readonly error: unknown; readonly until: number; isAsked: boolean } | null = null;
 
   constructor(options: ConnectionOptions) {
@@ -88,8 +88,8 @@ export class Connections {
   }
 
   /**
-   * Runs statements in one transaction and one round trip; returns their rows. What has a name is planned once and for
-   * all; what was put together for one query is left to the planner.
+   * Runs statements in one transaction and one round trip; returns their rows. The plan of a named statement is made once;
+   * a statement built for one query is planned each time.
    */
   async read(...statements: readonly Statement[]): Promise<readonly (readonly SqlRow[])[]> {
     const isKnown = statements.every(({ name }) => name !== undefined);
@@ -103,14 +103,14 @@ export class Connections {
     }, longestMs);
   }
 
-  /** One statement that needs no transaction of its own. */
+  /** Runs one statement that needs no transaction of its own. */
   async single(statement: Statement): Promise<readonly SqlRow[]> {
     return await this.withSession((session) => session.send(statement));
   }
 
   /**
-   * Lends a connection. When the work fails in a way that leaves the connection in doubt, it is thrown away; so is one on
-   * which the server has said nothing for `longestMs`.
+   * Lends a connection. When the work fails in a way that leaves the connection in doubt, the connection is discarded; so is a
+   * connection on which the server has sent nothing for `longestMs`.
    */
   async withSession<T>(
     work: (session: Session) => Promise<T>,
@@ -125,7 +125,7 @@ export class Connections {
       client.release(session.isOpen);
       return result;
     } catch (error) {
-      // Undoing is the server's affair when the connection ends; otherwise we ask for it and wait.
+      // When the connection ends, the server rolls back; otherwise we ask for a rollback and wait for it.
       const isUsable = await session.recover();
       if (!isUsable) this.#options.broken();
       client.release(!isUsable);
@@ -135,7 +135,7 @@ export class Connections {
     }
   }
 
-  /** A connection of its own, outside the pool, for listening. Resolves once it listens. */
+  /** Opens a connection outside the pool for LISTEN. Resolves once it listens. */
   async listen(
     channel: string,
     heard: (message: Heard) => void,
@@ -156,7 +156,7 @@ export class Connections {
     return async () => await this.#orLater(end());
   }
 
-  /** Lets go of all connections; those that do not say goodbye are cut. */
+  /** Closes all connections; those that do not end in order are cut. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const sleeper of this.#sleepers) sleeper.wake();
@@ -167,14 +167,14 @@ export class Connections {
     await ended;
   }
 
-  /** Ends every connection at once, so that what waits for an answer fails now. */
+  /** Ends every connection at once, so that calls that wait for an answer fail now. */
   cut(): void {
     this.#isClosed = true;
     for (const sleeper of this.#sleepers) sleeper.wake();
     this.#silence.endAll('the store was closed before the server answered');
   }
 
-  /** Resolves when the work is done, or has had its time. */
+  /** Resolves when the work is done, or when its time is over. */
   async #orLater(work: Promise<unknown>): Promise<void> {
     await new Promise<void>((resolve) => {
       const cancel = this.#timer.wakeAt(addTime(this.#timer.now(), goodbyeMs), resolve);
@@ -197,7 +197,7 @@ export class Connections {
     return await this.#ask(away.error);
   }
 
-  /** Finds out whether a server that did not answer is back. */
+  /** Tests whether a server that did not answer is back. */
   async #ask(lastError: unknown): Promise<PoolClient> {
     let isLate = false;
     const answer = this.#connect(0).then((client) => {
@@ -289,7 +289,7 @@ export class Session {
   readonly #client: PoolClient;
   readonly #beginnings: Beginnings;
   readonly #prepare: boolean;
-  /** A transaction was begun and not ended. */
+  /** True while a transaction is open. */
   isOpen = false;
   #isBroken = false;
   #isGathering = false;
@@ -300,7 +300,7 @@ export class Session {
     this.#prepare = prepare;
   }
 
-  /** `isKnown`: only statements whose one good plan we know. */
+  /** `isKnown` says whether all statements are known ones, each with a plan that is known to be good. */
   begin(isKnown = true): Promise<unknown> {
     this.isOpen = true;
     const { known, free } = this.#beginnings;
@@ -310,26 +310,26 @@ export class Session {
     ]);
   }
 
-  /** Does not wait for what was sent before. */
+  /** Sends without waiting for the answers to earlier statements. */
   async send(statement: Statement): Promise<readonly SqlRow[]> {
     const { rows } = await this.#query(statement);
     return rows;
   }
 
-  /** A commit of a transaction in which a statement failed is a rollback; the failed statement's error tells. */
+  /** A commit of a transaction in which a statement failed is a rollback; the error of that statement is reported. */
   async end(how: 'commit' | 'rollback'): Promise<unknown> {
     const ended = this.#query({ text: how });
     this.isOpen = false;
     return await ended;
   }
 
-  /** After a failure: leaves the transaction if one is open; false when the connection is of no use any more. */
+  /** After a failure: rolls back an open transaction; false when the connection can no longer be used. */
   async recover(): Promise<boolean> {
     if (this.isOpen && !this.#isBroken) await this.end('rollback').catch(() => {});
     return !this.#isBroken && !this.isOpen;
   }
 
-  /** Statements sent in one go leave in one packet, so that the server is woken once. */
+  /** Statements sent together leave in one packet, so that the server is woken once. */
   #gather(): void {
     if (this.#isGathering) return;
     const socket = socketOf(this.#client);
@@ -358,7 +358,7 @@ export class Session {
   }
 }
 
-/** Waits for all; throws the error that was the cause of the others, if any failed. */
+/** Waits for all; throws the error that caused the others, if any failed. */
 export async function settle(sent: readonly Promise<unknown>[]): Promise<readonly unknown[]> {
   const settled = await Promise.allSettled(sent);
   const failures = settled.filter((each) => each.status === 'rejected').map(({ reason }) => reason);
@@ -366,20 +366,20 @@ export async function settle(sent: readonly Promise<unknown>[]): Promise<readonl
   return settled.map((each) => (each as PromiseFulfilledResult<unknown>).value);
 }
 
-/** What a transaction begins with, after `begin`. One statement sets everything. */
+/** The settings of a transaction, sent after `begin`. One statement sets all of them. */
 interface Beginnings {
   readonly known: Statement;
   readonly free: Statement;
 }
 
-/** Between two statements of a transaction only pure code runs: whoever takes longer stands still, and holds others up. */
+/** Between two statements of a transaction only pure code runs: a node that takes longer than this is frozen and blocks others. */
 const longestIdleMs = 5000;
 
 /**
- * How transactions begin. Our statements find their rows by index and join them in loops; a planner that has no
- * statistics yet, or a generic plan that cannot know the limit, would now and then rather read whole tables, or whole
- * indexes in place of a hundred looks into one. So a look is made cheap: then only the number of rows counts. A node that
- * freezes in the middle of a transaction loses it, and with it its locks.
+ * The settings of every transaction. Our statements find their rows by index and join them in loops; a planner that has no
+ * statistics yet, or a generic plan that cannot know the limit, would now and then read whole tables, or whole
+ * indexes instead of a hundred index lookups. So an index lookup is made cheap: then only the number of rows counts. A node that
+ * freezes in the middle of a transaction loses the transaction and its locks.
  */
 function beginningsOf({ statementTimeoutMs, isDurable }: ConnectionOptions): Beginnings {
   const always = {

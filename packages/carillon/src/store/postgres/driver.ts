@@ -17,7 +17,7 @@ export interface Statement {
   readonly values?: readonly unknown[];
 }
 
-/** `load` is a parameter for tests: an absent package cannot be had otherwise. */
+/** `load` is a parameter for tests, which need it to simulate an absent package. */
 export async function loadDriver(load: () => Promise<unknown> = () => importPackage('pg')): Promise<Driver> {
   try {
     return ((await load()) as { readonly default: Driver }).default;

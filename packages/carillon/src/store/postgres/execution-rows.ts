@@ -9,7 +9,7 @@ import { locationArrays, type RowLocation, rowOf } from './row-locations.ts';
 
 const columns = executionColumns.map((column) => `e.${column}`).join(', ');
 
-/** Milliseconds since 1970 by the database's clock, or the time a test hands in. */
+/** Milliseconds since 1970 by the database's clock, or the time that a test passes in. */
 export const nowOr = (parameter: string) =>
   `coalesce(${parameter}::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`;
 
@@ -17,7 +17,7 @@ const isKey = 'x.namespace = k.namespace and x.archetype = k.archetype and x.id 
 
 export class ExecutionRows {
   readonly #schema: string;
-  /** For reading with attributes; a listing adds its conditions. */
+  /** Reads executions with their attributes; a listing adds its conditions. */
   readonly listedFrom: string;
 
   constructor(schema: string) {
@@ -26,8 +26,8 @@ export class ExecutionRows {
   }
 
   /**
-   * Locks what is due and nobody else holds. Each row begins with the time that judged; with nothing due there is one row
-   * that has only that. A row that was stepped elsewhere between the look and the lock is judged again as it is now.
+   * Locks due rows that no other transaction holds. Each result row begins with the time of judgement; when no row is due, there is
+   * one result row with only that time. A row that another node stepped between the search and the lock is judged again as it is now.
    */
   due(now: number | null, limit: number, archetypes: readonly string[] | undefined): Statement {
     return {
@@ -69,8 +69,8 @@ export class ExecutionRows {
   }
 
   /**
-   * Which incarnation is the newest under each key. Asked after locking, with eyes opened anew: while we waited for a
-   * lock, its holder may have closed or removed the execution and put another in its place.
+   * Reads which incarnation is the newest under each key. It runs after locking, with a new snapshot: while we waited for a
+   * lock, its holder may have closed or removed the execution and created another under the same key.
    */
   newest(keys: readonly ExecutionKey[]): Statement {
     return {
@@ -103,7 +103,7 @@ export class ExecutionRows {
     };
   }
 
-  /** Null: of no archetype at all, there is nothing to ask. */
+  /** Null: without archetypes there is no row to ask for. */
   nextDue(archetypes: readonly string[] | undefined): Statement | null {
     const { wakes, executions } = {
       wakes: `${this.#schema}.wakes`,
@@ -121,7 +121,7 @@ export class ExecutionRows {
     };
   }
 
-  /** Replaces version n − 1; a row that is not at it, or would be opened again, refuses the commit. */
+  /** Replaces version n − 1; a row with another version, or a row that would be opened again, refuses the commit. */
   replace(writes: readonly ExecutionWrite[], locations: ReadonlyMap<string, RowLocation>): Statement {
     return {
       name: 'replace',
@@ -162,7 +162,7 @@ export class ExecutionRows {
     };
   }
 
-  /** Two open incarnations of one key meet in a unique index; a closed one is refused while an open one is there. */
+  /** A unique index refuses a second open incarnation of a key; a closed one is refused while an open one exists. */
   insert(writes: readonly ExecutionWrite[]): Statement {
     return {
       name: 'insert',
@@ -203,7 +203,7 @@ export class ExecutionRows {
     };
   }
 
-  /** Every execution was given attributes when it was inserted. They are handed in more often than they change. */
+  /** Every execution gets attributes when it is inserted. They are written more often than they change, so equal ones are skipped. */
   describe(writes: readonly ExecutionWrite[], locations: ReadonlyMap<string, RowLocation>): Statement {
     return {
       name: 'describe',

@@ -1,4 +1,4 @@
-/** Statements on what is only appended: events and audit. */
+/** Statements on append-only tables: events and audit. */
 import { decodeCursor } from '../cursor.ts';
 import type { AuditRow, EventRow } from '../records.ts';
 import type { AuditQuery, EventQuery } from '../store.ts';
@@ -6,7 +6,7 @@ import { bigArray, textArray } from './binary-array.ts';
 import type { Statement } from './driver.ts';
 import { rowCount, Terms } from './terms.ts';
 
-/** How many of the oldest rows tell whether any is old enough: more than one, because clocks jump. */
+/** How many of the oldest rows are examined for their age: more than one, because clocks jump. */
 const glance = 20;
 
 export class JournalRows {
@@ -17,8 +17,8 @@ export class JournalRows {
   }
 
   /**
-   * Readers follow a topic by its numbers, so a number must not become visible after a higher one. Whoever adds to a topic
-   * holds it until the commit is through; this comes last, so what is held so long is held briefly.
+   * Readers follow a topic by its numbers, so a number must not become visible after a higher one. A transaction that appends to
+   * a topic locks it until its commit; this statement comes last, so that the lock is held briefly.
    */
   holdTopics(events: readonly EventRow[]): Statement {
     const topics = [...new Set(events.map((event) => event.topic))];
@@ -89,7 +89,7 @@ export class JournalRows {
     };
   }
 
-  /** Looks at the oldest `limit` rows, which are in order of time but for the jumps of a clock. */
+  /** Examines the oldest `limit` rows, which are in order of time except for jumps of a clock. */
   sweep(table: 'events' | 'audit', before: number, limit: number): Statement {
     const name = `${this.#schema}.${table}`;
     return {

@@ -1,6 +1,6 @@
 /**
- * Hears what other nodes commit, with LISTEN on a connection of its own. A lost connection is made again, with growing
- * pauses; what was said meanwhile is missed, and found by looking.
+ * Receives notifications of commits by other nodes, with LISTEN on a connection of its own. A lost connection is made again,
+ * with growing pauses; notifications sent meanwhile are missed, and polling finds their rows.
  */
 import { Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -29,7 +29,7 @@ export class Listener {
     readonly channel: string;
     readonly ourselves: string;
     readonly heard: (change: Change) => void;
-    /** Times the pauses between attempts. */
+    /** Measures the pauses between attempts. */
     readonly timer: Clock;
   }) {
     this.#connections = options.connections;
@@ -39,7 +39,7 @@ export class Listener {
     this.#wakeup = new Wakeup(options.timer);
   }
 
-  /** Begins to listen; does not wait for it. */
+  /** Begins to listen without waiting for the connection. */
   open(): void {
     this.#listening ??= this.#listen();
   }
@@ -68,7 +68,7 @@ export class Listener {
       );
       this.#backoff.succeeded();
     } catch {
-      // The calls of the store tell what is wrong with the database; here it only means to try again.
+      // The calls of the store report what is wrong with the database; the listener only tries again.
       void this.#again();
     }
   }

@@ -1,6 +1,6 @@
 /**
- * A connection of its own, outside the pool, on which a node hears what others say. In peace nothing is heard on it for
- * hours, and a lost server says nothing either: only questions tell one from the other, so it is asked every few seconds.
+ * A connection outside the pool on which a node receives notifications. Without commits it is silent for
+ * hours, and a lost server is silent too: only a query tells the two apart, so the node sends one every few seconds.
  */
 import type { Clock } from '../../base/clock.ts';
 import { addTime } from '../../base/time.ts';
@@ -25,16 +25,16 @@ export interface ListeningOptions {
   readonly client: ListeningClient;
   readonly channel: string;
   readonly heard: (message: Heard) => void;
-  /** The connection is over; called once. */
+  /** Called once, when the connection has ended. */
   readonly lost: () => void;
   readonly silence: SilenceWatch;
   readonly timer: Clock;
 }
 
-/** Between two questions, and how long the answer may take. */
+/** The interval between two queries, and how long the answer may take. */
 const heartbeatMs = 5000;
 
-/** Connects and listens; resolves with a function that ends it. */
+/** Connects and listens; resolves with a function that ends the connection. */
 export async function openListening(options: ListeningOptions): Promise<() => Promise<void>> {
   const { client, channel, heard, lost } = options;
   let isOver = false;
@@ -74,7 +74,7 @@ function keepAsking({ client, silence, timer }: ListeningOptions): () => void {
         silence.giveBack(socket);
         plan();
       },
-      // The connection is over, which its own events tell.
+      // The connection has ended, which its own events report.
       () => silence.giveBack(socket),
     );
   };

@@ -1,6 +1,6 @@
 /**
  * Lists and counts executions. Namespace, archetype, status, quarantine, conditions on the id, and the commonest conditions
- * on attributes are the database's work; the exact meaning of a filter is judged here, over what those let through.
+ * on attributes are conditions of the statement; the exact meaning of a filter is judged here, over the rows it returns.
  */
 import {
   addListTerms,
@@ -55,7 +55,7 @@ export class Listing {
 
 /**
  * Equalities that every match must satisfy, as the index of attributes knows them: the field is the value, or a list that
- * has it. A field may be a signal as well, and attributes come first; only text is surely an attribute.
+ * contains it. A field may be a signal as well, and attributes come first; only text is certainly an attribute.
  */
 function addAttributeTerms(filter: Filter, terms: Terms): void {
   if ('all' in filter) {
@@ -73,7 +73,7 @@ function addAttributeTerms(filter: Filter, terms: Terms): void {
   );
 }
 
-/** What no attribute can hold is left to the exact judgement, which finds nothing. */
+/** A value that no attribute can hold is left to the exact filter, which finds nothing. */
 function isStorable(text: string): boolean {
   return !/\0|\p{Surrogate}/u.test(text);
 }

@@ -32,14 +32,14 @@ create index executions_quarantined on executions (namespace, archetype, id, row
 create index executions_closed on executions (closed_at) where status = 1;
 
 -- When executions are due: the index of \`executions.due_at\`, as a table of its own, because a moving index entry would
--- make every update of the wide row touch all its indexes. Sleepers are not in it: an idle million costs nothing.
+-- make every update of the wide row touch all its indexes. Executions without a wake time are not in it: a million idle ones cost nothing.
 create table wakes (
   due_at bigint not null,
   row bigint not null,
   primary key (due_at, row)
 ) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0);
 
--- What an execution is found by changes rarely, so it does not ride in the hot row.
+-- The attributes of an execution change rarely, so they are not part of the hot row.
 create table attributes (
   execution bigint primary key,
   data text collate "C" not null
@@ -99,7 +99,7 @@ create table runs (
 
 create index runs_waiting on runs (queue, priority desc, available_at, id) where state = 0;
 create index runs_held on runs (worker, id) where state = 1;
--- What is going on: small, however many runs are finished.
+-- Unfinished runs: a small index, however many runs are finished.
 create index runs_open on runs (owner, ordinal) where state < 2;
 create index runs_checked on runs (check_at) where state < 2 and check_at is not null;
 create index runs_owner on runs (owner, ordinal) where owner is not null;
@@ -129,8 +129,8 @@ create table audit (
 );
 create index audit_target on audit (namespace, target, sequence);
 
--- Refuses a commit from within: the statements of a commit and its \`commit\` travel together, so what was not written as
--- expected must fail in the database for the rest to be undone.
+-- Refuses a commit from within: the statements of a commit and its \`commit\` travel together, so a write that differs from the
+-- expected one must fail in the database to roll back the others.
 create function expect(written bigint, wanted bigint, what text) returns void language plpgsql as $$
 begin
   if written <> wanted then

@@ -1,6 +1,6 @@
 /**
  * Brings the schema up to date in one transaction. Nodes that start at the same moment wait for each other at an advisory
- * lock that ends with the transaction; whoever comes second finds everything done.
+ * lock that ends with the transaction; the second node finds everything done.
  */
 import { StoreError } from '../error.ts';
 import * as files from '../migration.ts';
@@ -54,18 +54,18 @@ export async function migrate(
     }
     await session.end('commit');
   };
-  // No bound on silence: building an index on a large table takes as long as it takes.
+  // No limit on silence: building an index on a large table may take any time.
   await connections.withSession(work, Number.POSITIVE_INFINITY);
 }
 
-/** A standby whose schema is up to date would let a node start that can do nothing. */
+/** Refuses a standby: with an up-to-date schema a node would start on it and could do no work. */
 async function refuseReadOnly(session: Session, place: string): Promise<void> {
   const [row] = await session.send({ text: "select current_setting('transaction_read_only')" });
   if (row?.[0] !== 'on') return;
   throw new StoreError('unavailable', `${place}: ${readOnlyAdvice}`, undefined, 'READ_ONLY');
 }
 
-/** Asked for first: `create … if not exists` wants the right to create also when it is there. */
+/** Checked first: `create … if not exists` needs the right to create even when the schema exists. */
 async function createSchema(session: Session, schema: string): Promise<void> {
   const found = await session.send({
     text: 'select 1 from pg_namespace where nspname = $1',
@@ -74,7 +74,7 @@ async function createSchema(session: Session, schema: string): Promise<void> {
   if (found.length === 0) await session.send({ text: `create schema "${schema}"` });
 }
 
-/** Refuses a schema that has tables but none of ours: it is somebody's data, not a store to be filled. */
+/** Refuses a schema with tables of another program: it is not an empty place for a store. */
 async function hasMigrations(session: Session, schema: string, place: string): Promise<boolean> {
   const rows = await session.send({
     text: `select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace

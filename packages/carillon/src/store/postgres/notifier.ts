@@ -1,11 +1,11 @@
 /**
  * Tells other nodes of commits, with NOTIFY.
  *
- * Not within the committing transaction: there NOTIFY takes one lock for the whole database until the commit is on the
- * disk, so that all commits would stand in one line. A notification that is sent afterwards may be lost in a crash, which the
- * contract allows: whoever listens also looks by itself now and then.
+ * The notification is not part of the committing transaction: there NOTIFY takes one lock for the whole database until the commit
+ * is on the disk, so that all commits would wait for each other. A notification that is sent afterwards may be lost in a crash,
+ * which the contract allows: every listener also polls.
  *
- * What is committed while a notification is on its way, or shortly after one, is told together with the next.
+ * Commits made while a notification is under way, or shortly after one, are announced together in the next.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { Instant } from '../../base/time.ts';
@@ -14,7 +14,7 @@ import type { Change } from '../store.ts';
 import { encodeChange, mostKeys } from './change-codec.ts';
 import type { Connections } from './connection.ts';
 
-/** Between two notifications of one node: long enough that a busy node sends few, short enough to be felt by nobody. */
+/** The interval between two notifications of one node: long enough that a busy node sends few, too short to be noticed. */
 const spacingMs = 10;
 
 export class Notifier {
@@ -29,9 +29,9 @@ export class Notifier {
   constructor(options: {
     readonly connections: Connections;
     readonly channel: string;
-    /** Our own name in what we send. */
+    /** This node's name in its notifications. */
     readonly sender: string;
-    /** Times the spacing of notifications. */
+    /** Measures the interval between notifications. */
     readonly timer: Clock;
   }) {
     this.#connections = options.connections;
@@ -45,7 +45,7 @@ export class Notifier {
     if (this.#sending === null && this.#cancelPause === null) this.#send();
   }
 
-  /** Sends what is left, if it can be sent. */
+  /** Sends the remaining notifications if it can. */
   async close(): Promise<void> {
     this.#cancelPause?.();
     this.#cancelPause = null;
@@ -66,7 +66,7 @@ export class Notifier {
       })
       .then(
         () => {},
-        // Lost, as notifications may be: the commit itself has long been answered.
+        // The notification is lost, which the contract allows: the commit itself has been answered.
         () => {},
       )
       .then(() => this.#pause());
@@ -83,7 +83,7 @@ export class Notifier {
 
 function joined(a: Change, b: Change): Change {
   return {
-    // Beyond what fits a message none is told, so there is no point in gathering more.
+    // More keys than fit into one message are not announced, so they are not collected.
     keys: a.keys.length > mostKeys ? a.keys : [...a.keys, ...b.keys],
     wakeAt: earlier(a.wakeAt, b.wakeAt),
     queues: union(a.queues, b.queues),

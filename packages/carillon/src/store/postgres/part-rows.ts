@@ -20,7 +20,7 @@ export class PartRows {
     this.#isNamed = `p.execution = ${rowOf(schema)} and p.name = i.name and p.stamp = i.stamp`;
   }
 
-  /** Each begins with the place of its reference, from 1. */
+  /** Each row begins with the position of its reference, from 1. */
   get(refs: readonly PartRef[], locations: ReadonlyMap<string, RowLocation>): Statement {
     return {
       name: 'parts',
@@ -75,7 +75,7 @@ export class PartRows {
     };
   }
 
-  /** Forgets what is beyond the newest `keep` stamps of each part of one execution, oldest first. */
+  /** Removes all but the newest `keep` stamps of each part of one execution, oldest first. */
   trim(row: number, keep: number, limit: number): Statement {
     return {
       name: 'trim-parts',

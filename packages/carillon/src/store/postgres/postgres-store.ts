@@ -2,7 +2,7 @@
  * The shared store: any number of nodes on one PostgreSQL.
  *
  * The database's clock judges what is due, so nodes need not agree on the time. Rows are locked while they are decided
- * over; a step takes two round trips, whatever the number of rows. docs/postgresql.md tells how to set it up.
+ * over; a step takes two round trips, whatever the number of rows. docs/postgresql.md explains how to set it up.
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
@@ -66,36 +66,36 @@ export interface PostgresStoreOptions {
    * `statement_timeout_ms`, `listen` and `prepare`, beside the driver's own (`sslmode`, …).
    */
   readonly url?: string;
-  /** What the driver needs beyond the URL, or instead of it: `ssl`, `password` as a function, … */
+  /** Settings of the driver beyond the URL, or instead of it: `ssl`, `password` as a function, … */
   readonly connection?: DriverConfig;
-  /** Default `carillon`. Made by `migrate` if it is not there. */
+  /** The schema. Default `carillon`. `migrate` creates it if it does not exist. */
   readonly schema?: string;
-  /** Connections at most, beside the one that listens. Default 10. */
+  /** The largest number of connections, beside the one that listens. Default 10. */
   readonly poolSize?: number;
-  /** Bounds every statement. Default 30,000. */
+  /** Limits every statement, in milliseconds. Default 30,000. */
   readonly statementTimeoutMs?: number;
-  /** Hear of other nodes' commits at once. Default true; false behind a pooler that hands out connections per transaction. */
+  /** Whether to receive notifications of other nodes' commits. Default true; false behind a pooler that hands out connections per transaction. */
   readonly listen?: boolean;
-  /** Let the server keep the plans of our statements. Default true; false behind a pooler that cannot (PgBouncer before 1.21). */
+  /** Whether the server keeps the plans of our statements. Default true; false behind a pooler that cannot (PgBouncer before 1.21). */
   readonly prepare?: boolean;
-  /** `full` (default): commits are as durable as the server is set to make them. `fast`: a crash of the server may take the last of them. */
+  /** `full` (default): commits are as durable as the server is set to make them. `fast`: a crash of the server may lose the last of them. */
   readonly durability?: 'full' | 'fast';
-  /** Shown in `pg_stat_activity`. Default `carillon`. */
+  /** The name shown in `pg_stat_activity`. Default `carillon`. */
   readonly applicationName?: string;
-  /** For tests: judges what is due instead of the database's clock. */
+  /** For tests: replaces the database's clock for judging what is due. */
   readonly clock?: Clock;
-  /** Times pauses, backoff and patience of the store itself. Default: the system's clock. */
+  /** Measures pauses, backoff and patience of the store itself. Default: the system's clock. */
   readonly timer?: Clock;
 }
 
 const defaultPoolSize = 10;
 const defaultStatementTimeoutMs = 30_000;
-/** How long closing waits for answers to what was asked before. */
+/** How long closing waits for answers to earlier requests. */
 const closingPatienceMs = 5000;
 /**
  * Transactions with named rows that run side by side. Fewer lanes make larger batches, which is most of the gain: with 64
  * requests in flight, few lanes did several times what eight connections without batches did. Two, so that one can
- * be on its way while the other commits, and a row that somebody holds does not hold up everything.
+ * be under way while the other commits, and a row that another transaction holds does not block everything.
  */
 const mostLanes = 2;
 
@@ -137,7 +137,7 @@ export class PostgresStore implements Store {
       applicationName: options.applicationName ?? 'carillon',
       prepare: settings.prepare ?? true,
       isDurable: options.durability !== 'fast',
-      // After a failover that lost commits their versions are given to others.
+      // After a failover that lost commits, their versions are assigned again to other commits.
       broken: () => this.#watchers.tell({ kind: 'rewound' }),
       timer,
     });
@@ -261,7 +261,7 @@ export class PostgresStore implements Store {
     return this.#watchers.add(watcher);
   }
 
-  /** Resolves once other nodes are heard, or the first attempt to hear them has failed. For tests and start-up logs. */
+  /** Resolves once the listener is connected, or its first attempt has failed. For tests and start-up logs. */
   async listening(): Promise<void> {
     await this.#listener?.ready();
   }
@@ -283,7 +283,7 @@ export class PostgresStore implements Store {
     await this.#connections.close();
   }
 
-  /** Waits for what is under way, but not for a server that does not answer. */
+  /** Waits for operations under way, but not for a server that does not answer. */
   async #settled(): Promise<void> {
     const cancel = this.#timer.wakeAt(addTime(this.#timer.now(), closingPatienceMs), () =>
       this.#connections.cut(),
@@ -333,7 +333,7 @@ export class PostgresStore implements Store {
   }
 }
 
-/** Options that were given: one that is undefined must not hide what the URL says. */
+/** The given options without undefined values: an undefined option must not hide what the URL says. */
 function present<T extends object>(options: T): T {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as T;
 }

@@ -1,4 +1,4 @@
-/** One request to `transact`, from being asked to being answered. */
+/** One request to `transact`, from the call to its answer. */
 import { changeOf } from '../change.ts';
 import { type LoadedRows, loadedRows } from '../loaded.ts';
 import type { ExecutionKey, ExecutionRow, PartRef, RunRow } from '../records.ts';
@@ -16,7 +16,7 @@ export class Request<T> {
   readonly #reject: (error: unknown) => void;
   readonly #decider: Decider<T>;
   #decision: Decision<T> | null = null;
-  /** Whoever is answered takes no part in a repetition. */
+  /** A request that is answered takes no part in a repetition. */
   isAnswered = false;
 
   constructor(selection: Selection, decider: Decider<T>) {
@@ -41,7 +41,7 @@ export class Request<T> {
     return this.#decision.writes;
   }
 
-  /** What the commit changed for others, once it is through. */
+  /** The change for listeners, once the commit is done. */
   changed(removed: ReadonlyMap<string, ExecutionKey>): Change | null {
     const { writes } = this.#decision as Decision<T>;
     const keys = (writes.remove ?? []).map((incarnation) => removed.get(incarnation));
@@ -51,7 +51,7 @@ export class Request<T> {
     );
   }
 
-  /** Tells the caller that it failed, with an error that is meant for it. */
+  /** Rejects the caller's promise with an error for the caller. */
   fail(error: unknown): void {
     this.isAnswered = true;
     this.#reject(error);
@@ -63,7 +63,7 @@ export class Request<T> {
   }
 }
 
-/** Results go to their own callers; whoever handles requests together does not care what they are. */
+/** Results go to their own callers; the code that handles requests together does not depend on their type. */
 export type AnyRequest = Pick<
   Request<never>,
   'selection' | 'isAnswered' | 'fail' | 'need' | 'decide' | 'changed' | 'succeed'

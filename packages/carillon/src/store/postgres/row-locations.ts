@@ -1,7 +1,7 @@
 /**
- * Where the executions of a transaction lie. What was locked was read, so its number and its wake time are known until the
+ * The row numbers of the executions of a transaction. Locked rows were read, so their number and wake time are known until the
  * commit: writes that carry them need no second search by incarnation.
- * Whatever else is written (executions of this very commit) is looked up by its incarnation.
+ * Other executions (those inserted by this very commit) are looked up by incarnation.
  */
 import { dueTime } from '../change.ts';
 import { executionOf } from '../columns.ts';
@@ -14,17 +14,17 @@ export interface RowLocation {
   readonly dueAt: number | null;
 }
 
-/** By incarnation. */
+/** Locations by incarnation. */
 export type RowLocations = Map<string, RowLocation>;
 
-/** Reads a row of `executionColumns`, which begin with its number, and remembers where it lies. */
+/** Reads a row of `executionColumns`, which begin with its number, and remembers its location. */
 export function locate(columns: SqlRow, locations: RowLocations): ExecutionRow {
   const execution = executionOf(columns);
   locations.set(execution.incarnation, { row: columns[0] as number, dueAt: dueTime(execution) });
   return execution;
 }
 
-/** Two parameters: the numbers of those whose place is known, the incarnations of the others. */
+/** Two parameters: the numbers of executions with a known location, the incarnations of the others. */
 export function locationArrays(
   items: readonly { readonly incarnation: string }[],
   locations: ReadonlyMap<string, RowLocation>,

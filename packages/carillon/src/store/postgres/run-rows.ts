@@ -26,7 +26,7 @@ const types: Readonly<Record<string, 'bigint' | 'smallint' | 'double precision'>
 };
 const encoders = { text: textArray, bigint: bigArray, smallint: smallArray, 'double precision': doubleArray };
 
-/** What becomes of a run. The rest is what it is, which never changes, so an update neither sends nor reads it. */
+/** The columns of a run that change. The others never change, so an update neither sends nor reads them. */
 const changingColumns = [
   'state',
   'outcome',
@@ -45,7 +45,7 @@ const replacedColumns = ['id', ...changingColumns];
 
 const assignments = changingColumns.map((column) => `${column} = i.${column}`).join(', ');
 
-/** How many more candidates than wanted are looked at, because others may hold the first of them. */
+/** How many more candidates than wanted are examined, because other transactions may hold the first of them. */
 const spareCandidates = 200;
 
 export class RunRows {
@@ -67,7 +67,7 @@ export class RunRows {
 
   /**
    * Locks waiting runs that are available. Candidates are found without locks, and locked one by one until there are as
-   * many as are wanted (`offset 0` keeps the planner from turning that round).
+   * many as are wanted (`offset 0` keeps the planner from reversing that order).
    */
   claimable(now: number | null, queues: readonly string[], limit: number): Statement {
     return {
@@ -90,7 +90,7 @@ export class RunRows {
 
   /**
    * The priorities that wait in each queue, highest first, as a recursive `with` query. Each is a step of its own through
-   * the index, so that runs backing off at one priority are never walked over on the way to the next.
+   * the index, so that runs backing off at one priority are never walked over to reach the next.
    */
   #levels(queues: string): string {
     const highest = (below: string) =>
@@ -114,7 +114,7 @@ export class RunRows {
     };
   }
 
-  /** Leaves out what its holder reports at this moment. */
+  /** Leaves out runs that their holder reports at this moment. */
   held(worker: string, limit: number): Statement {
     return {
       name: 'held',
@@ -124,7 +124,7 @@ export class RunRows {
     };
   }
 
-  /** Waited for: an execution and all of its runs that go on are to be judged. */
+  /** Waits for locks: an execution and all of its unfinished runs are to be judged. */
   owned(owner: string, upTo: number | null, limit: number): Statement {
     return {
       name: 'owned',
@@ -186,7 +186,7 @@ export class RunRows {
     equals('name', query.name);
     if (query.states !== undefined) {
       terms.add('r.state = any(?::smallint[])', smallArray(query.states.map(runStateCode)));
-      // What is unfinished is found by its own index, however much is finished.
+      // Unfinished runs are found by their own index, however many are finished.
       if (!query.states.includes('done')) terms.add('r.state < 2');
     }
     among('outcome', query.outcomes);
@@ -213,7 +213,7 @@ export class RunRows {
   sweep(finishedBefore: number, limit: number): Statement {
     return {
       name: 'sweep-runs',
-      // Materialized: the planner may run a subquery with a limit once for each row it compares, and then more go.
+      // Materialized: otherwise the planner may run a subquery with a limit once for each row it compares, and remove too many.
       text: `with old as materialized (
           select id from ${this.#runs} where state = 2 and finished_at < $1 order by finished_at limit $2
           for update skip locked
@@ -224,7 +224,7 @@ export class RunRows {
     };
   }
 
-  /** Forgets what is beyond the newest `keep` finished runs of one owner, oldest first; looks at `limit` of them. */
+  /** Removes all but the newest `keep` finished runs of one owner, oldest first; examines `limit` of them. */
   trim(owner: string, keep: number, before: number, limit: number): Statement {
     return {
       name: 'trim-runs',

@@ -1,7 +1,7 @@
 /**
  * Selects and locks the rows of requests.
  *
- * What is `due`, `claimable` or `lapsed` is taken from what nobody holds. Named keys and runs are waited for, and several
+ * `due`, `claimable` and `lapsed` take rows that no other transaction holds. Named keys and runs are waited for, and several
  * requests that name some are served together: runs are locked first, in order of their ids, then executions in order
  * of creation, so that transactions never wait for each other in a circle.
  */
@@ -16,7 +16,7 @@ import type { AnyRequest, Selected } from './request.ts';
 import { locate, type RowLocations } from './row-locations.ts';
 import type { Tables } from './tables.ts';
 
-/** Takes what is free, whatever it is. */
+/** A request that takes any free rows. */
 export type TakingSelection = Extract<
   Selection,
   { readonly kind: 'due' | 'claimable' | 'lapsed' | 'step' | 'held' | 'owned' }
@@ -24,37 +24,37 @@ export type TakingSelection = Extract<
 type OwnedSelection = Extract<Selection, { readonly kind: 'owned' }>;
 type HeldSelection = Extract<Selection, { readonly kind: 'held' }>;
 type StepSelection = Extract<Selection, { readonly kind: 'step' }>;
-/** Names what it wants. */
+/** A request that names its rows. */
 export type NamingSelection = Exclude<Selection, TakingSelection>;
 
 export interface SelectedFor {
   readonly now: Instant;
   readonly served: readonly { readonly request: AnyRequest; readonly rows: Selected }[];
-  /** Requests that want a row another one of them has: their turn comes after the commit. */
+  /** Requests that want a row another request of the batch has: they follow after the commit. */
   readonly postponed: readonly AnyRequest[];
   readonly locations: RowLocations;
 }
 
-/** Whenever we had waited for a lock, yet another incarnation had taken the place of that one. */
+/** After every wait for a lock, another incarnation had replaced the locked one. */
 export class NewestChanged extends Error {}
 
-/** More often than any honest contention asks for. */
+/** More attempts than real contention ever needs. */
 const mostLooks = 20;
 
 const nothing: Promise<readonly SqlRow[]> = Promise.resolve([]);
 
 interface LockedExecutions {
   readonly now: Instant;
-  /** By incarnation. */
+  /** Executions by incarnation. */
   readonly locked: ReadonlyMap<string, ExecutionRow>;
-  /** The newest under each key, by `keyText`. */
+  /** The newest incarnation under each key, by `keyText`. */
   readonly byKey: ReadonlyMap<string, ExecutionRow>;
   readonly locations: RowLocations;
 }
 
 export class RowSelection {
   readonly #tables: Tables;
-  /** The time that judges; null: the database's. */
+  /** The time of judgement; null: the database's. */
   readonly #judge: () => Instant | null;
 
   constructor(tables: Tables, judge: () => Instant | null) {
@@ -62,7 +62,7 @@ export class RowSelection {
     this.#judge = judge;
   }
 
-  /** Begins the transaction as well: both are one round trip. */
+  /** Selects the rows; begins the transaction in the same round trip. */
   async take(session: Session, request: AnyRequest, selection: TakingSelection): Promise<SelectedFor> {
     if (selection.kind === 'step') return await this.#step(session, request, selection);
     if (selection.kind === 'owned') return await this.#owned(session, request, selection);
@@ -141,7 +141,7 @@ export class RowSelection {
     };
   }
 
-  /** Found first, then locked by id like all runs, so that transactions never wait in a circle. */
+  /** Runs are found first, then locked by id like all runs, so that transactions never wait in a circle. */
   async #owned(session: Session, request: AnyRequest, selection: OwnedSelection): Promise<SelectedFor> {
     const { executions, runs } = this.#tables;
     const { incarnation, upTo, limit } = selection;
@@ -166,7 +166,7 @@ export class RowSelection {
     };
   }
 
-  /** Begins the transaction as well. */
+  /** Selects named rows; begins the transaction as well. */
   async name(session: Session, requests: readonly AnyRequest[]): Promise<SelectedFor> {
     const keys = requests.flatMap(({ selection }) => (selection.kind === 'keys' ? selection.keys : []));
     const ids = requests.flatMap(({ selection }) => (selection.kind === 'runs' ? selection.ids : []));
@@ -191,8 +191,8 @@ export class RowSelection {
   }
 
   /**
-   * Locks executions until those in hand are the newest of their keys: while we waited for one, its holder may have put
-   * another in its place, and then that one is waited for, in the same transaction.
+   * Locks executions until the locked ones are the newest of their keys: while we waited for a lock, its holder may have created
+   * another incarnation, which is then waited for in the same transaction.
    */
   async #lock(
     session: Session,
@@ -204,7 +204,7 @@ export class RowSelection {
       const [rows, newest, time] = (await settle([
         keys.length + runIds.length === 0 ? nothing : session.send(executions.lock(keys, runIds)),
         keys.length === 0 ? nothing : session.send(executions.newest(keys)),
-        // The time is read with the locks in hand: nobody decides over a row with an earlier one later.
+        // The time is read after the locks are taken: no later decision over a row has an earlier time.
         session.send(this.#time()),
       ])) as [readonly SqlRow[], readonly SqlRow[], readonly SqlRow[]];
       const locations: RowLocations = new Map();
@@ -239,7 +239,7 @@ export class RowSelection {
   }
 }
 
-/** Each row goes to the first request that wants it; others that want it too must wait. */
+/** Each row goes to the first request that wants it; other requests that want it wait for the next transaction. */
 function shareOut(requests: readonly AnyRequest[], rowsOf: (request: AnyRequest) => Selected) {
   const taken = new Set<ExecutionRow | RunRow>();
   const served: { readonly request: AnyRequest; readonly rows: Selected }[] = [];
@@ -257,7 +257,7 @@ function shareOut(requests: readonly AnyRequest[], rowsOf: (request: AnyRequest)
   return { served, postponed };
 }
 
-/** Names a key within one process. JSON keeps odd characters apart. */
+/** The text of a key within one process. JSON keeps odd characters apart. */
 export function keyText({ namespace, archetype, id }: ExecutionKey): string {
   return JSON.stringify([namespace, archetype, id]);
 }

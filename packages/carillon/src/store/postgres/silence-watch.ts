@@ -1,10 +1,10 @@
 /**
- * Ends connections that owe an answer and say nothing.
+ * Ends connections that owe an answer and stay silent.
  *
- * A server that is lost without a goodbye (a host that died, a firewall or proxy that froze) leaves connections open on
+ * A server that is lost without closing its connections (a host that died, a firewall or proxy that froze) leaves connections open on
  * which every question waits for ever: neither the driver nor the kernel notices for many minutes. So a connection that is
- * lent has a longest silence. Silence is judged by the bytes received, once a second, so that the usual call pays for
- * nothing but an entry in a map. When one connection is given up, the others are suspect: those that are idle are ended
+ * lent has a longest silence. Silence is judged by the bytes received, once a second, so that a usual call costs
+ * only an entry in a map. When one connection is given up, the others are suspect: those that are idle are ended
  * too, and those that owe an answer get a shorter silence, so that they are not waited for one after the other.
  */
 import type { Socket } from 'node:net';
@@ -12,13 +12,13 @@ import type { Clock } from '../../base/clock.ts';
 import { addTime } from '../../base/time.ts';
 
 const lookMs = 1000;
-/** The longest silence of a connection that is suspect. */
+/** The longest silence of a suspect connection. */
 const suspectMs = 3000;
 
 interface Watched {
   longestMs: number;
   bytes: number;
-  /** By the timer: when the connection was last heard, or lent. */
+  /** The time of the timer when the connection last received bytes, or was lent. */
   since: number;
 }
 
@@ -32,7 +32,7 @@ export class SilenceWatch {
     this.#timer = timer;
   }
 
-  /** A connection was made. */
+  /** Adds a new connection. */
   add(socket: Socket): void {
     this.#sockets.add(socket);
     socket.once('close', () => {
@@ -41,18 +41,18 @@ export class SilenceWatch {
     });
   }
 
-  /** The connection is asked something; it may be silent so long. */
+  /** Begins to watch a connection that owes an answer; it may be silent for this long. */
   lend(socket: Socket, longestMs: number): void {
     this.#lent.set(socket, { longestMs, bytes: socket.bytesRead, since: this.#timer.now() });
     this.#cancel ??= this.#lookLater();
   }
 
-  /** Everything asked has been answered. */
+  /** Ends the watch: every query has been answered. */
   giveBack(socket: Socket): void {
     this.#lent.delete(socket);
   }
 
-  /** Ends every connection, whatever it is doing. */
+  /** Ends every connection, also those in use. */
   endAll(reason: string): void {
     for (const socket of [...this.#sockets]) socket.destroy(new Error(reason));
   }
@@ -83,7 +83,7 @@ export class SilenceWatch {
   #endSuspects(now: number): void {
     for (const socket of [...this.#sockets]) {
       const watched = this.#lent.get(socket);
-      // A migration has no bound, and keeps none.
+      // A migration has no limit and gets none.
       if (watched !== undefined && Number.isFinite(watched.longestMs)) {
         watched.longestMs = Math.min(watched.longestMs, suspectMs);
       }

@@ -52,14 +52,14 @@ export class SlotRows {
   page(query: SlotQuery): Statement {
     const order = query.order === 'descending' ? 'desc' : 'asc';
     const terms = new Terms();
-    // Every branch repeats the condition, because each has an index of its own to begin with.
+    // Every branch repeats the condition, because each begins with an index of its own.
     const branch = (...more: readonly (readonly [term: string, ...values: unknown[]])[]) => {
       const own = conditionOf(query, this.#schema);
       const texts = [...own, ...more].map(([term, ...values]) => terms.text(term, ...values));
       return `select ${columns} from ${this.#slots} s where ${texts.join(' and ')}`;
     };
     const { from } = query;
-    // What begins in the range, and the few stretches that began before it and reach into it.
+    // Slots that begin in the range, and the few stretches that began before it and reach into it.
     const sql =
       from === undefined
         ? branch()
@@ -74,7 +74,7 @@ export class SlotRows {
     };
   }
 
-  /** Forgets slots of one execution, at most `limit`, oldest first; tells how many went and whether any is left. */
+  /** Removes slots of one execution, at most `limit`, oldest first; returns how many were removed and whether any is left. */
   sweepExecution(row: number, limit: number): Statement {
     return {
       name: 'sweep-execution',
@@ -89,8 +89,8 @@ export class SlotRows {
   }
 
   /**
-   * Forgets verdicts of one execution that were reached before a time, at most `limit`. A verdict is never reached
-   * before its nominal time, so the index is only walked as far as that.
+   * Removes verdicts of one execution that were reached before a time, at most `limit`. A verdict is never reached
+   * before its nominal time, so the index is walked only to that time.
    */
   sweepOld(row: number, before: number, limit: number): Statement {
     return {
@@ -106,8 +106,8 @@ export class SlotRows {
   }
 
   /**
-   * Forgets what is beyond the newest `keep` rows of one execution, oldest first. Looks at no more than `limit` of
-   * them, so spared ones at the far end can hold up others for a while, but never the store.
+   * Removes all but the newest `keep` rows of one execution, oldest first. Examines no more than `limit` of
+   * them, so rows that must stay can delay the removal of others for a while, but never block the store.
    */
   trim(row: number, keep: number, before: number, limit: number): Statement {
     return {

@@ -1,6 +1,6 @@
 /**
- * Retention, in small transactions. Several nodes may sweep at once: rows that another one holds are passed over or gone,
- * and what is gone counts for nobody.
+ * Retention, in small transactions. Several nodes may sweep at once: rows that another node holds or has removed are skipped
+ * and not counted.
  */
 import type { Instant } from '../../base/time.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
@@ -9,7 +9,7 @@ import type { Connections } from './connection.ts';
 import type { SqlRow, Statement } from './driver.ts';
 import type { Tables } from './tables.ts';
 
-/** Executions walked over per call, in one query that counts no further than what may stay. */
+/** Executions walked over per call, in one query that stops counting at the number that may stay. */
 const executionsPerCall = 50;
 const distantFuture = Number.MAX_SAFE_INTEGER as Instant;
 
@@ -48,7 +48,7 @@ export class Sweeper {
     return { rows, next };
   }
 
-  /** An execution goes after the last of its slots, which count against the bound like any others. */
+  /** An execution is removed after the last of its slots, which count against the limit like any others. */
   async #sweepClosed(before: Instant, limit: number): Promise<number> {
     const { executions, slots, schema } = this.#tables;
     const [closed = []] = await this.#connections.read({
@@ -81,7 +81,7 @@ export class Sweeper {
     const from = after === undefined ? 0 : (decodeCursor(after, ['number'])[0] as number);
     const [seen = []] = await this.#connections.read(this.#look(retention, from, wanted));
     let swept = 0;
-    /** False when there may be more to take. */
+    /** False when there may be more to remove. */
     const take = async (kind: Kind, statement: (limit: number) => Statement): Promise<boolean> => {
       if (left[kind] <= 0) return false;
       const mostTaken = left[kind];
@@ -99,7 +99,7 @@ export class Sweeper {
       if (has.runs)
         isDone = (await take('runs', (most) => runs.trim(incarnation, keep.runs, before, most))) && isDone;
       if (has.parts) isDone = (await take('parts', (most) => parts.trim(row, keep.parts, most))) && isDone;
-      // The bound was met on the way: the next call begins with this one.
+      // The limit was reached at this execution: the next call begins with it.
       if (!isDone) return { rows: swept, next: encodeCursor([row - 1]) };
     }
     const last = seen.at(-1)?.[0] as number | undefined;
@@ -136,7 +136,7 @@ function needsWalk({ slotsBefore, slotsPerExecution, runsPerOwner, partsPerName 
   return [slotsBefore, slotsPerExecution, runsPerOwner, partsPerName].some((each) => each !== undefined);
 }
 
-/** How many of each execution may stay; Infinity: all. The newest slot and part stay in any case. */
+/** How many rows of each execution may stay; Infinity: all. The newest slot and part always stay. */
 function keptOf({
   slotsPerExecution,
   runsPerOwner,

@@ -6,7 +6,7 @@ import { RunRows } from './run-rows.ts';
 import { SlotRows } from './slot-rows.ts';
 
 export class Tables {
-  /** Quoted, as it stands in statements. */
+  /** The quoted schema name, as statements contain it. */
   readonly schema: string;
   readonly executions: ExecutionRows;
   readonly parts: PartRows;

@@ -1,20 +1,20 @@
-/** Collects conditions and their values for statements that are put together from a query. */
+/** Collects conditions and their values for statements that are built from a query. */
 export class Terms {
   readonly values: unknown[] = [];
   readonly #terms: string[] = [];
 
-  /** A condition with `?` where each value goes. */
+  /** Adds a condition with `?` in place of each value. */
   add(term: string, ...values: readonly unknown[]): void {
     this.#terms.push(this.text(term, ...values));
   }
 
-  /** The condition alone, for statements that place it themselves. */
+  /** Adds the values and returns the condition, for statements that place it themselves. */
   text(term: string, ...values: readonly unknown[]): string {
     let next = 0;
     return term.replaceAll('?', () => this.value(values[next++]));
   }
 
-  /** The placeholder of one more value. */
+  /** Adds one more value and returns its placeholder. */
   value(value: unknown): string {
     this.values.push(value);
     return `$${this.values.length}`;
@@ -25,7 +25,7 @@ export class Terms {
   }
 }
 
-/** A limit as it stands in such a statement: the planner should know it, and it is never anything but a number. */
+/** A limit as literal text of a statement: the planner should know it, and it is always a number. */
 export function rowCount(limit: number): string {
   return String(Math.max(0, Math.floor(limit)));
 }

@@ -2,8 +2,8 @@
  * Carries requests through one transaction: begin and select in one round trip, the cold parts in a second if any are
  * asked for, the writes and the commit in the last.
  *
- * A decision runs again when a deadlock or another node got in the way. When the connection is lost, nobody knows
- * whether a commit on its way was made: the callers are told `unavailable`.
+ * A decision runs again after a deadlock or a conflict with another node. When the connection is lost, it is unknown
+ * whether a commit under way was made: the callers get `unavailable`.
  */
 import type { Instant } from '../../base/time.ts';
 import { StoreError } from '../error.ts';
@@ -18,11 +18,11 @@ import type { Tables } from './tables.ts';
 import { isOfOne, isWorthRepeating, troubleOf } from './trouble.ts';
 import { joinWrites, sendWrites } from './writing.ts';
 
-/** More often than any honest contention asks for. */
+/** More attempts than real contention ever needs. */
 const mostAttempts = 10;
 
 export interface Committed {
-  /** Requests that wanted a row another one of them had. */
+  /** Requests that wanted a row another request of the batch had. */
   readonly postponed: readonly AnyRequest[];
 }
 
@@ -32,7 +32,7 @@ interface Decided {
   readonly rows: Selected;
 }
 
-/** The writes of requests that were carried together were refused: each must be tried by itself. */
+/** The database refused the writes of a batch: each request must be tried alone. */
 export class BatchRefused extends Error {}
 
 export class Transaction {
@@ -44,7 +44,7 @@ export class Transaction {
   constructor(options: {
     readonly connections: Connections;
     readonly tables: Tables;
-    /** The time that judges; null: the database's. */
+    /** The time of judgement; null: the database's. */
     readonly judge: () => Instant | null;
     readonly committed: (requests: readonly AnyRequest[], removed: ReadonlyMap<string, ExecutionKey>) => void;
   }) {
@@ -54,7 +54,7 @@ export class Transaction {
     this.#committed = options.committed;
   }
 
-  /** Answers every request but those it postpones. Throws `BatchRefused` when several must be tried one by one. */
+  /** Answers every request except those it postpones. Throws `BatchRefused` when the requests must be tried one by one. */
   async carry(requests: readonly AnyRequest[]): Promise<Committed> {
     try {
       return await this.#repeatedly(requests);
@@ -78,7 +78,7 @@ export class Transaction {
         if (attempt < mostAttempts) continue;
         throw new StoreError(
           'unavailable',
-          `${this.#connections.place}: too many others change the same rows: ${String(error)}`,
+          `${this.#connections.place}: other transactions keep changing the same rows: ${String(error)}`,
           error,
         );
       }
@@ -99,7 +99,7 @@ export class Transaction {
       try {
         decided.push({ request, rows, writes: request.decide({ now, ...rows, parts }) });
       } catch (error) {
-        // Its own affair: it has written nothing, and the others go on.
+        // The error concerns this request only: it has written nothing, and the others continue.
         request.fail(error);
       }
     }
@@ -115,7 +115,7 @@ export class Transaction {
     return await this.#selecting.take(session, only, only.selection as Parameters<RowSelection['take']>[2]);
   }
 
-  /** Null when the decider threw: its caller has been told. */
+  /** Null when the decider threw: its caller has been answered. */
   #needs(request: AnyRequest, rows: Selected) {
     try {
       return request.need(rows.executions);

@@ -1,6 +1,6 @@
 /**
  * Turns the writes of a transaction into statements. Closing and removing come before inserting under the same key,
- * executions before what belongs to them, and what is shared with others (topics) last.
+ * executions before their rows, and rows shared with other transactions (topics) last.
  */
 import type { ExecutionKey } from '../records.ts';
 import type { Writes } from '../store.ts';
@@ -11,13 +11,13 @@ import type { Tables } from './tables.ts';
 
 export interface SentWrites {
   readonly sent: readonly Promise<unknown>[];
-  /** Keys of what was removed, by incarnation. */
+  /** The keys of removed executions, by incarnation. */
   readonly removed: Promise<ReadonlyMap<string, ExecutionKey>>;
 }
 
 const none: ReadonlyMap<string, ExecutionKey> = new Map();
 
-/** Sends everything without waiting; a statement that cannot write what was decided fails, and the commit with it. */
+/** Sends everything without waiting; a statement that cannot write what was decided fails, and so does the commit. */
 export function sendWrites(
   session: Session,
   tables: Tables,
@@ -25,7 +25,7 @@ export function sendWrites(
   locations: RowLocations,
 ): SentWrites {
   const { remove = [] } = writes;
-  // What goes has no place any more: what is written for it nevertheless is not to find one.
+  // A removed execution has no location any more: rows written for it must not find one.
   for (const incarnation of remove) locations.delete(incarnation);
   const removed =
     remove.length === 0
@@ -65,7 +65,7 @@ function statementsOf(
   return statements;
 }
 
-/** The writes of several requests as those of one. */
+/** Joins the writes of several requests. */
 export function joinWrites(all: readonly Writes[]): Writes {
   const [first] = all;
   if (all.length === 1 && first !== undefined) return first;

@@ -1,6 +1,6 @@
 /**
- * Where a Redis is: `redis://[user[:password]@]host[:port][/db][?prefix=…&cluster=true]`, `rediss:` for TLS. Read here and
- * not by the driver, which takes what it does not understand for a file name.
+ * The address of a Redis: `redis://[user[:password]@]host[:port][/db][?prefix=…&cluster=true]`, `rediss:` for TLS. It is parsed
+ * here and not by the driver, which treats a text it does not understand as a file name.
  */
 import { ServiceError } from '../../base/error.ts';
 
@@ -15,7 +15,7 @@ export interface Address {
   readonly cluster: boolean;
 }
 
-/** What `ioredis` takes instead of a URL. Our own words for it, so that ours can be read without its types. */
+/** The settings of `ioredis` instead of a URL. The type is our own, so that readers do not need the types of `ioredis`. */
 export interface DriverConfig {
   readonly host?: string;
   readonly port?: number;
@@ -48,7 +48,7 @@ export function parseAddress(text: string): Address {
   }
   const prefix = url.searchParams.get('prefix');
   return {
-    // An IPv6 address stands in brackets in a URL only.
+    // Only a URL has brackets around an IPv6 address.
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: url.port === '' ? 6379 : Number(url.port),
     db: Number(db),
@@ -60,7 +60,7 @@ export function parseAddress(text: string): Address {
   };
 }
 
-/** The text itself is not repeated: it may hold a password. */
+/** The text itself is not part of the message: it may contain a password. */
 function badAddress(why: string): ServiceError {
   return ServiceError.invalid([
     {

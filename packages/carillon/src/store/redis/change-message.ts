@@ -1,10 +1,10 @@
-/** What the commit script publishes: who committed, the change as JSON, and the keys of executions that went. */
+/** The message that the commit script publishes: the committing store, the change as JSON, and the keys of removed executions. */
 import type { Instant } from '../../base/time.ts';
 import type { ExecutionKey } from '../records.ts';
 import type { Change } from '../store.ts';
 import { unescapeText } from './text.ts';
 
-/** Null when the change is our own, of which we know already, or the message is none of a store. */
+/** Null when the change is this store's own, which it knows already, or the message is not from a store. */
 export function changeOfMessage(message: string, origin: string): Change | null {
   const [from, text, ...removed] = message.split('\0');
   if (from === origin || text === undefined) return null;
@@ -22,7 +22,7 @@ export function changeOfMessage(message: string, origin: string): Change | null 
   }
 }
 
-/** Namespace, archetype and id in turn. */
+/** The keys as namespace, archetype and id in turn. */
 function keysOf(texts: readonly string[]): readonly ExecutionKey[] {
   const keys: ExecutionKey[] = [];
   for (let i = 0; i + 2 < texts.length; i += 3) {

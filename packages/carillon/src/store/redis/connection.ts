@@ -1,9 +1,9 @@
 /**
- * Two connections to one Redis: one for everything, one that listens.
+ * Two connections to one Redis: one for all commands, one that listens.
  *
- * A command whose answer did not arrive may have been carried out, so nothing is ever sent twice and nothing waits in a
- * queue for better times: when the connection breaks, all that was under way fails at once, and so does what is asked
- * before it is back. (The driver does send a script again that the server did not know: that one was not carried out.)
+ * A command whose answer did not arrive may have been carried out, so no command is sent twice and no command waits in a
+ * queue for a connection: when the connection breaks, all commands under way fail at once, and so does every command until
+ * it is back. (The driver does send a script again that the server did not know: that script was not carried out.)
  */
 import type { Cluster, RedisOptions } from 'ioredis';
 import type { Clock } from '../../base/clock.ts';
@@ -16,21 +16,21 @@ import type { Script, ScriptName } from './scripts.ts';
 import { loadScripts, methodOf } from './scripts.ts';
 import { troubleOf } from './trouble.ts';
 
-/** Silence of a server that owes an answer, after which the connection is given up; longer than any script takes. */
+/** The longest silence of a server that owes an answer, longer than any script takes; then the connection is given up. */
 const longestSilence = 15_000;
 const longestConnect = 5000;
-/** A cluster that has no node for some slot keeps the driver trying without a word. */
+/** Limits the connection to a cluster: when some slot has no node, the driver tries for ever and reports nothing. */
 const longestOpening = 15_000;
-/** Pause before reconnecting: short, because an engine is waiting. */
+/** The pause before reconnecting: short, because an engine is waiting. */
 const longestPause = 1000;
-/** A slot of a cluster that is being moved is asked for so often, so many times. */
+/** How often, and how many times, a slot of a cluster that is being moved is tried again. */
 const movingPauseMs = 50;
 const mostRedirections = 200;
 
 export interface Target {
   readonly options: DriverConfig;
   readonly cluster: boolean;
-  /** For people; without the password. */
+  /** The address for messages, without the password. */
   readonly name: string;
   /** `{prefix}`: the beginning of all keys, so that they share a slot of a cluster. */
   readonly tag: string;
@@ -49,8 +49,8 @@ export class Connection {
   readonly #broken: () => void;
 
   /**
-   * `timer` bounds how long opening may take. `broken` is called when a connection ended that we did not end: the server
-   * at the other end of the next one may be another.
+   * `timer` limits how long opening may take. `broken` is called when a connection ended that the store did not end: the
+   * next connection may reach another server.
    */
   constructor(target: Target, timer: Clock, broken: () => void) {
     this.#target = target;
@@ -78,7 +78,7 @@ export class Connection {
       await client.ping();
     } catch (error) {
       client.disconnect();
-      // The driver only says that the connection was closed; why, it said before.
+      // This error only says that the connection was closed; the driver reported the reason before.
       throw troubleOf(this.#lastError ?? error, this.name);
     }
     this.#client = client;
@@ -109,14 +109,14 @@ export class Connection {
     }
   }
 
-  /** Hears what is published; what is published while the connection is away is not heard. */
+  /** Receives published messages; messages published while the connection is lost are missed. */
   listen(channel: string, heard: (message: string) => void): void {
     if (this.#listener !== null || this.#client === null) return;
     const client = 'nodes' in this.#client ? this.#client.duplicate() : this.#client.duplicate();
     this.#listener = client;
     client.on('error', () => {});
     client.on('message', (_channel: string, message: string) => heard(message));
-    // Subscriptions are taken up again by the driver whenever it reconnects; until the first one is there, polling covers.
+    // The driver renews the subscription whenever it reconnects; until the first one is made, polling finds changes.
     const subscribe = () => client.subscribe(`${this.#target.tag}:${channel}`).catch(() => {});
     client.once('ready', subscribe);
     client.connect().catch(() => {});
@@ -139,17 +139,17 @@ export class Connection {
       connectTimeout: longestConnect,
       socketTimeout: longestSilence,
       retryStrategy: (times: number) => Math.min(50 * times, longestPause),
-      // Behind Sentinel: leave the old master as soon as another is announced, instead of when its connection ends.
+      // Behind Sentinel: leaves the old master as soon as another is announced, instead of when its connection ends.
       ...(Array.isArray(this.#target.options.sentinels) ? { failoverDetector: true } : {}),
       ...this.#target.options,
       lazyConnect: true,
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
-      // 0: what was under way when the connection broke fails then, instead of never.
+      // 0: commands under way when the connection breaks fail then, instead of never.
       maxRetriesPerRequest: 0,
-      // After a failover the old address leads to a replica: find the master again. The command itself fails.
+      // After a failover the old address leads to a replica: the driver finds the master again. The command itself fails.
       reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
-      // The user's own settings are the driver's to check.
+      // The driver checks the user's own settings.
     } as RedisOptions;
     const scripts = loadScripts();
     const client = this.#target.cluster
@@ -158,7 +158,7 @@ export class Connection {
     client.on('error', (error) => {
       this.#lastError = error;
     });
-    // The second is told by a cluster, of a server that left it or whose connection ended.
+    // A cluster reports the second message when a server left it or a connection to it ended.
     for (const event of ['close', '-node']) client.on(event, () => this.#broken());
     return client;
   }
@@ -168,9 +168,9 @@ export class Connection {
     return new driver.Cluster([{ host, port }], {
       lazyConnect: true,
       enableOfflineQueue: false,
-      // Anything else would send a command again whose answer was lost.
+      // Any other value would send a command again whose answer was lost.
       retryDelayOnFailover: 0,
-      // While our slot moves, nothing was carried out and the same may be sent again: for ten seconds, then it fails.
+      // While our slot moves, the command was not carried out and may be sent again: for ten seconds, then it fails.
       retryDelayOnTryAgain: movingPauseMs,
       maxRedirections: mostRedirections,
       scripts,
@@ -179,7 +179,7 @@ export class Connection {
   }
 }
 
-/** Fails when the work takes longer than opening may. */
+/** Fails when the work takes longer than opening may take. */
 async function inTime(clock: Clock, work: Promise<void>): Promise<void> {
   let stop = () => {};
   const late = new Promise<never>((_, reject) => {

@@ -1,4 +1,4 @@
-/** The Redis driver, an optional peer: loaded when the first Redis store connects, and asked for by name when it is absent. */
+/** The Redis driver, an optional peer: loaded when the first Redis store connects, and named in the error when it is absent. */
 import type { Cluster, ClusterOptions, Redis, RedisOptions } from 'ioredis';
 import { ServiceError } from '../../base/error.ts';
 import { importPackage } from '../../base/optional-package.ts';

@@ -1,6 +1,6 @@
 /**
- * How an execution lies in Redis. The hot row is one value: version and status, which the scripts read, then what only
- * we read. Key and creation, which never change, are another, so that a step does not write them again.
+ * How an execution is stored in Redis. The hot row is one value: version and status, which the scripts read, then the columns
+ * that only this code reads. Key and creation never change and are another value, so that a step does not write them again.
  */
 import type { Instant } from '../../base/time.ts';
 import { StoreError } from '../error.ts';
@@ -10,12 +10,12 @@ import { keyOf, numberOrNull, optionalNumber, optionalText, textOrNull } from '.
 export function executionValue(row: ExecutionRow): string {
   const signals = JSON.stringify(row.signals);
   const status = row.status === 'open' ? 'o' : 'c';
-  // The state comes last and unescaped: it is the bulk, and nothing has to be found behind it.
+  // The state comes last and unescaped: it is the largest column, and no column follows it.
   return `${row.version}\0${status}\0${optionalNumber(row.wakeAt)}\0${optionalNumber(row.closedAt)}\0${optionalText(row.incident)}\0${signals}\0${row.state}`;
 }
 
 export interface Birth {
-  /** Place in the order of creation. */
+  /** The number in order of creation. */
   readonly sequence: number;
   readonly createdAt: Instant;
   readonly key: ExecutionKey;
@@ -68,7 +68,7 @@ export interface Listed {
   readonly sequence: number;
 }
 
-/** Rows as `read` and `list` hand them out, four values each. */
+/** Decodes rows as `read` and `list` return them, four values each. */
 export function listedOf(values: readonly (string | null)[]): Listed[] {
   const rows: Listed[] = [];
   for (let i = 0; i + 3 < values.length; i += 4) {

@@ -1,9 +1,9 @@
-/** How events and audit rows lie in Redis. */
+/** How events and audit rows are stored in Redis. */
 import type { Instant } from '../../base/time.ts';
 import type { AuditRow, EventRow } from '../records.ts';
 import { escapeText, optionalText, textOrNull, unescapeText } from './text.ts';
 
-/** Without the sequence number, which the commit script puts before it. */
+/** The value without the sequence number, which the commit script adds in front. */
 export function eventMember(event: EventRow): string {
   return `${event.at}\0${escapeText(event.key)}\0${event.data}`;
 }

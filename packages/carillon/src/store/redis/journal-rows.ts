@@ -63,7 +63,7 @@ export class JournalRows {
   async #rows(sequences: readonly string[]): Promise<readonly Entry[]> {
     if (sequences.length === 0) return [];
     const values = await this.#connection.call((client, key) => client.hmget(key('audit'), ...sequences));
-    // Retention may have taken a row since its number was read.
+    // Retention may have removed a row since its number was read.
     return sequences.flatMap((sequence, i) => {
       const value = values[i];
       return value == null ? [] : [{ sequence: Number(sequence), row: auditOf(value) }];

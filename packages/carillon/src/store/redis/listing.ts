@@ -12,7 +12,7 @@ import type { Listed } from './execution-codec.ts';
 import { listedOf } from './execution-codec.ts';
 import { escapeText } from './text.ts';
 
-/** Rows walked over in one round trip: about a millisecond of the server's time. */
+/** Rows walked over in one round trip, which takes about a millisecond of the server's time. */
 const piece = 500;
 
 type Condition = Omit<ListQuery, 'after' | 'limit'>;
@@ -28,7 +28,7 @@ export class Listing {
     const { limit } = query;
     const found: Listed[] = [];
     const after = query.after === undefined ? '' : positionText(query.after);
-    // Where everything in the range matches, no more is read than will be handed out.
+    // Where everything in the range matches, no more rows are read than are returned.
     const size = isRange(query) ? Math.min(limit + 1, piece) : piece;
     for await (const rows of this.#pieces(query, after, size)) {
       for (const each of rows) if (isMatch(each.row, query)) found.push(each);
@@ -78,7 +78,7 @@ export class Listing {
   }
 }
 
-/** How the index names an execution, without its incarnation. */
+/** The name of an execution in the index, without its incarnation. */
 function placeOf({ row: { key }, sequence }: Listed): string {
   return placeText(key.namespace, key.archetype, key.id, sequence);
 }
@@ -87,7 +87,7 @@ function placeText(namespace: string, archetype: string, id: string, sequence: n
   return `${escapeText(namespace)}\0${escapeText(archetype)}\0${escapeText(id)}\0${String(sequence).padStart(16, '0')}`;
 }
 
-/** The place in the index that a cursor of a listing, or of the walk of retention, stands for. */
+/** The position in the index of a cursor of a listing, or of the walk of retention. */
 export function positionText(cursor: string): string {
   const [namespace, archetype, id, sequence] = decodeCursor(cursor, [
     'string',
@@ -98,13 +98,13 @@ export function positionText(cursor: string): string {
   return placeText(namespace, archetype, id, sequence);
 }
 
-/** Whether all that lies in the range matches. */
+/** Whether every row of the range matches. */
 function isRange({ namespace, archetype, status, quarantined, filter }: Condition): boolean {
   if (status !== undefined || quarantined !== undefined || filter !== undefined) return false;
   return archetype === undefined || namespace !== undefined;
 }
 
-/** What everything that matches begins with in the index. */
+/** The text that all matches begin with in the index. */
 function rangeOf({ namespace, archetype, filter }: Condition): string {
   if (namespace === undefined) return '';
   if (archetype === undefined) return `${escapeText(namespace)}\0`;
@@ -123,7 +123,7 @@ function idRange(filter: Filter): string | undefined {
   }
   if (!('field' in filter) || filter.field !== 'id' || !('value' in filter)) return undefined;
   const { is, value } = filter;
-  // Half a character has no bytes of its own that an id with the other half would begin with.
+  // Half a surrogate pair has no bytes of its own that an id with the other half would begin with.
   if (typeof value !== 'string' || Buffer.from(value).toString() !== value) return undefined;
   if (is === '=') return `${escapeText(value)}\0`;
   return is === 'startsWith' ? escapeText(value) : undefined;

@@ -1,4 +1,4 @@
-/** How a cold part lies in Redis: a field of the execution's hash, named by name and stamp. */
+/** How a cold part is stored in Redis: a field of the execution's hash, named by name and stamp. */
 import type { Instant } from '../../base/time.ts';
 import { StoreError } from '../error.ts';
 import type { PartRef, PartRow } from '../records.ts';
@@ -19,7 +19,7 @@ export function partOf(ref: PartRef, value: string): PartRow {
   return { incarnation, name, stamp, data: value.slice(end + 1), at: Number(value.slice(0, end)) as Instant };
 }
 
-/** The stamp in a field's name when the field is of this part. */
+/** The stamp in a field's name when the field belongs to this part. */
 export function stampOf(field: string, name: string): number | undefined {
   return field.startsWith(`${name}\0`) ? Number(field.slice(name.length + 1)) : undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * Whether this Redis keeps what it is given. We ask once, when a store is opened: a Redis that forgets under memory
- * pressure is refused, because it would lose schedules without a word; one that does not write to its disk in time is
- * warned about, because it may be meant so.
+ * Whether this Redis keeps its data. The store asks once, when it is opened: a Redis that evicts keys under memory
+ * pressure is refused, because it would lose schedules silently; a Redis that does not write to its disk in time
+ * causes a warning, because this may be intended.
  */
 import { ServiceError } from '../../base/error.ts';
 import type { Connection } from './connection.ts';
@@ -27,21 +27,21 @@ export async function checkPersistence(
     throw new ServiceError({
       code: 'failedPrecondition',
       reason: 'EVICTION_ENABLED',
-      message: `${connection.name} forgets keys when its memory is full (maxmemory-policy ${policy}), and schedules would be among them: set maxmemory-policy noeviction, use a Redis of its own, or say allowEviction`,
+      message: `${connection.name} forgets keys when its memory is full (maxmemory-policy ${policy}), and schedules would be among them: set maxmemory-policy noeviction, use a Redis of its own, or set allowEviction`,
     });
   }
   if (settings.get('appendonly') === 'no') {
     warn(
-      `${connection.name} does not keep what is acknowledged (appendonly no): a restart loses everything since its last snapshot; set appendonly yes and appendfsync always`,
+      `${connection.name} does not keep acknowledged commits (appendonly no): a restart loses everything since its last snapshot; set appendonly yes and appendfsync always`,
     );
   } else if (settings.get('appendfsync') !== 'always') {
     warn(
-      `${connection.name} writes to its disk a moment after it acknowledges (appendfsync ${settings.get('appendfsync')}): a power failure may lose or repeat about a second of decisions; set appendfsync always to keep every one`,
+      `${connection.name} writes to its disk after it acknowledges a commit (appendfsync ${settings.get('appendfsync')}): a power failure may lose or repeat about a second of decisions; set appendfsync always to keep every one`,
     );
   }
 }
 
-/** Null when the server does not tell: managed services often do not. */
+/** Null when the server does not answer: managed services often do not. */
 async function settingsOf(connection: Connection): Promise<ReadonlyMap<string, string> | null> {
   try {
     const settings = new Map<string, string>();

@@ -2,7 +2,7 @@
  * The store on Redis, for several nodes at once. All keys begin with one hash tag, `{prefix}:`, so that they share a
  * slot of a cluster and every transaction is one script over them.
  *
- * How far an acknowledged commit is durable is Redis's setting: with `appendonly yes` and `appendfsync always` it
+ * How durable an acknowledged commit is depends on Redis's settings: with `appendonly yes` and `appendfsync always` it
  * survives power loss, with `everysec` about a second of decisions may be lost or repeated then. `docs/redis.md` says
  * more.
  */
@@ -64,23 +64,23 @@ import { transact } from './transaction.ts';
 export interface RedisStoreOptions {
   /** `redis://[user:password@]host[:port][/db][?prefix=…][&cluster=true]`, `rediss:` for TLS; or options of ioredis. */
   readonly url: string | DriverConfig;
-  /** Stores with different prefixes on one Redis do not know of each other. Default: the one in the URL, or `carillon`. */
+  /** Stores with different prefixes on one Redis are separate. Default: the prefix in the URL, or `carillon`. */
   readonly prefix?: string;
   /** The host is a node of a Redis Cluster. Default: what the URL says. */
   readonly cluster?: boolean;
-  /** Opens the store although this Redis forgets keys when its memory is full. */
+  /** Opens the store although this Redis evicts keys when its memory is full. */
   readonly allowEviction?: boolean;
-  /** Hears at `migrate` what is doubtful about the settings of this Redis. */
+  /** Called by `migrate` with what is doubtful about the settings of this Redis. */
   readonly warn?: (message: string) => void;
-  /** For tests: judges what is due instead of the clock of the server. */
+  /** For tests: replaces the clock of the server for judging what is due. */
   readonly clock?: Clock;
-  /** Times pauses, backoff and patience of the store itself. Default: the system's clock. */
+  /** Measures pauses, backoff and patience of the store itself. Default: the system's clock. */
   readonly timer?: Clock;
-  /** Uniform in [0, 1): spreads the pauses of transactions that lost. */
+  /** Uniform in [0, 1): spreads the pauses of transactions that lost against another one. */
   readonly random?: () => number;
 }
 
-/** How the rows lie under the prefix. A store that finds a later one is too old for it. */
+/** The version of the layout under the prefix. A store that finds a later version is too old for it. */
 const layout = 1;
 
 export class RedisStore implements Store {
@@ -105,7 +105,7 @@ export class RedisStore implements Store {
   constructor(options: RedisStoreOptions) {
     this.#options = options;
     const { clock, timer = new SystemClock() } = options;
-    // After a failover that lost commits their versions are given to others.
+    // After a failover that lost commits, their versions are assigned again to other commits.
     this.#connection = new Connection(targetOf(options), timer, () =>
       this.#watchers.tell({ kind: 'rewound' }),
     );
@@ -208,7 +208,7 @@ export class RedisStore implements Store {
     });
   }
 
-  /** Own commits are told at once, those of others as far as the second connection hears of them. */
+  /** Listeners are told own commits at once, and commits of other nodes when the second connection receives them. */
   subscribe(listener: (change: Change) => void, of?: Interest): () => void {
     const leave = this.#listeners.add(listener, of);
     if (this.#isMigrated && !this.#isClosed) this.#listen();
@@ -238,7 +238,7 @@ export class RedisStore implements Store {
   async #checkServer(): Promise<void> {
     const { allowEviction = false, warn = () => {} } = this.#options;
     await checkPersistence(this.#connection, { allowEviction, warn });
-    // First of all: scripts run only where the layout is.
+    // The layout is written first: scripts run only where it exists.
     const [, found] = await this.#connection.call(async (client, key) => [
       await client.setnx(key('layout'), layout),
       await client.get(key('layout')),
@@ -280,7 +280,7 @@ export class RedisStore implements Store {
     return await this.#track(work());
   }
 
-  /** Closing waits for what is under way. */
+  /** Counts an operation as under way, so that closing waits for it. */
   async #track<T>(work: Promise<T>): Promise<T> {
     this.#underWay.add(work);
     try {

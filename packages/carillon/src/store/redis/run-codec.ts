@@ -1,6 +1,6 @@
 /**
- * How a run lies in Redis: one value of columns parted by NUL. Those the scripts make indexes of come first; before them
- * stands a revision that nobody outside this folder sees, the compare-and-set of runs.
+ * How a run is stored in Redis: one value of columns separated by NUL. The columns that the scripts index come first; before
+ * them is a revision that only this folder uses, the compare-and-set of runs.
  */
 import type { Instant } from '../../base/time.ts';
 import { StoreError } from '../error.ts';
@@ -19,7 +19,7 @@ const letters: Readonly<Record<RunState, string>> = { waiting: 'w', leased: 'l',
 const states: Readonly<Record<string, RunState>> = { w: 'waiting', l: 'leased', d: 'done' };
 const columns = 24;
 
-/** The value but for the revision, which the commit script puts before it. */
+/** The value without the revision, which the commit script adds in front. */
 export function runBody(run: RunRow): string {
   return [
     '',
@@ -91,7 +91,7 @@ export function storedRunOf(id: string, value: string): StoredRun {
   return { row, revision: field(0) };
 }
 
-/** Runs as the scripts hand them out: id and value in turn. */
+/** Decodes runs as the scripts return them: id and value in turn. */
 export function storedRunsOf(values: readonly (string | null)[]): StoredRun[] {
   const runs: StoredRun[] = [];
   for (let i = 0; i + 1 < values.length; i += 2) {

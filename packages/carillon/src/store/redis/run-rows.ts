@@ -14,10 +14,10 @@ import { escapeText } from './text.ts';
 
 const piece = 500;
 
-/** Bytes of one piece, roughly: a run may weigh megabytes, and a piece is held whole. */
+/** The approximate bytes of one piece: a run may have megabytes, and a piece is held in memory whole. */
 const pieceBytes = 4 * 1024 * 1024;
 
-/** As many as should fit, by the average of the last ones. */
+/** As many runs as should fit, by the average size of the last ones. */
 function nextPiece(rows: readonly RunRow[]): number {
   let bytes = 0;
   for (const { options, input, result } of rows)
@@ -72,7 +72,7 @@ export class RunRows {
     const { order = 'descending' } = query;
     const set = setOf(query);
     const isBare = Object.keys(query).every((name) => bareNames.has(name));
-    // What nobody asked for is walked over in pieces that grow with what they turned out to weigh.
+    // Runs that do not match are walked over in pieces whose size follows the size of the runs read so far.
     let size = Math.min(query.limit + 1, piece);
     const byStart = isByStart(query);
     let last: Place | undefined = after;
@@ -90,16 +90,16 @@ export class RunRows {
   }
 }
 
-/** Conditions under which everything that is walked over is asked for. */
+/** Conditions under which every run that is walked over matches. */
 const bareNames = new Set(['owner', 'order', 'after', 'limit', 'payloads']);
 
-/** The smallest index that holds everything asked for. */
+/** The smallest index that contains everything asked for. */
 function setOf({ alias, owner }: RunQuery): string {
   if (owner !== undefined) return `owner:${escapeText(owner)}`;
   return alias === undefined ? 'run-ids' : `alias:${escapeText(alias)}`;
 }
 
-/** Where a run stands in the order of a listing. */
+/** The position of a run in the order of a listing. */
 type Place = Pick<RunRow, 'id' | 'ordinal'>;
 
 function placeIn(query: RunQuery, cursor: string): Place {

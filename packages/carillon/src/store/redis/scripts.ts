@@ -1,4 +1,4 @@
-/** The Lua scripts, each with what all of them share before it. ioredis sends them by their digest once a server knows them. */
+/** The Lua scripts, each after the code that all of them share. ioredis sends them by their digest once a server knows them. */
 import { assert } from '../../base/assert.ts';
 import { scriptFiles } from './script-files.ts';
 
@@ -26,7 +26,7 @@ export interface Script {
   readonly numberOfKeys: 2;
 }
 
-/** Under the names that ioredis gives its methods. */
+/** The scripts under the names that ioredis gives its methods. */
 export function loadScripts(): Record<string, Script> {
   const shared = read('shared');
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** What a selection found: the rows, and all that the commit will compare to see whether they are still the same. */
+/** The result of a selection: the rows, and everything the commit compares to see whether they are unchanged. */
 import type { Instant } from '../../base/time.ts';
 import { compareText } from '../order.ts';
 import type { ExecutionRow } from '../records.ts';
@@ -9,7 +9,7 @@ import type { StoredRun } from './run-codec.ts';
 import { storedRunsOf } from './run-codec.ts';
 import { escapeText, keyText } from './text.ts';
 
-/** A row that was put off in an index, and the time that belongs there. */
+/** A row that was postponed in an index, and its true time. */
 export interface PutOff {
   readonly index: string;
   readonly member: string;
@@ -22,14 +22,14 @@ export interface Selected {
   readonly runs: readonly StoredRun[];
   /** The incarnation under each key that was asked for; empty where there was none. */
   readonly newest: readonly { readonly key: string; readonly incarnation: string }[];
-  /** The mark that stands in the indexes instead of the true time; empty when nothing was put off. */
+  /** The mark in the indexes that replaces the true time; empty when no row was postponed. */
   readonly putOffUntil: string;
   readonly putOff: readonly PutOff[];
 }
 
 /**
- * How long what was selected is kept from other nodes: longer than a decision and its commit take under load, and short
- * enough that the rows of a node that died are not felt to be late.
+ * How long selected rows are kept from other nodes: longer than a decision and its commit take under load, and short
+ * enough that the rows of a node that died are not noticeably late.
  */
 const holdMs = 1500;
 
@@ -76,13 +76,13 @@ export function selectArguments(selection: Selection, now: string): readonly Arg
   }
 }
 
-/** What the select script answers. */
+/** The answer of the select script. */
 export type SelectAnswer = readonly [
   now: string,
   putOffUntil: string,
   executions: readonly string[],
   runs: readonly string[],
-  /** For `keys` the incarnation under each; for `step` the incarnations that were due and were put off. */
+  /** For `keys` the incarnation under each; for `step` the incarnations that were due and were postponed. */
   newest: readonly string[],
 ];
 
@@ -94,7 +94,7 @@ export function selectedOf(selection: Selection, answer: SelectAnswer): Selected
     executions.push(executionOf(incarnation, value, birthOf(birth)));
   }
   const runs = storedRunsOf(runValues);
-  // Whose put-off ran out stands at another place than its time says: the order is that of the times.
+  // A row whose postponement has ended is in the index at another position than its time says: the order is that of the times.
   if (selection.kind === 'due') executions.sort((a, b) => (a.wakeAt as number) - (b.wakeAt as number));
   if (selection.kind === 'claimable') runs.sort(byPriority);
   if (selection.kind === 'lapsed') runs.sort(byCheck);
@@ -115,7 +115,7 @@ function keysOf(selection: Extract<Selection, { readonly kind: 'keys' }>): reado
   return [...new Set(selection.keys.map(keyText))];
 }
 
-/** The names on which transactions of one process take keyQueue. */
+/** The names under which transactions of one process queue. */
 export function namesOf(selection: Selection): readonly string[] {
   if (selection.kind === 'keys') return keysOf(selection).map((key) => `key:${key}`);
   if (selection.kind === 'runs') return selection.ids.map((id) => `run:${id}`);

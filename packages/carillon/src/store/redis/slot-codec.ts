@@ -1,7 +1,7 @@
 /**
- * How a ledger row lies in Redis: a member of the execution's sorted set, whose score is the nominal time. The cause comes
+ * How a ledger row is stored in Redis: a member of the execution's sorted set, whose score is the nominal time. The cause comes
  * first, so that rows of one nominal time are in the order of their causes; then the nominal time again, because a member
- * stands in a set only once, whatever its score. The other times are distances from it: Redis keeps short members in a
+ * occurs in a set only once, whatever its score. The other times are distances from it: Redis keeps short members in a
  * compact form.
  */
 import type { Instant } from '../../base/time.ts';
@@ -15,7 +15,7 @@ export function slotMember(slot: SlotRow): string {
   return `${escapeText(slot.cause)}\0${slot.nominal.toString(36)}\0${reach}\0${slot.at - slot.nominal}\0${count}\0${escapeText(slot.verdict)}\0${optionalText(slot.runId)}\0${optionalText(slot.detail)}`;
 }
 
-/** Slots as the scripts hand them out: member and nominal time in turn. */
+/** Decodes slots as the scripts return them: member and nominal time in turn. */
 export function slotsOf(incarnation: string, values: readonly string[]): SlotRow[] {
   const rows: SlotRow[] = [];
   for (let i = 0; i + 1 < values.length; i += 2) {

@@ -27,7 +27,7 @@ export class SlotRows {
     return pageOf(rows.slice(0, query.limit + 1), query.limit, (row) => [row.nominal, row.cause]);
   }
 
-  /** What begins in the range, and before it in time the few stretches that began earlier and reach into it. */
+  /** Slots that begin in the range, and before them in time the few stretches that began earlier and reach into it. */
   async *#inOrder(query: SlotQuery, after: Place | null): AsyncGenerator<readonly SlotRow[]> {
     if (query.order === 'descending') {
       yield* this.#range(query, after);
@@ -54,7 +54,7 @@ export class SlotRows {
     if (after !== null && !isAscending && after.nominal < Number(query.to ?? Number.POSITIVE_INFINITY))
       to = after.nominal;
     const size = Math.min(query.limit + 2, piece);
-    // Each piece begins at the last nominal time of the one before, behind the rows of that time that were seen.
+    // Each piece begins at the last nominal time of the previous one, after the rows of that time that were read.
     let seen = 0;
     for (;;) {
       const args = [incarnation, order, from, to, seen, size];

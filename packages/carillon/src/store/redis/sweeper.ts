@@ -1,4 +1,4 @@
-/** Retention: each kind of row is a script of its own, bounded by the limit, with others served in between. */
+/** Retention: a script for each kind of row, limited in rows, so that other commands run in between. */
 import { encodeCursor } from '../cursor.ts';
 import type { Retention, Swept } from '../store.ts';
 import type { Argument, Connection } from './connection.ts';
@@ -6,7 +6,7 @@ import { positionText } from './listing.ts';
 import type { ScriptName } from './scripts.ts';
 import { keyOf, optionalNumber } from './text.ts';
 
-/** Executions per call of the walk, of which nearly all have no surplus and cost a few microseconds each. */
+/** Executions per call of the walk; nearly all have no surplus and cost a few microseconds each. */
 const executionsPerCall = 50;
 
 export class Sweeper {
@@ -53,7 +53,7 @@ function isWalkAskedFor({ slotsBefore, slotsPerExecution, runsPerOwner, partsPer
   return [slotsBefore, slotsPerExecution, runsPerOwner, partsPerName].some((each) => each !== undefined);
 }
 
-/** The cursor behind an entry of the index; behind nothing, when not even the first one was done with. */
+/** The cursor after an entry of the index; the start when not even the first execution was finished. */
 function cursorOf(entry: string): string {
   if (entry === '') return encodeCursor(['', '', '', 0]);
   const [namespace, archetype, id, sequence] = entry.split('\0') as [string, string, string, string];

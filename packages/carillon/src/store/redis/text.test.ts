@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compareText } from '../order.ts';
 import { escapeText, keyOf, keyText, optionalText, textOrNull, unescapeText } from './text.ts';
 
-/** Much of what is special, between all that is not. */
+/** Many special characters between ordinary ones. */
 const text = fc.string({
   unit: fc.oneof(
     fc.constantFrom('\0', '\u0001', '\u0002', 'a', '=', '\uffee', '🕰'),

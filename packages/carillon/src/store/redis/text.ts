@@ -1,5 +1,5 @@
 /**
- * Texts side by side in one Redis value, parted by NUL. A NUL inside a text is written as two other bytes, chosen so that
+ * Texts side by side in one Redis value, separated by NUL. A NUL inside a text is written as two other bytes, chosen so that
  * escaped texts sort by bytes as the texts do by code point: the listing relies on it.
  */
 import { StoreError } from '../error.ts';
@@ -31,7 +31,7 @@ export function keyText({ namespace, archetype, id }: ExecutionKey): string {
 export function keyOf(text: string): ExecutionKey {
   const [namespace, archetype, id, ...rest] = text.split(divider);
   if (namespace === undefined || archetype === undefined || id === undefined || rest.length > 0) {
-    throw new StoreError('corrupt', `${JSON.stringify(text)} is no key of an execution`);
+    throw new StoreError('corrupt', `${JSON.stringify(text)} is not the key of an execution`);
   }
   return {
     namespace: unescapeText(namespace),
@@ -40,7 +40,7 @@ export function keyOf(text: string): ExecutionKey {
   };
 }
 
-/** A text that may be absent: absent is empty, and what is there begins with `=`. */
+/** A text that may be absent: absent is empty, and a present text begins with `=`. */
 export function optionalText(text: string | null): string {
   return text === null ? '' : `=${escapeText(text)}`;
 }

@@ -1,12 +1,12 @@
 /**
- * One transaction: select, decide, commit; again from the beginning when the commit finds that a row has changed.
+ * One transaction: select, decide, commit; it begins again when the commit finds that a row has changed.
  *
  * The contract asks that no two transactions decide over the same row at the same time. Redis has no row locks that
- * outlive a command, so it is kept in another way that comes to the same: two may decide over one version of a row, but
- * only one decision over it is ever committed. Every execution carries its version and every run a hidden revision;
+ * outlive a command, so the store reaches the same result in another way: two may decide over one version of a row, but
+ * only one decision over it is ever committed. Every execution has a version and every run a hidden revision;
  * the commit script compares all rows the decision was made over, whether it writes them or not, and the newest
- * incarnation under each key it looked at, before it writes anything, and nothing else runs meanwhile. A decision that
- * comes too late is forgotten and made anew, which is safe because it is a pure function of what it was given.
+ * incarnation under each key it looked at, before it writes anything, and no other command runs meanwhile. A decision that
+ * comes too late is discarded and made again, which is safe because it is a pure function of its input.
  */
 import type { Clock } from '../../base/clock.ts';
 import { addTime } from '../../base/time.ts';
@@ -24,16 +24,16 @@ import { commitArguments, isEmpty } from './writing.ts';
 
 export interface Surroundings {
   readonly connection: Connection;
-  /** Now as the scripts take it: empty, the server's clock judges. */
+  /** The time for the scripts; empty: the server's clock is used. */
   readonly now: () => string;
-  /** For pauses only. */
+  /** Measures pauses only. */
   readonly timer: Clock;
   readonly random: () => number;
   readonly origin: string;
   readonly tell: (change: Change) => void;
 }
 
-/** How long a transaction begins again before it gives up; some hundred tries. */
+/** How long a transaction begins again before it gives up, which is some hundred tries. */
 const patienceMs = 10_000;
 const longestPause = 64;
 
@@ -45,7 +45,7 @@ export async function transact<T>(
   const { timer } = around;
   const until = addTime(timer.now(), patienceMs);
   for (let lost = 0; ; lost++) {
-    // The first to lose begins again at once; whoever loses again stands aside for a while, each for another.
+    // A transaction that loses for the first time begins again at once; after that it pauses, each for a different time.
     if (lost > 1) await pause(around, Math.min(2 ** lost, longestPause));
     const outcome = await attempt(around, selection, decider);
     if (outcome !== 'stale') return outcome.result;
@@ -88,7 +88,7 @@ async function attempt<T>(
   }
 }
 
-/** A part may be gone because its execution has moved on since it was selected; then nothing is wrong with it. */
+/** A part may be absent because its execution has changed since it was selected; then no data is damaged. */
 async function isStale(around: Surroundings, selected: Selected): Promise<boolean> {
   const request = { writes: {}, selected: { ...selected, putOff: [] }, origin: around.origin };
   const [verdict] = await around.connection.run<readonly string[]>('commit', commitArguments(request));
@@ -120,7 +120,7 @@ async function loadParts(
   return found;
 }
 
-/** Nobody waits for it: commands of one connection keep their order, and what is not given back comes round by itself. */
+/** No caller waits for this command: commands of one connection keep their order, and rows that are not released become due again by themselves. */
 function giveBack(connection: Connection, { putOff, putOffUntil }: Selected): void {
   if (putOff.length === 0) return;
   const rows = putOff.flatMap(({ index, member, at }) => [index, member, at]);

@@ -1,7 +1,7 @@
-/** Turns what the driver throws into the store's three kinds of trouble, in words that say what to do. */
+/** Turns errors of the driver into the store's three kinds of error, with messages that say what to do. */
 import { isStoreError, StoreError } from '../error.ts';
 
-/** What the first word of a server's refusal means for us. */
+/** The meaning of the first word of a server's refusal. */
 const meanings: Readonly<Record<string, string>> = {
   LOADING: 'it is still loading its data',
   READONLY: 'it is a replica and takes no writes',
@@ -10,34 +10,34 @@ const meanings: Readonly<Record<string, string>> = {
   TRYAGAIN: 'its cluster is moving our keys to another server; work goes on when that is done',
   NOLAYOUT:
     'the data of this store is not there: it was flushed or expired, or this is another server than before. Nothing is written. Restore it, or restart the nodes to begin with an empty store',
-  BUSY: 'a script of somebody keeps it busy',
+  BUSY: 'a script of another client keeps it busy: wait until it ends, or stop it with SCRIPT KILL',
   OOM: 'its memory is full: raise maxmemory, or shorten the retention',
   MISCONF: 'it cannot write to its disk, and therefore takes no writes',
   NOAUTH: 'it wants a password: write redis://:password@host or redis://user:password@host',
   WRONGPASS: 'it does not know this user and password',
-  NOPERM: 'this user may not do what a store must: allow scripts, and all keys under the prefix',
+  NOPERM: 'this user lacks rights that a store needs: allow scripts, and all keys under the prefix',
 };
 
-/** After many redirections the driver hides the server's word behind its own. */
+/** After many redirections the driver hides the server's error behind its own. */
 const redirected = /^Too many Cluster redirections\. Last error: (?:ReplyError: )?(.*)$/;
 
-/** What the driver says when the connection is at fault, and what that means. */
+/** The driver's messages when the connection is at fault, and their meaning. */
 const lostConnections: readonly (readonly [RegExp, string])[] = [
   [
     /Connection is closed|isn't writeable|max retries per request/,
-    'the connection is lost and is being made again; what was under way may or may not have been written. If it stays away, look whether the server runs and can be reached from here',
+    'the connection is lost and is being made again; what was under way may or may not have been written. If it stays away, check whether the server runs and can be reached from here',
   ],
   [
     /Socket timeout|Command timed out/,
-    'the server has not answered for 15 s, so the connection was given up and is made again. Look whether it is stuck in a long command (SLOWLOG GET), or what is between it and this process',
+    'the server has not answered for 15 s, so the connection was given up and is made again. Check whether it is stuck in a long command (SLOWLOG GET), and the network between it and this process',
   ],
   [/ECONNREFUSED/, 'no server listens at this address: start it, or correct host and port'],
-  [/ENOTFOUND|EAI_AGAIN/, 'the name of the host is not known: correct it, or look at the name service'],
-  [/ETIMEDOUT|connect timeout/i, 'the server does not answer: look at host, port and firewalls'],
+  [/ENOTFOUND|EAI_AGAIN/, 'the name of the host is not known: correct it, or check the name service'],
+  [/ETIMEDOUT|connect timeout/i, 'the server does not answer: check host, port and firewalls'],
   [/ECONNRESET|EPIPE/, 'the server, or something before it, ended the connection; it is made again'],
   [
     /All sentinels are unreachable/,
-    'no Sentinel answers: look at the addresses in `sentinels` and at the name of the master',
+    'no Sentinel answers: check the addresses in `sentinels` and the name of the master',
   ],
 ];
 
@@ -53,7 +53,7 @@ export function troubleOf(error: unknown, where: string): StoreError {
   if (word === 'WRONGTYPE' || message.includes('WRONGTYPE')) {
     return new StoreError(
       'corrupt',
-      `${where}: somebody else has written under our prefix: ${message}`,
+      `${where}: another program has written under the prefix of this store: give one of them another prefix (${message})`,
       cause,
     );
   }
@@ -66,7 +66,7 @@ export function troubleOf(error: unknown, where: string): StoreError {
   );
 }
 
-/** The driver hangs the whole command on its errors: passwords, and megabytes of other people's data. */
+/** The driver attaches the whole command to its errors: passwords, and megabytes of other people's data. */
 function withoutCommand(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const bare = new Error(error.message);

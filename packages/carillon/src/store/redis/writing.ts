@@ -1,6 +1,6 @@
 /**
  * Writes a decision as the arguments of the commit script, in the order in which `commit.lua` takes them: counts, then
- * rows of fixed width. What the decision contradicts by itself is refused here; what the store must know, there.
+ * rows of fixed width. Writes that contradict each other are refused here; those that contradict stored rows, there.
  */
 import { changeOf, dueTime } from '../change.ts';
 import { StoreError } from '../error.ts';
@@ -17,8 +17,8 @@ import { slotMember } from './slot-codec.ts';
 import { escapeText, keyText } from './text.ts';
 
 /**
- * A commit is one script, and while it runs nobody else is served. These bound it to about half a second; the engine asks
- * for no more than some thousand rows, which take some ten milliseconds.
+ * A commit is one script, and while it runs Redis serves no other client. These limits keep it to about half a second; the engine
+ * asks for no more than some thousand rows, which take some ten milliseconds.
  */
 const mostRows = 20_000;
 const mostCharacters = 64 * 1024 * 1024;
@@ -30,7 +30,7 @@ export function isEmpty(writes: Writes): boolean {
 export interface CommitRequest {
   readonly writes: Writes;
   readonly selected: Selected;
-  /** Names this store to those who listen, so that it does not hear itself. */
+  /** Names this store to listeners, so that it ignores its own messages. */
   readonly origin: string;
 }
 
@@ -46,7 +46,7 @@ export function commitArguments({ writes, selected, origin }: CommitRequest): re
   const replaced = executions.filter((row) => row.version !== 1);
   const inserted = executions.filter((row) => row.version === 1);
   const seen = new Map(selected.executions.map((row) => [row.incarnation, row.version]));
-  // Those that are written are compared when they are replaced; one comparison is enough.
+  // Written rows are compared when they are replaced; one comparison is enough.
   const isSeen = (row: ExecutionRow) => seen.get(row.incarnation) === row.version - 1;
   const seenAndReplaced = new Set(replaced.filter(isSeen).map((row) => row.incarnation));
   section(
@@ -101,7 +101,7 @@ export function commitArguments({ writes, selected, origin }: CommitRequest): re
   return args;
 }
 
-/** Score and member in turn, by the sorted set they go into. */
+/** Score and member in turn, by sorted set. */
 function indexesOf(executions: readonly ExecutionWrite[]): ReadonlyMap<string, Argument[]> {
   const indexes = new Map<string, Argument[]>();
   const add = (index: string, score: number, member: string) => {
@@ -121,7 +121,7 @@ function dueIndex({ key }: ExecutionRow): string {
   return `due:${escapeText(key.archetype)}`;
 }
 
-/** What was put off and is not written: only that must be given back, the rest gets its times anew. */
+/** Postponed rows that are not written: only those must be released, the others get new times. */
 function untouched(putOff: readonly PutOff[], writes: Writes): readonly PutOff[] {
   if (putOff.length === 0) return putOff;
   const written = new Set<string>(writes.remove);
@@ -165,11 +165,11 @@ function checkDuplicates(writes: Writes): void {
   }
 }
 
-/** The script would stop where it comes upon a score that is no number, with half of its writes done. */
+/** The script would stop at a score that is not a number, with half of its writes done. */
 function checkNumbers(writes: Writes): void {
   const check = (numbers: readonly (number | null)[], whose: string) => {
     if (numbers.every((each) => each === null || Number.isFinite(each))) return;
-    throw new StoreError('conflict', `${whose} has a number that is none`);
+    throw new StoreError('conflict', `${whose} has a number that is not finite`);
   };
   for (const { incarnation, version, wakeAt, createdAt, closedAt } of writes.executions ?? [])
     check([version, wakeAt, createdAt, closedAt], `execution ${incarnation}`);

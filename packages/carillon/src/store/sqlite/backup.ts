@@ -2,9 +2,9 @@
  * A copy of a database in use: the state at one moment, whole, in one file.
  *
  * The copy is read through a connection of its own that holds a read transaction, so that commits go on meanwhile and
- * neither disturb the copy nor make it start again. The driver copies a hundred pages at a time on another thread. What
- * is written is `<path>.part`; it becomes `<path>` after a check, so that a file of that name is always a good backup.
- * The log cannot be moved into the main file before the copy is done, so it grows by what is committed meanwhile.
+ * neither disturb the copy nor make it start again. The driver copies a hundred pages at a time on another thread. The
+ * copy is written to `<path>.part` and becomes `<path>` after a check, so that a file of that name is always a good backup.
+ * The log cannot be moved into the main file before the copy is done, so it grows by the commits made meanwhile.
  */
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -20,7 +20,7 @@ import { runInThread } from './thread.ts';
 
 const pagesPerStep = 100;
 
-/** Files that SQLite or this store keep beside a database; a copy under such a name would be taken for one of them. */
+/** Suffixes of files that SQLite or this store keep beside a database; a copy under such a name would be mistaken for one of them. */
 const reserved = /-(wal|shm|journal|owner)$|\.part$/;
 
 export interface BackUpOptions {
@@ -85,7 +85,7 @@ async function copyPages(source: Database, part: string, steps: BackupSteps): Pr
   await source.backup(part, steps);
 }
 
-/** Node 22.13 to 22.15 has no copy in steps; its thread makes the file anew, and there is no progress to tell. */
+/** Node 22.13 to 22.15 cannot copy in steps; another thread writes the whole file, and no progress is reported. */
 export async function copyInOneGo(
   path: string,
   part: string,
@@ -97,7 +97,7 @@ export async function copyInOneGo(
   progress(1, 1);
 }
 
-/** Makes the copy nobody's, one file, checked, and safe on the disk. */
+/** Finishes the copy: without an owner, one file, checked, and synced to the disk. */
 async function finish(part: string): Promise<void> {
   const [row] = await runInThread(
     part,

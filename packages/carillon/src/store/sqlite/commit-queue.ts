@@ -1,12 +1,12 @@
 /**
- * Group commit: transactions that are asked for at the same time share one commit to the disk.
+ * Group commit: transactions that are requested at the same time share one commit to the disk.
  *
  * Requests wait for the end of the current turn of the event loop. A caller that awaits each
- * commit pays a few microseconds for that; and since a commit blocks the loop, whatever arrived meanwhile is
- * delivered in one turn and forms the next batch by itself: the busier, the larger.
+ * commit pays a few microseconds for that; and since a commit blocks the loop, requests that arrived meanwhile are
+ * delivered in one turn and form the next batch: batches grow with the load.
  *
  * Each request stays a transaction of its own. Deciding happens before writing, so a decider that throws has
- * written nothing and only its caller hears of it. A request refused while writing (a conflict) undoes the
+ * written nothing and only its caller gets the error. A request refused while writing (a conflict) rolls back the
  * batch, which is then run again with a savepoint around each request: decisions are pure, so running them twice
  * is harmless, and the usual case pays for no savepoints.
  */
@@ -20,7 +20,7 @@ import { isBusy, isDatabaseTrouble, troubleOf } from './trouble.ts';
 export interface Job {
   /** Selects and decides. Throws what the decider throws. */
   prepare(): void;
-  /** Writes what was decided; returns how many rows that were. */
+  /** Writes what was decided; returns the number of rows. */
   write(): number;
   committed(): void;
   failed(error: unknown): void;
@@ -30,7 +30,7 @@ export interface Job {
 const rowsPerBatch = 2000;
 const jobsPerBatch = 500;
 
-/** Patience with another program that writes the file: two seconds. */
+/** How long the queue waits while another program writes the file: two seconds. */
 const busyPauseMs = 10;
 const mostBusy = 200;
 
@@ -38,7 +38,7 @@ export class CommitQueue {
   readonly #connection: Connection;
   readonly #waiting: Job[] = [];
   #isScheduled = false;
-  /** Tries in a row that found another program writing. */
+  /** Consecutive tries that found another program writing. */
   #busy = 0;
   #whenIdle: (() => void)[] = [];
 
@@ -51,7 +51,7 @@ export class CommitQueue {
     this.#schedule();
   }
 
-  /** Resolves when everything asked for so far has been answered. */
+  /** Resolves when all requests so far have been answered. */
   async idle(): Promise<void> {
     if (this.#waiting.length === 0) return;
     await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
@@ -68,7 +68,7 @@ export class CommitQueue {
     });
   }
 
-  /** Another program writes the file: an administrator, or a tool that moves the log. */
+  /** Another program writes the file: an administrator, or a tool that checkpoints the log. */
   #scheduleLater(): void {
     this.#isScheduled = true;
     void pause(busyPauseMs).then(() => {
@@ -109,7 +109,7 @@ export class CommitQueue {
     return true;
   }
 
-  /** Runs jobs without savepoints; null when one was refused while writing and all must be undone. */
+  /** Runs jobs without savepoints; null when one was refused while writing and all must be rolled back. */
   #runAll(batch: readonly Job[], failures: Map<Job, unknown>): number | null {
     let rows = 0;
     let done = 0;
@@ -159,7 +159,7 @@ export class CommitQueue {
   }
 }
 
-/** Why a whole batch failed. Nobody in it is to blame, so nobody is told of a conflict. */
+/** Why a whole batch failed. No single request caused it, so no caller gets a conflict. */
 function batchTrouble(error: unknown, path: string): StoreError {
   const trouble = troubleOf(error, path);
   if (isStoreError(trouble) && !isConflict(trouble)) return trouble;

@@ -1,9 +1,9 @@
 /**
  * One open database file and its prepared statements.
  *
- * The file is in normal locking mode, with a log whose index the connections share in memory: only so do two of them see
- * each other's commits, which is what makes the owner's fence true (`ownership.ts`), and only so do `sqlite3 .backup`,
- * Litestream and readers work beside a running store. Where shared memory cannot be made (some network mounts) the file
+ * The file is in normal locking mode, with a log whose index the connections share in memory. Without it two connections would not
+ * see each other's commits, on which the owner's fence relies (`ownership.ts`), and `sqlite3 .backup`,
+ * Litestream and readers would not work beside a running store. Where shared memory cannot be made (some network mounts) the file
  * is opened in exclusive mode instead, with a warning that says what is lost.
  */
 import { stopwatch } from '../../base/clock.ts';
@@ -15,17 +15,17 @@ import { isBusy, isWithoutSharedMemory, troubleOf } from './trouble.ts';
 
 /**
  * - `full`: a commit is acknowledged once it is on the disk; it survives a crash of the process and of power.
- * - `fast`: survives a crash of the process; power loss may take the last commits, never tear one.
+ * - `fast`: survives a crash of the process; power loss may lose the last commits, but never half of one.
  */
 export type Durability = 'full' | 'fast';
 
 /**
- * Pages in the write-ahead log (4 MB) after which a commit moves them into the file and the log begins anew. Larger makes
- * commits faster on average and the one that pays for it slower, and leaves the main file behind for longer.
+ * Pages in the write-ahead log (4 MB) after which a commit moves them into the file and the log begins anew. A larger number makes
+ * commits faster on average and the commit that moves them slower, and leaves the main file behind for longer.
  */
 const checkpointPages = 1000;
 
-/** A log that one huge commit, or a reader that held checkpoints back, blew up is cut back to this size. */
+/** A log that grew by one huge commit, or by a reader that delayed checkpoints, is cut back to this size. */
 const keptLogBytes = 16 * 1024 * 1024;
 
 const cacheKibibytes = 64 * 1024;
@@ -45,7 +45,7 @@ export class Connection {
   readonly path: string;
   /** Other connections may open the file; false where shared memory cannot be made, and in memory. */
   readonly isShareable: boolean;
-  /** Reading of the stopwatch at the last commit; null when all commits are in the main file. */
+  /** The stopwatch time of the last commit; null when all commits are in the main file. */
   committedAt: number | null = null;
   readonly #database: Database;
   readonly #ownership: Ownership | undefined;
@@ -84,7 +84,7 @@ export class Connection {
     return this.statement(sql).run(...values);
   }
 
-  /** Begins a transaction that writes; throws when the file is not ours any more, before anything is written. */
+  /** Begins a transaction that writes; throws when this process no longer owns the file, before anything is written. */
   begin(): void {
     this.run('begin immediate');
     try {
@@ -105,11 +105,11 @@ export class Connection {
     try {
       this.#database.exec('rollback');
     } catch {
-      // There was none, which is what we wanted.
+      // No transaction was open, which is the wanted state.
     }
   }
 
-  /** Moves what nobody is reading from the log into the file. */
+  /** Moves pages that no connection reads from the log into the file. */
   checkpoint(): void {
     this.committedAt = null;
     this.#database.exec('pragma wal_checkpoint(passive)');
@@ -121,9 +121,9 @@ export class Connection {
   }
 
   /**
-   * Moves the log into the file and lets go of it. Leaving WAL mode is what removes the log for certain: with
+   * Moves the log into the file and closes it. Leaving WAL mode is what removes the log for certain: with
    * `@photostructure/sqlite` a closed connection lives on until the garbage collector has found every statement.
-   * A program that reads the file at this moment keeps it in WAL mode; SQLite moves the log when that one ends.
+   * A program that reads the file at this moment keeps it in WAL mode; SQLite moves the log when that program ends.
    */
   close(): void {
     this.#statements.clear();
@@ -136,14 +136,14 @@ export class Connection {
     }
   }
 
-  /** Lets go of a file that is lost: nothing is written, not even what is in the log. */
+  /** Closes a file that is lost: nothing is written, not even pages of the log. */
   abandon(): void {
     this.#statements.clear();
     this.#database.close();
   }
 }
 
-/** Normal mode where it can be had, exclusive mode otherwise. */
+/** Opens the file in normal mode where possible, otherwise in exclusive mode. */
 function openFile(path: string, durability: Durability, warn: (message: string) => void) {
   try {
     return { database: openAs('normal', path, durability), isShareable: true };
@@ -153,7 +153,7 @@ function openFile(path: string, durability: Durability, warn: (message: string) 
     try {
       database = openAs('exclusive', path, durability);
     } catch {
-      // The file itself is the trouble, so the first error has the reason.
+      // The file itself is at fault, so the first error has the reason.
       throw troubleOf(error, path);
     }
     warn(

@@ -102,7 +102,7 @@ function statementOf(statement: DriverStatement): Statement {
 
 /**
  * Loading `node:sqlite` prints that it is experimental. Users did not choose it and can do nothing about it, so
- * that one warning is dropped; the load is synchronous, hence nobody else's warning can fall into the gap.
+ * that one warning is dropped; the load is synchronous, so no other warning can be printed meanwhile.
  */
 function builtinDriver(): Driver | undefined {
   const { emitWarning } = process;
@@ -117,7 +117,7 @@ function builtinDriver(): Driver | undefined {
   }
 }
 
-/** The file of the packaged driver, for another thread; null where Node has its own. */
+/** The path of the packaged driver, for another thread; null where Node has its own. */
 export function driverFile(): string | null {
   return builtinDriver() === undefined ? packageFile(packagedName) : null;
 }

@@ -9,14 +9,14 @@ import type { SqlRow, Statement } from './driver.ts';
 
 const columns = executionColumns.map((column) => `e.${column}`).join(', ');
 
-/** For reading with attributes; a listing adds its conditions. */
+/** Reads executions with their attributes; a listing adds its conditions. */
 export const listedFrom = `select ${columns}, a.data from executions e left join attributes a on a.execution = e.row`;
 
 const isKey = 'e.namespace = ? and e.archetype = ? and e.id = ?';
 
 type DueSelection = Extract<Selection, { readonly kind: 'due' }>;
 
-/** Walks the index of wake times and passes over the others, which are few: nodes mostly know every archetype. */
+/** Walks the index of wake times and skips the other archetypes, which are few: nodes mostly know every archetype. */
 const isOfArchetypes = 'and e.archetype in (select value from json_each(?))';
 
 function dueQuery(among: string): string {
@@ -34,7 +34,7 @@ export class ExecutionRows {
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    // Rows due at one moment come in row order, so that neighbours on the disk are written together.
+    // Rows due at one moment come in row order, so that rows close on the disk are written together.
     this.#due = connection.statement(dueQuery(''));
     this.#dueOf = connection.statement(dueQuery(isOfArchetypes));
     // `status <= ?`: closed (1) never becomes open (0) again.
@@ -44,7 +44,7 @@ export class ExecutionRows {
     );
   }
 
-  /** Forgets row ids of an earlier transaction, which may have been undone. */
+  /** Forgets row ids of an earlier transaction, which may have been rolled back. */
   begin(): void {
     this.#rowIds.clear();
   }
@@ -58,7 +58,7 @@ export class ExecutionRows {
   }
 
   nextDue(archetypes: readonly string[] | undefined): Instant | null {
-    // Of nobody there is none, and the search would only know after a walk over everybody.
+    // Without archetypes there is no row, and the statement would find that only after a walk over all rows.
     if (archetypes?.length === 0) return null;
     const among = archetypes === undefined ? '' : isOfArchetypes;
     const values = archetypes === undefined ? [] : [JSON.stringify(archetypes)];
@@ -88,7 +88,7 @@ export class ExecutionRows {
     return row === undefined ? undefined : this.#seen(row);
   }
 
-  /** Those that are there, in the order asked for. */
+  /** Reads the existing ones, in the order asked for. */
   getAll(incarnations: readonly string[]): readonly ExecutionRow[] {
     const [only] = incarnations;
     if (incarnations.length === 1 && only !== undefined) {
@@ -119,7 +119,7 @@ export class ExecutionRows {
     return row === undefined ? undefined : listedOf(row);
   }
 
-  /** The row id of an execution that must be there. */
+  /** The row id of an execution that must exist. */
   rowId(incarnation: string): number {
     const known = this.findRowId(incarnation);
     if (known === undefined) throw new StoreError('conflict', `execution ${incarnation} is not stored`);
@@ -191,7 +191,7 @@ export class ExecutionRows {
     if (write.attributes !== undefined) this.#writeAttributes(rowId, write.attributes);
   }
 
-  /** Removes the execution with its attributes and parts; returns its key. Slots go separately. */
+  /** Removes the execution with its attributes and parts; returns its key. Slots are removed separately. */
   remove(incarnation: string): ExecutionKey | undefined {
     const row = this.get(incarnation);
     if (row === undefined) return undefined;

@@ -1,7 +1,7 @@
 /**
- * The part of retention that looks at each execution by itself. A walk in order of creation, a bounded piece per call:
- * one query tells for a handful of executions how many rows each has, counting no further than what may stay, and only
- * those with a surplus are looked into.
+ * The part of retention that looks at each execution separately. It walks in order of creation, a limited number per call:
+ * one query counts the rows of some executions, up to the number that may stay, and only
+ * executions with a surplus are examined.
  */
 import type { Instant } from '../../base/time.ts';
 import { decodeCursor, encodeCursor } from '../cursor.ts';
@@ -10,7 +10,7 @@ import type { Connection } from './connection.ts';
 import type { SqlRow, Statement } from './driver.ts';
 import type { Tables } from './tables.ts';
 
-/** What to take from one execution: all but the newest `keep` rows, if older than `before`; `limit` at most. */
+/** The limits for one execution: all but the newest `keep` rows go if older than `before`; `limit` at most. */
 export interface Surplus {
   readonly keep: number;
   readonly before: Instant;
@@ -23,14 +23,14 @@ const executionsAtOnce = 10;
 /** Executions per call: at 4 to 5 µs for one that has no surplus, a quarter of a millisecond. */
 const executionsPerCall = 50;
 
-/** Rows counted after which a call ends, however few executions they belonged to. */
+/** Counted rows after which a call ends, however few executions they belonged to. */
 const rowsPerCall = 20_000;
 
 const distantFuture = Number.MAX_SAFE_INTEGER as Instant;
 
 /**
- * How many rows each execution has, counted only as far as needed; a limit of 0 does not look at all. Nearly all have
- * no surplus, so one row of sums comes back, with the few that have in it.
+ * How many rows each execution has, counted only as far as needed; a limit of 0 counts nothing. Nearly all have
+ * no surplus, so the query returns one row of sums that contains the few with a surplus.
  */
 const countRows = `select count(*), max(row), sum(slots + runs + parts), json_group_array(
     json_array(row, incarnation, slots, runs, parts, old)
@@ -53,11 +53,11 @@ interface Found {
 
 interface Seen {
   readonly executions: number;
-  /** Row id of the last of them; meaningless when there was none. */
+  /** Row id of the last execution; meaningless when there was none. */
   readonly last: number;
-  /** Rows counted. */
+  /** The number of rows counted. */
   readonly rows: number;
-  /** In order of row id. */
+  /** The executions with a surplus, in order of row id. */
   readonly withSurplus: readonly Found[];
 }
 
@@ -65,7 +65,7 @@ export class ExecutionWalk {
   readonly #tables: Tables;
   readonly #count: Statement;
   readonly #retention: Retention;
-  /** How many may stay; Infinity: all. */
+  /** How many rows may stay; Infinity: all. */
   readonly #keep: { readonly slots: number; readonly runs: number; readonly parts: number };
   readonly #left: { slots: number; runs: number; parts: number };
   #swept = 0;
@@ -99,7 +99,7 @@ export class ExecutionWalk {
       const wanted = Math.min(executionsAtOnce, mayWalk - walked);
       const seen = this.#look(last, wanted);
       for (const execution of seen.withSurplus) {
-        // The bound was met on the way: the next call begins with this one.
+        // The limit was reached at this execution: the next call begins with it.
         if (!this.#sweepOne(execution)) return this.#pausedBefore(execution.rowId);
       }
       if (seen.executions < wanted) return { rows: this.#swept, next: null };
@@ -124,7 +124,7 @@ export class ExecutionWalk {
     return { executions, last, rows, withSurplus: (JSON.parse(found) as SqlRow[]).map(foundOf) };
   }
 
-  /** False when there may be more to take from this execution. */
+  /** False when there may be more to remove from this execution. */
   #sweepOne({ rowId, incarnation, slots, runs, parts, hasOldSlots }: Found): boolean {
     const { slotsBefore, countedBefore: before = distantFuture } = this.#retention;
     const left = this.#left;

@@ -1,4 +1,4 @@
-/** Reads and writes what is only appended: events and audit. */
+/** Reads and writes append-only tables: events and audit. */
 import type { Instant } from '../../base/time.ts';
 import { auditOf } from '../columns.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
@@ -79,9 +79,9 @@ export class JournalRows {
     return { items: items.map(auditOf), next };
   }
 
-  /** Looks at the oldest `limit` rows, which are in order of time but for the jumps of a clock. */
+  /** Examines the oldest `limit` rows, which are in order of time except for jumps of a clock. */
   sweep(table: 'events' | 'audit', before: Instant, limit: number): number {
-    // Mostly nothing is old enough, which a glance at the very oldest tells.
+    // Mostly no row is old enough, which the very oldest row shows.
     const old = this.#connection.get(
       `select 1 from (select at from ${table} order by sequence limit ?) where at < ? limit 1`,
       Math.min(limit, glance),
@@ -96,5 +96,5 @@ export class JournalRows {
   }
 }
 
-/** How many of the oldest rows tell whether any is old enough: more than one, because clocks jump. */
+/** How many of the oldest rows are examined for their age: more than one, because clocks jump. */
 const glance = 20;

@@ -1,7 +1,7 @@
 /**
- * Lists and counts executions. Namespace, archetype, status, quarantine and conditions on the id are the
- * database's work; other conditions are evaluated here, over slices of the listing, with the event loop free to
- * turn between them: fine for an embedded store, and the reason a busy one narrows by namespace.
+ * Lists and counts executions. Namespace, archetype, status, quarantine and conditions on the id are conditions of the
+ * statement; other conditions are evaluated here, over slices of the listing, and the event loop runs
+ * between them. This suits an embedded store; a listing of a large store should narrow by namespace.
  */
 import { nextTurn } from '../../base/next-turn.ts';
 import {

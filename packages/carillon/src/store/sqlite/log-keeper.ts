@@ -1,7 +1,7 @@
 /**
- * Keeps the write-ahead log small and the main file up to date. Commits move the log by themselves when it is full; after
- * five seconds without a commit the rest is moved too, so that the main file is never minutes behind. A program that
- * reads the file for long holds that back, and the log grows meanwhile: the operator is told.
+ * Keeps the write-ahead log small and the main file up to date. A commit checkpoints the log when it is full; after
+ * five seconds without a commit the remaining pages are moved too, so that the main file is never minutes behind. A program that
+ * reads the file for long prevents that, and the log grows meanwhile: the operator gets a warning.
  */
 import { statSync } from 'node:fs';
 import { stopwatch } from '../../base/clock.ts';
@@ -33,7 +33,7 @@ export class LogKeeper {
     try {
       this.#connection.checkpoint();
     } catch {
-      // Another program moves the log, or the disk is full: the next commit says so.
+      // Another program checkpoints the log, or the disk is full: the next commit reports it.
     }
   }
 

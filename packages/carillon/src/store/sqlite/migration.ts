@@ -46,7 +46,7 @@ export function migrate(
   }
 }
 
-/** A file that has tables but none of ours is somebody's data, not a store to be filled. */
+/** A file with tables of another program holds its data and is not used as a store. */
 function refuseForeignFile(connection: Connection): void {
   const names = connection.all("select name from sqlite_master where type = 'table'").map(([name]) => name);
   if (names.length > 0 && !names.includes('migrations')) {

@@ -1,6 +1,6 @@
 /**
  * The database files that this process owns. The table belongs to the process, not to this module: two copies of the
- * library in one process must see each other, because a second look at a lock file would drop the first one's lock.
+ * library in one process must see each other, because opening a lock file a second time would drop the first lock.
  */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -13,7 +13,7 @@ function table(): Set<string> {
   return home[key];
 }
 
-/** One name for a file, whichever way it is reached; a file that does not exist yet is named by its folder. */
+/** One name for a file, whichever path leads to it; a file that does not exist yet is named by its folder. */
 export function realPath(path: string): string {
   const absolute = resolve(path);
   try {

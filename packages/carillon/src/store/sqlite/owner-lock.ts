@@ -13,7 +13,7 @@ import { type FileIdentity, identityOf, isSameFile, makePrivate } from './file-i
 import { encodeNote, findNote, type OwnerNote } from './owner-note.ts';
 import { isBusy, isDamaged } from './trouble.ts';
 
-/** Openings in a row that found the file replaced under them: then something is wrong that no retry mends. */
+/** Consecutive openings that found the file replaced meanwhile: more of them mean an error that no retry can repair. */
 const mostOpenings = 10;
 
 export class OwnerLock {
@@ -34,34 +34,34 @@ export class OwnerLock {
       const before = identityOf(path);
       const database = openDatabase(path);
       try {
-        // In exclusive mode the lock stays over the commit that writes the note; `claim` ends that mode.
+        // In exclusive mode the lock survives the commit that writes the note; `claim` ends that mode.
         database.exec(
           'pragma busy_timeout = 0; pragma locking_mode = exclusive; pragma journal_mode = memory; pragma secure_delete = on; begin exclusive',
         );
       } catch (error) {
         database.close();
         if (isBusy(error)) return null;
-        // Not a database, so nothing holds it: a torn write of a process that died.
+        // The file is not a database, so no process holds it: it is a torn write of a process that died.
         if (!isDamaged(error)) throw error;
         rmSync(path, { force: true });
         continue;
       }
-      // A file that the owner before removed while we waited is locked by nobody else, and by us for nothing.
+      // The previous owner removed the file while we waited: no other process locks it, and our lock on it has no effect.
       if (before !== null && isSameFile(before, identityOf(path)))
         return new OwnerLock(path, database, before);
       database.close();
     }
-    throw new Error(`${path} is replaced again and again; another program removes it`);
+    throw new Error(`${path} is replaced again and again: stop the program that removes it`);
   }
 
-  /** The note that the owner before left; null after a clean close. */
+  /** The note of the previous owner; null after a clean close. */
   note(): OwnerNote | null {
     const table = this.#database.prepare("select 1 from sqlite_master where name = 'owner'").get();
     const row = table === undefined ? undefined : this.#database.prepare('select note from owner').get();
     return row === undefined ? null : findNote(String(row[0]));
   }
 
-  /** Writes the note and holds the lock from then on. */
+  /** Writes the note and keeps the lock from then on. */
   claim(note: OwnerNote): void {
     this.#database.exec(
       `create table if not exists owner (note text not null); delete from owner; insert into owner values (${quoted(encodeNote(note))}); commit; begin exclusive; pragma locking_mode = normal`,
@@ -69,8 +69,8 @@ export class OwnerLock {
   }
 
   /**
-   * Takes the lock anew, in case it was lost without a sign; `busy` when another process has it now. Touches the file
-   * first: an opener that took the lock meanwhile sees by that that the owner lives.
+   * Takes the lock anew, in case it was lost unnoticed; `busy` when another process has it now. Touches the file
+   * first: an opener that took the lock meanwhile then sees that the owner is alive.
    */
   renew(note: OwnerNote): 'held' | 'busy' {
     if (!isSameFile(this.#identity, identityOf(this.path))) return this.#replace(note);
@@ -85,15 +85,15 @@ export class OwnerLock {
     }
   }
 
-  /** Lets the lock go; the note goes with it. */
+  /** Releases the lock and removes the note. */
   release(): void {
-    // While the lock is held: an opener that waits for it then sees that its file is not the one at this path.
+    // The file is removed while the lock is held: an opener that waits for the lock then sees that its file is not the one at this path.
     if (process.platform !== 'win32') rmSync(this.path, { force: true });
     this.leave();
     if (process.platform === 'win32') rmSync(this.path, { force: true });
   }
 
-  /** Lets the lock go and leaves the file as it is: its note is another process's. */
+  /** Releases the lock and leaves the file as it is: the note belongs to another process. */
   leave(): void {
     this.#end();
     try {
@@ -103,22 +103,22 @@ export class OwnerLock {
     }
   }
 
-  /** Moves the time of the file: the owner's heartbeat for openers that cannot see its process. */
+  /** Updates the time of the file: the owner's heartbeat for openers that cannot see its process. */
   #touch(): void {
-    // By name: opening and closing the file would drop the lock.
+    // By path: opening and closing the file would drop the lock.
     const now = (performance.timeOrigin + stopwatch()) / 1000;
     utimesSync(this.path, now, now);
   }
 
   /**
    * Ends the transaction, if one is open. Leaving the exclusive mode matters: with `@photostructure/sqlite` a closed
-   * connection lives on, lock and all, until the garbage collector has found every statement.
+   * connection keeps its lock until the garbage collector has found every statement.
    */
   #end(): void {
     try {
       this.#database.exec('pragma locking_mode = normal; rollback');
     } catch {
-      // There was none: the renewal before was answered busy.
+      // No transaction was open: the previous renewal was answered busy.
     }
   }
 
@@ -134,7 +134,7 @@ export class OwnerLock {
   }
 }
 
-/** The note in a lock file that another process holds, by a plain reading. Never in the process that holds it. */
+/** Reads the note in a lock file that another process holds, as a plain file. Never call it in the process that holds the lock. */
 export function readNote(path: string): OwnerNote | null {
   try {
     return findNote(readFileSync(path, 'utf8'));

@@ -8,13 +8,13 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 export interface OwnerNote {
-  /** Random, new with every opening; the fence in the database holds the same. */
+  /** Random, new with every opening; the fence in the database has the same value. */
   readonly token: string;
   readonly pid: number;
   readonly host: string;
-  /** Boot of the machine and namespace of its process ids: a pid means something within both only. Empty: unknown. */
+  /** Boot of the machine and namespace of its process ids: a pid is meaningful only within both. Empty: unknown. */
   readonly boot: string;
-  /** When the process started, in the system's own ticks; empty where the system does not tell. */
+  /** When the process started, in the system's own ticks; empty where the system does not say. */
   readonly started: string;
 }
 
@@ -30,13 +30,13 @@ export function ownNote(host: string = hostname()): OwnerNote {
 }
 
 /**
- * - `go`: no process has the file, as far as can be told.
+ * - `go`: no process has the file, as far as this process can find out.
  * - `refuse`: the process of the note is alive.
- * - `watch`: only its heartbeat can tell.
+ * - `watch`: only its heartbeat shows whether the process is alive.
  */
 export type Finding = 'go' | 'refuse' | 'watch';
 
-/** What a note left in the lock file means for a process that took the lock. `startOf` looks a pid up. */
+/** Judges a note in the lock file for a process that took the lock. `startOf` looks a pid up. */
 export function judgeNote(
   left: OwnerNote | null,
   own: OwnerNote,
@@ -44,7 +44,7 @@ export function judgeNote(
 ): Finding {
   if (left === null) return 'go';
   if (left.host !== own.host || left.boot !== own.boot) return 'watch';
-  // A table of this process knows what it has open, so this is a note of its own that was left behind.
+  // This process knows its open files from a table, so the note is an old one of its own.
   if (left.pid === own.pid && left.started === own.started) return 'go';
   const started = startOf(left.pid);
   if (started === undefined) return 'go';
@@ -52,7 +52,7 @@ export function judgeNote(
   return started === left.started ? 'refuse' : 'go';
 }
 
-/** Start of a living process; empty when the system does not tell, undefined when there is no such process. */
+/** The start time of a living process; empty when the system does not say, undefined when there is no such process. */
 export function startOf(pid: number): string | undefined {
   try {
     process.kill(pid, 0);
@@ -61,10 +61,10 @@ export function startOf(pid: number): string | undefined {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return undefined;
   }
   try {
-    // The name in parentheses may hold spaces; the start time is the twentieth field after it.
+    // The name in parentheses may contain spaces; the start time is the twentieth field after it.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie has ended; only its parent has not asked yet.
+    // A zombie has ended; its parent has only not read its exit status yet.
     if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
     return fields[19] ?? '';
   } catch {

@@ -1,17 +1,17 @@
 /**
- * Who owns a SQLite file, checked as long as it is open.
+ * The owner of a SQLite file, checked as long as it is open.
  *
  * | State | Entered by | Duty | Left by |
  * |---|---|---|---|
  * | closed | – | – | `take` |
- * | looking | lock taken | judge the note of the owner before, perhaps watch its heartbeat for 2.5 s | owning, or refused (closed) |
+ * | looking | lock taken | judge the note of the previous owner, perhaps watch its heartbeat for 2.5 s | owning, or refused (closed) |
  * | owning | the note is written; the first transaction writes the token into the database | fence and identity of the file in each batch, the lock again each second | lost, or closed |
- * | lost | fence, identity, or three busy answers | refuse everything, say it once | closed |
+ * | lost | fence, identity, or three busy answers | refuse every call, report it once | closed |
  *
- * Three things keep two processes from writing one file. The lock (`owner-lock.ts`) keeps others out. The note in it
- * keeps an opener out that found the lock free although its holder lives. The fence, a token in the database that every
- * batch reads after `begin immediate`, stops an owner that was replaced all the same (it was stopped for minutes, or its
- * machine was cut off) before it writes. A store that lost its file never writes again and repairs nothing.
+ * Three mechanisms keep two processes from writing one file. The lock (`owner-lock.ts`) keeps other processes out. The note in it
+ * keeps an opener out that found the lock free although its holder is alive. The fence, a token in the database that every
+ * batch reads after `begin immediate`, stops an owner that was replaced all the same (it was suspended for minutes, or its
+ * machine was disconnected) before it writes. A store that lost its file never writes again and repairs nothing.
  */
 import { statSync } from 'node:fs';
 import { stopwatch } from '../../base/clock.ts';
@@ -23,11 +23,11 @@ import { OwnerLock, readNote } from './owner-lock.ts';
 import { judgeNote, type OwnerNote, ownNote, startOf, wordsFor } from './owner-note.ts';
 import { every, pause } from './timing.ts';
 
-/** An opener in another machine or container watches the heartbeat this long: two beats and a half. */
+/** How long an opener on another machine or container watches the heartbeat: two and a half intervals. */
 const watchMs = 2500;
 const lookMs = 50;
 const beatMs = 1000;
-/** An opener that holds the lock for its look lets go within two looks; an owner's lock stays. */
+/** An opener that takes the lock only to read the note releases it within two intervals; an owner keeps it. */
 const busyPauseMs = 100;
 const mostBusy = 3;
 
@@ -54,7 +54,7 @@ export class Ownership {
   #stopBeat: (() => void) | undefined;
   #isRenewing = false;
 
-  /** Takes the lock. Throws `unavailable`, with words, when another process owns the file. */
+  /** Takes the lock. Throws `unavailable` with an explanation when another process owns the file. */
   constructor({ path, host, tell }: OwnershipOptions) {
     this.path = realPath(path);
     this.#tell = tell;
@@ -70,7 +70,7 @@ export class Ownership {
       this.#state = left !== null && finding === 'watch' ? { kind: 'looking', left } : this.#own();
     } catch (error) {
       leave(this.path);
-      // The folder is missing or must not be written to.
+      // The folder is missing or not writable.
       if (error instanceof Error && 'syscall' in error) {
         throw new StoreError('unavailable', `${this.path} cannot be opened: ${error.message}`, error);
       }
@@ -109,7 +109,7 @@ export class Ownership {
     this.#state = this.#own();
   }
 
-  /** Remembers which file was opened, and begins the heartbeat. `everySecond` is called with each beat. */
+  /** Remembers which file was opened, and begins the heartbeat. `everySecond` is called with each heartbeat. */
   begin(everySecond: () => void): void {
     this.#identity = identityOf(this.path);
     this.#stopBeat = every(beatMs, () => {
@@ -126,7 +126,7 @@ export class Ownership {
     if (this.#state.kind === 'lost') throw this.#state.error;
   }
 
-  /** In a transaction, before anything is written: whether the file is still ours. */
+  /** Checks in a transaction, before anything is written, whether this process still owns the file. */
   checkFence(token: unknown): void {
     this.assertHeld();
     this.checkFile();
@@ -139,7 +139,7 @@ export class Ownership {
     this.assertHeld();
   }
 
-  /** Looks whether the path still leads to the file that is open. */
+  /** Checks whether the path still leads to the open file. */
   checkFile(): void {
     const now = identityOf(this.path);
     if (isSameFile(now, this.#identity)) return;
@@ -147,14 +147,14 @@ export class Ownership {
     else this.#lose('FILE_REPLACED', `${this.path} was replaced by another file while the store was open`);
   }
 
-  /** Lets the file go. */
+  /** Releases the file. */
   close(): void {
     const { kind } = this.#state;
     if (kind === 'closed') return;
     this.#stopBeat?.();
     this.#state = { kind: 'closed' };
     leave(this.path);
-    // The note is ours as long as the file is; otherwise it may be of the process that took over.
+    // The note is ours as long as the file is; otherwise it may belong to the process that took over.
     if (kind === 'owning') this.#lock.release();
     else this.#lock.leave();
   }
@@ -188,13 +188,13 @@ export class Ownership {
       if (this.#state.kind !== 'owning') return;
       this.#lose('OWNER_LOST', `the lock of ${this.path} was taken by ${wordsFor(this.#noteOfOther())}`);
     } catch {
-      // The folder cannot be written at this moment. The fence holds; the next beat tries again.
+      // The folder is not writable at this moment. The fence still protects the file; the next heartbeat tries again.
     } finally {
       this.#isRenewing = false;
     }
   }
 
-  /** The note of the process that has the lock now. Only when this process does not hold it: reading drops locks. */
+  /** The note of the process that has the lock now. Only when this process does not hold the lock: reading drops locks. */
   #noteOfOther(): OwnerNote | null {
     const note = readNote(`${this.path}-owner`);
     return note?.token === this.#note.token ? null : note;

@@ -66,7 +66,7 @@ export class PartRows {
     );
   }
 
-  /** Forgets what is beyond the newest `keep` stamps of each part of one execution, oldest first. */
+  /** Removes all but the newest `keep` stamps of each part of one execution, oldest first. */
   trim(rowId: number, keep: number, limit: number): number {
     const names = this.#connection.all(
       'select name from parts where execution = ? group by name having count(*) > ?',

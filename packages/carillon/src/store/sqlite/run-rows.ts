@@ -14,7 +14,7 @@ import type { Surplus } from './execution-walk.ts';
 const selected = `select ${runColumns.join(', ')} from runs`;
 const selectedLight = `select ${lightRunColumns.join(', ')} from runs`;
 const inserting = `insert into runs (${runColumns.join(', ')}) values (${runColumns.map(() => '?').join(', ')}) on conflict do nothing`;
-/** Only what moves: an index over a column that is set is written anew, whether the value changed or not. */
+/** Only columns that change: an index over a column that is set is written anew, whether the value changed or not. */
 const updating = `update runs set state = ?, outcome = ?, attempt = ?, available_at = ?, check_at = ?, started_at = ?,
   finished_at = ?, worker = ?, lease_token = ?, cancel = ?, progress = ?, result = ? where id = ?`;
 
@@ -25,7 +25,7 @@ export class RunRows {
     this.#connection = connection;
   }
 
-  /** Those that are there, in the order asked for. */
+  /** Reads the existing ones, in the order asked for. */
   get(ids: readonly string[]): readonly RunRow[] {
     if (ids.length === 1)
       return this.#connection.all(`${selected} where id = ?`, ids[0] as string).map(runOf);
@@ -105,7 +105,7 @@ export class RunRows {
       .map(runOf);
   }
 
-  /** `state < 2` as well: only so does the index of unfinished runs apply. */
+  /** `state < 2` as well: without it the index of unfinished runs does not apply. */
   held(worker: string, limit: number): readonly RunRow[] {
     return this.#connection
       .all(`${selected} where state < 2 and state = 1 and worker = ? order by id limit ?`, worker, limit)
@@ -116,7 +116,7 @@ export class RunRows {
     const most = upTo ?? Number.MAX_SAFE_INTEGER;
     return this.#connection
       .all(
-        // Without a hint the planner takes the index of all runs of the owner, and walks over its whole past.
+        // Without a hint the planner takes the index of all runs of the owner, and walks over all of its finished runs.
         `${selected} indexed by runs_open where state < 2 and owner = ? and ordinal <= ? order by ordinal desc limit ?`,
         owner,
         most,
@@ -155,7 +155,7 @@ export class RunRows {
     );
   }
 
-  /** Forgets what is beyond the newest `keep` finished runs of one owner, oldest first; looks at `limit` of them. */
+  /** Removes all but the newest `keep` finished runs of one owner, oldest first; examines `limit` of them. */
   trim(owner: string, { keep, before, limit }: Surplus): number {
     const newestSurplus = this.#connection.get(
       'select ordinal from runs where owner = ? and state = 2 order by ordinal desc limit 1 offset ?',
@@ -177,7 +177,7 @@ export class RunRows {
 
   /**
    * The priorities that wait in a queue, highest first. Each is a step of its own through the index, so runs that
-   * are backing off at one priority are never walked over on the way to the next.
+   * are backing off at one priority are never walked over to reach the next.
    */
   *#levels(queue: string): Generator<number> {
     let row = this.#connection.get(
@@ -217,7 +217,7 @@ function conditionOf(query: RunQuery): { readonly sql: string; readonly values: 
   add('queue = ?', query.queue);
   add('name = ?', query.name);
   add('state in (select value from json_each(?))', list(query.states?.map((state) => runStateCode(state))));
-  // What is unfinished is found by its own index, however much is finished.
+  // Unfinished runs are found by their own index, however many are finished.
   if (query.states !== undefined && !query.states.includes('done')) terms.push('state < 2');
   add('outcome in (select value from json_each(?))', list(query.outcomes));
   if (query.after !== undefined) {

@@ -52,7 +52,7 @@ export class SlotRows {
       sql = `select ${columns} from slots where ${common.sql}`;
       values = common.values;
     } else {
-      // What begins in the range, and the few stretches that began before it and reach into it.
+      // Slots that begin in the range, and the few stretches that began before it and reach into it.
       sql = `select ${columns} from slots where ${common.sql} and nominal >= ?
              union all
              select ${columns} from slots indexed by slots_stretches
@@ -71,7 +71,7 @@ export class SlotRows {
     );
   }
 
-  /** Forgets slots of one execution, at most `limit`, oldest first; returns how many went. */
+  /** Removes slots of one execution, at most `limit`, oldest first; returns the number removed. */
   sweepExecution(rowId: number, limit: number): number {
     return this.#connection.run(
       `delete from slots where execution = ?1 and (nominal, cause) in
@@ -86,8 +86,8 @@ export class SlotRows {
   }
 
   /**
-   * Forgets verdicts of one execution that were reached before a time, at most `limit`. A verdict is never reached
-   * before its nominal time, so the tree is only walked as far as that.
+   * Removes verdicts of one execution that were reached before a time, at most `limit`. A verdict is never reached
+   * before its nominal time, so the tree is walked only to that time.
    */
   sweepOld(rowId: number, before: Instant, limit: number): number {
     return this.#connection.run(
@@ -101,8 +101,8 @@ export class SlotRows {
   }
 
   /**
-   * Forgets what is beyond the newest `keep` rows of one execution, oldest first. Looks at no more than `limit` of
-   * them, so spared ones at the far end can hold up others for a while, but never the store.
+   * Removes all but the newest `keep` rows of one execution, oldest first. Examines no more than `limit` of
+   * them, so rows that must stay can delay the removal of others for a while, but never block the store.
    */
   trim(rowId: number, { keep, before, limit }: Surplus): number {
     const edge = this.#connection.get(

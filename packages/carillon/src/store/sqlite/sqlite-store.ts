@@ -54,18 +54,18 @@ import { Transaction } from './transaction.ts';
 import { troubleOf } from './trouble.ts';
 
 export interface SqliteStoreOptions {
-  /** The file, created if it is not there; `:memory:` keeps everything in memory. */
+  /** The path of the file, which is created if it does not exist; `:memory:` keeps everything in memory. */
   readonly path: string;
   readonly clock: Clock;
-  /** Default `full`. */
+  /** How durable an acknowledged commit is. Default `full`. */
   readonly durability?: Durability;
-  /** Told of conditions that an operator should know of. Default: Node's warnings. */
+  /** Called with conditions that an operator should know. Default: Node's warnings. */
   readonly warn?: (message: string) => void;
-  /** The name of this machine, for other processes that try to open the file. Default the system's. */
+  /** The name of this machine, shown to other processes that try to open the file. Default: the system's. */
   readonly host?: string;
 }
 
-/** The open file and everything that works on it. */
+/** The open file and everything that uses it. */
 interface Opened {
   readonly connection: Connection;
   readonly queue: CommitQueue;
@@ -77,7 +77,7 @@ export class SqliteStore implements Store {
   readonly #options: SqliteStoreOptions;
   readonly #clock: Clock;
   readonly #path: string;
-  /** Absent for `:memory:`. */
+  /** The owner of the file; absent for `:memory:`. */
   readonly #ownership: Ownership | undefined;
   readonly #listeners = new Listeners();
   readonly #watchers = new Watchers();
@@ -88,7 +88,7 @@ export class SqliteStore implements Store {
 
   readonly backups: Backups;
 
-  /** Takes the file into possession and opens it; throws `unavailable` when another process has it. */
+  /** Takes ownership of the file and opens it; throws `unavailable` when another process has it. */
   constructor(options: SqliteStoreOptions) {
     this.#options = options;
     this.#clock = options.clock;
@@ -109,7 +109,7 @@ export class SqliteStore implements Store {
     };
   }
 
-  /** Besides, waits until it is sure that no process in another machine or container has the file. */
+  /** Also waits until it is certain that no process on another machine or container has the file. */
   async migrate(): Promise<void> {
     this.#assertOpen();
     await this.#ownership?.settle();
@@ -226,7 +226,7 @@ export class SqliteStore implements Store {
         else this.#opened?.connection.close();
       });
     } finally {
-      // Only now: while the log is moved into the file no other process may open it.
+      // Released only now: while the log is moved into the file, no other process may open it.
       this.#ownership?.close();
     }
   }
@@ -283,7 +283,7 @@ export class SqliteStore implements Store {
     try {
       return await work;
     } catch (error) {
-      // A reading that was under way while the store closed meets a closed driver, which is no trouble of its own.
+      // A read under way while the store closes meets a closed driver, which is not an error of its own.
       this.#assertOpen();
       throw troubleOf(error, this.#path);
     }

@@ -1,4 +1,4 @@
-/** Retention, in small transactions with the event loop free to turn between them. */
+/** Retention, in small transactions between which the event loop runs. */
 import { nextTurn } from '../../base/next-turn.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Retention, Swept } from '../store.ts';
@@ -39,7 +39,7 @@ export class Sweeper {
     return { rows, next };
   }
 
-  /** An execution goes after the last of its slots, which count against the bound like any others. */
+  /** An execution is removed after the last of its slots, which count against the limit like any others. */
   #sweepClosed(before: Instant, limit: number): number {
     const { executions, slots } = this.#tables;
     executions.begin();

@@ -1,4 +1,4 @@
-/** Statements on a file of their own in another thread: checking a copy of gigabytes must not hold the event loop. */
+/** Runs statements on a file in another thread: checking a copy of gigabytes must not block the event loop. */
 import { Worker } from 'node:worker_threads';
 import { driverFile, type SqlRow } from './driver.ts';
 
@@ -17,7 +17,7 @@ try {
 }
 `;
 
-/** Runs the statements one after the other; returns the rows of the last. */
+/** Runs the statements one after the other; returns the rows of the last one. */
 export async function runInThread(
   path: string,
   ...statements: readonly string[]

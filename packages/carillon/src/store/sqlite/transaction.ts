@@ -1,4 +1,4 @@
-/** One request to `transact`: selects, decides and writes when its batch comes round. */
+/** One request to `transact`: selects, decides and writes when its batch is committed. */
 import type { Clock } from '../../base/clock.ts';
 import { changeOf, type Listeners } from '../change.ts';
 import { loadedRows, partKey } from '../loaded.ts';

@@ -1,4 +1,4 @@
-/** Turns what a driver throws into the store's three kinds of trouble. */
+/** Turns errors of the driver into the store's three kinds of error. */
 import { StoreError } from '../error.ts';
 
 /** Primary result codes of SQLite that we tell apart. */
@@ -11,8 +11,8 @@ const constraint = 19;
 const notADatabase = 26;
 
 /**
- * SQLite's own words for them (`sqlite3_errstr`). The driver for Node 20 leaves the code out where a statement fails while its
- * rows are being read, and says only these.
+ * SQLite's messages for these codes (`sqlite3_errstr`). The driver for Node 20 omits the code where a statement fails while its
+ * rows are being read, and has only the message.
  */
 const words: ReadonlyMap<string, number> = new Map([
   ['database is locked', busy],
@@ -37,7 +37,7 @@ export function isBusy(error: unknown): boolean {
   return resultCode(error) === busy;
 }
 
-/** Whether the file is not a database, or not one any more. */
+/** Whether the file is not a database, or a damaged one. */
 export function isDamaged(error: unknown): boolean {
   const code = resultCode(error);
   return code === corrupt || code === notADatabase;
@@ -55,7 +55,7 @@ export function isDatabaseTrouble(error: unknown): boolean {
   return code !== undefined && code !== constraint;
 }
 
-/** The error to hand to a caller. Errors that are not the database's (a decider's own) pass unchanged. */
+/** The error for a caller. Errors that are not the database's (a decider's own) pass unchanged. */
 export function troubleOf(error: unknown, path: string): unknown {
   const code = resultCode(error);
   if (code === undefined) return error;

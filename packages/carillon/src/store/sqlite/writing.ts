@@ -3,7 +3,7 @@ import type { ExecutionKey } from '../records.ts';
 import type { Writes } from '../store.ts';
 import type { Tables } from './tables.ts';
 
-/** Writes everything; returns the keys of what was removed. Closing comes before inserting under the same key. */
+/** Writes everything; returns the keys of removed executions. Closing comes before inserting under the same key. */
 export function applyWrites(tables: Tables, writes: Writes): readonly ExecutionKey[] {
   const removed: ExecutionKey[] = [];
   for (const incarnation of writes.remove ?? []) {

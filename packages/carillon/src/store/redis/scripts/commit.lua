@@ -1,14 +1,14 @@
--- Commits a decision: everything is checked before anything is written, and nothing else runs in between.
+-- Commits a decision: everything is checked before anything is written, and no other command runs in between.
 --
--- Returns {'stale'} when a row the decision was made over has changed since: it must be made again;
--- {'conflict', what} when the writes cannot be; {'ok', keys of removed executions…} when all is written.
--- The arguments come in the order in which they are taken here; `writing.ts` puts them together.
+-- Returns {'stale'} when a row the decision was made over has changed since: the decision must be made again;
+-- {'conflict', what} when the writes are impossible; {'ok', keys of removed executions…} when all is written.
+-- The arguments come in the order in which they are taken here; `writing.ts` writes them.
 
 local isRemoved = {}
 local isInserted = {}
 local storedValue = {}
 
--- What the decision saw.
+-- The rows that the decision saw.
 local seen = {}
 local seenVersions = {}
 for i = 1, takeNumber() do seen[i], seenVersions[i] = take(), takeNumber() end
@@ -33,7 +33,7 @@ for _ = 1, takeNumber() do
   if (newestOf(keyText) or '') ~= incarnation then return { 'stale' } end
 end
 
--- What is to be written.
+-- The rows to write.
 local removals = {}
 for i = 1, takeNumber() do
   removals[i] = take()
@@ -99,7 +99,7 @@ for i = 1, takeNumber() do
   isInserted[row.incarnation] = true
 end
 
--- Their indexes: what comes into which sorted set, what goes from which, and attributes.
+-- The changes of indexes: additions to and removals from sorted sets, and attributes.
 local indexed = {}
 for i = 1, takeNumber() do
   local key = base .. take()
@@ -155,7 +155,7 @@ for i = 1, #unseen do
   storedRun[unseen[i]] = values[i]
 end
 
--- Nothing can refuse any more. Writes are gathered by key, so that a thousand rows are a few calls.
+-- From here on the commit cannot be refused. Writes are collected by key, so that a thousand rows are a few calls.
 local added = {}
 local function add(key, score, member)
   local list = added[key]
@@ -205,7 +205,7 @@ inPieces('HDEL', attributesOf, bare)
 for _, part in ipairs(dropped) do redis.call('HDEL', partsKey(part[1]), part[2]) end
 for _, part in ipairs(parts) do redis.call('HSET', partsKey(part[1]), part[2], part[3]) end
 
--- A slot of the same identity goes before the new one comes; there is rarely more than one at a nominal time.
+-- A slot of the same identity is removed before the new one is added; there is rarely more than one at a nominal time.
 for _, slot in ipairs(slots) do
   local incarnation, nominal, cause, member = slot[1], slot[2], slot[3], slot[4]
   local key = slotsKey(incarnation)
@@ -294,15 +294,15 @@ for _ = 1, takeNumber() do
   redis.call('ZADD', base .. 'audit-of:' .. target, sequence, sequence)
 end
 
--- What the selection put off and the decision left as it was.
+-- Rows that the selection postponed and the decision did not write.
 local mark = takeNumber()
 for _ = 1, takeNumber() do
   local key, member, at = base .. take(), take(), take()
   if tonumber(redis.call('ZSCORE', key, member) or '') == mark then redis.call('ZADD', key, at, member) end
 end
 
--- Those who listen learn the keys of what was removed, which only the store knew. Everything is written by now: whoever
--- may not publish has committed all the same.
+-- Listeners are told the keys of removed executions, which only the store knew. Everything is written by now: a user
+-- without the right to publish has committed all the same.
 local change, isOfInterest = take(), take() == '1'
 if isOfInterest or #answer > 1 then
   local message = { change }

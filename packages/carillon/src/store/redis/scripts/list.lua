@@ -1,5 +1,5 @@
--- A piece of the listing. beginning (text of the index all must begin with), after (text; '' from the start), limit;
--- returns how many were walked over, then (incarnation, row, birth, attributes or '').
+-- A piece of the listing. Arguments: beginning (the prefix of all index entries), after (text; '' from the start), limit;
+-- returns how many were walked over, then (incarnation, row, creation, attributes or '').
 local beginning, after, limit = take(), take(), take()
 local from = beginning == '' and '-' or '[' .. beginning
 if after ~= '' and after >= beginning then from = '(' .. after .. '\255' end

@@ -1,5 +1,5 @@
--- Whether this user may do everything that the scripts do. A script that is refused a command in its middle leaves what
--- it wrote before, so nobody may find out there. Returns 0 when only publishing is refused: then others are not told.
+-- Whether this user may do everything that the scripts do. A script that is refused a command in its middle leaves its earlier
+-- writes, so the rights are tested here. Returns 0 when only publishing is refused: then other nodes are not notified.
 local hash, set, scored = base .. 'probe-hash', base .. 'probe-set', base .. 'probe-scored'
 redis.call('TIME')
 redis.call('EXISTS', hash)

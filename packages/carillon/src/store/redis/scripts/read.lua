@@ -1,5 +1,5 @@
 -- Executions with their attributes: by key the newest incarnation, or by incarnation. In the order asked for.
--- 'keys' or 'incarnations', how many, which; returns (incarnation, row, birth, attributes or '').
+-- Arguments: 'keys' or 'incarnations', how many, which; returns (incarnation, row, creation, attributes or '').
 local isByKey = take() == 'keys'
 local incarnations = {}
 for _ = 1, takeNumber() do

@@ -1,5 +1,5 @@
--- Gives back what a selection put off: wherever the mark still stands, the true time is written again.
--- mark, how many, then (index, member, true time).
+-- Releases rows that a selection postponed: where an entry still has the mark, its true time is written again.
+-- Arguments: mark, how many, then (index, member, true time).
 local mark = takeNumber()
 for _ = 1, takeNumber() do
   local key, member, at = base .. take(), take(), take()

@@ -1,4 +1,4 @@
--- A piece of the runs, by id, or by start where the set is in that order. set ('run-ids', 'owner:…', 'alias:…'), order,
+-- A piece of the runs, by id, or by start where the set is in that order. Arguments: set ('run-ids', 'owner:…', 'alias:…'), order,
 -- after ('' from the start; otherwise '=' and an id, by start '=', an ordinal, NUL and an id), limit, whether by start;
 -- returns (id, row).
 local set, order, after, limit, byStart = base .. take(), take(), take(), take(), take() == '1'

@@ -1,11 +1,11 @@
 -- Selects the rows of a transaction and reads the clock, at one moment.
 --
--- `due`, `claimable` and `lapsed` put what they hand out off in its index until a moment ahead, so that other nodes
--- pass it by; the commit writes the true times again. Whoever dies in between leaves rows that come round by
--- themselves. It is a courtesy, not a lock: what is written is guarded by the versions alone.
+-- `due`, `claimable` and `lapsed` postpone the rows they return in the index by a short time, so that other nodes
+-- skip them; the commit writes the true times again. A node that dies in between leaves rows that become due again by
+-- themselves. This saves conflicts and is not a lock: only the versions guard the writes.
 --
--- now, kind, …; returns now, until when the rows are put off, executions (incarnation, row, birth), runs (id, row),
--- and for `keys` the incarnation under each key, for `step` what was due.
+-- Arguments: now, kind, …; returns now, until when the rows are postponed, executions (incarnation, row, creation), runs (id, row),
+-- and for `keys` the incarnation under each key, for `step` the executions that were due.
 local now = takeNow()
 local kind = take()
 local until_ = ''
@@ -13,7 +13,7 @@ local incarnations = {}
 local runIdsFound = {}
 local newest = {}
 
--- The mark lies between two milliseconds: no row has such a time, so what is given back was truly put off.
+-- The mark lies between two milliseconds: no row has such a time, so a released entry was truly postponed.
 local function putOff(claims, hold)
   until_ = digits(now + hold - 1) .. '.5'
   for key, members in pairs(claims) do
@@ -26,7 +26,7 @@ local function putOff(claims, hold)
   end
 end
 
--- Entries of several sorted sets in one order, cut to the limit, and by set what must be put off.
+-- Entries of several sorted sets in one order, cut to the limit, and by set the entries to postpone.
 local function chosen(entries, limit, isBefore, isMerged)
   if isMerged then table.sort(entries, isBefore) end
   local claims = {}
@@ -138,7 +138,7 @@ for i = 1, #runIdsFound do
   end
 end
 
--- Owners stand first; what is due and owns none of the runs follows.
+-- Owners come first; due executions that own none of the runs follow.
 if kind == 'step' then
   for _, incarnation in ipairs(newest) do
     if not owners[incarnation] then incarnations[#incarnations + 1] = incarnation end

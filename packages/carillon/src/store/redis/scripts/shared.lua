@@ -1,8 +1,8 @@
--- What every script begins with. All keys are the hash tag with an ending, so they live in the same slot of a cluster.
+-- The beginning of every script. All keys are the hash tag with an ending, so they are in the same slot of a cluster.
 -- Two are declared: KEYS[1], the layout, which every store has, and KEYS[2], which never exists. While a cluster moves
--- our slot, a part of the keys is on one server and the rest on another, and a script could run on neither; with a
--- declared key that is missing, both servers answer TRYAGAIN until the slot has moved, before anything has run.
--- `take` hands out the arguments one after the other.
+-- our slot, some keys are on one server and some on another, and a script could run on neither; with a
+-- declared key that is missing, both servers answer TRYAGAIN until the slot has moved, before any script has run.
+-- `take` returns the arguments one after the other.
 if redis.call('EXISTS', KEYS[1]) == 0 then
   return redis.error_reply('NOLAYOUT no store is here')
 end
@@ -16,12 +16,12 @@ local function takeNumber()
   return tonumber(take())
 end
 
--- Instants go through as digits: Lua itself would round them to 14.
+-- Instants are passed as digits: Lua itself would round them to 14 digits.
 local function digits(number)
   return string.format('%.0f', number)
 end
 
--- The one `now`: given by a test, otherwise told by the server.
+-- The only `now`: given by a test, otherwise read from the server.
 local function takeNow()
   local given = take()
   if given ~= '' then return tonumber(given) end
@@ -29,7 +29,7 @@ local function takeNow()
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
 
--- Lua hands at most 8000 values to one call; even, because some come in pairs.
+-- Lua passes at most 8000 values to one call; the number is even, because some values come in pairs.
 local most = 4000
 local function inPieces(command, key, values)
   for first = 1, #values, most do
@@ -62,7 +62,7 @@ local function dueKey(archetype) return base .. 'due:' .. archetype end
 local function partsKey(incarnation) return base .. 'parts:' .. incarnation end
 local function slotsKey(incarnation) return base .. 'slots:' .. incarnation end
 local function stretchesKey(incarnation) return base .. 'stretches:' .. incarnation end
--- Unfinished runs of an execution, by their place in the order of starts.
+-- Unfinished runs of an execution, by their ordinal.
 local function openOfKey(owner) return base .. 'open-of:' .. owner end
 local function heldKey(worker) return base .. 'held:' .. worker end
 local function ownerKey(owner) return base .. 'owner:' .. owner end
@@ -76,7 +76,7 @@ local function executionHead(value)
   return tonumber(version), status
 end
 
--- A birth: place in the order of creation, time of creation, key as text (namespace, archetype and id).
+-- The creation of an execution: its number in order of creation, its time, its key as text (namespace, archetype and id).
 local function birthOf(value)
   return string.match(value, '^(%d+)%z(-?%d+)%z(.*)$')
 end
@@ -92,7 +92,7 @@ local function newestOf(keyText)
   return string.sub(found[1], #keyText + 19)
 end
 
--- The columns of a stored run that indexes are made of. Optional texts begin with '=', absent ones are empty.
+-- The columns of a stored run that are indexed. Optional texts begin with '=', absent ones are empty.
 local runPattern =
   '^(%d+)%z(%a)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z'
 local function runHead(value)
@@ -147,7 +147,7 @@ local function removeExecution(incarnation)
   return keyText
 end
 
--- A ledger row: cause, nominal time, how far its end lies behind that, and how far its verdict does.
+-- A ledger row: cause, nominal time, the distance from it to its end, and the distance to its verdict.
 local function slotTimes(member)
   local reach, delay = string.match(member, '^[^%z]*%z[^%z]*%z([^%z]*)%z([^%z]*)%z')
   return reach == '' and 0 or tonumber(reach), tonumber(delay)

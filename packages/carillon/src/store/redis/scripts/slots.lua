@@ -1,4 +1,4 @@
--- A piece of a ledger. incarnation, order, from, to, how many of the first to pass over, limit;
+-- A piece of a ledger. Arguments: incarnation, order, from, to, how many of the first to skip, limit;
 -- returns (member, nominal).
 local key, order, from, to, offset, limit = slotsKey(take()), take(), take(), take(), take(), take()
 if order == 'ascending' then

@@ -1,4 +1,4 @@
--- The stretches of a ledger that began before a time and reach it. incarnation, time; returns (member, nominal).
+-- The stretches of a ledger that began before a time and reach it. Arguments: incarnation, time; returns (member, nominal).
 local incarnation, time = take(), take()
 local rows = {}
 for _, identity in ipairs(redis.call('ZRANGEBYSCORE', stretchesKey(incarnation), time, '+inf')) do

@@ -1,5 +1,5 @@
--- Forgets executions closed before a time. An execution goes after the last of its slots, which count against the
--- bound like any others. before, limit; returns how many rows went.
+-- Removes executions closed before a time. An execution is removed after the last of its slots, which count against the
+-- limit like any others. Arguments: before, limit; returns the number of rows removed.
 local before, limit = take(), takeNumber()
 local slotsGone, gone = 0, 0
 for _, incarnation in ipairs(redis.call('ZRANGEBYSCORE', closed, '-inf', '(' .. before, 'LIMIT', 0, limit)) do

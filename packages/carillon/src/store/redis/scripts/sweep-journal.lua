@@ -1,5 +1,5 @@
--- Forgets events or audit rows older than a time; looks at the oldest `limit`, which are in order of time but for the
--- jumps of a clock. 'events' or 'audit', before, limit; returns how many went.
+-- Removes events or audit rows older than a time; examines the oldest `limit`, which are in order of time except for
+-- jumps of a clock. Arguments: 'events' or 'audit', before, limit; returns the number removed.
 local journal, before, limit = take(), takeNumber(), takeNumber()
 local order = base .. (journal == 'events' and 'events' or 'audit-order')
 local gone = 0

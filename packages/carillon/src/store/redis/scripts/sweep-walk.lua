@@ -1,14 +1,14 @@
--- A piece of the walk over the executions, in the order of the listing. Of each it forgets old verdicts, and what is
--- beyond the newest so many slots, finished runs and stamps of parts.
+-- A piece of the walk over the executions, in the order of the listing. It removes old verdicts of each execution, and all
+-- but the newest slots, finished runs and stamps of parts, by count.
 --
--- after ('' from the start), executions to walk over, rows of each kind that may go, slotsBefore, slots to keep, runs
--- to keep, stamps to keep ('' each: not asked for), countedBefore ('' for any); returns how many rows went, the index
--- text of the last execution done with, and whether the walk came to its end.
+-- Arguments: after ('' from the start), executions to walk over, rows of each kind that may be removed, slotsBefore, slots to keep,
+-- runs to keep, stamps to keep ('' each: not asked for), countedBefore ('' for any); returns the number of rows removed, the index
+-- text of the last finished execution, and whether the walk reached its end.
 local after, mayWalk, limit = take(), takeNumber(), takeNumber()
 local slotsBefore, keepSlots, keepRuns, keepStamps = takeNumber(), takeNumber(), takeNumber(), takeNumber()
 local countedBefore = takeNumber() or math.huge
 
--- Rows looked at after which a piece ends, however few executions they belonged to: some milliseconds.
+-- The number of examined rows after which a piece ends, however few executions they belonged to: some milliseconds.
 local mostLooked = 10000
 local looked = 0
 local swept = 0
@@ -19,7 +19,7 @@ local function forgetSlot(incarnation, nominal, member)
   if slotTimes(member) > 0 then redis.call('ZREM', stretchesKey(incarnation), slotIdentity(nominal, member)) end
 end
 
--- Visits ledger rows from the oldest on while there is a place for them; `wish` says which to forget.
+-- Visits ledger rows from the oldest on until the limit is reached; `wish` says which to remove.
 local function sweepSlots(incarnation, howMany, bound, wish)
   local key = slotsKey(incarnation)
   local gone, passed, seen = 0, 0, 0
@@ -45,7 +45,7 @@ local function sweepSlots(incarnation, howMany, bound, wish)
 end
 
 local function sweepOldSlots(incarnation, bound)
-  -- A verdict is never reached before its nominal time, so nothing behind that time can be old enough.
+  -- A verdict is never reached before its nominal time, so no row after that time can be old enough.
   local howMany = redis.call('ZCOUNT', slotsKey(incarnation), '-inf', '(' .. digits(slotsBefore))
   return sweepSlots(incarnation, howMany, bound, function(_, _, at) return at < slotsBefore end)
 end
@@ -60,7 +60,7 @@ local function trimSlots(incarnation, bound)
   end)
 end
 
--- How many of the oldest runs of an owner lie before the newest so many finished ones. Whether a run is finished, and
+-- How many of the oldest runs of an owner come before its newest finished runs that stay. Whether a run is finished, and
 -- when, is in the set of finished runs: no row is read, however large its input is.
 local function beforeKept(key, count)
   local kept, rank = 0, count
@@ -77,7 +77,7 @@ local function beforeKept(key, count)
   return rank
 end
 
--- Rows of runs that go are read once more, for their entries in indexes; so many bytes of them in one script.
+-- Rows of removed runs are read once more, for their entries in indexes; this many bytes of them in one script.
 local mostBytes = 8 * 1024 * 1024
 local function trimRuns(incarnation, bound)
   local key = ownerKey(incarnation)
@@ -127,7 +127,7 @@ local function trimParts(incarnation, bound)
   return gone
 end
 
--- False when there may be more to take.
+-- False when there may be more to remove.
 local function within(kind, work, incarnation)
   local bound = left[kind]
   if bound <= 0 then return false end

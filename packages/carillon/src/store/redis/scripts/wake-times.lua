@@ -1,6 +1,6 @@
--- When something will next want attention. now, how many archetypes (−1: all), which, how many queues, which;
--- returns now and the times of due, lapsed and claimable, '' where nothing waits. What a node has in hand counts from
--- when it comes round again should that node have died: nobody needs to look earlier.
+-- When rows next become due. Arguments: now, how many archetypes (−1: all), which, how many queues, which;
+-- returns now and the times of due, lapsed and claimable, '' where no row waits. Rows that a node has postponed count with
+-- the time at which they become due again if that node has died: no other node needs to look earlier.
 local now = takeNow()
 local function first(earliest, key)
   local found = redis.call('ZRANGE', key, 0, 0, 'WITHSCORES')
@@ -23,6 +23,6 @@ for _ = 1, takeNumber() do
   end
 end
 local lapsed = first(nil, checked)
--- What was put off comes between two milliseconds: it is there with the second of them.
+-- A postponed row has a time between two milliseconds: it is due with the second of them.
 local function textOf(time) return time == nil and '' or digits(math.ceil(time)) end
 return { digits(now), textOf(due), textOf(lapsed), textOf(claimable) }

@@ -25,7 +25,7 @@ create index executions_due on executions (wake_at)
 create index executions_quarantined on executions (namespace, archetype, id) where incident is not null;
 create index executions_closed on executions (closed_at) where status = 1;
 
--- What an execution is found by changes rarely, so it does not ride in the hot row.
+-- The attributes of an execution change rarely, so they are not part of the hot row.
 create table attributes (
   execution integer primary key,
   data text not null
@@ -39,7 +39,7 @@ create table parts (
   at integer not null
 ) strict;
 
--- Not WITHOUT ROWID: parts are large, and large rows in an index tree cost its width.
+-- Not WITHOUT ROWID: parts are large, and large rows make an index tree deep.
 create unique index parts_identity on parts (execution, name, stamp);
 
 -- One tree is both the identity of a slot and the ledger of an execution in order of time.
@@ -86,11 +86,11 @@ create table runs (
 ) strict;
 
 create index runs_waiting on runs (queue, priority desc, available_at, id) where state = 0;
--- What is going on: small, however many runs are finished.
+-- Unfinished runs: a small index, however many runs are finished.
 create index runs_open on runs (owner, ordinal) where state < 2;
 create index runs_checked on runs (check_at) where state < 2 and check_at is not null;
 create index runs_owner on runs (owner, ordinal) where owner is not null;
--- Runs that people know by a name of their own (a workflow id). The others cost the index nothing.
+-- Runs with an alias (a workflow id). Runs without one are not in the index.
 create index runs_alias on runs (alias, id) where alias is not null;
 create index runs_finished on runs (finished_at) where state = 2;
 
