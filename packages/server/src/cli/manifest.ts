@@ -79,15 +79,15 @@ async function apply(context: Context, file: string, given: ManifestOptions): Pr
   const work = groups.map((group) => ({
     group,
     changes: group.changes.filter(({ kind }) => kind === 'create' || kind === 'update'),
-    doomed: given.prune === true ? group.changes.filter(({ kind }) => kind === 'prune') : [],
+    toDelete: given.prune === true ? group.changes.filter(({ kind }) => kind === 'prune') : [],
   }));
   await allow(context, given, work);
   const outcomes: (Part & { readonly applied: readonly Applied[] })[] = [];
-  for (const { group, changes, doomed } of work) {
+  for (const { group, changes, toDelete } of work) {
     const applied = await applyAll(context, given, group.client, changes);
     // When a schedule could not be written, nothing is deleted either.
     const isWhole = applied.every(({ ok }) => ok);
-    const pruned = isWhole ? await applyAll(context, given, group.client, doomed) : [];
+    const pruned = isWhole ? await applyAll(context, given, group.client, toDelete) : [];
     outcomes.push({ ...partOf(group, given.prune === true), applied: [...applied, ...pruned] });
   }
   finish(context, given, outcomes);
@@ -97,12 +97,12 @@ async function prune(context: Context, file: string, given: ManifestOptions): Pr
   const groups = await readGroups(context, file, given);
   const work = groups.map((group) => ({
     group,
-    doomed: group.changes.filter(({ kind }) => kind === 'prune'),
+    toDelete: group.changes.filter(({ kind }) => kind === 'prune'),
   }));
   await allow(context, given, work);
   const outcomes: (Part & { readonly applied: readonly Applied[] })[] = [];
-  for (const { group, doomed } of work) {
-    const applied = await applyAll(context, given, group.client, doomed);
+  for (const { group, toDelete } of work) {
+    const applied = await applyAll(context, given, group.client, toDelete);
     outcomes.push({ ...partOf(group, true), applied });
   }
   finish(context, given, outcomes);
@@ -121,18 +121,18 @@ async function applyAll(
 async function allow(
   context: Context,
   given: ManifestOptions,
-  work: readonly { readonly group: Group; readonly doomed: readonly PlannedChange[] }[],
+  work: readonly { readonly group: Group; readonly toDelete: readonly PlannedChange[] }[],
 ): Promise<void> {
-  const doomed = work.flatMap((each) => each.doomed);
-  if (doomed.length === 0 || given.yes === true) return;
-  const names = doomed.map(({ id, words }) => `  - ${id}  ${words}\n`).join('');
+  const toDelete = work.flatMap((each) => each.toDelete);
+  if (toDelete.length === 0 || given.yes === true) return;
+  const names = toDelete.map(({ id, words }) => `  - ${id}  ${words}\n`).join('');
   if (context.confirm !== undefined && given.json !== true) {
     context.stderr.write(`To be deleted:\n${names}`);
-    if (await context.confirm(`Delete ${doomed.length === 1 ? 'it' : `these ${doomed.length}`}?`)) return;
+    if (await context.confirm(`Delete ${toDelete.length === 1 ? 'it' : `these ${toDelete.length}`}?`)) return;
     context.stderr.write('Nothing was changed.\n');
     throw new EndWith(exitCode.failure);
   }
-  const message = `${doomed.length} would be deleted: ${doomed.map(({ id }) => id).join(', ')}`;
+  const message = `${toDelete.length} would be deleted: ${toDelete.map(({ id }) => id).join(', ')}`;
   throw new BadInput([{ path: '--yes', reason: 'NOT_CONFIRMED', message, fix: 'to confirm, add --yes' }]);
 }
 

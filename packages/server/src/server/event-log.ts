@@ -32,7 +32,7 @@ export function logEvents({ carillon, clock, log }: EventLogOptions): () => void
     rest: (left) => log.error({ suppressed: left }, 'more trouble of the same kind'),
   });
   const release = [
-    carillon.subscribe((event) => told(event, log, failures)),
+    carillon.subscribe((event) => logEvent(event, log, failures)),
     carillon.observe({
       concluded: (run, conclusion) => concluded(run, conclusion, { log, failures }),
       unknownName: (queue, name) =>
@@ -50,7 +50,7 @@ export function logEvents({ carillon, clock, log }: EventLogOptions): () => void
   };
 }
 
-function told(event: CarillonEvent, log: FastifyBaseLogger, failures: Thinning): void {
+function logEvent(event: CarillonEvent, log: FastifyBaseLogger, failures: Thinning): void {
   switch (event.type) {
     case 'started':
       if (isDebugging(log)) log.debug(fieldsOf(event), 'started');

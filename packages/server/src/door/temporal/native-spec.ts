@@ -14,8 +14,8 @@ import { structuredMessage } from './spec-message.ts';
 export function nativeSpec(spec: ScheduleSpec, seed: string): Spec {
   const canonical = canonicalSpec(spec);
   const { intervals = [], startAt, endAt, jitterMs, zone, zoneData, exclude } = canonical;
-  const included = told(canonical.cron ?? [], seed);
-  const excluded = told(exclude?.cron ?? [], seed);
+  const included = calendarsOf(canonical.cron ?? [], seed);
+  const excluded = calendarsOf(exclude?.cron ?? [], seed);
   const structured = (list: readonly Structured[]) => list.map((each) => cleaned(each));
   return {
     structuredCalendar: structured([
@@ -50,10 +50,10 @@ function cleaned(calendar: Structured) {
 }
 
 /**
- * Converts cron texts that are not one calendar in canonical form; two calendars can express "this day of the month or
- * that weekday".
+ * Turns cron texts that the canonical form keeps as text into calendars; "this day of the month or that weekday" becomes two.
+ * Texts that calendars cannot express stay texts.
  */
-function told(entries: readonly CronEntry[], seed: string) {
+function calendarsOf(entries: readonly CronEntry[], seed: string) {
   const calendars: Structured[] = [];
   const texts: string[] = [];
   for (const entry of entries) {

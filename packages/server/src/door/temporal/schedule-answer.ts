@@ -107,7 +107,7 @@ const statuses: Readonly<Record<RunOutcome, number>> = {
   timedOut: 7,
 };
 
-/** The running actions and the newest ended ones, ordered by start; actions with the same start by nominal time. */
+/** The running actions and the newest ended ones, ordered by start; actions with the same start by due time. */
 function actionsOf({ running, recent }: ScheduleSnapshot): readonly object[] {
   const actions: { readonly actual: Instant; readonly startedAt: Instant; readonly message: object }[] = [];
   const add = (actual: Instant, startedAt: Instant, workflowId: string, runId: string, status: number) =>
