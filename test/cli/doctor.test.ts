@@ -25,7 +25,7 @@ describe('carillon lint', () => {
     const { code, stdout } = await run(['lint', '*/7 * * * *']);
     expect(stdout).toBe(`*/7 * * * *
   warning  uneven-step  '*/7' does not divide the hour: the last gap is 4 instead of 7 minutes
-                        → for an even beat write */6 or */5, or every: 7m
+                        → for even gaps write */6 or */5, or every: 7m
 
 1 warning in 1 schedule.
 `);
@@ -160,7 +160,7 @@ describe('carillon import crontab', () => {
     });
     expect(stderr).toContain('equal, 1000 times compared');
     expect(stderr).toContain('line 4: commented out');
-    expect(stderr).toContain('line 5: @reboot is no time');
+    expect(stderr).toContain('line 5: @reboot has no time');
     expect(stderr).toContain('Proved: 1 line, 1000 fire times, equal to an independent reading of cron.');
   });
 

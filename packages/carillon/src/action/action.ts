@@ -19,7 +19,10 @@ export interface Action {
   /** The most pieces of this work that one process performs at once. */
   readonly concurrency: number;
   readonly perform: Handler<never>;
-  /** `perform` only waits for what others do, and finds it again when called anew; see `WorkerQueue`. Default false. */
+  /**
+   * Whether `perform` only waits for outside work and finds it again when it is called again; see `WorkerQueue`.
+   * Default false.
+   */
   readonly waitsElsewhere?: boolean;
   /** Closes connections; called after the last run has ended. */
   close?(): Promise<void>;

@@ -111,7 +111,7 @@ async function perform(
   const job = await asking(context, target, () =>
     target.queue.add(name, dataOf(context, parts.clock), options),
   );
-  // With `deduplication` it may be a job that was there before.
+  // With `deduplication` this may be an earlier job.
   const followed = job.id ?? jobId;
   if (!follow) return { jobId: followed };
   return await ending(context, parts, { target, jobId: followed });

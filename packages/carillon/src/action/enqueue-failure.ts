@@ -1,4 +1,4 @@
-/** An attempt to hand work over that failed because its queue is down; it is repeated. */
+/** A failed attempt to enqueue work because its queue is down; it is retried. */
 import { failureTypes } from '../runs/failure.ts';
 import type { Conclusion } from '../runs/lifecycle.ts';
 import { optionsOf } from '../runs/run.ts';
@@ -9,7 +9,7 @@ export interface EnqueueFailure {
   readonly error: string;
 }
 
-/** Undefined when the attempt ended in another way, or belongs to no schedule. */
+/** Returns undefined when the attempt ended in another way, or has no schedule. */
 export function enqueueFailure(
   run: Parameters<typeof optionsOf>[0] & { readonly attempt: number },
   conclusion: Conclusion,

@@ -1,4 +1,7 @@
-/** Does what a plan says. Each change holds only for what was read: a caller that was faster wins, and is told of. */
+/**
+ * Carries out a plan. Each change is valid only for the token that was read; if another caller was faster, its change
+ * stays and a conflict is reported.
+ */
 import { type CarillonClient, isCarillonError } from '../client/index.ts';
 import type { PlannedChange, StepOutcome } from '../doctor/index.ts';
 import { ClientDeclarations } from './client-declarations.ts';
@@ -10,7 +13,7 @@ export interface Applied {
   readonly id: string;
   readonly kind: PlannedChange['kind'];
   readonly ok: boolean;
-  /** Another caller changed, created or deleted it since the plan. */
+  /** Whether another caller changed, created or deleted the schedule since the plan. */
   readonly conflict: boolean;
   readonly message: string;
 }
@@ -36,7 +39,7 @@ export async function applyChanges(
 function appliedOf(change: Pick<PlannedChange, 'id' | 'kind'>, outcome: StepOutcome): Applied {
   if (outcome.ok) return { ...change, ok: true, conflict: false, message: '' };
   const { error, moved } = outcome;
-  // Without a server there is no point in trying the others.
+  // When the server cannot be reached, the other steps would fail as well.
   if (!isCarillonError(error) || error.reason === 'UNREACHABLE') throw error;
   const message = moved ? 'changed by another caller since the plan; plan again' : error.message;
   return { ...change, ok: false, conflict: moved, message };

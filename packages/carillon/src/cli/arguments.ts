@@ -1,24 +1,24 @@
-/** Reads the words of a command line: which command is meant, its arguments and its options. */
+/** Parses a command line: the command, its arguments and its options. */
 import { parseArgs } from 'node:util';
 import type { Argument, Command, Option } from './command.ts';
 import { BadValue } from './command.ts';
 import { visibleOptions } from './help.ts';
 import { nearNames } from './near-names.ts';
 
-/** The words do not fit the commands. The message is for the person who typed them. */
+/** An error of the command line. The message is for the user who typed it. */
 export class BadArguments extends Error {
   override readonly name = 'BadArguments';
 }
 
-/** What was asked for. */
+/** The parsed request. */
 export type Asked =
   | { readonly kind: 'help'; readonly command: Command }
-  /** A group was named without one of its commands. */
+  /** A group without one of its commands. */
   | { readonly kind: 'incomplete'; readonly command: Command }
   | { readonly kind: 'version' }
   | { readonly kind: 'perform'; readonly command: Command; readonly given: readonly unknown[] };
 
-/** The option of the program alone that prints the version. */
+/** The program's option that prints the version. */
 const versionFlags = ['-V', '--version'];
 
 export function readArguments(program: Command, words: readonly string[]): Asked {
@@ -44,7 +44,7 @@ export function readArguments(program: Command, words: readonly string[]): Asked
 
 interface Found {
   readonly command: Command;
-  /** The words that are left, options before the command's name included. */
+  /** The remaining words, including options before the command's name. */
   readonly rest: readonly string[];
   readonly asksHelp: boolean;
 }
@@ -97,7 +97,7 @@ function readOptions(command: Command, words: readonly string[]): Words {
   }
   const used = new Set<Option>();
   const positionals: string[] = [];
-  /** The option that takes the words behind it, and the place of the next such word. */
+  /** The option that takes the following words, and the index of the next one. */
   let open: { readonly option: Option; readonly at: number } | undefined;
   for (const token of tokens) {
     if (token.kind === 'option-terminator') {
@@ -128,8 +128,8 @@ function readOptions(command: Command, words: readonly string[]): Words {
 }
 
 /**
- * `--command -- find /tmp -delete`: what follows belongs to the option, dashes included. The parser would take `-delete` for
- * an option of ours, so each word is tied to `--command`.
+ * `--command -- find /tmp -delete`: the following words belong to the option, including those with dashes. The parser
+ * would read `-delete` as an option, so each word is attached to `--command`.
  */
 function tiedWords(options: readonly Option[], words: readonly string[]): string[] {
   const lists = options.filter(({ isVariadic }) => isVariadic).map(({ long }) => long);
@@ -138,10 +138,10 @@ function tiedWords(options: readonly Option[], words: readonly string[]): string
   return [...words.slice(0, at), ...words.slice(at + 2).map((word) => `${words[at]}=${word}`)];
 }
 
-/** Puts the value of one use of an option among the others. */
+/** Adds the value of one use of an option. */
 function take(values: Record<string, unknown>, used: Set<Option>, option: Option, text: string): void {
   const { attribute, allowed, reader, isVariadic, flags } = option;
-  // The value of the declaration gives way to the first one that is typed.
+  // The first typed value replaces the declared default.
   const before = used.has(option) ? values[attribute] : undefined;
   used.add(option);
   const wrong = (why: string) => new BadArguments(`option '${flags}' argument '${text}' is invalid. ${why}`);
@@ -159,7 +159,7 @@ function take(values: Record<string, unknown>, used: Set<Option>, option: Option
   }
 }
 
-/** Positional words as the declared arguments. */
+/** Assigns positional words to the declared arguments. */
 function placed(command: Command, positionals: readonly string[]): readonly unknown[] {
   const { arguments: declared, name } = command;
   const isOpen = declared.at(-1)?.isVariadic === true;

@@ -1,4 +1,4 @@
-/** Declared schedules carried out at a server. */
+/** Carries out steps of a declaration at a server. */
 import type { CarillonClient } from '../client/index.ts';
 import type { DeclarationPort, SentChange } from '../doctor/index.ts';
 

@@ -1,16 +1,17 @@
 /**
- * The token that `carillon dev` asks for before it runs commands: other users of the machine reach its port, too. It is in
- * a file that only the user who started it can read, one for each address, so that the command line finds it by itself.
+ * The token that `carillon dev` requires before it runs commands, because other users of the machine can reach its
+ * port. It is stored in a file that only the user who started the server can read, one per address, so that the
+ * command line finds it by itself.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Names of this machine. The token is sent nowhere else. */
+/** Loopback host names. The token is sent to no other host. */
 const loopback = /^(127(\.\d{1,3}){3}|localhost|\[::1\])$/;
 
-/** Undefined: there is no place for files of this user. */
+/** Returns undefined when the user has no directory for such files. */
 export function commandTokenFile(env: Environment, url: string): string | undefined {
   const { hostname, port } = new URL(url);
   if (!loopback.test(hostname)) return undefined;
@@ -27,13 +28,13 @@ export function keepCommandToken(
   const file = commandTokenFile(env, url);
   if (file === undefined) return undefined;
   mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
-  // A file that is there keeps its mode when it is written, so it goes first.
+  // Writing to an existing file would keep its mode, so it is deleted first.
   rmSync(file, { force: true });
   writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
   return {
     file,
     remove: () => {
-      // Another server may have taken the address since.
+      // Another server may use the address by now.
       if (readToken(file) === token) rmSync(file, { force: true });
     },
   };

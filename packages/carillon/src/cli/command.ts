@@ -1,15 +1,15 @@
 /**
- * Commands as data: names, arguments, options, help texts and what to do. `arguments.ts` reads words by it, `help.ts` writes
- * the help, the completion scripts list it. It is our own because the library has no dependency for a command line, and
- * both packages must understand the same words in the same way.
+ * Commands as data: names, arguments, options, help texts and actions. `arguments.ts` parses by it, `help.ts` writes
+ * the help, the completion scripts list it. Carillon has its own implementation because the library has no dependency
+ * for a command line, and both packages must parse in the same way.
  */
 
-/** Thrown by the reader of a value: says what to write instead. */
+/** The error of an invalid value; its message says what to write instead. */
 export class BadValue extends Error {
   override readonly name = 'BadValue';
 }
 
-/** Turns the text of a value into what the command receives; `before` is the value of an earlier use of the option. */
+/** Converts the text of a value to what the command receives; `before` is the value of an earlier use of the option. */
 export type Reader = (text: string, before: never) => unknown;
 
 export class Option {
@@ -17,16 +17,16 @@ export class Option {
   readonly description: string;
   readonly short: string | undefined;
   readonly long: string;
-  /** Must be followed by a value. */
+  /** Whether a value must follow. */
   readonly takesValue: boolean;
-  /** May be followed by a value. */
+  /** Whether a value may follow. */
   readonly mayTakeValue: boolean;
   readonly isVariadic: boolean;
   isRequired = false;
   allowed: readonly string[] | undefined;
   fallback: unknown;
   reader: Reader | undefined;
-  /** The heading of the help below which it stands. */
+  /** The heading of its group in the help. */
   group = 'Options:';
 
   /** `flags`: `-z, --zone <name>`, `--paused [note]`, `--command <word...>`, `--no-demo`. */
@@ -40,12 +40,12 @@ export class Option {
     this.isVariadic = flags.includes('...');
   }
 
-  /** Whether its use says no to something that is so otherwise. */
+  /** Whether the option switches off a default. */
   get isNegation(): boolean {
     return this.long.startsWith('--no-');
   }
 
-  /** Under which the command receives its value: `failOn` of `--fail-on`. */
+  /** The name under which the command receives the value: `failOn` of `--fail-on`. */
   get attribute(): string {
     return this.long
       .replace(/^--(no-)?/, '')
@@ -90,7 +90,7 @@ export class Argument {
   }
 }
 
-/** What a command does with its arguments, followed by its options as one object. */
+/** The function of a command: receives its arguments, then its options as one object. */
 export type Perform = (...given: readonly unknown[]) => unknown;
 
 export class Command {
@@ -100,13 +100,13 @@ export class Command {
   readonly commands: Command[] = [];
   readonly options: Option[] = [];
   readonly arguments: Argument[] = [];
-  /** The heading of the parent's help below which it stands. */
+  /** The heading of its group in the parent's help. */
   group = 'Commands:';
   summaryText = '';
   descriptionText = '';
   afterHelp = '';
   perform: Perform | undefined;
-  /** Whether every word is taken as it is, options included. */
+  /** Whether every word, including options, is taken as an argument. */
   takesAnything = false;
   #optionGroup = 'Options:';
 
@@ -146,7 +146,7 @@ export class Command {
     return this;
   }
 
-  /** The third parameter is a reader, or the value without the option when it is no function. */
+  /** Adds an option. The third parameter is a reader, or the default value when it is not a function. */
   option(flags: string, description: string, readerOrFallback?: unknown, fallback?: unknown): this {
     const option = new Option(flags, description);
     if (typeof readerOrFallback === 'function') option.reader = readerOrFallback as Reader;
@@ -167,19 +167,22 @@ export class Command {
     return this;
   }
 
-  /** The heading of the help below which the following options stand. */
+  /** Sets the heading of the following options in the help. */
   optionsGroup(heading: string): this {
     this.#optionGroup = heading;
     return this;
   }
 
-  /** Text behind everything else of the help. */
+  /** Adds a text at the end of the help. */
   addHelpText(_place: 'after', text: string): this {
     this.afterHelp += text;
     return this;
   }
 
-  /** Parameters are the arguments, then the options; their types are what the declarations above make of them. */
+  /**
+   * Sets the function of the command. Its parameters are the arguments, then the options, with the types that the
+   * declarations produce.
+   */
   action(perform: (...given: never[]) => unknown): this {
     this.perform = perform as unknown as Perform;
     return this;

@@ -1,13 +1,16 @@
-/** What a command may touch. Everything arrives as an argument, so a test runs commands inside its own process. */
+/**
+ * The environment of a command. Everything is passed as an argument, so that a test can run commands inside its own
+ * process.
+ */
 
 import type { Clock } from '../base/clock.ts';
 import type { Instant } from '../base/time.ts';
 import type { DocumentParser } from '../doctor/index.ts';
 
-/** YAML, which the server package brings. */
+/** The YAML reader and writer of the server package. */
 export interface Yaml {
   readonly parse: DocumentParser;
-  /** Writes a manifest below one line of remark. */
+  /** Writes a manifest after a comment line. */
   write(manifest: object, remark: string): string;
 }
 
@@ -19,26 +22,26 @@ export interface Context {
   readonly now: Instant;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Whether each stream may carry colours. */
+  /** Whether each stream supports colours. */
   readonly colors: { readonly stdout: boolean; readonly stderr: boolean };
-  /** Variables of the environment; default none. */
+  /** The environment variables; default none. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Name of the person at the keyboard; empty when unknown. */
+  /** The name of the user; empty when unknown. */
   readonly user?: string;
-  /** Resolves when the process is asked to end; default at once. */
+  /** Resolves when the process receives a signal to end; default at once. */
   readonly untilAsked?: () => Promise<void>;
   /** Reads standard input to its end. */
   readonly readInput?: () => Promise<string>;
-  /** For work that takes a while: how long, and when to look again. Without one, nothing is said of progress. */
+  /** The clock for long work. Without it, no progress is shown. */
   readonly clock?: Clock;
-  /** Characters across the terminal behind `stderr`; absent when there is none. */
+  /** The width of the terminal of `stderr` in characters; absent when it is not a terminal. */
   readonly columns?: number;
-  /** Asks the person at the keyboard; absent when no person is there. */
+  /** Asks the user; absent when the session is not interactive. */
   readonly confirm?: (question: string) => Promise<boolean>;
-  /** Loads what reads and writes YAML; absent where the server package is not installed. */
+  /** Loads the YAML reader and writer; absent when the server package is not installed. */
   readonly yaml?: () => Promise<Yaml>;
-  /** The token for commands of a `dev` server of this user at the given address, if there is one. */
+  /** The command token of this user's `dev` server at the given address, if there is one. */
   readonly commandToken?: (url: string) => string | undefined;
-  /** Zone of this machine; default UTC. */
+  /** The time zone of this machine; default UTC. */
   readonly zone?: string;
 }

@@ -1,4 +1,4 @@
-/** Finds the field of a cron text that a message is about, to put a caret under it. */
+/** Finds the field of a cron text that a message refers to, to put a caret under it. */
 import type { Dialect } from '../spec/model.ts';
 
 const withSeconds = ['second', 'minute', 'hour', 'dayofmonth', 'month', 'dayofweek', 'year'];
@@ -17,7 +17,7 @@ export function cronSpan(
   return field === undefined ? undefined : [field.index, field.index + field[0].length];
 }
 
-/** Messages begin with the field, as `day of week` or `DayOfWeek`. */
+/** Messages begin with the name of the field, such as `day of week` or `DayOfWeek`. */
 function fieldOf(message: string): string | undefined {
   const found = /^(second|minute|hour|day.?of.?month|day.?of.?week|month|year)/i.exec(message);
   return found?.[1]?.toLowerCase().replace(/[^a-z]/g, '');

@@ -1,4 +1,4 @@
-/** What `dst` prints. */
+/** The output of `dst`. */
 
 import { formatInstant } from '../base/time.ts';
 import type { DstRow } from '../doctor/index.ts';

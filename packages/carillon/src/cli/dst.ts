@@ -1,4 +1,4 @@
-/** `carillon dst`: every coming change of the clock that touches a schedule, and what will happen. */
+/** `carillon dst`: the coming clock changes that affect schedules, and their effects. */
 
 import { addTime, day, formatInstant } from '../base/time.ts';
 import type { DstRow } from '../doctor/index.ts';
@@ -22,7 +22,7 @@ export interface DstOptions extends LiveOptions {
   readonly failOn?: readonly string[];
 }
 
-/** What a schedule has to do with the clock. */
+/** A schedule with the effects of clock changes on it. */
 export interface DstSchedule {
   readonly id: string;
   readonly rows: readonly DstRow[];
@@ -35,7 +35,7 @@ export function declare(command: Command, context: Context): void {
     command
       .summary('coming clock changes and what they do to schedules')
       .description(
-        'Lists every coming change of the clock that touches a schedule: times that do not exist, times that come twice, and what will happen. All schedules of the server, or those named.',
+        'Lists the coming clock changes that affect schedules: skipped times, repeated times, and what will happen. Checks all schedules of the server, or the named ones.',
       )
       .argument('[schedule...]', 'ids of schedules (default: all)')
       .option('-e, --expression <expression>', 'a cron expression instead; needs no server')
@@ -99,7 +99,7 @@ function typed(
 ): { readonly id: string; readonly spec: ScheduleSpec } {
   const { expression, rrule, zone, dialect, gap, fold } = given;
   if (ids.length > 0) {
-    const message = 'either schedules are named or an expression is given';
+    const message = 'both schedules and an expression were given';
     throw new BadInput([
       { path: '--expression', reason: 'AMBIGUOUS', message, fix: 'leave one of them out' },
     ]);

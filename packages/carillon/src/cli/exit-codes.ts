@@ -1,4 +1,4 @@
-/** `carillon exit-codes`: what a script may rely on. */
+/** `carillon exit-codes`: the exit codes that scripts can rely on. */
 import type { Command } from './command.ts';
 import type { Context } from './context.ts';
 import { exitCode } from './exit.ts';

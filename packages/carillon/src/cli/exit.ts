@@ -1,24 +1,27 @@
-/** How commands end. The codes are part of the documented interface. */
+/** The exit codes of commands. They are part of the documented interface. */
 import type { Problem } from '../base/error.ts';
 
 export const exitCode = {
   ok: 0,
-  /** Something went wrong while working, or a check found something. */
+  /** The command failed, or a check found something. */
   failure: 1,
-  /** The input cannot be understood; nothing was done. */
+  /** The input is invalid; nothing was done. */
   badInput: 2,
-  /** `plan` only: there is something to apply. Not 2, or a slip of the keyboard would look like work to do. */
+  /**
+   * `plan` only: there are changes to apply. It is not 2, because a typing error would then look like pending
+   * changes.
+   */
   pending: 3,
-  /** The command comes with the server package, which is not installed; what a shell says of a program it cannot find. */
+  /** The command needs the server package, which is not installed. Shells use the same code for a missing program. */
   serverMissing: 127,
 } as const;
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
-/** One line for every help text. */
+/** The line about exit codes in every help text. */
 export const exitCodesHelp =
   'Exit codes: 0 done, 1 failed or found something, 2 the input was not understood. See: carillon exit-codes';
 
-/** Ends a command that has said what it had to say, with the code that says the same to a script. */
+/** Ends a command with an exit code after it has printed everything. */
 export class EndWith extends Error {
   override readonly name = 'EndWith';
   readonly code: ExitCode;
@@ -29,14 +32,14 @@ export class EndWith extends Error {
   }
 }
 
-/** A problem with what the user typed, with the text and place to point at where we know them. */
+/** A problem of the user's input, with the text and position if they are known. */
 export interface InputProblem extends Problem {
   readonly source?: string;
-  /** Characters of `source` that are wrong: from (inclusive), to (exclusive). */
+  /** The wrong characters of `source`: from (inclusive), to (exclusive). */
   readonly span?: readonly [from: number, to: number];
 }
 
-/** Ends a command with code 2. Thrown where the input is read, caught once in `program.ts`. */
+/** Ends a command with code 2. Code that reads input throws it; `program.ts` catches it. */
 export class BadInput extends Error {
   override readonly name = 'BadInput';
   readonly problems: readonly InputProblem[];

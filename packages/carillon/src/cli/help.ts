@@ -1,8 +1,8 @@
-/** Help texts, written from the commands themselves. */
+/** Generates help texts from the commands. */
 import type { Command } from './command.ts';
 import { Option } from './command.ts';
 
-/** Characters across; a terminal may have more, but long lines are hard to read. */
+/** The width in characters; a terminal may have more, but long lines are hard to read. */
 const width = 100;
 
 export const helpOption = new Option('-h, --help', 'show help');
@@ -50,13 +50,16 @@ export function helpText(command: Command): string {
   );
 }
 
-/** The options of a command with the one that every command has. Its place is behind those without a heading of their own. */
+/**
+ * The options of a command, with the help option that every command has. It follows the options without their own
+ * heading.
+ */
 export function visibleOptions(command: Command): readonly Option[] {
   const plain = command.options.filter(({ group }) => group === helpOption.group);
   return [...plain, helpOption, ...command.options.filter(({ group }) => group !== helpOption.group)];
 }
 
-/** The commands below that help and completion show. */
+/** The subcommands that help and completion show. */
 export function visibleCommands(command: Command): readonly Command[] {
   return command.commands.filter(({ isHidden }) => !isHidden);
 }

@@ -1,4 +1,4 @@
-/** What `import` has to say beside the manifest. */
+/** The report of `import`, besides the manifest. */
 
 import type { ImportReport } from './import.ts';
 import { paintWith } from './paint.ts';

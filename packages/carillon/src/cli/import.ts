@@ -1,4 +1,4 @@
-/** `carillon import crontab`: from a crontab to schedules, with a proof that they run at the same times. */
+/** `carillon import crontab`: converts a crontab to schedules, with a proof that they run at the same times. */
 import { writeFileSync } from 'node:fs';
 import type { CrontabRemark, Imported, LintFinding } from '../doctor/index.ts';
 import { findZone, zoneNames } from '../spec/index.ts';
@@ -40,7 +40,7 @@ export function declare(group: Command, context: Context): void {
       .command('crontab')
       .summary('from a crontab')
       .description(
-        'Reads a crontab and prints the schedules as a manifest for plan and apply; what it has to say goes to the error stream. Each line is proved to run at the same times: they are compared with those of a second, independent reading of cron.',
+        'Reads a crontab and prints the schedules as a manifest for plan and apply; its report goes to the error stream. Each line is proved to run at the same times: they are compared with those of a second, independent implementation of cron.',
       )
       .argument('[file]', 'the crontab; - or nothing reads standard input', '-')
       .option('--system', 'with a column for the user, as /etc/crontab and /etc/cron.d')
@@ -66,7 +66,7 @@ async function crontab(context: Context, file: string, given: ImportOptions): Pr
   const differs = report.imported.some(({ proof }) => proof.difference !== undefined);
   const failed = differs || report.remarks.some(({ level }) => level === 'error');
   if (given.json !== true) context.stderr.write(importText(report, context.colors.stderr));
-  // Part of a crontab would be worse than none: what cannot be read is mended first.
+  // Applying a part of a crontab would be worse than applying none: the user fixes unreadable lines first.
   const applied = given.apply === true && !failed ? await apply(context, given, text) : undefined;
   if (given.output !== undefined) write(given.output, text, given.force === true);
   if (given.json === true)
@@ -113,7 +113,7 @@ async function read(
   const skipped = left.map(({ line, command }) => ({
     line,
     level: 'info' as const,
-    message: `commented out, left out: '${command}'; --disabled brings it along, paused`,
+    message: `commented out, left out: '${command}'; --disabled imports it as a paused schedule`,
   }));
   return {
     imported,

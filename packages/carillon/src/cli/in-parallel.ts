@@ -1,4 +1,7 @@
-/** A few calls at a time: enough to hide the network, too few to trouble a server. Answers in the order of the items. */
+/**
+ * Runs a few calls concurrently: enough to hide network latency, few enough not to load a server. Results are in the
+ * order of the items.
+ */
 const atOnce = 6;
 
 export async function inParallel<T, R>(

@@ -1,4 +1,4 @@
-/** The program `carillon`: this package's commands, and those of the server package where it is installed. */
+/** The program `carillon`: the commands of this package, and those of the server package if it is installed. */
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { version } from '../base/version.ts';
@@ -10,8 +10,8 @@ export async function launch(): Promise<void> {
 }
 
 /**
- * From the working directory first: pnpm and Yarn's Plug'n'Play let a package resolve only what it depends on itself, and the
- * library does not depend on the server.
+ * Looks in the working directory first: pnpm and Yarn's Plug'n'Play let a package resolve only its own dependencies,
+ * and the library does not depend on the server.
  */
 async function findServer(): Promise<ServerCommands | undefined> {
   let found: ServerCommands | undefined;
@@ -20,7 +20,7 @@ async function findServer(): Promise<ServerCommands | undefined> {
     if (file === undefined) continue;
     const server = (await import(pathToFileURL(file).href)) as ServerCommands;
     if (server.version === version) return server;
-    // Of another version; if there is no better one, the program says so.
+    // This server has another version; if no matching one is found, the program reports it.
     found ??= server;
   }
   return found;

@@ -1,4 +1,4 @@
-/** What `lint` looks at, from wherever it comes. */
+/** The sources that `lint` checks. */
 
 import type { LintFinding, LintSubject, SourceLocation } from '../doctor/index.ts';
 import {
@@ -37,7 +37,7 @@ export async function fileSubjects(context: Context, file: string, given: LintOp
 }
 
 async function manifestSubjects(context: Context, text: string, file: string): Promise<Looked> {
-  // Whose they are is not what is looked at here.
+  // The owner does not matter here.
   const read = readManifest(text, { owner: '(lint)', ...(await manifestParser(context)) });
   const at = (line: number): { readonly location: SourceLocation } => ({
     location: { file: fileName(file), line },
@@ -87,7 +87,7 @@ function crontabSubjects(context: Context, text: string, file: string, given: Li
   return { subjects, unread };
 }
 
-/** Runs looked at to learn how long they take. */
+/** The runs examined to learn their durations. */
 const recentRuns = 50;
 
 export async function liveSubjects(context: Context, given: LintOptions): Promise<Looked> {
@@ -122,7 +122,7 @@ export async function liveSubjects(context: Context, given: LintOptions): Promis
   }
 }
 
-/** Fewer say nothing of what is usual. */
+/** With fewer runs, the percentile is not meaningful. */
 const fewestRuns = 5;
 
 function slowRun(

@@ -1,4 +1,4 @@
-/** What `lint` prints. */
+/** The output of `lint`. */
 
 import type { LintFinding, Severity } from '../doctor/index.ts';
 import { paintWith } from './paint.ts';

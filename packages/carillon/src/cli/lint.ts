@@ -1,4 +1,4 @@
-/** `carillon lint`: the cron doctor, for expressions, manifests, crontabs and the schedules of a server. */
+/** `carillon lint`: checks expressions, manifests, crontabs and the schedules of a server. */
 import { existsSync } from 'node:fs';
 import type { LintFinding, LintSubject } from '../doctor/index.ts';
 import type { Dialect } from '../spec/index.ts';
@@ -20,19 +20,19 @@ export interface LintOptions extends LiveOptions {
   readonly quiet?: boolean;
 }
 
-/** What was looked at, and what is wrong with it. */
+/** The checked subjects and their findings. */
 export interface Looked {
   readonly subjects: readonly LintSubject[];
-  /** What could not be read at all. */
+  /** Findings about sources that could not be read. */
   readonly unread: readonly LintFinding[];
 }
 
 export function declare(command: Command, context: Context): void {
   liveOptions(
     command
-      .summary('find traps in schedules before they bite')
+      .summary('find pitfalls in schedules')
       .description(
-        'Reads expressions, manifests, crontabs or the schedules of a server as somebody who has been bitten before: times that never come, days that mean OR, uneven steps, hours that the clock skips or repeats, herds, overlaps, and more.',
+        'Checks expressions, manifests, crontabs or the schedules of a server for pitfalls: times that never come, days that mean OR, uneven steps, hours that the clock skips or repeats, herds, overlaps, and more.',
       )
       .argument(
         '[target...]',
@@ -63,7 +63,7 @@ async function run(context: Context, targets: readonly string[], given: LintOpti
   }
   if (targets.length === 0 && given.all !== true && given.db === undefined) {
     const fix = "carillon lint '*/7 * * * *', carillon lint schedules.yaml, or carillon lint --all";
-    throw new BadInput([{ path: '', reason: 'MISSING', message: 'there is nothing to look at', fix }]);
+    throw new BadInput([{ path: '', reason: 'MISSING', message: 'there is nothing to check', fix }]);
   }
   refuseSlips(targets);
   const { expressionSubject, fileSubjects, liveSubjects } = await import('./lint-sources.ts');
@@ -94,7 +94,7 @@ async function run(context: Context, targets: readonly string[], given: LintOpti
   if (counts.error > 0 || (given.strict === true && counts.warning > 0)) throw new EndWith(exitCode.failure);
 }
 
-/** An expression without quotes, a file that is not there: neither is a schedule to be judged. */
+/** Refuses an expression without quotes and a missing file, which are typing errors. */
 function refuseSlips(targets: readonly string[]): void {
   const absent = targets.filter((target) => target !== '-' && !existsSync(target));
   const files = absent.filter(
@@ -107,7 +107,7 @@ function refuseSlips(targets: readonly string[]): void {
   }
   if (absent.length < 2 || absent.some((target) => /\s|^@/.test(target))) return;
   const fix = `put it in quotes: '${targets.join(' ')}'`;
-  const message = 'the expression arrived in pieces';
+  const message = 'the expression was split into several words';
   throw new BadInput([{ path: 'target', reason: 'UNQUOTED', message, fix }]);
 }
 

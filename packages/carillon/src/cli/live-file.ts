@@ -1,4 +1,4 @@
-/** Schedules of a store that is opened here, for looking only: nothing is started, so nothing runs. */
+/** Schedules of a store that this command opens for reading only: nothing is started, so nothing runs. */
 import type { Instant } from '../base/time.ts';
 import { internalsOf } from '../embed/internals.ts';
 import { openCarillon } from '../main.ts';

@@ -1,4 +1,4 @@
-/** Schedules of a server, through its REST door. */
+/** Schedules of a server, through its REST API. */
 
 import { type Instant, parseInstant } from '../base/time.ts';
 import type { HistoryJson, RunJson, SlotJson } from '../client/index.ts';
@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
 import type { Live, LiveHistory, LiveRun } from './live.ts';
 import { clientOf, type RemoteOptions, serverOf } from './remote.ts';
 
-/** Rows of one page: the most a server gives. */
+/** The rows of one page: the most that a server returns. */
 const page = 1000;
 
 export function openRemote(context: Context, options: RemoteOptions): Live {
@@ -84,6 +84,6 @@ function runOf({ id, cause, scheduledAt, state, startedAt, finishedAt }: RunJson
 
 function timeOf(text: string): Instant {
   const at = parseInstant(text);
-  if (at === undefined) throw new Error(`the server sent a time that is none: ${text}`);
+  if (at === undefined) throw new Error(`the server sent an invalid time: ${text}`);
   return at;
 }

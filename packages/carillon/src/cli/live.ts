@@ -1,4 +1,4 @@
-/** Schedules as they are: asked of a server, or read from a store that nobody has open. */
+/** The present schedules, read from a server or from a store that no process has open. */
 
 import type { Instant } from '../base/time.ts';
 import type { SummaryJson } from '../client/index.ts';
@@ -25,16 +25,16 @@ export interface LiveRun extends VerifyRun {
 }
 
 export interface Live {
-  /** Whether somebody is at work on them. */
+  /** Whether a node works on the schedules. */
   readonly isLive: boolean;
   readonly where: string;
-  /** All of the namespace, by id, with their inputs: rules look at those too. */
+  /** All schedules of the namespace, by id, with their inputs, which rules check as well. */
   all(): Promise<readonly LiveSummary[]>;
   get(id: string): Promise<LiveSummary>;
   history(id: string): Promise<LiveHistory>;
   /** The whole ledger, by nominal time. */
   slots(id: string): Promise<readonly VerifySlot[]>;
-  /** The newest first, at most so many. */
+  /** The newest runs, at most `most`. */
   runs(id: string, most: number): Promise<readonly LiveRun[]>;
   close(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function openLive(context: Context, options: LiveOptions): Promise<
   return openRemote(context, options);
 }
 
-/** The named ones, or all. */
+/** The named schedules, or all of them. */
 export async function chosen(live: Live, ids: readonly string[]): Promise<readonly LiveSummary[]> {
   if (ids.length === 0) return await live.all();
   const found: LiveSummary[] = [];
@@ -67,7 +67,7 @@ export async function chosen(live: Live, ids: readonly string[]): Promise<readon
   return found;
 }
 
-/** What jitter and `H` are derived from, unless a door says otherwise. */
+/** The default seed of jitter and `H`. */
 export function seedOf({ namespace, id }: Pick<LiveSummary, 'namespace' | 'id'>): string {
   return `${namespace}-${id}`;
 }

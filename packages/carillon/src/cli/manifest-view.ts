@@ -1,4 +1,4 @@
-/** What `plan`, `apply` and `prune` print. */
+/** The output of `plan`, `apply` and `prune`. */
 
 import type { FieldChange, PlannedChange } from '../doctor/index.ts';
 import type { Applied } from './apply.ts';
@@ -7,10 +7,10 @@ import { clean } from './table.ts';
 
 export interface Part {
   readonly owner: string;
-  /** `manifest:` and its name. */
+  /** The declaration: `manifest:` and its name. */
   readonly declaredBy: string;
   readonly namespace: string | undefined;
-  /** Changes that wait to be applied. */
+  /** The number of changes to apply. */
   readonly pending: number;
   readonly changes: readonly Omit<PlannedChange, 'step'>[];
 }
@@ -60,7 +60,7 @@ function fieldText({ path, before, after }: FieldChange, colored: boolean): stri
   return `${color.yellow('~')} ${path}: ${color.red(valueText(before))} → ${color.green(valueText(after))}`;
 }
 
-/** Of values in one line. */
+/** The most characters of values in one line. */
 const longest = 100;
 
 function valueText(value: unknown): string {
@@ -79,7 +79,10 @@ function sumText(changes: readonly Omit<PlannedChange, 'step'>[], pending: numbe
     [count('prune'), 'no longer declared'],
   ] as const;
   const text = said.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`])).join(', ');
-  const hint = count('prune') > 0 ? ' Those no longer declared go with apply --prune, or with prune.' : '';
+  const hint =
+    count('prune') > 0
+      ? ' Schedules that are no longer declared are removed by apply --prune, or by prune.'
+      : '';
   if (pending === 0) return `${color.green('Nothing to do')}${text === '' ? '.' : `: ${text}.`}${hint}\n`;
   return `${color.bold('Plan')}: ${text}.${hint}\n`;
 }

@@ -1,4 +1,4 @@
-/** Names that look like a mistyped one, nearest first. */
+/** Names similar to a mistyped one, nearest first. */
 
 const mostNames = 3;
 
@@ -13,7 +13,7 @@ export function nearNames(wanted: string, names: readonly string[]): readonly st
     .map(({ name }) => name);
 }
 
-/** A city alone counts as a near miss of its full name: `berlin` means Europe/Berlin. */
+/** A city alone is close to its full name: `berlin` means Europe/Berlin. */
 function nearness(plain: string, name: string): number {
   const whole = editDistance(plain, normal(name));
   const city = name.includes('/')

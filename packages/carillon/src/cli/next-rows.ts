@@ -1,15 +1,15 @@
-/** The rows `next` shows, as data: each time with its wall clock and what a clock change does to it. */
+/** The rows of `next` as data: each time with its wall-clock time and the effect of a clock change. */
 import type { Instant } from '../base/time.ts';
 import { wallTimeOf } from '../spec/civil.ts';
 import { compileSpec, type ScheduleSpec, type Zone } from '../spec/index.ts';
 
 export interface Row {
   readonly nominal: Instant;
-  /** Later than `nominal` by the jitter. */
+  /** The time after the jitter. */
   readonly actual: Instant;
   readonly local: string;
   readonly weekday: string;
-  /** What a change of the clock has to do with this time. */
+  /** The effect of a clock change on this time. */
   readonly note?: string;
 }
 
@@ -24,7 +24,7 @@ const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 export function nextRows({ spec, zone, after, count }: RowsInput): readonly Row[] {
   const compiled = compileSpec(spec);
-  // Under the literal rule a moved time does not match: that is how we know that it was moved.
+  // A time that does not match under the literal rule was moved by a clock change.
   const literal = compileSpec({ ...spec, dst: { gap: 'skip', fold: 'both' } });
   const rows: Row[] = [];
   let previous = after;

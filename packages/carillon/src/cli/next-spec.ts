@@ -1,4 +1,4 @@
-/** From the words on the command line to a validated spec. All problems are reported together. */
+/** Converts the command line to a validated spec. All problems are reported together. */
 import type { Problem } from '../base/error.ts';
 import { millisecondsOf, parseGoDuration } from '../spec/go-duration.ts';
 import {
@@ -32,7 +32,7 @@ export interface SpecOptions {
 
 export interface ReadInput {
   readonly spec: ScheduleSpec;
-  /** Zone to show times in: as asked, or named by the expression itself. */
+  /** The zone in which times are shown: from the option, or from the expression. */
   readonly zone: string;
 }
 
@@ -44,7 +44,7 @@ export function readSpecOptions(options: SpecOptions): ReadInput {
     problems.push({
       path: 'expression',
       reason: 'UNQUOTED',
-      message: 'the expression arrived in pieces',
+      message: 'the expression was split into several words',
       fix,
     });
   }
@@ -70,7 +70,7 @@ export function readSpecOptions(options: SpecOptions): ReadInput {
   return { spec, zone: options.zone ?? namedZone(options) ?? 'UTC' };
 }
 
-/** Dialects of other systems follow those systems through a clock change, unless told otherwise. */
+/** Dialects of other systems follow those systems at clock changes, unless the options say otherwise. */
 function dstOf({ dialect, expression, gap, fold }: SpecOptions): Pick<ScheduleSpec, 'dst'> {
   const literal = dialect !== 'unix' && expression.length > 0;
   const dst = {
@@ -122,7 +122,7 @@ function readLength(path: string, text: string, problems: InputProblem[]): numbe
   return undefined;
 }
 
-/** Turns a problem of the spec into one of the command line. */
+/** Converts a problem of the spec to a problem of the command line. */
 function explain(found: Problem, options: SpecOptions): readonly InputProblem[] {
   const [text = ''] = options.expression;
   if (found.reason === 'UNKNOWN_ZONE') {

@@ -1,4 +1,4 @@
-/** What `next` prints, as functions from data to text. */
+/** The output of `next`, as functions from data to text. */
 
 import { formatInstant, type Instant } from '../base/time.ts';
 import type { ScheduleSpec } from '../spec/index.ts';

@@ -16,7 +16,7 @@ export interface NextOptions extends SpecOptions {
   readonly json?: boolean;
 }
 
-/** More rows than this are no longer read by anyone. */
+/** The most rows; a user does not read more. */
 const mostRows = 1000;
 
 export function declare(command: Command, context: Context): void {

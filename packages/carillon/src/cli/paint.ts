@@ -1,4 +1,4 @@
-/** Colours of a terminal. Without colours every function gives its text back. */
+/** Terminal colours. Without colours every function returns its text unchanged. */
 
 const codes = {
   bold: [1, 22],

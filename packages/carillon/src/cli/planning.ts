@@ -1,4 +1,4 @@
-/** Reads a manifest and what is there, and plans. */
+/** Reads a manifest and the existing schedules, and makes a plan. */
 import type { CarillonClient, ScheduleJson } from '../client/index.ts';
 import { isCarillonError } from '../client/index.ts';
 import type { LiveSchedule, Manifest, OwnedSchedule, PlannedChange } from '../doctor/index.ts';
@@ -9,7 +9,7 @@ import { Progress } from './progress.ts';
 import { fileName, manifestParser, readText } from './read-text.ts';
 import { clientOf, type RemoteOptions } from './remote.ts';
 
-/** What `plan`, `apply`, `prune` and `import --apply` are told. */
+/** The options of `plan`, `apply`, `prune` and `import --apply`. */
 export interface ManifestOptions extends RemoteOptions {
   readonly owner?: string;
   readonly takeOver?: boolean;
@@ -18,7 +18,7 @@ export interface ManifestOptions extends RemoteOptions {
   readonly quiet?: boolean;
 }
 
-/** What one owner declares in one namespace, against what is there. */
+/** The plan of one owner in one namespace. */
 export interface Group {
   readonly owner: string;
   readonly declaredBy: string;
@@ -74,7 +74,7 @@ export async function planGroup(
   return { owner, declaredBy, namespace, client, changes };
 }
 
-/** Undefined when there is none; one that was deleted counts as none. */
+/** Returns undefined when there is no such schedule, or when it was deleted. */
 async function readLive(
   client: CarillonClient,
   id: string,

@@ -1,11 +1,11 @@
-/** The process around the program: the only file of the command line that names `process`. */
+/** The process of the program. This is the only file of the command line that uses `process`. */
 import { createInterface } from 'node:readline/promises';
 import { SystemClock } from '../base/clock.ts';
 import { findCommandToken } from './command-token.ts';
 import { runProgram } from './program.ts';
 import type { ServerCommands } from './server-commands.ts';
 
-/** Resolves when the process is asked to end; asked a second time, it ends at once. */
+/** Resolves at the first signal to end; a second signal ends the process at once. */
 async function untilAsked(): Promise<void> {
   await new Promise<void>((resolve) => {
     let asked = false;
@@ -25,7 +25,7 @@ async function readInput(): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Only a person may say yes; a pipe that happens to begin with a y may not. */
+/** Asks only on a terminal, so that piped input that begins with a y is not an answer. */
 async function confirm(question: string): Promise<boolean> {
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   try {
@@ -63,11 +63,11 @@ export async function runProcess(server?: ServerCommands): Promise<void> {
   };
   const code = await runProgram(process.argv.slice(2), context, server);
   await Promise.all([written(process.stdout), written(process.stderr)]);
-  // Not by waiting for everything to end: handlers of the user may hold timers and connections for ever.
+  // Exits explicitly, because handlers of the user may keep timers and connections open for ever.
   process.exit(code);
 }
 
-/** Resolves when what was written has left, also when its reader went away. */
+/** Resolves when the stream is flushed, or when its reader is gone. */
 function written(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => {
     if (stream.destroyed || stream.writableEnded) resolve();

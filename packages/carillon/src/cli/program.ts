@@ -1,6 +1,6 @@
 /**
- * The command line as a whole: reads arguments, runs one command, turns every outcome into an exit code. The commands of the
- * server package are handed in; where it is absent they are listed all the same and say what to install.
+ * The whole command line: parses arguments, runs one command, and converts every outcome to an exit code. The
+ * commands of the server package are passed in; without it they are listed as well and say what to install.
  */
 import { version } from '../base/version.ts';
 import { type Asked, readArguments } from './arguments.ts';
@@ -44,7 +44,7 @@ export async function runProgram(
   const context = server === undefined ? given : { ...given, yaml: server.yaml };
   try {
     if (server !== undefined && server.version !== version) throw new BadInput([mismatch(server.version)]);
-    // Bare `carillon` asks for help; that is an answer, not a mistake.
+    // `carillon` without arguments shows the help and is not an error.
     const words = args.length === 0 ? ['--help'] : args;
     return await perform(readArguments(await programOf(words, context, server), words), context);
   } catch (error) {
@@ -102,7 +102,7 @@ function declareVersion(command: Command, context: Context): void {
     });
 }
 
-/** Stands where a command of the server package would be. */
+/** Declares a placeholder for a command of the server package. */
 function declareMissing(command: Command, context: Context): void {
   const { name } = command;
   const summary = serverSummaries[name] ?? '';

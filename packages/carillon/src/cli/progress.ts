@@ -1,6 +1,6 @@
 /**
- * How far long work has come, on the error stream, so that the output stays clean: a bar on a terminal, a line now and
- * then elsewhere, nothing at all for machines.
+ * The progress of long work, on the error stream, so that the output stays clean: a bar on a terminal, a line now and
+ * then otherwise, and nothing for JSON output.
  */
 
 import type { Instant } from '../base/time.ts';
@@ -11,15 +11,15 @@ import { clean } from './table.ts';
 
 export interface ProgressOptions {
   readonly label: string;
-  /** Undefined: nobody knows yet. */
+  /** The total; undefined while it is unknown. */
   readonly total: number | undefined;
-  /** Machines want no bars. */
+  /** Whether to show nothing, for JSON output. */
   readonly isSilent: boolean;
 }
 
-/** Quick enough to look alive, slow enough not to cost anything. */
+/** Ms between two redraws: fast enough to look alive, slow enough to cost nothing. */
 const redrawMs = 100;
-/** Between two lines where there is no terminal. */
+/** Ms between two lines when there is no terminal. */
 const lineMs = 5000;
 const barWidth = 24;
 
@@ -38,7 +38,7 @@ export class Progress {
     this.#total = total;
     this.#isSilent = isSilent || context.clock === undefined;
     this.#began = context.clock?.now() ?? context.now;
-    // The first bar at once, the first line only when it takes long.
+    // The first bar appears at once, the first line only when the work takes long.
     this.#shown = context.columns === undefined ? this.#began : 0;
   }
 
@@ -59,7 +59,7 @@ export class Progress {
     this.#isDrawn = true;
   }
 
-  /** Takes the bar away: what follows is the answer. */
+  /** Removes the bar before the result is printed. */
   end(): void {
     if (this.#isDrawn) this.#context.stderr.write('\r\u001b[2K');
     this.#isDrawn = false;

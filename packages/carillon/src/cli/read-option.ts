@@ -1,7 +1,7 @@
-/** Options that several commands read the same way. */
+/** Readers of options that several commands share. */
 import { BadValue } from './command.ts';
 
-/** Zero asks the system for any free one. */
+/** Reads a port; 0 means any free port. */
 export function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;

@@ -1,4 +1,4 @@
-/** A file, or standard input for `-`. */
+/** Reads a file, or standard input for `-`. */
 import { readFileSync } from 'node:fs';
 import type { DocumentParser } from '../doctor/index.ts';
 import type { Context } from './context.ts';
@@ -14,12 +14,12 @@ export async function readText(context: Context, file: string, path = 'file'): P
   }
 }
 
-/** What a file is called in messages. */
+/** The name of a file in messages. */
 export function fileName(file: string): string {
   return file === '-' ? 'standard input' : file;
 }
 
-/** The parser of manifests as an option of `readManifest`: YAML, of which JSON is a part, where it is installed; JSON alone elsewhere. */
+/** The parser option of `readManifest`: YAML, which includes JSON, if it is installed; otherwise JSON only. */
 export async function manifestParser({ yaml }: Context): Promise<{ readonly parse?: DocumentParser }> {
   return yaml === undefined ? {} : { parse: (await yaml()).parse };
 }

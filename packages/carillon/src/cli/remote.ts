@@ -1,4 +1,4 @@
-/** Commands that talk to a server: where it is, and who speaks. */
+/** Shared parts of commands that call a server: its address, and the caller. */
 
 import { CarillonClient } from '../client/index.ts';
 import type { Command } from './command.ts';
@@ -23,19 +23,19 @@ Environment: CARILLON_URL (server), CARILLON_KEY (API key), CARILLON_NAMESPACE.
 ${exitCodesHelp}
 `;
 
-/** Where the server is, as it was said. */
+/** The server's address, from the options or the environment. */
 export function serverOf({ env = {} }: Context, options: RemoteOptions): string {
   return options.server ?? given(env.CARILLON_URL) ?? 'http://127.0.0.1:8080';
 }
 
-/** A key comes from the environment only: what stands on the command line can be read by everybody on the machine. */
+/** The API key comes from the environment only, because all users of the machine can read the command line. */
 export function clientOf(context: Context, options: RemoteOptions): CarillonClient {
   const { env = {}, user = '' } = context;
   const url = options.server ?? given(env.CARILLON_URL);
   const namespace = options.namespace ?? given(env.CARILLON_NAMESPACE);
   const key = given(env.CARILLON_KEY);
   if (url !== undefined && !/^https?:\/\//.test(url)) {
-    const message = `'${url}' is no address`;
+    const message = `'${url}' is not an http(s) address`;
     throw new BadInput([{ path: '--server', reason: 'BAD_URL', message, fix: 'write http://host:8080' }]);
   }
   const commandToken = context.commandToken?.(serverOf(context, options));
@@ -52,12 +52,12 @@ function given(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
 }
 
-/** JSON for machines, text for people; nothing else is printed. */
+/** Prints JSON or text, and nothing else. */
 export function print(context: Context, json: boolean | undefined, data: unknown, text: string): void {
   context.stdout.write(json === true ? `${JSON.stringify(data, undefined, 2)}\n` : text);
 }
 
-/** A summary as the sentence that begins a help text. */
+/** The summary as the first sentence of a help text. */
 export function sentence(summary: string): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 }

@@ -1,4 +1,4 @@
-/** Turns what a command threw into text, or JSON for machines, and an exit code. */
+/** Converts what a command threw to text or JSON, and an exit code. */
 import { ServiceError } from '../base/error.ts';
 import { type CarillonError, isCarillonError } from '../client/index.ts';
 import { isStoreError } from '../store/error.ts';
@@ -8,7 +8,7 @@ import { BadInput, EndWith, type ExitCode, exitCode } from './exit.ts';
 import { problemText } from './problem-text.ts';
 
 export function reportError(error: unknown, context: Context, json: boolean): ExitCode {
-  // The command has written what is to be said.
+  // The command has already printed everything.
   if (error instanceof EndWith) return error.code;
   if (error instanceof BadArguments) {
     const { message } = error;
@@ -28,7 +28,7 @@ export function reportError(error: unknown, context: Context, json: boolean): Ex
   }
   if (isCarillonError(error)) return reportRefusal(error, context, json);
   const { message, ...failed } = ServiceError.from(error);
-  // A store that is in use or damaged is no bug of the program.
+  // A store that is in use or damaged is not a bug of the program.
   const reason = isStoreError(error) ? `STORE_${error.trouble.toUpperCase()}` : failed.reason;
   const text = json
     ? errorJson({ reason, message, problems: [] })
@@ -37,15 +37,15 @@ export function reportError(error: unknown, context: Context, json: boolean): Ex
   return exitCode.failure;
 }
 
-/** Every error has one shape, wherever it came from. */
+/** The JSON of an error, the same for all sources. */
 export function errorJson(error: Pick<CarillonError, 'reason' | 'message' | 'problems'>): string {
   return `${JSON.stringify({ error }, undefined, 2)}\n`;
 }
 
-/** What the server did not understand was typed here; everything else failed there. */
+/** An invalid argument was typed on this command line; all other errors happened on the server. */
 function reportRefusal(error: CarillonError, context: Context, json: boolean): ExitCode {
   const { code, reason, message, problems } = error;
-  // The server speaks of a header; here it is a variable.
+  // The server's message mentions a header; on the command line the key is a variable.
   const fix = code === 'unauthenticated' ? { fix: 'set CARILLON_KEY to a key of this server' } : {};
   const text = json
     ? errorJson({ reason, message, problems })

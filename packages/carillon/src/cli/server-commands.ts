@@ -1,4 +1,4 @@
-/** The commands that the server package brings, as the library knows them: by name and summary, so that help can list them. */
+/** The commands of the server package, by name and summary, so that the help can list them. */
 import type { Command } from './command.ts';
 import type { Context, Yaml } from './context.ts';
 
@@ -8,15 +8,15 @@ export type Declare = (command: Command, context: Context, words: readonly strin
 export interface ServerCommands {
   readonly version: string;
   /**
-   * By name; each function declares its command. `words` are those of the whole command line: a declaration that is costly
-   * can be left out when another command is meant. Names that begin with underscores are hidden.
+   * Functions that declare the commands, by name. `words` is the whole command line, so that an expensive declaration
+   * can be skipped when another command is used. Names that begin with underscores are hidden.
    */
   readonly commands: Readonly<Record<string, Declare>>;
-  /** Loads what reads and writes YAML. */
+  /** Loads the YAML reader and writer. */
   readonly yaml: () => Promise<Yaml>;
 }
 
-/** A test compares them with the commands themselves. */
+/** The summaries; a test compares them with the commands. */
 export const serverSummaries: Readonly<Record<string, string>> = {
   dev: 'start a server on this machine',
   start: 'start a server for production',

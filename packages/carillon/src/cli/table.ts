@@ -1,4 +1,4 @@
-/** Tables and times for people. */
+/** Tables and times as text. */
 
 import type { Instant } from '../base/time.ts';
 import { parseInstant } from '../base/time.ts';
@@ -23,7 +23,7 @@ export function tableText(
   return `${[color.dim(line(titles)), ...cells.map(line)].join('\n')}\n`;
 }
 
-/** Names and values one below the other; those without a value are left out. */
+/** Names and values, one per line; those without a value are left out. */
 export function factsText(
   facts: readonly (readonly [name: string, value: string])[],
   colored: boolean,
@@ -34,13 +34,16 @@ export function factsText(
   return shown.map(([name, value]) => `${color.dim(name.padEnd(width))}  ${clean(value)}\n`).join('');
 }
 
-/** What others wrote may contain codes that move the cursor or change colours: on a terminal that is an attack. */
+/**
+ * Removes control characters. Texts of other users may contain codes that move the cursor or change colours, which is
+ * an attack on a terminal.
+ */
 export function clean(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]+/g, ' ');
 }
 
-/** `2026-03-01T09:00:00Z (in 3 h)`; empty when there is none. */
+/** A time such as `2026-03-01T09:00:00Z (in 3 h)`; empty when there is none. */
 export function whenText(time: string | null, now: Instant): string {
   return time === null ? '' : `${time} (${sinceText(time, now)})`;
 }

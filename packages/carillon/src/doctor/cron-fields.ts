@@ -1,4 +1,4 @@
-/** The fields of a cron text by name, as they were written; what they mean is for the spec library to say. */
+/** The fields of a cron text by name, as written; the spec library interprets them. */
 import type { Dialect } from '../spec/index.ts';
 
 export interface CronFields {
@@ -29,7 +29,7 @@ export function bareCron(text: string): string {
     .replace(/\s+#.*$/, '');
 }
 
-/** Undefined for `@every` and for what is no cron text at all. */
+/** Returns undefined for `@every` and for texts that are not cron. */
 export function cronFields(text: string, dialect: Dialect = 'unix'): CronFields | undefined {
   const bare = bareCron(text);
   const words = (macros[bare.toLowerCase()] ?? bare).split(/\s+/);
@@ -55,7 +55,7 @@ export function isMacro(text: string): boolean {
   return Object.hasOwn(macros, bareCron(text).toLowerCase());
 }
 
-/** Whether the field leaves nothing out. */
+/** Whether the field matches every value. */
 export function isOpen(field: string): boolean {
   return field === '*' || field === '?' || field === '*/1';
 }

@@ -1,4 +1,4 @@
-/** From the entries of a crontab to schedules, each with a proof that it runs at the same times. */
+/** Converts the entries of a crontab to schedules, each with a proof that it runs at the same times. */
 import { commandKind } from '../action/command-kind.ts';
 import { given } from '../base/given.ts';
 import type { Instant } from '../base/time.ts';
@@ -18,17 +18,17 @@ export interface Imported {
 }
 
 export interface Proof {
-  /** Times compared. */
+  /** The number of compared times. */
   readonly times: number;
   /** The first difference in plain words; absent when there is none. */
   readonly difference?: string;
 }
 
 export interface ImportOptions {
-  /** Where the file does not say. */
+  /** The zone of entries for which the file sets none. */
   readonly zone: string;
   readonly now: Instant;
-  /** Times to compare of each entry. */
+  /** The number of times to compare per entry. */
   readonly compare: number;
 }
 
@@ -70,17 +70,17 @@ function inputOf(entry: CrontabEntry, zone: string): ScheduleInput {
   };
 }
 
-/** A command that prints the text, whatever it contains. */
+/** A shell command that prints the text, whatever it contains. */
 function printed(text: string): string {
   return `printf '%s' '${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Longest part of an id that comes from the command. */
+/** The longest part of an id that comes from the command. */
 const longestSlug = 48;
 
 /**
- * Named after the command, so that the same line has the same id tomorrow and in another order. Lines that would share a
- * name all get a mark made from what sets them apart.
+ * Ids are derived from the command, so that a line keeps its id when the file is reordered. Lines that would share an
+ * id get a suffix derived from their differences.
  */
 function idsOf(entries: readonly CrontabEntry[]): readonly string[] {
   const slugs = entries.map(({ command }) => slugOf(command));
@@ -92,7 +92,7 @@ function idsOf(entries: readonly CrontabEntry[]): readonly string[] {
     const mark = markOf([schedule, command, user ?? '', zone ?? ''].join('\n'));
     const base = uses.get(slug) === 1 ? slug : `${slug}-${mark}`;
     let id = base;
-    // The very same line twice, as cron would run it twice.
+    // The same line twice; cron would run it twice as well.
     for (let copy = 2; taken.has(id); copy += 1) id = `${base}-${copy}`;
     taken.add(id);
     return id;
@@ -103,7 +103,10 @@ function markOf(text: string): string {
   return fingerprint32(new TextEncoder().encode(text)).toString(36).padStart(5, '0').slice(-5);
 }
 
-/** The words that say what runs: paths by their last part, no options, no redirections, no leading `cd … &&`. */
+/**
+ * The words of a command that name the program: the last part of paths, without options, redirections and a leading
+ * `cd … &&`.
+ */
 function slugOf(command: string): string {
   const main = command
     .replace(/^(\s*cd\s+\S+\s*(&&|;)\s*)+/, '')
@@ -136,7 +139,7 @@ const wrappers = new Set([
   'nohup',
 ]);
 
-/** How far ahead is compared when the times are rare. */
+/** How far ahead the comparison goes when the times are rare. */
 const proofYears = 5;
 
 function prove(

@@ -1,25 +1,25 @@
 /**
  * Reads a crontab as cron does: variables, entries, comments; with a column for the user in the files of the system.
- * What cron would do and we cannot, is said with its line, never left out in silence.
+ * A feature of cron that Carillon does not have is reported with its line.
  */
 import { parseCron } from '../spec/index.ts';
 
 export interface CrontabEntry {
   readonly line: number;
-  /** Five fields, or a macro. */
+  /** The cron text: five fields, or a macro. */
   readonly schedule: string;
-  /** As the shell gets it: escaped percent signs are plain ones. */
+  /** The command for the shell, with percent signs unescaped. */
   readonly command: string;
-  /** What the command reads: the text after the first percent sign, the others being line ends. */
+  /** The standard input of the command: the text after the first percent sign; further percent signs are line breaks. */
   readonly stdin?: string;
   readonly user?: string;
-  /** From the comment right above it. */
+  /** The text of the comment directly above the entry. */
   readonly description: string;
-  /** Commented out. */
+  /** Whether the entry is commented out. */
   readonly isDisabled: boolean;
-  /** From `CRON_TZ`. */
+  /** The value of `CRON_TZ`. */
   readonly zone?: string;
-  /** Variables set above it, without those that speak to cron itself. */
+  /** The variables set above the entry, without those that configure cron itself. */
   readonly env: Readonly<Record<string, string>>;
   readonly shell?: string;
   readonly mailTo?: string;
@@ -37,7 +37,7 @@ export interface Crontab {
 }
 
 export interface CrontabOptions {
-  /** The sixth word is a user, as in /etc/crontab and /etc/cron.d. */
+  /** Whether the sixth word is a user, as in /etc/crontab and /etc/cron.d. */
   readonly isSystem: boolean;
 }
 
@@ -85,7 +85,7 @@ export function readCrontab(text: string, { isSystem }: CrontabOptions): Crontab
     comment = [];
     if (typeof entry === 'string') remarks.push({ line, level: 'error', message: entry });
     else if (/^@reboot$/i.test(entry.schedule)) {
-      const message = `@reboot is no time: run '${entry.command}' from what starts the machine, or trigger a schedule there`;
+      const message = `@reboot has no time: start '${entry.command}' from the machine's init system, or trigger a schedule there`;
       remarks.push({ line, level: 'warning', message });
     } else if (!isCron(entry.schedule)) {
       remarks.push({ line, level: 'error', message: whyNot(entry.schedule) });
@@ -96,7 +96,7 @@ export function readCrontab(text: string, { isSystem }: CrontabOptions): Crontab
 
 type Bare = Pick<CrontabEntry, 'line' | 'schedule' | 'command' | 'stdin' | 'user'>;
 
-/** A text says what is wrong. */
+/** Returns a text that says what is wrong when the entry cannot be read. */
 function readEntry(content: string, line: number, isSystem: boolean): Bare | string {
   const count = content.startsWith('@') ? 1 : 5;
   const pattern = new RegExp(`^((?:\\S+\\s+){${count - 1}}\\S+)\\s+(.+)$`);

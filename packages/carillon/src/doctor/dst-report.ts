@@ -1,10 +1,10 @@
 /**
- * What the coming changes of the clock do to a schedule.
+ * Reports what the coming clock changes do to a schedule.
  *
- * A time on the wall that the clock jumps over is one the spec names under the offset before the change, between the
- * change and the end of the gap; a time that comes twice is one the spec names in the last stretch before the change.
- * So each source of the spec is read once more with a fixed offset in place of its zone, and what the real spec does at
- * those instants is looked up, never guessed from its rules.
+ * A skipped wall-clock time is one that the spec names under the old offset, between the change and the end of the
+ * gap. A repeated time is one that the spec names in the repeated span before the change. So each source of the spec
+ * is computed once more with a fixed offset in place of its zone, and the report then asks the real spec about those
+ * instants instead of guessing from its rules.
  */
 import type { Instant } from '../base/time.ts';
 import { instant } from '../base/time.ts';
@@ -14,15 +14,15 @@ import { compileSpec, findZone, parseCron, parseRecurrence, zoneFromTzif } from 
 import { bareCron } from './cron-fields.ts';
 
 export type DstEffect =
-  /** The clock jumps over it and it does not run. */
+  /** The clock skips the time, and it does not run. */
   | 'skipped'
-  /** It runs later, at another time on the wall. */
+  /** It runs later, at another wall-clock time. */
   | 'shifted'
-  /** It would run at a time at which the spec runs anyway: one run instead of two. */
+  /** It moves to a time at which the spec runs anyway: one run instead of two. */
   | 'merged'
-  /** The time comes twice, and it runs both times. */
+  /** The time is repeated, and it runs both times. */
   | 'doubled'
-  /** The time comes twice, and it runs once: in the first copy, or in the second. */
+  /** The time is repeated, and it runs once, the first or the second time. */
   | 'first'
   | 'second';
 
@@ -30,16 +30,16 @@ export interface DstRow {
   readonly zone: string;
   /** When the clock changes. */
   readonly at: Instant;
-  /** Minutes by which the clock is moved; below zero: back. */
+  /** The minutes by which the clock changes; negative when it is set back. */
   readonly byMinutes: number;
-  /** What the clock shows then, before and after. */
+  /** The wall-clock time at the change, before and after. */
   readonly clock: { readonly before: string; readonly after: string };
   readonly effect: DstEffect;
-  /** The time on the wall that is concerned, as the spec names it; the first one of several. */
+  /** The affected wall-clock time, or the first of several. */
   readonly local: string;
   readonly lastLocal: string;
   readonly count: number;
-  /** When it runs instead; empty when it does not. Of the first one of several. */
+  /** When the first affected time runs instead; empty when it does not run. */
   readonly runsAt: readonly Instant[];
   readonly runsAtLocal: readonly string[];
 }
@@ -47,11 +47,11 @@ export interface DstRow {
 export interface DstWindow {
   readonly from: Instant;
   readonly to: Instant;
-  /** What `H` is derived from. */
+  /** The seed of `H`. */
   readonly seed?: string;
 }
 
-/** Wall-clock times looked at per change: every second of an hour. */
+/** The most wall-clock times examined per change: every second of an hour. */
 const mostTimes = 4000;
 
 export function dstReport(spec: ScheduleSpec, window: DstWindow): readonly DstRow[] {
@@ -67,7 +67,7 @@ export function dstReport(spec: ScheduleSpec, window: DstWindow): readonly DstRo
 
 interface ClockSource {
   readonly zone: Zone;
-  /** With this zone instead of its own. */
+  /** The same source in another zone. */
   readonly inZone: (name: string) => ScheduleSpec;
 }
 
@@ -78,7 +78,7 @@ function sourcesOf(spec: ScheduleSpec): readonly ClockSource[] {
     ...(exclude === undefined ? {} : { exclude }),
     ...(startAt === undefined ? {} : { startAt }),
     ...(endAt === undefined ? {} : { endAt }),
-    // Literal: under a fixed offset there is nothing to rule on.
+    // A fixed offset has no gaps or folds, so the rule does not matter.
     dst: { gap: 'skip', fold: 'both' } as const,
   };
   const own = ownZone(spec);
@@ -137,7 +137,7 @@ function sourceRows({ zone, inZone }: ClockSource, spec: ScheduleSpec, window: D
 
 interface ClockChange {
   readonly zone: Zone;
-  /** Seconds. */
+  /** The second of the change. */
   readonly at: number;
   readonly before: number;
   readonly after: number;
@@ -154,7 +154,7 @@ function gapTimes(real: CompiledSpec, old: CompiledSpec, fresh: CompiledSpec, ch
   const { at, before, after } = change;
   return timesIn(old, at, at + (after - before)).map((second): Touched => {
     const wall = second + before;
-    // Read under the old offset, the instant is the time on the wall as much later as the clock jumped.
+    // Under the old offset, this instant is the wall-clock time, moved later by the size of the jump.
     if (matches(real, second)) {
       const effect = matches(fresh, second) ? 'merged' : 'shifted';
       return { wall, effect, runsAt: [second] };
@@ -181,7 +181,7 @@ function foldTimes(real: CompiledSpec, old: CompiledSpec, change: ClockChange) {
   });
 }
 
-/** Seconds in [from, to) that the spec names. */
+/** The seconds in [from, to) that the spec names. */
 function timesIn(compiled: CompiledSpec, from: number, to: number): readonly number[] {
   const window = { from: instant((from - 1) * 1000), to: instant((to - 1) * 1000) };
   return compiled.between(window, mostTimes).times.map(({ nominal }) => nominal / 1000);
@@ -193,7 +193,7 @@ function matches(compiled: CompiledSpec, second: number): boolean {
 
 const daySeconds = 86_400;
 
-/** Something in each hour of that day: a beat, not an appointment. */
+/** Whether the spec has a time in each hour of that day, like an interval. */
 function isRhythm(old: CompiledSpec, { at, before }: ClockChange): boolean {
   const midnight = Math.floor((at + before) / daySeconds) * daySeconds - before;
   for (let hour = 0; hour < 24; hour += 1) {
@@ -204,14 +204,14 @@ function isRhythm(old: CompiledSpec, { at, before }: ClockChange): boolean {
   return true;
 }
 
-/** Across the change there are as many times as if there were none. */
+/** Whether the number of times around the change is the same as without a change. */
 function keepsBeat(real: CompiledSpec, old: CompiledSpec, { at, before, after }: ClockChange): boolean {
   const length = Math.abs(after - before);
   const count = (compiled: CompiledSpec) => timesIn(compiled, at - length, at + length).length;
   return count(real) === count(old);
 }
 
-/** Neighbours that share their fate become one row. */
+/** Joins neighbouring times with the same effect into one row. */
 function grouped(found: readonly Touched[], { zone, at, before, after }: ClockChange): readonly DstRow[] {
   const rows: DstRow[] = [];
   for (const { wall, effect, runsAt } of found) {
@@ -242,7 +242,7 @@ function offsetName(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${two(Math.floor(size / 3600))}:${two(Math.floor(size / 60) % 60)}${rest}`;
 }
 
-/** `2026-03-08 02:30`, seconds only where there are any. */
+/** A local time such as `2026-03-08 02:30`, with seconds only when they are not zero. */
 function localText(localSecond: number): string {
   const { year, month, day } = wallTimeOf(localSecond);
   return `${year}-${two(month)}-${two(day)} ${clockText(localSecond)}`;

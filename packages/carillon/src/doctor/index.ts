@@ -1,4 +1,4 @@
-/** `carillon/doctor`: what can be said of schedules without running them. Pure, for command lines and pages alike. */
+/** `carillon/doctor`: checks of schedules that do not run them. Pure functions, for command lines and web pages. */
 export type {
   Change,
   DeclarationPort,

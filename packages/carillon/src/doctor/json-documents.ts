@@ -1,7 +1,7 @@
-/** JSON with the line of every field, so that a problem can be shown where it stands. */
+/** Parses JSON with the line of every field, so that a problem can be shown with its line. */
 import type { ManifestDocument, ManifestPath as Path } from './manifest-document.ts';
 
-/** A text without anything but space has no document. */
+/** A blank text has no document. */
 export function jsonDocuments(text: string): readonly ManifestDocument[] {
   if (text.trim() === '') return [];
   const reader = new JsonReader(text);
@@ -27,11 +27,11 @@ class NotJson extends Error {
 }
 
 const space = /[ \t\r\n]*/y;
-/** Anything but structure: `JSON.parse` judges it. */
+/** Any scalar; `JSON.parse` validates it. */
 const scalar = /"(?:[^"\\\n]|\\.)*"|[^\s,:[\]{}"]+/y;
 
 class JsonReader {
-  /** By the key of a path: where the name of a field, or an element, begins. */
+  /** The line of each field name or element, by the key of its path. */
   readonly lines = new Map<string, number>();
   readonly #text: string;
   #at = 0;

@@ -1,9 +1,9 @@
-/** What a parser of manifests gives: values, and where each of them stands in the text. */
+/** The result of a manifest parser: values, and the line of each. */
 
-/** Names of fields and places in lists, from the top. */
+/** Names of fields and indexes in lists, from the top. */
 export type ManifestPath = readonly (string | number)[];
 
-/** Something that is no well-formed text of its format. */
+/** A syntax error of the document's format. */
 export interface DocumentError {
   readonly reason: string;
   readonly message: string;
@@ -13,9 +13,9 @@ export interface DocumentError {
 
 /** One document of a manifest. */
 export interface ManifestDocument {
-  /** With an error the value is not used. */
+  /** The errors; if there is one, the value is not used. */
   readonly errors: readonly DocumentError[];
-  /** Null: the document is empty. */
+  /** The value; null when the document is empty. */
   readonly value: unknown;
   /** The line of the field or element at a path; undefined when there is none. */
   line(path: ManifestPath): number | undefined;

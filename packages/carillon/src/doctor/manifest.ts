@@ -1,6 +1,6 @@
 /**
- * Schedules declared in a file, one document or several. JSON is read here; a parser of YAML, which the server package has,
- * is handed in.
+ * Schedules declared in a file, one document or several. JSON is parsed here; a parser for YAML, which the server
+ * package has, is passed in.
  *
  * As YAML:
  *
@@ -15,8 +15,7 @@
  *     run: invoices
  * ```
  *
- * Everything wrong in the whole file is reported at once, each problem with the line it stands on; a file with a problem
- * is not used at all.
+ * All problems of the whole file are reported at once, each with its line. A file with a problem is not used at all.
  */
 import { kindNames } from '../action/kind.ts';
 
@@ -39,15 +38,15 @@ export interface ManifestProblem extends Problem {
 export interface ManifestEntry {
   readonly id: string;
   readonly line: number;
-  /** Defaults and owner merged in. */
+  /** The input, with defaults and owner merged in. */
   readonly input: ScheduleInput;
-  /** The same, checked and complete. */
+  /** The checked and complete draft of the input. */
   readonly draft: DefinitionDraft;
 }
 
-/** What one manifest of an owner declares in one namespace. */
+/** The declared schedules of one manifest of an owner in one namespace. */
 export interface Manifest extends Declarer {
-  /** Undefined: the one the command line or the server says. */
+  /** The namespace; undefined when the command line or the server decides. */
   readonly namespace?: string;
   readonly entries: readonly ManifestEntry[];
 }
@@ -57,9 +56,9 @@ export type ReadManifest =
   | { readonly ok: false; readonly problems: readonly ManifestProblem[] };
 
 export interface ManifestOptions {
-  /** Wins over what the file says. */
+  /** The owner; it takes precedence over the file's. */
   readonly owner?: string;
-  /** Reads the text. Default: JSON. */
+  /** The parser of the text. Default: JSON. */
   readonly parse?: DocumentParser;
 }
 
@@ -67,9 +66,9 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const topFields = ['owner', 'name', 'namespace', 'defaults', 'schedules'];
 
-/** Characters of a manifest's name. */
+/** The most characters of a manifest's name. */
 const longestName = 200;
-/** The name of a manifest that says none. */
+/** The name of a manifest without a `name`. */
 const defaultName = 'default';
 const whenFields = Object.keys(sourceFields);
 
@@ -81,7 +80,7 @@ export function readManifest(text: string, options: ManifestOptions = {}): ReadM
   let before: Partial<Declarer> = given({ owner: options.owner });
   for (const document of documents) {
     for (const error of document.errors) problems.push({ path: '', ...error });
-    // Nothing but a comment is no document.
+    // A document with only comments is skipped.
     if (document.errors.length > 0 || document.value === null) continue;
     const found = new DocumentReader(document, problems).read(before, known);
     if (found === undefined) continue;
@@ -90,7 +89,7 @@ export function readManifest(text: string, options: ManifestOptions = {}): ReadM
   }
   if (problems.length === 0 && manifests.length === 0) {
     const fix = 'write owner: and schedules:; carillon help apply has an example';
-    problems.push({ path: '', reason: 'EMPTY', message: 'nothing is declared here', fix, line: 1 });
+    problems.push({ path: '', reason: 'EMPTY', message: 'the file declares no schedules', fix, line: 1 });
   }
   if (problems.length > 0) return { ok: false, problems: problems.sort((a, b) => a.line - b.line) };
   return { ok: true, manifests: joined(manifests) };
@@ -105,7 +104,10 @@ class DocumentReader {
     this.#problems = problems;
   }
 
-  /** `before`: owner and declaration of the document before this one, which hold for this one unless it says its own. */
+  /**
+   * Reads the document. `before` has the owner and declaration of the previous document, which apply unless this one
+   * gives its own.
+   */
   read(before: Partial<Declarer>, known: Map<string, number>): Manifest | undefined {
     const top = this.#document.value;
     if (!isFields(top)) {
@@ -119,8 +121,9 @@ class DocumentReader {
     }
     const { owner = before.owner, name, namespace, defaults = {} } = top;
     if (typeof owner !== 'string' || owner === '') {
-      const fix = 'add owner: with the name of the service or team; prune never touches those of others';
-      this.#refuse(['owner'], 'OWNER_MISSING', 'it does not say whose schedules these are', fix);
+      const fix =
+        'add owner: with the name of the service or team; prune never touches schedules of other owners';
+      this.#refuse(['owner'], 'OWNER_MISSING', 'the owner of these schedules is missing', fix);
     }
     if (name !== undefined && (typeof name !== 'string' || name === '' || name.length > longestName)) {
       const message = `not a text of 1 to ${longestName} characters`;
@@ -190,11 +193,21 @@ class DocumentReader {
     }
     if (fields.owner !== undefined && fields.owner !== declarer.owner) {
       const fix = 'declare it in a document of its own, with that owner at the top';
-      this.#refuse([...path, 'owner'], 'OTHER_OWNER', 'another owner than the document has', fix);
+      this.#refuse(
+        [...path, 'owner'],
+        'OTHER_OWNER',
+        'the owner differs from the owner of the document',
+        fix,
+      );
     }
     if (fields.declaredBy !== undefined) {
-      const fix = 'remove it; the name of the manifest says it';
-      this.#refuse([...path, 'declaredBy'], 'OTHER_DECLARATION', 'set by the manifest as a whole', fix);
+      const fix = 'remove it; it is derived from the name of the manifest';
+      this.#refuse(
+        [...path, 'declaredBy'],
+        'OTHER_DECLARATION',
+        'the manifest sets this field for all its schedules',
+        fix,
+      );
     }
     const input = { ...inherited(defaults, fields), ...fields, ...declarer } as ScheduleInput;
     try {
@@ -207,7 +220,7 @@ class DocumentReader {
     }
   }
 
-  /** A field that the entry does not have stands among the defaults. */
+  /** A problem of a field that the entry does not have is reported at the defaults. */
   #blame(path: Path, fields: Fields, problem: Problem, id: string): void {
     const steps = stepsOf(problem.path);
     const [first] = steps;
@@ -226,7 +239,7 @@ class DocumentReader {
     this.#problems.push(fix === undefined ? problem : { ...problem, fix });
   }
 
-  /** The line of the field, or of the nearest one around it that exists. */
+  /** The line of the field, or of the nearest enclosing one that exists. */
   #line(path: Path): number {
     for (let length = path.length; length >= 0; length -= 1) {
       const line = this.#document.line(path.slice(0, length));
@@ -236,14 +249,17 @@ class DocumentReader {
   }
 }
 
-/** Who says when, or what, says all of it: half of the defaults would only be in the way. */
+/**
+ * An entry with its own source of times, or its own action, inherits none of the defaults for it, because a mixture
+ * would be ambiguous.
+ */
 function inherited(defaults: Fields, fields: Fields): Fields {
   const says = (names: readonly string[]) => names.some((name) => fields[name] !== undefined);
   const left = [...(says(whenFields) ? whenFields : []), ...(says(kindNames) ? kindNames : [])];
   return Object.fromEntries(Object.entries(defaults).filter(([name]) => !left.includes(name)));
 }
 
-/** `command.argv[0]` as steps. */
+/** The steps of a path such as `command.argv[0]`. */
 function stepsOf(path: string): Path {
   return [...path.matchAll(/[^.[\]]+/g)].map(([step]) => (/^\d+$/.test(step) ? Number(step) : step));
 }
@@ -252,12 +268,12 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** How a schedule says which manifest of its owner made it. */
+/** The value of `declaredBy` in schedules of a manifest. */
 function declarationOf(name: string): string {
   return `manifest:${name}`;
 }
 
-/** Documents of the same name and owner in the same namespace are one declaration: prune must see all of it. */
+/** Joins documents of the same name, owner and namespace into one declaration, because prune must see all of it. */
 function joined(manifests: readonly Manifest[]): readonly Manifest[] {
   const byOwner = new Map<string, Manifest>();
   for (const manifest of manifests) {

@@ -1,11 +1,11 @@
 /**
- * Cron a second time, as plainly as it can be written: walks over the days of the calendar, tries every minute, and asks
- * the zone which instant that is. Shares nothing with the spec library but the offsets of zones, so that equal answers
- * of both mean something. Slow, and meant to be.
+ * A second, deliberately simple implementation of cron: it walks over the days of the calendar, tries every minute,
+ * and asks the zone which instant that is. It shares only the offsets of zones with the spec library, so that equal
+ * answers are a proof. It is slow on purpose.
  *
- * The rules are those of Vixie cron: five fields, and a day matches by either day field unless one begins with a star.
- * At a change of the clock a time that does not exist runs as much later as the clock jumped, and one that comes twice
- * runs the first time; what runs in every hour keeps its beat.
+ * The rules are those of Vixie cron: five fields, and a day matches by either day field unless one begins with a
+ * star. At a clock change, a skipped time runs later by the size of the jump, and a repeated time runs the first
+ * time; an expression that runs in every hour keeps its interval.
  */
 import type { Instant } from '../base/time.ts';
 import { instant } from '../base/time.ts';
@@ -18,7 +18,7 @@ interface PlainCron {
   readonly days: ReadonlySet<number>;
   readonly months: ReadonlySet<number>;
   readonly weekdays: ReadonlySet<number>;
-  /** Both day fields must match. */
+  /** Whether both day fields must match. */
   readonly both: boolean;
 }
 
@@ -35,7 +35,7 @@ const macros = new Map([
   ['@hourly', '0 * * * *'],
 ]);
 
-/** Undefined when this is no text a crontab may hold. */
+/** Returns undefined when the text is not valid in a crontab. */
 function readPlain(text: string): PlainCron | undefined {
   const [minute, hour, day, month, weekday, more] = (macros.get(text.toLowerCase()) ?? text).split(/\s+/);
   if (minute === undefined || hour === undefined || day === undefined || month === undefined)
@@ -89,7 +89,7 @@ export function plainTimes(text: string, zone: Zone, { after, to, most }: PlainW
   const times = new Set<number>();
   const begin = after / 1000;
   const end = to / 1000;
-  // A day more at each end: a local day begins up to a day before and ends up to a day after the same day in UTC.
+  // One more day at each end: a local day begins up to a day before, and ends up to a day after, the same day in UTC.
   for (let day = Math.floor(begin / 86_400) - 1; day <= Math.floor(end / 86_400) + 1; day += 1) {
     if (!dayMatches(cron, day)) continue;
     for (let minute = 0; minute < 1440; minute += 1) {
@@ -98,7 +98,7 @@ export function plainTimes(text: string, zone: Zone, { after, to, most }: PlainW
         if (second > begin && second <= end) times.add(second);
       }
     }
-    // One local day may reach into the next; two days more settle the order of what was found.
+    // One local day may overlap the next; two more days settle the order of the found times.
     if (times.size > most + 2880) break;
   }
   return [...times]
@@ -115,14 +115,14 @@ function dayMatches({ days, months, weekdays, both }: PlainCron, dayNumber: numb
   return both ? byDate && byWeekday : byDate || byWeekday;
 }
 
-/** When the clock on the wall shows this: usually once, sometimes never, sometimes twice. */
+/** The instants at which the wall clock shows this time: usually one, sometimes none or two. */
 function instantsOf(wall: number, zone: Zone, isBeat: boolean): readonly number[] {
   const before = zone.offsetAt(wall - 86_400);
   const after = zone.offsetAt(wall + 86_400);
   const shown = [...new Set([wall - before, wall - after])].filter(
     (second) => second + zone.offsetAt(second) === wall,
   );
-  // Skipped by the clock: as much later as it jumped, which is where the offset before puts it.
+  // The clock skips the time: it runs later by the size of the jump, which is its instant under the old offset.
   if (shown.length === 0) return [wall - before];
   const inOrder = shown.sort((a, b) => a - b);
   return isBeat ? inOrder : inOrder.slice(0, 1);

@@ -1,6 +1,6 @@
 /**
- * What applying a manifest would do, as a value: the steps of its declaration, field by field in the words of the file. A
- * declared `paused` or `remaining` counts when the schedule is made, and later only if the declared number itself changed.
+ * The plan of a manifest: the steps of its declaration, with changed fields under the names of the file. A declared
+ * `paused` or `remaining` counts when the schedule is created, and later only if the declared value itself changed.
  */
 import { findKind } from '../action/kind.ts';
 import { formatDuration, readDuration } from '../base/duration.ts';
@@ -20,7 +20,7 @@ import type { ManifestEntry } from './manifest.ts';
 
 export interface FieldChange {
   readonly path: string;
-  /** Undefined: was not there. */
+  /** The value before; undefined when there was none. */
   readonly before: unknown;
   readonly after: unknown;
 }
@@ -29,36 +29,36 @@ export interface PlannedChange {
   readonly id: string;
   readonly kind: Step['kind'];
   readonly fields: readonly FieldChange[];
-  /** When it runs, in words, after the change. */
+  /** The description of the spec after the change. */
   readonly words: string;
-  /** What is left as it is, although a reader of the file might expect otherwise. */
+  /** Notes about fields that stay unchanged although a reader of the file might expect a change. */
   readonly notes: readonly string[];
-  /** What is to be done. */
+  /** The step to carry out. */
   readonly step: Step<SentChange>;
   readonly line?: number;
 }
 
-/** A change for servers too, which are sent the input and read it themselves. */
+/** A change that can also be sent to a server, which reads the input itself. */
 export interface SentChange extends Change {
   readonly input: ScheduleInput;
 }
 
-/** A schedule as it is, as far as a plan cares. */
+/** An existing schedule, with the fields that a plan needs. */
 export interface LiveSchedule extends Present {
   readonly words: string;
   readonly paused: { readonly by: string; readonly note: string } | null;
-  /** Actions left. */
+  /** The remaining actions. */
   readonly remaining: number | null;
-  /** The number that was asked for when that was last said; undefined: not looked up. */
+  /** The last requested number of actions; undefined when it was not read. */
   readonly askedRemaining?: number | null;
 }
 
-/** A schedule of the owner, whichever declaration made it. */
+/** A schedule of the owner, of any declaration. */
 export type OwnedSchedule = Pick<LiveSchedule, 'id' | 'token' | 'words' | 'owner' | 'declaredBy'>;
 
 export interface PlanInput extends Declarer {
   readonly entries: readonly ManifestEntry[];
-  /** Those among the declared that exist. */
+  /** The existing schedules among the declared ones. */
   readonly live: ReadonlyMap<string, LiveSchedule>;
   /** All schedules of this owner. */
   readonly owned: readonly OwnedSchedule[];
@@ -102,7 +102,7 @@ function planEntry(entry: ManifestEntry, live: LiveSchedule | undefined, options
   return { ...planned, fields, notes };
 }
 
-/** The pause stays as it is, and so do the actions left and a note that the file does not speak of. */
+/** The update keeps the pause, the remaining actions and a note that the file does not set. */
 function updateOf({ input, draft }: SentChange, live: LiveSchedule): SentChange {
   const { paused: _, remaining: __, ...said } = input;
   const { paused: ___, remaining: ____, ...rest } = draft;
@@ -128,7 +128,7 @@ function keptNotes(input: ScheduleInput, live: LiveSchedule): readonly string[] 
   return notes;
 }
 
-/** Fields under the names by which they are given, so that a plan speaks the language of the file. */
+/** The fields under their names in the file. */
 function comparable(from: Sayable): object {
   return {
     ...readable(from.spec),
@@ -138,7 +138,7 @@ function comparable(from: Sayable): object {
   };
 }
 
-/** Under the names by which they are given, lengths as people write them. */
+/** The policy under the field names of the file, with durations as people write them. */
 function readablePolicy(policy: LiveSchedule['policy']): Readonly<Record<string, unknown>> {
   const said = Object.entries(writePolicy(policy));
   return Object.fromEntries(
@@ -146,7 +146,7 @@ function readablePolicy(policy: LiveSchedule['policy']): Readonly<Record<string,
   );
 }
 
-/** Lengths and times as people write them. */
+/** The spec with durations and times as people write them. */
 function readable({ intervals, times, startAt, endAt, jitterMs, ...spec }: ScheduleSpec): object {
   return {
     ...spec,
@@ -166,7 +166,7 @@ function intervalText({ everyMs, phaseMs }: Interval): string {
 }
 
 function readableAction(action: DefinitionDraft['action']): Readonly<Record<string, unknown>> {
-  // Work of another door has no fields here, and is compared as it is stored.
+  // An action of another door has no input fields and is compared in its stored form.
   if (findKind(action.kind) === undefined) return { action };
   const { retry, attemptTimeout, timeout, ...what } = writeAction(action);
   const { initial, longest, ...counts } = retry ?? {};
@@ -182,14 +182,14 @@ function lengthText(length: string | number | undefined): string | undefined {
   return length === undefined ? undefined : formatDuration(readDuration(length));
 }
 
-/** What of a new schedule says something. */
+/** The fields of a new schedule that differ from the defaults. */
 function created(draft: DefinitionDraft): object {
   const { spec, action, policy, paused, remaining } = draft;
   const usual = { ...readablePolicy(defaultPolicy), priority: 0, workflowId: '', input: null };
   const chosen = Object.entries({ ...readableAction(action), ...readablePolicy(policy) }).filter(
     ([field, value]) => value !== (usual as Readonly<Record<string, unknown>>)[field],
   );
-  // The declaration is the plan's own, and stands above it.
+  // The header of the plan already shows the declaration.
   const { declaredBy: _, ...about } = aboutOf(draft);
   const told = Object.entries(about).filter(([, value]) => Object.keys(value).length > 0);
   return {
@@ -201,7 +201,7 @@ function created(draft: DefinitionDraft): object {
   };
 }
 
-/** Leaves that differ, by path. Lists of plain values are leaves: people read them as one. */
+/** The differing leaves, by path. A list of plain values is one leaf. */
 export function differences(before: object, after: object, under = ''): readonly FieldChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names.flatMap((name): readonly FieldChange[] => {

@@ -1,11 +1,11 @@
-/** Starts and runs must be one to one, as long as both are kept. */
+/** Checks that starts and runs correspond one to one, as long as both are kept. */
 import type { Instant } from '../base/time.ts';
 import { formatInstant } from '../base/time.ts';
 import type { Finding, FindingKind, VerifyMaterial, VerifyRun, VerifySlot } from './verify.ts';
 
 const startVerdicts: ReadonlySet<string> = new Set(['started', 'startedLate']);
 
-/** `from`: before it a verdict may have been forgotten. */
+/** `from` is the time before which retention may have deleted verdicts. */
 export function runFindings(material: VerifyMaterial, from: Instant): Finding[] {
   const { slots, runs, cursor, now } = material;
   const byId = new Map(runs.map((run) => [run.id, run]));
@@ -25,9 +25,9 @@ function startFindings(
   const findings: Finding[] = [];
   const named = new Map<string, VerifySlot>();
   const done = runs.flatMap((run) => (run.isDone ? [run.id] : [])).sort();
-  // By number the newest are kept, by id: those above this one were never too many.
+  // Retention by number keeps the newest runs by id: runs above this id were never in excess.
   const oldest = done.length < kept.runs ? '' : (done.at(-kept.runs) ?? '');
-  // Backfills make runs with old ids late: where some may have gone by number, theirs may be among them.
+  // Backfills create runs with old ids: if retention by number may have deleted runs, theirs may be among them.
   const isFew = starts.length < kept.runs;
   for (const row of starts) {
     const { runId } = row;
@@ -66,7 +66,10 @@ function doubled(runs: readonly VerifyRun[]): Finding[] {
   return findings;
 }
 
-/** Only the schedule's own: of those the cursor says that their verdict had been written when it was read. */
+/**
+ * Checks only the schedule's own slots, because only for them the cursor proves that the verdict was written before
+ * the read.
+ */
 function unknown(
   runs: readonly VerifyRun[],
   slots: readonly VerifySlot[],

@@ -1,13 +1,14 @@
 /**
- * Works out again what a schedule should have done and holds the ledger against it.
+ * Recomputes what a schedule should have done and compares it with the ledger.
  *
- * The slots that should exist are those of each stored version of the spec, from when it was in force to when the next
- * one was, up to the cursor. The ledger must name each of them exactly once: none missing, none doubled, no stretch over
- * another, each stretch with as many slots as the spec has there. Every start must have its run, every run its start.
+ * The slots that should exist are those of each stored version of the spec, from when it was in force to when the
+ * next one was, up to the cursor. The ledger must name each of them exactly once: no slot missing or doubled, no
+ * overlapping rows, and each row with as many slots as the spec has in its range. Every start must have its run,
+ * every run its start.
  *
- * What may have been forgotten is out of scope and counted as such: retention forgets verdicts by age and by number,
- * so slots before `floorOf` prove nothing by their absence. Both sequences are in order of time and are walked side by
- * side, so a ledger of any length needs no more memory than its rows.
+ * Slots whose verdicts retention may have deleted, by age or by number, are out of scope and counted as such: a slot
+ * before `floorOf` may be absent. Both sequences are in order of time and are walked in parallel, so a ledger of any
+ * length needs no more memory than its rows.
  */
 import type { Instant } from '../base/time.ts';
 import { addTime, formatInstant } from '../base/time.ts';
@@ -42,7 +43,7 @@ export interface VerifyRun {
   readonly isDone: boolean;
 }
 
-/** How much the store was told to keep; what it may have forgotten proves nothing. */
+/** The retention of the store; records that it may have deleted prove nothing. */
 export interface Kept {
   readonly ledgerMs: number;
   readonly ledgerRows: number;
@@ -63,17 +64,17 @@ export interface VerifyMaterial {
   readonly closedAt: Instant | null;
   readonly cursor: Instant;
   readonly waiting: readonly { readonly nominal: Instant; readonly cause: string }[];
-  /** Oldest first. */
+  /** The versions, oldest first. */
   readonly versions: readonly VerifyVersion[];
-  /** By nominal time. */
+  /** The slots by nominal time. */
   readonly slots: readonly VerifySlot[];
   readonly runs: readonly VerifyRun[];
   readonly kept: Kept;
-  /** Exclusive. */
+  /** The start of the checked range, exclusive. */
   readonly from?: Instant;
-  /** Inclusive. */
+  /** The end of the checked range, inclusive. */
   readonly to?: Instant;
-  /** Whether somebody is at work on the schedule, so that being behind is a fault. */
+  /** Whether a node works on the schedule, so that an overdue slot is a finding. */
   readonly isLive: boolean;
 }
 
@@ -97,30 +98,30 @@ export interface Finding {
   readonly kind: FindingKind;
   readonly cause: string;
   readonly nominal: Instant;
-  /** Last slot concerned. */
+  /** The last affected slot. */
   readonly until: Instant;
-  /** Slots concerned. */
+  /** The number of affected slots. */
   readonly count: number;
   readonly text: string;
 }
 
 export interface Verification {
   readonly findings: readonly Finding[];
-  /** Slots of the spec that were looked for. */
+  /** The number of checked slots of the spec. */
   readonly slots: number;
   readonly rows: number;
   readonly runs: number;
   readonly versions: number;
-  /** Absence before this proves nothing. */
+  /** The time before which absent slots prove nothing. */
   readonly from: Instant;
   readonly to: Instant;
-  /** What was left out, and why. */
+  /** What was not checked, and why. */
   readonly notes: readonly string[];
 }
 
 const auto = 'auto';
 
-/** A slot this long past its time without a verdict is not merely about to be handled. */
+/** A slot without a verdict this long after its time is overdue. */
 const overdueAfter = 60_000;
 
 export function verifyLedger(material: VerifyMaterial): Verification {
@@ -158,7 +159,7 @@ export function verifyLedger(material: VerifyMaterial): Verification {
   };
 }
 
-/** Before this a slot may have been forgotten, or its spec is no longer stored. */
+/** The time before which a verdict may have been deleted, or the spec is no longer stored. */
 function floorOf({ createdAt, now, versions, slots, kept, from }: VerifyMaterial, notes: string[]): Instant {
   let floor = createdAt;
   const raise = (at: Instant, note: string) => {
@@ -169,7 +170,7 @@ function floorOf({ createdAt, now, versions, slots, kept, from }: VerifyMaterial
   const [first] = versions;
   if (first !== undefined && first.at > createdAt) raise(first.at, 'older versions are no longer stored');
   raise(addTime(now, -kept.ledgerMs), 'older verdicts may have been forgotten');
-  // By number the newest are kept. Rows of a backfill may be older than what went before they came.
+  // Retention by number keeps the newest rows. Rows of a backfill may be older than rows that were deleted before.
   const oldest = slots.at(-kept.ledgerRows);
   if (oldest !== undefined && slots.length >= kept.ledgerRows)
     raise(oldest.nominal, `only the newest ${kept.ledgerRows} verdicts are kept`);
@@ -210,7 +211,7 @@ function walkLedger(material: VerifyMaterial, own: readonly VerifySlot[], { from
     if (row.until <= from) continue;
     if (row.nominal > to) break;
     if (before !== undefined && row.nominal <= before.until) findings.push(overlap(before, row));
-    // What an earlier row covers already is compared once.
+    // A range that an earlier row covers is compared once.
     const begin = before === undefined ? row.nominal : Math.max(row.nominal, before.until + 1);
     while (should.head !== undefined && should.head < begin) {
       miss(should.head);
@@ -260,7 +261,7 @@ function about(kind: FindingKind, row: VerifySlot, text: string): Finding {
   return { kind, cause, nominal, until, count, text };
 }
 
-/** The slots that each version should have had while it was in force, one after the other. */
+/** Iterates over the slots that each version should have had while it was in force. */
 class Expected {
   readonly #versions: readonly (VerifyVersion & { readonly to: Instant; readonly compiled: CompiledSpec })[];
   readonly #to: Instant;
@@ -317,7 +318,7 @@ function stuckFindings({ slots, waiting, now, cursor }: VerifyMaterial): Finding
     .map((row) => about('stuck', row, 'it was left to wait for a run to end, and waits nowhere any more'));
 }
 
-/** Slots after the cursor that should have been handled by now. */
+/** Findings about overdue slots after the cursor. */
 function overdueFindings(
   { versions, cursor, now, closedAt, isLive, to }: VerifyMaterial,
   notes: string[],
@@ -336,7 +337,7 @@ function overdueFindings(
   if (first.kind !== 'found' || first.actual > end) return [];
   const late = `due since ${formatInstant(first.actual)} and not handled`;
   if (!isLive) {
-    notes.push(`${late}: nobody works on a file that is looked at offline`);
+    notes.push(`${late}: no node works on a store that is opened offline`);
     return [];
   }
   const { nominal } = first;

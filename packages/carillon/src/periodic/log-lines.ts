@@ -61,7 +61,10 @@ export class LogLines {
     this.#error(id === undefined ? fields : { schedule_id: id, ...fields }, 'Failed to process schedules');
   }
 
-  /** An attempt to enqueue failed and is repeated: the queue is down, and someone should know before the slot is given up. */
+  /**
+   * Logs a failed attempt to enqueue, which is retried: operators should know that the queue is down before the slot
+   * fails.
+   */
   enqueueFailed({ attempt, error }: EnqueueFailure, { id, job }: RegisteredTask): void {
     this.#error(
       { schedule_id: id, job_name: job, attempt, error },

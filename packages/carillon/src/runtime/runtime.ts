@@ -84,7 +84,7 @@ export class Runtime implements Service {
   readonly runs: RunQueue;
   /** The processes that work on the same store. */
   readonly nodes: Nodes;
-  /** When no node was alive. */
+  /** The spans of time in which no node was alive. */
   readonly silences: Silences;
   readonly #parts: RuntimeParts;
   readonly #services = new Map<Archetype<unknown>, unknown>();

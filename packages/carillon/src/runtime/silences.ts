@@ -1,11 +1,11 @@
 /**
- * Stretches of time in which no node was alive. Nothing can tell them afterwards, so the first node that starts after one
- * writes it down: from the moment the last node left, or was last heard of, to its own start. A caller who asks why a slot was
- * late or lost is told.
+ * Silences: spans of time in which no node was alive. They cannot be found afterwards, so the first node that starts
+ * after one records it: from the moment the last node stopped or last reported, to its own start. The explanation of
+ * a late or missed slot mentions it.
  *
- * The last moment of life is, in this order: when the last node said goodbye; the last heartbeat of any node; and on a
- * store without heartbeats (one owner) after a crash the time of the earliest thing that was due and not done, from which
- * on nothing can have been alive.
+ * The start of a silence is, in this order: when the last node stopped in order; the last heartbeat of any node; and,
+ * on a store without heartbeats (one owner) after a crash, the time of the earliest overdue task, because no node can
+ * have been alive after it.
  */
 import type { Service } from '../base/service.ts';
 import { InOrder } from '../base/service.ts';
@@ -23,7 +23,7 @@ export interface Silence {
 interface Presence {
   /** When the last node stopped in order; null while one is alive, or when it did not stop in order. */
   readonly leftAt: Instant | null;
-  /** Oldest first. */
+  /** The silences, oldest first. */
   readonly silences: readonly Silence[];
 }
 
@@ -37,21 +37,24 @@ export interface SilencesOptions {
 
 const kind = 'presence';
 const id = 'nodes';
-/** No namespace of a user's begins so. */
+/** No namespace of a user begins like this. */
 const home = '@presence';
-/** A restart that takes less is not worth a word: its slots still start in time. */
+/** A shorter restart is not recorded, because its slots still start in time. */
 const shortest = second;
-/** Three heartbeats. A lease lasts longer, because it must never be ended too early; here it is only a word. */
+/**
+ * Three heartbeats. A lease lasts longer, because it must never end too early; a wrong silence would only be a wrong
+ * text.
+ */
 const aliveMs = 6 * second;
-/** Silences kept at most, the newest. */
+/** The most silences that are kept; the newest stay. */
 const mostKept = 1000;
-/** Nodes looked at; a fleet is smaller. */
+/** The most nodes that are read; real clusters are smaller. */
 const mostNodes = 1000;
 
 export class Silences implements Service {
   readonly #options: SilencesOptions;
   readonly #documents: Documents<Presence>;
-  readonly #turns = new InOrder();
+  readonly #inOrder = new InOrder();
   #started = false;
 
   constructor(options: SilencesOptions) {
@@ -60,23 +63,23 @@ export class Silences implements Service {
     this.#documents = new Documents({ store, kind, newId });
   }
 
-  /** Before anything else of this node starts: what is due and who is alive still show what was before. */
+  /** Called before any other part of this node starts, while the due times and the leases still show the state before. */
   start(): Promise<void> {
-    return this.#turns.run(async () => {
+    return this.#inOrder.run(async () => {
       if (this.#started) return;
       this.#started = true;
       try {
         await this.#began();
       } catch (error) {
-        // A node starts all the same: what it does is worth more than what it notes.
+        // The node starts even if this fails, because its work matters more than this record.
         this.#options.trouble(error);
       }
     });
   }
 
-  /** After everything else of this node has stopped. */
+  /** Called after every other part of this node has stopped. */
   stop(): Promise<void> {
-    return this.#turns.run(async () => {
+    return this.#inOrder.run(async () => {
       if (!this.#started) return;
       this.#started = false;
       try {
@@ -87,13 +90,13 @@ export class Silences implements Service {
           silences: before?.silences ?? [],
         }));
       } catch (error) {
-        // A store that is gone by now learns of the silence from the last heartbeat.
+        // If the store cannot be reached any more, the last heartbeat marks the start of the silence.
         this.#options.trouble(error);
       }
     });
   }
 
-  /** Oldest first. */
+  /** The silences, oldest first. */
   async list(): Promise<readonly Silence[]> {
     return (await this.#documents.get(home, id))?.data.silences ?? [];
   }

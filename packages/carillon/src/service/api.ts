@@ -106,12 +106,12 @@ export interface RunFilters extends PageOptions, Including {
   readonly name?: string;
 }
 
-/** The slots of a range, as far as they were found. */
+/** The slots of a range that were found. */
 export interface BackfillPreview<Occurrence, Time> {
   readonly items: readonly Occurrence[];
-  /** There are more than these. */
+  /** Whether there are more than these. */
   readonly truncated: boolean;
-  /** Set when the search cost too much: `items` is complete only up to here. */
+  /** Set when the search exceeded its budget: `items` is complete only up to this time. */
   readonly gaveUpAt?: Time;
 }
 

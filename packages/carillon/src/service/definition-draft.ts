@@ -24,7 +24,7 @@ export interface DefinitionDraft extends About {
 }
 
 /** The stored definition of a draft. A pause and the remaining actions belong to the schedule's state instead. */
-/** What the jitter of a schedule is derived from. */
+/** The seed of a schedule's jitter. */
 export function seedOf(
   { namespace, id }: { readonly namespace: string; readonly id: string },
   { seed = `${namespace}-${id}` }: { readonly seed?: string },

@@ -73,16 +73,16 @@ export interface ScheduleReadsOptions {
   readonly engine: Engine;
   readonly store: Store;
   readonly clock: Clock;
-  /** When no node was alive; absent: not known. */
+  /** The spans of time in which no node was alive; absent when unknown. */
   readonly silences?: Pick<Silences, 'list'>;
 }
 
 /** The finished runs in a description, as many as in Temporal. */
 const recentRuns = 10;
-/** Of the runs that go on, a description shows so many; the summary has their number. */
+/** The most unfinished runs in a description; the summary has their total. */
 const shownRunning = 100;
 const noRuns: Page<RunRow> = { items: [], next: null };
-/** Of a schedule whose row cannot be read: the run table is asked. */
+/** Reads the unfinished runs of a schedule whose row cannot be read from the run table. */
 const unknownCount = 1;
 
 /** The schedules of a page that are read concurrently. */
@@ -179,7 +179,7 @@ export class ScheduleReads {
     return snapshot;
   }
 
-  /** The newest runs that go on, in order of their start, and the newest that ended. */
+  /** The newest unfinished runs, in order of their start, and the newest finished ones. */
   async #runsOf({ incarnation: owner }: ListedExecution, open: number): Promise<ShownRuns> {
     const [recent, running] = await Promise.all([
       this.store.runs({ owner, states: ['done'], limit: recentRuns }),
@@ -373,7 +373,7 @@ export function keyOf({ namespace, id }: ScheduleName): ExecutionKey {
   return { namespace, archetype: scheduleArchetype, id };
 }
 
-/** A caller who asks about the jittered time at which something ran means the slot behind it. */
+/** A caller may ask about the time after jitter at which a run started; then its slot is meant. */
 async function slotBehind(
   versions: readonly DefinitionVersion[],
   at: Instant,

@@ -137,7 +137,7 @@ export class ScheduleService extends ScheduleReads {
       try {
         return { ...(await this.#change(name, 'update', caller, change)), ...warned(warnings) };
       } catch (error) {
-        // Another caller changed what the draft is made of, between the check and the transaction.
+        // Another caller changed the basis of the draft between the check and the transaction.
         if (!(error instanceof UncheckedSpec) || tries >= mostTries) throw error;
         checked = await this.#checkedSpec(name, given);
       }
@@ -268,7 +268,7 @@ export class ScheduleService extends ScheduleReads {
     await this.#change(name, 'release', caller, () => ({}));
   }
 
-  /** The spec that an update would store, searched far enough to be accepted. One that is stored already stays. */
+  /** Checks the spec that an update would store. A spec that is stored already is accepted. */
   async #checkedSpec(
     name: ScheduleName,
     given: DefinitionDraft | ((before: ScheduleDefinition) => DefinitionDraft),
@@ -339,10 +339,13 @@ function isGone(error: unknown): boolean {
   return reason === 'NOT_FOUND' || reason === 'EXECUTION_CLOSED';
 }
 
-/** A lost race is repeated so often. */
+/** The most retries after a lost race. */
 const mostTries = 5;
 
-/** The draft of an update came out differently in the transaction; nothing is written, and it is checked again. */
+/**
+ * The draft of an update differs in the transaction from the checked one; nothing is written, and the check is
+ * repeated.
+ */
 class UncheckedSpec extends Error {
   constructor() {
     super('the schedule is changed by several callers at once; repeat the change');

@@ -20,7 +20,7 @@ export interface ScheduleSnapshot {
   readonly state: ScheduleState;
   /** The number of starts that wait for earlier runs to end. */
   readonly waiting: number;
-  /** The newest that go on, oldest of them first. */
+  /** The newest unfinished runs, the oldest of them first. */
   readonly running: readonly ChosenStart[];
   /** The newest finished runs, newest first. */
   readonly recent: readonly RecentRun[];

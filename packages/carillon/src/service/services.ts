@@ -29,7 +29,7 @@ export interface Services {
   readonly audit: AuditService;
   readonly backups: BackupService;
   readonly nodes: Pick<Nodes, 'list'>;
-  /** When no node was alive. */
+  /** The spans of time in which no node was alive. */
   readonly silences: Pick<Silences, 'list'>;
   readonly namespaces: Namespaces;
   /** The custom search attributes of each namespace. */

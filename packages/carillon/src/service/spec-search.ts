@@ -1,7 +1,7 @@
 /**
- * Searches over time on behalf of a caller who waits. The work goes in slices with a turn of the event loop after each, so
- * that other requests, fires and heartbeats are served in between; it ends when the caller leaves, or when the whole answer
- * costs more than its bound.
+ * Searches over time for a waiting caller. The work is done in slices with a turn of the event loop after each, so
+ * that other requests, fires and heartbeats are served in between. It ends when the caller disconnects, or when the
+ * whole answer costs more than its bound.
  */
 import { isServiceError, ServiceError } from '../base/error.ts';
 import { nextTurn } from '../base/next-turn.ts';
@@ -24,17 +24,17 @@ export const unitsPerSlice = 20_000;
 export const unitsPerAnswer = 2_000_000;
 /** Units for the check of a spec that is to be stored. */
 export const unitsPerCheck = 200_000;
-/** Exclusions that are compiled one by one before others have their turn: a few milliseconds. */
+/** The exclusions that are compiled between two turns of the event loop: a few milliseconds. */
 const compiledPerTurn = 50;
-/** Times looked for from each place where the check begins. */
+/** The times that the check searches from each of its starting points. */
 const timesPerCheck = 10;
 
 export interface SlicedOptions {
-  /** Units for everything that is done with this work. Default 2,000,000. */
+  /** The units for all searches of this work. Default 2,000,000. */
   readonly units?: number;
-  /** Ends the work between two slices. */
+  /** Aborts the work between two slices. */
   readonly signal?: AbortSignal;
-  /** Lets others have their turn. */
+  /** Lets other work of the process run. */
   readonly turn?: () => Promise<void>;
 }
 
@@ -52,7 +52,10 @@ export class SlicedWork {
     this.#budget = this.#slice();
   }
 
-  /** Asks again, slice by slice, until there is an answer; `unfinished` only when the bound of all work is reached. */
+  /**
+   * Repeats the search, slice by slice, until there is an answer; returns `unfinished` only when the bound is
+   * reached.
+   */
   async finish(search: (budget: Budget) => SearchResult): Promise<SearchResult> {
     for (;;) {
       const result = search(this.#budget);
@@ -61,7 +64,7 @@ export class SlicedWork {
     }
   }
 
-  /** The same for a question that throws when its budget ends. */
+  /** Like `search`, for a function that throws when its budget ends. */
   async answer<T>(question: (budget: Budget) => T): Promise<T> {
     for (;;) {
       try {
@@ -73,7 +76,7 @@ export class SlicedWork {
     }
   }
 
-  /** Lets others have their turn. */
+  /** Lets other work of the process run. */
   async yield(): Promise<void> {
     await this.#turn();
     this.#signal?.throwIfAborted();
@@ -108,7 +111,10 @@ export async function timesBetween(
   }
 }
 
-/** The next times after `after`. With none found and the work spent, the answer is a refusal that says how far it came. */
+/**
+ * The next times after `after`. When the work is spent and no time was found, it throws an error that says how far
+ * the search came.
+ */
 export async function timesAfter(
   compiled: CompiledSpec,
   { after, limit, seed }: { readonly after: Instant; readonly limit: number; readonly seed: string },
@@ -126,8 +132,8 @@ export async function timesAfter(
 }
 
 /**
- * Refuses a spec whose times cannot be found with reasonable work: the next ten from now, and the next ten from each place
- * where an exclusion begins, because one that begins tomorrow makes the search hard tomorrow.
+ * Refuses a spec whose times cannot be found with reasonable work: the next ten from now, and the next ten from the
+ * start of each exclusion, because an exclusion that starts tomorrow makes the search hard tomorrow.
  */
 export async function checkSearchable(
   spec: ScheduleSpec,
@@ -149,7 +155,7 @@ export async function checkSearchable(
   }
 }
 
-/** When each exclusion next begins, in order. */
+/** The next start of each exclusion, in order. */
 async function exclusionBegins(
   { exclude = {}, zone, zoneData }: ScheduleSpec,
   { seed, now }: { readonly seed: string; readonly now: Instant },
@@ -169,7 +175,7 @@ async function exclusionBegins(
   ];
   const begins: Instant[] = [];
   for (const [index, each] of alone.entries()) {
-    // Compiling is work that no budget counts.
+    // No budget counts the work of compiling.
     if (index % compiledPerTurn === compiledPerTurn - 1) await work.yield();
     const walk = compileSpec(each, { seed }).walk(now);
     const found = await work.finish((budget) => walk.next(budget));

@@ -39,8 +39,9 @@ export function writtenBack<T>({ name, stored, isUnchanged, unsayable, replaceme
 }
 
 /**
- * A draft that has no words of its own door (the fields of a schedule say everything that the native door can) keeps the
- * words of another door for every part that it leaves as it is, and of an unchanged action what those fields cannot say.
+ * A draft without its own door's form (the fields of a schedule express everything that the native door can) keeps
+ * the form of another door for every unchanged part, and of an unchanged action the parts that those fields cannot
+ * express.
  */
 export function keepOtherWords(before: ScheduleDefinition, draft: DefinitionDraft): DefinitionDraft {
   const isSame = isSameJson(said(before.action), said(draft.action));
@@ -48,19 +49,19 @@ export function keepOtherWords(before: ScheduleDefinition, draft: DefinitionDraf
   return after.origin === undefined ? { ...after, ...given({ origin: originAfter(before, after) }) } : after;
 }
 
-/** What the fields of a schedule say of an action. */
+/** The part of an action that the fields of a schedule express. */
 function said({ findable: _, settings: { leaseMs: __, ...settings }, ...action }: ScheduleAction): object {
   return { ...action, settings };
 }
 
-/** Parts of a definition that a door may keep in its own words; those words hold as long as the part does. */
+/** Parts of a definition of which a door may keep its own form; that form is valid until the part changes. */
 const partsOfOrigin = ['spec', 'action', 'memo', 'attributes'] as const;
 
 function originAfter(before: ScheduleDefinition, after: DefinitionDraft): Origin | undefined {
   const { origin } = before;
   if (origin === undefined) return undefined;
   const changed = new Set<string>(partsOfOrigin.filter((part) => !isSameJson(before[part], after[part])));
-  // A number of actions that has no effect may stand there; a limit that has one takes its place.
+  // A number of actions without effect may be stored; a limit with an effect replaces it.
   if (after.remaining !== undefined && after.remaining !== before.remaining) changed.add('state');
   const data = Object.fromEntries(Object.entries(origin.data).filter(([part]) => !changed.has(part)));
   return Object.keys(data).length === 0 ? undefined : { ...origin, data };

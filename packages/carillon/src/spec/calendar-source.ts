@@ -13,22 +13,23 @@ import { none } from './model.ts';
 import { compileWallClock, type WallClock } from './wall-clock.ts';
 import { segmentOf, tableOf, windowsOf } from './zone/table.ts';
 
-/** The rule of the imitated systems and of exclusions: wall clocks are compared, nothing moves. */
+/** The rule of other systems and of exclusions: wall-clock times are compared, nothing is moved. */
 export const literalRule: Required<DstPolicy> = { gap: 'skip', fold: 'both' };
 
 export const defaultGap: GapRule = 'shift';
 
-/** Months are passed over in a few nanoseconds each; so many of them are a unit of work. */
+/** A month without a match takes a few nanoseconds; this span is one unit of work. */
 const secondsPerUnit = 16 * 30 * 86_400;
-/** What a search to the end of the calendar costs. */
+/** The cost of a search to the end of the calendar. */
 const wholeCalendar = 100;
 
 /**
- * A calendar that seldom matches is searched month by month. Such a search is paid for by its distance and its answer
- * kept: among many sources, most questions fall into the same long wait, and only the first of them costs anything.
+ * A calendar that seldom matches is searched month by month. Such a search costs units by its distance, and its
+ * answer is kept: among many sources, most searches fall into the same long gap, and only the first of them costs
+ * anything.
  */
 function rememberRare(search: (from: number) => number, direction: 1 | -1): Source['next'] {
-  /** A question from here (inclusive) to the answer (exclusive), in the direction of the search, has that answer. */
+  /** A search that starts between here (inclusive) and the answer (exclusive), in its direction, has that answer. */
   let askedFrom = Number.POSITIVE_INFINITY;
   let answer = Number.POSITIVE_INFINITY;
   return (from, budget) => {
@@ -96,7 +97,7 @@ export function calendarSource(calendar: Calendar, zone: Zone, policy: DstPolicy
         if (gap === 'gapEnd') return change <= lastSecond ? change : none;
         shifted = local - (offsets[i - 1] as number);
       }
-      // `local` is the first match at or after `searched`; it stays so unless the window begins elsewhere.
+      // `local` is the first match at or after `searched`; it remains valid unless the window begins elsewhere.
       if (begin < searched || local < begin) {
         searched = begin;
         local = clock.atOrAfter(begin);
@@ -126,7 +127,7 @@ export function calendarSource(calendar: Calendar, zone: Zone, policy: DstPolicy
       const passed = jump(i);
       if (gap !== 'skip' && passed > 0) {
         const change = starts[i] as number;
-        // Skipped when a later regular time hides the gap, or when nothing matches as late as the gap.
+        // Skipped when a later regular time hides the gap, or when nothing in the gap matches.
         const hidden = found >= change + passed;
         if (!hidden && local >= change + (offsets[i - 1] as number))
           found = Math.max(found, fromGap(i, second));

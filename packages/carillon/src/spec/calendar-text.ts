@@ -16,7 +16,7 @@ export function commentProblems(comment: string | undefined): Problem[] {
   return [problem('comment', 'TOO_LONG', 'comment is too long', `keep it within ${maxCommentBytes} bytes`)];
 }
 
-/** One problem per field at most, each under the field's name. Comments are judged by `commentProblems`. */
+/** Reports at most one problem per field, under the field's name. `commentProblems` checks comments. */
 export function parseCalendarText(text: CalendarText): Parsed<Calendar> {
   const problems: Problem[] = [];
   const fields: Partial<Record<FieldName, readonly Range[]>> = {};

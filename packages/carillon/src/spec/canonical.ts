@@ -1,6 +1,6 @@
 /**
- * The canonical form of a spec: what decides its times and nothing else, written in one way. Comments go,
- * defaults go, lists are sorted and free of duplicates, and whatever a structured calendar can say becomes one.
+ * The canonical form of a spec: only the fields that decide its times, in one form. Comments and defaults are
+ * removed, lists are sorted without duplicates, and everything that a structured calendar can express becomes one.
  * Two specs with the same JSON here have the same times; it is the key under which compiled specs are shared.
  */
 import { ServiceError } from '../base/error.ts';
@@ -24,7 +24,7 @@ import { type EntrySet, readSpec, type SpecEntries } from './spec-entries.ts';
 import { structuredNames } from './structured-calendar.ts';
 import type { TableZone } from './zone/table.ts';
 
-/** The same values as few ranges: one progression, or runs of neighbours. */
+/** The same values in the fewest ranges: one progression, or runs of neighbours. */
 export function canonicalRanges(ranges: readonly Range[]): readonly RangeInput[] {
   const [only] = ranges;
   if (only !== undefined && ranges.length === 1 && only.step === 1) {
@@ -47,7 +47,7 @@ export function canonicalRanges(ranges: readonly Range[]): readonly RangeInput[]
   return runs.map(({ start, end }) => (end === start ? { start } : { start, end }));
 }
 
-/** Undefined when the calendar says something a structured one cannot. */
+/** Returns undefined when a structured calendar cannot express the calendar. */
 function structuredFrom(calendar: Calendar): StructuredCalendar | undefined {
   const { days, monthDays, monthWeekdays } = calendar;
   if (days === 'either' || monthDays.length > 0 || monthWeekdays.length > 0) return undefined;
@@ -106,7 +106,7 @@ function canonicalDst({ gap, fold }: DstPolicy = {}): DstPolicy | undefined {
 
 function canonicalExclude(entries: SpecEntries, dates: readonly string[]): Exclusions | undefined {
   const lists = canonicalLists(entries.excluded, entries.zone);
-  // Exclusions have no intervals of their own: an @every stays a text.
+  // Exclusions have no intervals, so an @every stays a text.
   const every = lists.intervals.map(({ everyMs, phaseMs = 0 }) => ({
     text: `@every ${everyMs / 1000}s${phaseMs === 0 ? '' : `/${phaseMs / 1000}s`}`,
     dialect: defaultDialect,

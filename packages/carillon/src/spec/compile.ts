@@ -1,6 +1,6 @@
 /**
- * From a spec to the functions that search it. Equal specs share one compiled object: a thousand schedules at
- * `0 9 * * 1-5` in New York cost one. What differs between them, the seed of the jitter, is passed per call.
+ * Compiles a spec to the functions that search it. Equal specs share one compiled object: a thousand schedules at `0
+ * 9 * * 1-5` in New York need one. The seed of the jitter, which differs between them, is passed per call.
  */
 import { ServiceError } from '../base/error.ts';
 import { calendarSource, defaultGap } from './calendar-source.ts';
@@ -23,7 +23,7 @@ import { readSpec, type SpecEntries } from './spec-entries.ts';
 import { timeZoneVersion, zoneGeneration } from './zone/zone.ts';
 
 export interface CompileOptions {
-  /** What `H` in unix cron texts is derived from. It plays no part in the jitter. Default empty. */
+  /** The seed of `H` in unix cron texts. It does not affect the jitter. Default empty. */
   readonly seed?: string;
 }
 
@@ -110,7 +110,10 @@ export function compileAlone(spec: ScheduleSpec, seed: string): CompiledSpec {
   });
 }
 
-/** As with a calendar: what happens in every hour of the day is a beat, and keeps it through a fold. */
+/**
+ * Whether the rules have times in every hour of the day. As with a calendar, such rules keep their interval through a
+ * fold.
+ */
 function isRhythm({ rules }: Recurrence): boolean {
   const quick = new Set<string>(['SECONDLY', 'MINUTELY', 'HOURLY']);
   return rules.length > 0 && rules.every((rule) => quick.has(rule.frequency) && rule.byHour.length === 0);

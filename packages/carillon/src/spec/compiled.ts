@@ -1,26 +1,26 @@
-/** What a compiled spec offers. All searches are pure: the same question has the same answer. */
+/** The interface of a compiled spec. All searches are pure: the same arguments give the same answer. */
 import { isServiceError, ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
 import { formatInstant } from '../base/time.ts';
 import type { Budget } from './budget.ts';
 
-/** One time of a schedule: when the spec says so, and when it is due after the jitter. */
+/** One time of a schedule: the nominal time of the spec, and the actual time after the jitter. */
 export interface Occurrence {
   readonly nominal: Instant;
   readonly actual: Instant;
 }
 
 export interface SearchOptions {
-  /** What the jitter is derived from; Temporal uses `<namespaceId>-<scheduleId>`. Default empty. */
+  /** The seed of the jitter; Temporal uses `<namespaceId>-<scheduleId>`. Default empty. */
   readonly seed?: string;
-  /** What the answer may cost, shared with whatever else spends from it. Default 2,000,000 units of its own. */
+  /** The budget of the search, possibly shared with other searches. Default: 2,000,000 units. */
   readonly budget?: Budget;
 }
 
 export type SearchResult =
   | { readonly kind: 'found'; readonly nominal: Instant; readonly actual: Instant }
   | { readonly kind: 'none' }
-  /** Not an answer: the budget ended. Nothing lies up to `reached`; a search from there goes on. */
+  /** The budget ended without an answer. There is no time up to `reached`; a search from there continues. */
   | { readonly kind: 'unfinished'; readonly reached: Instant };
 
 export interface Window {
@@ -32,22 +32,22 @@ export interface Window {
 
 export interface Times {
   readonly times: readonly Occurrence[];
-  /** There are more times in the window than were asked for, or than were found within the budget. */
+  /** Whether the window has more times than the limit, or than were found within the budget. */
   readonly truncated: boolean;
   /** Set when the budget ended at this nominal time: `times` is complete only up to it. */
   readonly gaveUpAt?: Instant;
 }
 
-/** A search that goes on where it ended, answer by answer and budget by budget. */
+/** A search that can be continued, answer by answer and budget by budget. */
 export interface Walk {
-  /** The next nominal time. After `unfinished`, a further call with a fresh budget goes on. */
+  /** The next nominal time. After `unfinished`, a further call with a new budget continues. */
   next(budget: Budget): SearchResult;
 }
 
 /**
- * Nominal times are whole seconds between 1970 and 2100. Every search has a budget of work. One that reaches its end is
- * never mistaken for "no more times": `search` returns `unfinished`, the short forms throw a `ServiceError` with reason
- * `SPEC_BUDGET_EXCEEDED`, and `between` sets `gaveUpAt`.
+ * Nominal times are whole seconds between 1970 and 2100. Every search has a budget of work. A search that reaches its
+ * end is never reported as "no more times": `search` returns `unfinished`, the short forms throw a `ServiceError`
+ * with reason `SPEC_BUDGET_EXCEEDED`, and `between` sets `gaveUpAt`.
  */
 export interface CompiledSpec {
   /** First nominal time strictly after `after`. */
@@ -60,7 +60,7 @@ export interface CompiledSpec {
   matches(at: Instant, budget?: Budget): boolean;
   /** `next` with the outcome as a value. */
   search(after: Instant, options?: SearchOptions): SearchResult;
-  /** `previous` with the outcome as a value; nothing lies from `reached` on. */
+  /** `previous` with the outcome as a value; there is no time from `reached` on. */
   searchBefore(before: Instant, options?: SearchOptions): SearchResult;
   /** Every nominal time after `after` and up to `last`, one by one. */
   walk(after: Instant, options?: { readonly seed?: string; readonly last?: Instant }): Walk;

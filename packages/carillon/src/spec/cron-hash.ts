@@ -8,7 +8,7 @@ export interface HashRequest {
   readonly field: string;
   readonly min: number;
   readonly max: number;
-  /** With a step, the beat is kept and only its start is spread. */
+  /** The step; with a step, the interval is kept and only its start is spread. */
   readonly step: number | undefined;
 }
 
@@ -24,7 +24,10 @@ export function hashedRange({ seed, field, min, max, step }: HashRequest): Range
   return { start: min + (hash % Math.min(step, size)), end: max, step };
 }
 
-/** Whether a text may use `H`, so that its times depend on the seed. Never wrong on the safe side. */
+/**
+ * Whether a text may use `H`, so that its times depend on the seed. It may return true without need, but never false
+ * for a text that uses `H`.
+ */
 export function mayDependOnSeed(text: string): boolean {
   return /(^|[\s,])H/i.test(text);
 }

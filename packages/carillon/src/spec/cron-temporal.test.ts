@@ -1,4 +1,4 @@
-/** What the vectors leave open; they hold the rest. */
+/** Cases that the vectors do not cover. */
 import { describe, expect, it } from 'vitest';
 import { parseTemporalCron } from './cron-temporal.ts';
 import { parseGoDuration } from './go-duration.ts';

@@ -10,7 +10,7 @@ import type { Calendar, CalendarText } from './model.ts';
 import type { Parsed, ParsedCron } from './parsed.ts';
 import { failure, problem, success } from './parsed.ts';
 
-/** Nanoseconds: the wire carries them, whereas our own intervals count milliseconds. */
+/** An interval in nanoseconds, as on the wire; Carillon's own intervals are in milliseconds. */
 export interface TemporalEvery {
   readonly interval: bigint;
   readonly phase: bigint;
@@ -82,11 +82,11 @@ export function parseTemporalCronString(source: string): Parsed<TemporalCron> {
   };
   const calendar = parseCalendarText(calendarText);
   if (calendar.ok) return success({ kind: 'calendar', calendar: calendar.value, zone });
-  // The whole text is one value to the user: fields are named by the messages.
+  // The whole text is one value for the user; the messages name its fields.
   return failure(calendar.problems.map((found) => ({ ...found, path: '' })));
 }
 
-/** The native reading of the same text. */
+/** The same text as a native cron entry. */
 export function parseTemporalCron(text: string): Parsed<ParsedCron> {
   const parsed = parseTemporalCronString(text);
   if (!parsed.ok) return parsed;

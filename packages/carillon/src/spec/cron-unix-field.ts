@@ -172,7 +172,7 @@ export function monthDay(part: string): MonthDay | undefined {
 
 export function monthWeekday(part: string): MonthWeekday | undefined {
   const last = /^(\d|[a-z]+)L$/i.exec(part)?.[1];
-  // `april` and the like end in L too, but belong to no weekday.
+  // Names such as `april` end in L as well, but are not weekdays.
   if (last !== undefined) return { kind: 'lastWeekdayOf', weekday: value(last, fields.dayOfWeek) % 7 };
   const [, day, nth] = /^(\w+)#(\d{1,2})$/.exec(part) ?? [];
   if (day === undefined || nth === undefined) return undefined;

@@ -20,7 +20,7 @@ import { failure, success } from './parsed.ts';
 import { fieldReader, Refusal, refusalProblem } from './refusal.ts';
 
 export interface UnixCronOptions {
-  /** What `H` is derived from: the same seed gives the same times. Default empty. */
+  /** The seed of `H`: the same seed gives the same times. Default empty. */
   readonly seed?: string;
 }
 
@@ -51,7 +51,11 @@ function parseEvery(text: string): Interval {
 
 function macroProblem(text: string): Refusal {
   if (/^@reboot$/i.test(text)) {
-    return new Refusal('MACRO', '@reboot is no time', 'trigger the schedule from your start-up code instead');
+    return new Refusal(
+      'MACRO',
+      '@reboot has no time',
+      'trigger the schedule from your start-up code instead',
+    );
   }
   const fix =
     'the macros are @yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly and @every 15m';

@@ -9,7 +9,7 @@ import type { Parsed, ParsedCron } from './parsed.ts';
 export const dialects: readonly Dialect[] = ['temporal', 'spring', 'unix'];
 export const defaultDialect: Dialect = 'unix';
 
-/** Reads one text. Problems have an empty path: the caller knows where the text stands. */
+/** Parses one text. Problems have an empty path, because the caller knows the path of the text. */
 export function parseCron(text: string, dialect: Dialect, options: UnixCronOptions = {}): Parsed<ParsedCron> {
   switch (dialect) {
     case 'temporal':

@@ -1,8 +1,8 @@
 /**
- * What a spec leaves out. An exclusion says not only whether a second is left out but how far the stretch around it goes
- * that certainly is: one that takes out whole hours or days is passed in one step and not second by second.
+ * The exclusions of a spec. An exclusion knows not only whether a second is excluded, but also how far the excluded
+ * range around it reaches: a search passes whole excluded hours or days in one step instead of second by second.
  *
- * Exclusions look at the wall clock of the nominal time as it is; nothing of them moves at a change of the clock.
+ * Exclusions compare the wall-clock time of the nominal time; clock changes do not move them.
  */
 import type { Budget } from './budget.ts';
 import { intervalSource } from './interval-source.ts';
@@ -11,15 +11,15 @@ import { none } from './model.ts';
 import { compileWallClock } from './wall-clock.ts';
 
 export interface Exclusion {
-  /** The last second of the excluded stretch around this one; `none` when this one is not excluded. */
+  /** The last second of the excluded range around this second; `none` when this second is not excluded. */
   lastBeside(second: number): number;
-  /** The first second of it. */
+  /** The first second of that range. */
   firstBeside(second: number): number;
 }
 
-/** All exclusions of a spec as one. Each one asked costs a unit. */
+/** All exclusions of a spec combined. Each query of one exclusion costs a unit. */
 export interface Exclusions {
-  /** What one question costs at most. */
+  /** The highest cost of one query. */
   readonly cost: number;
   lastBeside(second: number, budget: Budget): number;
   firstBeside(second: number, budget: Budget): number;
@@ -52,7 +52,7 @@ export function intervalExclusion(interval: Interval): Exclusion {
   return { lastBeside: beside, firstBeside: beside };
 }
 
-/** An interval answers by arithmetic and spends nothing. */
+/** The budget for intervals, which are computed by arithmetic and spend nothing. */
 const free: Budget = { left: 0, reached: none };
 
 /** Whole local days, by number. */

@@ -1,10 +1,10 @@
-/** What an interval must satisfy, in Temporal's words. */
+/** The rules of intervals, with Temporal's messages. */
 import type { Problem } from '../base/error.ts';
 import { maxDurationMs, minIntervalMs } from './limits.ts';
 import type { Interval } from './model.ts';
 import { problem } from './parsed.ts';
 
-/** Judged before fractions of a second are cut off, as Temporal does. */
+/** Checked before fractions of a second are cut off, as in Temporal. */
 export function intervalProblems({ everyMs, phaseMs = 0 }: Interval): Problem[] {
   if (!(everyMs >= minIntervalMs)) {
     return [problem('everyMs', 'TOO_SMALL', 'interval is too small', 'write at least 1000 (one second)')];

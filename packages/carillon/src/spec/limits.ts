@@ -1,4 +1,4 @@
-/** Bounds of the spec library. They keep validation, compiling and searching short whatever the input is. */
+/** Limits of the spec library. They bound the cost of validation, compiling and searching for any input. */
 
 /** Entries of all kinds in one spec, exclusions included. */
 export const maxEntries = 1000;

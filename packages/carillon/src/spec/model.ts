@@ -1,8 +1,8 @@
 /**
- * The words of the spec library. A spec is the set of nominal times at which a schedule is due:
- * union(calendars, cron texts, intervals, recurrence rules, single times) − exclusions, clipped to bounds.
- * `ScheduleSpec` is what people write and what is stored; `Calendar` is the one form every calendar-like
- * source is parsed into; `Source` is what a parsed entry becomes once it is bound to a zone.
+ * The types of the spec library. A spec is the set of nominal times at which a schedule is due: union(calendars, cron
+ * texts, intervals, recurrence rules, single times) − exclusions, clipped to bounds. `ScheduleSpec` is what people
+ * write and what is stored; `Calendar` is the one form that every calendar-like source is parsed into; `Source` is a
+ * parsed entry bound to a zone.
  */
 import type { Instant } from '../base/time.ts';
 import type { Budget } from './budget.ts';
@@ -24,8 +24,8 @@ export type FoldRule = 'first' | 'last' | 'both';
 export interface DstPolicy {
   readonly gap?: GapRule;
   /**
-   * Default 'first', except that a calendar matching in all 24 hours of the day (a rhythm such as every
-   * 15 minutes, not an appointment) keeps its beat through a fold when no rule is given.
+   * Default 'first', except that a calendar that matches in all 24 hours of the day (such as every 15 minutes) keeps
+   * its interval through a fold when no rule is given.
    */
   readonly fold?: FoldRule;
 }
@@ -145,19 +145,22 @@ export interface Calendar {
   readonly comment?: string;
 }
 
-/** "There is no such time": returned in place of a second, never a valid one. */
+/** Returned in place of a second when there is no such time. */
 export const none = Number.NaN;
 
 /**
- * A strictly increasing set of whole seconds (Unix time), bound to its zone and DST rule. `next` and `previous`
- * are strict and return `none` when nothing is left inside the years we know (1970–2100), and `unfinished` when the
- * budget ends first: then `budget.reached` says how far they came. The question itself is paid for by the caller; what
- * a source does beyond a handful of steps, it takes from the budget before doing it.
+ * A strictly increasing set of whole seconds (Unix time), bound to its zone and DST rule. `next` and `previous` are
+ * strict and return `none` when there is no further time in the supported years (1970–2100), and `unfinished` when
+ * the budget ends first: then `budget.reached` says how far they came. The caller pays for the query itself; a source
+ * takes the units of further work from the budget before it does that work.
  */
 export interface Source {
   next(afterSecond: number, budget: Budget): number;
   previous(beforeSecond: number, budget: Budget): number;
-  /** Not known, and false, when the budget is below zero afterwards. */
+  /**
+   * Whether the second is a time of the source. When the budget is below zero afterwards, the result is false and
+   * means unknown.
+   */
   matches(second: number, budget: Budget): boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * How the unix and spring readers give up on a field: the part that is wrong throws deep inside, the reader
- * catches it at the field, notes the problem and goes on with the next field. Never leaves a reader.
+ * The error by which the unix and spring parsers report a wrong field: a nested function throws it, the parser
+ * catches it at the field, records the problem and continues with the next field. It never leaves a parser.
  */
 import type { Problem } from '../base/error.ts';
 import { problem } from './parsed.ts';
@@ -21,7 +21,7 @@ export function refusalProblem(dialect: string, { reason, message, fix }: Refusa
 }
 
 export interface FieldReader {
-  /** Runs `read`; a refusal is noted and `fallback` returned in its place. */
+  /** Runs `read`. A refusal is recorded, and `fallback` is returned in its place. */
   readonly attempt: <T>(read: () => T, fallback: T) => T;
   readonly problems: readonly Problem[];
 }

@@ -29,12 +29,12 @@ export interface SpecParts {
   readonly timeZoneVersion: string;
 }
 
-/** The time of any source strictly beyond a second, in one direction. */
+/** Returns the nearest time of any source strictly beyond a second, in one direction. */
 type Ask = (from: number, budget: Budget) => number;
 
 const nothing: Source = { next: () => none, previous: () => none, matches: () => false };
 
-/** How a walk asks. One source stays itself, so the common spec pays nothing for the general one. */
+/** The query function of a walk. A single source is used directly, so that the common spec has no overhead. */
 function asker(sources: readonly Source[], direction: 1 | -1): () => Ask {
   const [first = nothing, ...others] = sources;
   if (others.length > 0) {
@@ -58,10 +58,10 @@ export function createSearch(parts: SpecParts): CompiledSpec {
   const { sources, exclusions, jitterMs } = parts;
   const forwards = asker(sources, 1);
   const backwards = asker(sources, -1);
-  // A fraction of a second is rounded inwards on both sides: bounds are inclusive, never leaky.
+  // Fractions of a second are rounded inwards on both sides, because the bounds are inclusive.
   const lower = Math.max(0, parts.startAt === undefined ? 0 : Math.ceil(parts.startAt / 1000));
   const upper = Math.min(lastSecond, parts.endAt === undefined ? lastSecond : Math.floor(parts.endAt / 1000));
-  /** The default budget, refilled by every question that uses it: questions are synchronous. */
+  /** The default budget, refilled for every search that uses it; searches are synchronous. */
   const ample = budgetOf(defaultUnits);
   const refilled = (): Budget => {
     ample.left = defaultUnits;
@@ -107,14 +107,14 @@ export function createSearch(parts: SpecParts): CompiledSpec {
   const delay = (ask: Ask, second: number, seed: string, budget: Budget): number => {
     if (jitterMs <= 0) return 0;
     const following = ask(second, budget);
-    // Beyond the longest delay it does not matter where the following time is.
+    // A following time beyond the longest delay does not matter.
     if (following === unfinished && budget.reached < second + Math.ceil(jitterMs / 1000)) return unfinished;
     const room =
       following < Number.POSITIVE_INFINITY ? (following - second) * 1000 : Number.POSITIVE_INFINITY;
     return jitterOffset(second, seed, Math.min(jitterMs, room));
   };
 
-  /** A found second with its delay. When the budget ends there, the second is left to be found again. */
+  /** A found second with its delay. When the budget ends here, a later search finds the second again. */
   const occurrence = (ask: Ask, second: number, seed: string, budget: Budget): Occurrence | undefined => {
     const nominal = (second * 1000) as Instant;
     if (jitterMs <= 0) return { nominal, actual: nominal };

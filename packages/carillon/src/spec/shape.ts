@@ -1,6 +1,6 @@
 /**
- * Reading `unknown` as plain data: each helper either returns the value or notes the problem and returns
- * undefined, so that one pass finds everything that is wrong.
+ * Checks `unknown` values as plain data: each helper either accepts the value or records the problem, so that one
+ * pass finds all problems.
  */
 import type { Problem } from '../base/error.ts';
 import { problem } from './parsed.ts';
@@ -36,7 +36,7 @@ export function wholeNumber(low: number, high: number): Check {
   return (value, path, problems) => {
     if (typeof value !== 'number') problems.push(wrongKind(path, 'a whole number', value));
     else if (!Number.isInteger(value) || value < low || value > high) {
-      const message = `${value} is no whole number from ${low} to ${high}`;
+      const message = `${value} is not a whole number from ${low} to ${high}`;
       problems.push(problem(path, 'OUT_OF_RANGE', message, `write a whole number from ${low} to ${high}`));
     }
   };
@@ -50,7 +50,7 @@ export function oneOf(choices: readonly string[]): Check {
   };
 }
 
-/** Elements past `longest` are not looked at: the count alone is refused. */
+/** Elements of a list that is too long are not checked; only the length is reported. */
 export function list(element: Check, longest: number): Check {
   return (value, path, problems) => {
     if (!Array.isArray(value)) {
@@ -67,7 +67,7 @@ export function list(element: Check, longest: number): Check {
   };
 }
 
-/** `undefined` counts as absent. A field we do not know is a problem: it is a slip, or meant for someone else. */
+/** `undefined` counts as absent. An unknown field is a problem, because it is probably misspelt. */
 export function record(known: Readonly<Record<string, Check>>, required: readonly string[] = []): Check {
   return (value, path, problems) => {
     if (!isFields(value)) {
@@ -91,7 +91,7 @@ export function record(known: Readonly<Record<string, Check>>, required: readonl
   };
 }
 
-/** The known name someone most likely meant: equal but for case, a plural s, or a common prefix of four. */
+/** The known name that the user probably meant: equal except for case or a plural s, or with a common prefix of four. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   const plain = (word: string) => word.toLowerCase().replace(/s$/, '');
   const wanted = plain(name);

@@ -1,10 +1,10 @@
 /**
- * Several sources as one, for the length of one walk through time. Each source is asked once and its answer kept until it
- * is passed: of a thousand calendars that never match, each is asked once, not once per candidate.
+ * A union of sources for one walk through time. Each source is queried once and its answer is kept until the walk
+ * passes it: of a thousand calendars that never match, each is queried once, not once per candidate.
  *
- * A source may need much work to find its next time, or to find that there is none, while another one has an answer close
- * by. So every source gets a small share of the budget first; one that is unfinished gets twice as much in the next round,
- * and a round ends the search as soon as the earliest answer lies before everything that is still unknown.
+ * A source may need much work to find its next time, or to find that there is none, while another source has a near
+ * answer. So every source first gets a small share of the budget; an unfinished source gets twice as much in the next
+ * round, and the search ends as soon as the earliest answer is before everything that is still unknown.
  *
  * Times are kept as keys that grow in the direction of the walk: the second itself forwards, its negative backwards.
  */
@@ -18,9 +18,9 @@ const firstShare = 64;
 export class SourceUnion {
   readonly #sources: readonly Source[];
   readonly #direction: 1 | -1;
-  /** By source: key of its last answer, `none` at its end, `unfinished` while it is looking. */
+  /** By source: the key of its last answer, `none` at its end, `unfinished` during its search. */
   readonly #answers: Float64Array;
-  /** By source that is looking: key up to which it has none. */
+  /** By unfinished source: the key up to which it has no time. */
   readonly #reached: Float64Array;
 
   constructor(sources: readonly Source[], direction: 1 | -1) {
@@ -36,13 +36,13 @@ export class SourceUnion {
     for (let share = firstShare; ; share *= 2) {
       const isLastRound = share >= budget.left;
       let best = Number.POSITIVE_INFINITY;
-      /** Up to here nothing is unknown. */
+      /** The key up to which nothing is unknown. */
       let known = Number.POSITIVE_INFINITY;
       for (let index = 0; index < this.#sources.length; index += 1) {
         let answer = this.#answers[index] as number;
         if (answer <= key || answer === unfinished) {
           const begin = answer === unfinished ? Math.max(key, this.#reached[index] as number) : key;
-          // What lies beyond the best answer of this round does not matter yet.
+          // Times beyond the best answer of this round do not matter yet.
           if (answer !== unfinished || begin < best) answer = this.#ask(index, begin, share, budget);
           this.#answers[index] = answer;
         }

@@ -1,6 +1,6 @@
 /**
- * A well-shaped spec with everything read: texts parsed, zones found. Validation wants the problems, compiling
- * the entries; both walk here, so they can never disagree.
+ * Reads a spec that matches the schema: parses texts and finds zones. Validation uses the problems, compiling uses
+ * the entries; both use this code, so they cannot disagree.
  */
 import type { Problem } from '../base/error.ts';
 import { commentProblems, parseCalendarText } from './calendar-text.ts';
@@ -27,7 +27,7 @@ import { zoneFromData } from './zone-data.ts';
 
 export interface ZonedCalendar {
   readonly calendar: Calendar;
-  /** The very object of `SpecEntries.zone`, unless the entry names another. */
+  /** The zone; the same object as `SpecEntries.zone` unless the entry names another. */
   readonly zone: TableZone;
   /** The text it was read from, when it was cron. */
   readonly cron?: CronEntry;
@@ -53,7 +53,7 @@ export interface SpecEntries {
 }
 
 export interface ReadOptions {
-  /** What `H` in cron texts is derived from. */
+  /** The seed of `H` in cron texts. */
   readonly seed?: string;
 }
 
@@ -159,7 +159,7 @@ export function readSpec(spec: ScheduleSpec, { seed = '' }: ReadOptions = {}): R
     }
     const named = parsed.rule.zone;
     const found = named === undefined ? zone : findZone(named);
-    // One text may hold many rules, and each is searched like an entry of its own.
+    // One text may hold many rules, and each of them is searched like an entry.
     total += Math.max(0, parsed.rule.rules.length - 1);
     if (found === undefined) problems.push(unknownZone(path, named ?? ''));
     else recurrences.push({ rule: parsed.rule, zone: found });
@@ -173,7 +173,7 @@ export function readSpec(spec: ScheduleSpec, { seed = '' }: ReadOptions = {}): R
   (exclude.dates ?? []).forEach((text, i) => {
     const day = parseDate(text);
     if (day === undefined) {
-      const message = `${JSON.stringify(text)} is no date between 1970 and 2100`;
+      const message = `${JSON.stringify(text)} is not a date between 1970 and 2100`;
       problems.push(
         problem(`exclude.dates[${i}]`, 'DATE', message, 'write year-month-day, such as 2026-12-25'),
       );

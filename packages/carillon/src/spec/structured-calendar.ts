@@ -1,4 +1,4 @@
-/** Calendars written as lists of ranges: checked against bounds and brought into the one form. */
+/** Calendars written as lists of ranges: checked against bounds and converted to `Calendar`. */
 import type { Problem } from '../base/error.ts';
 import { calendarOf } from './calendar-words.ts';
 import { maxYear, minYear } from './limits.ts';

@@ -68,7 +68,7 @@ function temporalIntervalProblems(path: string, { interval, phase }: TemporalInt
   return [];
 }
 
-/** Where an entry of the canonical lists came from, so that a problem names what the client wrote. */
+/** An entry of the canonical lists with its original path, so that a problem names what the client wrote. */
 interface Located<T> {
   readonly path: string;
   readonly entry: T;

@@ -1,4 +1,4 @@
-/** From Temporal's canonical spec to ours, with Temporal's literal reading of changes of the clock. */
+/** Converts Temporal's canonical spec to Carillon's, with Temporal's literal rule for clock changes. */
 import type { Problem } from '../base/error.ts';
 import { type Instant, instant } from '../base/time.ts';
 import { literalRule } from './calendar-source.ts';
@@ -33,7 +33,7 @@ function interval({ interval: every, phase }: TemporalInterval) {
   return phaseMs === 0 ? { everyMs } : { everyMs, phaseMs };
 }
 
-/** Takes the output of `canonicalizeTemporalSpec`. What can still be wrong: the zone, its data, a timestamp. */
+/** Converts the output of `canonicalizeTemporalSpec`. Only the zone, its data or a timestamp can still be invalid. */
 export function toScheduleSpec(spec: CanonicalTemporalSpec): Parsed<ScheduleSpec> {
   const problems: Problem[] = [];
   const zone = spec.timezoneName ?? '';

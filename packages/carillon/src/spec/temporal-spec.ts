@@ -32,7 +32,7 @@ export interface TemporalSpec {
   readonly timezoneData?: string;
 }
 
-/** Only what a canonical spec has left. */
+/** The fields of a canonical spec. */
 export type CanonicalTemporalSpec = Omit<TemporalSpec, 'calendar' | 'cronString' | 'excludeCalendar'>;
 
 const billion = 1_000_000_000n;

@@ -56,7 +56,7 @@ it.each([
     ['intervals[0].everyMs WRONG_TYPE', 'times[0] WRONG_TYPE', 'zone WRONG_TYPE', 'jitterMs OUT_OF_RANGE'],
   ],
   [
-    'numbers that are none',
+    'values that are not numbers',
     { jitterMs: Number.NaN, startAt: Number.POSITIVE_INFINITY, endAt: 1.5 },
     ['jitterMs OUT_OF_RANGE', 'startAt OUT_OF_RANGE', 'endAt OUT_OF_RANGE'],
   ],

@@ -1,4 +1,4 @@
-/** Validation of a spec from outside: first its shape, then what its texts say. Every problem is reported. */
+/** Validates a spec from a caller: first its schema, then its texts. All problems are reported. */
 import type { Problem } from '../base/error.ts';
 import { dialects } from './cron.ts';
 import {
@@ -13,11 +13,11 @@ import type { ScheduleSpec } from './model.ts';
 import { type Check, list, oneOf, record, text, wholeNumber } from './shape.ts';
 import { type ReadOptions, readSpec } from './spec-entries.ts';
 
-/** What a JavaScript date can hold. */
+/** The largest instant of a JavaScript date. */
 const farthestInstant = 8_640_000_000_000_000;
 const moment = wholeNumber(-farthestInstant, farthestInstant);
 const word = text(maxTextLength);
-/** Ranges are judged by the calendar they stand in; here they only must be numbers that fit 32 bits. */
+/** The calendar checks its ranges; here they only must be numbers of 32 bits. */
 const bound = wholeNumber(-(2 ** 31), 2 ** 31 - 1);
 const ranges = list(record({ start: bound, end: bound, step: bound }), maxRanges);
 
@@ -65,15 +65,15 @@ export type Validation =
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /**
- * Checks everything about a spec, with a path (`cron[0].text`), a stable reason, a message and, where we can
- * tell, a fix for each problem. Unknown fields are problems too. An empty spec is valid and never fires. The
- * returned spec is the input itself.
+ * Checks everything about a spec, with a path (`cron[0].text`), a stable reason, a message and, where possible, a fix
+ * for each problem. Unknown fields are problems as well. An empty spec is valid and never fires. The returned spec is
+ * the input itself.
  */
 export function validateSpec(input: unknown, options: ReadOptions = {}): Validation {
   const problems: Problem[] = [];
   shape(input, '', problems);
   if (problems.length > 0) return { ok: false, problems };
-  // The shape check above is what makes this cast true.
+  // The check above makes this cast safe.
   const spec = input as ScheduleSpec;
   const { problems: found } = readSpec(spec, options);
   return found.length > 0 ? { ok: false, problems: found } : { ok: true, spec };

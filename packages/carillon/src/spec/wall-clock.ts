@@ -1,7 +1,7 @@
 /**
- * A calendar on the wall clock: searches local seconds (Unix second + offset) and knows nothing of zones.
- * Time of day goes through lookup tables, days through one bit mask per month, months and years through jumps,
- * so the cost does not depend on how far away the next match is.
+ * A calendar on the wall clock: searches local seconds (Unix second + offset) without any zone. Time of day goes
+ * through lookup tables, days through one bit mask per month, months and years through jumps, so the cost does not
+ * depend on how far away the next match is.
  */
 import { firstYear, lastYear, monthCount, monthIndexOf, monthShapes, monthStarts } from './civil.ts';
 import { fieldTable, forEachValue } from './field-table.ts';
@@ -14,7 +14,7 @@ export interface WallClock {
   /** Last match at or before this local second. */
   atOrBefore(local: number): number;
   matches(local: number): boolean;
-  /** Whether some time of every hour of the day matches: a rhythm, not an appointment. */
+  /** Whether the calendar has a time in every hour of the day, like an interval. */
   readonly everyHour: boolean;
   /** Seconds of the largest unit (second, minute, hour, day) that matches as a whole when one second of it does. */
   readonly grain: number;
@@ -45,11 +45,11 @@ function yearFlags(calendar: Calendar): Uint8Array | undefined {
 interface MonthSteps {
   /** Months from each month to the next allowed one, 1 to 12. */
   readonly forward: Uint8Array;
-  /** The same to the last one before. */
+  /** Months from each month back to the previous allowed one. */
   readonly backward: Uint8Array;
 }
 
-/** By mask of allowed months: there are at most 4095, and nearly everyone allows all. */
+/** Steps by the mask of allowed months: there are at most 4095 masks, and nearly all calendars allow every month. */
 const stepCache = new Map<number, MonthSteps>();
 
 function monthSteps(months: number): MonthSteps {

@@ -1,8 +1,8 @@
-/** A zone from the TZif bytes a spec carries itself. */
+/** A zone from the TZif bytes in a spec. */
 import type { TableZone } from './zone/table.ts';
 import { zoneFromTzif } from './zone/tzif.ts';
 
-/** Undefined when the text is no base64 or the bytes are no TZif. */
+/** Returns undefined when the text is not base64 or the bytes are not TZif. */
 export function zoneFromData(name: string, base64: string): TableZone | undefined {
   let binary: string;
   try {

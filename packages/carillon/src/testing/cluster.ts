@@ -265,7 +265,7 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
       this.clock.fireNext();
       // Does the same as `settle` with one promise less, because a simulated year runs this line ten thousand times.
       await quiet();
-      if (this.#wantsTurn()) await this.#turns();
+      if (this.#wantsTurn()) await this.#nextTurn();
     }
     this.clock.moveTo(target);
   }
@@ -276,7 +276,7 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
    */
   async settle(): Promise<void> {
     await quiet();
-    if (this.#wantsTurn()) await this.#turns();
+    if (this.#wantsTurn()) await this.#nextTurn();
   }
 
   /**
@@ -295,7 +295,7 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
     return false;
   }
 
-  async #turns(): Promise<void> {
+  async #nextTurn(): Promise<void> {
     await nextTurn();
     const { patienceMs = 0 } = this.#options;
     const until = patienceMs === 0 ? 0 : stopwatch() + patienceMs;

@@ -1,4 +1,4 @@
-/** The rules of the linter: every code with its weight and what it is about. The codes are part of the interface. */
+/** The rules of the linter: every code with its severity and description. The codes are part of the public interface. */
 import type { Problem } from '../../base/error.ts';
 import { ServiceError } from '../../base/error.ts';
 import type { SchedulePolicy } from '../../scheduler/definition.ts';
@@ -27,8 +27,8 @@ export const lintRules = {
   'dst-skip': ['warning', 'a change of the clock leaves a run out'],
   'dst-double': ['warning', 'a change of the clock runs it twice'],
   'dst-shift': ['info', 'a change of the clock moves a run'],
-  'dst-fold': ['info', 'a time that comes twice, of which one copy runs'],
-  'top-of-hour': ['info', 'the minute at which everybody else runs, too'],
+  'dst-fold': ['info', 'a repeated time that runs once'],
+  'top-of-hour': ['info', 'the minute at which most other schedules run'],
   herd: ['warning', 'many schedules in the same second'],
   duplicate: ['warning', 'two schedules that do the same at the same times'],
   'overlap-risk': ['warning', 'runs that take longer than the time between two'],
@@ -39,7 +39,7 @@ export const lintRules = {
 } as const satisfies Readonly<Record<string, readonly [Severity, string]>>;
 export type LintCode = keyof typeof lintRules;
 
-/** Where something was written. */
+/** A line in a file. */
 export interface SourceLocation {
   readonly file: string;
   readonly line: number;
@@ -48,22 +48,22 @@ export interface SourceLocation {
 export interface LintFinding {
   readonly code: LintCode;
   readonly severity: Severity;
-  /** Name of the schedule, or the expression. */
+  /** The name of the schedule, or the expression. */
   readonly subject: string;
   readonly message: string;
   readonly fix?: string;
   readonly location?: SourceLocation;
 }
 
-/** What is looked at: the spec, and as much of the rest as is known. */
+/** The subject of a check: a spec, with as many other fields as are known. */
 export interface LintSubject {
   readonly name: string;
   readonly spec: ScheduleSpec;
   readonly policy?: SchedulePolicy;
   readonly action?: LintAction;
-  /** What `H` is derived from. */
+  /** The seed of `H`. */
   readonly seed?: string;
-  /** How long its slower runs take: 95 of 100 are quicker. */
+  /** The 95th percentile of the run durations, in ms. */
   readonly slowRunMs?: number;
   readonly location?: SourceLocation;
 }
@@ -76,7 +76,7 @@ export interface LintAction {
   readonly settings: { readonly attemptTimeoutMs?: number; readonly executionTimeoutMs?: number };
 }
 
-/** What one rule has to say; the rest is known from the code and the subject. */
+/** The finding of one rule, without the fields that its code and subject determine. */
 export interface Remark {
   readonly code: LintCode;
   readonly message: string;
@@ -88,7 +88,7 @@ export interface CronText {
   readonly dialect: Dialect;
 }
 
-/** What a schedule would start, to tell two of the same apart. */
+/** What a schedule would start, to recognise duplicates. */
 export function lintAction(input: ScheduleInput): LintAction {
   const problems: Problem[] = [];
   const action = readAction(input, problems);

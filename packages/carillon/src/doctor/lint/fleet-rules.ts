@@ -1,17 +1,17 @@
-/** What only shows when schedules are seen together. */
+/** Rules about several schedules together. */
 import type { Instant } from '../../base/time.ts';
 import { day, formatInstant } from '../../base/time.ts';
 import { canonicalSpec, compileSpec } from '../../spec/index.ts';
 import type { LintFinding, LintSubject } from './finding.ts';
 import { findingOf } from './finding.ts';
 
-/** Schedules in one second that make a herd. */
+/** The number of schedules in one second that counts as a herd. */
 const herd = 10;
 
-/** Times of one schedule that count towards herds: a day of half minutes. */
+/** The most times of one schedule that count towards herds: a day of half minutes. */
 const mostTimes = 2880;
 
-/** Names shown before "and n more". */
+/** The most names before "and n more". */
 const mostNames = 5;
 
 export function fleetFindings(subjects: readonly LintSubject[], now: Instant): readonly LintFinding[] {

@@ -1,4 +1,4 @@
-/** The cron doctor: reads schedules as somebody who has been bitten before. Pure; says nothing of what is fine. */
+/** The linter of schedules: reports known pitfalls. Pure. */
 import type { Problem } from '../../base/error.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Dialect } from '../../spec/index.ts';
@@ -8,21 +8,23 @@ import { findingOf } from './finding.ts';
 import { fleetFindings } from './fleet-rules.ts';
 import { policyRemarks } from './policy-rules.ts';
 import { textRemarks } from './text-rules.ts';
-import { rhythmOf, timeRemarks } from './time-rules.ts';
+import { timeRemarks, timeStatisticsOf } from './time-rules.ts';
 
 export function lintSubjects(subjects: readonly LintSubject[], now: Instant): readonly LintFinding[] {
   return [...subjects.flatMap((subject) => lintOne(subject, now)), ...fleetFindings(subjects, now)];
 }
 
 export function lintOne(subject: LintSubject, now: Instant): readonly LintFinding[] {
-  const rhythm = rhythmOf(subject, now);
+  const statistics = timeStatisticsOf(subject, now);
   const texts = (subject.spec.cron ?? []).flatMap(({ text, dialect = 'unix' }) =>
     textRemarks({ text, dialect }),
   );
-  const times = timeRemarks(subject, rhythm, now);
-  // A date that never comes is said once, as what follows from it.
+  const times = timeRemarks(subject, statistics, now);
+  // An impossible date is reported once, by its consequence.
   const isDead = times.some(({ code }) => code === 'never-fires');
-  const shown: readonly Remark[] = isDead ? times : [...texts, ...times, ...policyRemarks(subject, rhythm)];
+  const shown: readonly Remark[] = isDead
+    ? times
+    : [...texts, ...times, ...policyRemarks(subject, statistics)];
   return shown
     .map((remark) => findingOf(subject, remark))
     .sort((a, b) => rank[a.severity] - rank[b.severity]);
@@ -30,7 +32,7 @@ export function lintOne(subject: LintSubject, now: Instant): readonly LintFindin
 
 const rank: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 
-/** What cannot be read, as findings; a text of another dialect is recognised as such. */
+/** Findings about unreadable specs; a text of another dialect is recognised. */
 export function invalidFindings(
   subject: Pick<LintSubject, 'name' | 'location'>,
   problems: readonly Problem[],

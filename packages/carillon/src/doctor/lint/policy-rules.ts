@@ -1,17 +1,17 @@
-/** How the policies of a schedule fit its rhythm and its runs. */
+/** Rules about how the policies of a schedule fit its interval and its runs. */
 import { isTimedAction } from '../../action/kind.ts';
 import { formatDuration } from '../../base/duration.ts';
 import type { SchedulePolicy } from '../../scheduler/definition.ts';
 import type { LintAction, LintSubject, Remark } from './finding.ts';
-import type { Rhythm } from './time-rules.ts';
+import type { TimeStatistics } from './time-rules.ts';
 
-/** Runs made up for at once before one speaks of a flood. */
+/** The number of catch-up runs from which the rule reports a flood. */
 const flood = 100;
 
-export function policyRemarks(subject: LintSubject, rhythm: Rhythm): readonly Remark[] {
+export function policyRemarks(subject: LintSubject, statistics: TimeStatistics): readonly Remark[] {
   const { policy, action, slowRunMs } = subject;
   if (policy === undefined) return [];
-  const { shortestMs, longestMs } = rhythm;
+  const { shortestMs, longestMs } = statistics;
   const remarks: Remark[] = [];
   if (slowRunMs !== undefined && shortestMs !== undefined && slowRunMs > shortestMs * policy.limit) {
     remarks.push(overlapRisk(policy, slowRunMs, shortestMs));
@@ -29,7 +29,7 @@ export function policyRemarks(subject: LintSubject, rhythm: Rhythm): readonly Re
     }
   }
   const waits = policy.overlap !== 'allowAll' && !policy.overlap.endsWith('Other');
-  if (waits && action !== undefined && rhythm.times.length > 1 && !isTimed(action)) {
+  if (waits && action !== undefined && statistics.times.length > 1 && !isTimed(action)) {
     const message = `a run that hangs makes every later one ${policy.overlap === 'skip' ? 'be skipped' : 'wait'}, as none has a timeout`;
     remarks.push({ code: 'no-timeout', message, fix: 'say timeout: with a length no good run reaches' });
   }

@@ -1,4 +1,4 @@
-/** Traps in how a cron text is written, seen without computing a single time. */
+/** Rules about the text of a cron expression, without computing times. */
 import type { Dialect } from '../../spec/index.ts';
 import { type CronFields, cronFields, isMacro, isOpen } from '../cron-fields.ts';
 import type { CronText, Remark } from './finding.ts';
@@ -55,7 +55,7 @@ function stepRemarks(fields: CronFields): readonly Remark[] {
       remarks.push({
         code: 'uneven-step',
         message: `'${part}' does not divide the ${whole}: the last gap is ${rest} instead of ${step} ${name}s`,
-        fix: `for an even beat write ${good.map((each) => `*/${each}`).join(' or ')}${isFree(fields, name) ? `, or every: ${step}${name.charAt(0)}` : ''}`,
+        fix: `for even gaps write ${good.map((each) => `*/${each}`).join(' or ')}${isFree(fields, name) ? `, or every: ${step}${name.charAt(0)}` : ''}`,
       });
     }
   }
@@ -67,7 +67,7 @@ function stepRemarks(fields: CronFields): readonly Remark[] {
   return remarks;
 }
 
-/** Whether the beat is all the text says, so that an interval could say it. */
+/** Whether the step is the only restriction of the text, so that an interval could replace it. */
 function isFree(fields: CronFields, name: 'second' | 'minute' | 'hour' | 'month'): boolean {
   if (name === 'month') return false;
   const coarser = [fields.dayOfMonth, fields.month, fields.dayOfWeek];
@@ -149,7 +149,7 @@ function namesToNumbers(field: string): string {
     .replace(/[a-z]+/g, (name) => String(monthNames.indexOf(name.slice(0, 3)) + 1 || name));
 }
 
-/** What plain numbers, lists and ranges name; undefined for everything cleverer. */
+/** The values of plain numbers, lists and ranges; undefined for other syntax. */
 function numbers(field: string, most: number): readonly number[] | undefined {
   if (isOpen(field)) return Array.from({ length: most }, (_, index) => index + 1);
   const found: number[] = [];

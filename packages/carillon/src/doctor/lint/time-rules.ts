@@ -1,4 +1,4 @@
-/** What the times themselves tell: whether there are any, how close together, and at which minute. */
+/** Rules about the times themselves: whether there are any, how close together, and at which minute. */
 import { formatDuration } from '../../base/duration.ts';
 import type { Instant } from '../../base/time.ts';
 import { addTime, day, formatInstant, second } from '../../base/time.ts';
@@ -9,20 +9,20 @@ import { dstReport } from '../dst-report.ts';
 import type { LintSubject, Remark } from './finding.ts';
 import { impossibleDate } from './text-rules.ts';
 
-/** Times looked at to learn the rhythm: a week of quarter hours. */
+/** The times examined to find the shortest gap: a week of quarter hours. */
 const sample = 700;
 
-/** How far ahead changes of the clock are looked for. */
+/** How far ahead clock changes are searched. */
 const dstYears = 2;
 
-export interface Rhythm {
+export interface TimeStatistics {
   readonly times: readonly Instant[];
-  /** Between two neighbours; undefined with fewer than two times. */
+  /** The shortest gap between two neighbours; undefined with fewer than two times. */
   readonly shortestMs: number | undefined;
   readonly longestMs: number | undefined;
 }
 
-export function rhythmOf({ spec, seed }: LintSubject, now: Instant): Rhythm {
+export function timeStatisticsOf({ spec, seed }: LintSubject, now: Instant): TimeStatistics {
   const times = timesOf(compileSpec(spec, seed === undefined ? {} : { seed }), now);
   let shortestMs: number | undefined;
   let longestMs: number | undefined;
@@ -46,29 +46,42 @@ function timesOf(compiled: CompiledSpec, now: Instant): readonly Instant[] {
   return times;
 }
 
-export function timeRemarks(subject: LintSubject, rhythm: Rhythm, now: Instant): readonly Remark[] {
+export function timeRemarks(
+  subject: LintSubject,
+  statistics: TimeStatistics,
+  now: Instant,
+): readonly Remark[] {
   const { spec } = subject;
   const { cron, calendars, structuredCalendars, intervals, rrules, times } = spec;
   const lists = [cron, calendars, structuredCalendars, intervals, rrules];
   const sources = lists.reduce((total, list) => total + (list?.length ?? 0), 0);
   if (sources + (times?.length ?? 0) === 0) return [];
-  const [first, next] = rhythm.times;
+  const [first, next] = statistics.times;
   if (first === undefined) return [neverFires(subject, now)];
   const remarks: Remark[] = [];
   if (next === undefined && sources > 0) {
     const message = `runs once more, at ${formatInstant(first)}, and never again`;
     remarks.push({ code: 'fires-once', message, fix: 'for a single run say at: with that time' });
   }
-  if (rhythm.shortestMs !== undefined && rhythm.shortestMs < 10 * second) {
-    const message = `runs ${formatDuration(rhythm.shortestMs)} apart`;
+  if (statistics.shortestMs !== undefined && statistics.shortestMs < 10 * second) {
+    const message = `runs ${formatDuration(statistics.shortestMs)} apart`;
     const fix = 'let one run do several rounds, or check the first of six fields: it is the second';
     remarks.push({ code: 'too-frequent', message, fix });
   }
-  if (spec.jitterMs !== undefined && rhythm.shortestMs !== undefined && spec.jitterMs >= rhythm.shortestMs) {
-    const message = `a jitter of ${formatDuration(spec.jitterMs)} is cut to the ${formatDuration(rhythm.shortestMs)} between two runs`;
+  if (
+    spec.jitterMs !== undefined &&
+    statistics.shortestMs !== undefined &&
+    spec.jitterMs >= statistics.shortestMs
+  ) {
+    const message = `a jitter of ${formatDuration(spec.jitterMs)} is cut to the ${formatDuration(statistics.shortestMs)} between two runs`;
     remarks.push({ code: 'jitter-clipped', message, fix: 'give a jitter well below the interval' });
   }
-  return [...remarks, ...zoneRemarks(subject), ...hourRemarks(subject, rhythm), ...dstRemarks(subject, now)];
+  return [
+    ...remarks,
+    ...zoneRemarks(subject),
+    ...hourRemarks(subject, statistics),
+    ...dstRemarks(subject, now),
+  ];
 }
 
 function neverFires({ spec }: LintSubject, now: Instant): Remark {
@@ -87,11 +100,11 @@ function neverFires({ spec }: LintSubject, now: Instant): Remark {
   return {
     code: 'never-fires',
     message,
-    fix: 'take its parts away one by one; carillon next shows what is left',
+    fix: 'remove its parts one by one; carillon next shows the result',
   };
 }
 
-/** Only what names hours needs a zone: every ten minutes is the same everywhere. */
+/** Only a spec that names hours needs a zone: every ten minutes is the same everywhere. */
 function zoneRemarks({ spec }: LintSubject): readonly Remark[] {
   if (spec.zone !== undefined || spec.zoneData !== undefined) return [];
   const named = (spec.cron ?? []).find(({ text, dialect, zone }) => {
@@ -110,7 +123,7 @@ function calendarHour(calendars: readonly { readonly hour?: string }[]): string 
   return calendars.some(({ hour }) => hour !== undefined && hour !== '*') ? 'a calendar' : undefined;
 }
 
-function hourRemarks({ spec }: LintSubject, { times, shortestMs }: Rhythm): readonly Remark[] {
+function hourRemarks({ spec }: LintSubject, { times, shortestMs }: TimeStatistics): readonly Remark[] {
   if ((spec.jitterMs ?? 0) > 0 || (shortestMs ?? day) < 3_600_000) return [];
   const offsetOf = (at: Instant) => (findZone(spec.zone ?? 'UTC')?.offsetAt(at / 1000) ?? 0) * 1000;
   const wall = times.slice(0, 50).map((at) => (((at + offsetOf(at)) % day) + day) % day);

@@ -4,7 +4,7 @@ import { clockPhrase } from './clock-phrase.ts';
 import { dayPhrase } from './day-phrase.ts';
 import { joinRuns, valuesOf } from './words.ts';
 
-/** Years beyond these never come, so a reading need not name them. */
+/** Years outside this range never occur, so a description does not name them. */
 const firstYear = 1970;
 const lastYear = 2100;
 
@@ -27,7 +27,7 @@ export function describeCalendar(calendar: Calendar): string {
   return [clock.text, everyDay, days.text ?? '', years].filter((part) => part !== '').join(' ');
 }
 
-/** What an exclusion leaves out: whole days need no time of day. Begins in lower case. */
+/** Describes an exclusion, beginning in lower case. Whole days need no time of day. */
 export function describeExcluded(calendar: Calendar): string {
   const whole =
     valuesOf(calendar.second, 0, 59).length === 60 &&

@@ -1,4 +1,4 @@
-/** The time-of-day half of a reading: from "At 09:00" to "Every 15 minutes from 09:00 to 17:45". */
+/** The time-of-day part of a description: from "At 09:00" to "Every 15 minutes from 09:00 to 17:45". */
 import { clockText, joinRuns, joinWords } from './words.ts';
 
 export interface ClockValues {
@@ -9,7 +9,7 @@ export interface ClockValues {
 
 export interface ClockPhrase {
   readonly text: string;
-  /** A beat through the whole day, to which "every day" would add nothing. */
+  /** Whether the phrase is an interval through the whole day, to which "every day" would add nothing. */
   readonly rhythm: boolean;
 }
 
@@ -51,7 +51,7 @@ export function evenStep(values: readonly number[]): number | undefined {
     : undefined;
 }
 
-/** `Every minute` or `Every 15 minutes`, when the beat runs on evenly from one hour into the next. */
+/** `Every minute` or `Every 15 minutes`, when the interval continues evenly from one hour to the next. */
 function minuteBeat(minutes: readonly number[]): string | undefined {
   if (minutes.length === 60) return 'Every minute';
   const step = evenStep(minutes);

@@ -1,4 +1,4 @@
-/** The day half of a reading: which days of which months. */
+/** The day part of a description: which days of which months. */
 import { unreachable } from '../../base/assert.ts';
 import type { Calendar, MonthDay, MonthWeekday } from '../model.ts';
 import {
@@ -12,7 +12,7 @@ import {
   weekdayName,
 } from './words.ts';
 
-/** Undefined: every day. `never`: no day at all. */
+/** `text` is undefined for every day; `never` is set when no day matches. */
 export type DayPhrase = { readonly text?: string; readonly never?: string };
 
 export function dayPhrase(calendar: Calendar): DayPhrase {
@@ -55,7 +55,7 @@ export function dayPhrase(calendar: Calendar): DayPhrase {
   return { text: bothWords(calendar, dates, weekdays, everyMonth ? '' : ofMonths) };
 }
 
-/** Date and weekday must meet: "on the 13th when it is a Friday". */
+/** Both date and weekday must match: "on the 13th when it is a Friday". */
 function bothWords(
   { monthDays, monthWeekdays }: Calendar,
   dates: readonly number[],

@@ -1,4 +1,4 @@
-/** One short English reading of any spec. Never fails: a text that cannot be read is quoted as it stands. */
+/** A short English description of any spec. It never fails: a text that cannot be parsed is quoted. */
 import { parseCalendarText } from '../calendar-text.ts';
 import { defaultDialect, parseCron } from '../cron.ts';
 import type {
@@ -52,7 +52,7 @@ function describeCron({ text, dialect = defaultDialect, zone }: CronEntry): stri
   const { value } = parsed;
   const where = zone ?? value.zone;
   if (value.kind === 'interval') return describeInterval(value.interval);
-  // `H` is a number only once the schedule has a name; until then the reading says what is left open.
+  // The value of `H` is known only once the schedule has a name; until then the description mentions it.
   const hashed = dialect === 'unix' && /(^|[\s,])H/.test(text) ? ' (H: spread by schedule)' : '';
   return `${describeCalendar(value.calendar)}${hashed}${where === undefined || where === '' ? '' : ` ${where} time`}`;
 }
@@ -69,7 +69,7 @@ function describeInterval({ everyMs, phaseMs = 0 }: Interval): string {
   return `Every ${everyText(Math.floor(everyMs / 1000))}${offset}`;
 }
 
-/** The largest unit that divides the length; a day is "24 hours", for an interval knows no calendar. */
+/** The length in the largest unit that divides it; a day is "24 hours", because an interval has no calendar. */
 function everyText(seconds: number): string {
   const units: readonly (readonly [number, string])[] = [
     [86_400, 'day'],
@@ -123,7 +123,7 @@ const foldWords: Readonly<Record<FoldRule, string>> = {
   both: 'repeated times run twice',
 };
 
-/** Said only where it differs from what the dialect does anyway. */
+/** The clock-change rule, only where it differs from the default of the dialect. */
 function describeDst(spec: ScheduleSpec): readonly string[] {
   const { gap, fold }: DstPolicy = spec.dst ?? {};
   const crons = spec.cron ?? [];

@@ -1,4 +1,4 @@
-/** Small English: lists, ordinals, clock times, lengths of time. */
+/** English phrases: lists, ordinals, clock times, durations. */
 
 import { civilDay, daySeconds } from '../calendar-day.ts';
 import { monthNames, weekdayNames } from '../calendar-words.ts';
@@ -25,7 +25,7 @@ export function joinWords(words: readonly string[], glue: 'and' | 'or' = 'and'):
   return `${words.slice(0, -1).join(', ')} ${glue} ${words.at(-1)}`;
 }
 
-/** `1, 2, 3, 7` as `1 to 3 and 7`: three neighbours or more make a stretch. */
+/** `1, 2, 3, 7` as `1 to 3 and 7`: three or more neighbours become a range. */
 export function joinRuns(
   values: readonly number[],
   name: (value: number) => string = String,

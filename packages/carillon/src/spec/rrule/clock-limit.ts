@@ -1,6 +1,6 @@
 /**
- * BYHOUR, BYMINUTE and BYSECOND as limits, for rules whose period is shorter than a day. Answers not only whether a
- * period may stand but how far away the nearest one that may is, so that a search jumps over nights and months.
+ * BYHOUR, BYMINUTE and BYSECOND as limits, for rules whose period is shorter than a day. It knows not only whether a
+ * period is allowed but also how far away the nearest allowed one is, so that a search jumps over nights and months.
  */
 import { daySeconds } from '../calendar-day.ts';
 import { allowsDay, limitsDays } from './day-filter.ts';
@@ -19,7 +19,7 @@ interface Level {
   readonly allowed: ReadonlySet<number>;
 }
 
-/** Limits finer than the period do not limit but expand it, so they are left out here. */
+/** Limits finer than the period expand it instead of limiting it, so they are left out here. */
 export function clockLevels(rule: Rule): readonly Level[] {
   const levels: Level[] = [];
   const add = (unit: number, radix: number, values: readonly number[]) => {
@@ -55,8 +55,8 @@ export function clockLimit(rule: Rule): ClockLimit {
 }
 
 /**
- * Whether any period can stand at all. Starts of periods repeat their time of day modulo the common divisor of
- * their distance and a day: every hour at minute 0 never meets BYMINUTE=30, and a search should not try for ever.
+ * Whether any period can be allowed at all. Starts of periods repeat their time of day modulo the common divisor of
+ * their distance and a day: every hour at minute 0 never matches BYMINUTE=30, and a search must not try for ever.
  */
 export function canMeetClock(rule: Rule, base: number, distance: number): boolean {
   const levels = clockLevels(rule);
@@ -64,7 +64,7 @@ export function canMeetClock(rule: Rule, base: number, distance: number): boolea
   const allowed = (unit: number, value: number) =>
     levels.every((level) => level.unit !== unit || level.allowed.has(value));
   const divisor = commonDivisor(distance, daySeconds);
-  // Once per minute of the day at most: within a minute the seconds in question are named by the remainder.
+  // At most once per minute of the day: within a minute, the remainder determines the possible seconds.
   for (let minute = 0; minute < 1440; minute += 1) {
     if (!allowed(3600, Math.floor(minute / 60)) || !allowed(60, minute % 60)) continue;
     const first = (((base - minute * 60) % divisor) + divisor) % divisor;

@@ -1,6 +1,6 @@
 /**
- * Which days a rule allows. RFC 5545 words some parts as expanding a period and others as limiting it; once the
- * parts it leaves open are filled in from the anchor, both are the same question asked of each day of the period.
+ * Which days a rule allows. RFC 5545 words some parts as expanding a period and others as limiting it; once the open
+ * parts are filled in from the anchor, both are the same check of each day of the period.
  */
 import {
   type CivilDay,
@@ -32,7 +32,7 @@ export function fillDays(rule: Rule, anchorDay: number): Rule {
   }
 }
 
-/** Whether any day can fail, so that callers may skip the question. */
+/** Whether the rule excludes any day; if not, callers may skip the check. */
 export function limitsDays(rule: Rule): boolean {
   return [rule.byMonth, rule.byMonthDay, rule.byYearDay, rule.byWeekNumber, rule.byDay].some(
     (list) => list.length > 0,

@@ -1,7 +1,7 @@
 /**
- * Strictly increasing sets of wall-clock seconds: the expansion of one rule, or a plain list. No zone yet.
- * `next` and `previous` are strict and return `none` at the end of the set or of the calendar we know, `unfinished` when
- * the budget ends. Every period that is expanded is paid for before.
+ * Strictly increasing sets of wall-clock seconds: the expansion of one rule, or a plain list. No zone yet. `next` and
+ * `previous` are strict and return `none` at the end of the set or of the supported calendar, and `unfinished` when
+ * the budget ends. Every period is paid for before it is expanded.
  */
 
 import { type Budget, unfinished } from '../budget.ts';
@@ -14,7 +14,10 @@ import type { Rule } from './recurrence.ts';
 export interface LocalTimes {
   next(after: number, budget: Budget): number;
   previous(before: number, budget: Budget): number;
-  /** Not known, and false, when the budget is below zero afterwards. */
+  /**
+   * Whether the second is in the set. When the budget is below zero afterwards, the result is false and means
+   * unknown.
+   */
   matches(second: number, budget: Budget): boolean;
 }
 
@@ -24,7 +27,7 @@ const lastLocal = dayNumber(2101, 1, 2) * daySeconds - 1;
 
 export function listedTimes(seconds: readonly number[]): LocalTimes {
   const sorted = [...new Set(seconds)].sort((a, b) => a - b);
-  /** How many entries are at most `second`, found by halves. */
+  /** The number of entries that are at most `second`, by binary search. */
   const countUpTo = (second: number): number => {
     let low = 0;
     let high = sorted.length;
@@ -54,7 +57,7 @@ function lastSecond(rule: Rule): number {
   return Math.min(lastLocal, until.kind === 'date' ? until.day * daySeconds + daySeconds - 1 : until.second);
 }
 
-/** A stretch of local time that was searched and found empty, both ends left out. */
+/** A range of local time that was searched and is empty, both ends excluded. */
 interface Empty {
   readonly after: number;
   readonly before: number;
@@ -63,9 +66,9 @@ interface Empty {
 const nowhere: Empty = { after: Number.NaN, before: Number.NaN };
 
 /**
- * A rule without COUNT: any place is reached directly. For each direction it remembers one stretch of time that was
- * searched and found empty, so that a rule which (almost) never matches is searched through once and not once per
- * question: a zone asks again for every change of its clock, and a slice of work goes on where the last one ended.
+ * A rule without COUNT: any period is reached directly. For each direction it remembers one range that was searched
+ * and is empty, so that a rule which (almost) never matches is searched once and not once per query: a zone queries
+ * again for every clock change, and a slice of work continues where the last one ended.
  */
 class OpenTimes implements LocalTimes {
   readonly #axis: PeriodAxis;
@@ -90,7 +93,7 @@ class OpenTimes implements LocalTimes {
     const isInside = from >= empty.after && from < empty.before;
     const emptyFrom = isInside ? empty.after : from;
     let begin = isInside ? empty.before - 1 : from;
-    // A search that arrives at the stretch known to be empty passes over it.
+    // A search that reaches the known empty range skips it.
     const shortcut = from < empty.after ? empty.after : Number.POSITIVE_INFINITY;
     let index = begin < this.#last ? Math.max(0, axis.indexAt(begin)) : 0;
     while (begin < this.#last) {
@@ -122,7 +125,7 @@ class OpenTimes implements LocalTimes {
     if (!axis.possible) return none;
     const empty = this.#behind;
     const from = Math.min(before, this.#last + 1);
-    // Nothing before 1970 is ever asked for, and DTSTART may lie further back.
+    // No query is before 1970, although DTSTART may be earlier.
     const first = Math.max(this.#first, firstLocal);
     const isInside = from > empty.after && from <= empty.before;
     const emptyTo = isInside ? empty.before : from;
@@ -130,7 +133,7 @@ class OpenTimes implements LocalTimes {
     const shortcut = from > empty.before ? empty.before : Number.NEGATIVE_INFINITY;
     let index = end > first ? axis.indexAt(end - 1) : -1;
     while (index >= 0 && end > first) {
-      // Whatever the periods after this one could hold was looked at.
+      // The periods up to this one have been searched.
       const rest = Math.min(end, axis.beginOf(index + 1));
       if (rest < shortcut && end > empty.after + 1) {
         end = empty.after + 1;
@@ -166,7 +169,7 @@ class OpenTimes implements LocalTimes {
     return periodHolds(this.#expand(index), second);
   }
 
-  /** Takes what the period costs from the budget. False when there is not enough left. */
+  /** Takes the cost of the period from the budget. Returns false when not enough is left. */
   #pay(index: number, budget: Budget): boolean {
     if (this.#kept?.index === index) return true;
     const { cost } = this.#axis;
@@ -184,13 +187,13 @@ class OpenTimes implements LocalTimes {
 }
 
 /**
- * COUNT can only be answered by counting from the anchor: done once, as far as asked. What is kept is the last time
- * counted; up to it the rule is an open one.
+ * COUNT needs counting from the anchor, which is done once and only as far as needed. The last counted time is kept;
+ * up to it the rule behaves like one without COUNT.
  */
 class CountedTimes implements LocalTimes {
   readonly #open: OpenTimes;
   readonly #counter: OpenTimes;
-  /** Times not counted yet. */
+  /** The number of times that are not counted yet. */
   #uncounted: number;
   /** The last time counted; every time up to it belongs to the rule. */
   #last: number;
@@ -228,7 +231,7 @@ class CountedTimes implements LocalTimes {
     return (this.#uncounted > 0 || second <= this.#last) && this.#open.matches(second, budget);
   }
 
-  /** Counts until all are counted or one lies after `second`. False when the budget ended before. */
+  /** Counts until all times are counted or one is after `second`. Returns false when the budget ended first. */
   #countPast(second: number, budget: Budget): boolean {
     while (this.#uncounted > 0 && this.#last <= second) {
       if (budget.left < 1) return false;

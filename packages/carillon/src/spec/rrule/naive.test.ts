@@ -1,5 +1,5 @@
 /**
- * A second opinion with nothing in common but the parser: walk every day with `Date`, ask each part by its
+ * An independent implementation that shares only the parser: walk every day with `Date`, ask each part by its
  * definition, group by period, choose positions. Daily and longer frequencies, one time of day.
  */
 import fc from 'fast-check';

@@ -142,7 +142,8 @@ function checkParameters(property: Property, problems: Problem[]): string | unde
       const message = `VALUE=${value} is not supported`;
       problems.push({ path, reason: 'UNSUPPORTED', message, fix: 'list start times as DATE or DATE-TIME' });
     } else if (key !== 'TZID' || property.name === 'RRULE' || value === '') {
-      const message = key === 'TZID' ? 'TZID has no place or no value here' : `parameter ${key} is unknown`;
+      const message =
+        key === 'TZID' ? 'TZID is not allowed here, or has no value' : `parameter ${key} is unknown`;
       problems.push({
         path,
         reason: 'UNKNOWN_PARAMETER',

@@ -1,10 +1,13 @@
 /**
- * The times of one period of a rule (a year, a week, an hour …) as a sorted list that is never written out: every
+ * The times of one period of a rule (a year, a week, an hour …) as a sorted list that is never materialised: every
  * base (a day, or the period itself below a day) is combined with every offset, and BYSETPOS picks positions.
  */
 import { none } from '../model.ts';
 
-/** Times of day in order: hours × minutes × seconds, never written out either, since a day may hold 86,400 of them. */
+/**
+ * Times of day in order: hours × minutes × seconds. They are not materialised either, because a day may hold 86,400
+ * of them.
+ */
 export interface Offsets {
   readonly hours: readonly number[];
   readonly minutes: readonly number[];

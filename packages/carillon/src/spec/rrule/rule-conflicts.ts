@@ -1,4 +1,4 @@
-/** Combinations of parts that RFC 5545 forbids, because their meaning would be anyone's guess. */
+/** Combinations of parts that RFC 5545 forbids because their meaning would be ambiguous. */
 import type { Rule } from './recurrence.ts';
 
 interface Conflict {

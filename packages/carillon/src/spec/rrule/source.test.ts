@@ -29,7 +29,7 @@ function parsed(text: string): Recurrence {
   return result.rule;
 }
 
-/** A recurrence as the search asks it, on whole seconds. */
+/** A recurrence as a search queries it, on whole seconds. */
 interface Source {
   next(after: number): number;
   previous(before: number): number;

@@ -1,11 +1,11 @@
 /**
- * Puts wall-clock times on the line of instants. The line is cut at the zone's changes of offset; inside a piece
- * a local second L is the instant L − offset, so order is kept and each search asks the local times once per piece.
- * At the borders the DST rule decides:
+ * Maps wall-clock times to instants. Time is divided at the zone's changes of offset; inside a piece, a local second
+ * L is the instant L − offset, so order is kept and each search queries the local times once per piece. At the
+ * borders the DST rule decides:
  *
- *  - gap (clock jumps forward): no piece holds L. `shift` reads it with the offset before the change, which puts it in
+ * - gap (clock jumps forward): no piece holds L. `shift` reads it with the offset before the change, which puts it in
  *    the beginning of the piece after, beside that piece's own times; `gapEnd` puts it on the change; `skip` drops it.
- *  - fold (clock jumps back): two pieces hold L. `first` cuts it from the later piece, `last` from the earlier one.
+ * - fold (clock jumps back): two pieces hold L. `first` cuts it from the later piece, `last` from the earlier one.
  */
 import { type Budget, unfinished } from '../budget.ts';
 import { type FoldRule, type GapRule, none, type Source, type Zone } from '../model.ts';
@@ -20,7 +20,7 @@ export interface ResolvedDst {
 const firstSecond = 0;
 const lastSecond = 4_133_980_799;
 
-/** Three days: more than two clocks anywhere can differ, also those that a client describes. */
+/** Three days: more than any two clocks can differ, including zones that a client defines. */
 const farthest = 259_200;
 
 interface Piece {
@@ -54,7 +54,8 @@ export function zonedTimes(local: LocalTimes, zone: Zone, dst: ResolvedDst, last
       if (piece.end === Number.POSITIVE_INFINITY) return none;
       let begin = piece.end;
       if (begin > after + farthest) {
-        // No clock that is set back shows the local times of the question again: pieces before the next one are empty.
+        // A clock that is set back does not show these local times again, so the pieces before the next match are
+        // empty.
         const following = local.next(piece.end + piece.offset, budget);
         if (Number.isNaN(following)) return none;
         if (following !== unfinished) begin = Math.max(begin, following - farthest);
@@ -164,7 +165,7 @@ function previousInPiece(
   const shifted = gapFrom !== undefined && dst.gap === 'shift' ? shiftedEnd(piece, gapFrom) : begin;
   const own = local.previous(Math.min(before + offset, localTo), budget);
   if (own === unfinished && budget.reached > localFrom) {
-    // What the gap contributes is not looked at yet.
+    // The times of the gap are not checked yet.
     budget.reached = Math.min(before, Math.max(budget.reached - offset, shifted));
     return unfinished;
   }
@@ -182,7 +183,7 @@ function previousInPiece(
   if (before <= begin) return none;
   const held = gapHolds(local, piece, budget);
   if (held !== undefined) return held ? begin : none;
-  // The change itself is the only place left to judge.
+  // Only the change itself is left to check.
   budget.reached = Math.min(before, begin + 1);
   return unfinished;
 }

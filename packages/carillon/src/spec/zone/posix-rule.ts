@@ -48,12 +48,12 @@ function parseDate(text: string, time: string | undefined): RuleDate {
   return { kind: julian ? 'julian' : 'day', month: 0, week: 0, day, time: at };
 }
 
-/** Undefined when the text is no rule we understand. */
+/** Returns undefined when the text is not a supported rule. */
 export function parsePosixRule(text: string): PosixRule | undefined {
   const match = grammar.exec(text);
   if (match === null) return undefined;
   const [, standardText = '0', summerText, start, startTime, end, endTime] = match;
-  // POSIX counts hours west of Greenwich, we count east. The `|| 0` turns −0 into 0.
+  // POSIX counts hours west of Greenwich, this code counts east. The `|| 0` turns −0 into 0.
   const standard = -parseClock(standardText) || 0;
   if (start === undefined || end === undefined) return { standard };
   const offset = summerText === undefined ? standard + hour : -parseClock(summerText) || 0;

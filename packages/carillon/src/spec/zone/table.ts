@@ -128,7 +128,7 @@ export function createZone(name: string, table: ZoneTable): TableZone {
   };
 }
 
-/** The table of any zone; one that is not ours is written out once by walking its transitions. */
+/** The table of any zone. For a zone of another implementation it is built once by walking its transitions. */
 export function tableOf(zone: Zone & { readonly table?: ZoneTable }): ZoneTable {
   if (zone.table !== undefined) return zone.table;
   const starts = [Number.NEGATIVE_INFINITY];

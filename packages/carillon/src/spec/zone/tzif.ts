@@ -45,7 +45,7 @@ export interface ZoneFile extends ZoneHistory {
   readonly footer: string;
 }
 
-/** Undefined when the bytes are no well-formed TZif. */
+/** Returns undefined when the bytes are not well-formed TZif. */
 export function readZoneFile(bytes: Uint8Array): ZoneFile | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let header = readHeader(view, 0);
