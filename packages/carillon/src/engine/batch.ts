@@ -3,7 +3,7 @@
  * a store reruns a lost commit.
  *
  * Trees opened here are settled and committed together by `finish`. In an *isolating* batch (a step, the end of
- * runs) a tree whose code throws is quarantined as it was and the others go on; otherwise the error is the caller's
+ * runs) a tree whose code throws is quarantined unchanged and the others continue; otherwise the error goes to the caller
  * and nothing is written.
  */
 import { ServiceError } from '../base/error.ts';
@@ -36,33 +36,33 @@ import { settle } from './settle.ts';
 import { Tree } from './tree.ts';
 import { workPerExecution, workPerStep } from './work.ts';
 
-/** How long a row that newer code wrote is left to those who know it. */
+/** How long a row that newer code wrote is left to the nodes that can read it. */
 const leftAlone = 5 * second;
 
 export interface BatchContext {
   readonly libraries: ReadonlyMap<string, Library>;
-  /** What this transaction has read. */
+  /** The rows and parts that this transaction has read. */
   readonly loading: Loading;
-  /** Whether this node runs side effects itself; otherwise they wait for one that does. */
+  /** Whether this node runs side effects itself; otherwise they wait for a node that does. */
   readonly dispatching: boolean;
   readonly placement: Placement;
 }
 
-/** What is told to observers once the commit is durable. */
+/** What follows once the commit is durable: side effects, reports to observers, placed runs and cached parts. */
 export interface Aftermath {
   readonly dispatches: readonly Dispatch[];
   readonly facts: readonly Reported[];
   readonly incidents: readonly Incident[];
   /** Rows that this node could not read, because newer code wrote them. */
   readonly troubles: readonly unknown[];
-  /** Undefined when no run was started. */
+  /** The placement of started runs; undefined when no run was started. */
   readonly placed: Placed | undefined;
   readonly parts: readonly PartRow[];
-  /** What was written, for the next transaction; only where no caller can hold a piece of it. */
+  /** The written trees, for the next transaction; only those of which no caller can hold a piece. */
   readonly commits: readonly TreeCommit[];
 }
 
-/** Facts about one execution; about none when `key` is null. */
+/** Facts about one execution, or about none when `key` is null. */
 export interface Reported {
   readonly key: ExecutionKey | null;
   readonly of: readonly Fact[];
@@ -83,7 +83,7 @@ export class Batch {
   readonly #context: BatchContext;
   readonly #loaded: Loaded;
   readonly #trees = new Map<string, Tree>();
-  /** Made when first needed, like the others: most transactions change one execution and nothing goes wrong. */
+  /** Created when first needed, like the fields below: most transactions change one execution without an error. */
   #requests: Map<Tree, RequestLog> | undefined;
   #failed: Map<string, unknown> | undefined;
   #byIncarnation: ReadonlyMap<string, ExecutionRow> | undefined;
@@ -109,7 +109,7 @@ export class Batch {
     );
   }
 
-  /** The tree of a row, the same one for every caller in this batch. */
+  /** The tree of a row; every caller in this batch gets the same tree. */
   open(row: ExecutionRow): Tree {
     let tree = this.#trees.get(row.incarnation);
     if (tree === undefined) {
@@ -136,12 +136,12 @@ export class Batch {
     this.#requests.set(tree, log);
   }
 
-  /** Writes a row that no library knows, as it is. */
+  /** Writes a row without a library of this node, unchanged. */
   saveRow(row: ExecutionWrite): void {
     this.#rows.push(row);
   }
 
-  /** Sets an execution aside, for a reason that only showed when it was written. */
+  /** Quarantines an execution for a reason that was found only when it was written. */
   quarantine(row: ExecutionRow, error: unknown): void {
     this.#fail(row.incarnation, error);
   }
@@ -156,11 +156,11 @@ export class Batch {
     }
   }
 
-  /** Tells the owner of a run that it ended. The owner's trouble is its own: the run is finished all the same. */
+  /** Tells the owner of a run that the run ended. An error of the owner concerns only the owner: the run is finished all the same. */
   tellOwner(run: RunRow): void {
     const row = run.owner === null ? undefined : this.#row(run.owner);
     if (row === undefined) return;
-    // A process without the owner's code must not finish its runs: the lease lapses and one that has it takes over.
+    // A process without the owner's code must not finish its runs: the lease lapses and a process that has the code takes over.
     if (!this.#context.libraries.has(row.key.archetype)) throw unknownArchetype(row.key);
     this.isolate(row, (tree) => {
       tree.library.runFinished(tree.root, run);
@@ -175,12 +175,12 @@ export class Batch {
     this.#newRuns.push(run);
   }
 
-  /** Who did what to something that is no execution. */
+  /** Audits a change of something that is not an execution. */
   audit(entry: Omit<AuditRow, 'at'>): void {
     this.#audit.push({ ...entry, at: this.now });
   }
 
-  /** A fact about something that is no execution and that the fact names by itself. */
+  /** Reports a fact about something that is not an execution and that the fact itself names. */
   report(fact: Fact): void {
     this.#facts ??= [];
     this.#facts.push(fact);
@@ -205,7 +205,7 @@ export class Batch {
     let work = workPerStep;
     for (const tree of this.#trees.values()) {
       if (this.#failed?.has(tree.incarnation)) continue;
-      // Nothing was decided about it yet: it stays due, and its turn comes with the next step.
+      // Nothing was decided about this row yet: it stays due and is decided in the next step.
       if (work <= 0 && isolating && !tree.touched) continue;
       try {
         work -= workPerExecution - tree.work.left;
@@ -241,7 +241,7 @@ export class Batch {
         const row = this.#row(incarnation);
         if (row === undefined) throw error;
         if (error instanceof NewerVersion) {
-          // Not broken, only not for us: somebody who can read it gets his turn.
+          // The row is not broken, but this node cannot read it: it is left to a node that can.
           executions.push({ ...row, version: row.version + 1, wakeAt: addTime(this.now, leftAlone) });
           troubles.push(error);
           continue;
@@ -295,13 +295,13 @@ export class Batch {
   };
 }
 
-/** One transaction may judge a slot twice (buffered, then paused); only the last word is written. */
+/** One transaction may judge a slot twice (buffered, then paused); only the last verdict is written. */
 function lastVerdicts(slots: SlotRow[]): SlotRow[] {
   if (slots.length < 2) return slots;
   return [...new Map(slots.map((slot) => [`${slot.cause} ${slot.nominal}`, slot])).values()];
 }
 
-/** Most transactions are about one execution: its list is taken as it is. */
+/** Most transactions are about one execution: its list is used without a copy. */
 function joined<T>(list: T[], more: T[]): T[] {
   if (more.length === 0) return list;
   if (list.length === 0) return more;

@@ -30,7 +30,7 @@ export function commitOf(tree: Tree, requests: unknown): TreeCommit | undefined 
   let nodes = '';
   for (const node of tree.list) {
     if (node.component.storage === 'hot') {
-      // A state that is written as it is may hold objects of others, and fields that JSON leaves out; a packed one is ours.
+      // A state that is written unpacked may contain objects of callers, and fields that JSON leaves out; a packed state is our own.
       if (node.component.packing === asIs) tree.exposed = true;
     } else if (node.dirty) {
       coldChanged = true;
@@ -83,7 +83,7 @@ export function earliest(tasks: readonly PendingTask[]): Instant | null {
   return wakeAt === Number.POSITIVE_INFINITY ? null : (wakeAt as Instant);
 }
 
-/** Sets an execution aside as it was, with the reason, until a person or a new version releases it. */
+/** Quarantines an execution unchanged, with the reason, until a person or a new version releases it. */
 export function quarantineOf(row: ExecutionRow, incident: string): ExecutionWrite {
   return { ...row, version: row.version + 1, wakeAt: null, incident };
 }

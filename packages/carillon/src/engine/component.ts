@@ -10,7 +10,7 @@ import type { ReadNode } from './node.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: unknown };
 
-/** Where the state lives: `hot` in the row that every step rewrites, `cold` in a part of its own. */
+/** Where the state is stored: `hot` in the row that every step rewrites, `cold` in a part of its own. */
 export type Storage = 'hot' | 'cold';
 
 declare const stateType: unique symbol;
@@ -24,7 +24,7 @@ export function stateOf<State>(): StateOf<State> {
   return {};
 }
 
-/** A structured observation. Facts ride with the commit; one observer per concern turns them into metrics and logs. */
+/** A structured observation. Facts are reported with the commit; one observer per concern turns them into metrics and logs. */
 export interface Fact {
   readonly type: string;
 }
@@ -59,7 +59,7 @@ export interface Component<State, Children extends ChildMap, Facts extends Fact 
   readonly name: string;
   readonly version: number;
   readonly state: StateOf<State>;
-  /** What its nodes may report; by default nothing. */
+  /** The facts its nodes may report; by default none. */
   readonly facts: FactsOf<Facts>;
   readonly storage: Storage;
   /** Cold only: earlier stamps stay readable as history instead of being dropped. */
@@ -69,12 +69,12 @@ export interface Component<State, Children extends ChildMap, Facts extends Fact 
   readonly isOpen: (state: State) => boolean;
   /** From the stored (packed) shape of version `from` to today's state. */
   readonly upgrade: (stored: unknown, from: number) => State;
-  /** How the state is written. Hot rows are written by every fire, so theirs are worth making small. */
+  /** How the state is written. Every fire writes hot rows, so their form should be small. */
   readonly packing: Packing<State>;
 }
 
 /**
- * A compact JSON form of a state, and back: what is unpacked must equal what was packed, to the last field. The form is
+ * A compact JSON form of a state, and its inverse: unpacking must restore every field of the packed state. The form is
  * persisted: changing it is a new version.
  */
 export interface Packing<State> {
@@ -108,7 +108,7 @@ export interface ComponentFields<S, M extends ChildMap, F extends Fact> {
   readonly children?: M;
   readonly isOpen?: (state: S) => boolean;
   readonly upgrade?: (stored: unknown, from: number) => S;
-  /** Default: the state as it is. */
+  /** Default: the state itself. */
   readonly packing?: Packing<S>;
 }
 
@@ -116,7 +116,7 @@ export function packedText({ packing }: AnyComponent, state: unknown): string {
   return JSON.stringify(packing.pack(state)) ?? 'null';
 }
 
-/** Whatever the state is, it is written so. */
+/** Writes any state unchanged. */
 export const asIs: Packing<unknown> = {
   pack: (state: unknown) => state,
   unpack: (packed: unknown) => packed,

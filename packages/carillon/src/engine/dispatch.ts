@@ -17,7 +17,7 @@ export function isSideEffect(task: AnyTask): task is SideEffectTask<AnyComponent
   return task.kind === 'sideEffect';
 }
 
-/** Leases every side-effect task whose time has come and that nobody holds. */
+/** Leases every side-effect task whose time has come and that has no lease. */
 export function leaseDue(tree: Tree): readonly Dispatch[] {
   const isDue = (task: PendingTask) =>
     task.at <= tree.now && task.leaseUntil <= tree.now && isSideEffect(tree.task(task.name));
@@ -37,7 +37,7 @@ export function leaseDue(tree: Tree): readonly Dispatch[] {
     return leased;
   });
   tree.touched = true;
-  // What a side effect is handed may be a piece of some state.
+  // The argument of a side effect may be a piece of some state.
   tree.exposed = true;
   return dispatches;
 }

@@ -9,7 +9,7 @@ import { NewerVersion } from './newer-version.ts';
 /** [state, component version, execution version that created it, stamp of the part when cold]. */
 export type StoredNode = readonly [state: unknown, version: number, born: number, stamp?: number];
 
-/** Trailing fields are for side-effect tasks that were tried: attempt and end of the lease. */
+/** Trailing fields belong to side-effect tasks that were tried: attempt and end of the lease. */
 export type StoredTask = readonly [
   id: number,
   path: string,
@@ -21,7 +21,7 @@ export type StoredTask = readonly [
 ];
 
 export interface StoredDocument {
-  /** Format of this very structure. */
+  /** The format version of this structure. */
   readonly f: 1;
   /** Id of the next task. */
   readonly n: number;
@@ -39,7 +39,7 @@ export interface PendingTask {
   readonly payload: unknown;
   /** Tries so far; 0 for pure tasks and untried ones. */
   readonly attempt: number;
-  /** While a try holds; 0 when nobody does. */
+  /** The end of the lease of the current try; 0 when no node holds a lease. */
   readonly leaseUntil: number;
 }
 
@@ -65,7 +65,7 @@ export function readTask(stored: StoredTask): PendingTask {
 }
 
 /**
- * What `readDocument` reads. `nodes` are the members of `c`; text by text, because most of it was there before. Paths and
+ * Writes the text that `readDocument` reads. `nodes` are the members of `c`, as texts, because most of them are unchanged. Paths and
  * names need no escaping: names are identifiers, and ids in paths are percent-encoded.
  */
 export function documentText({ nextTaskId, tasks, requestStamp }: DocumentFields, nodes: string): string {
@@ -78,7 +78,7 @@ export function documentText({ nextTaskId, tasks, requestStamp }: DocumentFields
 export interface DocumentFields {
   readonly nextTaskId: number;
   readonly tasks: readonly PendingTask[];
-  /** 0: nothing is remembered. */
+  /** The stamp of the part with request ids; 0: there is none. */
   readonly requestStamp: number;
 }
 

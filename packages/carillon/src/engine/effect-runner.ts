@@ -1,6 +1,6 @@
 /**
- * Runs side-effect tasks after the commit that leased them, a bounded number at once, and reports their outcome as an
- * ordinary update that counts only while the lease still holds. A report that cannot be stored is given up: the lease
+ * Runs side-effect tasks after the commit that leased them, a limited number at once, and reports their outcome as an
+ * ordinary update that counts only while the lease still holds. A report that cannot be stored is abandoned: the lease
  * lapses and the task runs again.
  */
 import type { Instant } from '../base/time.ts';
@@ -37,13 +37,13 @@ export class EffectRunner {
   }
 
   run(dispatch: Dispatch): void {
-    // Leased by the last step before the stop: left to lapse, like those that were waiting.
+    // The last step before the stop leased this task: its lease lapses, like those of waiting tasks.
     if (this.#stop.signal.aborted) return;
     this.#waiting.push(dispatch);
     this.#fill();
   }
 
-  /** Aborts what runs and waits for it. Leases of what was aborted or never begun lapse by themselves. */
+  /** Aborts running tasks and waits for them. Leases of aborted or waiting tasks lapse by themselves. */
   async stop(): Promise<void> {
     this.#waiting.length = 0;
     this.#stop.abort(new Error('the engine is stopping'));
@@ -107,13 +107,13 @@ export class EffectRunner {
   }
 }
 
-/** Applies an outcome to the tree, unless somebody else has taken the task over meanwhile. */
+/** Applies an outcome to the tree, unless another node has taken the task over meanwhile. */
 function conclude(tree: Tree, dispatch: Dispatch, outcome: Outcome): void {
   const { definition, task } = dispatch;
   const held = tree.tasks.find((other) => other.id === task.id && other.attempt === task.attempt);
   if (held === undefined) return;
   tree.touched = true;
-  // What the side effect returned is still its own.
+  // The side effect may still hold, and change, the objects it returned.
   tree.exposed = true;
   const node = tree.node(task.path);
   if (outcome.ok) {
@@ -128,7 +128,7 @@ function conclude(tree: Tree, dispatch: Dispatch, outcome: Outcome): void {
   }
 }
 
-/** Doubling from `initial` to `longest`. */
+/** The pause before a retry, doubling from `initial` to `longest`. */
 function retryAt(now: Instant, { definition: { retry }, task }: Dispatch): Instant {
   return addTime(now, Math.min(retry.initial * 2 ** (task.attempt - 1), retry.longest));
 }

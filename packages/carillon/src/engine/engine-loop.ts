@@ -1,10 +1,10 @@
 /**
- * Keeps an engine stepping: as long as something is due or an end of a run waits it steps, with batches that grow with
- * the backlog (and two at a time where the store can work on one while we decide the other); then it sleeps until the
+ * Keeps an engine stepping: it steps as long as executions are due or ends of runs wait, with batches that grow with
+ * the backlog (and two at a time where the store can commit one while this node decides the other); then it sleeps until the
  * next wake time, a notification of an earlier one, an end, or the longest sleep, whichever comes first.
- * It never polls while something can wake it sooner, and never spins: every turn either took work or sleeps.
+ * It never polls while an event can wake it sooner, and never spins: every round either took work or sleeps.
  *
- * The store's clock judges what is due. Sleeping is done on the local clock, so only differences are carried over.
+ * The store's clock judges what is due. The loop sleeps by the local clock, so only differences of times are used.
  */
 import { Backoff } from '../base/backoff.ts';
 import type { Service } from '../base/service.ts';
@@ -12,24 +12,24 @@ import type { Instant } from '../base/time.ts';
 import { Wakeup } from '../base/wakeup.ts';
 import type { Engine } from './engine.ts';
 
-/** Looks in a row that gave nothing although something is due: then another node has it in hand. */
+/** Consecutive steps that took nothing although executions are due: then another node is deciding them. */
 const mostFruitless = 3;
 
 export class EngineLoop implements Service {
   readonly #engine: Engine;
   #running: Promise<void> | undefined;
   #stopping = false;
-  /** Between start and stop: what waits to be carried will be. */
+  /** True between start and stop: waiting ends of runs will be carried by a step. */
   isOn = false;
   readonly #wakeup: Wakeup;
-  /** Sleeps after trouble, which notifications do not end. */
+  /** Sleeps after an error of the store; notifications do not end these sleeps. */
   readonly #pause: Wakeup;
   /** Store time minus local time, as last seen. */
   #ahead = 0;
-  /** Local time of the next look at what is due, as the last look and notifications since then have it. */
+  /** Local time of the next step, as known from the last step and from notifications since then. */
   #plannedAt = Number.POSITIVE_INFINITY;
 
-  /** The last step was full: more is due than has been taken yet. Known as soon as the step is decided. */
+  /** True when the last step was full: more is due than has been taken yet. Known as soon as the step is decided. */
   isBehind = false;
 
   constructor(engine: Engine) {
@@ -58,12 +58,12 @@ export class EngineLoop implements Service {
     this.isBehind = false;
   }
 
-  /** A step has taken what is due, as much as it was allowed to or less. */
+  /** Called when a step has taken due executions; `isFull` when it took as many as it was allowed to. */
   stepped(isFull: boolean): void {
     this.isBehind = isFull && this.isOn;
   }
 
-  /** Something waits that the next step carries. */
+  /** Called when changes wait that the next step carries. */
   wake(): void {
     this.#wakeup.wake();
   }
@@ -89,7 +89,7 @@ export class EngineLoop implements Service {
         if (this.#stopping) return;
         if (this.#engine.waitingRiders > 0) continue;
         if (taken === 0 && carries && clock.now() < this.#plannedAt) {
-          // Only ends were carried: what is due, and when, is known as it was.
+          // The step carried only ends of runs: the next wake time is unchanged.
           await this.#wakeup.sleepUntil(this.#plannedAt);
           continue;
         }
@@ -107,30 +107,30 @@ export class EngineLoop implements Service {
       } catch (error) {
         this.isBehind = false;
         observer.trouble(error);
-        await this.#rest(backoff.failed());
+        await this.#pauseFor(backoff.failed());
       }
     }
   }
 
-  /** A pause that notifications do not end, but an answer of the store to another loop does. */
-  async #rest(ms: number): Promise<void> {
+  /** Pauses until the time is over or the store answers another loop; notifications do not end the pause. */
+  async #pauseFor(ms: number): Promise<void> {
     if (this.#stopping) return;
-    const forgetWish = this.#engine.outage.onAnswer(() => this.#pause.wake());
+    const unsubscribe = this.#engine.outage.onAnswer(() => this.#pause.wake());
     this.#pause.forget();
     await this.#pause.sleep(ms);
-    forgetWish();
+    unsubscribe();
   }
 
   /**
-   * Steps until one was not full. A store that others share is another process: it commits one step while we decide the
-   * next, and never hands the same row to both. One in our own process would only take turns.
+   * Steps until a step was not full. A store that other processes share is another process: it commits one step while this node
+   * decides the next, and never gives the same row to both. A store in this process would only alternate between the two.
    */
   async #catchUp(): Promise<void> {
     const { store, tuning } = this.#engine;
     let limit = tuning.stepSize;
     const lane = async () => {
       while (this.isBehind && !this.#stopping) {
-        // Whatever was heard so far is there to be found by the looks that follow.
+        // The following steps find every change that was announced so far.
         this.#wakeup.forget();
         limit = Math.min(limit * 2, tuning.largestStep);
         const wanted = limit;

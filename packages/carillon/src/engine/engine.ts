@@ -1,9 +1,9 @@
 /**
- * The only file that awaits: it loads, lets the pure code decide, commits, and runs what was leased.
+ * The engine loads rows, lets pure code decide, commits, and runs the side effects that were leased.
  *
  * A *step* (`runOnce`) takes the executions whose time has come, decides and commits them in one transaction. The
  * claim is the transaction: there is no leader and nothing to hand over when a node dies. An *update* does the same
- * for one execution on behalf of a caller. *Side effects* run after the commit that leased them; whoever finds a
+ * for one execution on behalf of a caller. *Side effects* run after the commit that leased them; a node that finds a
  * lapsed lease runs them again, and an answer under an old lease is dropped.
  */
 
@@ -56,9 +56,9 @@ export type AroundEffect = (run: () => Promise<unknown>) => Promise<unknown>;
 
 export interface StartOptions {
   readonly requestId?: string;
-  /** When an open incarnation holds the key. Default `fail`. */
+  /** What to do when an open incarnation has the key. Default `fail`. */
   readonly whenOpen?: 'fail' | 'useExisting';
-  /** When only a closed one does. Default `allow`. */
+  /** What to do when only a closed incarnation has it. Default `allow`. */
   readonly whenClosed?: 'allow' | 'reject';
 }
 
@@ -68,9 +68,9 @@ export interface Started {
 }
 
 export interface UpdateOptions {
-  /** A repeated id changes nothing and gets the first answer again. */
+  /** A repeated id changes nothing and returns the first answer again. */
   readonly requestId?: string;
-  /** Also reach a closed execution; used to record what happened to its last work. */
+  /** Also reaches a closed execution; used to record how its last runs ended. */
   readonly evenClosed?: boolean;
 }
 
@@ -91,7 +91,7 @@ export class Engine implements Service {
   readonly observer: Observer;
   /** Ends the pauses of all loops of this node when the store answers again. */
   readonly outage = new Outage();
-  /** What this node can decide about; it leaves all else alone. */
+  /** The archetypes that this node can decide about; it leaves all others alone. */
   readonly archetypes: readonly string[];
   readonly #libraries: ReadonlyMap<string, Library>;
   readonly #newId: () => string;
@@ -99,7 +99,7 @@ export class Engine implements Service {
   readonly #effects: EffectRunner;
   readonly #loop: EngineLoop;
   readonly #turns = new InOrder();
-  /** Side effects are taken on only between start and stop, so that nothing runs behind a caller's back. */
+  /** Side effects are taken only between start and stop, so that none runs without a caller's knowledge. */
   #dispatching = false;
   #placement: Placement = noPlacement;
   #riders: readonly Riders[] = [];
@@ -124,7 +124,7 @@ export class Engine implements Service {
     });
   }
 
-  /** From now on, runs started by this engine's transactions are offered to these workers first. */
+  /** Offers runs that this engine's transactions start to these workers first, from now on. */
   placeRuns(placement: Placement): void {
     this.#placement = placement;
   }
@@ -140,18 +140,18 @@ export class Engine implements Service {
   stop(): Promise<void> {
     return this.#turns.run(async () => {
       this.#dispatching = false;
-      // Both at once: the last step must not wait for effects, nor they for it.
+      // Both at once: the last step must not wait for effects, and effects must not wait for the step.
       await Promise.all([this.#loop.stop(), this.#effects.stop()]);
       for (const riders of this.#riders) riders.goAlone();
     });
   }
 
-  /** More is due than this node has taken yet. */
+  /** Whether more is due than this node has taken yet. */
   get isBehind(): boolean {
     return this.#loop.isBehind;
   }
 
-  /** From now on, steps carry what waits there. Returns a function that ends it. */
+  /** From now on, steps carry the changes that wait there. Returns a function that ends it. */
   carry(riders: Riders): () => void {
     this.#riders = [...this.#riders, riders];
     return () => {
@@ -159,12 +159,12 @@ export class Engine implements Service {
     };
   }
 
-  /** Whether steps are being made, so that what waits to be carried will be. */
+  /** Whether the engine is stepping, so that waiting changes will be carried. */
   get isStepping(): boolean {
     return this.#loop.isOn;
   }
 
-  /** Something waits to be carried: the next step comes at once. */
+  /** Says that changes wait to be carried: the next step comes at once. */
   wakeForRiders(): void {
     this.#loop.wake();
   }
@@ -176,7 +176,7 @@ export class Engine implements Service {
     return waiting;
   }
 
-  /** One transaction over what is due, and over ends of runs that wait. Returns how many due executions it took. */
+  /** One transaction over due executions, and over ends of runs that wait. Returns how many due executions it took. */
   async runOnce(limit: number = this.tuning.stepSize): Promise<number> {
     const began = this.clock.now();
     const aboard = this.#board();
@@ -215,7 +215,7 @@ export class Engine implements Service {
       taken = await this.#takeDue(selection, due, aboard);
     } catch (error) {
       for (const rider of aboard) rider.failed(error);
-      // Only the ends were to blame, or were in the way: what is due goes without them.
+      // The ends caused the failure or delayed the step: the due executions are decided without them.
       if (error instanceof RiderLeftBehind) return await this.#takeDue(due, due);
       throw error;
     }
@@ -251,8 +251,8 @@ export class Engine implements Service {
   }
 
   /**
-   * Some row of a batch wants to write what is there already (a run under a used id), which the store refuses together
-   * with all the rest. Each row goes alone then, and the one that cannot is quarantined.
+   * Some row of a batch inserts a row that exists already (a run under a used id), and the store refuses the whole
+   * batch. Then each row is committed alone, and the row that causes the conflict is quarantined.
    */
   async #stepOneByOne(due: Selection): Promise<number> {
     const rows = await this.store.transact(due, {
@@ -272,7 +272,7 @@ export class Engine implements Service {
     return rows.length;
   }
 
-  /** Brings a new execution to life: `create` fills the tree below the given root state. */
+  /** Creates an execution: `create` fills the tree below the given root state. */
   async create<C extends AnyComponent>(
     library: Library<C>,
     id: { readonly namespace: string; readonly id: string },
@@ -289,7 +289,7 @@ export class Engine implements Service {
         if (existing !== undefined) {
           const { created } = batch.requestsOf(existing);
           if (options.requestId !== undefined && created?.id === options.requestId) {
-            // Saying it worked would be a lie by now, and doing it again would bring back what somebody ended.
+            // Reporting success would be false by now, and creating it again would bring back an execution that another caller ended.
             if (existing.status === 'closed') throw requestUsed(key, options.requestId);
             return { created: false, incarnation: existing.incarnation };
           }
@@ -309,7 +309,7 @@ export class Engine implements Service {
     );
   }
 
-  /** There is no row to lock before there is one: whoever is beaten to it decides again, and then it is there to be seen. */
+  /** Before the first insert there is no row to lock: a caller that loses against another decides again and then sees the row. */
   async #againWhenBeaten(...args: Parameters<typeof this.transact<Started>>): Promise<Started> {
     try {
       return await this.transact(...args);
@@ -377,7 +377,7 @@ export class Engine implements Service {
     return look(nodeAt(tree, component, target));
   }
 
-  /** Waits until the view gives something. The view must be monotonic: once it gives something, it always does. */
+  /** Waits until the view returns a value. The view must be monotonic: once it returns a value, it always does. */
   async poll<C extends AnyComponent, T>(
     component: C,
     target: Target,
@@ -414,7 +414,7 @@ export class Engine implements Service {
     });
   }
 
-  /** Lets a quarantined execution go on, by its own tasks. */
+  /** Releases a quarantined execution, which continues with its own tasks. */
   async release(key: ExecutionKey): Promise<void> {
     await this.transact({ kind: 'keys', keys: [key] }, (batch) => {
       const tree = batch.open(mustExist(batch.rowOf(key), key));
@@ -422,7 +422,7 @@ export class Engine implements Service {
     });
   }
 
-  /** The way every write goes. Higher parts (the run queue) build their own decisions on it. */
+  /** The path of every write. Higher parts (the run queue) build their own decisions on it. */
   async transact<T>(
     selection: Selection,
     decide: (batch: Batch) => T,
@@ -439,7 +439,7 @@ export class Engine implements Service {
       decide: (loaded) => {
         this.#release(aftermath);
         aftermath = undefined;
-        assert(loading !== undefined, 'a store asks what is needed before it lets decide');
+        assert(loading !== undefined, 'a store calls need() before decide()');
         const batch = new Batch(
           { libraries: this.#libraries, loading, dispatching: this.#dispatching, placement: this.#placement },
           loaded,
@@ -463,13 +463,13 @@ export class Engine implements Service {
     return result;
   }
 
-  /** A decision that did not become a commit gives back what it reserved. */
+  /** A decision that was not committed gives its reservations back. */
   #release(aftermath: Aftermath | undefined): void {
     aftermath?.placed?.rejected();
   }
 
   #conclude({ parts, commits, placed, facts, incidents, troubles, dispatches }: Aftermath): void {
-    // The next step needs what was just written. It is read back from its text: a caller may still hold, and change,
+    // The next step needs the part that was just written. It is read back from its text: a caller may still hold, and change,
     // the objects it was made of.
     if (parts.length > 0) {
       for (const part of parts) this.#cache.set(part, JSON.parse(part.data), part.data.length);
@@ -490,10 +490,10 @@ export class Engine implements Service {
 const isolating = { isolating: true };
 const noRiders: readonly Rider[] = [];
 
-/** Decisions over one step beyond which its riders are left behind: each rerun was caused by rows that others change. */
+/** Decisions over one step after which its riders are left behind: each rerun was caused by rows that other nodes change. */
 const mostDecisions = 2;
 
-/** Ends first: they free starts that waited. */
+/** Ends come first: they free starts that waited. */
 function ride(batch: Batch, aboard: readonly Rider[], decisions: number): void {
   if (decisions > mostDecisions) throw new RiderLeftBehind(undefined);
   try {
@@ -509,7 +509,7 @@ function carried(aboard: readonly Rider[]): number {
   return count;
 }
 
-/** What is due is decided by the tasks of each execution itself. */
+/** The tasks of each due execution decide about it. */
 function openAll(batch: Batch): number {
   for (const row of batch.rows) batch.isolate(row, nothingMore);
   return batch.rows.length;

@@ -13,13 +13,13 @@ function isVersioned(written: unknown): written is Versioned {
   return typeof written === 'object' && written !== null && '@version' in written;
 }
 
-/** What is written for a packed state. */
+/** The text that is written for a packed state. */
 export function historyForm(component: AnyComponent, packed: unknown): unknown {
   if (!component.keepHistory || component.version === 1) return packed;
   return { '@version': component.version, state: packed } satisfies Versioned;
 }
 
-/** The packed state in what was written. */
+/** The packed state in a written text. */
 export function packedIn(written: unknown): unknown {
   return isVersioned(written) ? written.state : written;
 }

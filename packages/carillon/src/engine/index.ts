@@ -1,4 +1,4 @@
-/** `carillon/engine`: durable executions as component trees, for those who build their own archetypes on it. */
+/** `carillon/engine`: durable executions as component trees, for authors of their own archetypes. */
 
 export type { Outage } from '../base/backoff.ts';
 export type { Aftermath, BatchContext, Incident, Reported } from './batch.ts';

@@ -1,4 +1,4 @@
-/** A library is the table of contents of one archetype: its root component, its tasks, and how it is found. */
+/** A library describes one archetype: its root component, its tasks, and the attributes its executions are found by. */
 import { assert } from '../base/assert.ts';
 import type { RunRow } from '../store/records.ts';
 import type { AnyComponent, ChildSlot, Visibility } from './component.ts';
@@ -13,7 +13,7 @@ export interface Library<C extends AnyComponent = AnyComponent> {
   readonly visibility: Visibility<C>;
   /** The definition of the component at a path. */
   readonly componentAt: (path: string) => AnyComponent;
-  /** Told, in the transaction that finishes it, that a run this execution owns has ended. */
+  /** Called in the transaction that finishes a run of this execution. */
   readonly runFinished: (root: MutableNode<C>, run: RunRow) => undefined;
 }
 
@@ -50,7 +50,7 @@ export function defineLibrary<C extends AnyComponent>(fields: LibraryFields<C>):
   };
 }
 
-/** Every component of the tree, checking names on the way; a component may appear in several places. */
+/** Every component of the tree; checks names on the way. A component may appear under several paths. */
 function reachable(root: AnyComponent): ReadonlySet<AnyComponent> {
   const seen = new Set<AnyComponent>();
   const visit = (component: AnyComponent) => {
@@ -66,7 +66,7 @@ function reachable(root: AnyComponent): ReadonlySet<AnyComponent> {
   return seen;
 }
 
-/** Paths of single children are few and asked for at every step, so they are remembered; ids are not. */
+/** Paths of single children are few and needed at every step, so they are remembered; paths with ids are not. */
 function componentFinder(root: AnyComponent): (path: string) => AnyComponent {
   const known = new Map<string, AnyComponent>([['', root]]);
   return (path) => {

@@ -1,6 +1,6 @@
 /**
- * What one attempt at a transaction has read: the parsed documents of its rows, and their cold parts. What the cache has
- * is held on to from the start, so that parts cached on the way cannot push out what this transaction counts on.
+ * The rows that one attempt at a transaction has read: their parsed documents, and their cold parts. Cached parts are
+ * held from the start, so that parts cached meanwhile cannot evict what this transaction needs.
  */
 import type { ExecutionRow, PartRef } from '../store/records.ts';
 import { requestPart } from './commit.ts';
@@ -12,16 +12,16 @@ import { partName } from './path.ts';
 import type { Tree } from './tree.ts';
 
 export interface LoadingOptions {
-  /** The part that remembers request ids is needed too. */
+  /** True when the part with request ids is needed too. */
   readonly withRequests?: boolean;
-  /** Nobody outside gets to see the trees, so those that earlier transactions left may be taken up. */
+  /** True when no code outside gets to see the trees, so that kept trees of earlier transactions may be used. */
   readonly isolating?: boolean;
 }
 
 export class Loading {
   readonly #cache: PartCache;
   readonly #options: LoadingOptions;
-  /** All made when first needed: the rows of most steps are known to the last field. */
+  /** Created when first needed, like the next two: most steps use only kept trees. */
   #documents: Map<ExecutionRow, StoredDocument> | undefined;
   #bundles: Map<string, PartBundle> | undefined;
   #taken: TakenTrees | undefined;
@@ -31,7 +31,7 @@ export class Loading {
     this.#options = options;
   }
 
-  /** Parsed once however many ask; throws when the row's state is corrupt. */
+  /** Parsed once for all callers; throws when the row's state is corrupt. */
   document(row: ExecutionRow): StoredDocument {
     this.#documents ??= new Map();
     let document = this.#documents.get(row);
@@ -61,7 +61,7 @@ export class Loading {
     return missing;
   }
 
-  /** Undefined when it has not been read yet. */
+  /** The part, or undefined when it has not been read yet. */
   part({ incarnation, name, stamp }: PartRef): unknown {
     const entry = this.#bundles?.get(incarnation)?.get(name);
     return entry?.stamp === stamp ? entry.state : undefined;
@@ -70,7 +70,7 @@ export class Loading {
   addPart(ref: PartRef, data: string): unknown {
     const state = JSON.parse(data) as unknown;
     this.#cache.set(ref, state, data.length);
-    // The cache may have turned over and made a new bundle; ours must have it in any case.
+    // The cache may have evicted the bundle and made a new one; the transaction's own bundle needs the part in any case.
     this.#bundles?.get(ref.incarnation)?.set(ref.name, { stamp: ref.stamp, state });
     return state;
   }
@@ -78,14 +78,14 @@ export class Loading {
   #bundleOf({ incarnation, version }: ExecutionRow): PartBundle {
     const bundle = this.#cache.bundle(incarnation);
     if (bundle.newestStamp <= version) return bundle;
-    // The row is older than what it led to: the store has lost commits, of this execution and perhaps of others.
+    // The row is older than a cached part: the store has lost commits of this execution and perhaps of others.
     this.#cache.clear();
     return this.#cache.bundle(incarnation);
   }
 
   #wanted(row: ExecutionRow, bundle: PartBundle): readonly PartRef[] {
     const { isolating = false, withRequests = false } = this.#options;
-    // Taken now, not when it is opened: the parts it has are not asked for, so nobody else may get it in between.
+    // Taken now, not when it is opened: its parts are not read from the store, so no other transaction may get it in between.
     const kept = isolating ? bundle.tree.take(row.state) : undefined;
     if (kept !== undefined) {
       this.#taken ??= new TakenTrees();
@@ -105,7 +105,7 @@ export class Loading {
     return refs;
   }
 
-  /** A corrupt document is met again, and dealt with, when its tree is opened. */
+  /** A corrupt document is found again, and handled, when its tree is opened. */
   #readable(row: ExecutionRow): StoredDocument | undefined {
     try {
       return this.document(row);

@@ -1,6 +1,6 @@
 /**
- * What was stored by a later version of the code. During a rolling upgrade that is ordinary: the row is not broken, it is
- * only not for this node, which leaves it to those that can read it.
+ * A row that a later version of the code wrote. During a rolling upgrade that is ordinary: the row is not broken, but this
+ * node cannot read it and leaves it to nodes that can.
  */
 export class NewerVersion extends Error {
   override readonly name = 'NewerVersion';

@@ -1,12 +1,12 @@
-/** How code sees a component of an execution: read-only views have no way to write, by type and at run time. */
+/** Typed views of a component of an execution: read-only views cannot write, by type and at run time. */
 import type { Instant } from '../base/time.ts';
 import type { AuditRow, EventRow, ExecutionKey, RunRow, SlotRow } from '../store/records.ts';
 import type { AnyComponent, ChildAt, FactOf, NamesOf, State } from './component.ts';
 import type { TaskName } from './task.ts';
 import type { Work } from './work.ts';
 
-/** An address that survives: it names the execution's incarnation and the component's birth, so that a late answer
- *  cannot reach something else that was created later in the same place. */
+/** A durable address: it names the execution's incarnation and the version that created the component, so that a late answer
+ *   cannot reach another component that was created later under the same path. */
 export interface ComponentRef {
   readonly key: ExecutionKey;
   readonly incarnation: string;
@@ -18,7 +18,7 @@ export interface ComponentRef {
 export interface ReadNode<C extends AnyComponent> {
   readonly path: string;
   readonly state: State<C>;
-  /** The one time of this transaction. */
+  /** The only time of this transaction. */
   readonly now: Instant;
   readonly key: ExecutionKey;
   readonly incarnation: string;
@@ -26,7 +26,7 @@ export interface ReadNode<C extends AnyComponent> {
   readonly version: number;
   readonly ref: ComponentRef;
   child<K extends NamesOf<C, 'one'>>(name: K): ReadNode<ChildAt<C, K>>;
-  /** In order of creation. */
+  /** The children in order of creation. */
   children<K extends NamesOf<C, 'many'>>(name: K): ReadonlyMap<string, ReadNode<ChildAt<C, K>>>;
   /** The nearest ancestor of this kind. */
   ancestor<A extends AnyComponent>(component: A): ReadNode<A>;
@@ -39,14 +39,14 @@ export interface MutableNode<C extends AnyComponent> extends ReadNode<C> {
   child<K extends NamesOf<C, 'one'>>(name: K): MutableNode<ChildAt<C, K>>;
   children<K extends NamesOf<C, 'many'>>(name: K): ReadonlyMap<string, MutableNode<ChildAt<C, K>>>;
   ancestor<A extends AnyComponent>(component: A): MutableNode<A>;
-  /** Creates the one child of that name. */
+  /** Creates the single child of that name. */
   create<K extends NamesOf<C, 'one'>>(name: K, state: State<ChildAt<C, K>>): MutableNode<ChildAt<C, K>>;
   add<K extends NamesOf<C, 'many'>>(
     name: K,
     id: string,
     state: State<ChildAt<C, K>>,
   ): MutableNode<ChildAt<C, K>>;
-  /** Removes the child and everything below it; pending tasks of theirs vanish with them. */
+  /** Removes the child and everything below it, including their pending tasks. */
   remove<K extends NamesOf<C, 'many'>>(name: K, id: string): void;
   /** Runs inline before the commit when `at` is absent or has come, otherwise at `at`. */
   schedule<P>(task: TaskName<C, P>, payload: NoInfer<P>, at?: Instant): void;
@@ -54,6 +54,6 @@ export interface MutableNode<C extends AnyComponent> extends ReadNode<C> {
   startRun(run: RunRow): void;
   publish(event: Omit<EventRow, 'sequence' | 'at'>): void;
   audit(entry: Omit<AuditRow, 'at'>): void;
-  /** Told to the observer once the transaction is durable. */
+  /** Reports a fact to the observer once the transaction is durable. */
   report(fact: FactOf<C>): void;
 }

@@ -1,10 +1,10 @@
-/** The one seam through which the engine is watched. Every method is called after the fact and must not throw. */
+/** The interface through which the engine is observed. Every method is called after the fact and must not throw. */
 import type { ExecutionKey } from '../store/records.ts';
 import type { Selection } from '../store/store.ts';
 import type { Fact } from './component.ts';
 
 export interface Observer {
-  /** A committed transaction reported this about an execution, or with null about something that the fact itself names. */
+  /** A committed transaction reported this fact about an execution, or with null about something that the fact itself names. */
   fact(key: ExecutionKey | null, fact: Fact): void;
   /** An execution was quarantined; an operator must look. */
   incident(key: ExecutionKey, error: unknown): void;
@@ -12,14 +12,14 @@ export interface Observer {
   stepped(step: { readonly executions: number; readonly tookMs: number }): void;
   /** Whether the observer wants to know how long transactions take. */
   isTiming(): boolean;
-  /** A transaction of this kind was committed; the time is that inside the store, waiting for others included. */
+  /** A transaction of this kind was committed; the time is measured inside the store and includes waiting for locks. */
   transacted(kind: Selection['kind'], tookMs: number): void;
   /**
    * A commit was lost to another node and is decided again, or refused to its caller; undefined when it was not about one
    * execution alone.
    */
   conflicted(key: ExecutionKey | undefined): void;
-  /** The store failed; the engine goes on after a pause. */
+  /** The store failed; the engine continues after a pause. */
   trouble(error: unknown): void;
 }
 

@@ -1,13 +1,13 @@
 /**
  * Decoded cold parts of executions, the newest stamp of each, and the trees last committed. Parts are immutable, and a
  * tree is good for one text only, so an entry is never stale while the store keeps what it acknowledged; the cache only
- * saves reading and parsing, and is bounded by the size of the texts it stands for.
+ * saves reading and parsing, and is bounded by the size of the cached texts.
  *
  * A store that lost acknowledged commits (a failover, a restored backup) gives their stamps to other texts. So everything
- * is forgotten when the store says that it may have happened, and when a row is older than a part that is kept.
+ * is dropped when the store reports that this may have happened, and when a row is older than a cached part.
  *
- * Two generations instead of a strict order of use: whatever was asked for since the last turn survives the next one.
- * A hit is then one look-up, without moving anything.
+ * Two generations instead of a strict order of use: every entry used since the last change of generations survives the next one.
+ * A hit is then one lookup, without moving anything.
  */
 import type { PartRef } from '../store/records.ts';
 import { KeptTree } from './kept-tree.ts';
@@ -18,10 +18,10 @@ export interface Entry {
   readonly state: unknown;
 }
 
-/** What is known of one execution: its parts by name, and its kept tree. A transaction that holds it outlives its eviction. */
+/** The cached data of one execution: its parts by name, and its kept tree. A transaction that holds it outlives its eviction. */
 export class PartBundle extends Map<string, Entry> {
   readonly tree = new KeptTree();
-  /** A stamp is the version of the row that brought it, so a row of a lower version knows nothing of it. */
+  /** A stamp is the version of the row that wrote it, so a row of a lower version does not refer to it. */
   newestStamp = 0;
 
   override set(name: string, entry: Entry): this {
@@ -30,7 +30,7 @@ export class PartBundle extends Map<string, Entry> {
   }
 }
 
-/** What an entry costs by itself, its tree included. */
+/** The cost of an entry by itself, its tree included. */
 const bundleSize = 2000;
 
 export class PartCache {
@@ -43,7 +43,7 @@ export class PartCache {
     this.#limit = limitBytes;
   }
 
-  /** The bundle of an execution, empty when nothing is known of it. */
+  /** The bundle of an execution, empty when nothing of it is cached. */
   bundle(incarnation: string): PartBundle {
     const young = this.#young.get(incarnation);
     if (young !== undefined) return young;
@@ -58,7 +58,7 @@ export class PartCache {
     this.#grow(size);
   }
 
-  /** Forgets everything: what was kept may never have been stored. */
+  /** Drops everything: cached data may never have been stored. */
   clear(): void {
     this.#young = new Map();
     this.#old = new Map();

@@ -1,19 +1,19 @@
 /**
- * Lets the node that decides to start runs also be the one that works on them, without a second trip to the queue: the
- * transaction inserts them already leased. Whoever has no free worker inserts them waiting.
+ * Lets the node that decides to start runs also work on them, without a second round trip to the queue: the
+ * transaction inserts them already leased. A node without a free worker inserts them waiting.
  */
 import type { Instant } from '../base/time.ts';
 import type { RunRow } from '../store/records.ts';
 import type { Fact } from './component.ts';
 
-/** Runs on their way into the store, some of them leased to this node and reserved until one of the two is called. */
+/** Runs that a transaction inserts, some of them leased to this node and reserved until `accepted` or `rejected` is called. */
 export interface Placed {
   readonly runs: readonly RunRow[];
-  /** What the placement means for runs without an owner; told when the commit is durable. */
+  /** The facts about placed runs without an owner; reported when the commit is durable. */
   readonly facts?: readonly Fact[];
-  /** The commit is durable: work on what was placed here may begin. */
+  /** The commit is durable: work on the placed runs may begin. */
   accepted(): void;
-  /** The commit did not happen, or nobody can tell: the reservation ends, and leases written all the same will lapse. */
+  /** The commit did not happen, or it is unknown: the reservation ends, and leases that were written all the same lapse. */
   rejected(): void;
 }
 

@@ -1,4 +1,4 @@
-/** What a caller is told when an execution is not there, there already, or no longer open. */
+/** The errors for a caller when an execution is absent, exists already, or is no longer open. */
 import { ServiceError } from '../base/error.ts';
 import type { ExecutionKey } from '../store/records.ts';
 

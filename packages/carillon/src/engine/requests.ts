@@ -1,5 +1,5 @@
 /**
- * Which requests an execution has answered already, so that a repeated one changes nothing and gets the same answer.
+ * The requests that an execution has answered already, so that a repeated request changes nothing and gets the same answer.
  * Bounded: the newest 25 for at most seven days; the request that created the execution is never forgotten.
  */
 import type { Instant } from '../base/time.ts';

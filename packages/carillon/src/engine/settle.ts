@@ -1,7 +1,7 @@
 /**
- * Brings a tree to rest before its commit: runs every due pure task and whatever pure tasks those cause, in one
+ * Settles a tree before its commit: runs every due pure task and the pure tasks that those cause, in one
  * deterministic order (first those stored and due, by time and then by age, then the new ones as they were asked
- * for). More than `inlineBound` of them in one transaction is a loop in somebody's code: the transaction fails as a
+ * for). More than `inlineBound` of them in one transaction mean an endless loop in a library's code: the transaction fails as a
  * programmer error instead of spinning.
  */
 import { InvariantViolation } from '../base/assert.ts';
@@ -10,7 +10,7 @@ import type { PendingTask } from './document.ts';
 import type { PureTask } from './task.ts';
 import type { Tree } from './tree.ts';
 
-/** Far above what any healthy transition needs (a handful), far below what would be felt as a stall. */
+/** Far above the handful that a healthy transition needs, far below a noticeable delay. */
 export const inlineBound = 1000;
 
 export function settle(tree: Tree): void {
@@ -41,7 +41,7 @@ function takeDue(tree: Tree): void {
   tree.touched = true;
 }
 
-/** Pending tasks that no longer mean anything are dropped here, so that they never cause a wake-up. */
+/** Pending tasks that are no longer valid are dropped here, so that they never cause a wake-up. */
 function dropStale(tree: Tree): void {
   const stays = (task: PendingTask) => isValid(tree, task);
   if (tree.tasks.every(stays)) return;

@@ -1,12 +1,12 @@
 /**
- * The two kinds of task, told apart by the colour of their functions.
+ * The two kinds of task, distinguished by whether their functions are async.
  *
  * A *pure task* runs synchronously inside a transaction: its `execute` must return `undefined`, so an async function
  * does not compile. It is removed when it runs. A *side-effect task* runs after the commit, outside any transaction,
- * under a lease written in the document; when the lease lapses anyone may run it again (attempt + 1), so it must be
+ * under a lease written in the document; when the lease lapses any node may run it again (attempt + 1), so it must be
  * idempotent. It reports back through `complete`, which is applied only while its lease still holds.
  *
- * Every task has a validator. A stale task is dropped when somebody next looks, so nothing is ever cancelled.
+ * Every task has a validator. A stale task is dropped when the execution is next decided, so no task is ever cancelled.
  */
 import type { Duration, Instant } from '../base/time.ts';
 import type { AnyComponent } from './component.ts';
@@ -18,8 +18,8 @@ export type Singleton = 'replace' | 'keep';
 declare const payloadType: unique symbol;
 
 /**
- * What it takes to ask for a task. Transitions know tasks by name; what the task does is in the library, so a task whose
- * body needs the outside world is built by a factory without anybody else noticing.
+ * The declaration that is needed to request a task. Transitions know tasks by name; the body is in the library, so a task whose
+ * body needs the outside world is built by a factory, and no other code changes.
  */
 export interface TaskName<C extends AnyComponent, P> {
   /** Persisted. */
@@ -60,15 +60,15 @@ export interface SideEffectTask<C extends AnyComponent, P, Prepared = any, Resul
   extends TaskName<C, P> {
   readonly kind: 'sideEffect';
   readonly singleton?: Singleton;
-  /** How long one try may take before somebody else may try. */
+  /** How long one try may take before another node may try. */
   readonly lease: Duration;
   readonly retry: RetryPolicy;
   validate(node: ReadNode<C>, payload: P, due: Instant): boolean;
-  /** Gathers, inside the transaction, what `execute` needs to know. */
+  /** Collects, inside the transaction, the argument of `execute`. */
   prepare(node: ReadNode<C>, payload: P): Prepared;
   execute(effect: Effect<P, Prepared>): Promise<Result>;
   complete(node: MutableNode<C>, payload: P, result: Result): undefined;
-  /** Called when the last try failed; the task is gone afterwards. */
+  /** Called when the last try failed; the task is removed afterwards. */
   exhausted(node: MutableNode<C>, payload: P, error: unknown): undefined;
 }
 

@@ -1,4 +1,4 @@
-/** One component of a tree. Typed as a read or a mutable node by whoever hands it out. */
+/** One component of a tree. Callers get it typed as a read-only or a mutable node. */
 import { assert, InvariantViolation } from '../base/assert.ts';
 import type { Instant } from '../base/time.ts';
 import type { AuditRow, EventRow, ExecutionKey, PartRef, RunRow, SlotRow } from '../store/records.ts';
@@ -29,7 +29,7 @@ export class TreeNode implements MutableNode<AnyComponent> {
   readonly #parent: TreeNode | undefined;
   #state: unknown;
   #storedVersion: number;
-  /** How it stands in the stored text, name and all; undefined where that must be written anew. */
+  /** The node in the stored text, with its name; undefined where it must be written anew. */
   #text: string | undefined;
 
   private constructor(tree: Tree, path: string, component: AnyComponent, stored: StoredNode) {
@@ -75,7 +75,7 @@ export class TreeNode implements MutableNode<AnyComponent> {
     return this.#state === unread;
   }
 
-  /** Where the cold state is stored. */
+  /** The reference of the part with the cold state. */
   get partRef(): PartRef {
     return { incarnation: this.#tree.incarnation, name: partName(this.path), stamp: this.stamp };
   }
@@ -120,8 +120,8 @@ export class TreeNode implements MutableNode<AnyComponent> {
   }
 
   /**
-   * What was written is what is stored. A cold state is read back from its text when it is next wanted: whoever set it may
-   * still hold, and change, the objects it was made of.
+   * The written state is now the stored one. A cold state is read back from its text when it is next needed: the caller that set it
+   * may still hold, and change, the objects it was made of.
    */
   committed(): void {
     if (this.component.storage === 'cold') this.#forget();
@@ -132,7 +132,7 @@ export class TreeNode implements MutableNode<AnyComponent> {
     return this.component.isOpen(this.state);
   }
 
-  /** Open itself, and nothing above it closed. */
+  /** Whether it is open and has no closed ancestor. */
   get isLive(): boolean {
     for (let node: TreeNode | undefined = this; node !== undefined; node = node.#parent) {
       if (!node.component.isOpen(node.state)) return false;
@@ -156,7 +156,7 @@ export class TreeNode implements MutableNode<AnyComponent> {
   }
 
   children(name: string): ReadonlyMap<string, TreeNode> {
-    // Most executions have none of any kind, and are asked for them with every fire.
+    // Most executions have no such children, and every fire asks for them.
     if (!this.#tree.hasLists) return noChildren;
     const prefix = `${childPath(this.path, name)}:`;
     let found: Map<string, TreeNode> | undefined;
@@ -269,8 +269,8 @@ export class TreeNode implements MutableNode<AnyComponent> {
       );
     }
     const state = component.upgrade(stored, this.#storedVersion);
-    // A hot state is written with today's version at the next commit that has another reason to write; what is stored of
-    // a cold one stays what it is until it moves to a new part.
+    // A hot state is written with the current version at the next commit that has another reason to write; a stored
+    // cold one keeps its version until it moves to a new part.
     if (component.storage === 'hot') this.#storedVersion = component.version;
     else if (this.#tree.mutable) {
       this.dirty = true;

@@ -1,7 +1,7 @@
 /**
  * One execution in memory: its nodes, its pending tasks, and everything the present transaction wants written. A tree
- * belongs to one transaction at a time; states are replaced, never changed in place, so rolling back is forgetting the
- * tree. What was written by a step may be taken up again by the next one (`resume`), as long as it is what is stored.
+ * belongs to one transaction at a time; states are replaced, never changed in place, so a rollback only drops the
+ * tree. A tree written by one step may be used again by the next one (`resume`), as long as it equals the stored row.
  */
 import { assert, InvariantViolation } from '../base/assert.ts';
 import type { Instant } from '../base/time.ts';
@@ -38,10 +38,10 @@ function nothingEmitted(): Emissions {
   return { slots: [], runs: [], events: [], audit: [], facts: [] };
 }
 
-/** Of a tree that nobody works on. */
+/** The emissions of an idle tree. */
 const noEmissions = nothingEmitted();
 
-const resting: PartReader = () => {
+const idleReader: PartReader = () => {
   throw new InvariantViolation('a tree is read outside of any transaction');
 };
 
@@ -56,7 +56,7 @@ export interface TreeOrigin {
 
 const nothingUnread: readonly PartRef[] = [];
 
-/** What an execution is before anything of it is stored. */
+/** The row of an execution before anything of it is stored. */
 const unborn: StoredDocument = { f: 1, n: 1, c: {}, t: [] };
 
 export class Tree {
@@ -64,34 +64,34 @@ export class Tree {
   readonly key: ExecutionKey;
   readonly incarnation: string;
   readonly mutable: boolean;
-  /** The one time of the present transaction. */
+  /** The only time of the present transaction. */
   now: Instant;
   readPart: PartReader;
   /** The row this tree was read from; undefined while the execution is being created. */
   row: ExecutionRow | undefined;
   readonly nodes = new Map<string, TreeNode>();
-  /** The same in a list, parents before their children: what is walked over with every commit. */
+  /** The same nodes in a list, parents before their children, which every commit walks over. */
   list: readonly TreeNode[] = [];
-  /** Cold states that nobody has asked for yet, or more: those of removed nodes count on. */
+  /** The number of cold states not read yet, or more: those of removed nodes stay counted. */
   unread = 0;
-  /** Some node is, or was, one of many. */
+  /** True when some node is, or was, a child under an id. */
   hasLists = false;
-  /** Some row besides the execution itself is to be written. */
+  /** True when some row besides the execution itself is to be written. */
   emits = false;
   emitted: Emissions = nothingEmitted();
   tasks: PendingTask[];
-  /** Due pure tasks waiting for their turn in this very transaction, in order. */
+  /** Due pure tasks waiting to run in this very transaction, in order. */
   readonly inline: PendingTask[] = [];
   nextTaskId: number;
-  /** Of the part that remembers request ids; 0: there is none. */
+  /** The stamp of the part with request ids; 0: there is none. */
   requestStamp: number;
   /** Stored parts of components that this transaction removed. */
   readonly orphans: PartRef[] = [];
-  /** What this execution may still do in the present transaction. */
+  /** The work that this execution may still do in the present transaction. */
   readonly work: Work = { left: workPerExecution };
-  /** Something is to be written: a state, a task, a child. */
+  /** True when something is to be written: a state, a task, a child. */
   touched = false;
-  /** Code outside the transaction may hold a piece of what is in here, and change it. */
+  /** True when code outside the transaction may hold a piece of this tree, and change it. */
   exposed = false;
 
   private constructor(origin: TreeOrigin, row: ExecutionRow | undefined, document: StoredDocument) {
@@ -123,7 +123,7 @@ export class Tree {
     return tree;
   }
 
-  /** Begins another transaction over what the last one wrote. */
+  /** Begins another transaction over the tree that the last one wrote. */
   resume({ now, readPart }: Pick<TreeOrigin, 'now' | 'readPart'>, row: ExecutionRow): void {
     this.now = now;
     this.readPart = readPart;
@@ -135,15 +135,15 @@ export class Tree {
     if (this.orphans.length > 0) this.orphans.length = 0;
   }
 
-  /** Nobody works on it. */
-  get isResting(): boolean {
-    return this.readPart === resting;
+  /** Whether the tree is idle: no transaction uses it. */
+  get isIdle(): boolean {
+    return this.readPart === idleReader;
   }
 
-  /** Lets go of everything that belongs to the transaction which wrote it. */
-  rest(): void {
+  /** Releases everything that belongs to the transaction which wrote it. */
+  release(): void {
     for (const node of this.list) if (node.dirty) node.committed();
-    this.readPart = resting;
+    this.readPart = idleReader;
     this.row = undefined;
     this.emitted = noEmissions;
   }
@@ -173,7 +173,7 @@ export class Tree {
 
   node(path: string): TreeNode {
     const node = this.nodes.get(path);
-    // Not an assertion with a message to be put together: this is asked for dozens of times in every fire.
+    // No assertion with a message: every fire calls this dozens of times.
     if (node === undefined) throw new InvariantViolation(`${this.key.id} has no component at '${path}'`);
     return node;
   }
@@ -187,7 +187,7 @@ export class Tree {
   schedule(task: PendingTask, definition: AnyTask): void {
     assert(this.mutable, 'a read view cannot schedule a task');
     this.touched = true;
-    // What would be dropped at the commit must not push out what would not.
+    // A task that the commit would drop must not replace one that it would keep.
     const displaces = definition.singleton !== undefined;
     if (displaces && !definition.validate(this.node(task.path), task.payload, task.at)) return;
     if (displaces && !this.#makeRoom(task, definition)) return;
@@ -195,7 +195,7 @@ export class Tree {
     else this.tasks.push(task);
   }
 
-  /** At most one task of a singleton may be pending. False when the one that is there stays. */
+  /** At most one task of a singleton may be pending. False when the pending one stays. */
   #makeRoom(task: PendingTask, { singleton }: AnyTask): boolean {
     if (this.tasks.length + this.inline.length === 0) return true;
     const same = (other: PendingTask) => other.path === task.path && other.name === task.name;

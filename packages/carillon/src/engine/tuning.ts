@@ -1,27 +1,27 @@
-/** What an operator may turn. Each default has its reason. */
+/** The settings that an operator may change. Each default has its reason. */
 import type { Duration } from '../base/time.ts';
 import { second } from '../base/time.ts';
 
 export interface EngineTuning {
-  /** Executions per step when there is no backlog: small, so that other work gets its turn. */
+  /** Executions per step when there is no backlog: small, so that other work is not delayed. */
   readonly stepSize: number;
   /**
-   * Executions per step under backlog. A larger one costs no less per execution, blocks an embedded process longer and
+   * Executions per step under backlog. A larger number costs no less per execution, blocks an embedded process longer and
    * lets a crash repeat more handlers: up to one step of them.
    */
   readonly largestStep: number;
-  /** Ends of runs that ride with one step. */
+  /** The largest number of ends of runs that one step carries. */
   readonly mostRiders: number;
-  /** Longest sleep without looking at the store: covers lost notifications and clock jumps. */
+  /** Longest sleep without a step: makes up for lost notifications and clock jumps. */
   readonly longestSleep: Duration;
-  /** Pause when something is due but another node is at it. */
+  /** Pause when executions are due but another node is deciding them. */
   readonly contended: Duration;
-  /** Pause after trouble with the store, doubling up to `longestBackoff`. */
+  /** Pause after an error of the store, doubling up to `longestBackoff`. */
   readonly backoff: Duration;
   readonly longestBackoff: Duration;
   /** Memory for decoded cold parts and kept trees, in characters: of their texts, and 2,000 for each execution. */
   readonly partCacheSize: number;
-  /** Side effects under way at once. */
+  /** The largest number of side effects under way at once. */
   readonly sideEffects: number;
 }
 

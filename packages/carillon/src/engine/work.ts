@@ -1,7 +1,7 @@
 /**
- * Shares of work in one transaction. A decision that may have to search for long counts what it does in units (a question
- * of about a third of a microsecond) and stops at the end of its share; what is left it does in a later step. The engine
- * hands out the shares and knows nothing of what is searched.
+ * Shares of work in one transaction. A decision that may have to search for long counts its work in units (a question
+ * of about a third of a microsecond) and stops at the end of its share; a later step continues. The engine
+ * assigns the shares and knows nothing of the search.
  */
 
 export interface Work {
@@ -9,8 +9,8 @@ export interface Work {
   left: number;
 }
 
-/** For one execution: at most about ten milliseconds. */
+/** The share of one execution: at most about ten milliseconds. */
 export const workPerExecution = 20_000;
 
-/** For all executions of one step. Those that were not looked at when it ends stay due. */
+/** The share of all executions of one step. Executions that were not decided when it ends stay due. */
 export const workPerStep = 100_000;

@@ -1,4 +1,4 @@
-/** Who changed a schedule, and how. Also what a schedule does to its own definition is written down. */
+/** Who changed a schedule, and how. Changes that a schedule makes to its own definition are audited too. */
 import type { ScheduleDefinition } from './definition.ts';
 import type { ScheduleNode } from './schedule.ts';
 
@@ -8,7 +8,7 @@ export interface ChangedBy {
   readonly note?: string;
 }
 
-/** The door of changes that nobody asked for by hand. */
+/** The door of changes that no person asked for. */
 export const ownDoor = 'scheduler';
 
 export function auditTarget(id: string): string {

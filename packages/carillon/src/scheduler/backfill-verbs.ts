@@ -11,10 +11,10 @@ import type { ScheduleNode, ScheduleView } from './schedule.ts';
 import { spend } from './slot-count.ts';
 import { enqueue } from './start.ts';
 
-/** Slots handed over in one pass at most: what waits is in the row that every fire rewrites, so it is kept short. */
+/** The largest number of slots handed over in one pass: waiting starts are in the row that every fire rewrites, so it is kept short. */
 const mostPerPass = 100;
 
-/** Each under a cause of its own: the same slot may have run before. */
+/** Each backfill has a cause of its own: the same slot may have run before. */
 export function backfillCause(id: string): string {
   return `backfill:${id}`;
 }
@@ -60,7 +60,7 @@ export function advance(schedule: ScheduleNode, backfill: MutableNode<typeof Bac
   if (truncated) {
     const cursor = gaveUpAt ?? times.at(-1)?.nominal ?? state.cursor;
     const pace = state.ratePerMinute === undefined ? 0 : (starts.length / state.ratePerMinute) * minute;
-    // One pass per step, whatever room is left: others want their turn.
+    // One pass per step, whatever room is left, so that other executions are not delayed.
     const notBefore = addTime(now, Math.max(1, Math.ceil(pace)));
     backfill.set({ ...state, cursor, handed, notBefore });
     backfill.schedule(advanceBackfill, null, notBefore);
@@ -72,8 +72,8 @@ export function advance(schedule: ScheduleNode, backfill: MutableNode<typeof Bac
 }
 
 /**
- * Ends a backfill; what it handed over and has not started is cancelled with it. Answers how many slots will not run:
- * those, and the ones it had not come to (null when there are too many to count).
+ * Ends a backfill; slots that it handed over and that have not started are cancelled with it. Returns how many slots will not run:
+ * those, and the ones it had not reached (null when there are too many to count).
  */
 export function cancelBackfill(schedule: ScheduleNode, id: string, by: string): number | null {
   const backfill = schedule.children('backfills').get(id)?.state;

@@ -1,6 +1,6 @@
 /**
  * A request to run the slots of a past (or future) range. It has a cursor of its own and never moves the schedule's.
- * It hands over as many slots as there is room for, and goes on as soon as the buffer drains.
+ * It hands over as many slots as there is room for, and continues as soon as the buffer drains.
  */
 import type { Instant } from '../base/time.ts';
 import { defineComponent, stateOf } from '../engine/component.ts';
@@ -14,7 +14,7 @@ export interface BackfillState {
   readonly overlap?: OverlapPolicy;
   /** Slots per minute at most; absent: as fast as there is room. */
   readonly ratePerMinute?: number;
-  /** Every slot up to here has been handed over. */
+  /** Every slot up to this time has been handed over. */
   readonly cursor: Instant;
   /** Slots handed over so far. */
   readonly handed: number;

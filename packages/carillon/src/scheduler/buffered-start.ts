@@ -2,14 +2,14 @@
  * One start on its way from slot to finished run. Six states, each with only the fields it has:
  *
  *   pending    found due; the invoker decides in the same transaction
- *   deferred   may not go yet because something runs; decided again on every event that could free it
+ *     deferred   may not start yet because another run is unfinished; decided again on every event that could free it
  *   ready      its run waits in the queue for a worker
  *   running    a worker holds its run
  *   backingOff an attempt failed; its run waits for the next one
  *   completed  its run has ended
  *
- * The schedule's row keeps the first two and, for the rest, the id of the run: from the moment a start is chosen its run
- * exists, so nothing can be in flight between deciding and starting. The last four are read off the run row.
+ * The schedule's row keeps the first two and, for the others, the id of the run: from the moment a start is chosen its run
+ * exists, so no start can be lost between deciding and starting. The last four states are read from the run row.
  */
 import type { Instant } from '../base/time.ts';
 import { auto } from '../ledger/ledger.ts';
@@ -17,10 +17,10 @@ import { optionsOf } from '../runs/run.ts';
 import type { RunOutcome, RunRow } from '../store/records.ts';
 import type { OverlapPolicy } from './definition.ts';
 
-/** What every start knows about its slot. */
+/** The slot of a start. */
 export interface Slot {
   readonly nominal: Instant;
-  /** Nominal plus jitter: when it was due. */
+  /** Nominal time plus jitter: when the slot was due. */
   readonly actual: Instant;
   readonly cause: string;
   /** Asked for by a person (trigger, backfill): pause, window and limited actions do not apply. */
@@ -29,20 +29,20 @@ export interface Slot {
 
 export interface WaitingStart extends Slot {
   readonly state: 'pending' | 'deferred';
-  /** Only when the request named one; otherwise the schedule's policy of the moment applies. */
+  /** Set only when the request named a policy; otherwise the schedule's current policy applies. */
   readonly overlap?: OverlapPolicy;
-  /** When a person asked for it after its time (resume with the missed ones): its catch-up window counts from here. */
+  /** When a person asked for the slot after its time (resume with the missed slots): its catch-up window counts from this time. */
   readonly askedAt?: Instant;
 }
 
-/** A start that was chosen. Its run tells the rest. */
+/** A start that was chosen. Its run has the further state. */
 export interface ChosenStart extends Slot {
   readonly runId: string;
   readonly workflowId: string;
   readonly startedAt: Instant;
 }
 
-/** What the run says of the slot it was started for. */
+/** The slot of a run, read from the run row. */
 export function slotOfRun(run: RunRow): ChosenStart {
   const { nominal = run.createdAt, actual = nominal, cause = auto, workflowId = '' } = optionsOf(run);
   const manual = cause !== auto;

@@ -11,7 +11,7 @@ import type { ScheduleNode, ScheduleState } from './schedule.ts';
 import { countSlots } from './slot-count.ts';
 import { enqueue, processBuffer } from './start.ts';
 
-/** More at once is a sign of a runaway script, and each keeps a place in the schedule's row. */
+/** More backfills at once are a sign of a runaway script, and each takes room in the schedule's row. */
 export const mostBackfills = 100;
 
 export function newScheduleState(now: Instant, remaining: number | null): ScheduleState {
@@ -29,7 +29,7 @@ export function newScheduleState(now: Instant, remaining: number | null): Schedu
 
 /** Fills a new schedule's tree and looks for its first slot. The first slot is the first one after now. */
 export function begin(schedule: ScheduleNode, definition: ScheduleDefinition): void {
-  // The transaction's clock counts, not the caller's.
+  // The transaction's clock is used, not the caller's.
   schedule.set({ ...schedule.state, updatedAt: schedule.now, lastEventAt: schedule.now });
   schedule.create('definition', definition);
   schedule.create('generator', { cursor: schedule.now, next: null, eras: [], stretch: null, pass: null });
@@ -53,13 +53,13 @@ export function touch(schedule: ScheduleNode): void {
 
 export interface Replacement {
   readonly definition: ScheduleDefinition;
-  /** Absent: keep what is left. */
+  /** Absent: keeps the number that is left. */
   readonly remaining?: number | null;
 }
 
 /**
- * Replaces the definition. What was due under the old one is handled under the old one; what could not be, because the
- * backlog is longer than one pass, is accounted for as superseded. Starts that wait stay, under the new policy.
+ * Replaces the definition. Slots that were due under the old one are handled under the old one; if the backlog is longer than
+ * one pass, the remaining ones get the verdict superseded. Waiting starts stay, under the new policy.
  */
 export function replaceDefinition(schedule: ScheduleNode, { definition, remaining }: Replacement): void {
   generate(schedule);
@@ -78,7 +78,7 @@ export function replaceDefinition(schedule: ScheduleNode, { definition, remainin
 
 export interface TriggerRequest {
   readonly overlap?: OverlapPolicy;
-  /** The nominal time of the run; now when absent. */
+  /** The nominal time of the run; absent: now. */
   readonly scheduledAt?: Instant;
 }
 
@@ -106,7 +106,7 @@ export interface BackfillRequest {
   readonly ratePerMinute?: number;
 }
 
-/** Takes up a range of slots. Returns the backfill's id; `rest` sets it going. */
+/** Adds a backfill for a range of slots and returns its id; `planIdle` starts it. */
 export function addBackfill(schedule: ScheduleNode, request: BackfillRequest): string {
   if (schedule.children('backfills').size >= mostBackfills) {
     throw new ServiceError({
@@ -132,7 +132,7 @@ export function addBackfill(schedule: ScheduleNode, request: BackfillRequest): s
   return id;
 }
 
-/** Closes the schedule. Runs that go on are left alone; whatever had not started is cancelled, with a verdict. */
+/** Closes the schedule. Unfinished runs continue; starts that wait are cancelled, with a verdict. */
 export function remove(schedule: ScheduleNode, by: string): void {
   abandonDue(schedule, 'cancelled', { by });
   const invoker = schedule.child('invoker');

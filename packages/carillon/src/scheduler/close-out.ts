@@ -1,11 +1,11 @@
-/** The last verdict of slots that nobody will handle any more: the definition changed, or the schedule is closed. */
+/** The last verdict of slots that no later pass will handle: the definition changed, or the schedule is closed. */
 import type { Instant } from '../base/time.ts';
 import { detailText, recordStretch } from './ledger.ts';
 import type { ScheduleNode } from './schedule.ts';
 import { countSlots } from './slot-count.ts';
 import type { Verdict, VerdictDetail } from './verdict.ts';
 
-/** Gives every slot that is due and unhandled its last verdict: those of a pause that one, all others the given one. */
+/** Gives every slot that is due and unhandled its last verdict: `paused` to those of a pause, the given one to all others. */
 export function abandonDue(schedule: ScheduleNode, verdict: Verdict, detail?: VerdictDetail): void {
   const { paused } = schedule.child('definition').state;
   if (paused === null) {

@@ -8,7 +8,7 @@ const compiled = new WeakMap<ScheduleSpec, CompiledSpec>();
 export function compiledOf(definition: ScheduleDefinition): CompiledSpec {
   const { spec, seed } = definition;
   const known = compiled.get(spec);
-  // Newer zone tables may be loaded while we run.
+  // Newer zone tables may be loaded while the process runs.
   if (known !== undefined && known.timeZoneVersion === timeZoneVersion()) return known;
   const fresh = compileSpec(spec, { seed });
   compiled.set(spec, fresh);

@@ -1,21 +1,21 @@
-/** A run of the schedule has ended: remember what it left, react to failure, and let what waited go on. */
+/** Handles the end of a run of the schedule: keeps its result, reacts to failure, and frees waiting starts. */
 import { assert } from '../base/assert.ts';
 import { durationOf } from '../runs/fact.ts';
 import type { RunRow } from '../store/records.ts';
 import { auditChange, ownDoor } from './audit.ts';
 import type { ChosenStart } from './buffered-start.ts';
 import { slotOfRun } from './buffered-start.ts';
-import { rest } from './idle.ts';
+import { planIdle } from './idle.ts';
 import { recordFinal } from './ledger.ts';
 import { pause } from './pause.ts';
 import type { ScheduleNode } from './schedule.ts';
 import { processBuffer } from './start.ts';
 
-/** Told in the transaction that finishes the run, also after the schedule was closed. */
+/** Called in the transaction that finishes the run, also after the schedule was closed. */
 export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
   const invoker = schedule.child('invoker');
   const { state: before } = invoker;
-  assert(before.open > 0, () => `run ${run.id} has ended, and the schedule knows of none that goes on`);
+  assert(before.open > 0, () => `run ${run.id} has ended, but the schedule has no unfinished run`);
   const open = before.open - 1;
   const newest = before.newest.filter((other) => other.runId !== run.id);
   invoker.set({ ...before, open, newest, stopping: open === 0 ? null : before.stopping });
@@ -28,7 +28,7 @@ export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
   rememberCompletion(schedule, run, failed);
   const failure = failed ? failureOf(run) : undefined;
   const { id: runId, outcome, name, attempt } = run;
-  assert(outcome !== null, () => `run ${runId} was told as finished and has no outcome`);
+  assert(outcome !== null, () => `run ${runId} was reported as finished but has no outcome`);
   const { workflowId, nominal, cause } = start;
   const durationMs = durationOf(run);
   const slot = { workflowId, nominal, cause };
@@ -48,10 +48,10 @@ export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
     schedule.report({ type: 'pausedOnFailure', failures });
   }
   processBuffer(schedule);
-  rest(schedule);
+  planIdle(schedule);
 }
 
-/** Results are cold state: written only when there is something new to hand on. */
+/** Results are cold state: written only when there is a new one. */
 function rememberCompletion(schedule: ScheduleNode, run: RunRow, failed: boolean): void {
   const node = schedule.child('lastCompletion');
   const before = node.state;
@@ -62,14 +62,14 @@ function rememberCompletion(schedule: ScheduleNode, run: RunRow, failed: boolean
   if (result !== before.result || failure !== before.failure) node.set({ result, failure });
 }
 
-/** The run keeps the stack; what is handed to every later run need not. */
+/** The run keeps the stack; the copy for later runs does not need it. */
 function withoutStack(failure: string | null): string | null {
   if (failure === null) return null;
   const { stack: _, ...rest } = JSON.parse(failure) as { readonly stack?: string };
   return JSON.stringify(rest);
 }
 
-/** The start never happened, whatever we tried: its action is given back and its slot says so. */
+/** The run could not be started, in spite of all attempts: its action is given back and its slot gets the verdict. */
 function undoStart(
   schedule: ScheduleNode,
   { run, start, error }: { readonly run: RunRow; readonly start: ChosenStart; readonly error: string },

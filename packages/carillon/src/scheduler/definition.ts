@@ -1,4 +1,4 @@
-/** What a person said a schedule should do. Written by API calls only, never by a fire; every version is kept. */
+/** What a person defined: when and how a schedule runs. Written by API calls only, never by a fire; every version is kept. */
 
 import type { Instant } from '../base/time.ts';
 import { day, hour } from '../base/time.ts';
@@ -7,24 +7,24 @@ import { type MissedPolicy, missedPolicies } from '../ledger/era.ts';
 import type { ScheduleSpec } from '../spec/index.ts';
 
 export const overlapPolicies = [
-  /** Do not start while one is running. */
+  /** Does not start while another run is unfinished. */
   'skip',
-  /** Let one wait: the oldest. */
+  /** Lets one start wait: the oldest. */
   'bufferOne',
-  /** Let all wait, in order. */
+  /** Lets all starts wait, in order. */
   'bufferAll',
-  /** Ask the running one to stop, then start. */
+  /** Asks the running one to stop, then starts. */
   'cancelOther',
-  /** Stop the running one at once, then start. */
+  /** Terminates the running one at once, then starts. */
   'terminateOther',
-  /** Start regardless. */
+  /** Starts regardless of other runs. */
   'allowAll',
 ] as const;
 export type OverlapPolicy = (typeof overlapPolicies)[number];
 
 export { lateAfter, type MissedPolicy, missedPolicies } from '../ledger/era.ts';
 
-/** Words for the missed ones as people write them: `once` is another word for `latest`. */
+/** The policies for missed slots as people write them: `once` is another word for `latest`. */
 export const missedWords = [...missedPolicies, 'once'] as const;
 export type MissedWord = (typeof missedWords)[number];
 
@@ -37,12 +37,12 @@ export const unlimitedWindow = 315_576_000_000_000;
 
 export interface SchedulePolicy {
   readonly overlap: OverlapPolicy;
-  /** How many runs may go on at once before one counts as in the way. */
+  /** How many runs may be unfinished at once before a further start has to wait. */
   readonly limit: number;
-  /** How late a slot may be noticed and still run; 0: nothing late runs; `unlimitedWindow`: however late. */
+  /** How late a slot may be noticed and still run; 0: no late slot runs; `unlimitedWindow`: however late. */
   readonly catchupWindowMs: number;
   readonly missed: MissedPolicy;
-  /** With `all`: the newest so many of several that are due at once; absent: every one. */
+  /** With `all`: how many of the newest due slots run; absent: every one. */
   readonly missedLimit?: number;
   /** Pause after this many failures in a row; 0: never. */
   readonly pauseAfterFailures: number;
@@ -74,9 +74,9 @@ export interface RunSettings {
   readonly leaseMs?: number;
 }
 
-/** What a slot starts: a run on a queue of ours. Work elsewhere (HTTP, a command, …) is a run whose worker does the asking. */
+/** What a slot starts: a run on one of Carillon's queues. Work elsewhere (HTTP, a command, …) is a run whose worker makes the request. */
 export interface ScheduleAction {
-  /** Which kind of work; `run` is a handler registered by name, others are the names of action targets. */
+  /** The kind of work; `run` is a handler registered by name, others are the names of action targets. */
   readonly kind: string;
   readonly queue: string;
   /** The workflow type: name of the handler. */
@@ -95,13 +95,13 @@ export interface Pause {
   readonly at: Instant;
   readonly by: string;
   readonly note: string;
-  /** Resume by itself then. */
+  /** The time at which the schedule resumes by itself. */
   readonly until?: Instant;
 }
 
 /**
- * What a door says that we have no words for, kept as it came, by part. Parts named `spec`, `action`, `memo` and
- * `attributes` are about the field of that name, and are forgotten when it changes through another door.
+ * Settings of a door that have no field here, kept unchanged, by part. Parts named `spec`, `action`, `memo` and
+ * `attributes` belong to the field of that name, and are dropped when it changes through another door.
  */
 export interface Origin {
   readonly door: string;
@@ -113,23 +113,23 @@ export interface ScheduleDefinition {
   readonly action: ScheduleAction;
   readonly policy: SchedulePolicy;
   readonly paused: Pause | null;
-  /** The number of actions that was asked for; how many are left is in the schedule's hot state. Null: no limit. */
+  /** The number of actions that was asked for; the number that is left is in the schedule's hot state. Null: no limit. */
   readonly remaining: number | null;
   /** Free text, shown with the schedule; the reason of the last pause or resume. */
   readonly note: string;
   readonly description: string;
-  /** Whose it is: a service or a team. */
+  /** The owner: a service or a team. */
   readonly owner: string;
-  /** Which declaration of the owner made it; absent: made by hand. */
+  /** The declaration of the owner that made it; absent: made by hand. */
   readonly declaredBy?: string;
   readonly tags: readonly string[];
-  /** Opaque to us, echoed to clients. */
+  /** Opaque to Carillon, returned to clients. */
   readonly memo: Readonly<Record<string, unknown>>;
   /** Custom search attributes. */
   readonly attributes: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-  /** The request in the words of the door it came through, for that door to echo; no other door reads it. */
+  /** The request in the form of the door it came through, for that door to return; no other door reads it. */
   readonly origin?: Origin;
-  /** What the jitter is derived from. */
+  /** The text that the jitter is derived from. */
   readonly seed: string;
   /** IANA release in force when this version was written. */
   readonly timeZoneVersion: string;

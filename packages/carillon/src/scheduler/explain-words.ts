@@ -1,4 +1,4 @@
-/** The ledger in plain words. */
+/** The ledger in plain sentences. */
 import { formatDuration, roughDuration } from '../base/duration.ts';
 import { formatInstant } from '../base/time.ts';
 import type { RunRow, SlotRow } from '../store/records.ts';
@@ -23,7 +23,7 @@ export function sentence(verdict: Verdict, { slot, detail, run, blocker }: Told)
     case 'started':
       return `It started${slot.cause === auto ? '' : ` (${slot.cause})`}.${ran}`;
     case 'startedLate':
-      return `It started ${roughDuration(detail?.lateByMs ?? 0)} late${detail?.waited === true ? ', after waiting for an earlier run to end' : ': nobody was there to start it in time'}.${ran}`;
+      return `It started ${roughDuration(detail?.lateByMs ?? 0)} late${detail?.waited === true ? ', after waiting for an earlier run to end' : ': no node started it in time'}.${ran}`;
     case 'buffered':
       return `It waits for ${detail?.blockedBy ?? 'a running one'} to end.`;
     case 'skippedOverlap':

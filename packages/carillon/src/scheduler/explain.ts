@@ -1,6 +1,6 @@
 /**
- * Answers "why did it, or did it not, run at that time?" from what is stored: the ledger, the versions of the
- * definition, and the present state. Pure; the caller gathers the material.
+ * Answers "why did it, or did it not, run at that time?" from stored data: the ledger, the versions of the
+ * definition, and the present state. Pure; the caller reads the data.
  */
 
 import { roughDuration } from '../base/duration.ts';
@@ -17,7 +17,7 @@ import type { Verdict, VerdictDetail } from './verdict.ts';
 
 export interface DefinitionVersion {
   readonly stamp: number;
-  /** From when it was in force. */
+  /** The time from which the definition was in force. */
   readonly at: Instant;
   readonly definition: ScheduleDefinition;
 }
@@ -27,11 +27,11 @@ export interface ExplainMaterial {
   readonly now: Instant;
   readonly createdAt: Instant;
   readonly closedAt: Instant | null;
-  /** Oldest first. */
+  /** The definitions, oldest first. */
   readonly versions: readonly DefinitionVersion[];
   /** Rows whose stretch touches the instant, of every cause. */
   readonly slots: readonly SlotRow[];
-  /** Every slot up to here has its verdict. */
+  /** Every slot up to this time has its verdict. */
   readonly cursor: Instant;
   /** Runs named by the slots. */
   readonly runs: ReadonlyMap<string, RunRow>;
@@ -44,7 +44,7 @@ export interface Silence {
   readonly to: Instant;
 }
 
-/** Answers that are not verdicts: the instant is no slot, or not one yet. */
+/** Answers that are not verdicts: the instant is not a slot, or not yet. */
 export type Answer = Verdict | 'notYet' | 'due' | 'notInSpec' | 'beforeCreation' | 'afterEnd' | 'forgotten';
 
 export interface Explanation {
@@ -59,12 +59,12 @@ export interface Explanation {
   readonly stamp: number | null;
   readonly decidedAt: Instant | null;
   readonly run: RunRow | null;
-  /** Slots before and after, for orientation when the instant is none. */
+  /** Slots before and after, for orientation when the instant is not a slot. */
   readonly previous: Instant | null;
   readonly next: Instant | null;
 }
 
-/** Throws with reason `SPEC_BUDGET_EXCEEDED` when the budget ends; asked again with another one, it goes on. */
+/** Throws with reason `SPEC_BUDGET_EXCEEDED` when the budget ends; called again with another budget, it continues. */
 export function explain(material: ExplainMaterial, budget: Budget): readonly Explanation[] {
   const version = versionAt(material.versions, material.at);
   const own = material.slots.filter((slot) => isAbout(slot, material, version, budget));
@@ -118,7 +118,7 @@ function explainSlot(
   };
 }
 
-/** Said of a slot that came due while no node was alive, and so was decided only afterwards. */
+/** The sentence about a slot that came due while no node was alive, and so was decided only afterwards. */
 function silenceText({ at, silences }: ExplainMaterial, slot: SlotRow): string {
   const silence = silences.find(({ from, to }) => at >= from && at <= to && slot.at >= to);
   if (silence === undefined || slot.cause !== auto) return '';
@@ -178,7 +178,7 @@ function explainAbsence(
   return about('forgotten', 'The ledger does not reach back to that time any more.');
 }
 
-/** A spec that excludes nearly everything has no neighbours worth the search; the answer stands without them. */
+/** A spec that excludes nearly everything has no neighbours worth the search; the answer is complete without them. */
 function nearby(search: () => { readonly nominal: Instant } | undefined): Instant | null {
   try {
     return search()?.nominal ?? null;
@@ -188,7 +188,7 @@ function nearby(search: () => { readonly nominal: Instant } | undefined): Instan
   }
 }
 
-/** Which part of the spec keeps an instant out, found by leaving the parts away one by one. */
+/** Which part of the spec excludes an instant, found by removing the parts one by one. */
 function specReason(
   definition: ScheduleDefinition,
   at: Instant,
@@ -201,7 +201,7 @@ function specReason(
   if (matches(unbounded))
     return { answer: 'outOfBounds', text: 'It lies outside the start and end of the spec.' };
   const { exclude: ___, ...unexcluded } = unbounded;
-  if (matches(unexcluded)) return { answer: 'excluded', text: 'An exclusion of the spec takes it out.' };
+  if (matches(unexcluded)) return { answer: 'excluded', text: 'An exclusion of the spec removes it.' };
   if (matches({ ...unexcluded, dst: { ...spec.dst, fold: 'both' } })) {
     return {
       answer: 'dstFold',

@@ -1,4 +1,4 @@
-/** What a schedule reports of itself, with the commit that did it. Event types, metrics and logs are derived from this union. */
+/** The facts a schedule reports, with the commit that caused them. Event types, metrics and logs are derived from this union. */
 import { closedList } from '../base/closed-list.ts';
 import type { Instant } from '../base/time.ts';
 import type { RunOutcome } from '../store/records.ts';
@@ -10,12 +10,12 @@ export interface SlotFact {
   readonly verdict: Verdict;
   /** The nominal time; the last one of a stretch. */
   readonly nominal: Instant;
-  /** `auto`, or the id of the backfill or trigger that asked. */
+  /** `auto`, or the id of the backfill or trigger that created the slot. */
   readonly cause: string;
   readonly count: number;
 }
 
-/** A slot's run was put into the queue, in the commit that decided it. */
+/** A slot's run was inserted into the queue, in the commit that decided it. */
 export interface StartedFact {
   readonly type: 'started';
   readonly runId: string;
@@ -23,9 +23,9 @@ export interface StartedFact {
   readonly nominal: Instant;
   readonly cause: string;
   readonly lateByMs: number;
-  /** A trigger or a backfill asked for it. */
+  /** True when a trigger or a backfill asked for it. */
   readonly manual: boolean;
-  /** It waited for an earlier run to end, as its policy says. */
+  /** True when it waited for an earlier run to end, as its policy says. */
   readonly waited: boolean;
   readonly name: string;
   readonly queue: string;
@@ -54,21 +54,21 @@ export interface ClosedFact {
 
 export interface PausedOnFailureFact {
   readonly type: 'pausedOnFailure';
-  /** Failures in a row. */
+  /** Consecutive failures. */
   readonly failures: number;
 }
 
 export interface BackfillCompletedFact {
   readonly type: 'backfillCompleted';
   readonly id: string;
-  /** Slots it handed over. */
+  /** The number of slots it handed over. */
   readonly handed: number;
 }
 
-/** The search for the next time did not fit into one step; it goes on in the next ones. Told once per search. */
+/** The search for the next time did not fit into one step; it continues in the next ones. Reported once per search. */
 export interface SpecSearchLongFact {
   readonly type: 'specSearchLong';
-  /** No time lies up to here. */
+  /** No slot lies up to this time. */
   readonly reached: Instant;
 }
 

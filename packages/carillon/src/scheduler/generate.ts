@@ -1,7 +1,7 @@
 /**
- * The generator's verb: gives every slot that has come due its verdict, or hands it to the invoker, and sets the timer
- * for the next one. One pass is bounded in slots, starts and work, so that a schedule which was down for a year, or whose
- * spec is hard to search, neither floods memory nor holds up the others; what is left is taken up in the next step.
+ * The generator's verb: gives every due slot its verdict, or hands it to the invoker, and sets the timer
+ * for the next one. One pass is limited in slots, starts and work, so that a schedule which was down for a year, or whose
+ * spec is hard to search, neither floods memory nor delays the others; the next step continues.
  */
 import { ServiceError } from '../base/error.ts';
 import { addTime, formatInstant } from '../base/time.ts';
@@ -24,12 +24,12 @@ import { enqueue } from './start.ts';
 export const slotsPerPass = 5000;
 
 /**
- * Starts that one execution hands over in one step. The rest follows a millisecond later, behind what is due before it,
- * so that the backlog of one schedule does not hold up the others.
+ * Starts that one execution hands over in one step. The others follow a millisecond later, after executions that are due before it,
+ * so that the backlog of one schedule does not delay the others.
  */
 export const startsPerPass = 256;
 
-/** Work after which a search that has found nothing is given up: about ten seconds, spread over a thousand steps. */
+/** Work after which a search without a result is given up: about ten seconds, spread over a thousand steps. */
 export const mostUnitsPerSlot = 20_000_000;
 
 export function generate(schedule: ScheduleNode): void {
@@ -37,7 +37,7 @@ export function generate(schedule: ScheduleNode): void {
   const { state } = generator;
   const definition = schedule.child('definition').state;
   if (definition.paused !== null) {
-    // A paused schedule sleeps; its slots are accounted for when it resumes.
+    // A paused schedule has no wake time; its slots get their verdicts when it resumes.
     if (state.next !== null) generator.set({ ...state, next: null });
     return;
   }
@@ -62,8 +62,8 @@ export function generate(schedule: ScheduleNode): void {
 }
 
 /**
- * Refuses to go on with a search that has cost too much. Called by the generator's own task only: it sets the schedule
- * aside with this as its incident, while a change of the schedule can still replace the spec.
+ * Refuses to continue a search that has cost too much. Called by the generator's own task only: the error quarantines
+ * the schedule with this as its incident, while a change of the schedule can still replace the spec.
  */
 export function checkSearch(schedule: ScheduleNode): void {
   const { pass } = schedule.child('generator').state;
@@ -75,7 +75,7 @@ function find(schedule: ScheduleNode, definition: ScheduleDefinition): FoundSlot
   const { policy, seed } = definition;
   const { cursor, eras, pass } = schedule.child('generator').state;
   const { bufferSize } = defaultBufferLimits;
-  // No more than may wait are handed over; those that started or were skipped make room for the next pass.
+  // No more slots are handed over than may wait; those that started or were skipped make room for the next pass.
   const room = Math.max(0, bufferSize - schedule.child('invoker').state.waiting.length);
   return spend(schedule, (budget) =>
     findSlots({

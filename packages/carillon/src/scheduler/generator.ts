@@ -17,7 +17,7 @@ export interface GeneratorState {
   readonly next: Instant | null;
   readonly eras: readonly Era[];
   readonly stretch: Stretch<Verdict> | null;
-  /** Set while a search goes on over several steps. */
+  /** Set while a search continues over several steps. */
   readonly pass: Pass | null;
 }
 
@@ -27,5 +27,5 @@ export const Generator = defineComponent({
   packing: generatorPacking,
 });
 
-/** Due at the next slot's time, or at once while a search goes on. */
+/** Due at the next slot's time, or at once while a search continues. */
 export const generateSlots = taskName(Generator, 'generate');

@@ -1,7 +1,7 @@
 /**
- * What a schedule does when nothing is left to do. Called at the end of every transition, so that no open schedule is
- * ever without a reason to be awake or asleep: it waits for its next slot, a run, a backfill or a person, or it is on
- * its way to being closed.
+ * Decides what a schedule does when no work is left. Called at the end of every transition, so that every open schedule
+ * always waits for something: its next slot, a run, a backfill or a person, or the time at
+ * which it is closed.
  */
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
@@ -11,8 +11,8 @@ import { abandonDue } from './close-out.ts';
 import type { ScheduleNode, ScheduleView } from './schedule.ts';
 import { idleClose } from './schedule.ts';
 
-export function rest(schedule: ScheduleNode): void {
-  // A backfill goes on as soon as there is room, not at the next tick of some clock.
+export function planIdle(schedule: ScheduleNode): void {
+  // A backfill continues as soon as there is room, not at a later time.
   for (const backfill of schedule.children('backfills').values()) {
     if (backfill.state.notBefore <= schedule.now && roomForBackfill(schedule) > 0) {
       backfill.schedule(advanceBackfill, null);
@@ -22,17 +22,17 @@ export function rest(schedule: ScheduleNode): void {
   if (deadline !== undefined) schedule.schedule(idleClose, null, deadline);
 }
 
-/** Nothing left to do, and nothing going on. */
+/** Whether no work is left and none is under way. */
 export function isIdle(schedule: ScheduleView): boolean {
   const { next, pass } = schedule.child('generator').state;
-  // While the search goes on, it is not known that there is no further time.
+  // While the search continues, it is not known that there is no further time.
   const canAct = (next !== null || pass !== null) && schedule.state.remaining !== 0;
   if (canAct || schedule.child('definition').state.paused !== null) return false;
   const { waiting, open } = schedule.child('invoker').state;
   return waiting.length + open + schedule.children('backfills').size === 0;
 }
 
-/** Idle for good. One without a spec only ever runs when asked, and is as alive as on its first day. */
+/** Whether the schedule is idle for good. A schedule without a spec runs only when a person asks, so it never ends. */
 export function isEnded(schedule: ScheduleView): boolean {
   if (!isIdle(schedule)) return false;
   if (schedule.state.remaining === 0) return true;
@@ -49,7 +49,7 @@ export function idleDeadline(schedule: ScheduleView): Instant | undefined {
 }
 
 export function closeIdle(schedule: ScheduleNode): void {
-  // Only a schedule without actions may still have slots; those that came due meanwhile are accounted for.
+  // Only a schedule without actions may still have slots; those that came due meanwhile get their verdict.
   abandonDue(schedule, 'limitReached');
   schedule.set({ ...schedule.state, closed: 'idle' });
   schedule.report({ type: 'closed', reason: 'idle' });

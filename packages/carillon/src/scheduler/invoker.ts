@@ -1,5 +1,5 @@
 /**
- * Turns slots into runs: the starts that wait, and how many runs go on. Every fire rewrites this state, so it counts runs
+ * Turns slots into runs: the starts that wait, and the number of unfinished runs. Every fire rewrites this state, so it counts runs
  * and never lists them; the run table knows them (selection `owned`). Its verbs are in `start.ts`.
  */
 import { defineComponent, stateOf } from '../engine/component.ts';
@@ -9,11 +9,11 @@ import { invokerPacking } from './packing.ts';
 
 export interface InvokerState {
   readonly waiting: readonly WaitingStart[];
-  /** Unfinished runs of this schedule, exact: a run's end is written in the commit that tells it here. */
+  /** The number of unfinished runs of this schedule, exact: a run's end is written in the commit that reports it here. */
   readonly open: number;
-  /** The newest unfinished ones, at most `mostNewest`: what stands in the way of a start, and workflow ids in use. */
+  /** The newest unfinished runs, at most `mostNewest`: they may prevent a start, and their workflow ids are in use. */
   readonly newest: readonly OpenRun[];
-  /** Starts so far: the ordinal of the next run. */
+  /** The number of starts so far, which is the ordinal of the next run. */
   readonly starts: number;
   /** What the overlap policy asks of the runs up to an ordinal; null: nothing. */
   readonly stopping: StopRequest | null;
@@ -37,9 +37,9 @@ export const expireWaiting = taskName(Invoker, 'expire');
 
 export interface StopRequest {
   readonly how: 'cancel' | 'terminate';
-  /** The last ordinal that is meant. */
+  /** The last ordinal that the request covers. */
   readonly upTo: number;
 }
 
-/** Asks for the runs that go on to be stopped. */
+/** Asks for unfinished runs to be stopped. */
 export const stopRuns = taskName<typeof Invoker, StopRequest>(Invoker, 'stopRuns');

@@ -30,7 +30,7 @@ export function recordFinal(schedule: ScheduleNode, slot: Judged): void {
   ledger.recordFinal(nodeOf(schedule), slot);
 }
 
-/** A whole stretch that ends here: nothing extends it later. */
+/** Writes a complete stretch: no later slot extends it. */
 export function recordStretch(schedule: ScheduleNode, stretch: Stretch): void {
   ledger.recordStretch(nodeOf(schedule), stretch);
 }

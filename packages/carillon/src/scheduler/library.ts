@@ -1,4 +1,4 @@
-/** The table of contents of the schedule archetype. */
+/** The library of the schedule archetype. */
 
 import type { Library } from '../engine/library.ts';
 import { defineLibrary } from '../engine/library.ts';
@@ -22,7 +22,7 @@ export function scheduleLibrary(control: RunControl): Library<typeof Schedule> {
   });
 }
 
-/** Custom attributes live under their own names; ours begin with a dollar sign, so they cannot collide. */
+/** Custom attributes have their own names; ours begin with a dollar sign, so they cannot collide. */
 function attributes(schedule: ScheduleView): Attributes {
   const {
     action,
@@ -56,7 +56,7 @@ function signals(schedule: ScheduleView): Readonly<Record<string, number>> {
     $running,
     $buffered,
     $failures: failures,
-    // Said only when it is so: what goes on for ever need not say so with every fire.
+    // Set only for schedules that end: others would repeat the same value with every fire.
     ...(isEnded(schedule) ? { $ended: 1 } : {}),
   };
 }

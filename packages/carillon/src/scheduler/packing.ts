@@ -1,5 +1,5 @@
 /**
- * How the hot components of a schedule are written: lists instead of named fields, defaults left away. Every fire writes
+ * How the hot components of a schedule are written: lists instead of named fields, without defaults. Every fire writes
  * them, so this halves its bytes. The forms are persisted; golden files keep them readable.
  */
 import type { Instant } from '../base/time.ts';
@@ -89,7 +89,7 @@ export const generatorPacking: Packing<GeneratorState> = {
   },
 };
 
-/** What is 0, empty or null at the end is left away. */
+/** Drops trailing values that are 0, empty or null. */
 type PackedInvoker = readonly [
   starts?: number,
   open?: number,

@@ -7,7 +7,7 @@ import type { ScheduleNode } from './schedule.ts';
 export interface SchedulePatch {
   /** The note of the pause. */
   readonly pause?: string;
-  /** The note of the resumption; when both are given, it ends up running. */
+  /** The note of the resumption; when both are given, the schedule is running afterwards. */
   readonly resume?: string;
   readonly trigger?: TriggerRequest;
   readonly backfills?: readonly BackfillRequest[];
@@ -20,7 +20,7 @@ export function applyPatch(schedule: ScheduleNode, patch: SchedulePatch, by: str
   for (const backfill of patch.backfills ?? []) addBackfill(schedule, backfill);
 }
 
-/** What the audit calls it: by its one part, or as what it is when there are several. */
+/** The name of the change in the audit: that of its only part, or `patch` when there are several. */
 export function patchAction({ pause, resume, trigger, backfills = [] }: SchedulePatch): string {
   const parts = [
     ...(pause === undefined ? [] : ['pause']),

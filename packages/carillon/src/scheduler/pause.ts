@@ -1,4 +1,4 @@
-/** Pausing and resuming. Slots that fall into a pause are accounted for when it ends, however it ends. */
+/** Pausing and resuming. Slots of a pause get their verdict when it ends, however it ends. */
 import type { Instant } from '../base/time.ts';
 import type { MissedPolicy, Pause } from './definition.ts';
 import { generate } from './generate.ts';
@@ -14,7 +14,7 @@ export interface PauseRequest {
 
 export function pause(schedule: ScheduleNode, { by, note, until }: PauseRequest): void {
   const definition = schedule.child('definition');
-  // What was due before the pause is not the pause's to swallow.
+  // Slots that were due before the pause do not belong to it.
   generate(schedule);
   const before = definition.state.paused;
   const paused: Pause = {
@@ -26,14 +26,14 @@ export function pause(schedule: ScheduleNode, { by, note, until }: PauseRequest)
   definition.set({ ...definition.state, paused, note });
   if (until !== undefined) schedule.schedule(endPause, null, until);
   generate(schedule);
-  // Starts of the schedule's own that were waiting give way now, with the pause as their reason.
+  // Waiting starts of the schedule's own cause are dropped now, with the pause as their reason.
   processBuffer(schedule);
 }
 
 export interface ResumeRequest {
   readonly by: string;
   readonly note: string;
-  /** What to do with the slots of the pause. */
+  /** What happens to the slots of the pause. */
   readonly missed: MissedPolicy;
 }
 
@@ -41,7 +41,7 @@ export function resume(schedule: ScheduleNode, { note, missed }: ResumeRequest):
   const definition = schedule.child('definition');
   const { paused } = definition.state;
   definition.set({ ...definition.state, paused: null, note });
-  // Whoever resumes has seen the failures; only those that follow count towards the next pause.
+  // The person who resumes has seen the failures; only later failures count towards the next pause.
   if (schedule.state.failures > 0) schedule.set({ ...schedule.state, failures: 0 });
   if (paused !== null) {
     const generator = schedule.child('generator');

@@ -1,4 +1,4 @@
-/** Everything that wakes a schedule by itself. Each task only calls the verb whose time has come. */
+/** The tasks that wake a schedule. Each task only calls the verb whose time has come. */
 import type { Duration } from '../base/time.ts';
 import { minute, second } from '../base/time.ts';
 import { pureTask, sideEffectTask } from '../engine/task.ts';
@@ -8,7 +8,7 @@ import { advanceBackfill } from './backfill.ts';
 import { advance } from './backfill-verbs.ts';
 import { checkSearch, generate } from './generate.ts';
 import { generateSlots } from './generator.ts';
-import { closeIdle, idleDeadline, rest } from './idle.ts';
+import { closeIdle, idleDeadline, planIdle } from './idle.ts';
 import { expireWaiting, stopRuns } from './invoker.ts';
 import { resume } from './pause.ts';
 import { endPause, idleClose, Schedule } from './schedule.ts';
@@ -16,15 +16,15 @@ import { processBuffer } from './start.ts';
 
 const generateTask = pureTask({
   ...generateSlots,
-  // One per schedule: a change of plan replaces it.
+  // One per schedule: a change of the next time replaces it.
   singleton: 'replace',
-  // A paused schedule sleeps. Running early or twice is harmless: the cursor decides what is new.
+  // A paused schedule has no wake time. Running early or twice is harmless: the cursor decides what is new.
   validate: (generator) => generator.ancestor(Schedule).child('definition').state.paused === null,
   execute: (generator) => {
     const schedule = generator.ancestor(Schedule);
     generate(schedule);
     checkSearch(schedule);
-    rest(schedule);
+    planIdle(schedule);
   },
 });
 
@@ -35,7 +35,7 @@ const expireTask = pureTask({
   execute: (invoker) => {
     const schedule = invoker.ancestor(Schedule);
     processBuffer(schedule);
-    rest(schedule);
+    planIdle(schedule);
   },
 });
 
@@ -46,7 +46,7 @@ const backfillTask = pureTask({
   execute: (backfill) => {
     const schedule = backfill.ancestor(Schedule);
     advance(schedule, backfill);
-    rest(schedule);
+    planIdle(schedule);
   },
 });
 
@@ -68,13 +68,13 @@ const endPauseTask = pureTask({
     const note = 'the pause was set to end now';
     resume(schedule, { by: 'timer', note, missed: 'skip' });
     auditChange(schedule, { actor: 'timer', door: ownDoor, note }, 'resume', before);
-    rest(schedule);
+    planIdle(schedule);
   },
 });
 
 /**
- * Asks the run queue to cancel or terminate the runs that go on, again and again until it is acknowledged. Their ends
- * come back as their completions, never as the result of this task.
+ * Asks the run queue to cancel or terminate unfinished runs, again and again until it is acknowledged. Their ends
+ * are reported as their completions, never as the result of this task.
  */
 const stopRunsTask = (control: RunControl) =>
   sideEffectTask({

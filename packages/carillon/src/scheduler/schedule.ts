@@ -1,6 +1,6 @@
 /**
  * A schedule is an execution: this root with its definition (cold), the generator that turns time into slots, the
- * invoker that turns slots into runs, one backfill per request, and what the last run left behind.
+ * invoker that turns slots into runs, one backfill per request, and the result of the last run.
  */
 import type { Instant } from '../base/time.ts';
 import { defineComponent, factsOf, many, one, stateOf } from '../engine/component.ts';
@@ -13,7 +13,7 @@ import { Generator } from './generator.ts';
 import { Invoker } from './invoker.ts';
 import { schedulePacking } from './packing.ts';
 
-/** Totals since creation, with Temporal's meanings. The ledger has the finer truth. */
+/** Totals since creation, with Temporal's meanings. The ledger has the details. */
 export interface Counters {
   readonly actions: number;
   readonly overlapSkipped: number;
@@ -22,23 +22,23 @@ export interface Counters {
 }
 
 export interface ScheduleState {
-  /** Conflict token: +1 with every change a person would want to know of before writing over it. */
+  /** Conflict token: +1 with every change that a person should know of before overwriting it. */
   readonly token: number;
   readonly updatedAt: Instant;
-  /** Why it is closed; null while it lives. */
+  /** Why it is closed; null while it is open. */
   readonly closed: 'deleted' | 'idle' | null;
-  /** Actions left; null: unlimited. */
+  /** The number of actions left; null: unlimited. */
   readonly remaining: number | null;
-  /** Failures in a row. */
+  /** Consecutive failures. */
   readonly failures: number;
-  /** When its last run ended or its last start happened; idle time counts from here. */
+  /** When its last run ended or its last start happened; idle time counts from this time. */
   readonly lastEventAt: Instant;
   /** Numbers triggers and backfills, so that each has a cause of its own. */
   readonly causes: number;
   readonly counters: Counters;
 }
 
-/** What the last finished run left for the next one. */
+/** The result of the last finished run, for the next one. */
 export interface LastCompletion {
   /** JSON text of the last successful result. */
   readonly result: string | null;
@@ -78,5 +78,5 @@ export function count(schedule: ScheduleNode, counter: keyof Counters, by = 1): 
 /** Due when a timed pause ends. */
 export const endPause = taskName(Schedule, 'endPause');
 
-/** Due when a schedule with nothing left to do has been so for long enough. */
+/** Due when a schedule with no work left has been idle for long enough. */
 export const idleClose = taskName(Schedule, 'idleClose');

@@ -1,23 +1,23 @@
-/** How many slots lie in a stretch of time, as far as the schedule's share of work goes. */
+/** The number of slots in a stretch of time, as far as the schedule's share of work allows. */
 import type { Instant } from '../base/time.ts';
 import type { Budget } from '../spec/index.ts';
 import { budgetOf } from '../spec/index.ts';
 import { compiledOf } from './compiled-of.ts';
 import type { ScheduleNode } from './schedule.ts';
 
-/** Slots counted before we say "many". */
+/** Slots counted before the answer is "many". */
 const mostCounted = 100_000;
 
 export interface SlotCount {
   readonly count: number;
-  /** Null when there is none. */
+  /** The first counted slot; null when there is none. */
   readonly first: Instant | null;
   readonly last: Instant | null;
-  /** The bound of the count, or the share of work, came first: `count` is a lower bound. */
+  /** The limit of the count, or the share of work, was reached first: `count` is a lower bound. */
   readonly uncounted: boolean;
 }
 
-/** Lets a search spend from what this schedule may do in the present transaction. */
+/** Lets a search use the work that this schedule may do in the present transaction. */
 export function spend<T>(schedule: ScheduleNode, search: (budget: Budget) => T): T {
   const { work } = schedule;
   const budget = budgetOf(work.left);
@@ -26,7 +26,7 @@ export function spend<T>(schedule: ScheduleNode, search: (budget: Budget) => T):
   return result;
 }
 
-/** Slots with a nominal time in (from, to]. */
+/** Counts slots with a nominal time in (from, to]. */
 export function countSlots(schedule: ScheduleNode, from: Instant, to: Instant): SlotCount {
   const definition = schedule.child('definition').state;
   return spend(schedule, (budget) => {

@@ -1,5 +1,5 @@
 /**
- * The invoker's verb: decides over everything that waits, on every event that could free something. Starting is part of
+ * The invoker's verb: decides over all waiting starts, on every event that could free one. Starting is part of
  * the decision: the run is inserted in the same transaction, so a chosen start is a started one.
  */
 import type { Instant } from '../base/time.ts';
@@ -38,7 +38,7 @@ export function processBuffer(schedule: ScheduleNode): void {
   const fresh: Judged[] = [];
   const final: Judged[] = [];
   const verdicts: Verdicts = { fresh, final };
-  // Starting one may use up the last action, which changes what the others may do: decide again until nothing moves.
+  // A start may use the last action, which changes what the others may do: decides again until nothing changes.
   while (processOnce(schedule, invoker, verdicts)) {}
   if (fresh.length > 0) recordFresh(schedule, fresh);
   if (final.length > 0) for (const verdict of final) recordFinal(schedule, verdict);
@@ -50,9 +50,9 @@ const nothing: readonly WaitingStart[] = [];
 type InvokerNode = MutableNode<typeof Invoker>;
 
 interface Verdicts {
-  /** Of slots seen for the first time. */
+  /** Verdicts of slots seen for the first time. */
   readonly fresh: Judged[];
-  /** Of slots whose row says `buffered`. */
+  /** Verdicts of slots whose row says `buffered`. */
   readonly final: Judged[];
 }
 
@@ -65,7 +65,7 @@ function processOnce(schedule: ScheduleNode, invoker: InvokerNode, verdicts: Ver
   const { waiting, open } = invoker.state;
   const [only] = waiting;
   if (only !== undefined && waiting.length === 1 && open < policy.limit) {
-    // Alone and with a free place: whatever the policy is, nothing stands in its way.
+    // A single start and no unfinished run: it may run under every policy.
     invoker.set({ ...invoker.state, waiting: nothing });
     const refusal = refusalOf(schedule, definition, only) ?? outstandingOf(schedule, invoker, only);
     settle(only, refusal ?? begin(schedule, { invoker, definition }, only));
@@ -92,7 +92,7 @@ function processOnce(schedule: ScheduleNode, invoker: InvokerNode, verdicts: Ver
     }
   }
   if (decision.start.length === waiting.length) return false;
-  // What stands in the way is the newest run, which may have been started just now.
+  // The newest run prevents the start; it may have been started just now.
   const blocker = invoker.state.newest.at(-1)?.runId;
   const blockedBy = blocker === undefined ? {} : { blockedBy: blocker };
   for (const { start, overlap } of decision.skip) {
@@ -110,13 +110,13 @@ function processOnce(schedule: ScheduleNode, invoker: InvokerNode, verdicts: Ver
   return limited && decision.keep.length > 0;
 }
 
-/** A start that nothing forbids, under the policy that applies to it now. */
+/** A start that may run, with the policy that applies to it now. */
 interface Candidate {
   readonly start: WaitingStart;
   readonly overlap: OverlapPolicy;
 }
 
-/** Why a start may not go at all, whatever else is running. */
+/** Why a start may not run at all, regardless of other runs. */
 function refusalOf(
   schedule: ScheduleNode,
   definition: ScheduleDefinition,
@@ -128,7 +128,7 @@ function refusalOf(
     return judge(start, 'paused', { pausedBy: paused.by, note: paused.note, pausedAt: paused.at });
   }
   if (schedule.state.remaining === 0) return judge(start, 'limitReached');
-  // A fresh slot was measured by the generator, which knows when a person asked for old ones.
+  // The generator measured a new slot, because it knows when a person asked for old ones.
   if (start.state === 'pending') return undefined;
   const windowMs = effectiveWindow(policy);
   const lateByMs = schedule.now - (start.askedAt ?? start.actual);
@@ -137,7 +137,7 @@ function refusalOf(
   return judge(start, 'missedWindow', { windowMs, lateByMs });
 }
 
-/** More runs than this may not go on at once, whatever the policy allows: the store would drown in them. */
+/** More runs than this may not be unfinished at once, whatever the policy allows: they would overload the store. */
 function outstandingOf(
   schedule: ScheduleNode,
   invoker: InvokerNode,
@@ -151,7 +151,7 @@ function outstandingOf(
 
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 
-/** Inserts the run. Uniqueness of its id in the store is what makes the start happen once. */
+/** Inserts the run. The store accepts its id only once, so the start happens only once. */
 function begin(
   schedule: ScheduleNode,
   { invoker, definition }: { readonly invoker: InvokerNode; readonly definition: ScheduleDefinition },
@@ -231,11 +231,11 @@ function countStart(schedule: ScheduleNode, manual: boolean): void {
   });
 }
 
-/** `<base>-<nominal time>`; a suffix only when another start that is still going has the same. */
+/** `<base>-<nominal time>`; with a suffix only when another unfinished run has the same id. */
 function workflowIdOf(base: string, start: Slot, newest: readonly OpenRun[]): string {
   const wholeSecond = (Math.floor(start.nominal / 1000) * 1000) as Instant;
   const id = `${base}-${formatInstant(wholeSecond)}`;
-  // One more than the highest in use: of many that were started together only the newest are known here.
+  // One more than the highest suffix in use: of many runs that were started together only the newest are known here.
   let highest = 0;
   for (const { workflowId } of newest) {
     if (workflowId === id) highest = Math.max(highest, 1);
@@ -249,7 +249,7 @@ function suffixOf(workflowId: string, id: string): number {
   return Number.isSafeInteger(suffix) ? suffix : 0;
 }
 
-/** Asks the runs that go on to stop, once, unless they are asked already, or a stronger wish comes. */
+/** Asks unfinished runs to stop, once, unless they are asked already, or a stronger request comes. */
 function stopRunning(schedule: ScheduleNode, how: 'cancel' | 'terminate'): void {
   const invoker = schedule.child('invoker');
   const { stopping, starts } = invoker.state;
@@ -261,7 +261,7 @@ function stopRunning(schedule: ScheduleNode, how: 'cancel' | 'terminate'): void 
   invoker.schedule(stopRuns, wish);
 }
 
-/** A start that waits too long is let go at the end of its window, not when somebody next happens to look. */
+/** A start that waits too long is dropped at the end of its window, and not only at the next event. */
 function armExpiry(schedule: ScheduleNode, invoker: InvokerNode): void {
   const windowMs = effectiveWindow(schedule.child('definition').state.policy);
   let earliest = Number.POSITIVE_INFINITY;

@@ -4,17 +4,17 @@ import type { Instant } from '../base/time.ts';
 export const verdicts = [
   /** Its run was started in time. */
   'started',
-  /** Its run was started, later than `lateAfter` past its time. */
+  /** Its run was started more than `lateAfter` after its time. */
   'startedLate',
-  /** It waits for a running one to end; replaced by its final verdict. */
+  /** It waits for a running one to end; the final verdict replaces this one. */
   'buffered',
-  /** Dropped because another run was still going. */
+  /** Dropped because another run was unfinished. */
   'skippedOverlap',
   /** Noticed, or freed, only after its catch-up window. */
   'missedWindow',
   /** Its time fell into a pause. */
   'paused',
-  /** An exclusion of the spec took it out. Explained from the spec, never stored. */
+  /** An exclusion of the spec removed it. Explained from the spec, never stored. */
   'excluded',
   /** The schedule had used up its actions. */
   'limitReached',
@@ -22,32 +22,32 @@ export const verdicts = [
   'outOfBounds',
   /** The schedule was changed before it was handled. */
   'superseded',
-  /** Too many were waiting already. */
+  /** Too many starts were waiting already. */
   'bufferFull',
   /** Every attempt to start it failed. */
   'startFailed',
-  /** The clock jumped over it. Explained from the spec, never stored. */
+  /** The clock skipped it. Explained from the spec, never stored. */
   'dstGap',
-  /** The clock repeated it and this copy was not the one to fire. Explained from the spec, never stored. */
+  /** The clock repeated it and this copy does not fire. Explained from the spec, never stored. */
   'dstFold',
   /** A blackout forbade it. */
   'blackout',
-  /** A later one runs in its place. */
+  /** A later slot runs instead of it. */
   'coalesced',
-  /** Somebody cancelled it, or deleted the schedule, before it started. */
+  /** A person cancelled it, or deleted the schedule, before it started. */
   'cancelled',
 ] as const;
 
 export type Verdict = (typeof verdicts)[number];
 
-/** The inputs a decision saw, kept with the verdict. Only what the verdict does not say by itself. */
+/** The inputs a decision saw, kept with the verdict. Only data that the verdict itself does not say. */
 export interface VerdictDetail {
-  /** The run that stood in the way. */
+  /** The run that prevented the start. */
   readonly blockedBy?: string;
   readonly lateByMs?: number;
   /** It waited for an earlier run to end before it could start. */
   readonly waited?: true;
-  /** The policy for missed slots, when it is what ruled the slot out. */
+  /** The policy for missed slots, when it excluded the slot. */
   readonly missed?: 'skip';
   readonly windowMs?: number;
   readonly pausedBy?: string;
@@ -63,7 +63,7 @@ export interface VerdictDetail {
   /** Unfinished runs of the schedule, when there were too many. */
   readonly outstanding?: number;
   readonly policy?: string;
-  /** The stretch was longer than we cared to count: `count` is a lower bound. */
+  /** The stretch was too long to count: `count` is a lower bound. */
   readonly uncounted?: true;
   /** The due time after jitter, when it differs from the nominal one. */
   readonly actual?: Instant;

@@ -24,7 +24,7 @@ import {
 } from '../scheduler/changes.ts';
 import type { MissedWord, ScheduleAction, ScheduleDefinition } from '../scheduler/definition.ts';
 import { missedPolicyOf, missedWords, overlapPolicies } from '../scheduler/definition.ts';
-import { rest } from '../scheduler/idle.ts';
+import { planIdle } from '../scheduler/idle.ts';
 import type { SchedulePatch } from '../scheduler/patch.ts';
 import { applyPatch, patchAction } from '../scheduler/patch.ts';
 import { pause, resume } from '../scheduler/pause.ts';
@@ -87,7 +87,7 @@ export class ScheduleService extends ScheduleReads {
         begin(schedule, { ...definition, paused: null, remaining: draft.remaining ?? null });
         if (paused !== undefined && paused !== null) pause(schedule, { by: caller.actor, note: paused.note });
         if (patch !== undefined) applyPatch(schedule, patch, caller.actor);
-        rest(schedule);
+        planIdle(schedule);
         auditChange(schedule, caller, 'create', null);
         return undefined;
       },
@@ -298,7 +298,7 @@ export class ScheduleService extends ScheduleReads {
       const before = schedule.child('definition').state;
       const result = change(schedule);
       touch(schedule);
-      if (schedule.state.closed === null) rest(schedule);
+      if (schedule.state.closed === null) planIdle(schedule);
       auditChange(schedule, caller, action, before);
       return { ...result, token: schedule.state.token };
     };

@@ -3,7 +3,7 @@
 export interface BufferLimits {
   /** Starts of one schedule that may wait at once; more are dropped with the verdict `bufferFull`. */
   readonly bufferSize: number;
-  /** Kept free for the schedule's own slots, whatever backfills do. */
+  /** Room that is kept for the schedule's own slots, whatever backfills do. */
   readonly generatorReserve: number;
   /** Unfinished runs of one schedule beyond which starts are dropped with the verdict `bufferFull`. */
   readonly outstanding: number;
@@ -17,7 +17,7 @@ export const defaultBufferLimits: BufferLimits = {
 
 export interface BackfillShare extends Omit<BufferLimits, 'outstanding'> {
   readonly buffered: number;
-  /** Entries among the buffered that are finished and only remembered. We remember them elsewhere: 0. */
+  /** Buffered entries that are finished and only remembered. They are remembered elsewhere: 0. */
   readonly retained: number;
   readonly backfills: number;
 }

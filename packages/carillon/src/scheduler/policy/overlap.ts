@@ -1,9 +1,9 @@
 /**
- * Which of the waiting starts may go, given what is running. A pure decision over the whole buffer in order; the caller
- * applies it. `limit` is how many may run at once before one counts as in the way.
+ * Which of the waiting starts may run, given the unfinished runs. A pure decision over the whole buffer in order; the caller
+ * applies it. `limit` is how many may run at once before a further start has to wait.
  *
- * Differs from Temporal on purpose: whatever is dropped is named with its reason, and an `allowAll` start goes even
- * when another start in the same pass wants the running ones gone.
+ * Differs from Temporal on purpose: every dropped start is returned with its reason, and an `allowAll` start runs even
+ * when another start in the same pass cancels or terminates the running ones.
  */
 import type { OverlapPolicy } from '../definition.ts';
 
@@ -14,16 +14,16 @@ export interface Waiting {
 export interface OverlapDecision<W extends Waiting> {
   readonly start: readonly W[];
   readonly keep: readonly W[];
-  /** Dropped because something runs (or was chosen in this pass). */
+  /** Dropped because a run is unfinished (or was chosen in this pass). */
   readonly skip: readonly W[];
-  /** Dropped because a newer `cancelOther` or `terminateOther` start takes its place. */
+  /** Dropped because a newer `cancelOther` or `terminateOther` start replaces it. */
   readonly replaced: readonly W[];
   readonly stopRunning: 'no' | 'cancel' | 'terminate';
 }
 
 export interface OverlapInput<W extends Waiting> {
   readonly waiting: readonly W[];
-  /** Runs going on now. */
+  /** The number of unfinished runs. */
   readonly running: number;
   readonly limit: number;
 }
@@ -53,7 +53,7 @@ export function resolveOverlap<W extends Waiting>(input: OverlapInput<W>): Overl
           chosen.push(start);
           free -= 1;
         } else {
-          // The newest wins: it stands in for the last one chosen in this pass.
+          // The newest start wins: it replaces the last one chosen in this pass.
           const last = chosen.at(-1);
           if (last === undefined) {
             keep.push(start);
