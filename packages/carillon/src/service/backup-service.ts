@@ -3,7 +3,7 @@
  * process does not finish is worthless.
  */
 import { realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { ServiceError } from '../base/error.ts';
 import type { BackupReport, Backups, Store } from '../store/store.ts';
 import { storeTrouble } from './store-trouble.ts';
@@ -138,11 +138,11 @@ function pathBelow(folder: string | null, name: string): string {
         path: 'path',
         reason: 'BAD_BACKUP_PATH',
         message: `${JSON.stringify(name)} is not below the folder of the store, ${folder}`,
-        fix: 'give a relative path whose folder exists there, for example backup-2026-11-17.db',
+        fix: 'give a path below it whose folder exists, for example backup-2026-11-17.db',
       },
     ]);
-  if (name === '' || isAbsolute(name) || name.includes('\0')) throw refused();
-  const path = join(folder, name);
+  if (name === '' || name.includes('\0')) throw refused();
+  const path = resolve(folder, name);
   let inside: string;
   try {
     // A symbolic link inside the folder may lead out of it.
