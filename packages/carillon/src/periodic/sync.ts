@@ -147,7 +147,7 @@ async function recordVersion(tasks: readonly RegisteredTask[], options: SyncOpti
 }
 
 /**
- * Newer code may have synced meanwhile and pruned tasks that this process then created. Deletes those again. Returns
+ * Newer code may have synced meanwhile and pruned tasks that this process then created. Prunes those again. Returns
  * null when no newer code came.
  */
 async function withdrawCreated(created: readonly string[], options: SyncOptions): Promise<number | null> {

@@ -20,6 +20,7 @@ export interface TaskBrief {
   readonly enabled: boolean;
   /** The occurrence of the latest job. */
   readonly lastRun: Instant | null;
+  /** When the latest job was made. */
   readonly lastRunAt: Instant | null;
   readonly nextRun: Instant | null;
   /** When the newest successful job ended. */

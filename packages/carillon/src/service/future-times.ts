@@ -45,7 +45,7 @@ function isPast(before: Known, now: Instant): boolean {
   return before.timeZoneVersion !== timeZoneVersion() || (first !== undefined && first.actual <= now);
 }
 
-/** The budget, equal to that of the check at creation. A list that ends earlier is shown as it is. */
+/** Searches with the same budget as the check at creation. A list that ends earlier is shown as it is. */
 async function search(
   definition: ScheduleDefinition,
   view: ScheduleView,
