@@ -9,9 +9,6 @@ import { describe, expect, test } from 'vitest';
 
 const packages = fileURLToPath(new URL('../../packages', import.meta.url));
 
-/** Folders that still have such words. Remove a folder from the list when its last one is gone. */
-const excluded = ['carillon/src/engine/', 'carillon/src/runs/', 'carillon/src/scheduler/'];
-
 const rules = [
   { rule: 'names the actor', pattern: /\b(whoever|nobody|somebody|the way out)\b/i },
   { rule: 'has no comment that begins with a bare "Of"', pattern: /^\s*(\/\/|\/\*+|\*) Of / },
@@ -24,7 +21,6 @@ interface Line {
 
 const lines = readdirSync(packages, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.(ts|js)$/.test(file) && !/(^|\/)(dist|node_modules)\//.test(file))
-  .filter((file) => !excluded.some((folder) => file.startsWith(folder)))
   .flatMap(linesOf);
 
 function linesOf(file: string): readonly Line[] {

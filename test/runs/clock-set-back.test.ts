@@ -18,7 +18,7 @@ test('its lease is kept alive, and no node takes the run over', async () => {
     clock,
     steadyClock: new SteadyClock(),
     newId: uniqueIds(clock),
-    tuning: { runs: { beatMs: 100 }, engine: { longestSleep: duration(50) } },
+    tuning: { runs: { heartbeatMs: 100 }, engine: { longestSleep: duration(50) } },
   });
   const attempts: number[] = [];
   let finish: () => void = () => {};

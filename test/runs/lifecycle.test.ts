@@ -22,7 +22,7 @@ import {
   terminate,
 } from '../../packages/carillon/src/runs/lifecycle.ts';
 import { longestMessage, longestResult } from '../../packages/carillon/src/runs/limits.ts';
-import { judge } from '../../packages/carillon/src/runs/report.ts';
+import { applyReport } from '../../packages/carillon/src/runs/report.ts';
 import { backoffMs } from '../../packages/carillon/src/runs/retry.ts';
 import type { RunRow } from '../../packages/carillon/src/store/records.ts';
 
@@ -237,16 +237,16 @@ describe('a report', () => {
   const run = aLeased({ retry: { attempts: 2 } });
   const report = { id: 'r', token: run.leaseToken, conclusion: failed };
   test('counts once and is acknowledged again', () => {
-    const { verdict, next } = judge(run, report, t0);
-    expect(verdict).toBe('ok');
-    expect(judge(next, report, later(1))).toEqual({ verdict: 'ok' });
+    const { outcome, next } = applyReport(run, report, t0);
+    expect(outcome).toBe('ok');
+    expect(applyReport(next, report, later(1))).toEqual({ outcome: 'ok' });
   });
 
   test('is stale after a lapse, another claim, or for no run', () => {
     const lapsed = lapse(run, later(30_000));
     const taken = claim(lapsed, { worker: 'b', token: 'z', now: later(40_000), leaseMs: 1 });
     for (const other of [undefined, lapsed, taken, terminate(run, '', t0)]) {
-      expect(judge(other, report, t0)).toEqual({ verdict: 'stale' });
+      expect(applyReport(other, report, t0)).toEqual({ outcome: 'stale' });
     }
   });
 });

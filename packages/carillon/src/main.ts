@@ -188,7 +188,7 @@ export type {
   TypedInput,
   TypedSchedule,
 } from './embed/schedules.ts';
-export type { CallbackClaim, CallbackOutcome } from './runs/callback.ts';
+export type { CallbackOutcome, CallbackPayload } from './runs/callback.ts';
 export { callbackToken } from './runs/callback.ts';
 export type { Handler, Handlers, Interruption, RunContext } from './runs/context.ts';
 export { isRunInterrupted, RunInterrupted } from './runs/context.ts';
@@ -201,18 +201,18 @@ export type { ProcessMark } from './runs/node-row.ts';
 export type { WorkerObserver } from './runs/observer.ts';
 export type { Parking } from './runs/parking.ts';
 export { park } from './runs/parking.ts';
-export type { Report, Verdict as ReportOutcome } from './runs/report.ts';
+export type { Report, ReportOutcome } from './runs/report.ts';
 export type { RetryPolicy } from './runs/retry.ts';
 export type { NewRun, Priority, RunOptions } from './runs/run.ts';
 export type { DoneBy } from './runs/run-audit.ts';
 export type { RunControl } from './runs/run-control.ts';
 export type {
   Answered,
-  Beat,
   Claimed,
   ClaimRequest,
   Enqueue,
   Held,
+  RunHeartbeat,
   RunQueue,
   RunQueueOptions,
 } from './runs/run-queue.ts';

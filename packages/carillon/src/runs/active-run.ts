@@ -1,7 +1,7 @@
 /**
- * One attempt under way in this process: its handler, its signal, and one timer for whichever ends first of its attempt
- * and its execution, by the steady clock. Its lease is the node's. The end of time is reported at once, whether or not the handler listens; a place is
- * free again only when the handler has really returned.
+ * One attempt under way in this process: its handler, its signal, and one timer for the earlier end of its attempt
+ * and its execution, by the steady clock. The node holds its lease. A timeout is reported at once, whether or not the handler listens;
+ * the capacity of the queue is free again only when the handler has returned.
  */
 import type { Clock } from '../base/clock.ts';
 import type { Instant } from '../base/time.ts';
@@ -15,24 +15,24 @@ import type { RunOptions } from './run.ts';
 
 export interface ActiveRunOptions {
   readonly run: RunRow;
-  /** Of the run. */
+  /** The options of the run. */
   readonly settings: RunOptions;
   readonly handler: Handler;
   readonly clock: Clock;
-  /** Local time just before the lease was written: on this clock, nothing of it can end later than we believe. */
+  /** Local time just before the lease was written, so that no limit ends later on this clock than the lease allows. */
   readonly since: Instant;
-  /** With the progress that nobody has stored yet. */
+  /** Called with the conclusion and the progress that is not stored yet. */
   readonly onConclusion: (conclusion: Conclusion, progress: string | undefined) => void;
   readonly onProgress: () => void;
-  /** The handler goes on after its first piece: its lease must be kept alive. */
+  /** Called when the handler did not finish synchronously: its lease must be watched. */
   readonly onLasting: () => void;
-  /** The handler has returned: its place is free. */
+  /** Called when the handler has returned: its capacity is free. */
   readonly onEnd: () => void;
 }
 
 const never = Number.POSITIVE_INFINITY;
 
-/** Local times. */
+/** The ends of attempt and execution in local time. */
 interface Limits {
   readonly attemptEnds: number;
   readonly executionEnds: number;
@@ -49,14 +49,14 @@ function limitsOf({ run, since, settings }: ActiveRunOptions): Limits {
 export class ActiveRun implements Hold {
   readonly run: RunRow;
   readonly #options: ActiveRunOptions;
-  /** Made when first needed: most handlers are done before anybody could want to stop them. */
+  /** Created when first needed: most handlers are done before a caller could stop them. */
   #abort: AbortController | undefined;
-  /** Worked out when first needed, like the signal: most handlers are done before any of it matters. */
+  /** Computed when first needed, like the signal: most handlers are done before a limit matters. */
   #limits: Limits | undefined;
   #progress: string | undefined;
   #interrupted: RunInterrupted | null = null;
   #leaseLost = false;
-  /** Said all there is to say. */
+  /** True once the conclusion was reported. */
   #concluded = false;
   #cancelTimer: (() => void) | undefined;
 
@@ -75,7 +75,7 @@ export class ActiveRun implements Hold {
     return this.#options.since;
   }
 
-  /** Progress nobody has stored yet. */
+  /** Progress that is not stored yet. */
   get progress(): string | undefined {
     return this.#progress;
   }
@@ -89,12 +89,12 @@ export class ActiveRun implements Hold {
     return this.#interrupted !== null;
   }
 
-  /** Whether there is a lease to keep: a handler may go on long after losing it. */
+  /** Whether there is a lease to keep: a handler may continue long after losing it. */
   get holdsLease(): boolean {
     return !this.#concluded && !this.#leaseLost;
   }
 
-  /** Runs the handler to its end. One that is done when it returns needs no timer and no heartbeat, nor any promise. */
+  /** Runs the handler to its end. A handler that is done when it returns needs no timer, no heartbeat and no promise. */
   perform(): void {
     let conclusion: Conclusion | null;
     try {
@@ -138,7 +138,7 @@ export class ActiveRun implements Hold {
     this.#options.onProgress();
   }
 
-  /** The store has this progress. */
+  /** Called when the store has this progress. */
   stored(progress: string | undefined): void {
     if (this.#progress === progress) this.#progress = undefined;
   }
@@ -150,7 +150,7 @@ export class ActiveRun implements Hold {
     this.#controller.abort(this.#interrupted);
   }
 
-  /** Gives the run back now, without waiting for the handler to notice. */
+  /** Gives the run back now, without waiting for the handler to react. */
   release(): void {
     this.#conclude({ kind: 'released', begun: true });
     this.interrupt('stopping', 'the worker is stopping');

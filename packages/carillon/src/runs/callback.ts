@@ -1,6 +1,6 @@
 /**
- * The token with which somebody outside finishes a parked run: who and under which lease, signed. The lease makes it
- * good for one attempt and one use; the signature makes it unforgeable. It holds no secret, so the receiver may read it.
+ * The token with which an outside system finishes a parked run: run and lease, signed. The lease makes it
+ * good for one attempt and one use; the signature makes it unforgeable. It contains no secret, so the receiver may read it.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../base/error.ts';
@@ -10,7 +10,7 @@ import { failureOf } from './failure.ts';
 import type { Conclusion } from './lifecycle.ts';
 import type { Answered, RunQueue } from './run-queue.ts';
 
-export interface CallbackClaim {
+export interface CallbackPayload {
   readonly runId: string;
   readonly leaseToken: string;
 }
@@ -22,23 +22,23 @@ export type CallbackOutcome =
 
 /** Characters below which a signing secret could be guessed. */
 export const shortestCallbackSecret = 16;
-/** Longer texts are no tokens of ours; refused before anything is computed over them. */
+/** Longer texts cannot be callback tokens; they are refused before anything is computed over them. */
 const longestToken = 2000;
 
-export function callbackToken({ runId, leaseToken, secret }: CallbackClaim & { secret: string }): string {
+export function callbackToken({ runId, leaseToken, secret }: CallbackPayload & { secret: string }): string {
   const payload = Buffer.from(JSON.stringify([runId, leaseToken])).toString('base64url');
   return `${payload}.${signatureOf(payload, secret).toString('base64url')}`;
 }
 
 /** Undefined when it was not signed with this secret. Takes the same time wherever the signature differs. */
-export function readCallbackToken(token: string, secret: string): CallbackClaim | undefined {
+export function readCallbackToken(token: string, secret: string): CallbackPayload | undefined {
   if (token.length > longestToken) return undefined;
   const [payload = '', signature = '', ...rest] = token.split('.');
   const expected = signatureOf(payload, secret);
   const given = Buffer.from(signature, 'base64url');
   if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
     return undefined;
-  // Signed by us, so it has the shape we gave it.
+  // We signed it, so it has the shape that we wrote.
   const [runId, leaseToken] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [string, string];
   return { runId, leaseToken };
 }
@@ -86,12 +86,14 @@ function conclusionOf(outcome: CallbackOutcome): Conclusion {
   } else if (isObject && 'result' in outcome && !('failure' in outcome)) {
     const conclusion = conclusionOfResult(outcome.result);
     if (conclusion.kind === 'completed') return conclusion;
-    throw badOutcome(conclusion.kind === 'failed' ? conclusion.failure.message : 'the result is no result');
+    throw badOutcome(
+      conclusion.kind === 'failed' ? conclusion.failure.message : 'the result cannot be stored',
+    );
   }
   throw badOutcome('a callback says { result } or { failure }');
 }
 
-/** Built field by field: it comes from outside, and what else it holds must not reach the stored failure. */
+/** Built field by field: it comes from outside, and further fields must not reach the stored failure. */
 function failureFrom(given: unknown): Failure | undefined {
   if (typeof given === 'string') return failureOf(Object.assign(new Error(given), callbackFailed));
   const { message, type, details, nonRetryable } = (given ?? {}) as Record<string, unknown>;
@@ -105,7 +107,7 @@ function failureFrom(given: unknown): Failure | undefined {
   );
 }
 
-/** Where in our code it was received says nothing about the failure. */
+/** The stack in our own code says nothing about the failure. */
 const callbackFailed = { name: 'CallbackFailed', stack: '' };
 
 function badOutcome(message: string): ServiceError {

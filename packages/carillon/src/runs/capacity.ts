@@ -1,4 +1,4 @@
-/** Places for running handlers, by queue. */
+/** Capacity for running handlers, by queue. */
 import { assert } from '../base/assert.ts';
 
 export class Capacity {
@@ -13,7 +13,7 @@ export class Capacity {
     return (this.#limits.get(queue) ?? 0) - (this.#used.get(queue) ?? 0);
   }
 
-  /** The queues that have free places, and how many. */
+  /** The queues with free capacity, and how much. */
   all(): ReadonlyMap<string, number> {
     const free = new Map<string, number>();
     for (const queue of this.#limits.keys()) if (this.free(queue) > 0) free.set(queue, this.free(queue));
@@ -26,7 +26,7 @@ export class Capacity {
 
   give(queue: string): void {
     const used = (this.#used.get(queue) ?? 0) - 1;
-    assert(used >= 0, () => `queue ${queue} got back a place that nobody took`);
+    assert(used >= 0, () => `queue ${queue} released capacity that was not taken`);
     this.#used.set(queue, used);
   }
 }

@@ -1,20 +1,20 @@
-/** Which of the runs that could be claimed a worker takes. */
+/** Which of the available runs a worker claims. */
 import type { Instant } from '../base/time.ts';
 import type { RunRow } from '../store/records.ts';
 import { isInTime } from './lifecycle.ts';
 import { optionsOf } from './run.ts';
 
 export interface ClaimWish {
-  /** Free places by queue. */
+  /** Free capacity by queue. */
   readonly free: ReadonlyMap<string, number>;
-  /** Whether this worker can do it; others may know what it does not. */
+  /** Whether this worker has a handler for the run; other workers may have one. */
   readonly knows: (run: RunRow) => boolean;
   readonly now: Instant;
 }
 
 export interface ClaimChoice {
   readonly take: readonly RunRow[];
-  /** Unknown here, or past their time: left to others, but standing before what comes after them. */
+  /** Runs without a handler here, or past their deadline: left to other workers, but ahead of later runs in the queue. */
   readonly skipped: readonly RunRow[];
 }
 

@@ -1,4 +1,4 @@
-/** Turns what a handler did into what is reported. */
+/** Turns the end of a handler into the conclusion that is reported. */
 import type { Interruption } from './context.ts';
 import type { Failure } from './failure.ts';
 import { failureOf, failureTypes } from './failure.ts';
@@ -6,7 +6,7 @@ import type { Conclusion } from './lifecycle.ts';
 import { longestResult } from './limits.ts';
 import { isParking } from './parking.ts';
 
-/** A result that cannot be stored fails the attempt, for good: the same handler would return the same again. */
+/** A result that cannot be stored fails the attempt for good: the same handler would return the same result again. */
 export function conclusionOfResult(value: unknown): Conclusion {
   if (value === undefined) return { kind: 'completed', result: null };
   if (isParking(value)) return { kind: 'parked', forMs: value.forMs };
@@ -26,7 +26,7 @@ export function conclusionOfResult(value: unknown): Conclusion {
 }
 
 /**
- * Null: say nothing. An attempt that ended because its lease did is for the queue to judge, which counts it; and a
+ * Null: no report. An attempt that ended because its lease ended is judged by the queue, which counts it; a
  * handler that makes its worker lose leases must not be repeated for ever.
  */
 export function conclusionOfError(

@@ -1,4 +1,4 @@
-/** What a handler is given, and how it is written. */
+/** The context of a handler, and its construction. */
 import { isMarked, markInstances } from '../base/mark.ts';
 import type { Instant } from '../base/time.ts';
 import type { RunRow } from '../store/records.ts';
@@ -11,34 +11,34 @@ export interface RunContext<Input = unknown> {
   readonly namespace: string;
   readonly name: string;
   readonly queue: string;
-  /** 1 for the first. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number;
-  /** Whoever has it may finish this attempt: hand it on only inside a callback token. */
+  /** The holder of this token may finish the attempt: pass it on only inside a callback token. */
   readonly leaseToken: string;
   readonly input: Input;
-  /** The nominal time of its slot; for work without one, when it was queued. */
+  /** The nominal time of its slot; for a run without a slot, when it was queued. */
   readonly scheduledAt: Instant;
   /** The same with its jitter: when it was to start. */
   readonly dueAt: Instant;
   readonly schedule: string | null;
-  /** What asked for its slot: `auto`, or the id of a trigger or backfill; null for work without a schedule. */
+  /** The cause of its slot: `auto`, or the id of a trigger or backfill; null for a run without a schedule. */
   readonly cause: string | null;
-  /** Higher runs first; `normal` is 0. */
+  /** Runs of a higher priority are claimed first; `normal` is 0. */
   readonly priority: number;
   /** Result of the schedule's last run that completed, and failure of its last run if that failed. */
   readonly lastResult: unknown;
   readonly lastFailure: Failure | null;
   /** How the previous attempt of this run ended; null in the first. */
   readonly previousFailure: Failure | null;
-  /** What an earlier attempt last reported, to go on from there. */
+  /** The last progress of an earlier attempt, to continue from there. */
   readonly progress: unknown;
   /**
    * Aborts when the run is cancelled, out of time, taken from this worker, or the worker stops; the reason is a
-   * `RunInterrupted`. A handler that throws because of a cancel ends the run as cancelled; one that returns all the
+   * `RunInterrupted`. A handler that throws because of a cancel ends the run as cancelled; a handler that returns all the
    * same has completed it.
    */
   readonly signal: AbortSignal;
-  /** Stores progress for others to see. The lease is kept alive without it. */
+  /** Stores progress for callers to read. The lease is kept alive without it. */
   heartbeat(progress?: unknown): void;
 }
 
@@ -56,7 +56,7 @@ export function findHandler(handlers: Handlers, name: string): Handler | undefin
       : Object.hasOwn(handlers, name)
         ? handlers[name]
         : undefined;
-  // The input was stored as JSON; its type is the promise of whoever queued it.
+  // The input was stored as JSON; the caller that queued it promises its type.
   return found as Handler | undefined;
 }
 
@@ -94,7 +94,7 @@ export function contextOf(run: RunRow, options: RunOptions, hold: Hold): RunCont
   return new AttemptContext(run, options, hold);
 }
 
-/** A class, because an object literal with an accessor costs more to make than the rest of a short attempt. */
+/** A class, because an object literal with an accessor costs more than all else in a short attempt. */
 class AttemptContext implements RunContext {
   readonly id: string;
   readonly namespace: string;
@@ -112,7 +112,7 @@ class AttemptContext implements RunContext {
   readonly lastFailure: Failure | null;
   readonly previousFailure: Failure | null;
   readonly progress: unknown;
-  /** An own property, so that it can be taken out of the context and called by itself. */
+  /** An own property, so that a handler can destructure it and call it by itself. */
   readonly heartbeat: (progress?: unknown) => void;
   readonly #hold: Hold;
 

@@ -1,4 +1,4 @@
-/** What the queue reports of runs that no execution owns; an owner reports its own. */
+/** The facts of runs without an owner; an execution reports the facts of its own runs. */
 import { closedList } from '../base/closed-list.ts';
 import type { Batch } from '../engine/batch.ts';
 import type { RunOutcome, RunRow } from '../store/records.ts';
@@ -7,7 +7,7 @@ import { optionsOf } from './run.ts';
 interface AboutRun {
   readonly namespace: string;
   readonly runId: string;
-  /** What people know the run by; null when it has only its id. */
+  /** The name that people use for the run; null when it has only its id. */
   readonly workflowId: string | null;
   readonly name: string;
   readonly queue: string;
@@ -39,7 +39,7 @@ export type RunFact = RunEnqueued | RunStarted | RunFinished;
 
 export const runFactTypes = closedList<RunFact['type']>({ enqueued: true, started: true, finished: true });
 
-/** Reports with the commit of the batch, if there is something to say. */
+/** Reports a fact with the commit of the batch, if there is one. */
 export function reportRun(batch: Batch, fact: RunFact | undefined): void {
   if (fact !== undefined) batch.report(fact);
 }

@@ -1,4 +1,4 @@
-/** Why an attempt or a run did not succeed, as it is stored: plain data with bounded texts. */
+/** Why an attempt or a run did not succeed, in its stored form: plain data with bounded texts. */
 import { cut, longestDetails, longestMessage, longestStack } from './limits.ts';
 
 export interface Failure {
@@ -8,11 +8,11 @@ export interface Failure {
   readonly stack?: string;
   /** JSON the handler attached to its error. */
   readonly details?: unknown;
-  /** Trying again cannot help. */
+  /** True when another attempt cannot help. */
   readonly nonRetryable?: boolean;
-  /** The work never began: whoever counts started actions may take it back. */
+  /** True when the work never began: a schedule that counts started actions may give this one back. */
   readonly startFailed?: boolean;
-  /** Not before this long after the failure may another attempt begin. */
+  /** The pause after the failure before another attempt may begin. */
   readonly retryAfterMs?: number;
 }
 
@@ -25,7 +25,7 @@ export const failureTypes = {
   attemptTimedOut: 'AttemptTimedOut',
   executionTimedOut: 'ExecutionTimedOut',
   badResult: 'BadResult',
-  /** Work elsewhere could not be handed over: its queue is down. */
+  /** Work for another system could not be handed over: its queue is down. */
   enqueueFailed: 'EnqueueFailed',
 } as const;
 
@@ -41,7 +41,7 @@ export class NonRetryable extends Error {
   }
 }
 
-/** Anything can be thrown; what is not an error becomes the message. Never throws itself. */
+/** Any value can be thrown; a value that is not an error becomes the message. Never throws itself. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { message: cut(textOf(error), longestMessage) };
   const extra = error as { readonly [Field in keyof Failure]?: unknown };

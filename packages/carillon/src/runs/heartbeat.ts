@@ -1,14 +1,14 @@
 /**
- * Watches the leases of a worker's lasting runs: brings progress into the store, and brings back what the store says
- * about them, who shall stop and who lost its lease. Leases themselves are kept by the node (`node-lease.ts`); a run
- * without progress costs one read every `watchMs`, which covers for a lost notification.
+ * Watches the leases of a worker's lasting runs: stores progress, and reads from the store
+ * which runs have to stop and which lost their lease. The node keeps the leases themselves (`node-lease.ts`); a run
+ * without progress costs one read every `watchMs`, which makes up for a lost notification.
  */
 import type { Clock } from '../base/clock.ts';
 import { Loop } from '../base/loop.ts';
 import type { Instant } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ActiveRun } from './active-run.ts';
-import type { Beat, RunQueue } from './run-queue.ts';
+import type { RunHeartbeat, RunQueue } from './run-queue.ts';
 
 export interface HeartbeatOptions {
   readonly queue: RunQueue;
@@ -19,7 +19,7 @@ export interface HeartbeatOptions {
   readonly watchMs: number;
 }
 
-/** Between two looks in ms, however often progress comes and however late the answers do. */
+/** The shortest time between two heartbeats in ms, however often progress comes and however late the answers are. */
 const shortestPause = 20;
 
 export class Heartbeat {
@@ -34,7 +34,7 @@ export class Heartbeat {
     const { observer, tuning, outage } = options.engine;
     this.#loop = new Loop({
       clock,
-      runOnce: () => this.#turn(),
+      runOnce: () => this.#runOnce(),
       trouble: (error) => observer.trouble(error),
       outage,
       backoff: tuning.backoff,
@@ -50,22 +50,22 @@ export class Heartbeat {
     await this.#loop.stop();
   }
 
-  /** A handler goes on after its first piece. */
+  /** Watches a handler that did not finish synchronously. */
   watch(run: ActiveRun): void {
     this.#loop.nudge(this.#dueOf(run));
   }
 
-  /** No run is under way: there is nothing to watch, and no reason to wake up for it. */
-  rest(): void {
+  /** Called when no run is under way: there is nothing to watch, and no reason to wake up. */
+  idle(): void {
     if (!this.#asked) this.#loop.cancelNudges();
   }
 
-  /** There is progress to store. */
+  /** Called when there is progress to store. */
   tell(): void {
     this.#loop.nudge(this.#progressDue());
   }
 
-  /** A caller may want one of our runs to end: the store is asked now. */
+  /** Called when a caller may have asked for one of our runs to end: the store is asked now. */
   ask(): void {
     this.#asked = true;
     this.#loop.nudge();
@@ -75,7 +75,7 @@ export class Heartbeat {
     return Math.max(this.#options.clock.now(), this.#lastLook + this.#options.progressMs) as Instant;
   }
 
-  async #turn(): Promise<number> {
+  async #runOnce(): Promise<number> {
     const { clock, active } = this.#options;
     const now = clock.now();
     const held = [...active()].filter((run) => run.holdsLease);
@@ -99,15 +99,15 @@ export class Heartbeat {
     const telling = held.filter((run) => run.progress !== undefined);
     const silent = held.filter((run) => run.progress === undefined);
     if (telling.length > 0) {
-      const beats = telling.map(beatOf);
-      const answers = await queue.extend(beats);
+      const heartbeats = telling.map(heartbeatOf);
+      const answers = await queue.extend(heartbeats);
       telling.forEach((run, index) => {
-        run.stored(beats[index]?.progress);
+        run.stored(heartbeats[index]?.progress);
         heed(run, answers[index]);
       });
     }
     if (silent.length > 0) {
-      const answers = await queue.watch(silent.map(beatOf));
+      const answers = await queue.watch(silent.map(heartbeatOf));
       silent.forEach((run, index) => {
         heed(run, answers[index]);
       });
@@ -115,7 +115,7 @@ export class Heartbeat {
   }
 }
 
-function beatOf({ run, progress }: ActiveRun): Beat {
+function heartbeatOf({ run, progress }: ActiveRun): RunHeartbeat {
   const { id, leaseToken: token } = run;
   return progress === undefined ? { id, token } : { id, token, progress };
 }
@@ -123,7 +123,7 @@ function beatOf({ run, progress }: ActiveRun): Beat {
 type Answer = Awaited<ReturnType<RunQueue['watch']>>[number] | undefined;
 
 function heed(active: ActiveRun, answer: Answer): void {
-  // A handler that ended while the question was on its way has reported for itself.
+  // A handler that ended while the query was under way has reported for itself.
   if (answer?.state === 'lost' && active.holdsLease)
     active.interrupt('leaseLost', 'the run was taken from this worker');
   if (answer?.state === 'cancel') active.interrupt('cancelled', answer.reason);

@@ -1,5 +1,5 @@
-/** The durable run queue: priorities, leases, retries, timeouts, and the workers that empty it. */
-export type { CallbackClaim, CallbackOutcome, CallbackRequest } from './callback.ts';
+/** The durable run queue: priorities, leases, retries, timeouts, and its workers. */
+export type { CallbackOutcome, CallbackPayload, CallbackRequest } from './callback.ts';
 export { callbackToken, completeCallback, readCallbackToken, shortestCallbackSecret } from './callback.ts';
 export type { Handler, Handlers, Interruption, RunContext } from './context.ts';
 export { RunInterrupted } from './context.ts';
@@ -11,7 +11,7 @@ export { NodeLease } from './node-lease.ts';
 export type { ProcessMark } from './node-row.ts';
 export type { WorkerObserver } from './observer.ts';
 export { isParked, Parking, park, parkedWorker } from './parking.ts';
-export type { Report, Verdict } from './report.ts';
+export type { Report, ReportOutcome } from './report.ts';
 export type { RetryPolicy } from './retry.ts';
 export { defaultRetry, defaultTakeovers } from './retry.ts';
 export type { NewRun, Priority, RunOptions } from './run.ts';
@@ -19,11 +19,11 @@ export { newRun, optionsOf, priorityOf } from './run.ts';
 export { hashText, runId } from './run-id.ts';
 export type {
   Answered,
-  Beat,
   Claimed,
   ClaimRequest,
   Enqueue,
   Held,
+  RunHeartbeat,
   RunQueueOptions,
   Stopped,
 } from './run-queue.ts';

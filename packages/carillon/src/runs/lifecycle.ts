@@ -1,9 +1,9 @@
 /**
- * The states of a run and every way between them, as pure functions from row to row.
+ * The states of a run and every transition between them, as pure functions from row to row.
  *
  * - *waiting*: entered at creation, after a failed or lost attempt that may be repeated, and when a worker gives a run
  *   back. Left by `claim`, or to done by cancel, terminate, or the execution timeout.
- * - *leased*: entered by `claim` only, in one of two ways. Held by a *node*, it has no `checkAt`: it is good as long as
+ * - *leased*: entered by `claim` only, in one of two forms. Held by a *node*, it has no `checkAt`: it is good as long as
  *   the node's own lease (see `node-lease.ts`), the node measures its timeouts, and `takeOver` ends it when the node is
  *   gone. With *its own lease* (remote workers) the holder must `extend` before `checkAt`; a sweeper that finds
  *   `checkAt` passed calls `lapse`. Left by `conclude` (the holder reports), `takeOver`, `lapse`, or `terminate`. While
@@ -29,15 +29,15 @@ import type { RunOptions } from './run.ts';
 import { optionsOf } from './run.ts';
 import { shortTime } from './run-id.ts';
 
-/** How a holder lets go of a run. */
+/** How a holder ends its lease on a run. */
 export type Conclusion =
   | { readonly kind: 'completed'; readonly result: string | null }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'cancelled'; readonly failure: Failure }
   | { readonly kind: 'timedOut'; readonly limit: 'attempt' | 'execution' }
-  /** Somebody outside will finish it under the same token. */
+  /** An outside system will finish it under the same token. */
   | { readonly kind: 'parked'; readonly forMs: number }
-  /** Back to the queue without counting the attempt. `begun`: its handler may have done something already. */
+  /** Back to the queue without counting the attempt. `begun`: its handler may have had effects already. */
   | { readonly kind: 'released'; readonly begun?: true };
 
 export const conclusionKinds = closedList<Conclusion['kind']>({
@@ -49,17 +49,17 @@ export const conclusionKinds = closedList<Conclusion['kind']>({
   released: true,
 });
 
-/** Of a holder that is no node, where neither it nor the run says otherwise. */
+/** The lease of a holder that is not a node, where neither the holder nor the run says otherwise. */
 export const ownLeaseMs = 30_000;
 
 export interface Claim {
   readonly worker: string;
-  /** The part of the token that tells claims apart. */
+  /** The part of the token that distinguishes claims. */
   readonly token: string;
   readonly now: Instant;
-  /** A lease of its own, unless the run's own options say otherwise; absent: a node holds it under the node's lease. */
+  /** The length of the run's own lease, unless its options say otherwise; absent: a node holds it under the node's lease. */
   readonly leaseMs?: number;
-  /** Of the run, where they were read already. */
+  /** The options of the run, where they were read already. */
   readonly options?: RunOptions;
 }
 
@@ -80,7 +80,7 @@ export function claim(run: RunRow, lease: Claim): RunRow {
 export interface Extension {
   readonly now: Instant;
   readonly leaseMs: number;
-  /** JSON; absent: as it was. */
+  /** Progress as JSON; absent: unchanged. */
   readonly progress?: string;
 }
 
@@ -92,12 +92,12 @@ export function extend(run: RunRow, { now, leaseMs, progress }: Extension): RunR
   return { ...run, checkAt, progress: progress ?? run.progress };
 }
 
-/** Whether a node holds it under its own lease, so that no time ends it by itself. */
+/** Whether a node holds it under the node's lease, so that no time ends it by itself. */
 export function isNodeHeld(run: RunRow): boolean {
   return run.state === 'leased' && run.checkAt === null;
 }
 
-/** A lease of its own that could not be kept up while the store was closed counts anew from now. */
+/** A lease of its own that could not be extended while the store was closed counts anew from now. */
 export function renewOwnLease(run: RunRow, now: Instant): RunRow {
   assert(run.state === 'leased', () => `run ${run.id} is ${run.state} and has no lease`);
   const leaseMs = parkedFor(run) ?? optionsOf(run).leaseMs ?? ownLeaseMs;
@@ -116,7 +116,7 @@ export function attemptEnd(run: RunRow, { attemptTimeoutMs }: RunOptions): Insta
 }
 
 export function conclude(run: RunRow, conclusion: Conclusion, now: Instant): RunRow {
-  assert(run.state === 'leased', () => `run ${run.id} is ${run.state} and nobody can conclude it`);
+  assert(run.state === 'leased', () => `run ${run.id} is ${run.state} and cannot be concluded`);
   switch (conclusion.kind) {
     case 'completed':
       return finish(run, 'completed', conclusion.result, now);
@@ -148,7 +148,7 @@ export function failAttempt(run: RunRow, failure: Failure, now: Instant): RunRow
     : finish(run, 'failed', JSON.stringify(failure), now);
 }
 
-/** What it means that `checkAt` has come. Anything may be asked for; what has not lapsed gets its right check time. */
+/** What follows when `checkAt` has come. Every run may be passed; a run that has not lapsed gets its right check time. */
 export function lapse(run: RunRow, now: Instant): RunRow {
   const options = optionsOf(run);
   if (run.state === 'done' || run.checkAt === null || run.checkAt > now) return run;
@@ -160,7 +160,7 @@ export function lapse(run: RunRow, now: Instant): RunRow {
   return takeOver(run, now);
 }
 
-/** Ends a lease against its holder, who is gone: its token with it, so that nothing it says later counts. */
+/** Ends the lease of a holder that is gone and clears its token, so that no later report of that holder counts. */
 export function takeOver(run: RunRow, now: Instant): RunRow {
   assert(run.state === 'leased', () => `run ${run.id} is ${run.state} and has no holder`);
   const options = optionsOf(run);
@@ -173,7 +173,7 @@ export function takeOver(run: RunRow, now: Instant): RunRow {
   return ends !== null && ends <= now ? timeOutAttempt(taken, now) : loseLease(taken, now);
 }
 
-/** A waiting or parked run ends at once; the holder of a leased one is asked to. Nothing changes for one that is done. */
+/** A waiting or parked run ends at once; the holder of a leased run is asked to stop. A finished run does not change. */
 export function requestCancel(run: RunRow, reason: string, now: Instant): RunRow {
   if (run.state === 'done' || run.cancel !== 'none') return run;
   const failure: Failure = { message: reason, type: failureTypes.cancelled };
@@ -182,7 +182,7 @@ export function requestCancel(run: RunRow, reason: string, now: Instant): RunRow
   return run.state === 'waiting' ? finishCancelled(asked, now) : asked;
 }
 
-/** Ends a run whatever holds it: the token is gone, so nothing its holder says counts any more. */
+/** Ends a run in every state: the token is cleared, so no later report of its holder counts. */
 export function terminate(run: RunRow, reason: string, now: Instant): RunRow {
   if (run.state === 'done') return run;
   const failure: Failure = { message: reason, type: failureTypes.terminated };
@@ -209,7 +209,7 @@ function timeOutAttempt(run: RunRow, now: Instant, why?: string): RunRow {
     : finish(run, 'timedOut', JSON.stringify(failure), now);
 }
 
-/** The first loss goes on at once; a run that keeps losing its workers is slowed down like one that fails. */
+/** After the first loss the run is available at once; a run that keeps losing its workers is slowed down like one that fails. */
 function loseLease(run: RunRow, now: Instant): RunRow {
   const options = optionsOf(run);
   const retry = { ...defaultRetry, ...options.retry };
@@ -244,7 +244,7 @@ function parkRun(run: RunRow, forMs: number, now: Instant): RunRow {
 function release(run: RunRow, now: Instant, begun: boolean): RunRow {
   if (run.cancel !== 'none') return finishCancelled(run, now);
   const attempt = run.attempt - 1;
-  // Whoever comes next must know that it may not be the first.
+  // The next attempt must know that it may not be the first.
   const failure: Failure = {
     message: `worker '${run.worker}' stopped during the attempt and gave the run back`,
     type: failureTypes.released,
@@ -261,7 +261,7 @@ function release(run: RunRow, now: Instant, begun: boolean): RunRow {
   };
 }
 
-/** The reason was put into `result` when the cancel was asked for. */
+/** The reason was written to `result` when the cancel was requested. */
 function finishCancelled(run: RunRow, now: Instant): RunRow {
   return finish(run, 'cancelled', run.result, now);
 }

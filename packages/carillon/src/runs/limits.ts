@@ -1,4 +1,4 @@
-/** Bounds on what a run may store. Each row is loaded and rewritten whole, so none of its texts may grow freely. */
+/** Limits of the texts of a run. Each row is loaded and rewritten whole, so none of its texts may grow freely. */
 
 /** Characters of JSON a result may have; a larger one belongs in storage of the handler's own. */
 export const longestResult = 2 * 1024 * 1024;
@@ -8,7 +8,7 @@ export const longestProgress = 64 * 1024;
 export const longestMessage = 4 * 1024;
 export const longestStack = 8 * 1024;
 export const longestDetails = 16 * 1024;
-/** Priorities outside ±this are refused; stores keep them as small integers. */
+/** Priorities outside ± this number are refused; stores keep them as small integers. */
 export const largestPriority = 1_000_000;
 
 export function cut(text: string, longest: number): string {

@@ -1,15 +1,15 @@
 /**
  * The lease of this node, which covers every run it works on.
  *
- * On a store that several processes share it is a row (`node-row.ts`) that the node writes anew every `beatMs` and that
+ * On a store that several processes share it is a row (`node-row.ts`) that the node writes anew every `heartbeatMs` and that
  * is good for `leaseMs` of the store's clock. The node takes work and begins handlers only while its own steady clock is
- * before that end, counted from before the beat was sent, and while it has not stood still since (`trust.ts`). Other
+ * before that end, counted from before the heartbeat was sent, and while it has not been suspended since (`trust.ts`). Other
  * nodes end its leases when the row has lapsed and they are settled, at once when a process of the same host finds that
- * its process is gone, and never otherwise. A node whose row says that it is dead tells its handlers and goes on under a
+ * its process is gone, and never otherwise. A node whose row says that it is dead tells its handlers and continues under a
  * new name.
  *
- * A store with one owner has no such rows. The process that opens it knows that no other works on its runs: it releases
- * the leases of the process before it, and afterwards no lease of a node ends by time.
+ * A store with one owner has no such rows. The process that opens it knows that no other process works on its runs: it releases
+ * the leases of the previous process, and afterwards no lease of a node ends by time.
  */
 import type { Clock } from '../base/clock.ts';
 import { Loop } from '../base/loop.ts';
@@ -28,12 +28,12 @@ import { defaultRunTuning } from './tuning.ts';
 
 export interface NodeLeaseOptions {
   readonly engine: Engine;
-  /** Never set while the process lives. */
+  /** A clock that is never set while the process lives. */
   readonly steadyClock: Clock;
-  /** Told to people, as the first part of the node's own name. */
+  /** The name shown to people; the first part of the node's own name. */
   readonly name: string;
   readonly newId: () => string;
-  /** This process, and whether another one of this host is gone; absent: silence alone tells. */
+  /** This process, and whether another process of this host is gone; absent: only silence shows that a node is gone. */
   readonly process?: ProcessTable;
   readonly tuning?: Partial<RunTuning>;
 }
@@ -53,12 +53,12 @@ export class NodeLease implements Service {
   readonly #trust: Trust;
   readonly #sweep: NodeSweep;
   readonly #loop: Loop;
-  readonly #turns = new InOrder();
+  readonly #startsAndStops = new InOrder();
   readonly #lostListeners = new Set<() => void>();
   readonly #readyListeners = new Set<() => void>();
   #id: string;
   #isStarted = false;
-  /** The row of the present name was written, as far as we know. */
+  /** Whether the row of the present name was written, as far as this node knows. */
   #isWritten = false;
   /** Steady time until which this node may take work. */
   #leaseEnds = Number.NEGATIVE_INFINITY;
@@ -72,33 +72,33 @@ export class NodeLease implements Service {
     this.#tuning = { ...defaultRunTuning, ...options.tuning };
     this.#isShared = engine.store.capabilities.shared;
     this.#id = this.#newId();
-    const { beatMs } = this.#tuning;
-    this.#trust = new Trust({ steady: steadyClock, wall: engine.clock, beatMs });
+    const { heartbeatMs } = this.#tuning;
+    this.#trust = new Trust({ steady: steadyClock, wall: engine.clock, heartbeatMs });
     this.#sweep = new NodeSweep({ engine, size: this.#tuning.sweepSize });
     this.#loop = new Loop({
       clock: steadyClock,
-      runOnce: () => this.#turn(),
+      runOnce: () => this.#runOnce(),
       trouble: (error) => engine.observer.trouble(error),
-      backoff: Math.min(engine.tuning.backoff, beatMs),
-      // Every living node must have beaten before any is settled after an outage.
-      longestBackoff: beatMs,
+      backoff: Math.min(engine.tuning.backoff, heartbeatMs),
+      // After an outage, every living node must have sent a heartbeat before any node is settled.
+      longestBackoff: heartbeatMs,
       outage: engine.outage,
     });
   }
 
-  /** The name under which this node holds leases. It changes when the node is taken for dead. */
+  /** The name under which this node holds leases. It changes when other nodes declare this one dead. */
   get id(): string {
     return this.#id;
   }
 
-  /** What the node says of itself to people; written with the next beat. */
+  /** The description of the node for people; written with the next heartbeat. */
   tell(report: unknown): void {
     const isFirst = this.#report === null;
     this.#report = report;
     if (isFirst) this.#loop.nudge();
   }
 
-  /** Whether this node may take work and begin handlers. Asks for a beat when it may not. */
+  /** Whether this node may take work and begin handlers. Sends a heartbeat when it may not. */
   get mayAct(): boolean {
     if (!this.#isShared) return true;
     const may = this.#trust.look() && this.#options.steadyClock.now() < this.#leaseEnds;
@@ -110,12 +110,12 @@ export class NodeLease implements Service {
     return false;
   }
 
-  /** Whether this node may end leases that others let lapse. */
+  /** Whether this node may end lapsed leases of other nodes. */
   get maySweep(): boolean {
     return !this.#isShared || (this.mayAct && this.#trust.isSettled);
   }
 
-  /** Calls the listener when this node was taken for dead: its runs belong to others. Returns an unsubscribe function. */
+  /** Calls the listener when other nodes have declared this one dead: its runs belong to them. Returns an unsubscribe function. */
   onLost(listener: () => void): () => void {
     this.#lostListeners.add(listener);
     return () => this.#lostListeners.delete(listener);
@@ -128,18 +128,18 @@ export class NodeLease implements Service {
   }
 
   start(): Promise<void> {
-    return this.#turns.run(async () => {
+    return this.#startsAndStops.run(async () => {
       if (this.#isStarted) return;
       this.#isStarted = true;
-      // Until the first beat is answered this node takes no work; nothing waits for it.
+      // Until the first heartbeat is answered this node takes no work; no caller waits for it.
       if (this.#isShared) this.#loop.start();
       else await this.#releaseAll();
     });
   }
 
-  /** Gives back what is still leased in this node's name, and takes its row away. Its workers must have stopped. */
+  /** Gives back all runs still leased in this node's name, and removes its row. Its workers must have stopped. */
   stop(): Promise<void> {
-    return this.#turns.run(async () => {
+    return this.#startsAndStops.run(async () => {
       if (!this.#isStarted) return;
       this.#isStarted = false;
       if (!this.#isShared) return;
@@ -160,20 +160,20 @@ export class NodeLease implements Service {
     released.add(store);
   }
 
-  async #turn(): Promise<number> {
-    this.#trust.turned();
-    const now = await this.#beat();
+  async #runOnce(): Promise<number> {
+    this.#trust.looped();
+    const now = await this.#sendHeartbeat();
     const { process } = this.#options;
     if (process !== undefined && !this.#hasLookedForGone) {
       await this.#sweep.buryGone(process);
       this.#hasLookedForGone = true;
     }
     if (this.maySweep) await this.#sweep.takeOverSilent(this.#id, now);
-    return this.#tuning.beatMs;
+    return this.#tuning.heartbeatMs;
   }
 
-  /** Returns the store's time. */
-  async #beat(): Promise<Instant> {
+  /** Writes the row and returns the store's time. */
+  async #sendHeartbeat(): Promise<Instant> {
     const { engine, steadyClock } = this.#options;
     const since = steadyClock.now();
     const id = this.#id;
@@ -198,7 +198,7 @@ export class NodeLease implements Service {
     );
     if (answer.isGone) {
       this.#lost();
-      return await this.#beat();
+      return await this.#sendHeartbeat();
     }
     this.#isWritten = true;
     this.#leaseEnds = since + this.#tuning.leaseMs;

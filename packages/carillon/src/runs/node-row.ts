@@ -1,27 +1,27 @@
 /**
  * The row of a node on a store that several processes share: an execution that never wakes, whose incarnation is the
- * name under which the node holds leases. One write of it (a beat) keeps every lease of the node, reported or not.
+ * name under which the node holds leases. One write of it (a heartbeat) extends every lease of the node, reported or not.
  *
- * - *living*: written by the node itself, at least every `beatMs`; good until `leaseUntil` by the store's clock.
- * - *dead*: written by the node that took its runs over. It stays for a while, because a commit of the dead node that was
- *   long on its way may still lease runs in its name; its runs are looked for as long as the row is there.
+ * - *living*: written by the node itself, at least every `heartbeatMs`; good until `leaseUntil` by the store's clock.
+ * - *dead*: written by the node that took its runs over. It stays for a while, because a late commit of the dead node
+ *     may still lease runs in its name; such runs are searched for as long as the row exists.
  */
 import type { Instant } from '../base/time.ts';
 import { addTime, hour } from '../base/time.ts';
 import type { ExecutionKey, ExecutionRow, ExecutionWrite } from '../store/records.ts';
 
-/** No namespace of a user's begins so. */
+/** No namespace of a user begins with this text. */
 export const nodeNamespace = '@nodes';
 export const nodeArchetype = 'node';
 
 /** How long a dead node's row stays. */
 export const deadKeptMs = hour;
 
-/** Tells whether a process is the one that wrote it, or is gone; see `process-mark.ts`. */
+/** Identifies the process that wrote it, to find out whether it is gone; see `process-mark.ts`. */
 export interface ProcessMark {
   readonly host: string;
   readonly boot: string;
-  /** The space in which the process id counts: containers on one host have their own. */
+  /** The namespace of the process id: containers on one host have their own. */
   readonly pidSpace: string;
   readonly pid: number;
   readonly pidStart: string;
@@ -33,7 +33,7 @@ export interface NodeState {
   /** When another node took its runs over; null while it lives. */
   readonly deadSince: Instant | null;
   readonly process: ProcessMark | null;
-  /** What the node says of itself to people. */
+  /** The description of the node for people. */
   readonly report: unknown;
 }
 

@@ -1,4 +1,4 @@
-/** Ends leases of nodes: of silent ones, of ones whose process is gone, of one that leaves, and of all when a store is opened. */
+/** Ends leases of nodes: of silent nodes, of nodes whose process is gone, of a node that stops, and of all nodes when a store is opened. */
 import type { Instant } from '../base/time.ts';
 import type { Batch } from '../engine/batch.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -22,10 +22,10 @@ export interface NodeSweepOptions {
   readonly size: number;
 }
 
-/** Nodes listed at once; a fleet is smaller. */
+/** Nodes listed at once; a cluster is smaller. */
 const mostNodes = 1000;
 
-/** Between two looks for runs that a late commit leased in the name of a dead node. */
+/** The interval between two searches for runs that a late commit leased in the name of a dead node. */
 const lateCommitsMs = 10_000;
 
 interface Seen {
@@ -43,7 +43,7 @@ export class NodeSweep {
     this.#size = size;
   }
 
-  /** Takes over the runs of every node that is silent by the store's clock, and forgets those that are long dead. */
+  /** Takes over the runs of every node that is silent by the store's clock, and removes rows of nodes that are long dead. */
   async takeOverSilent(own: string, now: Instant): Promise<void> {
     const looksLate = now >= this.#lateLookAt;
     if (looksLate) this.#lateLookAt = now + lateCommitsMs;
@@ -55,7 +55,7 @@ export class NodeSweep {
     }
   }
 
-  /** At once for nodes whose process ran on this host and is gone. */
+  /** Takes over at once the runs of nodes whose process ran on this host and is gone. */
   async buryGone(process: ProcessTable): Promise<void> {
     for (const { row, state } of await this.#nodes()) {
       if (state.deadSince !== null || state.process === null || !process.isGone(state.process)) continue;
@@ -63,7 +63,7 @@ export class NodeSweep {
     }
   }
 
-  /** A node that stops: what is still leased in its name goes back, uncounted, and its row goes with the last of it. */
+  /** For a node that stops: gives back all runs still leased in its name, uncounted, and removes its row with the last of them. */
   async leave(id: string): Promise<void> {
     const giveBack = (run: RunRow, now: Instant) => conclude(run, { kind: 'released', begun: true }, now);
     for (let more = true; more; ) {
@@ -81,8 +81,8 @@ export class NodeSweep {
   }
 
   /**
-   * The first process on a store with one owner: no lease of a node can be alive. Runs that wait for an answer from
-   * outside get their full time anew, because nobody could answer while the store was closed.
+   * For the first process on a store with one owner: no lease of a node can be alive. Runs that wait for an answer from
+   * outside get their full time anew, because no answer could arrive while the store was closed.
    */
   async releaseAll(): Promise<void> {
     let after: string | undefined;
@@ -120,7 +120,7 @@ export class NodeSweep {
           const row = holderOf(batch, id);
           if (row === undefined) return false;
           const state = nodeStateOf(row);
-          // It may have beaten since it was listed.
+          // The node may have sent a heartbeat since it was listed.
           if (!mayBury(state, batch.now)) return false;
           for (const run of batch.runs) saveRun(batch, takeOver(run, batch.now));
           if (state.deadSince === null) batch.saveRow(nextNodeRow(row, { ...state, deadSince: batch.now }));

@@ -1,7 +1,7 @@
 /**
- * Recognises processes of this host. A process id alone says little: it is used again, and every container counts its
- * own. Together with the boot of the host, the space in which ids count and the time the process began it names one
- * process for good. Linux only; elsewhere silence tells.
+ * Recognises processes of this host. A process id alone is not enough: it is used again, and every container counts its
+ * own. Together with the boot of the host, the namespace of the ids and the start time of the process it identifies one
+ * process for good. Linux only; elsewhere only silence shows that a process is gone.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -35,11 +35,11 @@ function ownMark(): ProcessMark | undefined {
   }
 }
 
-/** When a process began, in ticks since the boot; undefined when there is none with that id. */
+/** When a process began, in ticks since the boot; undefined when no process has that id. */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program stands in parentheses and may contain anything.
+    // The name of the program is in parentheses and may contain any character.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
   } catch {

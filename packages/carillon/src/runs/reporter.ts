@@ -1,10 +1,10 @@
 /**
- * The ends of runs on their way into the store. They ride with the steps of the engine: whatever has gathered goes into
- * the next one, and a lone end makes a step by itself. While no steps are made (the engine is not started, or stops) they
+ * The ends of runs that are not stored yet. Steps of the engine carry them: all waiting ends go into
+ * the next step, and a single end causes a step by itself. While the engine makes no steps (it is not started, or stops) they
  * are committed by themselves.
  *
- * An end is repeated until it is acknowledged; its token makes that harmless. What the store refuses outright (its
- * owner's reaction conflicts) is separated from the rest and given up after a few tries: the lease lapses, and the
+ * An end is repeated until it is acknowledged; its token makes that harmless. An end that the store refuses (its
+ * owner's reaction conflicts) is separated from the others and given up after a few tries: the lease lapses, and the
  * sweeper judges.
  */
 import { Backoff } from '../base/backoff.ts';
@@ -13,7 +13,7 @@ import type { Batch } from '../engine/batch.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Rider, Riders } from '../engine/riders.ts';
 import { isUnavailable } from '../store/error.ts';
-import type { Report, Verdict } from './report.ts';
+import type { Report, ReportOutcome } from './report.ts';
 import type { RunQueue } from './run-queue.ts';
 import { takeReports } from './run-queue.ts';
 import type { RunTuning } from './tuning.ts';
@@ -22,8 +22,8 @@ export interface ReporterOptions {
   readonly queue: RunQueue;
   readonly engine: Engine;
   readonly tuning: RunTuning;
-  readonly onVerdict: (report: Report, verdict: Verdict) => void;
-  /** Some ends were acknowledged, or given up: work may be taken again. */
+  readonly onOutcome: (report: Report, outcome: ReportOutcome) => void;
+  /** Called when ends were acknowledged, or given up: the worker may take work again. */
   readonly onFewer: () => void;
 }
 
@@ -36,7 +36,7 @@ interface Pending {
 export class Reporter implements Riders {
   readonly #options: ReporterOptions;
   #pending: Pending[] = [];
-  /** Ends that are on their way: neither waiting nor acknowledged. */
+  /** The number of ends that are being committed: neither waiting nor acknowledged. */
   #underWay = 0;
   #carried: (() => void) | undefined;
   /** Commits ends without a step; undefined while steps carry them. */
@@ -44,7 +44,7 @@ export class Reporter implements Riders {
   readonly #pause: Wakeup;
   #isEnding = false;
   #onEmpty: () => void = () => {};
-  /** Ends that ever came, and those of them that are acknowledged or given up. */
+  /** The number of ends so far, and the number of them that are acknowledged or given up. */
   pushed = 0;
   settled = 0;
 
@@ -59,7 +59,7 @@ export class Reporter implements Riders {
     if (this.#pending.length > 0) this.#send();
   }
 
-  /** Returns when everything was acknowledged, or has been tried often enough. */
+  /** Resolves when every end was acknowledged, or has been tried often enough. */
   async stop(): Promise<void> {
     this.#isEnding = true;
     this.#pause.wake();
@@ -77,7 +77,7 @@ export class Reporter implements Riders {
     return this.#pending.length;
   }
 
-  /** Ends that the store has not acknowledged yet. */
+  /** The number of ends that the store has not acknowledged yet. */
   get unacknowledged(): number {
     return this.#pending.length + this.#underWay;
   }
@@ -94,13 +94,13 @@ export class Reporter implements Riders {
     const batch = this.#take(most);
     if (batch.length === 0) return undefined;
     const reports = batch.map(({ report }) => report);
-    let verdicts: readonly Verdict[] = [];
+    let outcomes: readonly ReportOutcome[] = [];
     return {
       runIds: reports.map(({ id }) => id),
       decide: (batch: Batch) => {
-        verdicts = takeReports(batch, reports);
+        outcomes = takeReports(batch, reports);
       },
-      committed: () => this.#acknowledged(reports, verdicts),
+      committed: () => this.#acknowledged(reports, outcomes),
       failed: (error) => {
         if (isUnavailable(error)) this.#putBack(batch);
         else void this.#separate(batch);
@@ -112,7 +112,7 @@ export class Reporter implements Riders {
     if (this.#pending.length === 0) return;
     this.#alone ??= this.#commitAlone().finally(() => {
       this.#alone = undefined;
-      // What came in the last moment found this still under way.
+      // An end that came in the last moment found this commit still under way.
       if (this.#pending.length > 0) this.#send();
     });
   }
@@ -152,7 +152,7 @@ export class Reporter implements Riders {
     this.#acknowledged(reports, await this.#options.queue.finish(reports));
   }
 
-  /** Finds what the store refuses, half by half; the rest is committed. */
+  /** Finds the ends that the store refuses, half by half; the others are committed. */
   async #separate(batch: readonly Pending[]): Promise<void> {
     const middle = Math.ceil(batch.length / 2);
     const pieces = batch.length > 1 ? [batch.slice(0, middle), batch.slice(middle)] : [batch];
@@ -176,14 +176,14 @@ export class Reporter implements Riders {
     else this.#fewer(1);
   }
 
-  #acknowledged(reports: readonly Report[], verdicts: readonly Verdict[]): void {
-    const { onVerdict } = this.#options;
+  #acknowledged(reports: readonly Report[], outcomes: readonly ReportOutcome[]): void {
+    const { onOutcome } = this.#options;
     let place = 0;
-    for (const verdict of verdicts) onVerdict(reports[place++] as Report, verdict);
+    for (const outcome of outcomes) onOutcome(reports[place++] as Report, outcome);
     this.#fewer(reports.length);
   }
 
-  /** Takes ends off the line, oldest first, up to so many of them and so many characters of results. */
+  /** Takes waiting ends, oldest first, limited by their number and by the characters of their results. */
   #take(most: number): readonly Pending[] {
     const { reportChars } = this.#options.tuning;
     let chars = 0;
@@ -203,7 +203,7 @@ export class Reporter implements Riders {
   #putBack(batch: readonly Pending[]): void {
     this.#underWay -= batch.length;
     this.#pending.unshift(...batch);
-    // The step that failed pauses before the next one; without steps, the loop that commits them alone does.
+    // The engine pauses after a failed step; without steps, the loop that commits ends by themselves pauses.
     if (this.#isEnding) this.goAlone();
   }
 

@@ -9,12 +9,12 @@ export interface RetryPolicy {
   readonly coefficient: number;
 }
 
-/** A failed run stays failed unless its policy says otherwise: its schedule brings the next one. */
+/** A failed run stays failed unless its policy says otherwise: its schedule starts the next one. */
 export const defaultRetry: RetryPolicy = { attempts: 1, initialMs: 1000, maxMs: 60_000, coefficient: 2 };
 
 /**
  * Attempts beyond the policy that a run may lose to crashed workers. A crash says nothing about the work, so the run
- * goes on elsewhere; but work that kills its worker every time must not do so for ever.
+ * is repeated elsewhere; but work that kills its worker every time must not do so for ever.
  */
 export const defaultTakeovers = 3;
 

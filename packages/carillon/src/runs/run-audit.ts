@@ -1,8 +1,8 @@
-/** What people do to runs by hand, as it stands in the audit. */
+/** The audit of changes that people make to runs by hand. */
 import type { Batch } from '../engine/batch.ts';
 import type { RunRow } from '../store/records.ts';
 
-/** On whose behalf. */
+/** Who makes the change. */
 export interface DoneBy {
   readonly actor: string;
   readonly door: string;
@@ -13,7 +13,7 @@ export function runAuditTarget(id: string): string {
   return `run/${id}`;
 }
 
-/** Written in the transaction that does it. `before` is null for a run that is new. */
+/** Written in the transaction of the change. `before` is null for a new run. */
 export function auditRun(
   batch: Batch,
   { actor, door, note = '' }: DoneBy,
@@ -32,7 +32,7 @@ export function auditRun(
   });
 }
 
-/** Not its input and result: those stand in the run itself, for as long as that is kept. */
+/** Without input and result: those are in the run itself, for as long as it is kept. */
 function shown({ queue, name, priority, availableAt, state, outcome, attempt, worker, cancel }: RunRow) {
   return { queue, name, priority, availableAt, state, outcome, attempt, worker, cancel };
 }

@@ -1,6 +1,6 @@
 /** How an execution stops runs that it started. Idempotent. */
 export interface RunControl {
-  /** Stops its unfinished runs up to a place in the order of their starts. */
+  /** Stops its unfinished runs up to an ordinal. */
   stopOwned(request: StopOwned): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Ids of runs. The first part is a time, so that ids sort by it; the second tells apart what shares that time. An id
- * made from the identity of a slot is the same whoever decides about the slot, so the store's refusal of a second row
- * under it is what makes one slot one run.
+ * Ids of runs. The first part is a time, so that ids sort by it; the second distinguishes runs of the same time. An id
+ * made from the identity of a slot is the same on every node that decides about the slot, so the store's refusal of a second row
+ * under it guarantees one run per slot.
  */
 import { base36 } from '../base/base36.ts';
 import type { Instant } from '../base/time.ts';
@@ -14,13 +14,13 @@ export function runId(nominal: Instant, identity: string): string {
   return `${timePart(nominal)}-${hashText(identity)}`;
 }
 
-/** For work without a slot: `place` sorts what is queued within one millisecond, first come first. */
+/** For a run without a slot: `place` sorts runs that are queued within one millisecond, first come first. */
 export function queuedRunId(at: Instant, place: number, identity: string): string {
   return `${timePart(at)}-${base36(place % mostPlaces, placeDigits)}${hashText(identity)}`;
 }
 
 const placeDigits = 4;
-/** More than anybody queues in a millisecond. */
+/** More runs than a process queues in a millisecond. */
 const mostPlaces = 36 ** placeDigits;
 
 function timePart(at: Instant): string {

@@ -1,6 +1,6 @@
 /**
  * The durable run queue: every use case is one transaction over `engine.transact`. Ending a run and telling the
- * execution that owns it is the same transaction, so a schedule can neither miss the end of its run nor hear it twice.
+ * execution that owns it is the same transaction, so a schedule can neither miss the end of its run nor receive it twice.
  */
 import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
@@ -15,8 +15,8 @@ import { enqueuedFact, finishedFact, reportRun, startedFact } from './fact.ts';
 import { claim, extend, lapse, ownLeaseMs, requestCancel, terminate } from './lifecycle.ts';
 import { longestInput } from './limits.ts';
 import { isParked } from './parking.ts';
-import type { Report, Verdict } from './report.ts';
-import { judge } from './report.ts';
+import type { Report, ReportOutcome } from './report.ts';
+import { applyReport } from './report.ts';
 import { timeIn } from './request-time.ts';
 import type { NewRun } from './run.ts';
 import { newRun } from './run.ts';
@@ -30,50 +30,50 @@ export interface RunQueueOptions {
   readonly engine: Engine;
   /** Makes unique ids and lease tokens. */
   readonly newId: () => string;
-  /** Lease of claims by holders that are no nodes; default `ownLeaseMs`. */
+  /** The lease of claims by holders that are not nodes; default `ownLeaseMs`. */
   readonly leaseMs?: number;
 }
 
-/** Work that nobody waits for. With a request id, asking again within a day gives the same run. */
+/** A run without an owner. With a request id, a repeated call within a day returns the same run. */
 export type Enqueue = Omit<NewRun, 'id' | 'now' | 'owner'>;
 
 export interface ClaimRequest {
-  /** Free places by queue. */
+  /** Free capacity by queue. */
   readonly free: ReadonlyMap<string, number>;
   readonly worker: string;
-  /** The worker is a node, whose own lease covers what it takes. Default: each run gets a lease of its own. */
+  /** Whether the worker is a node, whose own lease covers its runs. Default: each run gets a lease of its own. */
   readonly isNode?: boolean;
-  /** Runs to look at; default the sum of the free places. */
+  /** How many runs to examine; default the sum of the free capacity. */
   readonly limit?: number;
-  /** Default: everything. */
+  /** Whether the worker has a handler for a run. Default: for every run. */
   readonly knows?: (run: RunRow) => boolean;
-  /** When this many runs that the worker cannot take stand in its way, they are put off a little. Default: never. */
+  /** When this many runs without a handler are ahead in the queue, they are postponed a little. Default: never. */
   readonly mostSkipped?: number;
-  /** Told which leases may have been written although the claim failed. */
+  /** Called with the leases that may have been written although the claim failed. */
   readonly doubtful?: (runs: readonly RunRow[]) => void;
 }
 
 export interface Claimed {
   readonly runs: readonly RunRow[];
-  /** The look ended at its limit: there may be more. */
+  /** The search ended at its limit: there may be more. */
   readonly full: boolean;
   readonly skipped: readonly RunRow[];
 }
 
-export interface Beat {
+export interface RunHeartbeat {
   readonly id: string;
   readonly token: string;
-  /** JSON; absent: as it was. */
+  /** Progress as JSON; absent: unchanged. */
   readonly progress?: string;
 }
 
 export interface Held {
-  /** `cancel`: held, but the holder is asked to stop. `lost`: its lease is over. */
+  /** `cancel`: held, but the holder is asked to stop. `lost`: the lease is over. */
   readonly state: 'held' | 'cancel' | 'lost';
   readonly reason: string;
 }
 
-/** `ended`: done now. `requested`: its worker was asked. `done`: was over already. */
+/** `ended`: finished now. `requested`: its worker was asked. `done`: was finished already. */
 export type Stopped = 'ended' | 'requested' | 'done' | 'notFound';
 
 /** `repeated`: that attempt was finished before. `expired`: its time is up, or another attempt has begun. */
@@ -81,10 +81,10 @@ export type Answered = 'ok' | 'repeated' | 'expired';
 
 const lost: Held = { state: 'lost', reason: '' };
 
-/** Runs of one execution that are stopped by one transaction. */
+/** The number of runs of one execution that one transaction stops. */
 const stoppedAtOnce = 200;
 
-/** Runs read by one question about leases. */
+/** The number of runs read by one query about leases. */
 const watchedAtOnce = 500;
 
 function heldBy(run: RunRow | undefined, token: string): Held {
@@ -96,7 +96,7 @@ export class RunQueue {
   readonly #engine: Engine;
   readonly #newId: () => string;
   readonly #leaseMs: number;
-  /** Work queued so far, which puts it in order. */
+  /** The number of runs queued so far, which gives them an order. */
   #planned = 0;
 
   constructor(options: RunQueueOptions) {
@@ -110,7 +110,7 @@ export class RunQueue {
     return run as RunRow;
   }
 
-  /** All of them or none; the answer has their order. Audited when it is said who did it. */
+  /** Queues all of them or none; the result has their order. Audited when an actor is given. */
   async enqueueAll(works: readonly Enqueue[], by?: DoneBy): Promise<readonly RunRow[]> {
     for (const work of works) checkInput(work);
     const planned = works.map((work) => this.#plan(work));
@@ -131,7 +131,7 @@ export class RunQueue {
     try {
       return await this.#engine.transact({ kind: 'runs', ids }, insert);
     } catch (error) {
-      // Somebody with the same request id was faster; now it is there to be found.
+      // Another call with the same request id was faster; now its run can be found.
       if (!isConflict(error)) throw error;
       return await this.#engine.transact({ kind: 'runs', ids }, insert);
     }
@@ -165,15 +165,15 @@ export class RunQueue {
     }
   }
 
-  /** Extends many leases at once; the answer has the order of the beats. */
-  async extend(beats: readonly Beat[]): Promise<readonly Held[]> {
-    return await this.#engine.transact({ kind: 'runs', ids: beats.map(({ id }) => id) }, (batch) => {
+  /** Extends many leases at once; the result has the order of the heartbeats. */
+  async extend(heartbeats: readonly RunHeartbeat[]): Promise<readonly Held[]> {
+    return await this.#engine.transact({ kind: 'runs', ids: heartbeats.map(({ id }) => id) }, (batch) => {
       const known = new Map(batch.runs.map((run) => [run.id, run]));
-      return beats.map(({ id, token, progress }): Held => {
+      return heartbeats.map(({ id, token, progress }): Held => {
         const run = known.get(id);
         const held = heldBy(run, token);
         if (run === undefined || held === lost) return lost;
-        // A beat that was under way when its run was parked must not shorten the wait.
+        // A heartbeat that was under way when its run was parked must not shorten the wait.
         if (isParked(run)) return { state: 'held', reason: '' };
         batch.saveRun(
           extend(run, {
@@ -187,19 +187,19 @@ export class RunQueue {
     });
   }
 
-  /** What has become of leases, without writing anything; the answer has the order of the beats. */
-  async watch(beats: readonly Beat[]): Promise<readonly Held[]> {
+  /** Reads the state of leases without writing; the result has the order of the heartbeats. */
+  async watch(heartbeats: readonly RunHeartbeat[]): Promise<readonly Held[]> {
     const known = new Map<string, RunRow>();
-    for (let from = 0; from < beats.length; from += watchedAtOnce) {
-      const ids = beats.slice(from, from + watchedAtOnce).map(({ id }) => id);
+    for (let from = 0; from < heartbeats.length; from += watchedAtOnce) {
+      const ids = heartbeats.slice(from, from + watchedAtOnce).map(({ id }) => id);
       const { items } = await this.#engine.store.runs({ ids, limit: ids.length });
       for (const run of items) known.set(run.id, run);
     }
-    return beats.map(({ id, token }) => heldBy(known.get(id), token));
+    return heartbeats.map(({ id, token }) => heldBy(known.get(id), token));
   }
 
-  /** Takes many reports in one transaction; the answer has their order. */
-  finish(reports: readonly Report[]): Promise<readonly Verdict[]> {
+  /** Takes many reports in one transaction; the result has their order. */
+  finish(reports: readonly Report[]): Promise<readonly ReportOutcome[]> {
     const ids: string[] = [];
     for (const { id } of reports) ids.push(id);
     return this.#engine.transact({ kind: 'runs', ids }, (batch) => takeReports(batch, reports), {
@@ -208,8 +208,8 @@ export class RunQueue {
   }
 
   /**
-   * Takes a report from outside, once: unlike a worker, which repeats itself until it is heard, whoever calls back
-   * must learn that it was too late. It may come before the handler's own word that the run is parked.
+   * Takes a report from outside, once: a worker repeats a report until it is acknowledged, but an outside caller
+   * must learn that it was too late. The report may come before the handler's own report that the run is parked.
    */
   async answer(report: Report): Promise<Answered> {
     return await this.#engine.transact(
@@ -219,7 +219,7 @@ export class RunQueue {
         if (run === undefined || run.leaseToken !== report.token) return 'expired';
         if (run.state !== 'leased') return 'repeated';
         if (isParked(run) && run.checkAt !== null && run.checkAt <= batch.now) return 'expired';
-        const { next } = judge(run, report, batch.now);
+        const { next } = applyReport(run, report, batch.now);
         if (next !== undefined) saveRun(batch, next);
         return 'ok';
       },
@@ -227,19 +227,19 @@ export class RunQueue {
     );
   }
 
-  /** Asks for an end: at once for a run that waits or is parked, through its AbortSignal for one that runs. */
+  /** Requests an end: at once for a run that waits or is parked, through its AbortSignal for a running one. */
   async cancel(ids: readonly string[], reason = 'cancelled', by?: DoneBy): Promise<readonly Stopped[]> {
     const change = (run: RunRow, now: Instant) => requestCancel(run, reason, now);
     return await this.#stop(ids, { action: 'cancel', change, by });
   }
 
-  /** Ends runs at once, whoever works on them. */
+  /** Ends runs at once, also those that a worker holds. */
   async terminate(ids: readonly string[], reason = 'terminated', by?: DoneBy): Promise<readonly Stopped[]> {
     const change = (run: RunRow, now: Instant) => terminate(run, reason, now);
     return await this.#stop(ids, { action: 'terminate', change, by });
   }
 
-  /** Stops the unfinished runs of an execution up to a place in the order of their starts, newest first, in pieces. */
+  /** Stops the unfinished runs of an execution up to an ordinal, newest first, a limited number per transaction. */
   async stopOwned({ incarnation, how, upTo, reason }: StopOwned): Promise<void> {
     const stop = how === 'cancel' ? requestCancel : terminate;
     for (let next = upTo; next >= 0; ) {
@@ -259,8 +259,8 @@ export class RunQueue {
   }
 
   /**
-   * Decides about runs whose lease or time is over. Returns how many it looked at. A run whose owner's reaction the
-   * store refuses is put off by a minute, so that it cannot hold up the others.
+   * Decides about runs whose lease or time is over. Returns how many it examined. A run whose owner's reaction the
+   * store refuses is postponed by a minute, so that it cannot delay the others.
    */
   async checkLapsed(limit: number): Promise<number> {
     let size = limit;
@@ -328,9 +328,9 @@ export class RunQueue {
   }
 
   /**
-   * Ids sort by time, yet a repeated request must find its first run without knowing when that was: the time in the
-   * id is a whole day, and the days on either side are looked at too, since nodes may disagree about midnight. A request
-   * id that carries its own time needs none of that.
+   * Ids sort by time, yet a repeated request must find its first run without knowing its time: the time in the
+   * id is a whole day, and the days on either side are searched too, since nodes may disagree about midnight. A request
+   * id that contains its own time needs none of that.
    */
   #plan(work: Enqueue): { work: Enqueue; id: string; candidates: readonly string[] } {
     const now = this.#engine.clock.now();
@@ -351,22 +351,22 @@ export class RunQueue {
   }
 }
 
-/** The decision over reports whose runs are among those of the batch; the answer has their order. */
-export function takeReports(batch: Batch, reports: readonly Report[]): readonly Verdict[] {
+/** The decision over reports whose runs are among those of the batch; the result has their order. */
+export function takeReports(batch: Batch, reports: readonly Report[]): readonly ReportOutcome[] {
   const known = new Map<string, RunRow>();
   for (const run of batch.runs) known.set(run.id, run);
-  const verdicts: Verdict[] = [];
+  const outcomes: ReportOutcome[] = [];
   for (const report of reports) {
-    const { verdict, next } = judge(known.get(report.id), report, batch.now);
-    verdicts.push(verdict);
+    const { outcome, next } = applyReport(known.get(report.id), report, batch.now);
+    outcomes.push(outcome);
     if (next === undefined) continue;
     known.set(next.id, next);
     saveRun(batch, next);
   }
-  return verdicts;
+  return outcomes;
 }
 
-/** Writes a run, and tells its owner when that ended it. */
+/** Writes a run, and tells its owner when the run ended. */
 export function saveRun(batch: Batch, run: RunRow): void {
   batch.saveRun(run);
   if (run.state !== 'done') return;

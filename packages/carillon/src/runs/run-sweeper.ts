@@ -1,7 +1,7 @@
 /**
- * Looks after runs whose time is up: waiting ones past their deadline, parked ones without an answer, and leases of their
- * own that lapsed because a remote worker died. Leases of nodes are looked after by the nodes (`node-lease.ts`). Every
- * node may run one. It sleeps until the next check time; leases are written without a notification, so it looks at least
+ * Decides about runs whose time is up: waiting runs past their deadline, parked runs without an answer, and own leases
+ * of runs that lapsed because a remote worker died. Nodes look after the leases of nodes (`node-lease.ts`). Every
+ * node may run a sweeper. It sleeps until the next check time; leases are written without a notification, so it sweeps at least
  * every `longestSleep`, which is shorter than any sensible lease.
  */
 import { Loop } from '../base/loop.ts';
@@ -23,7 +23,7 @@ export interface RunSweeperOptions {
   readonly tuning?: Partial<RunTuning>;
 }
 
-/** Between two looks whether this node may sweep. */
+/** The interval between two checks whether this node may sweep. */
 const unsettledMs = 1000;
 
 export class RunSweeper implements Service {
@@ -62,7 +62,7 @@ export class RunSweeper implements Service {
   }
 
   async #start(): Promise<void> {
-    // A run that was queued may have to end before our sleep does; how soon, the notification does not say.
+    // A queued run may have to end before this sleep does; the notification does not say how soon.
     const look = ({ queues }: Change) => {
       if (queues.length > 0) this.#loop.nudge(addTime(this.#lastLook, this.#tuning.sweepSpacingMs));
     };
@@ -76,16 +76,16 @@ export class RunSweeper implements Service {
     await this.#loop.stop();
   }
 
-  /** Some run will have to be looked at by then, local time: it was parked, which nobody announces. */
+  /** Some run has to be examined by then, in local time: it was parked, which causes no notification. */
   lookBy(at: Instant): void {
     this.#loop.nudge(at);
   }
 
   async #look(lateMs: number): Promise<number> {
     const { stallGraceMs, sweepSize, contendedMs } = this.#tuning;
-    // When this very process stood still, answers from outside may be on their way.
+    // When this very process was suspended, answers from outside may be under way.
     if (lateMs > stallGraceMs) return stallGraceMs;
-    // After an outage remote workers get time to beat before they are judged.
+    // After an outage remote workers get time to send heartbeats before they are judged.
     if (!this.#node.maySweep) return unsettledMs;
     const { clock, store } = this.#engine;
     this.#lastLook = clock.now();

@@ -1,4 +1,4 @@
-/** What a run is made of before it is queued: its options, its priority, and the row they become. */
+/** The parts of a run before it is queued: its options, its priority, and the row they become. */
 import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
@@ -9,7 +9,7 @@ import type { RetryPolicy } from './retry.ts';
 
 /** The JSON in `RunRow.options`: written once, when the run is made. */
 export interface RunOptions {
-  /** What is left out is as in `defaultRetry`: one attempt. */
+  /** Absent fields are as in `defaultRetry`: one attempt. */
   readonly retry?: Partial<RetryPolicy>;
   /** Attempts beyond `retry.attempts` that may be lost to crashed workers; default `defaultTakeovers`, 0: none. */
   readonly takeovers?: number;
@@ -19,18 +19,18 @@ export interface RunOptions {
   readonly executionTimeoutMs?: number;
   /** Set by `newRun` from `executionTimeoutMs`. */
   readonly deadline?: Instant;
-  /** How long a worker may be silent before the run is taken from it; absent: as the worker is set. */
+  /** How long a worker may be silent before the run is taken from it; absent: the worker's setting. */
   readonly leaseMs?: number;
-  /** The time this run is for, and the time it was started. */
+  /** The nominal time of this run, and the time it was started. */
   readonly nominal?: Instant;
   readonly actual?: Instant;
   /** The slot's cause: `auto`, or the id of a backfill or trigger. */
   readonly cause?: string;
   readonly schedule?: string;
-  /** What people know the run by, e.g. `nightly-2026-01-01T02:00:00Z`. */
+  /** The name that people use for the run, e.g. `nightly-2026-01-01T02:00:00Z`. */
   readonly workflowId?: string;
   readonly requestId?: string;
-  /** Handed on from the schedule's previous runs. */
+  /** Results of the schedule's previous runs. */
   readonly lastResult?: unknown;
   readonly lastFailure?: Failure;
   readonly memo?: Readonly<Record<string, unknown>>;
@@ -41,8 +41,8 @@ export type Priority = 'high' | 'normal' | 'low' | number;
 const named = { high: 100, normal: 0, low: -100 } as const;
 
 /**
- * Higher numbers run first: `high` is 100, `normal` 0 (also when nothing is said), `low` −100. Any whole number
- * between lies between.
+ * Higher numbers are claimed first: `high` is 100, `normal` 0 (also when absent), `low` −100. Any whole number
+ * between is allowed.
  */
 export function priorityOf(priority: Priority = 'normal'): number {
   const value =
@@ -66,13 +66,13 @@ export interface NewRun {
   readonly queue: string;
   readonly name: string;
   readonly now: Instant;
-  /** Anything JSON can hold; absent is null. */
+  /** Any JSON value; absent is null. */
   readonly input?: unknown;
   readonly priority?: Priority;
-  /** Default `now`. */
+  /** When it becomes available. Default `now`. */
   readonly availableAt?: Instant;
   readonly owner?: string | null;
-  /** Its place among its owner's runs in order of start. */
+  /** The number of the run among its owner's runs in order of start. */
   readonly ordinal?: number;
   readonly options?: RunOptions;
 }
@@ -111,7 +111,7 @@ export function newRun(fields: NewRun): RunRow {
   return run;
 }
 
-/** Options of rows made here: whoever makes a run mostly asks for them next. */
+/** Options of rows made in this process: the code that makes a run mostly asks for them next. */
 const written = new WeakMap<RunRow, RunOptions>();
 
 export function optionsOf(run: RunRow): RunOptions {

@@ -1,19 +1,19 @@
 /**
- * Whether a node may believe what it knows. A process that was suspended or stood still, or whose wall clock was set,
- * may have been taken for dead meanwhile; and a node that was cut off, together with all others or alone, cannot tell
- * which of the silent ones are alive. Everything here is measured by the steady clock.
+ * Whether a node may rely on its own state. Other nodes may have declared a process dead that was suspended, or
+ * whose wall clock was set; and a node that was disconnected, together with all others or alone, cannot tell
+ * which of the silent nodes are alive. Everything here is measured by the steady clock.
  *
- * - *trusted*: the node beat and was answered since it last stood still.
- * - *settled*: answers have come without a gap for so long that every living node has beaten since the last outage; only
+ * - *trusted*: a heartbeat of the node was answered since it was last suspended.
+ * - *settled*: answers have come without a gap for so long that every living node has sent a heartbeat since the last outage; only
  *   then may it end leases of others.
  */
 import type { Clock } from '../base/clock.ts';
 
-/** Wall and steady clock may differ by so much between two looks. */
+/** Wall and steady clock may differ by this much between two checks. */
 const mostDrift = 2000;
-/** How late a turn may come before the process counts as one that stood still. */
+/** How late a round of the loop may be before the process counts as suspended. */
 const mostLateness = 5000;
-/** The longest gap between two answers that is no outage. */
+/** The longest gap between two answers that does not count as an outage. */
 const longestGap = 7000;
 /** How long answers must have come without a gap. */
 const settlingMs = 10_000;
@@ -21,54 +21,54 @@ const settlingMs = 10_000;
 export interface TrustOptions {
   readonly steady: Clock;
   readonly wall: Clock;
-  /** A turn is expected this often. */
-  readonly beatMs: number;
+  /** The expected interval between two rounds of the loop. */
+  readonly heartbeatMs: number;
 }
 
 export class Trust {
   readonly #options: TrustOptions;
   #isTrusted = false;
   #offset: number;
-  #lastTurn: number;
+  #lastRound: number;
   #lastAnswer = Number.NEGATIVE_INFINITY;
   #settledSince = Number.POSITIVE_INFINITY;
 
   constructor(options: TrustOptions) {
     this.#options = options;
     this.#offset = this.#difference();
-    this.#lastTurn = options.steady.now();
+    this.#lastRound = options.steady.now();
   }
 
-  /** Looks at the clocks. False from the moment something was noticed until the next answer. */
+  /** Checks the clocks. False from the moment a jump or a suspension was noticed until the next answer. */
   look(): boolean {
-    const { steady, beatMs } = this.#options;
+    const { steady, heartbeatMs } = this.#options;
     const now = steady.now();
     const difference = this.#difference();
     const jumped = Math.abs(difference - this.#offset) > mostDrift;
-    const stood = now - this.#lastTurn > beatMs + mostLateness;
+    const stood = now - this.#lastRound > heartbeatMs + mostLateness;
     this.#offset = difference;
     if (jumped || stood) {
       this.#isTrusted = false;
       this.#settledSince = Number.POSITIVE_INFINITY;
-      this.#lastTurn = now;
+      this.#lastRound = now;
     }
     return this.#isTrusted;
   }
 
-  /** The loop that beats has its turn. */
-  turned(): void {
+  /** Called in every round of the loop that sends heartbeats. */
+  looped(): void {
     this.look();
-    this.#lastTurn = this.#options.steady.now();
+    this.#lastRound = this.#options.steady.now();
   }
 
-  /** A beat that was asked for since the last look was answered. */
+  /** Called when a heartbeat that was sent since the last check was answered. */
   answered(): void {
     const now = this.#options.steady.now();
     if (now - this.#lastAnswer > longestGap || this.#settledSince === Number.POSITIVE_INFINITY) {
       this.#settledSince = now;
     }
     this.#lastAnswer = now;
-    this.#lastTurn = now;
+    this.#lastRound = now;
     this.#isTrusted = true;
   }
 

@@ -1,45 +1,45 @@
-/** What an operator may turn about runs, with the reason of each default; and the bounds of the loops. */
+/** The settings of runs that an operator may change, with the reason of each default; and the limits of the loops. */
 
 export interface RunTuning {
   /**
-   * Silence after which a node is considered gone, by the store's clock. Event loops that stood still for 7 s have been
+   * Silence after which a node is considered dead, by the store's clock. Event loops that were blocked for 7 s have been
    * measured, and taking over the runs of a living node runs them twice.
    */
   readonly leaseMs: number;
-  /** Between two beats of a node, which keep all its leases. */
-  readonly beatMs: number;
-  /** A lasting run is looked at this often for a wish to stop it whose notification was lost. */
+  /** The interval between two heartbeats of a node, which keep all its leases. */
+  readonly heartbeatMs: number;
+  /** How often a lasting run is checked for a request to stop it whose notification was lost. */
   readonly watchMs: number;
   /** How long `stop` waits for running handlers before it interrupts them. */
   readonly drainMs: number;
   /** Progress reaches the store at most this often per worker. */
   readonly progressMs: number;
-  /** Runs looked at by one claim. */
+  /** Runs examined by one claim. */
   readonly largestClaim: number;
-  /** Runs that a worker cannot take and looks past, before it puts them off for `setAsideMs`. */
+  /** Runs that a worker cannot take and skips, before it postpones them for `setAsideMs`. */
   readonly mostSkipped: number;
   readonly setAsideMs: number;
-  /** Characters of the results that travel in one transaction. */
+  /** Characters of the results that are committed in one transaction. */
   readonly reportChars: number;
-  /** Ends that the store has not acknowledged beyond which a worker takes no more work. */
+  /** The number of unacknowledged ends at which a worker takes no more work. */
   readonly mostUnacknowledged: number;
-  /** Tries to store a report that the store refuses, or any report once the worker is stopping. */
+  /** How often a refused report is tried, or any report once the worker is stopping. */
   readonly reportTries: number;
   /** Lapsed runs per transaction of the sweeper. */
   readonly sweepSize: number;
-  /** The sweeper looks again at most this soon after it looked, however many runs are queued meanwhile. */
+  /** The shortest time between two sweeps, however many runs are queued meanwhile. */
   readonly sweepSpacingMs: number;
-  /** After the process itself stood still, its own workers get this long to extend their leases first. */
+  /** After the process itself was suspended, its own workers get this long to extend their leases first. */
   readonly stallGraceMs: number;
-  /** How long a lapsed run whose end the store refuses is put off. */
+  /** How long a lapsed run whose end the store refuses is postponed. */
   readonly putOffMs: number;
-  /** Pause when the store says something waits but gives nothing: another node has it in hand. */
+  /** Pause when the store says that rows wait but returns none: another node is deciding them. */
   readonly contendedMs: number;
 }
 
 export const defaultRunTuning: RunTuning = {
   leaseMs: 20_000,
-  beatMs: 2000,
+  heartbeatMs: 2000,
   watchMs: 10_000,
   drainMs: 10_000,
   progressMs: 1000,

@@ -1,10 +1,10 @@
 /**
- * Works on the runs of some queues. It claims what it has places for, highest priority first; runs that this node's
+ * Works on the runs of some queues. It claims as many as it has capacity for, highest priority first; runs that this node's
  * own transactions start arrive already leased (`Placement`) and begin as soon as their commit is durable.
  *
- * Nothing polls while something can wake it sooner: the claim loop sleeps until a notification, the next availability,
- * a freed place when more is known to wait, or the longest sleep. A queue is *behind* while runs may wait in it that
- * this worker has not looked at; new runs are then not placed past them, so priorities hold.
+ * The worker never polls while an event can wake it sooner: the claim loop sleeps until a notification, the next availability,
+ * free capacity when more runs are known to wait, or the longest sleep. A queue is *behind* while runs may wait in it that
+ * this worker has not examined; new runs are then not placed ahead of them, so priorities hold.
  *
  * A claim or placement whose commit is in doubt is given back at once instead of being left to lapse.
  */
@@ -40,17 +40,17 @@ export interface WorkerQueue {
   readonly concurrency: number;
   readonly handlers: Handlers;
   /**
-   * Handlers of this queue only wait for work that others do, and find it again when they are called anew. A worker that
-   * stops hands their runs back at once: waiting longer would bring nothing.
+   * True when handlers of this queue only wait for work elsewhere, and find it again when they are called anew. A worker that
+   * stops gives their runs back at once: waiting longer would have no effect.
    */
   readonly waitsElsewhere?: boolean;
 }
 
 export interface WorkerOptions {
   readonly engine: Engine;
-  /** Measures leases and timeouts; never told to anybody, so it need not be right, only steady. */
+  /** Measures leases and timeouts. It is never shown or stored, so it need not be right, only steady. */
   readonly clock: Clock;
-  /** Holds the leases of what this worker takes. Started before the worker, stopped after it. */
+  /** Holds the leases of this worker's runs. Started before the worker, stopped after it. */
   readonly node: NodeLease;
   readonly queues: Readonly<Record<string, WorkerQueue>>;
   /** Makes lease tokens; must be unique among all workers of the store. */
@@ -62,20 +62,20 @@ export interface WorkerOptions {
 }
 
 export interface StopOptions {
-  /** How long running handlers may go on; default `tuning.drainMs`. */
+  /** How long running handlers may continue; default `tuning.drainMs`. */
   readonly drainMs?: number;
 }
 
-/** Names reported as unknown are remembered up to this many, so that nonsense cannot fill the memory. */
+/** The number of unknown names that are remembered, so that random names cannot fill the memory. */
 const mostUnknownNames = 1000;
 
 const soon = Promise.resolve();
 
-/** A run that is ours once its commit is durable. */
+/** A run that belongs to this worker once its commit is durable. */
 interface Reserved {
   readonly run: RunRow;
   readonly options: RunOptions;
-  /** Undefined when it was claimed and is no longer known. */
+  /** Undefined when the run was claimed and its handler is no longer registered. */
   readonly handler: Handler | undefined;
   readonly since: Instant;
 }
@@ -94,11 +94,11 @@ export class Worker implements Service, Placement {
   readonly #reporter: Reporter;
   readonly #heartbeat: Heartbeat;
   readonly #loop: Loop;
-  /** By lease token: a run that came back to us while its old handler still runs is here twice. */
+  /** Active runs by lease token: a run that came back to this worker while its old handler still runs is here twice. */
   readonly #active = new Map<string, ActiveRun>();
   /** Runs placed by transactions that are not committed yet. */
   #reserved = 0;
-  /** Placed, but perhaps never written; by run id. */
+  /** Runs that were placed, but perhaps never written; by run id. */
   readonly #doubtful = new Map<string, RunRow>();
   readonly #behind: Set<string>;
   readonly #unknown = new Set<string>();
@@ -106,9 +106,9 @@ export class Worker implements Service, Placement {
   #stopping: Promise<void> | undefined;
   #unsubscribe: () => void = () => {};
   #onQuiet: () => void = () => {};
-  /** Ends that must be reported before work is taken again. */
+  /** The number of ends that must be reported before work is taken again. */
   #reportFirst = 0;
-  /** Runs met last time that this worker could not take; the next look reaches that much further. */
+  /** The number of runs skipped last time because this worker could not take them; the next claim examines that many more. */
   #inTheWay = 0;
 
   constructor(options: WorkerOptions) {
@@ -130,7 +130,7 @@ export class Worker implements Service, Placement {
       queue: this.#runQueue,
       engine,
       tuning: this.#tuning,
-      onVerdict: (report, verdict) => this.#observer.reported(report.id, verdict),
+      onOutcome: (report, outcome) => this.#observer.reported(report.id, outcome),
       onFewer: () => {
         if (this.#behind.size > 0 && this.#mayTake()) this.#loop.nudge();
       },
@@ -154,7 +154,7 @@ export class Worker implements Service, Placement {
     });
   }
 
-  /** Handlers under way. */
+  /** The number of handlers under way. */
   get running(): number {
     return this.#active.size;
   }
@@ -183,7 +183,7 @@ export class Worker implements Service, Placement {
   }
 
   /**
-   * Takes nothing new, lets running handlers end for up to `drainMs`, then interrupts the rest and gives their runs
+   * Takes nothing new, lets running handlers end for up to `drainMs`, then interrupts the others and gives their runs
    * back at once, without counting the attempt.
    */
   async stop(options: StopOptions = {}): Promise<void> {
@@ -210,7 +210,7 @@ export class Worker implements Service, Placement {
       facts,
       accepted: () => {
         this.#reserved -= reserved.length;
-        for (const each of reserved) this.#begin(each);
+        for (const each of reserved) this.#startHandler(each);
       },
       rejected: () => {
         this.#reserved -= reserved.length;
@@ -246,7 +246,7 @@ export class Worker implements Service, Placement {
       this.#freed(run.queue);
       this.#doubtful.set(run.id, run);
     }
-    // A decision that is only rerun places the same runs again before this microtask comes.
+    // A decision that is rerun places the same runs again before this microtask runs.
     if (this.#doubtful.size > 0) void Promise.resolve().then(() => this.#giveBackDoubtful());
   }
 
@@ -260,8 +260,8 @@ export class Worker implements Service, Placement {
   }
 
   /**
-   * Ends that cannot be reported are a reason to take no more work: a crash would repeat what they are about. A node that
-   * may have been taken for dead beats first, and reports what ended before, and only then takes more.
+   * While too many ends are unreported the worker takes no more work: a crash would repeat their runs. A node that other nodes
+   * may have declared dead sends a heartbeat first, then reports earlier ends, and only then takes more.
    */
   #mayTake(): boolean {
     if (!this.#node.mayAct) {
@@ -272,7 +272,7 @@ export class Worker implements Service, Placement {
     return this.#reporter.unacknowledged < this.#tuning.mostUnacknowledged;
   }
 
-  /** Other nodes have taken this one for dead: its runs are theirs. */
+  /** Called when other nodes have declared this one dead: its runs belong to them. */
   #lost(): void {
     for (const active of this.#active.values()) {
       if (active.holdsLease)
@@ -288,7 +288,7 @@ export class Worker implements Service, Placement {
   #heard(change: Change): void {
     if (change.cancelledRuns.length > 0) {
       const wanted = new Set(change.cancelledRuns);
-      // Our own heartbeats for a run that is slow to stop are announced as well; it has been told already.
+      // Our own heartbeats for a run that is slow to stop are announced as well; its handler has been told already.
       for (const active of this.#active.values()) {
         if (active.interrupted || !wanted.has(active.run.id)) continue;
         this.#heartbeat.ask();
@@ -302,7 +302,7 @@ export class Worker implements Service, Placement {
     }
   }
 
-  /** One look into the queues that have free places. Says when the next is wanted. */
+  /** Claims once from the queues with free capacity. Returns when to claim next. */
   async #look(): Promise<number> {
     const free = this.#capacity.all();
     for (const queue of this.#queues.keys()) if (!free.has(queue)) this.#behind.add(queue);
@@ -319,7 +319,7 @@ export class Worker implements Service, Placement {
     if (times.claimable === null) return Number.POSITIVE_INFINITY;
     const wait = times.claimable - times.now;
     if (wait > 0) return wait;
-    // What is available now is either in our way, or in another node's hands, or new.
+    // A run that is available now is either one that this worker skips, or claimed by another node, or new.
     if (skipped.length > 0) return Number.POSITIVE_INFINITY;
     return runs.length > 0 ? 0 : this.#tuning.contendedMs;
   }
@@ -341,7 +341,7 @@ export class Worker implements Service, Placement {
       });
       for (const run of claimed.runs) {
         this.#capacity.take(run.queue);
-        this.#begin({ run, options: optionsOf(run), handler: this.#handlerOf(run), since });
+        this.#startHandler({ run, options: optionsOf(run), handler: this.#handlerOf(run), since });
       }
       return claimed;
     } catch (error) {
@@ -350,8 +350,8 @@ export class Worker implements Service, Placement {
     }
   }
 
-  /** Takes over a place that is counted already. */
-  #begin({ run, options, handler, since }: Reserved): void {
+  /** Starts the handler of a run; its capacity is counted already. */
+  #startHandler({ run, options, handler, since }: Reserved): void {
     if (this.#state !== 'working' || handler === undefined || !this.#isOurs(run)) {
       this.#giveBack([run]);
       this.#freed(run.queue);
@@ -372,13 +372,13 @@ export class Worker implements Service, Placement {
       onLasting: () => this.#heartbeat.watch(active),
       onEnd: () => {
         this.#active.delete(run.leaseToken);
-        if (this.#active.size === 0) this.#heartbeat.rest();
+        if (this.#active.size === 0) this.#heartbeat.idle();
         this.#freed(run.queue);
       },
     });
     this.#active.set(run.leaseToken, active);
     this.#observer.began(run);
-    // The transaction that brought this run may still be telling others; they come first.
+    // The transaction that brought this run may still be notifying its observers; they come first.
     void soon.then(() => active.perform());
   }
 
@@ -387,7 +387,7 @@ export class Worker implements Service, Placement {
     for (const active of this.#active.values()) active.interrupt('leaseLost', message);
   }
 
-  /** Its lease was written under the name this node still has, and the node's own lease holds. */
+  /** Whether its lease was written under the present name of this node, and the node's own lease holds. */
   #isOurs(run: RunRow): boolean {
     return run.worker === this.#node.id && this.#node.mayAct;
   }

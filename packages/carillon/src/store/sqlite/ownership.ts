@@ -26,7 +26,7 @@ import { every, pause } from './timing.ts';
 /** How long an opener on another machine or container watches the heartbeat: two and a half intervals. */
 const watchMs = 2500;
 const lookMs = 50;
-const beatMs = 1000;
+const heartbeatMs = 1000;
 /** An opener that takes the lock only to read the note releases it within two intervals; an owner keeps it. */
 const busyPauseMs = 100;
 const mostBusy = 3;
@@ -112,7 +112,7 @@ export class Ownership {
   /** Remembers which file was opened, and begins the heartbeat. `everySecond` is called with each heartbeat. */
   begin(everySecond: () => void): void {
     this.#identity = identityOf(this.path);
-    this.#stopBeat = every(beatMs, () => {
+    this.#stopBeat = every(heartbeatMs, () => {
       if (this.#state.kind !== 'owning') return;
       this.checkFile();
       if (this.#state.kind !== 'owning') return;
