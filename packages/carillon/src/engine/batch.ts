@@ -37,7 +37,7 @@ import { Tree } from './tree.ts';
 import { workPerExecution, workPerStep } from './work.ts';
 
 /** How long a row that newer code wrote is left to the nodes that can read it. */
-const leftAlone = 5 * second;
+const newerCodeDelay = 5 * second;
 
 export interface BatchContext {
   readonly libraries: ReadonlyMap<string, Library>;
@@ -242,7 +242,7 @@ export class Batch {
         if (row === undefined) throw error;
         if (error instanceof NewerVersion) {
           // The row is not broken, but this node cannot read it: it is left to a node that can.
-          executions.push({ ...row, version: row.version + 1, wakeAt: addTime(this.now, leftAlone) });
+          executions.push({ ...row, version: row.version + 1, wakeAt: addTime(this.now, newerCodeDelay) });
           troubles.push(error);
           continue;
         }

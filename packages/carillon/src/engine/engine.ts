@@ -142,7 +142,7 @@ export class Engine implements Service {
       this.#dispatching = false;
       // Both at once: the last step must not wait for effects, and effects must not wait for the step.
       await Promise.all([this.#loop.stop(), this.#effects.stop()]);
-      for (const riders of this.#riders) riders.goAlone();
+      for (const riders of this.#riders) riders.commitAlone();
     });
   }
 
@@ -282,7 +282,7 @@ export class Engine implements Service {
   ): Promise<Started> {
     const key: ExecutionKey = { namespace: id.namespace, archetype: library.name, id: id.id };
     const incarnation = this.#newId();
-    return await this.#againWhenBeaten(
+    return await this.#retryLostInsert(
       { kind: 'keys', keys: [key] },
       (batch) => {
         const existing = batch.rowOf(key);
@@ -310,7 +310,7 @@ export class Engine implements Service {
   }
 
   /** Before the first insert there is no row to lock: a caller that loses against another decides again and then sees the row. */
-  async #againWhenBeaten(...args: Parameters<typeof this.transact<Started>>): Promise<Started> {
+  async #retryLostInsert(...args: Parameters<typeof this.transact<Started>>): Promise<Started> {
     try {
       return await this.transact(...args);
     } catch (error) {

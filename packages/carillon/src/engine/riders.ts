@@ -23,7 +23,7 @@ export interface Riders {
   /** Returns at most this many of them, oldest first; undefined when none waits. */
   board(most: number): Rider | undefined;
   /** No step will carry the waiting changes: they must be committed by themselves. */
-  goAlone(): void;
+  commitAlone(): void;
 }
 
 /** The rider of a step could not be committed with it: both are committed separately. */

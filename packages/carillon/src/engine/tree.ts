@@ -57,7 +57,7 @@ export interface TreeOrigin {
 const nothingUnread: readonly PartRef[] = [];
 
 /** The row of an execution before anything of it is stored. */
-const unborn: StoredDocument = { f: 1, n: 1, c: {}, t: [] };
+const emptyDocument: StoredDocument = { f: 1, n: 1, c: {}, t: [] };
 
 export class Tree {
   readonly library: Library;
@@ -118,7 +118,7 @@ export class Tree {
   }
 
   static create(origin: TreeOrigin, rootState: unknown): Tree {
-    const tree = new Tree(origin, undefined, unborn);
+    const tree = new Tree(origin, undefined, emptyDocument);
     tree.add(TreeNode.created(tree, '', origin.library.root, rootState));
     return tree;
   }

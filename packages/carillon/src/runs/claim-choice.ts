@@ -4,7 +4,7 @@ import type { RunRow } from '../store/records.ts';
 import { isInTime } from './lifecycle.ts';
 import { optionsOf } from './run.ts';
 
-export interface ClaimWish {
+export interface ClaimLimits {
   /** Free capacity by queue. */
   readonly free: ReadonlyMap<string, number>;
   /** Whether this worker has a handler for the run; other workers may have one. */
@@ -19,7 +19,7 @@ export interface ClaimChoice {
 }
 
 /** Expects the runs in the order of the queue, and keeps it. */
-export function chooseClaims(runs: readonly RunRow[], { free, knows, now }: ClaimWish): ClaimChoice {
+export function chooseClaims(runs: readonly RunRow[], { free, knows, now }: ClaimLimits): ClaimChoice {
   const left = new Map(free);
   const take: RunRow[] = [];
   const skipped: RunRow[] = [];

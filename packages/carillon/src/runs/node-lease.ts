@@ -165,7 +165,7 @@ export class NodeLease implements Service {
     const now = await this.#sendHeartbeat();
     const { process } = this.#options;
     if (process !== undefined && !this.#hasLookedForGone) {
-      await this.#sweep.buryGone(process);
+      await this.#sweep.takeOverGone(process);
       this.#hasLookedForGone = true;
     }
     if (this.maySweep) await this.#sweep.takeOverSilent(this.#id, now);

@@ -17,7 +17,7 @@ export const nodeArchetype = 'node';
 /** How long a dead node's row stays. */
 export const deadKeptMs = hour;
 
-/** Identifies the process that wrote it, to find out whether it is gone; see `process-mark.ts`. */
+/** Identifies the process that wrote it, to find out whether it is gone; see `process-table.ts`. */
 export interface ProcessMark {
   readonly host: string;
   readonly boot: string;

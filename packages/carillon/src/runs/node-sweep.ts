@@ -49,17 +49,17 @@ export class NodeSweep {
     if (looksLate) this.#lateLookAt = now + lateCommitsMs;
     for (const { row, state } of await this.#nodes()) {
       if (row.incarnation === own || !isSilent(state, now)) continue;
-      if (state.deadSince === null) await this.#bury(row.incarnation, isSilent);
+      if (state.deadSince === null) await this.#takeOverNode(row.incarnation, isSilent);
       else if (isForgettable(state, now)) await this.#forget(row.incarnation);
-      else if (looksLate) await this.#bury(row.incarnation, isSilent);
+      else if (looksLate) await this.#takeOverNode(row.incarnation, isSilent);
     }
   }
 
   /** Takes over at once the runs of nodes whose process ran on this host and is gone. */
-  async buryGone(process: ProcessTable): Promise<void> {
+  async takeOverGone(process: ProcessTable): Promise<void> {
     for (const { row, state } of await this.#nodes()) {
       if (state.deadSince !== null || state.process === null || !process.isGone(state.process)) continue;
-      await this.#bury(row.incarnation, ({ process: mark }) => mark !== null && process.isGone(mark));
+      await this.#takeOverNode(row.incarnation, ({ process: mark }) => mark !== null && process.isGone(mark));
     }
   }
 
@@ -112,7 +112,7 @@ export class NodeSweep {
     );
   }
 
-  async #bury(id: string, mayBury: (state: NodeState, now: Instant) => boolean): Promise<void> {
+  async #takeOverNode(id: string, mayTakeOver: (state: NodeState, now: Instant) => boolean): Promise<void> {
     for (let more = true; more; ) {
       more = await this.#engine.transact(
         { kind: 'held', worker: id, limit: this.#size },
@@ -121,7 +121,7 @@ export class NodeSweep {
           if (row === undefined) return false;
           const state = nodeStateOf(row);
           // The node may have sent a heartbeat since it was listed.
-          if (!mayBury(state, batch.now)) return false;
+          if (!mayTakeOver(state, batch.now)) return false;
           for (const run of batch.runs) saveRun(batch, takeOver(run, batch.now));
           if (state.deadSince === null) batch.saveRow(nextNodeRow(row, { ...state, deadSince: batch.now }));
           return batch.runs.length >= this.#size;

@@ -63,7 +63,7 @@ export class Reporter implements Riders {
   async stop(): Promise<void> {
     this.#isEnding = true;
     this.#pause.wake();
-    this.goAlone();
+    this.commitAlone();
     if (this.unacknowledged > 0) {
       await new Promise<void>((resolve) => {
         this.#onEmpty = resolve;
@@ -108,9 +108,9 @@ export class Reporter implements Riders {
     };
   }
 
-  goAlone(): void {
+  commitAlone(): void {
     if (this.#pending.length === 0) return;
-    this.#alone ??= this.#commitAlone().finally(() => {
+    this.#alone ??= this.#commitWithoutSteps().finally(() => {
       this.#alone = undefined;
       // An end that came in the last moment found this commit still under way.
       if (this.#pending.length > 0) this.#send();
@@ -120,10 +120,10 @@ export class Reporter implements Riders {
   #send(): void {
     const { engine } = this.#options;
     if (engine.isStepping && this.#carried !== undefined && !this.#isEnding) engine.wakeForRiders();
-    else this.goAlone();
+    else this.commitAlone();
   }
 
-  async #commitAlone(): Promise<void> {
+  async #commitWithoutSteps(): Promise<void> {
     const { engine, tuning } = this.#options;
     const backoff = new Backoff({ firstMs: engine.tuning.backoff, longestMs: engine.tuning.longestBackoff });
     for (let failures = 0; this.#pending.length > 0; ) {
@@ -204,7 +204,7 @@ export class Reporter implements Riders {
     this.#underWay -= batch.length;
     this.#pending.unshift(...batch);
     // The engine pauses after a failed step; without steps, the loop that commits ends by themselves pauses.
-    if (this.#isEnding) this.goAlone();
+    if (this.#isEnding) this.commitAlone();
   }
 
   #giveUp(): void {

@@ -68,7 +68,7 @@ const idleTimeoutMs = 60_000;
 export class Connections {
   readonly place: string;
   readonly #options: ConnectionOptions;
-  readonly #beginnings: Beginnings;
+  readonly #settings: TransactionSettings;
   readonly #timer: Clock;
   #driver: Promise<Driver> | undefined;
   #pool: Pool | undefined;
@@ -84,7 +84,7 @@ export class Connections {
     this.place = options.address.place;
     this.#timer = options.timer;
     this.#silence = new SilenceWatch(options.timer);
-    this.#beginnings = beginningsOf(options);
+    this.#settings = transactionSettings(options);
   }
 
   /**
@@ -119,7 +119,7 @@ export class Connections {
     const client = await this.#acquire();
     const socket = socketOf(client);
     if (socket !== undefined) this.#silence.lend(socket, longestMs);
-    const session = new Session(client, this.#beginnings, this.#options.prepare);
+    const session = new Session(client, this.#settings, this.#options.prepare);
     try {
       const result = await work(session);
       client.release(session.isOpen);
@@ -287,23 +287,23 @@ export class Connections {
 /** One connection while it is lent. */
 export class Session {
   readonly #client: PoolClient;
-  readonly #beginnings: Beginnings;
+  readonly #settings: TransactionSettings;
   readonly #prepare: boolean;
   /** True while a transaction is open. */
   isOpen = false;
   #isBroken = false;
   #isGathering = false;
 
-  constructor(client: PoolClient, beginnings: Beginnings, prepare: boolean) {
+  constructor(client: PoolClient, settings: TransactionSettings, prepare: boolean) {
     this.#client = client;
-    this.#beginnings = beginnings;
+    this.#settings = settings;
     this.#prepare = prepare;
   }
 
   /** `isKnown` says whether all statements are known ones, each with a plan that is known to be good. */
   begin(isKnown = true): Promise<unknown> {
     this.isOpen = true;
-    const { known, free } = this.#beginnings;
+    const { known, free } = this.#settings;
     return settle([
       this.#query({ text: 'begin isolation level read committed' }),
       this.#query(isKnown ? known : free),
@@ -367,7 +367,7 @@ export async function settle(sent: readonly Promise<unknown>[]): Promise<readonl
 }
 
 /** The settings of a transaction, sent after `begin`. One statement sets all of them. */
-interface Beginnings {
+interface TransactionSettings {
   readonly known: Statement;
   readonly free: Statement;
 }
@@ -381,7 +381,7 @@ const longestIdleMs = 5000;
  * indexes instead of a hundred index lookups. So an index lookup is made cheap: then only the number of rows counts. A node that
  * freezes in the middle of a transaction loses the transaction and its locks.
  */
-function beginningsOf({ statementTimeoutMs, isDurable }: ConnectionOptions): Beginnings {
+function transactionSettings({ statementTimeoutMs, isDurable }: ConnectionOptions): TransactionSettings {
   const always = {
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: Math.min(statementTimeoutMs, longestIdleMs),

@@ -33,7 +33,7 @@ export class RunRows {
   }
 
   async page(query: RunQuery): Promise<Page<RunRow>> {
-    const after = query.after === undefined ? undefined : placeIn(query, query.after);
+    const after = query.after === undefined ? undefined : positionIn(query, query.after);
     const rows: RunRow[] = [];
     for await (const found of this.#inOrder(query, after)) {
       for (const row of found) {
@@ -46,16 +46,20 @@ export class RunRows {
     );
   }
 
-  async *#inOrder(query: RunQuery, after: Place | undefined): AsyncGenerator<readonly RunRow[]> {
+  async *#inOrder(query: RunQuery, after: RunPosition | undefined): AsyncGenerator<readonly RunRow[]> {
     if (query.ids !== undefined) yield await this.#byId(query.ids, query, after);
     else yield* this.#walk(query, after);
   }
 
-  async #byId(ids: readonly string[], query: RunQuery, after: Place | undefined): Promise<readonly RunRow[]> {
+  async #byId(
+    ids: readonly string[],
+    query: RunQuery,
+    after: RunPosition | undefined,
+  ): Promise<readonly RunRow[]> {
     const sign = query.order === 'ascending' ? 1 : -1;
     const compare = isByStart(query)
-      ? (a: Place, b: Place) => (a.ordinal ?? -1) - (b.ordinal ?? -1) || compareText(a.id, b.id)
-      : (a: Place, b: Place) => compareText(a.id, b.id);
+      ? (a: RunPosition, b: RunPosition) => (a.ordinal ?? -1) - (b.ordinal ?? -1) || compareText(a.id, b.id)
+      : (a: RunPosition, b: RunPosition) => compareText(a.id, b.id);
     const wanted = [...new Set(ids)];
     if (wanted.length === 0) return [];
     const values = await this.#connection.call((client, key) => client.hmget(key('runs'), ...wanted));
@@ -68,14 +72,14 @@ export class RunRows {
       .sort((a, b) => compare(a, b) * sign);
   }
 
-  async *#walk(query: RunQuery, after: Place | undefined): AsyncGenerator<readonly RunRow[]> {
+  async *#walk(query: RunQuery, after: RunPosition | undefined): AsyncGenerator<readonly RunRow[]> {
     const { order = 'descending' } = query;
     const set = setOf(query);
     const isBare = Object.keys(query).every((name) => bareNames.has(name));
     // Runs that do not match are walked over in pieces whose size follows the size of the runs read so far.
     let size = Math.min(query.limit + 1, piece);
     const byStart = isByStart(query);
-    let last: Place | undefined = after;
+    let last: RunPosition | undefined = after;
     for (;;) {
       const place = last === undefined ? '' : byStart ? `=${last.ordinal ?? -1}\0${last.id}` : `=${last.id}`;
       const args = [set, order, place, size, byStart ? '1' : '0'];
@@ -100,9 +104,9 @@ function setOf({ alias, owner }: RunQuery): string {
 }
 
 /** The position of a run in the order of a listing. */
-type Place = Pick<RunRow, 'id' | 'ordinal'>;
+type RunPosition = Pick<RunRow, 'id' | 'ordinal'>;
 
-function placeIn(query: RunQuery, cursor: string): Place {
+function positionIn(query: RunQuery, cursor: string): RunPosition {
   if (!isByStart(query)) return { id: decodeCursor(cursor, ['string'])[0] as string, ordinal: null };
   const [ordinal, id] = decodeCursor(cursor, ['number', 'string']) as [number, string];
   return { ordinal, id };

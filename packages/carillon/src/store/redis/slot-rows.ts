@@ -8,7 +8,7 @@ import { slotsOf } from './slot-codec.ts';
 
 const piece = 500;
 
-type Place = Pick<SlotRow, 'nominal' | 'cause'>;
+type SlotPosition = Pick<SlotRow, 'nominal' | 'cause'>;
 
 export class SlotRows {
   readonly #connection: Connection;
@@ -18,7 +18,7 @@ export class SlotRows {
   }
 
   async page(query: SlotQuery): Promise<Page<SlotRow>> {
-    const after = query.after === undefined ? null : placeOf(query.after);
+    const after = query.after === undefined ? null : positionOf(query.after);
     const rows: SlotRow[] = [];
     for await (const found of this.#inOrder(query, after)) {
       for (const row of found) if (isAsked(row, query, after)) rows.push(row);
@@ -28,7 +28,7 @@ export class SlotRows {
   }
 
   /** Slots that begin in the range, and before them in time the few stretches that began earlier and reach into it. */
-  async *#inOrder(query: SlotQuery, after: Place | null): AsyncGenerator<readonly SlotRow[]> {
+  async *#inOrder(query: SlotQuery, after: SlotPosition | null): AsyncGenerator<readonly SlotRow[]> {
     if (query.order === 'descending') {
       yield* this.#range(query, after);
       yield (await this.#stretches(query)).reverse();
@@ -44,7 +44,7 @@ export class SlotRows {
     return slotsOf(incarnation, values).sort(compareSlots);
   }
 
-  async *#range(query: SlotQuery, after: Place | null): AsyncGenerator<readonly SlotRow[]> {
+  async *#range(query: SlotQuery, after: SlotPosition | null): AsyncGenerator<readonly SlotRow[]> {
     const { incarnation, order = 'ascending' } = query;
     const isAscending = order === 'ascending';
     let from: number | string = query.from ?? '-inf';
@@ -70,7 +70,7 @@ export class SlotRows {
   }
 }
 
-function placeOf(cursor: string): Place {
+function positionOf(cursor: string): SlotPosition {
   const [nominal, cause] = decodeCursor(cursor, ['number', 'string']) as unknown as [
     SlotRow['nominal'],
     string,
@@ -78,11 +78,11 @@ function placeOf(cursor: string): Place {
   return { nominal, cause };
 }
 
-function compareSlots(a: Place, b: Place): number {
+function compareSlots(a: SlotPosition, b: SlotPosition): number {
   return a.nominal - b.nominal || compareText(a.cause, b.cause);
 }
 
-function isAsked(row: SlotRow, query: SlotQuery, after: Place | null): boolean {
+function isAsked(row: SlotRow, query: SlotQuery, after: SlotPosition | null): boolean {
   const isBehind = after === null || compareSlots(row, after) * (query.order === 'descending' ? -1 : 1) > 0;
   return (
     isBehind &&
