@@ -205,7 +205,7 @@ export type { Report, ReportOutcome } from './runs/report.ts';
 export type { RetryPolicy } from './runs/retry.ts';
 export type { NewRun, Priority, RunOptions } from './runs/run.ts';
 export type { DoneBy } from './runs/run-audit.ts';
-export type { RunControl } from './runs/run-control.ts';
+export type { RunControl, StopOwned } from './runs/run-control.ts';
 export type {
   Answered,
   Claimed,
@@ -223,6 +223,7 @@ export type { Nodes, NodesOptions, NodeView } from './runtime/nodes.ts';
 export type { RuntimeObserver } from './runtime/observer.ts';
 export type { RetentionPolicy } from './runtime/retention-policy.ts';
 export type { FactListener, Runtime, RuntimeParts, RuntimeTuning, StopOptions } from './runtime/runtime.ts';
+export type { Silence, Silences, SilencesOptions } from './runtime/silences.ts';
 export type { BufferedStart, Slot } from './scheduler/buffered-start.ts';
 export type { BackfillRequest, TriggerRequest } from './scheduler/changes.ts';
 export type {
