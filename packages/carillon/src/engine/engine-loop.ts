@@ -26,8 +26,11 @@ export class EngineLoop implements Service {
   readonly #pause: Wakeup;
   /** Store time minus local time, as last seen. */
   #ahead = 0;
-  /** Local time of the next step, as known from the last step and from notifications since then. */
-  #plannedAt = Number.POSITIVE_INFINITY;
+  /**
+   * Local time of the next step, as known from the last look at the wake times and from notifications since then. In the
+   * past: not known. A step that takes due executions tells only their own next times, never those of all others.
+   */
+  #plannedAt = Number.NEGATIVE_INFINITY;
 
   /** True when the last step was full: more is due than has been taken yet. Known as soon as the step is decided. */
   isBehind = false;
@@ -42,6 +45,7 @@ export class EngineLoop implements Service {
     if (this.#running !== undefined) return;
     this.#stopping = false;
     this.isOn = true;
+    this.#plannedAt = Number.NEGATIVE_INFINITY;
     const unsubscribe = this.#engine.store.subscribe((change) => {
       if (change.wakeAt !== null) this.#heard(change.wakeAt);
     });
@@ -106,6 +110,7 @@ export class EngineLoop implements Service {
         } else if (wait > 0) await this.#wakeup.sleepUntil(local + wait);
       } catch (error) {
         this.isBehind = false;
+        this.#plannedAt = Number.NEGATIVE_INFINITY;
         observer.trouble(error);
         await this.#pauseFor(backoff.failed());
       }
