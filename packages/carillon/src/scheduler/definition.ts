@@ -44,6 +44,8 @@ export interface SchedulePolicy {
   readonly missed: MissedPolicy;
   /** With `all`: how many of the newest due slots run; absent: every one. */
   readonly missedLimit?: number;
+  /** With `all`: the time between the starts of two missed slots; absent: all of them start at once. */
+  readonly catchupPaceMs?: number;
   /** Pause after this many failures in a row; 0: never. */
   readonly pauseAfterFailures: number;
   /** How long a schedule with nothing left to do stays; 0: for ever. */
@@ -88,8 +90,24 @@ export interface ScheduleAction {
   readonly workflowId: string;
   /** Whether started runs can be found by their workflow id; costs an index entry per run. */
   readonly findable?: boolean;
+  /** Keys that every start adds to an input that is an object or null, over the action's own keys of the same name. */
+  readonly inject?: Readonly<Record<string, Injected>>;
   readonly settings: RunSettings;
 }
+
+/** What a start can say of itself in its run's input. */
+export const injectable = [
+  /** The id of the schedule. */
+  'schedule',
+  /** The nominal time, in milliseconds. */
+  'scheduledAt',
+  /** When the start was decided, in milliseconds. */
+  'startedAt',
+  'runId',
+  /** The cron text behind the nominal time and its zone, separated by a blank. */
+  'cron',
+] as const;
+export type Injected = (typeof injectable)[number];
 
 export interface Pause {
   readonly at: Instant;
@@ -100,13 +118,13 @@ export interface Pause {
 }
 
 /**
- * Settings of a door that have no field here, kept unchanged, by part. Parts named `spec`, `action`, `memo` and
- * `attributes` belong to the field of that name, and are dropped when it changes through another door.
+ * Settings of doors that have no field here, kept unchanged: by door, then by part. Parts named `spec`, `action`, `memo`
+ * and `attributes` belong to the field of that name, and are dropped when it changes through another door.
  */
-export interface Origin {
-  readonly door: string;
-  readonly data: Readonly<Record<string, string>>;
-}
+export type Origin = Readonly<Record<string, DoorWords>>;
+
+/** What one door keeps, by part. */
+export type DoorWords = Readonly<Record<string, string>>;
 
 export interface ScheduleDefinition {
   readonly spec: ScheduleSpec;
@@ -127,7 +145,7 @@ export interface ScheduleDefinition {
   readonly memo: Readonly<Record<string, unknown>>;
   /** Custom search attributes. */
   readonly attributes: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-  /** The request in the form of the door it came through, for that door to return; no other door reads it. */
+  /** The requests in the form of the doors they came through, for those doors to return; no door reads another's. */
   readonly origin?: Origin;
   /** The text that the jitter is derived from. */
   readonly seed: string;

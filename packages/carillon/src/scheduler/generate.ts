@@ -53,7 +53,7 @@ export function generate(schedule: ScheduleNode): void {
     recordFresh(schedule, found.judged);
     countDropped(schedule, found);
   }
-  if (more) generator.schedule(generateSlots, null, addTime(schedule.now, 1));
+  if (more) generator.schedule(generateSlots, null, addTime(schedule.now, paceOf(definition) ?? 1));
   else if (next !== null) generator.schedule(generateSlots, null, next);
   enqueue(
     schedule,
@@ -88,10 +88,20 @@ function find(schedule: ScheduleNode, definition: ScheduleDefinition): FoundSlot
       windowMs: effectiveWindow(policy),
       missed: policy.missed,
       ...(policy.missedLimit === undefined ? {} : { missedLimit: policy.missedLimit }),
-      most: { slots: slotsPerPass, starts: startsPerPass, room, buffer: bufferSize },
+      most: {
+        slots: slotsPerPass,
+        starts: paceOf(definition) === undefined ? startsPerPass : 1,
+        room,
+        buffer: bufferSize,
+      },
       budget,
     }),
   );
+}
+
+/** The time between two missed slots. A schedule that is on time has one due slot in a pass, which the pace never delays. */
+function paceOf({ policy }: ScheduleDefinition): number | undefined {
+  return policy.missed === 'all' ? policy.catchupPaceMs : undefined;
 }
 
 function countDropped(schedule: ScheduleNode, { judged }: FoundSlots): void {

@@ -12,6 +12,7 @@ import { runId } from '../runs/run-id.ts';
 import type { Slot, WaitingStart } from './buffered-start.ts';
 import type { OverlapPolicy, ScheduleDefinition } from './definition.ts';
 import { lateAfter } from './definition.ts';
+import { injectedInput } from './injected-input.ts';
 import type { Invoker, OpenRun, StopRequest } from './invoker.ts';
 import { expireWaiting, mostNewest, stopRuns } from './invoker.ts';
 import type { Judged } from './ledger.ts';
@@ -186,7 +187,10 @@ function begin(
       name: action.name,
       priority: action.priority,
       now,
-      input: action.input,
+      input:
+        action.inject === undefined
+          ? action.input
+          : injectedInput(definition, { schedule: key.id, now, nominal, runId: id }),
       options,
     }),
   );

@@ -11,6 +11,7 @@ import { durationFix, field, type InputOf, timeoutShape } from '../base/fields.t
 import { given } from '../base/given.ts';
 import { priorityOf } from '../runs/run.ts';
 import type { RunSettings, ScheduleAction } from '../scheduler/definition.ts';
+import { injectable } from '../scheduler/definition.ts';
 
 export type { HandlerRef };
 export { defaultQueue };
@@ -34,6 +35,11 @@ export const workFields = {
   ),
   /** The base of the ids of started runs; default the schedule's id. */
   workflowId: field(z.string().max(900), 'write at most 900 characters'),
+  /** Keys that each start adds to the input, such as `{ slot: 'scheduledAt' }`; the input must be an object or absent. */
+  inject: field(
+    z.record(z.string().min(1).max(255), z.enum(injectable)),
+    `write names of keys, each with one of ${injectable.join(', ')}`,
+  ),
   /** The attempts of one run. Default: one, or ten for work outside the program's handlers. */
   retry: field(
     z.strictObject(retryFields),
@@ -47,8 +53,8 @@ export const workFields = {
 
 export const actionInput = { ...targetShapes, ...workFields };
 
-const { workflowId: _, ...queuedFields } = workFields;
-/** The fields of work that is enqueued without a schedule: a handler, and all shared fields except `workflowId`. */
+const { workflowId: _, inject: __, ...queuedFields } = workFields;
+/** The fields of work that is enqueued without a schedule: a handler, and all shared fields that need no schedule. */
 export const queuedWork = { run: targetShapes.run, ...queuedFields };
 
 export interface ActionInput extends Targets, InputOf<typeof workFields> {}
@@ -72,6 +78,7 @@ export function readAction(input: ActionInput, problems: Problem[]): ScheduleAct
     workflowId: input.workflowId ?? '',
     settings: readSettings(input, row.attempts),
     priority: readPriority(input, problems),
+    ...given({ inject: input.inject }),
     kind: row.kind,
     ...row.store(target, given({ input: input.input, queue: input.queue })),
   };
@@ -87,8 +94,8 @@ export function writeAction(action: ScheduleAction): ActionInput {
       message: `this schedule starts work of the kind '${action.kind}', which cannot be written here; change it through the API that created it`,
     });
   }
-  const { priority, workflowId, settings } = action;
-  return { ...row.write(action), priority, workflowId, ...writeSettings(settings) };
+  const { priority, workflowId, inject, settings } = action;
+  return { ...row.write(action), priority, workflowId, ...given({ inject }), ...writeSettings(settings) };
 }
 
 function readPriority({ priority }: ActionInput, problems: Problem[]): number {

@@ -14,8 +14,8 @@ export interface DefinitionDraft extends About {
   readonly spec: ScheduleSpec;
   readonly action: ScheduleAction;
   readonly policy: SchedulePolicy;
-  /** The pause. Absent keeps the present state; null resumes. */
-  readonly paused?: { readonly note: string } | null;
+  /** The pause. Absent keeps the present state; null resumes. A pause that renews replaces the note of an earlier one. */
+  readonly paused?: { readonly note: string; readonly renews?: true } | null;
   /** The remaining actions. Absent keeps the present number; null means no limit. */
   readonly remaining?: number | null;
   readonly origin?: Origin;

@@ -17,7 +17,7 @@ const stored: ScheduleDefinition = {
 const ofTemporal: ScheduleDefinition = {
   ...stored,
   action: { ...stored.action, findable: true, settings: { leaseMs: 5000 } },
-  origin: { door: 'temporal', data: { spec: 's', action: 'a', memo: 'm', policies: 'p' } },
+  origin: { temporal: { spec: 's', action: 'a', memo: 'm', policies: 'p' } },
 };
 
 describe('a patch', () => {
@@ -34,12 +34,12 @@ describe('a patch', () => {
   });
 
   test('takes the words of another door away from the parts that it changes', () => {
-    expect(patchDefinition(ofTemporal, { cron: '0 10 * * *' }).origin?.data).toEqual({
+    expect(patchDefinition(ofTemporal, { cron: '0 10 * * *' }).origin?.temporal).toEqual({
       action: 'a',
       memo: 'm',
       policies: 'p',
     });
-    expect(patchDefinition(ofTemporal, { memo: null }).origin?.data).toEqual({
+    expect(patchDefinition(ofTemporal, { memo: null }).origin?.temporal).toEqual({
       spec: 's',
       action: 'a',
       policies: 'p',
@@ -47,7 +47,7 @@ describe('a patch', () => {
     const other = patchDefinition(ofTemporal, { http: { url: 'https://example.com' } });
     expect(other.action).toMatchObject({ kind: 'http', queue: '@http' });
     expect(other.action).not.toHaveProperty('findable');
-    expect(other.origin?.data).toEqual({ spec: 's', memo: 'm', policies: 'p' });
+    expect(other.origin?.temporal).toEqual({ spec: 's', memo: 'm', policies: 'p' });
   });
 
   test('one that says when replaces the sources and keeps zone and bounds', () => {

@@ -82,6 +82,8 @@ export const policyFields = {
    * first.
    */
   missedLimit: field(z.int().min(1).max(1000), 'write a whole number from 1 to 1000'),
+  /** With `missed: 'all'`: the time between the starts of two missed slots. Default: they all start at once. */
+  catchupPace: field(durationShape, durationFix),
   /** The number of consecutive failures after which the schedule is paused. Default 0: never. */
   pauseAfterFailures: field(z.int().min(0).max(1_000_000), 'write a whole number; 0 means never'),
   /** How long a finished schedule is kept open. Default seven days; 0 means for ever. */
@@ -91,7 +93,11 @@ export const policyFields = {
 };
 
 /** Policies that are stored in milliseconds, with their stored names. */
-const storedLengths = { catchup: 'catchupWindowMs', idleClose: 'idleCloseMs' } as const;
+const storedLengths = {
+  catchup: 'catchupWindowMs',
+  catchupPace: 'catchupPaceMs',
+  idleClose: 'idleCloseMs',
+} as const;
 
 /** Initial values of the schedule's state: its pause and its remaining actions. */
 export const stateFields = {

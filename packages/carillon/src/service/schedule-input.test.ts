@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { instant } from '../base/time.ts';
-import { missedPolicies, overlapPolicies } from '../scheduler/definition.ts';
+import { injectable, missedPolicies, overlapPolicies } from '../scheduler/definition.ts';
 import { storedDefinition } from './definition-draft.ts';
 import type { ScheduleInput } from './schedule-fields.ts';
 import { scheduleInput } from './schedule-fields.ts';
@@ -86,6 +86,7 @@ const fields: {
   queue: word,
   priority: fc.oneof(fc.constantFrom('high', 'normal', 'low'), whole(-100, 100)),
   workflowId: text,
+  inject: fc.dictionary(word, fc.constantFrom(...injectable), { maxKeys: 3 }),
   retry: fc.record(
     { attempts: whole(1, 50), initial: timeout, longest: timeout, coefficient: whole(1, 10) },
     { requiredKeys: [] },
@@ -97,6 +98,7 @@ const fields: {
   catchup: length,
   missed: fc.constantFrom(...missedPolicies),
   missedLimit: whole(1, 1000),
+  catchupPace: length,
   pauseAfterFailures: whole(0, 10),
   idleClose: length,
   keepOriginalId: fc.boolean(),

@@ -127,7 +127,7 @@ export class ScheduleService extends ScheduleReads {
       };
       const isGiven = draft.remaining !== undefined && !(caller.isRepeated === true && remaining === asked);
       replaceDefinition(schedule, { definition, ...(isGiven ? { remaining } : {}) });
-      if (paused !== undefined && paused !== null && before === null)
+      if (paused !== undefined && paused !== null && (before === null || paused.renews === true))
         pause(schedule, { by: caller.actor, note: paused.note });
       if (paused === null && before !== null)
         resume(schedule, { by: caller.actor, note: draft.note, missed: 'skip' });
@@ -150,11 +150,11 @@ export class ScheduleService extends ScheduleReads {
    */
   async upsert(
     name: ScheduleName,
-    draft: DefinitionDraft,
+    given: DefinitionDraft | ((before?: ScheduleDefinition) => DefinitionDraft),
     caller: Caller,
   ): Promise<Written & { readonly created: boolean }> {
     const replace = async () => ({
-      ...(await this.update(name, draft, { ...caller, isRepeated: true })),
+      ...(await this.update(name, given, { ...caller, isRepeated: true })),
       created: false,
     });
     // A request that may be a repetition first tries to create, to get the answer of the first call.
@@ -166,7 +166,7 @@ export class ScheduleService extends ScheduleReads {
       }
     }
     try {
-      return await this.create(name, draft, caller);
+      return await this.create(name, typeof given === 'function' ? given() : given, caller);
     } catch (error) {
       if (ServiceError.from(error).reason !== 'ALREADY_EXISTS') throw error;
       return await replace();

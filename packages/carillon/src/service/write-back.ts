@@ -11,7 +11,7 @@
 import { ServiceError } from '../base/error.ts';
 import { given } from '../base/given.ts';
 import { isSameJson } from '../base/same-json.ts';
-import type { Origin, ScheduleAction, ScheduleDefinition } from '../scheduler/definition.ts';
+import type { DoorWords, Origin, ScheduleAction, ScheduleDefinition } from '../scheduler/definition.ts';
 import type { DefinitionDraft } from './definition-draft.ts';
 
 export interface Aspect<T> {
@@ -39,14 +39,14 @@ export function writtenBack<T>({ name, stored, isUnchanged, unsayable, replaceme
 }
 
 /**
- * A draft without its own door's form (the fields of a schedule express everything that the native door can) keeps
- * the form of another door for every unchanged part, and of an unchanged action the parts that those fields cannot
- * express.
+ * A draft replaces the words of its own door (the native door has none: the fields of a schedule express everything) and
+ * keeps those of other doors for every unchanged part, and of an unchanged action the parts that fields cannot express.
  */
 export function keepOtherWords(before: ScheduleDefinition, draft: DefinitionDraft): DefinitionDraft {
   const isSame = isSameJson(said(before.action), said(draft.action));
   const after = isSame ? { ...draft, action: before.action } : draft;
-  return after.origin === undefined ? { ...after, ...given({ origin: originAfter(before, after) }) } : after;
+  const { origin: _, ...rest } = after;
+  return { ...rest, ...given({ origin: originAfter(before, after) }) };
 }
 
 /** The part of an action that the fields of a schedule express. */
@@ -58,11 +58,16 @@ function said({ findable: _, settings: { leaseMs: __, ...settings }, ...action }
 const partsOfOrigin = ['spec', 'action', 'memo', 'attributes'] as const;
 
 function originAfter(before: ScheduleDefinition, after: DefinitionDraft): Origin | undefined {
-  const { origin } = before;
-  if (origin === undefined) return undefined;
+  if (before.origin === undefined) return after.origin;
   const changed = new Set<string>(partsOfOrigin.filter((part) => !isSameJson(before[part], after[part])));
   // A number of actions without effect may be stored; a limit with an effect replaces it.
   if (after.remaining !== undefined && after.remaining !== before.remaining) changed.add('state');
-  const data = Object.fromEntries(Object.entries(origin.data).filter(([part]) => !changed.has(part)));
-  return Object.keys(data).length === 0 ? undefined : { ...origin, data };
+  const kept = Object.entries(before.origin).map(([door, words]) => [door, without(words, changed)] as const);
+  const origin = { ...Object.fromEntries(kept), ...after.origin };
+  const said = Object.entries(origin).filter(([, words]) => Object.keys(words).length > 0);
+  return said.length === 0 ? undefined : Object.fromEntries(said);
+}
+
+function without(words: DoorWords, parts: ReadonlySet<string>): DoorWords {
+  return Object.fromEntries(Object.entries(words).filter(([part]) => !parts.has(part)));
 }

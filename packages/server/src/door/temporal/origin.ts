@@ -5,6 +5,6 @@ export const originDoor = 'temporal';
 
 /** The bytes a Temporal client sent for a part of the schedule; undefined when the part came through another door. */
 export function keptBytes({ origin }: ScheduleDefinition, part: string): Uint8Array | undefined {
-  const text = origin?.door === originDoor ? origin.data[part] : undefined;
+  const text = origin?.[originDoor]?.[part];
   return text === undefined ? undefined : Buffer.from(text, 'base64');
 }

@@ -155,7 +155,7 @@ function originOf(data: Readonly<Record<string, string | undefined>>): Origin | 
   const entries = Object.entries(data).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
   );
-  return entries.length === 0 ? undefined : { door: originDoor, data: Object.fromEntries(entries) };
+  return entries.length === 0 ? undefined : { [originDoor]: Object.fromEntries(entries) };
 }
 
 function texts(parts: Readonly<Record<string, Uint8Array>>): Readonly<Record<string, string>> {

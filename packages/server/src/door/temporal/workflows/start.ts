@@ -24,7 +24,7 @@ export function startOf(definition: ScheduleDefinition | undefined): WorkflowSta
 }
 
 function decodeStart({ origin }: ScheduleDefinition): WorkflowStart | undefined {
-  const action = origin?.door === originDoor ? origin.data.action : undefined;
+  const action = origin?.[originDoor]?.action;
   const bytes = action === undefined ? undefined : contentOf(Buffer.from(action, 'base64'), startWorkflow);
   return bytes === undefined ? undefined : decode<WorkflowStart>(workflowStartType, bytes);
 }
