@@ -310,13 +310,14 @@ async function rowOf(store: Store): Promise<ListedExecution> {
 /** The rows of the decision are not the very objects that were asked about. */
 function transactCopies<T>(store: Store, selection: Selection, decider: Decider<T>): Promise<T> {
   return store.transact(selection, {
-    need: (rows) => decider.need?.(rows) ?? [],
+    need: (rows, runs) => decider.need?.(rows, runs) ?? { parts: [] },
     decide: (loaded) =>
       decider.decide({
         now: loaded.now,
         executions: loaded.executions.map((row) => ({ ...row })),
         runs: loaded.runs,
         part: (ref) => loaded.part(ref),
+        events: loaded.events,
       }),
   });
 }

@@ -206,7 +206,7 @@ describe('a schedule of every second that was down for three days', () => {
       const transact = store.transact.bind(store);
       store.transact = (selection, decider) =>
         transact(selection, {
-          need: (executions) => decider.need?.(executions) ?? [],
+          need: (executions, runs) => decider.need?.(executions, runs) ?? { parts: [] },
           decide: (loaded) => {
             const before = examined();
             const decision = decider.decide(loaded);

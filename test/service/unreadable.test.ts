@@ -21,7 +21,6 @@ async function rewrite(store: Store, id: string, state: (before: string) => stri
   await store.transact(
     { kind: 'keys', keys: [key] },
     {
-      need: () => [],
       decide: ({ executions: [row] }) => {
         const { version, ...rest } = row as ExecutionRow;
         const executions = [{ ...rest, version: version + 1, state: state(rest.state) }];

@@ -78,7 +78,7 @@ function openedAnew({ library, key, incarnation, now }: Tree, row: ExecutionRow)
     throw new Error('nothing cold is compared');
   };
   return Tree.open(
-    { library, key, incarnation, now, readPart, mutable: false },
+    { library, key, incarnation, now, readPart, loadedEvents: [], mutable: false },
     row,
     readDocument(row.state),
   );

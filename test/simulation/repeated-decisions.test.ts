@@ -22,11 +22,11 @@ beforeEach(() => {
     calls += 1;
     if (calls % 3 !== 0) return transact.call(this, selection, decider);
     const again = {
-      need: (rows: Loaded['executions']) => decider.need?.(rows) ?? [],
+      need: (rows: Loaded['executions'], runs: Loaded['runs']) => decider.need?.(rows, runs) ?? { parts: [] },
       decide: (loaded: Loaded) => {
         decider.decide(loaded);
         repeated += 1;
-        decider.need?.(loaded.executions);
+        decider.need?.(loaded.executions, loaded.runs);
         return decider.decide(loaded);
       },
     };

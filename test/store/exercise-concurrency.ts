@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { instant } from '../../packages/carillon/src/base/time.ts';
 import type { Bench } from './exercise-store.ts';
-import { aKey, anEvent, anExecution, aRun, nextOf, write } from './store-fixture.ts';
+import { aKey, anAudit, anExecution, aRun, nextOf, write } from './store-fixture.ts';
 
 const unavailable = { name: 'StoreError', trouble: 'unavailable' };
 
@@ -87,7 +87,7 @@ export function exerciseConcurrency(bench: () => Bench): void {
             need: () => {
               throw new RangeError('in need');
             },
-            decide: () => ({ writes: { events: [anEvent()] }, result: undefined }),
+            decide: () => ({ writes: { audit: [anAudit()] }, result: undefined }),
           },
         ),
         increment('one'),
@@ -95,7 +95,7 @@ export function exerciseConcurrency(bench: () => Bench): void {
       expect(results.map((each) => (each.status === 'fulfilled' ? each.value : each.reason.message))).toEqual(
         [1, 'absent', 2, 'in need', 3],
       );
-      expect(await store.events({ topic: 'news', afterSequence: 0, limit: 9 })).toEqual([]);
+      expect((await store.audit({ limit: 9 })).items).toEqual([]);
     });
 
     it('isolates a refused commit: it leaves nothing behind, the others commit once', async () => {
@@ -103,7 +103,7 @@ export function exerciseConcurrency(bench: () => Bench): void {
       await write(store, { executions: [anExecution({ state: '0' })], newRuns: [aRun()] });
       const results = await Promise.allSettled([
         increment('one'),
-        write(store, { events: [anEvent()], executions: [anExecution({ id: 'two' })], newRuns: [aRun()] }),
+        write(store, { audit: [anAudit()], executions: [anExecution({ id: 'two' })], newRuns: [aRun()] }),
         increment('one'),
         write(store, { executions: [anExecution({ id: 'three' })] }),
         write(store, { executions: [anExecution({ id: 'three' })] }),
@@ -117,7 +117,7 @@ export function exerciseConcurrency(bench: () => Bench): void {
       ]);
       expect((await store.read({ keys: [aKey('one')] }))[0]).toMatchObject({ state: '2', version: 3 });
       expect(await store.count({})).toBe(2);
-      expect(await store.events({ topic: 'news', afterSequence: 0, limit: 9 })).toEqual([]);
+      expect((await store.audit({ limit: 9 })).items).toEqual([]);
     });
 
     it('reads its own commits as soon as they are acknowledged', async () => {
@@ -157,7 +157,7 @@ export function exerciseConcurrency(bench: () => Bench): void {
         () => store.count({}),
         () => store.slots({ incarnation: 'one#1', limit: 1 }),
         () => store.runs({ limit: 1 }),
-        () => store.events({ topic: 'news', afterSequence: 0, limit: 1 }),
+        () => store.events({ owner: 'one#1', topic: 'news', limit: 1 }),
         () => store.audit({ limit: 1 }),
         () => store.wakeTimes({}),
         () => store.sweep({ limit: 1 }),

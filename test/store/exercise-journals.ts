@@ -5,7 +5,6 @@ import type { Bench } from './exercise-store.ts';
 import {
   aKey,
   anAudit,
-  anEvent,
   anExecution,
   aRun,
   aSlot,
@@ -16,33 +15,6 @@ import {
 } from './store-fixture.ts';
 
 export function exerciseJournals(bench: () => Bench): void {
-  describe('events', () => {
-    it('numbers events in the order of commits and hands them out by topic', async () => {
-      const { store } = bench();
-      await write(store, { events: [anEvent({ data: '1' }), anEvent({ topic: 'other', data: '2' })] });
-      await write(store, { events: [anEvent({ data: '3' }), anEvent({ data: '4', key: 'x' })] });
-      const events = await store.events({ topic: 'news', afterSequence: 0, limit: 9 });
-      expect(events.map((event) => event.data)).toEqual(['1', '3', '4']);
-      const sequences = events.map((event) => event.sequence);
-      expect([...sequences].sort((a, b) => a - b)).toEqual(sequences);
-      expect(new Set(sequences).size).toBe(3);
-      expect(events[2]).toEqual(anEvent({ data: '4', key: 'x', sequence: sequences[2] as number }));
-      const later = await store.events({ topic: 'news', afterSequence: sequences[0] as number, limit: 1 });
-      expect(later.map((event) => event.data)).toEqual(['3']);
-      expect(await store.events({ topic: 'none', afterSequence: 0, limit: 9 })).toEqual([]);
-    });
-
-    it('never uses a number again, also when the newest events were forgotten', async () => {
-      const { store } = bench();
-      await write(store, { events: [anEvent(), anEvent()] });
-      const before = await store.events({ topic: 'news', afterSequence: 0, limit: 9 });
-      await store.sweep({ limit: 9, eventsBefore: instant(5000) });
-      await write(store, { events: [anEvent({ data: 'new' })] });
-      const [after] = await store.events({ topic: 'news', afterSequence: 0, limit: 9 });
-      expect(after?.sequence).toBeGreaterThan(before[1]?.sequence as number);
-    });
-  });
-
   describe('audit', () => {
     it('reads newest first, by namespace and target, page by page', async () => {
       const { store } = bench();
@@ -107,14 +79,12 @@ export function exerciseJournals(bench: () => Bench): void {
           ],
           newRuns: [aRun({ queue: 'q1' }), aRun({ id: 'r2', queue: 'q2', state: 'leased' })],
           runs: [aRun({ id: 'running', queue: 'q3', state: 'leased', cancel: 'cancel' })],
-          events: [anEvent({ topic: 't1' }), anEvent({ topic: 't1' })],
         }),
       );
       expect(change).toEqual({
         keys: [aKey('one'), aKey('two'), aKey('ill')],
         wakeAt: 300,
         queues: ['q1'],
-        topics: ['t1'],
         cancelledRuns: ['running'],
       });
     });

@@ -11,7 +11,7 @@ export function exerciseParts(bench: () => Bench): void {
       bench().store.transact<readonly string[]>(
         { kind: 'keys', keys: [aKey('one')] },
         {
-          need: () => need,
+          need: () => ({ parts: need }),
           decide: (loaded) => ({ writes: {}, result: take.map((ref) => loaded.part(ref)) }),
         },
       );
@@ -38,7 +38,7 @@ export function exerciseParts(bench: () => Bench): void {
       const found = await bench().store.transact<string>(
         { kind: 'keys', keys: [aKey('one')] },
         {
-          need: (executions) => executions.map(({ incarnation }) => aPart({ incarnation })),
+          need: (executions) => ({ parts: executions.map(({ incarnation }) => aPart({ incarnation })) }),
           decide: (loaded) => ({ writes: {}, result: loaded.part(aPart()) }),
         },
       );

@@ -76,16 +76,27 @@ export function exerciseRetention(bench: () => Bench): void {
       ]);
     });
 
-    it('forgets events and audit by age', async () => {
+    it('forgets final events by the time they became so, and audit by age', async () => {
       const { store } = bench();
+      const states = ['consumed', 'skipped', 'consumed', 'consumed', 'pending', 'reserved'] as const;
       await write(store, {
-        events: [1, 2, 3, 60].map((at) => anEvent({ at: instant(at) })),
+        executions: [anExecution()],
+        newEvents: [1, 2, 3, 60, 4, 5].map((changedAt, place) => {
+          const state = states[place] as (typeof states)[number];
+          const holder = state === 'pending' ? null : 'run';
+          const sequence = place + 1;
+          return anEvent({ id: `e${sequence}`, sequence, state, holder, changedAt: instant(changedAt) });
+        }),
         audit: [1, 2, 70].map((at) => anAudit({ at: instant(at) })),
       });
       const taken = await sweepAll({ limit: 2, eventsBefore: instant(50), auditBefore: instant(50) });
       expect(taken).toEqual([4, 1]);
-      const events = await store.events({ topic: 'news', afterSequence: 0, limit: 9 });
-      expect(events.map((event) => event.at)).toEqual([60]);
+      const { items: events } = await store.events({ owner: 'one#1', topic: 'news', limit: 9 });
+      expect(events.map(({ id, state }) => [id, state])).toEqual([
+        ['e4', 'consumed'],
+        ['e5', 'pending'],
+        ['e6', 'reserved'],
+      ]);
       expect((await store.audit({ limit: 9 })).items.map((row) => row.at)).toEqual([70]);
     });
 
@@ -93,7 +104,7 @@ export function exerciseRetention(bench: () => Bench): void {
       const { store } = bench();
       await write(store, {
         executions: [anExecution({ status: 'closed', closedAt: instant(1) })],
-        events: [anEvent()],
+        newEvents: [anEvent({ state: 'consumed', holder: 'run' })],
       });
       expect(await store.sweep({ limit: 9 })).toEqual({ rows: 0, next: null });
       expect(await store.count({})).toBe(1);

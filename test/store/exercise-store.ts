@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import type { Clock } from '../../packages/carillon/src/base/clock.ts';
 import type { Store } from '../../packages/carillon/src/store/store.ts';
 import { exerciseConcurrency } from './exercise-concurrency.ts';
+import { exerciseEvents } from './exercise-events.ts';
 import { exerciseExecutions } from './exercise-executions.ts';
 import { exerciseJournals } from './exercise-journals.ts';
 import { exerciseListing } from './exercise-listing.ts';
@@ -45,6 +46,7 @@ export function exerciseStore(
     exerciseParts(get);
     exerciseSlots(get);
     exerciseRuns(get);
+    exerciseEvents(get);
     exerciseJournals(get);
     exerciseListing(get);
     exerciseRetention(get);

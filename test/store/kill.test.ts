@@ -21,21 +21,23 @@ const everything = 1_000_000;
 
 /** The numbers each table holds. */
 async function numbersOf(store: Store): Promise<Readonly<Record<string, readonly number[]>>> {
-  const events = await store.events({ topic: 'commits', afterSequence: 0, limit: everything });
   const { items: audit } = await everyPage((after) => store.audit({ limit: 5000, ...cursor(after) }));
   const runs = await store.runs({ order: 'ascending', limit: everything });
   const slots: number[] = [];
   const parts: number[] = [];
+  const events: number[] = [];
   for (let i = 0; i < executionCount; i++) {
     const incarnation = `e${i}#1`;
     const ledger = await store.slots({ incarnation, limit: everything });
     slots.push(...ledger.items.map((slot) => slot.nominal as number));
     const history = await store.parts({ incarnation, name: 'spec' });
+    const { items } = await store.events({ owner: incarnation, topic: 'commits', limit: everything });
+    events.push(...items.map(({ data }) => Number(data)));
     parts.push(...history.map((part) => JSON.parse(part.data).n as number));
   }
   const sorted = (numbers: readonly number[]) => [...numbers].sort((a, b) => a - b);
   return {
-    events: sorted(events.map((event) => Number(event.data))),
+    events: sorted(events),
     audit: sorted(audit.map((row) => Number(row.note))),
     runs: sorted(runs.items.map((run) => JSON.parse(run.input).n as number)),
     slots: sorted(slots),

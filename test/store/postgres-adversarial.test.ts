@@ -7,7 +7,7 @@ import { PostgresStore } from '../../packages/carillon/src/store/postgres/index.
 import type { Store } from '../../packages/carillon/src/store/store.ts';
 import { Errand, errandKey, errandLibrary, errandState } from '../engine/errand.ts';
 import { describePostgres } from '../support/postgres-suite.ts';
-import { aKey, anEvent, anExecution, aRun, look, nextOf, write } from './store-fixture.ts';
+import { aKey, anAudit, anEvent, anExecution, aRun, look, nextOf, write } from './store-fixture.ts';
 
 await describePostgres('postgres against itself', ({ url }) => {
   const schema = 'adversarial';
@@ -127,7 +127,7 @@ await describePostgres('postgres against itself', ({ url }) => {
       look(store, { kind: 'claimable', queues: ['main'], limit: 5 }),
       look(store, { kind: 'lapsed', limit: 5 }),
       store.wakeTimes({ queues: ['main'] }),
-      write(store, { events: [anEvent({ key: `${i}` })] }),
+      write(store, { newEvents: [anEvent({ owner: 'a#1', id: `${i}`, sequence: i })] }),
     ]).flat();
     expect(new Set(await outcomes(calls))).toEqual(new Set(['fulfilled']));
     expect((await store.read({ keys: [aKey('a')] }))[0]?.state).toBe('20');
@@ -137,8 +137,8 @@ await describePostgres('postgres against itself', ({ url }) => {
     const store = open();
     await store.migrate();
     await Promise.allSettled([
-      write(store, { events: [anEvent()] }),
-      write(store, { events: [anEvent()], newRuns: [aRun(), aRun()] }),
+      write(store, { audit: [anAudit()] }),
+      write(store, { audit: [anAudit()], newRuns: [aRun(), aRun()] }),
       store.transact(
         { kind: 'keys', keys: [] },
         {

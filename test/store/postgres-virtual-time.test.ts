@@ -45,7 +45,7 @@ test('a notifier gathers what is announced within ten milliseconds of its own cl
     },
   });
   const notifier = new Notifier({ connections, channel: 'c', sender: 'me', timer });
-  const change: Change = { keys: [], wakeAt: null, queues: ['q'], topics: [], cancelledRuns: [] };
+  const change: Change = { keys: [], wakeAt: null, queues: ['q'], cancelledRuns: [] };
   notifier.announce(change);
   await nextTurn();
   notifier.announce(change);

@@ -9,6 +9,7 @@ import type { Writes } from '../../packages/carillon/src/store/store.ts';
 import { describeWithRedis, freshPrefix } from '../support/redis-server.ts';
 import {
   aKey,
+  anAudit,
   anEvent,
   anExecution,
   aRun,
@@ -68,6 +69,7 @@ await describeWithRedis('redis against itself', (server) => {
       { executions: [anExecution({ status: 'closed', closedAt: none })] },
       { executions: [nextOf(old as never, { wakeAt: none })] },
       { executions: [anExecution()], slots: [aSlot({ nominal: none })] },
+      { executions: [anExecution()], newEvents: [anEvent({ sequence: none })] },
       { executions: [anExecution()], newRuns: [aRun({ availableAt: none })] },
       { executions: [anExecution()], newRuns: [aRun({ priority: none })] },
       { executions: [anExecution()], newRuns: [aRun({ state: 'leased', checkAt: none })] },
@@ -75,7 +77,7 @@ await describeWithRedis('redis against itself', (server) => {
     ];
     for (const writes of broken) {
       await expect(
-        write(store, { ...writes, events: [anEvent()] }),
+        write(store, { ...writes, audit: [anAudit()] }),
         JSON.stringify(writes),
       ).rejects.toMatchObject({
         trouble: 'conflict',
@@ -84,7 +86,7 @@ await describeWithRedis('redis against itself', (server) => {
     expect(await store.count({})).toBe(1);
     expect((await store.runs({ limit: 9 })).items).toEqual([aRun({ id: 'old' })]);
     expect((await store.read({ keys: [aKey('old')] }))[0]?.version).toBe(1);
-    expect(await store.events({ topic: 'news', afterSequence: 0, limit: 9 })).toEqual([]);
+    expect((await store.audit({ limit: 9 })).items).toEqual([]);
   });
 
   test('what was put off and given back is never taken before its time', async () => {

@@ -37,7 +37,7 @@ function addOnce(store: Store, requestId: string): Promise<number> {
         return {
           writes: {
             executions: [nextOf(row, { state: JSON.stringify(next) })],
-            events: [anEvent({ data: requestId })],
+            newEvents: [anEvent({ id: requestId, sequence: next.count, data: requestId })],
           },
           result: next.count,
         };
@@ -63,7 +63,7 @@ await describeWithRedis(
               parts: [aPart({ incarnation: `e${n}#1`, data: String(n) })],
               slots: [aSlot({ incarnation: `e${n}#1` })],
               newRuns: [aRun({ id: `run-${n}`, owner: `e${n}#1` })],
-              events: [anEvent({ data: String(n) })],
+              newEvents: [anEvent({ owner: `e${n}#1`, data: String(n) })],
               audit: [anAudit({ note: String(n) })],
             }),
           ),
@@ -76,8 +76,10 @@ await describeWithRedis(
         store.list({ limit: 200, ...(after ? { after } : {}) }),
       );
       expect(sorted(rows.map((row) => row.state))).toEqual(numbers);
-      const events = await store.events({ topic: 'news', afterSequence: 0, limit: 1000 });
-      expect(sorted(events.map((event) => event.data))).toEqual(numbers);
+      const events = await Promise.all(
+        numbers.map((n) => store.events({ owner: `e${n}#1`, topic: 'news', limit: 9 })),
+      );
+      expect(sorted(events.flatMap(({ items }) => items.map(({ data }) => data)))).toEqual(numbers);
       expect(sorted((await store.audit({ limit: 1000 })).items.map((row) => row.note))).toEqual(numbers);
       const runs = (await store.runs({ limit: 1000 })).items;
       expect(sorted(runs.map((run) => run.id.slice(4)))).toEqual(numbers);
@@ -175,8 +177,8 @@ await describeWithRedis(
       const [row] = await direct.read({ keys: [counter.key] });
       expect(JSON.parse(row?.state ?? '')).toEqual({ count: ids.length, seen: ids });
       expect(row?.version).toBe(ids.length + 1);
-      const events = await direct.events({ topic: 'news', afterSequence: 0, limit: 1000 });
-      expect(events.map((event) => event.data)).toEqual(ids);
+      const { items } = await direct.events({ owner: 'one#1', topic: 'news', limit: 1000 });
+      expect(items.map((event) => event.data)).toEqual(ids);
     });
 
     it('fails at once while the server is away', async () => {
@@ -236,7 +238,7 @@ await describeWithRedis(
           aRun({ owner: 'one#1', alias: 'x', checkAt: counter.createdAt }),
           aRun({ id: 'done', state: 'done', finishedAt: counter.createdAt }),
         ],
-        events: [anEvent()],
+        newEvents: [anEvent(), anEvent({ id: 'held', sequence: 2, state: 'reserved', holder: 'run-1' })],
         audit: [anAudit()],
       });
       await own.transact({ kind: 'due', limit: 9 }, { decide: () => ({ writes: {}, result: undefined }) });

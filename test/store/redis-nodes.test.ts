@@ -155,8 +155,8 @@ await describeWithRedis(
       await write(one, { remove: ['odd#1'] });
       await expect.poll(() => heardByTwo.at(-1)?.wakeAt).toBe(null);
       expect(heardByTwo.slice(-2)).toEqual([
-        { keys: [aKey(id)], wakeAt: 7, queues: [], topics: [], cancelledRuns: [] },
-        { keys: [aKey(id)], wakeAt: null, queues: [], topics: [], cancelledRuns: [] },
+        { keys: [aKey(id)], wakeAt: 7, queues: [], cancelledRuns: [] },
+        { keys: [aKey(id)], wakeAt: null, queues: [], cancelledRuns: [] },
       ]);
       expect(heardByOne.slice(before)).toEqual(heardByTwo.slice(-2));
     });

@@ -52,7 +52,9 @@ function commit(store: Store, n: number): Promise<void> {
             parts: [aPart({ incarnation, stamp: n, data: state })],
             slots: [aSlot({ incarnation, nominal: instant(n) })],
             newRuns: [aRun({ id: runId(n), owner: incarnation, input: state })],
-            events: [anEvent({ topic: 'commits', data: String(n) })],
+            newEvents: [
+              anEvent({ owner: incarnation, topic: 'commits', id: String(n), sequence: n, data: String(n) }),
+            ],
             audit: [anAudit({ note: String(n) })],
           },
           result: undefined,

@@ -133,7 +133,19 @@ export function aRun(fields: Partial<RunRow> = {}): RunRow {
 }
 
 export function anEvent(fields: Partial<EventRow> = {}): EventRow {
-  return { sequence: 0, topic: 'news', key: 'k', at: instant(1000), data: '{}', ...fields };
+  return {
+    owner: 'one#1',
+    topic: 'news',
+    id: 'e1',
+    sequence: 1,
+    state: 'pending',
+    holder: null,
+    attempt: 1,
+    at: instant(1000),
+    changedAt: instant(1000),
+    data: '{}',
+    ...fields,
+  };
 }
 
 export function anAudit(fields: Partial<AuditRow> = {}): AuditRow {

@@ -196,6 +196,7 @@ export class Batch {
     const parts: PartRow[] = [];
     const dropParts: PartRef[] = [];
     let slots: SlotRow[] = [];
+    let newEvents: EventRow[] = [];
     let events: EventRow[] = [];
     let audit = this.#audit;
     let started = this.#newRuns;
@@ -224,8 +225,11 @@ export class Batch {
         if (tree.emits) {
           slots = joined(slots, lastVerdicts(emitted.slots));
           started = joined(started, emitted.runs);
-          events = joined(events, emitted.events);
           audit = joined(audit, emitted.audit);
+        }
+        if (tree.usedEvents !== undefined) {
+          newEvents = joined(newEvents, tree.usedEvents.added);
+          events = joined(events, tree.usedEvents.changed);
         }
         if (leased.length > 0) append(dispatches, leased);
         if (emitted.facts.length > 0) facts.push({ key, of: emitted.facts });
@@ -257,7 +261,7 @@ export class Batch {
     if (placed?.facts !== undefined) facts.push({ key: null, of: placed.facts });
     const runs = this.#changedRuns === undefined ? noRuns : [...this.#changedRuns.values()];
     const remove = this.#removed;
-    const writes = { executions, parts, dropParts, slots, runs, events, audit, remove, newRuns };
+    const writes = { executions, parts, dropParts, slots, runs, newEvents, events, audit, remove, newRuns };
     const aftermath = { dispatches, facts, incidents, troubles, placed, parts, commits };
     return { writes, aftermath };
   }
@@ -275,7 +279,7 @@ export class Batch {
 
   #resumed(row: ExecutionRow): Tree | undefined {
     const tree = this.#context.loading.kept(row);
-    tree?.resume({ now: this.now, readPart: this.#readPart }, row);
+    tree?.resume({ now: this.now, readPart: this.#readPart, loadedEvents: this.#loaded.events }, row);
     return tree;
   }
 
@@ -286,7 +290,16 @@ export class Batch {
   #origin(key: ExecutionKey, incarnation: string) {
     const library = this.#context.libraries.get(key.archetype);
     if (library === undefined) throw unknownArchetype(key);
-    return { library, key, incarnation, now: this.now, readPart: this.#readPart, mutable: true };
+    const { events: loadedEvents } = this.#loaded;
+    return {
+      library,
+      key,
+      incarnation,
+      now: this.now,
+      readPart: this.#readPart,
+      loadedEvents,
+      mutable: true,
+    };
   }
 
   readonly #readPart = (ref: PartRef): unknown => {

@@ -17,8 +17,8 @@ import { InOrder } from '../base/service.ts';
 import { Wakeup, wakeOnAbort } from '../base/wakeup.ts';
 import { dueTime } from '../store/change.ts';
 import { isConflict } from '../store/error.ts';
-import type { ExecutionKey, ExecutionRow, ListedExecution, PartRef } from '../store/records.ts';
-import type { DueSelection, Selection, Store } from '../store/store.ts';
+import type { ExecutionKey, ExecutionRow, ListedExecution, PartRef, RunRow } from '../store/records.ts';
+import type { DueSelection, EventNeed, Selection, Store } from '../store/store.ts';
 import type { Aftermath } from './batch.ts';
 import { Batch, unknownArchetype } from './batch.ts';
 import type { AnyComponent, State } from './component.ts';
@@ -72,6 +72,17 @@ export interface UpdateOptions {
   readonly requestId?: string;
   /** Also reaches a closed execution; used to record how its last runs ended. */
   readonly evenClosed?: boolean;
+  /** The events that the change wants to see. */
+  readonly events?: (row: ExecutionRow) => readonly EventNeed[];
+}
+
+export interface TransactOptions {
+  /** An execution whose code throws is quarantined, and the others continue. */
+  readonly isolating?: boolean;
+  /** Loads the remembered request ids too. */
+  readonly withRequests?: boolean;
+  /** The events that the decision wants to see. */
+  readonly events?: (rows: readonly ExecutionRow[]) => readonly EventNeed[];
 }
 
 export interface PollOptions {
@@ -94,6 +105,8 @@ export class Engine implements Service {
   /** The archetypes that this node can decide about; it leaves all others alone. */
   readonly archetypes: readonly string[];
   readonly #libraries: ReadonlyMap<string, Library>;
+  /** Whether some archetype wants events with the ends of its runs. */
+  readonly #hasRunEvents: boolean;
   readonly #newId: () => string;
   readonly #cache: PartCache;
   readonly #effects: EffectRunner;
@@ -112,6 +125,7 @@ export class Engine implements Service {
     this.observer = { ...silentObserver, isTiming, ...options.observer };
     this.#libraries = new Map(options.libraries.map((library) => [library.name, library]));
     this.archetypes = [...this.#libraries.keys()];
+    this.#hasRunEvents = options.libraries.some(({ runEvents }) => runEvents !== undefined);
     this.#newId = options.newId;
     this.#cache = new PartCache(this.tuning.partCacheSize);
     this.#effects = new EffectRunner(this, {
@@ -325,7 +339,7 @@ export class Engine implements Service {
     change: SyncFunction<MutableNode<C>, T>,
     options: UpdateOptions = {},
   ): Promise<T> {
-    const { requestId } = options;
+    const { requestId, events } = options;
     return await this.transact(
       { kind: 'keys', keys: [keyOf(target)] },
       (batch) => {
@@ -344,7 +358,10 @@ export class Engine implements Service {
         }
         return result;
       },
-      { withRequests: requestId !== undefined },
+      {
+        withRequests: requestId !== undefined,
+        ...(events === undefined ? {} : { events: (rows) => rows.flatMap(events) }),
+      },
     );
   }
 
@@ -372,7 +389,8 @@ export class Engine implements Service {
     if (library === undefined) throw unknownArchetype(row.key);
     const { key, incarnation } = row;
     const readPart = (ref: PartRef) => loading.part(ref);
-    const origin = { library, key, incarnation, now: this.clock.now(), readPart, mutable: false };
+    const now = this.clock.now();
+    const origin = { library, key, incarnation, now, readPart, loadedEvents: [], mutable: false };
     const tree = Tree.open(origin, row, loading.document(row));
     return look(nodeAt(tree, component, target));
   }
@@ -426,15 +444,17 @@ export class Engine implements Service {
   async transact<T>(
     selection: Selection,
     decide: (batch: Batch) => T,
-    options: { readonly isolating?: boolean; readonly withRequests?: boolean } = {},
+    options: TransactOptions = {},
   ): Promise<T> {
     const began = this.observer.isTiming() ? stopwatch() : undefined;
     let aftermath: Aftermath | undefined;
     let loading: Loading | undefined;
     const deciding = this.store.transact<T>(selection, {
-      need: (rows) => {
+      need: (rows, runs) => {
         loading = new Loading(this.#cache, options);
-        return loading.missing(rows);
+        const parts = loading.missing(rows);
+        const events = this.#eventsNeeded(rows, runs, options);
+        return events === undefined ? { parts } : { parts, events };
       },
       decide: (loaded) => {
         this.#release(aftermath);
@@ -461,6 +481,24 @@ export class Engine implements Service {
     if (began !== undefined) this.observer.transacted(selection.kind, stopwatch() - began);
     if (aftermath !== undefined) this.#conclude(aftermath);
     return result;
+  }
+
+  /** The events that the caller asks for, and those of the owners of runs that may end here. */
+  #eventsNeeded(
+    rows: readonly ExecutionRow[],
+    runs: readonly RunRow[],
+    { events }: TransactOptions,
+  ): readonly EventNeed[] | undefined {
+    let needs = events?.(rows);
+    if (runs.length === 0 || !this.#hasRunEvents) return needs;
+    const byIncarnation = new Map(rows.map((row) => [row.incarnation, row]));
+    for (const run of runs) {
+      const row = run.owner === null ? undefined : byIncarnation.get(run.owner);
+      const library = row === undefined ? undefined : this.#libraries.get(row.key.archetype);
+      const wanted = library?.runEvents?.(run);
+      if (wanted !== undefined && wanted.length > 0) needs = [...(needs ?? []), ...wanted];
+    }
+    return needs;
   }
 
   /** A decision that was not committed gives its reservations back. */

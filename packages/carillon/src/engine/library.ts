@@ -1,6 +1,7 @@
 /** A library describes one archetype: its root component, its tasks, and the attributes its executions are found by. */
 import { assert } from '../base/assert.ts';
 import type { RunRow } from '../store/records.ts';
+import type { EventNeed } from '../store/store.ts';
 import type { AnyComponent, ChildSlot, Visibility } from './component.ts';
 import type { MutableNode } from './node.ts';
 import type { AnyTask } from './task.ts';
@@ -15,6 +16,8 @@ export interface Library<C extends AnyComponent = AnyComponent> {
   readonly componentAt: (path: string) => AnyComponent;
   /** Called in the transaction that finishes a run of this execution. */
   readonly runFinished: (root: MutableNode<C>, run: RunRow) => undefined;
+  /** The events that a transaction over this run may change. */
+  readonly runEvents?: (run: RunRow) => readonly EventNeed[];
 }
 
 export interface LibraryFields<C extends AnyComponent> {
@@ -23,6 +26,7 @@ export interface LibraryFields<C extends AnyComponent> {
   readonly tasks: readonly AnyTask[];
   readonly visibility?: Partial<Visibility<C>>;
   readonly runFinished?: (root: MutableNode<C>, run: RunRow) => undefined;
+  readonly runEvents?: (run: RunRow) => readonly EventNeed[];
 }
 
 const stableName = /^[A-Za-z_][A-Za-z0-9_-]*$/;
@@ -47,6 +51,7 @@ export function defineLibrary<C extends AnyComponent>(fields: LibraryFields<C>):
     visibility: { attributes: () => ({}), signals: () => ({}), ...fields.visibility },
     componentAt: componentFinder(fields.root),
     runFinished: fields.runFinished ?? (() => undefined),
+    ...(fields.runEvents === undefined ? {} : { runEvents: fields.runEvents }),
   };
 }
 

@@ -1,7 +1,8 @@
 /** Typed views of a component of an execution: read-only views cannot write, by type and at run time. */
 import type { Instant } from '../base/time.ts';
-import type { AuditRow, EventRow, ExecutionKey, RunRow, SlotRow } from '../store/records.ts';
+import type { AuditRow, ExecutionKey, RunRow, SlotRow } from '../store/records.ts';
 import type { AnyComponent, ChildAt, FactOf, NamesOf, State } from './component.ts';
+import type { Events } from './events.ts';
 import type { TaskName } from './task.ts';
 import type { Work } from './work.ts';
 
@@ -52,7 +53,8 @@ export interface MutableNode<C extends AnyComponent> extends ReadNode<C> {
   schedule<P>(task: TaskName<C, P>, payload: NoInfer<P>, at?: Instant): void;
   recordSlot(slot: Omit<SlotRow, 'incarnation'>): void;
   startRun(run: RunRow): void;
-  publish(event: Omit<EventRow, 'sequence' | 'at'>): void;
+  /** The events of this execution; to be written, its state must change with them. */
+  readonly events: Events;
   audit(entry: Omit<AuditRow, 'at'>): void;
   /** Reports a fact to the observer once the transaction is durable. */
   report(fact: FactOf<C>): void;

@@ -1,10 +1,11 @@
 /** One component of a tree. Callers get it typed as a read-only or a mutable node. */
 import { assert, InvariantViolation } from '../base/assert.ts';
 import type { Instant } from '../base/time.ts';
-import type { AuditRow, EventRow, ExecutionKey, PartRef, RunRow, SlotRow } from '../store/records.ts';
+import type { AuditRow, ExecutionKey, PartRef, RunRow, SlotRow } from '../store/records.ts';
 import type { AnyComponent, ChildSlot, Fact } from './component.ts';
 import { packedText } from './component.ts';
 import type { StoredNode } from './document.ts';
+import type { Events } from './events.ts';
 import { packedIn } from './history.ts';
 import { NewerVersion } from './newer-version.ts';
 import type { ComponentRef, MutableNode } from './node.ts';
@@ -233,10 +234,9 @@ export class TreeNode implements MutableNode<AnyComponent> {
     tree.emitted.runs.push(run);
   }
 
-  publish(event: Omit<EventRow, 'sequence' | 'at'>): void {
+  get events(): Events {
     if (!this.#tree.mutable) throw readOnly();
-    this.#tree.emits = true;
-    this.#tree.emitted.events.push({ ...event, sequence: 0, at: this.now });
+    return this.#tree.events;
   }
 
   audit(entry: Omit<AuditRow, 'at'>): void {

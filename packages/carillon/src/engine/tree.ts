@@ -17,6 +17,7 @@ import type {
 import type { Fact } from './component.ts';
 import type { PendingTask, StoredDocument, StoredNode } from './document.ts';
 import { readTask } from './document.ts';
+import { LoadedEvents } from './events.ts';
 import type { Library } from './library.ts';
 import type { AnyTask } from './task.ts';
 import { TreeNode } from './tree-node.ts';
@@ -29,13 +30,12 @@ export type PartReader = (ref: PartRef) => unknown;
 export interface Emissions {
   readonly slots: SlotRow[];
   readonly runs: RunRow[];
-  readonly events: EventRow[];
   readonly audit: AuditRow[];
   readonly facts: Fact[];
 }
 
 function nothingEmitted(): Emissions {
-  return { slots: [], runs: [], events: [], audit: [], facts: [] };
+  return { slots: [], runs: [], audit: [], facts: [] };
 }
 
 /** The emissions of an idle tree. */
@@ -51,8 +51,15 @@ export interface TreeOrigin {
   readonly incarnation: string;
   readonly now: Instant;
   readonly readPart: PartReader;
+  /** The events that the transaction loaded, of this execution and of others. */
+  readonly loadedEvents: readonly EventRow[];
   readonly mutable: boolean;
 }
+
+/** What another transaction over the same tree needs. */
+export type Resumption = Pick<TreeOrigin, 'now' | 'readPart' | 'loadedEvents'>;
+
+const noEvents: readonly EventRow[] = [];
 
 const nothingUnread: readonly PartRef[] = [];
 
@@ -79,6 +86,8 @@ export class Tree {
   /** True when some row besides the execution itself is to be written. */
   emits = false;
   emitted: Emissions = nothingEmitted();
+  #loadedEvents: readonly EventRow[];
+  #events: LoadedEvents | undefined;
   tasks: PendingTask[];
   /** Due pure tasks waiting to run in this very transaction, in order. */
   readonly inline: PendingTask[] = [];
@@ -101,6 +110,7 @@ export class Tree {
     this.now = origin.now;
     this.readPart = origin.readPart;
     this.mutable = origin.mutable;
+    this.#loadedEvents = origin.loadedEvents;
     this.row = row;
     this.tasks = document.t.map(readTask);
     this.nextTaskId = document.n;
@@ -124,15 +134,27 @@ export class Tree {
   }
 
   /** Begins another transaction over the tree that the last one wrote. */
-  resume({ now, readPart }: Pick<TreeOrigin, 'now' | 'readPart'>, row: ExecutionRow): void {
+  resume({ now, readPart, loadedEvents }: Resumption, row: ExecutionRow): void {
     this.now = now;
     this.readPart = readPart;
+    this.#loadedEvents = loadedEvents;
+    this.#events = undefined;
     this.row = row;
     this.emits = false;
     this.touched = false;
     this.work.left = workPerExecution;
     this.emitted = nothingEmitted();
     if (this.orphans.length > 0) this.orphans.length = 0;
+  }
+
+  get events(): LoadedEvents {
+    this.#events ??= new LoadedEvents(this.incarnation, this.#loadedEvents);
+    return this.#events;
+  }
+
+  /** The events of this transaction; undefined when no code asked for them. */
+  get usedEvents(): LoadedEvents | undefined {
+    return this.#events;
   }
 
   /** Whether the tree is idle: no transaction uses it. */
@@ -146,6 +168,8 @@ export class Tree {
     this.readPart = idleReader;
     this.row = undefined;
     this.emitted = noEmissions;
+    this.#loadedEvents = noEvents;
+    this.#events = undefined;
   }
 
   /** Parts that a decision over this tree may want to read. */

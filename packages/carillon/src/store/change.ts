@@ -24,10 +24,9 @@ export function changeOf(writes: Writes, removed: readonly ExecutionKey[]): Chan
   const runs = new RunNews();
   if (writes.newRuns?.length) for (const run of writes.newRuns) runs.note(run);
   if (writes.runs?.length) for (const run of writes.runs) runs.note(run);
-  const topics = writes.events?.length ? [...new Set(writes.events.map(({ topic }) => topic))] : none;
   const { queues, cancelled, ended } = runs;
-  if (!ended && keys.length + queues.length + topics.length + cancelled.length === 0) return null;
-  return { keys, wakeAt, queues, topics, cancelledRuns: cancelled };
+  if (!ended && keys.length + queues.length + cancelled.length === 0) return null;
+  return { keys, wakeAt, queues, cancelledRuns: cancelled };
 }
 
 /** The news of runs in a commit; most commits have none. */

@@ -4,12 +4,15 @@ import { StoreError } from './error.ts';
 import type {
   Attributes,
   AuditRow,
+  EventRow,
+  EventState,
   ExecutionRow,
   ListedExecution,
   RunRow,
   RunState,
   SlotRow,
 } from './records.ts';
+import { eventStates } from './records.ts';
 
 /** One row, in the order of the columns asked for. */
 export type ColumnValues = readonly unknown[];
@@ -173,6 +176,37 @@ export function runOf(row: ColumnValues): RunRow {
     result: row[18] as string | null,
     options: row[19] as string,
     input: row[20] as string,
+  };
+}
+
+export const eventColumns = [
+  'topic',
+  'id',
+  'sequence',
+  'state',
+  'holder',
+  'attempt',
+  'at',
+  'changed_at',
+  'data',
+];
+
+export function eventStateCode(state: EventState): number {
+  return eventStates.indexOf(state);
+}
+
+export function eventOf(owner: string, row: ColumnValues): EventRow {
+  return {
+    owner,
+    topic: row[0] as string,
+    id: row[1] as string,
+    sequence: row[2] as number,
+    state: eventStates[row[3] as number] as EventState,
+    holder: row[4] as string | null,
+    attempt: row[5] as number,
+    at: row[6] as Instant,
+    changedAt: row[7] as Instant,
+    data: row[8] as string,
   };
 }
 

@@ -146,13 +146,38 @@ export interface RunRow {
   readonly result: string | null;
 }
 
-/** A fact that readers may follow, in order of `sequence` within its topic. */
-export interface EventRow {
-  /** Assigned by the store, increasing within the store; 0 in a write. */
-  readonly sequence: number;
+export const eventStates = [
+  /** No run has taken it. */
+  'pending',
+  /** A run has taken it and has not ended yet; `holder` names the run. */
+  'reserved',
+  /** Final: a run has worked on it. */
+  'consumed',
+  /** Final: it was set aside. */
+  'skipped',
+] as const;
+
+export type EventState = (typeof eventStates)[number];
+
+/** What an event is known by: unique within the topic of its owner. */
+export interface EventRef {
+  /** The incarnation of the execution it belongs to. */
+  readonly owner: string;
   readonly topic: string;
-  readonly key: string;
+  readonly id: string;
+}
+
+/** A message in a topic of an execution. Every change of an event is committed with a new version of its owner. */
+export interface EventRow extends EventRef {
+  /** Given by the decision, from a counter of the owner: the order within the topic. */
+  readonly sequence: number;
+  readonly state: EventState;
+  /** The run that reserved it, and after that the run that worked on it; null while it is pending. */
+  readonly holder: string | null;
+  /** 1 at first, +1 with every return to pending. */
+  readonly attempt: number;
   readonly at: Instant;
+  readonly changedAt: Instant;
   readonly data: string;
 }
 

@@ -17,6 +17,7 @@ import type { StoreError } from './error.ts';
 import type {
   AuditRow,
   EventRow,
+  EventState,
   ExecutionKey,
   ExecutionRow,
   ExecutionStatus,
@@ -85,12 +86,27 @@ export interface Loaded {
   readonly runs: readonly RunRow[];
   /** Data of a part asked for by `need`; throws when the part was not asked for or does not exist. */
   part(ref: PartRef): string;
+  /** The events asked for by `need`, each once. */
+  readonly events: readonly EventRow[];
 }
 
-/** What a commit writes. A row appears at most once; parts and slots belong to executions that are stored or written here. */
+/** Events that a decision wants to see, of one execution among the selected ones. */
+export type EventNeed =
+  | { readonly owner: string; readonly topic: string; readonly ids: readonly string[] }
+  /** The pending events that come first, at most this many. */
+  | { readonly owner: string; readonly topic: string; readonly oldest: number }
+  /** The reserved events of one run. */
+  | { readonly owner: string; readonly holder: string };
+
+export interface Needs {
+  readonly parts: readonly PartRef[];
+  readonly events?: readonly EventNeed[];
+}
+
+/** What a commit writes. A row appears at most once; parts, slots and events belong to executions that are stored or written here. */
 export interface Writes {
   readonly executions?: readonly ExecutionWrite[];
-  /** Incarnations to remove with all their parts and slots; their finished runs stay until retention removes them. */
+  /** Incarnations to remove with all their parts, slots and events; their finished runs stay until retention removes them. */
   readonly remove?: readonly string[];
   readonly parts?: readonly PartRow[];
   readonly dropParts?: readonly PartRef[];
@@ -99,13 +115,16 @@ export interface Writes {
   readonly newRuns?: readonly RunRow[];
   /** Runs to replace; they must be among the loaded rows. */
   readonly runs?: readonly RunRow[];
+  /** Events to insert; one that exists already is a conflict. */
+  readonly newEvents?: readonly EventRow[];
+  /** Events to replace; they must be among the loaded rows. Topic, sequence and `at` stay as they are. */
   readonly events?: readonly EventRow[];
   readonly audit?: readonly AuditRow[];
 }
 
 export interface Decider<T> {
-  /** Which cold parts the decision wants; called once per attempt, before `decide`. */
-  need?(executions: readonly ExecutionRow[]): readonly PartRef[];
+  /** Which cold parts and events the decision wants; called once per attempt, before `decide`. */
+  need?(executions: readonly ExecutionRow[], runs: readonly RunRow[]): Needs;
   decide(loaded: Loaded): Decision<T>;
 }
 
@@ -183,8 +202,15 @@ export function isByStart({ owner }: RunQuery): boolean {
 }
 
 export interface EventQuery {
+  readonly owner: string;
   readonly topic: string;
-  readonly afterSequence: number;
+  /** Only these; absent: all. */
+  readonly ids?: readonly string[];
+  /** Only these states; absent: all. */
+  readonly states?: readonly EventState[];
+  /** The direction by sequence; default ascending. */
+  readonly order?: 'ascending' | 'descending';
+  readonly after?: string;
   readonly limit: number;
 }
 
@@ -219,7 +245,6 @@ export interface Change {
   /** Earliest wake time written; null when none was. */
   readonly wakeAt: Instant | null;
   readonly queues: readonly string[];
-  readonly topics: readonly string[];
   /** Runs with a request to cancel or terminate them. */
   readonly cancelledRuns: readonly string[];
 }
@@ -232,11 +257,12 @@ export interface Change {
 export interface Retention {
   /** Bounds one call: at most this many rows of each kind are removed, and at most this many executions are walked over. */
   readonly limit: number;
-  /** Closed executions, with their parts and slots. */
+  /** Closed executions, with their parts, slots and events. */
   readonly closedBefore?: Instant;
   /** By the time of the verdict. */
   readonly slotsBefore?: Instant;
   readonly runsFinishedBefore?: Instant;
+  /** Consumed and skipped events by the time they became so; pending and reserved ones always stay. */
   readonly eventsBefore?: Instant;
   readonly auditBefore?: Instant;
   /**
@@ -320,7 +346,8 @@ export interface Store {
   count(query: Omit<ListQuery, 'after' | 'limit'>): Promise<number>;
   slots(query: SlotQuery): Promise<Page<SlotRow>>;
   runs(query: RunQuery): Promise<Page<RunRow>>;
-  events(query: EventQuery): Promise<readonly EventRow[]>;
+  /** The events of a topic, by sequence. */
+  events(query: EventQuery): Promise<Page<EventRow>>;
   audit(query: AuditQuery): Promise<Page<AuditRow>>;
   wakeTimes(of: WakeQuery): Promise<WakeTimes>;
   /**

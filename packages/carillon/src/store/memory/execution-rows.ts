@@ -1,8 +1,9 @@
-/** Executions with their parts and slots, found by incarnation, by key, by wake time and in listing order. */
+/** Executions with their parts, slots and events, found by incarnation, by key, by wake time and in listing order. */
 import type { Instant } from '../../base/time.ts';
 import { dueTime } from '../change.ts';
 import { compareText } from '../order.ts';
 import type { Attributes, ExecutionKey, ExecutionRow, ExecutionWrite, ListedExecution } from '../records.ts';
+import { EventRows } from './event-rows.ts';
 import type { Ticket } from './heap.ts';
 import { Heap } from './heap.ts';
 import { PartRows } from './part-rows.ts';
@@ -15,6 +16,7 @@ export interface StoredExecution {
   readonly sequence: number;
   readonly parts: PartRows;
   readonly slots: SlotRows;
+  readonly events: EventRows;
   row: ExecutionRow;
   attributes: Attributes;
   /** The positions of the execution in the heaps of due and of closed executions. */
@@ -108,6 +110,7 @@ export class ExecutionRows {
       sequence: ++this.#sequence,
       parts: new PartRows(),
       slots: new SlotRows(),
+      events: new EventRows(),
       row: rowOf(write),
       attributes: write.attributes ?? {},
       waking: undefined,
@@ -134,6 +137,16 @@ export class ExecutionRows {
     this.#leaveHeaps(stored);
     stored.row = row;
     this.#enterHeaps(stored);
+  }
+
+  /** Removes final events that changed before a time, at most `limit`; returns the number removed. */
+  sweepEvents(before: Instant, limit: number): number {
+    let swept = 0;
+    for (const { events } of this.#byIncarnation.values()) {
+      if (swept >= limit) break;
+      if (events.size > 0) swept += events.sweep(before, limit - swept);
+    }
+    return swept;
   }
 
   remove(stored: StoredExecution): void {

@@ -1,4 +1,4 @@
-/** Rows that are only appended, read in either direction and forgotten from the front: events, audit. */
+/** Rows that are only appended, read newest first and forgotten from the front: audit. */
 import type { Instant } from '../../base/time.ts';
 
 interface Entry<T> {
@@ -12,11 +12,6 @@ export class Journal<T extends { readonly at: Instant }> {
 
   append(row: T): void {
     this.#entries.push({ sequence: ++this.#appended, row });
-  }
-
-  *after(sequence: number): Generator<Entry<T>> {
-    for (let i = this.#position(sequence + 1); i < this.#entries.length; i++)
-      yield this.#entries[i] as Entry<T>;
   }
 
   /** The entries before a sequence number, newest first. */

@@ -69,12 +69,15 @@ export class MemoryStore implements Store {
     this.#assertOpen();
     const now = this.#clock.now();
     const { executions, runs } = select(this.#tables, selection, now);
-    const refs = decider.need?.(executions);
+    const needs = decider.need?.(executions, runs);
     const parts =
-      refs === undefined || refs.length === 0
+      needs === undefined || needs.parts.length === 0
         ? undefined
-        : new Map(refs.map((ref) => [partKey(ref), this.#part(ref)?.data]));
-    const { writes, result } = decider.decide(loadedRows({ now, executions, runs }, parts));
+        : new Map(needs.parts.map((ref) => [partKey(ref), this.#part(ref)?.data]));
+    const events = needs?.events?.flatMap(
+      (need) => this.#tables.executions.get(need.owner)?.events.needed(need) ?? [],
+    );
+    const { writes, result } = decider.decide(loadedRows({ now, executions, runs }, parts, events));
     checkWrites(this.#tables, writes);
     const removed = applyWrites(this.#tables, writes);
     const change = this.#listeners.isEmpty ? null : changeOf(writes, removed);
@@ -130,14 +133,9 @@ export class MemoryStore implements Store {
     return this.#tables.runs.page(query);
   }
 
-  async events({ topic, afterSequence, limit }: EventQuery): Promise<readonly EventRow[]> {
+  async events(query: EventQuery): Promise<Page<EventRow>> {
     this.#assertOpen();
-    const found: EventRow[] = [];
-    for (const { sequence, row } of this.#tables.events.after(afterSequence)) {
-      if (found.length >= limit) break;
-      if (row.topic === topic) found.push({ ...row, sequence });
-    }
-    return found;
+    return this.#tables.executions.get(query.owner)?.events.page(query) ?? { items: [], next: null };
   }
 
   async audit({ namespace, target, after, limit }: AuditQuery): Promise<Page<AuditRow>> {
@@ -177,7 +175,7 @@ export class MemoryStore implements Store {
     if (closedBefore !== undefined) swept += this.#sweepClosed(closedBefore, limit);
     const { rows, next } = walkExecutions(this.#tables.executions, this.#tables.runs, retention);
     if (runsFinishedBefore !== undefined) swept += this.#tables.runs.sweep(runsFinishedBefore, limit);
-    if (eventsBefore !== undefined) swept += this.#tables.events.sweep(eventsBefore, limit);
+    if (eventsBefore !== undefined) swept += this.#tables.executions.sweepEvents(eventsBefore, limit);
     if (auditBefore !== undefined) swept += this.#tables.audit.sweep(auditBefore, limit);
     return { rows: swept + rows, next };
   }
@@ -201,17 +199,19 @@ export class MemoryStore implements Store {
     return 0;
   }
 
-  /** An execution is removed after the last of its slots, which count against the limit like any others. */
+  /** An execution is removed after the last of its slots and events, which count against the limit like any others. */
   #sweepClosed(before: Instant, limit: number): number {
     let slots = 0;
+    let events = 0;
     let swept = 0;
     for (const stored of this.#tables.executions.closedBefore(before, limit)) {
       slots += stored.slots.sweep(Number.POSITIVE_INFINITY as Instant, limit - slots);
-      if (stored.slots.size > 0) break;
+      events += stored.events.removeSome(limit - events);
+      if (stored.slots.size > 0 || stored.events.size > 0) break;
       this.#tables.executions.remove(stored);
       swept++;
     }
-    return slots + swept;
+    return slots + events + swept;
   }
 
   #assertOpen(): void {

@@ -1,5 +1,5 @@
 /** The rows of one store. */
-import type { AuditRow, EventRow } from '../records.ts';
+import type { AuditRow } from '../records.ts';
 import { ExecutionRows } from './execution-rows.ts';
 import { Journal } from './journal-rows.ts';
 import { RunRows } from './run-rows.ts';
@@ -7,6 +7,5 @@ import { RunRows } from './run-rows.ts';
 export class Tables {
   readonly executions = new ExecutionRows();
   readonly runs = new RunRows();
-  readonly events = new Journal<EventRow>();
   readonly audit = new Journal<AuditRow>();
 }

@@ -1,7 +1,7 @@
 /** Writes a decision. Every check that can refuse it comes before the first change: a refused commit changes nothing. */
 import { StoreError } from '../error.ts';
-import { partKey } from '../loaded.ts';
-import type { ExecutionKey, ExecutionWrite, PartRow, RunRow } from '../records.ts';
+import { eventKey, partKey } from '../loaded.ts';
+import type { EventRow, ExecutionKey, ExecutionWrite, PartRow, RunRow } from '../records.ts';
 import type { Writes } from '../store.ts';
 import type { ExecutionRows } from './execution-rows.ts';
 import { keyText } from './execution-rows.ts';
@@ -22,6 +22,7 @@ export function checkWrites({ executions, runs }: Tables, writes: Writes): void 
       if (!isThere(incarnation)) throw unknownExecution(incarnation);
     }
   }
+  checkEvents(writes, isThere, executions);
   if (writes.newRuns?.length) checkNewRuns(writes.newRuns, runs);
   if (writes.runs?.length) {
     for (const { id } of writes.runs) {
@@ -83,6 +84,26 @@ function checkParts(
   }
 }
 
+function checkEvents(
+  { newEvents, events }: Writes,
+  isThere: (incarnation: string) => boolean,
+  executions: ExecutionRows,
+): void {
+  const seen = new Set<string>();
+  const check = (event: EventRow, isNew: boolean) => {
+    const { owner, topic, id } = event;
+    if (!isThere(owner)) throw unknownExecution(owner);
+    const isStored = executions.get(owner)?.events.get(event) !== undefined;
+    if (isStored === isNew || seen.has(eventKey(event))) {
+      const what = isNew ? 'exists already' : 'is not stored';
+      throw new StoreError('conflict', `event ${id} of topic ${topic} of ${owner} ${what}`);
+    }
+    seen.add(eventKey(event));
+  };
+  if (newEvents?.length) for (const event of newEvents) check(event, true);
+  if (events?.length) for (const event of events) check(event, false);
+}
+
 function checkNewRuns(newRuns: readonly RunRow[], runs: RunRows): void {
   const seen = newRuns.length > 1 ? new Set<string>() : undefined;
   for (const { id } of newRuns) {
@@ -123,10 +144,7 @@ function unknownExecution(incarnation: string): StoreError {
 }
 
 /** Applies checked writes; returns the keys of the removed executions. */
-export function applyWrites(
-  { executions, runs, events, audit }: Tables,
-  writes: Writes,
-): readonly ExecutionKey[] {
+export function applyWrites({ executions, runs, audit }: Tables, writes: Writes): readonly ExecutionKey[] {
   const removed: ExecutionKey[] = [];
   if (writes.remove?.length) {
     for (const incarnation of writes.remove) {
@@ -154,7 +172,9 @@ export function applyWrites(
   }
   if (writes.newRuns?.length) for (const run of writes.newRuns) runs.put(run);
   if (writes.runs?.length) for (const run of writes.runs) runs.put(run);
-  if (writes.events?.length) for (const event of writes.events) events.append(event);
+  for (const list of [writes.newEvents, writes.events]) {
+    if (list?.length) for (const event of list) executions.get(event.owner)?.events.put(event);
+  }
   if (writes.audit?.length) for (const entry of writes.audit) audit.append(entry);
   return removed;
 }

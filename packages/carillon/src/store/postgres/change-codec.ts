@@ -10,7 +10,6 @@ type Wire = readonly [
   sender: string,
   wakeAt: number | null,
   queues: readonly string[],
-  topics: readonly string[],
   cancelledRuns: readonly string[],
   keys: readonly (readonly [namespace: string, archetype: string, id: string])[],
 ];
@@ -21,13 +20,12 @@ export function encodeChange(change: Change, sender: string): string {
     ...(change.keys.length > mostKeys ? [] : [change]),
     { ...change, keys: [] },
     { ...change, keys: [], cancelledRuns: [] },
-    { ...change, keys: [], cancelledRuns: [], topics: [] },
   ];
   for (const each of shorter) {
     const text = textOf(each, sender);
     if (Buffer.byteLength(text) <= mostBytes) return text;
   }
-  return textOf({ keys: [], wakeAt: change.wakeAt, queues: [], topics: [], cancelledRuns: [] }, sender);
+  return textOf({ keys: [], wakeAt: change.wakeAt, queues: [], cancelledRuns: [] }, sender);
 }
 
 /** Null when the notification is this node's own, or not a notification of Carillon. */
@@ -38,19 +36,18 @@ export function decodeChange(text: string, ourselves: string): Change | null {
   } catch {
     return null;
   }
-  if (!Array.isArray(wire) || wire.length !== 6 || wire[0] === ourselves) return null;
-  const [, wakeAt, queues, topics, cancelledRuns, keys] = wire as unknown as Wire;
+  if (!Array.isArray(wire) || wire.length !== 5 || wire[0] === ourselves) return null;
+  const [, wakeAt, queues, cancelledRuns, keys] = wire as unknown as Wire;
   return {
     keys: keys.map(([namespace, archetype, id]) => ({ namespace, archetype, id })),
     wakeAt: wakeAt as Instant | null,
     queues,
-    topics,
     cancelledRuns,
   };
 }
 
-function textOf({ keys, wakeAt, queues, topics, cancelledRuns }: Change, sender: string): string {
+function textOf({ keys, wakeAt, queues, cancelledRuns }: Change, sender: string): string {
   const names = keys.map(({ namespace, archetype, id }) => [namespace, archetype, id] as const);
-  const wire: Wire = [sender, wakeAt, queues, topics, cancelledRuns, names];
+  const wire: Wire = [sender, wakeAt, queues, cancelledRuns, names];
   return JSON.stringify(wire);
 }

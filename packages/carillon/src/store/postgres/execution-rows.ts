@@ -227,7 +227,8 @@ export class ExecutionRows {
         ), w as (delete from ${this.#schema}.wakes w using gone g where w.due_at = g.due_at and w.row = g.row
         ), a as (delete from ${this.#schema}.attributes a using gone g where a.execution = g.row
         ), p as (delete from ${this.#schema}.parts p using gone g where p.execution = g.row
-        ), s as (delete from ${this.#schema}.slots s using gone g where s.execution = g.row)
+        ), s as (delete from ${this.#schema}.slots s using gone g where s.execution = g.row
+        ), v as (delete from ${this.#schema}.events v using gone g where v.execution = g.row)
         select incarnation, namespace, archetype, id from gone`,
       values: [textArray(incarnations)],
     };

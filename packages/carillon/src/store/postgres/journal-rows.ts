@@ -1,7 +1,7 @@
-/** Statements on append-only tables: events and audit. */
+/** Statements on the audit, a table that only grows at its end. */
 import { decodeCursor } from '../cursor.ts';
-import type { AuditRow, EventRow } from '../records.ts';
-import type { AuditQuery, EventQuery } from '../store.ts';
+import type { AuditRow } from '../records.ts';
+import type { AuditQuery } from '../store.ts';
 import { bigArray, textArray } from './binary-array.ts';
 import type { Statement } from './driver.ts';
 import { rowCount, Terms } from './terms.ts';
@@ -14,35 +14,6 @@ export class JournalRows {
 
   constructor(schema: string) {
     this.#schema = schema;
-  }
-
-  /**
-   * Readers follow a topic by its numbers, so a number must not become visible after a higher one. A transaction that appends to
-   * a topic locks it until its commit; this statement comes last, so that the lock is held briefly.
-   */
-  holdTopics(events: readonly EventRow[]): Statement {
-    const topics = [...new Set(events.map((event) => event.topic))];
-    return {
-      name: 'hold-topics',
-      text: `select pg_advisory_xact_lock(hashtextextended('${this.#schema}.events', h.hash)) from
-        (select distinct hashtextextended(t.topic, 0) as hash from unnest($1::text[]) as t(topic) order by 1) h`,
-      values: [textArray(topics)],
-    };
-  }
-
-  addEvents(events: readonly EventRow[]): Statement {
-    return {
-      name: 'add-events',
-      text: `insert into ${this.#schema}.events (topic, key, at, data)
-        select i.topic, i.key, i.at, i.data from unnest($1::text[], $2::text[], $3::bigint[], $4::text[])
-          with ordinality as i(topic, key, at, data, place) order by i.place`,
-      values: [
-        textArray(events.map((event) => event.topic)),
-        textArray(events.map((event) => event.key)),
-        bigArray(events.map((event) => event.at)),
-        textArray(events.map((event) => event.data)),
-      ],
-    };
   }
 
   addAudit(rows: readonly AuditRow[]): Statement {
@@ -68,15 +39,6 @@ export class JournalRows {
     };
   }
 
-  events({ topic, afterSequence, limit }: EventQuery): Statement {
-    return {
-      name: 'events',
-      text: `select sequence, key, at, data from ${this.#schema}.events where topic = $1 and sequence > $2
-        order by sequence limit $3`,
-      values: [topic, afterSequence, limit],
-    };
-  }
-
   audit({ namespace, target, after, limit }: AuditQuery): Statement {
     const terms = new Terms();
     if (namespace !== undefined) terms.add('namespace = ?', namespace);
@@ -90,10 +52,10 @@ export class JournalRows {
   }
 
   /** Examines the oldest `limit` rows, which are in order of time except for jumps of a clock. */
-  sweep(table: 'events' | 'audit', before: number, limit: number): Statement {
-    const name = `${this.#schema}.${table}`;
+  sweep(before: number, limit: number): Statement {
+    const name = `${this.#schema}.audit`;
     return {
-      name: `sweep-${table}`,
+      name: 'sweep-audit',
       text: `with gone as (
           delete from ${name} where at < $1 and sequence in (select sequence from ${name} order by sequence limit $2)
             and exists (select 1 from (select at from ${name} order by sequence limit ${glance}) o where o.at < $1)

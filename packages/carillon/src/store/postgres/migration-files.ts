@@ -106,14 +106,25 @@ create index runs_owner on runs (owner, ordinal) where owner is not null;
 create index runs_finished on runs (finished_at) where state = 2;
 create index runs_alias on runs (alias, id) where alias is not null;
 
+-- \`fillfactor\` leaves room for the versions of an event that is reserved and consumed soon after it was published.
 create table events (
-  sequence bigint generated always as identity primary key,
+  execution bigint not null,
   topic text collate "C" not null,
-  key text collate "C" not null,
+  id text collate "C" not null,
+  sequence bigint not null,
+  state smallint not null, -- 0 pending, 1 reserved, 2 consumed, 3 skipped
+  holder text collate "C",
+  attempt bigint not null,
   at bigint not null,
-  data text collate "C" not null
-);
-create index events_topic on events (topic, sequence);
+  changed_at bigint not null,
+  data text collate "C" not null,
+  primary key (execution, topic, id)
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+-- The line of each topic and state: the oldest pending event is found at once, however many there are.
+create index events_line on events (execution, topic, state, sequence);
+create index events_held on events (execution, holder) where state = 1;
+-- Retention sees final events only.
+create index events_final on events (changed_at) where state >= 2;
 
 create table audit (
   sequence bigint generated always as identity primary key,

@@ -87,7 +87,6 @@ function joined(a: Change, b: Change): Change {
     keys: a.keys.length > mostKeys ? a.keys : [...a.keys, ...b.keys],
     wakeAt: earlier(a.wakeAt, b.wakeAt),
     queues: union(a.queues, b.queues),
-    topics: union(a.topics, b.topics),
     cancelledRuns: union(a.cancelledRuns, b.cancelledRuns),
   };
 }

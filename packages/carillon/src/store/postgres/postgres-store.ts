@@ -10,9 +10,10 @@ import { SystemClock } from '../../base/clock.ts';
 import type { Instant } from '../../base/time.ts';
 import { addTime } from '../../base/time.ts';
 import { Listeners } from '../change.ts';
-import { auditOf, listedOf, runOf, slotOf } from '../columns.ts';
+import { auditOf, eventOf, listedOf, runOf, slotOf } from '../columns.ts';
 import { pageOf } from '../cursor.ts';
 import { StoreError } from '../error.ts';
+import { eventPage } from '../event-page.ts';
 import type {
   AuditRow,
   EventRow,
@@ -219,15 +220,12 @@ export class PostgresStore implements Store {
     );
   }
 
-  async events(query: EventQuery): Promise<readonly EventRow[]> {
-    const rows = await this.#rows(this.#tables.journals.events(query));
-    return rows.map(([sequence, key, at, data]) => ({
-      sequence: sequence as number,
-      topic: query.topic,
-      key: key as string,
-      at: at as Instant,
-      data: data as string,
-    }));
+  async events(query: EventQuery): Promise<Page<EventRow>> {
+    const rows = await this.#rows(this.#tables.events.page(query));
+    return eventPage(
+      query,
+      rows.map((row) => eventOf(query.owner, row)),
+    );
   }
 
   async audit(query: AuditQuery): Promise<Page<AuditRow>> {

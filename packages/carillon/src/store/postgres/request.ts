@@ -1,13 +1,15 @@
 /** One request to `transact`, from the call to its answer. */
 import { changeOf } from '../change.ts';
 import { type LoadedRows, loadedRows } from '../loaded.ts';
-import type { ExecutionKey, ExecutionRow, PartRef, RunRow } from '../records.ts';
-import type { Change, Decider, Decision, Selection, Writes } from '../store.ts';
+import type { ExecutionKey, ExecutionRow, RunRow } from '../records.ts';
+import type { Change, Decider, Decision, Needs, Selection, Writes } from '../store.ts';
 
 export interface Selected {
   readonly executions: readonly ExecutionRow[];
   readonly runs: readonly RunRow[];
 }
+
+const noNeeds: Needs = { parts: [] };
 
 export class Request<T> {
   readonly selection: Selection;
@@ -32,12 +34,12 @@ export class Request<T> {
     this.#reject = reject;
   }
 
-  need(executions: readonly ExecutionRow[]): readonly PartRef[] {
-    return this.#decider.need?.(executions) ?? [];
+  need({ executions, runs }: Selected): Needs {
+    return this.#decider.need?.(executions, runs) ?? noNeeds;
   }
 
-  decide({ parts, ...rows }: LoadedRows): Writes {
-    this.#decision = this.#decider.decide(loadedRows(rows, parts));
+  decide({ parts, events, ...rows }: LoadedRows): Writes {
+    this.#decision = this.#decider.decide(loadedRows(rows, parts, events));
     return this.#decision.writes;
   }
 

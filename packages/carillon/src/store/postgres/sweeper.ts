@@ -33,7 +33,7 @@ export class Sweeper {
 
   async sweep(retention: Retention): Promise<Swept> {
     const { limit, closedBefore, runsFinishedBefore, eventsBefore, auditBefore } = retention;
-    const { runs, journals } = this.#tables;
+    const { runs, events, journals } = this.#tables;
     let rows = 0;
     let next: string | null = null;
     if (closedBefore !== undefined) rows += await this.#sweepClosed(closedBefore, limit);
@@ -43,14 +43,14 @@ export class Sweeper {
       next = walked.next;
     }
     if (runsFinishedBefore !== undefined) rows += await this.#count(runs.sweep(runsFinishedBefore, limit));
-    if (eventsBefore !== undefined) rows += await this.#count(journals.sweep('events', eventsBefore, limit));
-    if (auditBefore !== undefined) rows += await this.#count(journals.sweep('audit', auditBefore, limit));
+    if (eventsBefore !== undefined) rows += await this.#count(events.sweep(eventsBefore, limit));
+    if (auditBefore !== undefined) rows += await this.#count(journals.sweep(auditBefore, limit));
     return { rows, next };
   }
 
-  /** An execution is removed after the last of its slots, which count against the limit like any others. */
+  /** An execution is removed after the last of its slots and events, which count against the limit like any others. */
   async #sweepClosed(before: Instant, limit: number): Promise<number> {
-    const { executions, slots, schema } = this.#tables;
+    const { executions, slots, events, schema } = this.#tables;
     const [closed = []] = await this.#connections.read({
       name: 'closed-before',
       text: `select row, incarnation from ${schema}.executions where status = 1 and closed_at < $1
@@ -60,10 +60,15 @@ export class Sweeper {
     let swept = 0;
     const empty: string[] = [];
     for (const [row, incarnation] of closed) {
-      const [answer = []] = await this.#connections.read(slots.sweepExecution(row as number, limit - swept));
-      const [gone, were] = answer[0] as [number, number];
-      swept += gone;
-      if (were > gone) break;
+      const left = limit - swept;
+      const [ofSlots = [], ofEvents = []] = await this.#connections.read(
+        slots.sweepExecution(row as number, left),
+        events.sweepExecution(row as number, left),
+      );
+      const [slotsGone, hadSlots] = ofSlots[0] as [number, number];
+      const [eventsGone, hadEvents] = ofEvents[0] as [number, number];
+      swept += slotsGone + eventsGone;
+      if (hadSlots > slotsGone || hadEvents > eventsGone) break;
       empty.push(incarnation as string);
     }
     if (empty.length === 0) return swept;

@@ -1,4 +1,5 @@
 /** The statements of one schema. */
+import { EventRows } from './event-rows.ts';
 import { ExecutionRows } from './execution-rows.ts';
 import { JournalRows } from './journal-rows.ts';
 import { PartRows } from './part-rows.ts';
@@ -12,6 +13,7 @@ export class Tables {
   readonly parts: PartRows;
   readonly slots: SlotRows;
   readonly runs: RunRows;
+  readonly events: EventRows;
   readonly journals: JournalRows;
 
   constructor(schema: string) {
@@ -20,6 +22,7 @@ export class Tables {
     this.parts = new PartRows(this.schema);
     this.slots = new SlotRows(this.schema);
     this.runs = new RunRows(this.schema);
+    this.events = new EventRows(this.schema);
     this.journals = new JournalRows(this.schema);
   }
 }

@@ -8,9 +8,11 @@
 import type { Instant } from '../../base/time.ts';
 import { StoreError } from '../error.ts';
 import { partKey } from '../loaded.ts';
-import type { ExecutionKey, PartRef } from '../records.ts';
-import type { Writes } from '../store.ts';
+import type { EventRow, ExecutionKey, PartRef } from '../records.ts';
+import type { EventNeed, Writes } from '../store.ts';
 import { type Connections, type Session, settle } from './connection.ts';
+import type { SqlRow } from './driver.ts';
+import { eventsOf } from './event-rows.ts';
 import type { AnyRequest, Selected } from './request.ts';
 import type { RowLocations } from './row-locations.ts';
 import { NewestChanged, RowSelection, type SelectedFor } from './selection.ts';
@@ -20,6 +22,8 @@ import { joinWrites, sendWrites } from './writing.ts';
 
 /** More attempts than real contention ever needs. */
 const mostAttempts = 10;
+
+const noEvents: readonly EventRow[] = [];
 
 export interface Committed {
   /** Requests that wanted a row another request of the batch had. */
@@ -87,17 +91,24 @@ export class Transaction {
 
   async #once(session: Session, requests: readonly AnyRequest[]): Promise<Committed> {
     const { now, served, postponed, locations } = await this.#select(session, requests);
-    const asking = served.map(({ request, rows }) => ({ request, rows, refs: this.#needs(request, rows) }));
-    const parts = await this.#parts(
-      session,
-      asking.flatMap(({ refs }) => refs ?? []),
-      locations,
-    );
+    const asking = served.map(({ request, rows }) => ({ request, rows, needs: this.#needs(request, rows) }));
+    const [parts, events] = (await settle([
+      this.#parts(
+        session,
+        asking.flatMap(({ needs }) => needs?.parts ?? []),
+        locations,
+      ),
+      this.#events(
+        session,
+        asking.flatMap(({ needs }) => needs?.events ?? []),
+        locations,
+      ),
+    ])) as [ReadonlyMap<string, string | undefined>, readonly EventRow[]];
     const decided: Decided[] = [];
-    for (const { request, rows, refs } of asking) {
-      if (refs === null) continue;
+    for (const { request, rows, needs } of asking) {
+      if (needs === null) continue;
       try {
-        decided.push({ request, rows, writes: request.decide({ now, ...rows, parts }) });
+        decided.push({ request, rows, writes: request.decide({ now, ...rows, parts, events }) });
       } catch (error) {
         // The error concerns this request only: it has written nothing, and the others continue.
         request.fail(error);
@@ -118,7 +129,7 @@ export class Transaction {
   /** Null when the decider threw: its caller has been answered. */
   #needs(request: AnyRequest, rows: Selected) {
     try {
-      return request.need(rows.executions);
+      return request.need(rows);
     } catch (error) {
       request.fail(error);
       return null;
@@ -133,6 +144,16 @@ export class Transaction {
       parts.set(keys[(place as number) - 1] as string, data as string);
     }
     return parts;
+  }
+
+  /** The events that all requests of the batch asked for: each takes those of its own executions. */
+  async #events(session: Session, needs: readonly EventNeed[], locations: RowLocations) {
+    if (needs.length === 0) return noEvents;
+    const readings = this.#tables.events.needed(needs, locations);
+    const found = (await settle(
+      readings.map(({ statement }) => session.send(statement)),
+    )) as (readonly SqlRow[])[];
+    return readings.flatMap((reading, place) => eventsOf(reading, found[place] ?? []));
   }
 
   async #write(session: Session, decided: readonly Decided[], locations: RowLocations): Promise<void> {

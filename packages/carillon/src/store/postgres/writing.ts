@@ -1,6 +1,6 @@
 /**
  * Turns the writes of a transaction into statements. Closing and removing come before inserting under the same key,
- * executions before their rows, and rows shared with other transactions (topics) last.
+ * and executions before their rows.
  */
 import type { ExecutionKey } from '../records.ts';
 import type { Writes } from '../store.ts';
@@ -36,7 +36,7 @@ export function sendWrites(
 }
 
 function statementsOf(
-  { executions, parts, slots, runs, journals }: Tables,
+  { executions, parts, slots, runs, events, journals }: Tables,
   writes: Writes,
   locations: ReadonlyMap<string, RowLocation>,
 ): readonly Statement[] {
@@ -60,8 +60,8 @@ function statementsOf(
   when(writes.newRuns, (rows) => runs.insert(rows));
   when(writes.runs, (rows) => runs.replace(rows));
   when(writes.audit, (rows) => journals.addAudit(rows));
-  when(writes.events, (rows) => journals.holdTopics(rows));
-  when(writes.events, (rows) => journals.addEvents(rows));
+  when(writes.newEvents, (rows) => events.add(rows, locations));
+  when(writes.events, (rows) => events.replace(rows, locations));
   return statements;
 }
 

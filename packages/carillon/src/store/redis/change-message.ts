@@ -13,7 +13,6 @@ export function changeOfMessage(message: string, origin: string): Change | null 
       readonly keys: readonly string[];
       readonly wakeAt: Instant | null;
       readonly queues: readonly string[];
-      readonly topics: readonly string[];
       readonly cancelledRuns: readonly string[];
     };
     return { ...change, keys: [...keysOf(removed.map(unescapeText)), ...keysOf(change.keys)] };

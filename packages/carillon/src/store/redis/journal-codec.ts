@@ -1,23 +1,7 @@
-/** How events and audit rows are stored in Redis. */
+/** How audit rows are stored in Redis. */
 import type { Instant } from '../../base/time.ts';
-import type { AuditRow, EventRow } from '../records.ts';
+import type { AuditRow } from '../records.ts';
 import { escapeText, optionalText, textOrNull, unescapeText } from './text.ts';
-
-/** The value without the sequence number, which the commit script adds in front. */
-export function eventMember(event: EventRow): string {
-  return `${event.at}\0${escapeText(event.key)}\0${event.data}`;
-}
-
-export function eventOf(topic: string, member: string): EventRow {
-  const [sequence, at, key] = member.split('\0', 3) as [string, string, string];
-  return {
-    sequence: Number(sequence),
-    topic,
-    key: unescapeText(key),
-    at: Number(at) as Instant,
-    data: member.slice(sequence.length + at.length + key.length + 3),
-  };
-}
 
 export function targetText(namespace: string, target: string): string {
   return `${escapeText(namespace)}\0${escapeText(target)}`;

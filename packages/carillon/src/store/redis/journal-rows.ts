@@ -1,10 +1,9 @@
-/** Reads events and audit. Audit is found by namespace and target together, or by walking back from the newest row. */
+/** Reads the audit. It is found by namespace and target together, or by walking back from the newest row. */
 import { decodeCursor, pageOf } from '../cursor.ts';
-import type { AuditRow, EventRow } from '../records.ts';
-import type { AuditQuery, EventQuery, Page } from '../store.ts';
+import type { AuditRow } from '../records.ts';
+import type { AuditQuery, Page } from '../store.ts';
 import type { Connection } from './connection.ts';
-import { auditOf, eventOf, targetText } from './journal-codec.ts';
-import { escapeText } from './text.ts';
+import { auditOf, targetText } from './journal-codec.ts';
 
 const piece = 500;
 
@@ -18,13 +17,6 @@ export class JournalRows {
 
   constructor(connection: Connection) {
     this.#connection = connection;
-  }
-
-  async events({ topic, afterSequence, limit }: EventQuery): Promise<readonly EventRow[]> {
-    const members = await this.#connection.call((client, key) =>
-      client.zrangebyscore(key(`topic:${escapeText(topic)}`), `(${afterSequence}`, '+inf', 'LIMIT', 0, limit),
-    );
-    return members.map((member) => eventOf(topic, member));
   }
 
   async audit(query: AuditQuery): Promise<Page<AuditRow>> {

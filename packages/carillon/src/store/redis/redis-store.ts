@@ -47,6 +47,7 @@ import type { Address, DriverConfig } from './address.ts';
 import { parseAddress } from './address.ts';
 import { changeOfMessage } from './change-message.ts';
 import { Connection, type Target } from './connection.ts';
+import { pageOfEvents } from './event-rows.ts';
 import { listedOf } from './execution-codec.ts';
 import { JournalRows } from './journal-rows.ts';
 import { KeyQueue } from './key-queue.ts';
@@ -189,8 +190,8 @@ export class RedisStore implements Store {
     return await this.#reading(() => new RunRows(this.#connection).page(query));
   }
 
-  async events(query: EventQuery): Promise<readonly EventRow[]> {
-    return await this.#reading(() => new JournalRows(this.#connection).events(query));
+  async events(query: EventQuery): Promise<Page<EventRow>> {
+    return await this.#reading(() => pageOfEvents(this.#connection, query));
   }
 
   async audit(query: AuditQuery): Promise<Page<AuditRow>> {

@@ -157,6 +157,24 @@ for i = 1, #unseen do
   storedRun[unseen[i]] = values[i]
 end
 
+local newEvents = {}
+for i = 1, takeNumber() do
+  local owner, topic, id, value = take(), take(), take(), take()
+  if not isThere(owner) then return notStored(owner) end
+  if redis.call('HEXISTS', eventsKey(owner), topic .. '\\0' .. id) == 1 then
+    return { 'conflict', 'event ' .. id .. ' of topic ' .. topic .. ' of ' .. owner .. ' exists already' }
+  end
+  newEvents[i] = { owner, topic, id, value }
+end
+local changedEvents = {}
+for i = 1, takeNumber() do
+  local owner, topic, id, value = take(), take(), take(), take()
+  if not isThere(owner) then return notStored(owner) end
+  local old = redis.call('HGET', eventsKey(owner), topic .. '\\0' .. id)
+  if not old then return { 'conflict', 'event ' .. id .. ' of topic ' .. topic .. ' of ' .. owner .. ' is not stored' } end
+  changedEvents[i] = { owner, topic, id, value, old }
+end
+
 -- From here on the commit cannot be refused. Writes are collected by key, so that a thousand rows are a few calls.
 local added = {}
 local function add(key, score, member)
@@ -282,12 +300,46 @@ inPieces('HSET', runs, runRows)
 for key, members in pairs(withdrawn) do inPieces('ZREM', key, members) end
 for key, members in pairs(added) do inPieces('ZADD', key, members) end
 
-for _ = 1, takeNumber() do
-  local topic, at, member = take(), take(), take()
-  local sequence = digits(redis.call('HINCRBY', counters, 'event', 1))
-  redis.call('ZADD', base .. 'topic:' .. topic, sequence, sequence .. '\\0' .. member)
-  redis.call('ZADD', base .. 'events', sequence, at .. '\\0' .. sequence .. '\\0' .. topic)
+-- A thousand events of one topic are a few calls, like the runs above.
+local eventFields = {}
+local eventsAdded = {}
+local function gather(lists, key, first, second)
+  local list = lists[key]
+  if not list then list = {} lists[key] = list end
+  list[#list + 1] = first
+  if second then list[#list + 1] = second end
 end
+local knownTopics = {}
+local function enterEvent(owner, topic, id, value)
+  local event = eventHead(value)
+  gather(eventFields, eventsKey(owner), topic .. '\\0' .. id, value)
+  gather(eventsAdded, lineKey(owner, topic, event.state), event.sequence, id)
+  if event.holder then redis.call('SADD', heldEventsKey(owner, event.holder), topic .. '\\0' .. id) end
+  if event.finalAt then gather(eventsAdded, finalEvents, event.finalAt, owner .. '\\0' .. topic .. '\\0' .. id) end
+end
+local eventsWithdrawn = {}
+for _, event in ipairs(newEvents) do
+  local owner, topic = event[1], event[2]
+  if not knownTopics[owner .. '\\0' .. topic] then
+    redis.call('SADD', topicsKey(owner), topic)
+    knownTopics[owner .. '\\0' .. topic] = true
+  end
+  enterEvent(owner, topic, event[3], event[4])
+end
+for _, event in ipairs(changedEvents) do
+  local owner, topic, id = event[1], event[2], event[3]
+  local old, now = eventHead(event[5]), eventHead(event[4])
+  if old.state ~= now.state then gather(eventsWithdrawn, lineKey(owner, topic, old.state), id) end
+  if old.holder and old.holder ~= now.holder then
+    redis.call('SREM', heldEventsKey(owner, old.holder), topic .. '\\0' .. id)
+  end
+  if old.finalAt and not now.finalAt then redis.call('ZREM', finalEvents, owner .. '\\0' .. topic .. '\\0' .. id) end
+  enterEvent(owner, topic, id, event[4])
+end
+for key, members in pairs(eventsWithdrawn) do inPieces('ZREM', key, members) end
+for key, members in pairs(eventsAdded) do inPieces('ZADD', key, members) end
+for key, fields in pairs(eventFields) do inPieces('HSET', key, fields) end
+
 for _ = 1, takeNumber() do
   local target, at, row = take(), take(), take()
   local sequence = digits(redis.call('HINCRBY', counters, 'audit', 1))
@@ -312,6 +364,43 @@ if isOfInterest or #answer > 1 then
   redis.pcall('PUBLISH', base .. 'changes', table.concat(message, '\\0'))
 end
 return answer
+`,
+  'events.lua': `-- Events of executions. Arguments: how many questions, then each: the incarnation and one of
+--   'ids', topic, how many, ids…          those that exist
+--   'held', run                           the reserved ones of a run
+--   'line', topic, state, descending (0 or 1), lowest, highest, limit    by sequence
+-- Returns for each question (topic and id as text, value) in turn.
+local answers = {}
+for question = 1, takeNumber() do
+  local owner, kind = take(), take()
+  local fields = {}
+  if kind == 'ids' then
+    local topic = take()
+    for i = 1, takeNumber() do fields[i] = topic .. '\\0' .. take() end
+  elseif kind == 'held' then
+    fields = redis.call('SMEMBERS', heldEventsKey(owner, take()))
+  else
+    local topic, state, isDescending, lowest, highest, limit = take(), take(), take(), take(), take(), take()
+    local key = lineKey(owner, topic, state)
+    local ids
+    if isDescending == '1' then
+      ids = redis.call('ZREVRANGEBYSCORE', key, highest, lowest, 'LIMIT', 0, limit)
+    else
+      ids = redis.call('ZRANGEBYSCORE', key, lowest, highest, 'LIMIT', 0, limit)
+    end
+    for i = 1, #ids do fields[i] = topic .. '\\0' .. ids[i] end
+  end
+  local found = {}
+  local values = fetch(eventsKey(owner), fields)
+  for i = 1, #fields do
+    if values[i] then
+      found[#found + 1] = fields[i]
+      found[#found + 1] = values[i]
+    end
+  end
+  answers[question] = found
+end
+return answers
 `,
   'list.lua': `-- A piece of the listing. Arguments: beginning (the prefix of all index entries), after (text; '' from the start), limit;
 -- returns how many were walked over, then (incarnation, row, creation, attributes or '').
@@ -654,6 +743,7 @@ local runIds = base .. 'run-ids'
 local checked = base .. 'checked'
 local finished = base .. 'finished'
 local counters = base .. 'counters'
+local finalEvents = base .. 'final-events'
 local function dueKey(archetype) return base .. 'due:' .. archetype end
 local function partsKey(incarnation) return base .. 'parts:' .. incarnation end
 local function slotsKey(incarnation) return base .. 'slots:' .. incarnation end
@@ -663,6 +753,10 @@ local function openOfKey(owner) return base .. 'open-of:' .. owner end
 local function heldKey(worker) return base .. 'held:' .. worker end
 local function ownerKey(owner) return base .. 'owner:' .. owner end
 local function aliasKey(alias) return base .. 'alias:' .. alias end
+local function eventsKey(incarnation) return base .. 'events:' .. incarnation end
+local function topicsKey(incarnation) return base .. 'topics:' .. incarnation end
+local function lineKey(incarnation, topic, state) return base .. 'line:' .. incarnation .. '\\0' .. topic .. '\\0' .. state end
+local function heldEventsKey(incarnation, run) return base .. 'held-events:' .. incarnation .. '\\0' .. run end
 local function levelsKey(queue) return base .. 'levels:' .. queue end
 local function waitingKey(queue, priority) return base .. 'waiting:' .. queue .. '\\0' .. priority end
 
@@ -727,7 +821,31 @@ local function forgetRun(id)
   if run.alias then redis.call('ZREM', aliasKey(run.alias), id) end
 end
 
--- Removes an execution with its parts and slots; returns its key as text, or nil when there is none.
+-- The columns of a stored event that are indexed; see \`event-codec.ts\`.
+local function eventHead(value)
+  local sequence, state, holder, changedAt = string.match(value, '^([^%z]*)%z(%a)%z([^%z]*)%z([^%z]*)%z')
+  return {
+    sequence = sequence,
+    state = state,
+    holder = state == 'r' and holder ~= '' and string.sub(holder, 2) or nil,
+    finalAt = (state == 'c' or state == 's') and changedAt or nil,
+  }
+end
+
+-- Removes the events of an execution. Its entries in the index of final events stay until retention meets them.
+local function removeEvents(incarnation)
+  for _, topic in ipairs(redis.call('SMEMBERS', topicsKey(incarnation))) do
+    for _, id in ipairs(redis.call('ZRANGE', lineKey(incarnation, topic, 'r'), 0, -1)) do
+      local value = redis.call('HGET', eventsKey(incarnation), topic .. '\\0' .. id)
+      local holder = value and eventHead(value).holder
+      if holder then redis.call('UNLINK', heldEventsKey(incarnation, holder)) end
+    end
+    for _, state in ipairs({ 'p', 'r', 'c', 's' }) do redis.call('UNLINK', lineKey(incarnation, topic, state)) end
+  end
+  redis.call('UNLINK', eventsKey(incarnation), topicsKey(incarnation))
+end
+
+-- Removes an execution with its parts, slots and events; returns its key as text, or nil when there is none.
 local function removeExecution(incarnation)
   local birth = redis.call('HGET', births, incarnation)
   if not birth then return nil end
@@ -739,6 +857,7 @@ local function removeExecution(incarnation)
   redis.call('ZREM', index, indexMember(sequence, keyText, incarnation))
   redis.call('ZREM', dueKey(archetype), incarnation)
   redis.call('ZREM', closed, incarnation)
+  removeEvents(incarnation)
   redis.call('UNLINK', partsKey(incarnation), slotsKey(incarnation), stretchesKey(incarnation))
   return keyText
 end
@@ -792,21 +911,33 @@ for _, incarnation in ipairs(redis.call('ZRANGEBYSCORE', closed, '-inf', '(' .. 
 end
 return slotsGone + gone
 `,
-  'sweep-journal.lua': `-- Removes events or audit rows older than a time; examines the oldest \`limit\`, which are in order of time except for
--- jumps of a clock. Arguments: 'events' or 'audit', before, limit; returns the number removed.
-local journal, before, limit = take(), takeNumber(), takeNumber()
-local order = base .. (journal == 'events' and 'events' or 'audit-order')
+  'sweep-events.lua': `-- Removes consumed and skipped events that became so before a time. Arguments: before, limit; returns the number removed.
+local before, limit = take(), take()
+local members = redis.call('ZRANGEBYSCORE', finalEvents, '-inf', '(' .. before, 'LIMIT', 0, limit)
+for _, member in ipairs(members) do
+  local owner, topic, id = string.match(member, '^([^%z]*)%z([^%z]*)%z([^%z]*)$')
+  local field = topic .. '\\0' .. id
+  local value = redis.call('HGET', eventsKey(owner), field)
+  -- The execution may have been removed with all its events.
+  if value then
+    redis.call('HDEL', eventsKey(owner), field)
+    redis.call('ZREM', lineKey(owner, topic, eventHead(value).state), id)
+  end
+  redis.call('ZREM', finalEvents, member)
+end
+return #members
+`,
+  'sweep-journal.lua': `-- Removes audit rows older than a time; examines the oldest \`limit\`, which are in order of time except for
+-- jumps of a clock. Arguments: before, limit; returns the number removed.
+local before, limit = takeNumber(), takeNumber()
+local order = base .. 'audit-order'
 local gone = 0
 for _, member in ipairs(limit > 0 and redis.call('ZRANGE', order, 0, limit - 1) or {}) do
   local at, sequence, name = string.match(member, '^([^%z]*)%z([^%z]*)%z(.*)$')
   if tonumber(at) < before then
     redis.call('ZREM', order, member)
-    if journal == 'events' then
-      redis.call('ZREMRANGEBYSCORE', base .. 'topic:' .. name, sequence, sequence)
-    else
-      redis.call('HDEL', base .. 'audit', sequence)
-      redis.call('ZREM', base .. 'audit-of:' .. name, sequence)
-    end
+    redis.call('HDEL', base .. 'audit', sequence)
+    redis.call('ZREM', base .. 'audit-of:' .. name, sequence)
     gone = gone + 1
   end
 end

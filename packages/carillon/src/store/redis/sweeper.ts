@@ -28,8 +28,8 @@ export class Sweeper {
       next = walked.next;
     }
     if (runsFinishedBefore !== undefined) rows += await run('sweep-runs', [runsFinishedBefore, limit]);
-    if (eventsBefore !== undefined) rows += await run('sweep-journal', ['events', eventsBefore, limit]);
-    if (auditBefore !== undefined) rows += await run('sweep-journal', ['audit', auditBefore, limit]);
+    if (eventsBefore !== undefined) rows += await run('sweep-events', [eventsBefore, limit]);
+    if (auditBefore !== undefined) rows += await run('sweep-journal', [auditBefore, limit]);
     return { rows, next };
   }
 

@@ -16,6 +16,7 @@ import { loadedRows, partKey } from '../loaded.ts';
 import type { PartRef } from '../records.ts';
 import type { Change, Decider, Selection } from '../store.ts';
 import type { Connection } from './connection.ts';
+import { loadEvents } from './event-rows.ts';
 import { partField, partOf } from './part-codec.ts';
 import type { SelectAnswer, Selected } from './selection.ts';
 import { selectArguments, selectedOf } from './selection.ts';
@@ -68,12 +69,15 @@ async function attempt<T>(
   const selected = selectedOf(selection, answer);
   let isSettled = false;
   try {
-    const refs = decider.need?.(selected.executions) ?? [];
-    const parts = await loadParts(connection, refs);
-    if ([...parts.values()].includes(undefined) && (await isStale(around, selected))) return 'stale';
     const { now, executions, runs } = selected;
     const rows = { now, executions, runs: runs.map(({ row }) => row) };
-    const { writes, result } = decider.decide(loadedRows(rows, parts));
+    const needs = decider.need?.(executions, rows.runs);
+    const [parts, events] = await Promise.all([
+      loadParts(connection, needs?.parts ?? []),
+      needs?.events?.length ? loadEvents(connection, needs.events) : undefined,
+    ]);
+    if ([...parts.values()].includes(undefined) && (await isStale(around, selected))) return 'stale';
+    const { writes, result } = decider.decide(loadedRows(rows, parts, events));
     if (isEmpty(writes)) return { result };
     const request = { writes, selected, origin: around.origin };
     const [verdict, ...details] = await connection.run<readonly string[]>('commit', commitArguments(request));

@@ -4,12 +4,13 @@
  */
 import { changeOf, dueTime } from '../change.ts';
 import { StoreError } from '../error.ts';
-import { partKey } from '../loaded.ts';
+import { eventKey, partKey } from '../loaded.ts';
 import type { Attributes, ExecutionRow, ExecutionWrite } from '../records.ts';
 import type { Change, Writes } from '../store.ts';
 import type { Argument } from './connection.ts';
+import { eventNames, eventValue } from './event-codec.ts';
 import { executionValue } from './execution-codec.ts';
-import { auditValue, eventMember, targetText } from './journal-codec.ts';
+import { auditValue, targetText } from './journal-codec.ts';
 import { partField, partValue } from './part-codec.ts';
 import { runBody } from './run-codec.ts';
 import type { PutOff, Selected } from './selection.ts';
@@ -91,7 +92,8 @@ export function commitArguments({ writes, selected, origin }: CommitRequest): re
   );
   section(writes.newRuns, (run) => args.push(run.id, runBody(run)));
   section(writes.runs, (run) => args.push(run.id, runBody(run)));
-  section(writes.events, (event) => args.push(escapeText(event.topic), event.at, eventMember(event)));
+  section(writes.newEvents, (event) => args.push(...eventNames(event), eventValue(event)));
+  section(writes.events, (event) => args.push(...eventNames(event), eventValue(event)));
   section(writes.audit, (row) => args.push(targetText(row.namespace, row.target), row.at, auditValue(row)));
   args.push(selected.putOffUntil);
   section(untouched(selected.putOff, writes), ({ index, member, at }) => args.push(index, member, at));
@@ -130,7 +132,7 @@ function untouched(putOff: readonly PutOff[], writes: Writes): readonly PutOff[]
   return putOff.filter(({ member }) => !written.has(member));
 }
 
-const noChange: Change = { keys: [], wakeAt: null, queues: [], topics: [], cancelledRuns: [] };
+const noChange: Change = { keys: [], wakeAt: null, queues: [], cancelledRuns: [] };
 
 function changeText(origin: string, change: Change | null): string {
   const { keys, ...rest } = change ?? noChange;
@@ -163,6 +165,14 @@ function checkDuplicates(writes: Writes): void {
       runs.add(id);
     }
   }
+  const events = new Set<string>();
+  for (const list of [writes.newEvents, writes.events]) {
+    for (const event of list ?? []) {
+      const key = eventKey(event);
+      if (events.has(key)) throw twice(`event ${event.id} of topic ${event.topic}`);
+      events.add(key);
+    }
+  }
 }
 
 /** The script would stop at a score that is not a number, with half of its writes done. */
@@ -175,6 +185,10 @@ function checkNumbers(writes: Writes): void {
     check([version, wakeAt, createdAt, closedAt], `execution ${incarnation}`);
   for (const { incarnation, nominal, until, at } of writes.slots ?? [])
     check([nominal, until, at], `a slot of ${incarnation}`);
+  for (const list of [writes.newEvents, writes.events]) {
+    for (const { id, sequence, at, changedAt, attempt } of list ?? [])
+      check([sequence, at, changedAt, attempt], `event ${id}`);
+  }
   for (const list of [writes.newRuns, writes.runs]) {
     for (const { id, priority, availableAt, checkAt, finishedAt } of list ?? [])
       check([priority, availableAt, checkAt, finishedAt], `run ${id}`);

@@ -1,9 +1,9 @@
-/** Reads and writes append-only tables: events and audit. */
+/** Reads and writes the audit, a table that only grows at its end. */
 import type { Instant } from '../../base/time.ts';
 import { auditOf } from '../columns.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
-import type { AuditRow, EventRow } from '../records.ts';
-import type { AuditQuery, EventQuery, Page } from '../store.ts';
+import type { AuditRow } from '../records.ts';
+import type { AuditQuery, Page } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { SqlValue } from './driver.ts';
 
@@ -12,16 +12,6 @@ export class JournalRows {
 
   constructor(connection: Connection) {
     this.#connection = connection;
-  }
-
-  addEvent(event: EventRow): void {
-    this.#connection.run(
-      'insert into events (topic, key, at, data) values (?, ?, ?, ?)',
-      event.topic,
-      event.key,
-      event.at,
-      event.data,
-    );
   }
 
   addAudit(row: AuditRow): void {
@@ -38,24 +28,6 @@ export class JournalRows {
       row.before,
       row.after,
     );
-  }
-
-  events({ topic, afterSequence, limit }: EventQuery): readonly EventRow[] {
-    return this.#connection
-      .all(
-        `select sequence, topic, key, at, data from events where topic = ? and sequence > ?
-         order by sequence limit ?`,
-        topic,
-        afterSequence,
-        limit,
-      )
-      .map(([sequence, , key, at, data]) => ({
-        sequence: sequence as number,
-        topic,
-        key: key as string,
-        at: at as Instant,
-        data: data as string,
-      }));
   }
 
   audit({ namespace, target, after, limit }: AuditQuery): Page<AuditRow> {
@@ -80,16 +52,16 @@ export class JournalRows {
   }
 
   /** Examines the oldest `limit` rows, which are in order of time except for jumps of a clock. */
-  sweep(table: 'events' | 'audit', before: Instant, limit: number): number {
+  sweep(before: Instant, limit: number): number {
     // Mostly no row is old enough, which the very oldest row shows.
     const old = this.#connection.get(
-      `select 1 from (select at from ${table} order by sequence limit ?) where at < ? limit 1`,
+      `select 1 from (select at from audit order by sequence limit ?) where at < ? limit 1`,
       Math.min(limit, glance),
       before,
     );
     if (old === undefined) return 0;
     return this.#connection.run(
-      `delete from ${table} where at < ? and sequence in (select sequence from ${table} order by sequence limit ?)`,
+      `delete from audit where at < ? and sequence in (select sequence from audit order by sequence limit ?)`,
       before,
       limit,
     );

@@ -97,14 +97,24 @@ create index runs_alias on runs (alias, id) where alias is not null;
 create index runs_finished on runs (finished_at) where state = 2;
 
 create table events (
-  sequence integer primary key autoincrement,
+  execution integer not null,
   topic text not null,
-  key text not null,
+  id text not null,
+  sequence integer not null,
+  state integer not null, -- 0 pending, 1 reserved, 2 consumed, 3 skipped
+  holder text,
+  attempt integer not null,
   at integer not null,
+  changed_at integer not null,
   data text not null
 ) strict;
 
-create index events_topic on events (topic);
+create unique index events_identity on events (execution, topic, id);
+-- The line of each topic and state: the oldest pending event is found at once, however many there are.
+create index events_line on events (execution, topic, state, sequence);
+create index events_held on events (execution, holder) where state = 1;
+-- Retention sees final events only.
+create index events_final on events (changed_at) where state >= 2;
 
 create table audit (
   sequence integer primary key autoincrement,

@@ -177,9 +177,12 @@ export class SqliteStore implements Store {
     return this.#guard(() => runs.page(query));
   }
 
-  async events(query: EventQuery): Promise<readonly EventRow[]> {
-    const { journals } = this.#ready();
-    return this.#guard(() => journals.events(query));
+  async events(query: EventQuery): Promise<Page<EventRow>> {
+    const { executions, events } = this.#ready();
+    return this.#guard(() => {
+      executions.begin();
+      return events.page(query);
+    });
   }
 
   async audit(query: AuditQuery): Promise<Page<AuditRow>> {

@@ -17,7 +17,7 @@ export class Sweeper {
 
   async sweep(retention: Retention): Promise<Swept> {
     const { limit, closedBefore, runsFinishedBefore, eventsBefore, auditBefore } = retention;
-    const { runs, journals } = this.#tables;
+    const { runs, events, journals } = this.#tables;
     let rows = 0;
     let next: string | null = null;
     if (closedBefore !== undefined) rows += await this.#inTurn(() => this.#sweepClosed(closedBefore, limit));
@@ -31,27 +31,29 @@ export class Sweeper {
       rows += await this.#inTurn(() => runs.sweep(runsFinishedBefore, limit));
     }
     if (eventsBefore !== undefined) {
-      rows += await this.#inTurn(() => journals.sweep('events', eventsBefore, limit));
+      rows += await this.#inTurn(() => events.sweep(eventsBefore, limit));
     }
     if (auditBefore !== undefined) {
-      rows += await this.#inTurn(() => journals.sweep('audit', auditBefore, limit));
+      rows += await this.#inTurn(() => journals.sweep(auditBefore, limit));
     }
     return { rows, next };
   }
 
-  /** An execution is removed after the last of its slots, which count against the limit like any others. */
+  /** An execution is removed after the last of its slots and events, which count against the limit like any others. */
   #sweepClosed(before: Instant, limit: number): number {
-    const { executions, slots } = this.#tables;
+    const { executions, slots, events } = this.#tables;
     executions.begin();
     let sweptSlots = 0;
+    let sweptEvents = 0;
     let swept = 0;
     for (const { rowId, incarnation } of executions.closedBefore(before, limit)) {
       sweptSlots += slots.sweepExecution(rowId, limit - sweptSlots);
-      if (slots.hasAny(rowId)) break;
+      sweptEvents += events.sweepExecution(rowId, limit - sweptEvents);
+      if (slots.hasAny(rowId) || events.hasAny(rowId)) break;
       executions.remove(incarnation);
       swept++;
     }
-    return swept + sweptSlots;
+    return swept + sweptSlots + sweptEvents;
   }
 
   async #inTurn<T>(work: () => T): Promise<T> {

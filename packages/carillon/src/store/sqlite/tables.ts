@@ -1,6 +1,7 @@
 /** The tables of one connection. */
 import type { ExecutionKey } from '../records.ts';
 import type { Connection } from './connection.ts';
+import { EventRows } from './event-rows.ts';
 import { ExecutionRows } from './execution-rows.ts';
 import { JournalRows } from './journal-rows.ts';
 import { Listing } from './listing.ts';
@@ -14,6 +15,7 @@ export class Tables {
   readonly parts: PartRows;
   readonly slots: SlotRows;
   readonly runs: RunRows;
+  readonly events: EventRows;
   readonly journals: JournalRows;
 
   constructor(connection: Connection) {
@@ -22,6 +24,7 @@ export class Tables {
     this.parts = new PartRows(connection, this.executions);
     this.slots = new SlotRows(connection, this.executions);
     this.runs = new RunRows(connection);
+    this.events = new EventRows(connection, this.executions);
     this.journals = new JournalRows(connection);
   }
 
@@ -30,6 +33,7 @@ export class Tables {
     const rowId = this.executions.findRowId(incarnation);
     if (rowId === undefined) return undefined;
     this.slots.sweepExecution(rowId, Number.MAX_SAFE_INTEGER);
+    this.events.sweepExecution(rowId, Number.MAX_SAFE_INTEGER);
     return this.executions.remove(incarnation);
   }
 }

@@ -42,9 +42,10 @@ export class Transaction<T> implements Job {
     tables.executions.begin();
     const now = clock.now();
     const rows = { now, ...select(tables, this.#selection, now) };
-    const refs = this.#decider.need?.(rows.executions) ?? [];
-    const parts = new Map(refs.map((ref) => [partKey(ref), tables.parts.get(ref)?.data]));
-    this.#decision = this.#decider.decide(loadedRows(rows, parts));
+    const needs = this.#decider.need?.(rows.executions, rows.runs);
+    const parts = new Map(needs?.parts.map((ref) => [partKey(ref), tables.parts.get(ref)?.data]));
+    const events = needs?.events?.flatMap((need) => tables.events.needed(need));
+    this.#decision = this.#decider.decide(loadedRows(rows, parts, events));
   }
 
   write(): number {

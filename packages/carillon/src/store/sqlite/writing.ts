@@ -17,7 +17,8 @@ export function applyWrites(tables: Tables, writes: Writes): readonly ExecutionK
   for (const slot of writes.slots ?? []) tables.slots.put(slot);
   for (const run of writes.newRuns ?? []) tables.runs.insert(run);
   for (const run of writes.runs ?? []) tables.runs.replace(run);
-  for (const event of writes.events ?? []) tables.journals.addEvent(event);
+  for (const event of writes.newEvents ?? []) tables.events.add(event);
+  for (const event of writes.events ?? []) tables.events.replace(event);
   for (const entry of writes.audit ?? []) tables.journals.addAudit(entry);
   return removed;
 }

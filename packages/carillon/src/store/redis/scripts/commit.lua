@@ -155,6 +155,24 @@ for i = 1, #unseen do
   storedRun[unseen[i]] = values[i]
 end
 
+local newEvents = {}
+for i = 1, takeNumber() do
+  local owner, topic, id, value = take(), take(), take(), take()
+  if not isThere(owner) then return notStored(owner) end
+  if redis.call('HEXISTS', eventsKey(owner), topic .. '\0' .. id) == 1 then
+    return { 'conflict', 'event ' .. id .. ' of topic ' .. topic .. ' of ' .. owner .. ' exists already' }
+  end
+  newEvents[i] = { owner, topic, id, value }
+end
+local changedEvents = {}
+for i = 1, takeNumber() do
+  local owner, topic, id, value = take(), take(), take(), take()
+  if not isThere(owner) then return notStored(owner) end
+  local old = redis.call('HGET', eventsKey(owner), topic .. '\0' .. id)
+  if not old then return { 'conflict', 'event ' .. id .. ' of topic ' .. topic .. ' of ' .. owner .. ' is not stored' } end
+  changedEvents[i] = { owner, topic, id, value, old }
+end
+
 -- From here on the commit cannot be refused. Writes are collected by key, so that a thousand rows are a few calls.
 local added = {}
 local function add(key, score, member)
@@ -280,12 +298,46 @@ inPieces('HSET', runs, runRows)
 for key, members in pairs(withdrawn) do inPieces('ZREM', key, members) end
 for key, members in pairs(added) do inPieces('ZADD', key, members) end
 
-for _ = 1, takeNumber() do
-  local topic, at, member = take(), take(), take()
-  local sequence = digits(redis.call('HINCRBY', counters, 'event', 1))
-  redis.call('ZADD', base .. 'topic:' .. topic, sequence, sequence .. '\0' .. member)
-  redis.call('ZADD', base .. 'events', sequence, at .. '\0' .. sequence .. '\0' .. topic)
+-- A thousand events of one topic are a few calls, like the runs above.
+local eventFields = {}
+local eventsAdded = {}
+local function gather(lists, key, first, second)
+  local list = lists[key]
+  if not list then list = {} lists[key] = list end
+  list[#list + 1] = first
+  if second then list[#list + 1] = second end
 end
+local knownTopics = {}
+local function enterEvent(owner, topic, id, value)
+  local event = eventHead(value)
+  gather(eventFields, eventsKey(owner), topic .. '\0' .. id, value)
+  gather(eventsAdded, lineKey(owner, topic, event.state), event.sequence, id)
+  if event.holder then redis.call('SADD', heldEventsKey(owner, event.holder), topic .. '\0' .. id) end
+  if event.finalAt then gather(eventsAdded, finalEvents, event.finalAt, owner .. '\0' .. topic .. '\0' .. id) end
+end
+local eventsWithdrawn = {}
+for _, event in ipairs(newEvents) do
+  local owner, topic = event[1], event[2]
+  if not knownTopics[owner .. '\0' .. topic] then
+    redis.call('SADD', topicsKey(owner), topic)
+    knownTopics[owner .. '\0' .. topic] = true
+  end
+  enterEvent(owner, topic, event[3], event[4])
+end
+for _, event in ipairs(changedEvents) do
+  local owner, topic, id = event[1], event[2], event[3]
+  local old, now = eventHead(event[5]), eventHead(event[4])
+  if old.state ~= now.state then gather(eventsWithdrawn, lineKey(owner, topic, old.state), id) end
+  if old.holder and old.holder ~= now.holder then
+    redis.call('SREM', heldEventsKey(owner, old.holder), topic .. '\0' .. id)
+  end
+  if old.finalAt and not now.finalAt then redis.call('ZREM', finalEvents, owner .. '\0' .. topic .. '\0' .. id) end
+  enterEvent(owner, topic, id, event[4])
+end
+for key, members in pairs(eventsWithdrawn) do inPieces('ZREM', key, members) end
+for key, members in pairs(eventsAdded) do inPieces('ZADD', key, members) end
+for key, fields in pairs(eventFields) do inPieces('HSET', key, fields) end
+
 for _ = 1, takeNumber() do
   local target, at, row = take(), take(), take()
   local sequence = digits(redis.call('HINCRBY', counters, 'audit', 1))

@@ -58,6 +58,7 @@ local runIds = base .. 'run-ids'
 local checked = base .. 'checked'
 local finished = base .. 'finished'
 local counters = base .. 'counters'
+local finalEvents = base .. 'final-events'
 local function dueKey(archetype) return base .. 'due:' .. archetype end
 local function partsKey(incarnation) return base .. 'parts:' .. incarnation end
 local function slotsKey(incarnation) return base .. 'slots:' .. incarnation end
@@ -67,6 +68,10 @@ local function openOfKey(owner) return base .. 'open-of:' .. owner end
 local function heldKey(worker) return base .. 'held:' .. worker end
 local function ownerKey(owner) return base .. 'owner:' .. owner end
 local function aliasKey(alias) return base .. 'alias:' .. alias end
+local function eventsKey(incarnation) return base .. 'events:' .. incarnation end
+local function topicsKey(incarnation) return base .. 'topics:' .. incarnation end
+local function lineKey(incarnation, topic, state) return base .. 'line:' .. incarnation .. '\0' .. topic .. '\0' .. state end
+local function heldEventsKey(incarnation, run) return base .. 'held-events:' .. incarnation .. '\0' .. run end
 local function levelsKey(queue) return base .. 'levels:' .. queue end
 local function waitingKey(queue, priority) return base .. 'waiting:' .. queue .. '\0' .. priority end
 
@@ -131,7 +136,31 @@ local function forgetRun(id)
   if run.alias then redis.call('ZREM', aliasKey(run.alias), id) end
 end
 
--- Removes an execution with its parts and slots; returns its key as text, or nil when there is none.
+-- The columns of a stored event that are indexed; see `event-codec.ts`.
+local function eventHead(value)
+  local sequence, state, holder, changedAt = string.match(value, '^([^%z]*)%z(%a)%z([^%z]*)%z([^%z]*)%z')
+  return {
+    sequence = sequence,
+    state = state,
+    holder = state == 'r' and holder ~= '' and string.sub(holder, 2) or nil,
+    finalAt = (state == 'c' or state == 's') and changedAt or nil,
+  }
+end
+
+-- Removes the events of an execution. Its entries in the index of final events stay until retention meets them.
+local function removeEvents(incarnation)
+  for _, topic in ipairs(redis.call('SMEMBERS', topicsKey(incarnation))) do
+    for _, id in ipairs(redis.call('ZRANGE', lineKey(incarnation, topic, 'r'), 0, -1)) do
+      local value = redis.call('HGET', eventsKey(incarnation), topic .. '\0' .. id)
+      local holder = value and eventHead(value).holder
+      if holder then redis.call('UNLINK', heldEventsKey(incarnation, holder)) end
+    end
+    for _, state in ipairs({ 'p', 'r', 'c', 's' }) do redis.call('UNLINK', lineKey(incarnation, topic, state)) end
+  end
+  redis.call('UNLINK', eventsKey(incarnation), topicsKey(incarnation))
+end
+
+-- Removes an execution with its parts, slots and events; returns its key as text, or nil when there is none.
 local function removeExecution(incarnation)
   local birth = redis.call('HGET', births, incarnation)
   if not birth then return nil end
@@ -143,6 +172,7 @@ local function removeExecution(incarnation)
   redis.call('ZREM', index, indexMember(sequence, keyText, incarnation))
   redis.call('ZREM', dueKey(archetype), incarnation)
   redis.call('ZREM', closed, incarnation)
+  removeEvents(incarnation)
   redis.call('UNLINK', partsKey(incarnation), slotsKey(incarnation), stretchesKey(incarnation))
   return keyText
 end

@@ -1,18 +1,14 @@
--- Removes events or audit rows older than a time; examines the oldest `limit`, which are in order of time except for
--- jumps of a clock. Arguments: 'events' or 'audit', before, limit; returns the number removed.
-local journal, before, limit = take(), takeNumber(), takeNumber()
-local order = base .. (journal == 'events' and 'events' or 'audit-order')
+-- Removes audit rows older than a time; examines the oldest `limit`, which are in order of time except for
+-- jumps of a clock. Arguments: before, limit; returns the number removed.
+local before, limit = takeNumber(), takeNumber()
+local order = base .. 'audit-order'
 local gone = 0
 for _, member in ipairs(limit > 0 and redis.call('ZRANGE', order, 0, limit - 1) or {}) do
   local at, sequence, name = string.match(member, '^([^%z]*)%z([^%z]*)%z(.*)$')
   if tonumber(at) < before then
     redis.call('ZREM', order, member)
-    if journal == 'events' then
-      redis.call('ZREMRANGEBYSCORE', base .. 'topic:' .. name, sequence, sequence)
-    else
-      redis.call('HDEL', base .. 'audit', sequence)
-      redis.call('ZREM', base .. 'audit-of:' .. name, sequence)
-    end
+    redis.call('HDEL', base .. 'audit', sequence)
+    redis.call('ZREM', base .. 'audit-of:' .. name, sequence)
     gone = gone + 1
   end
 end
