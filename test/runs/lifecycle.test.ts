@@ -22,11 +22,13 @@ import {
   terminate,
 } from '../../packages/carillon/src/runs/lifecycle.ts';
 import { longestMessage, longestResult } from '../../packages/carillon/src/runs/limits.ts';
+import { defaultOwnLease, type OwnLease } from '../../packages/carillon/src/runs/own-lease.ts';
 import { applyReport } from '../../packages/carillon/src/runs/report.ts';
 import { backoffMs } from '../../packages/carillon/src/runs/retry.ts';
 import type { RunRow } from '../../packages/carillon/src/store/records.ts';
 
 const t0 = instant(1_000_000);
+const briefLease: OwnLease = { ms: 1, extendedBy: 'run' };
 const later = (ms: number) => addTime(t0, ms);
 
 function aRun(options: RunOptions = {}, fields: Partial<NewRun> = {}): RunRow {
@@ -34,7 +36,7 @@ function aRun(options: RunOptions = {}, fields: Partial<NewRun> = {}): RunRow {
 }
 
 function aLeased(options: RunOptions = {}, attempt = 1): RunRow {
-  const claimed = claim(aRun(options), { worker: 'w', token: 'k', now: t0, leaseMs: 30_000 });
+  const claimed = claim(aRun(options), { worker: 'w', token: 'k', now: t0, lease: defaultOwnLease });
   return { ...claimed, attempt };
 }
 
@@ -48,7 +50,7 @@ describe('a claim', () => {
 
   test('keeps the first start through later attempts', () => {
     const again = conclude(aLeased({ retry: { attempts: 2 } }), failed, later(10));
-    const second = claim(again, { worker: 'w2', token: 'k2', now: later(5000), leaseMs: 1 });
+    const second = claim(again, { worker: 'w2', token: 'k2', now: later(5000), lease: briefLease });
     expect(second).toMatchObject({ attempt: 2, startedAt: t0, worker: 'w2' });
   });
 
@@ -62,22 +64,22 @@ describe('a claim', () => {
   });
 
   test('of a run that is not waiting is a bug', () => {
-    const again = { worker: 'w', token: 'x', now: t0, leaseMs: 1 };
+    const again = { worker: 'w', token: 'x', now: t0, lease: briefLease };
     expect(() => claim(aLeased(), again)).toThrow(InvariantViolation);
   });
 });
 
 describe('an extension', () => {
   test('moves the check and stores progress, and keeps progress it is not given', () => {
-    const run = extend(aLeased(), { now: later(10_000), leaseMs: 30_000, progress: '5' });
+    const run = extend(aLeased(), { now: later(10_000), progress: '5' });
     expect(run).toMatchObject({ checkAt: later(40_000), progress: '5' });
-    expect(extend(run, { now: later(11_000), leaseMs: 30_000 }).progress).toBe('5');
+    expect(extend(run, { now: later(11_000) }).progress).toBe('5');
   });
 
   test('never passes the end of the attempt or of the execution', () => {
-    const attempt = extend(aLeased({ attemptTimeoutMs: 35_000 }), { now: later(10_000), leaseMs: 30_000 });
+    const attempt = extend(aLeased({ attemptTimeoutMs: 35_000 }), { now: later(10_000) });
     expect(attempt.checkAt).toBe(later(35_000));
-    const whole = extend(aLeased({ executionTimeoutMs: 31_000 }), { now: later(10_000), leaseMs: 30_000 });
+    const whole = extend(aLeased({ executionTimeoutMs: 31_000 }), { now: later(10_000) });
     expect(whole.checkAt).toBe(later(31_000));
   });
 });
@@ -244,7 +246,7 @@ describe('a report', () => {
 
   test('is stale after a lapse, another claim, or for no run', () => {
     const lapsed = lapse(run, later(30_000));
-    const taken = claim(lapsed, { worker: 'b', token: 'z', now: later(40_000), leaseMs: 1 });
+    const taken = claim(lapsed, { worker: 'b', token: 'z', now: later(40_000), lease: briefLease });
     for (const other of [undefined, lapsed, taken, terminate(run, '', t0)]) {
       expect(applyReport(other, report, t0)).toEqual({ outcome: 'stale' });
     }

@@ -1,6 +1,7 @@
 /** A run's end and its owner's knowledge of it are one transaction. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { RunQueue } from '../../packages/carillon/src/runs/index.ts';
+import { defaultOwnLease } from '../../packages/carillon/src/runs/own-lease.ts';
 import { Desk, deskKey, deskLibrary, startAt } from './desk.ts';
 import type { RunWorldOptions } from './run-world.ts';
 import { aGate, RunWorld } from './run-world.ts';
@@ -110,7 +111,10 @@ describe('an owner', () => {
     const { runs, world, begin, told } = await aDeskWorld({ concurrency: 0 });
     await begin('a');
     const queue = new RunQueue({ engine: world.engine(), newId: () => 'k' });
-    const { runs: claimed } = await queue.claim({ free: new Map([['main', 5]]), worker: 'w' });
+    const { runs: claimed } = await queue.claim({
+      free: new Map([['main', 5]]),
+      holder: { worker: 'w', lease: defaultOwnLease },
+    });
     const token = claimed[0]?.leaseToken ?? '';
     const report = { id: 'a', token, conclusion: { kind: 'completed', result: '1' } } as const;
     expect(await queue.finish([report, report])).toEqual(['ok', 'ok']);

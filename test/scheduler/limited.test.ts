@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
+import { defaultOwnLease } from '../../packages/carillon/src/runs/own-lease.ts';
 import { RunQueue } from '../../packages/carillon/src/runs/run-queue.ts';
 import type { Stage } from './stage.ts';
 import { aSchedule, t } from './stage.ts';
@@ -181,7 +182,10 @@ async function failStart(stage: Stage, message: string): Promise<void> {
     engine: internalsOf(stage.carillon).runtime.engine,
     newId: () => `token-${stage.world.now}`,
   });
-  const { runs } = await queue.claim({ free: new Map([['default', 1]]), worker: 'elsewhere' });
+  const { runs } = await queue.claim({
+    free: new Map([['default', 1]]),
+    holder: { worker: 'elsewhere', lease: defaultOwnLease },
+  });
   const [run] = runs;
   if (run === undefined) throw new Error('no run waits');
   const failure = { message, startFailed: true, nonRetryable: true };

@@ -199,6 +199,7 @@ export type { Conclusion } from './runs/lifecycle.ts';
 export type { NodeLease, NodeLeaseOptions, ProcessTable } from './runs/node-lease.ts';
 export type { ProcessMark } from './runs/node-row.ts';
 export type { WorkerObserver } from './runs/observer.ts';
+export type { OwnLease } from './runs/own-lease.ts';
 export type { Parking } from './runs/parking.ts';
 export { park } from './runs/parking.ts';
 export type { Report, ReportOutcome } from './runs/report.ts';
@@ -212,6 +213,7 @@ export type {
   ClaimRequest,
   Enqueue,
   Held,
+  Holder,
   RunHeartbeat,
   RunQueue,
   RunQueueOptions,

@@ -10,6 +10,9 @@ export interface ClaimLimits {
   /** Whether this worker has a handler for the run; other workers may have one. */
   readonly knows: (run: RunRow) => boolean;
   readonly now: Instant;
+  /** The most runs to take, and the most characters of their texts together; at least one run is taken. Default: no limit. */
+  readonly most?: number;
+  readonly mostChars?: number;
 }
 
 export interface ClaimChoice {
@@ -19,17 +22,25 @@ export interface ClaimChoice {
 }
 
 /** Expects the runs in the order of the queue, and keeps it. */
-export function chooseClaims(runs: readonly RunRow[], { free, knows, now }: ClaimLimits): ClaimChoice {
+export function chooseClaims(runs: readonly RunRow[], limits: ClaimLimits): ClaimChoice {
+  const { free, knows, now } = limits;
+  const { most = Number.POSITIVE_INFINITY, mostChars = Number.POSITIVE_INFINITY } = limits;
+  let chars = 0;
   const left = new Map(free);
   const take: RunRow[] = [];
   const skipped: RunRow[] = [];
   for (const run of runs) {
     const places = left.get(run.queue) ?? 0;
     if (!knows(run) || !isInTime(optionsOf(run), now)) skipped.push(run);
-    else if (places > 0) {
+    else if (places > 0 && take.length < most && (take.length === 0 || chars + charsOf(run) <= mostChars)) {
+      chars += charsOf(run);
       take.push(run);
       left.set(run.queue, places - 1);
     }
   }
   return { take, skipped };
+}
+
+function charsOf({ input, options, progress }: RunRow): number {
+  return input.length + options.length + (progress?.length ?? 0);
 }

@@ -10,6 +10,7 @@ export type { NodeLeaseOptions, ProcessTable } from './node-lease.ts';
 export { NodeLease } from './node-lease.ts';
 export type { ProcessMark } from './node-row.ts';
 export type { WorkerObserver } from './observer.ts';
+export type { OwnLease } from './own-lease.ts';
 export { isParked, Parking, park, parkedWorker } from './parking.ts';
 export type { Report, ReportOutcome } from './report.ts';
 export type { RetryPolicy } from './retry.ts';
@@ -23,6 +24,7 @@ export type {
   ClaimRequest,
   Enqueue,
   Held,
+  Holder,
   RunHeartbeat,
   RunQueueOptions,
   Stopped,

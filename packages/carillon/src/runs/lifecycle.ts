@@ -23,11 +23,11 @@ import { addTime } from '../base/time.ts';
 import type { RunOutcome, RunRow } from '../store/records.ts';
 import type { Failure } from './failure.ts';
 import { failureTypes } from './failure.ts';
+import { defaultOwnLease, leaseTokenOf, type OwnLease, ownLeaseOf } from './own-lease.ts';
 import { isParked, parkedFor, parkedWorker } from './parking.ts';
 import { backoffMs, defaultRetry, defaultTakeovers, mayTryAgain } from './retry.ts';
 import type { RunOptions } from './run.ts';
 import { optionsOf } from './run.ts';
-import { shortTime } from './run-id.ts';
 
 /** How a holder ends its lease on a run. */
 export type Conclusion =
@@ -37,8 +37,11 @@ export type Conclusion =
   | { readonly kind: 'timedOut'; readonly limit: 'attempt' | 'execution' }
   /** An outside system will finish it under the same token. */
   | { readonly kind: 'parked'; readonly forMs: number }
-  /** Back to the queue without counting the attempt. `begun`: its handler may have had effects already. */
-  | { readonly kind: 'released'; readonly begun?: true };
+  /**
+   * Back to the queue without counting the attempt. `begun`: its handler may have had effects already. `afterMs`: how long it
+   * stays unavailable.
+   */
+  | { readonly kind: 'released'; readonly begun?: true; readonly afterMs?: number };
 
 export const conclusionKinds = closedList<Conclusion['kind']>({
   completed: true,
@@ -49,22 +52,18 @@ export const conclusionKinds = closedList<Conclusion['kind']>({
   released: true,
 });
 
-/** The lease of a holder that is not a node, where neither the holder nor the run says otherwise. */
-export const ownLeaseMs = 30_000;
-
 export interface Claim {
   readonly worker: string;
   /** The part of the token that distinguishes claims. */
   readonly token: string;
   readonly now: Instant;
-  /** The length of the run's own lease, unless its options say otherwise; absent: a node holds it under the node's lease. */
-  readonly leaseMs?: number;
+  /** The run's own lease, whose length its options may overrule; absent: a node holds it under the node's lease. */
+  readonly lease?: OwnLease;
   /** The options of the run, where they were read already. */
   readonly options?: RunOptions;
 }
 
-export function claim(run: RunRow, lease: Claim): RunRow {
-  const { worker, token, now, leaseMs, options = optionsOf(run) } = lease;
+export function claim(run: RunRow, { worker, token, now, lease, options = optionsOf(run) }: Claim): RunRow {
   assert(run.state === 'waiting', () => `run ${run.id} is ${run.state} and cannot be claimed`);
   return {
     ...run,
@@ -72,20 +71,20 @@ export function claim(run: RunRow, lease: Claim): RunRow {
     attempt: run.attempt + 1,
     startedAt: run.startedAt ?? now,
     worker,
-    leaseToken: `${shortTime(now)}.${token}`,
-    checkAt: leaseMs === undefined ? null : leaseEnd(options, { now, claimedAt: now, leaseMs }),
+    leaseToken: leaseTokenOf(now, token, lease),
+    checkAt: lease === undefined ? null : leaseEnd(options, { now, claimedAt: now, leaseMs: lease.ms }),
   };
 }
 
 export interface Extension {
   readonly now: Instant;
-  readonly leaseMs: number;
   /** Progress as JSON; absent: unchanged. */
   readonly progress?: string;
 }
 
-export function extend(run: RunRow, { now, leaseMs, progress }: Extension): RunRow {
+export function extend(run: RunRow, { now, progress }: Extension): RunRow {
   assert(run.state === 'leased', () => `run ${run.id} is ${run.state} and has no lease`);
+  const { ms: leaseMs } = ownLeaseOf(run) ?? defaultOwnLease;
   const checkAt = isNodeHeld(run)
     ? null
     : leaseEnd(optionsOf(run), { now, claimedAt: claimedAt(run), leaseMs });
@@ -100,7 +99,7 @@ export function isNodeHeld(run: RunRow): boolean {
 /** A lease of its own that could not be extended while the store was closed counts anew from now. */
 export function renewOwnLease(run: RunRow, now: Instant): RunRow {
   assert(run.state === 'leased', () => `run ${run.id} is ${run.state} and has no lease`);
-  const leaseMs = parkedFor(run) ?? optionsOf(run).leaseMs ?? ownLeaseMs;
+  const leaseMs = parkedFor(run) ?? optionsOf(run).leaseMs ?? (ownLeaseOf(run) ?? defaultOwnLease).ms;
   const limits = { ...optionsOf(run), leaseMs };
   const checkAt = leaseEnd(limits, { now, claimedAt: claimedAt(run), leaseMs });
   return { ...run, checkAt: Math.max(checkAt, run.checkAt ?? 0) as Instant };
@@ -123,13 +122,16 @@ export function conclude(run: RunRow, conclusion: Conclusion, now: Instant): Run
     case 'failed':
       return failAttempt(run, conclusion.failure, now);
     case 'cancelled':
-      return finish(run, 'cancelled', JSON.stringify(conclusion.failure), now);
+      // Only a request cancels a run: a holder that gives up by itself has failed.
+      return run.cancel === 'none'
+        ? failAttempt(run, conclusion.failure, now)
+        : finish(run, 'cancelled', JSON.stringify(conclusion.failure), now);
     case 'timedOut':
       return conclusion.limit === 'execution' ? timeOut(run, now) : timeOutAttempt(run, now);
     case 'parked':
       return parkRun(run, conclusion.forMs, now);
     case 'released':
-      return release(run, now, conclusion.begun === true);
+      return release(run, now, conclusion);
   }
 }
 
@@ -241,7 +243,11 @@ function parkRun(run: RunRow, forMs: number, now: Instant): RunRow {
   return { ...run, worker: parkedWorker(forMs), checkAt };
 }
 
-function release(run: RunRow, now: Instant, begun: boolean): RunRow {
+function release(
+  run: RunRow,
+  now: Instant,
+  { begun = false, afterMs = 0 }: { readonly begun?: boolean; readonly afterMs?: number },
+): RunRow {
   if (run.cancel !== 'none') return finishCancelled(run, now);
   const attempt = run.attempt - 1;
   // The next attempt must know that it may not be the first.
@@ -254,7 +260,7 @@ function release(run: RunRow, now: Instant, begun: boolean): RunRow {
     state: 'waiting',
     attempt,
     startedAt: attempt === 0 ? null : run.startedAt,
-    availableAt: now,
+    availableAt: addTime(now, afterMs),
     checkAt: optionsOf(run).deadline ?? null,
     worker: '',
     result: begun ? JSON.stringify(failure) : run.result,

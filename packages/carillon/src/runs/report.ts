@@ -6,6 +6,8 @@ import { conclude } from './lifecycle.ts';
 
 export interface Report {
   readonly id: string;
+  /** When given, a run of another namespace is not found. */
+  readonly namespace?: string;
   /** The lease under which the reporter worked. */
   readonly token: string;
   readonly conclusion: Conclusion;
@@ -25,6 +27,7 @@ export interface AppliedReport {
 /** A report whose acknowledgement was lost comes again: the token is still on the row, and the lease has ended. */
 export function applyReport(run: RunRow | undefined, report: Report, now: Instant): AppliedReport {
   if (run === undefined || run.leaseToken !== report.token) return { outcome: 'stale' };
+  if (report.namespace !== undefined && run.namespace !== report.namespace) return { outcome: 'stale' };
   if (run.state !== 'leased') return { outcome: 'ok' };
   const next = conclude(run, report.conclusion, now);
   const { progress } = report;

@@ -3,6 +3,7 @@
  * execution that owns it is the same transaction, so a schedule can neither miss the end of its run nor receive it twice.
  */
 import { ServiceError } from '../base/error.ts';
+import { given } from '../base/given.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime, day } from '../base/time.ts';
 import type { Batch } from '../engine/batch.ts';
@@ -12,8 +13,9 @@ import type { RunRow } from '../store/records.ts';
 import type { Page, RunQuery } from '../store/store.ts';
 import { chooseClaims } from './claim-choice.ts';
 import { enqueuedFact, finishedFact, reportRun, startedFact } from './fact.ts';
-import { claim, extend, lapse, ownLeaseMs, requestCancel, terminate } from './lifecycle.ts';
+import { claim, extend, lapse, requestCancel, terminate } from './lifecycle.ts';
 import { longestInput } from './limits.ts';
+import { type OwnLease, ownLeaseOf } from './own-lease.ts';
 import { isParked } from './parking.ts';
 import type { Report, ReportOutcome } from './report.ts';
 import { applyReport } from './report.ts';
@@ -30,8 +32,13 @@ export interface RunQueueOptions {
   readonly engine: Engine;
   /** Makes unique ids and lease tokens. */
   readonly newId: () => string;
-  /** The lease of claims by holders that are not nodes; default `ownLeaseMs`. */
-  readonly leaseMs?: number;
+}
+
+/** Who holds a run after a claim. */
+export interface Holder {
+  readonly worker: string;
+  /** Absent: the holder is a node, whose own lease covers its runs. */
+  readonly lease?: OwnLease;
 }
 
 /** A run without an owner. With a request id, a repeated call within a day returns the same run. */
@@ -40,11 +47,13 @@ export type Enqueue = Omit<NewRun, 'id' | 'now' | 'owner'>;
 export interface ClaimRequest {
   /** Free capacity by queue. */
   readonly free: ReadonlyMap<string, number>;
-  readonly worker: string;
-  /** Whether the worker is a node, whose own lease covers its runs. Default: each run gets a lease of its own. */
-  readonly isNode?: boolean;
+  /** The holder of the runs, or of the run at each place of the claim. */
+  readonly holder: Holder | ((place: number, run: RunRow) => Holder);
   /** How many runs to examine; default the sum of the free capacity. */
   readonly limit?: number;
+  /** The most runs to take over all queues, and the most characters of their texts. Default: no limit. */
+  readonly most?: number;
+  readonly mostChars?: number;
   /** Whether the worker has a handler for a run. Default: for every run. */
   readonly knows?: (run: RunRow) => boolean;
   /** When this many runs without a handler are ahead in the queue, they are postponed a little. Default: never. */
@@ -62,6 +71,8 @@ export interface Claimed {
 
 export interface RunHeartbeat {
   readonly id: string;
+  /** When given, a run of another namespace is not found. */
+  readonly namespace?: string;
   readonly token: string;
   /** Progress as JSON; absent: unchanged. */
   readonly progress?: string;
@@ -84,25 +95,27 @@ const lost: Held = { state: 'lost', reason: '' };
 /** The number of runs of one execution that one transaction stops. */
 const stoppedAtOnce = 200;
 
+/** The most runs of one holder outside the nodes; more than any known worker has capacity for. */
+const mostHeld = 2000;
+
 /** The number of runs read by one query about leases. */
 const watchedAtOnce = 500;
 
-function heldBy(run: RunRow | undefined, token: string): Held {
+function heldBy(run: RunRow | undefined, { token, namespace }: RunHeartbeat): Held {
   if (run === undefined || run.state !== 'leased' || run.leaseToken !== token) return lost;
+  if (namespace !== undefined && run.namespace !== namespace) return lost;
   return run.cancel === 'none' ? { state: 'held', reason: '' } : { state: 'cancel', reason: reasonOf(run) };
 }
 
 export class RunQueue {
   readonly #engine: Engine;
   readonly #newId: () => string;
-  readonly #leaseMs: number;
   /** The number of runs queued so far, which gives them an order. */
   #planned = 0;
 
   constructor(options: RunQueueOptions) {
     this.#engine = options.engine;
     this.#newId = options.newId;
-    this.#leaseMs = options.leaseMs ?? ownLeaseMs;
   }
 
   async enqueue(work: Enqueue, by?: DoneBy): Promise<RunRow> {
@@ -138,16 +151,20 @@ export class RunQueue {
   }
 
   async claim(request: ClaimRequest): Promise<Claimed> {
-    const { free, worker, isNode = false, knows = () => true } = request;
+    const { free, holder, knows = () => true } = request;
     const { mostSkipped = Number.POSITIVE_INFINITY } = request;
     const queues = [...free.keys()];
     const limit = request.limit ?? [...free.values()].reduce((sum, places) => sum + places, 0);
     let decided: readonly RunRow[] = [];
     try {
       return await this.#engine.transact({ kind: 'claimable', queues, limit }, (batch) => {
-        const { take, skipped } = chooseClaims(batch.runs, { free, knows, now: batch.now });
-        const lease = { worker, now: batch.now, ...(isNode ? {} : { leaseMs: this.#leaseMs }) };
-        const runs = take.map((run) => claim(run, { ...lease, token: this.#newId() }));
+        const { most, mostChars } = request;
+        const limits = { free, knows, now: batch.now, ...given({ most, mostChars }) };
+        const { take, skipped } = chooseClaims(batch.runs, limits);
+        const runs = take.map((run, place) => {
+          const held = typeof holder === 'function' ? holder(place, run) : holder;
+          return claim(run, { ...held, now: batch.now, token: this.#newId() });
+        });
         for (const run of runs) {
           batch.saveRun(run);
           reportRun(batch, startedFact(run));
@@ -169,19 +186,16 @@ export class RunQueue {
   async extend(heartbeats: readonly RunHeartbeat[]): Promise<readonly Held[]> {
     return await this.#engine.transact({ kind: 'runs', ids: heartbeats.map(({ id }) => id) }, (batch) => {
       const known = new Map(batch.runs.map((run) => [run.id, run]));
-      return heartbeats.map(({ id, token, progress }): Held => {
+      return heartbeats.map((heartbeat): Held => {
+        const { id, progress } = heartbeat;
         const run = known.get(id);
-        const held = heldBy(run, token);
+        const held = heldBy(run, heartbeat);
         if (run === undefined || held === lost) return lost;
         // A heartbeat that was under way when its run was parked must not shorten the wait.
         if (isParked(run)) return { state: 'held', reason: '' };
-        batch.saveRun(
-          extend(run, {
-            now: batch.now,
-            leaseMs: this.#leaseMs,
-            ...(progress === undefined ? {} : { progress }),
-          }),
-        );
+        const next = extend(run, { now: batch.now, ...(progress === undefined ? {} : { progress }) });
+        known.set(id, next);
+        batch.saveRun(next);
         return held;
       });
     });
@@ -195,7 +209,19 @@ export class RunQueue {
       const { items } = await this.#engine.store.runs({ ids, limit: ids.length });
       for (const run of items) known.set(run.id, run);
     }
-    return heartbeats.map(({ id, token }) => heldBy(known.get(id), token));
+    return heartbeats.map((heartbeat) => heldBy(known.get(heartbeat.id), heartbeat));
+  }
+
+  /** Extends the leases of one holder that its signs of life extend. Returns its runs that were asked to stop. */
+  async extendHeld(worker: string): Promise<readonly RunRow[]> {
+    return await this.#engine.transact({ kind: 'held', worker, limit: mostHeld }, (batch) => {
+      const asked: RunRow[] = [];
+      for (const run of batch.runs) {
+        if (run.cancel !== 'none') asked.push(run);
+        if (ownLeaseOf(run)?.extendedBy === 'worker') batch.saveRun(extend(run, { now: batch.now }));
+      }
+      return asked;
+    });
   }
 
   /** Takes many reports in one transaction; the result has their order. */

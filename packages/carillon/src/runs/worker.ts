@@ -332,8 +332,7 @@ export class Worker implements Service, Placement {
     try {
       const claimed = await this.#runQueue.claim({
         free,
-        worker: this.#node.id,
-        isNode: true,
+        holder: { worker: this.#node.id },
         limit: Math.min(places, largestClaim) + this.#inTheWay,
         knows: (run) => this.#handlerOf(run) !== undefined,
         mostSkipped,

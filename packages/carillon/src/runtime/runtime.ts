@@ -11,6 +11,7 @@ import type { Clock } from '../base/clock.ts';
 import { Listeners } from '../base/listeners.ts';
 import type { Service } from '../base/service.ts';
 import { InOrder } from '../base/service.ts';
+import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import { version } from '../base/version.ts';
 import type { Fact } from '../engine/component.ts';
@@ -239,6 +240,11 @@ export class Runtime implements Service {
       ...(worker === undefined ? [] : [worker]),
       this.engine,
     ];
+  }
+
+  /** Examines runs whose time is up at the given local time at the latest. Leases are written without a notification. */
+  examineRunsBy(at: Instant): void {
+    this.#sweeper.lookBy(at);
   }
 
   /** The number of runs whose handlers are at work in this process. */

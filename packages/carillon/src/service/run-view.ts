@@ -4,6 +4,7 @@ import type { Instant } from '../base/time.ts';
 import type { Failure } from '../runs/failure.ts';
 import { optionsOf } from '../runs/run.ts';
 import type { RunOutcome, RunRow, RunState } from '../store/records.ts';
+import { shownHolder } from './workers/holder.ts';
 
 export interface RunView {
   readonly id: string;
@@ -53,7 +54,7 @@ export function viewRun(run: RunRow): RunView {
 export function viewListedRun(run: RunRow): RunView {
   const { workflowId, schedule, nominal, cause } = optionsOf(run);
   const { id, namespace, queue, name, priority, state, outcome, attempt } = run;
-  const { createdAt, availableAt, startedAt, finishedAt, worker } = run;
+  const { createdAt, availableAt, startedAt, finishedAt } = run;
   const failure = outcome === 'completed' ? null : run.result;
   return {
     id,
@@ -72,7 +73,7 @@ export function viewListedRun(run: RunRow): RunView {
     availableAt,
     startedAt,
     finishedAt,
-    worker,
+    worker: shownHolder(run.worker, namespace),
     failure: failure === null ? null : (JSON.parse(failure) as Failure),
   };
 }

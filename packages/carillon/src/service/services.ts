@@ -19,6 +19,7 @@ import { RunSearch } from './run-search/run-search.ts';
 import { RunService } from './run-service.ts';
 import { schedules } from './schedule-archetype.ts';
 import type { ScheduleService } from './schedule-service.ts';
+import { WorkerService } from './workers/worker-service.ts';
 import { WriteProof } from './write-proof.ts';
 
 export interface Services {
@@ -26,6 +27,8 @@ export interface Services {
   readonly runs: RunService;
   /** Searches of runs by a filter, and waits for their end. */
   readonly runSearch: RunSearch;
+  /** The protocol of workers outside the nodes: claims, heartbeats, reports. */
+  readonly workers: WorkerService;
   readonly audit: AuditService;
   readonly backups: BackupService;
   readonly nodes: Pick<Nodes, 'list'>;
@@ -59,6 +62,14 @@ export function openServices(runtime: Runtime): Services {
     schedules: runtime.of(schedules),
     runs: new RunService({ engine, newId }),
     runSearch: new RunSearch({ store, clock }),
+    workers: new WorkerService({
+      store,
+      queue: runtime.runs,
+      clock,
+      newId,
+      examineRunsBy: (at) => runtime.examineRunsBy(at),
+      trouble: (error) => runtime.report(error),
+    }),
     audit: new AuditService(store),
     backups: new BackupService({ store, newId }),
     nodes,

@@ -1,0 +1,233 @@
+/**
+ * The claims of workers behind doors that wait for work. Claims for the same work (namespace, queues and names) are served
+ * together, in the order in which they came: a thousand waiting workers cost one transaction when one run arrives.
+ *
+ * A claim waits until a run is there, its time is over, or the server stops. A claim whose caller went away takes nothing; a run
+ * that was leased in that very moment is given back at once.
+ */
+import type { Clock } from '../../base/clock.ts';
+import type { Instant } from '../../base/time.ts';
+import { addTime } from '../../base/time.ts';
+import { Wakeup } from '../../base/wakeup.ts';
+import type { Holder, RunQueue } from '../../runs/run-queue.ts';
+import type { RunRow } from '../../store/records.ts';
+import type { Store } from '../../store/store.ts';
+import { callerGone } from '../caller-gone.ts';
+
+export interface WaitingClaimsOptions {
+  readonly store: Store;
+  readonly queue: RunQueue;
+  readonly clock: Clock;
+  /** Called with the earliest end of a lease that was written. */
+  readonly leasedUntil: (at: Instant) => void;
+}
+
+export interface WorkRequest {
+  readonly namespace: string;
+  readonly queues: readonly string[];
+  /** The names that the worker has handlers for; absent: it takes every run. */
+  readonly names?: readonly string[];
+  readonly limit: number;
+  readonly holder: (run: RunRow) => Holder;
+}
+
+export interface Waiting {
+  /** How long to wait for work; 0: not at all. */
+  readonly forMs: number;
+  /** Aborts when the caller goes away: the claim then takes nothing and rejects. */
+  readonly signal: AbortSignal;
+  /** Aborts when the server stops: the claim then resolves to nothing. */
+  readonly leaving?: AbortSignal;
+}
+
+interface Waiter {
+  readonly request: WorkRequest;
+  readonly signal: AbortSignal;
+  /** Whether it waits when there is nothing. */
+  readonly isPatient: boolean;
+  /** Whether no look was made for it yet. */
+  isNew: boolean;
+  readonly settle: (runs: readonly RunRow[]) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** Runs that one look examines beyond those it may take: runs of other namespaces and names wait in the same queue. */
+const mostInTheWay = 256;
+/** The most characters of inputs that one look hands out. */
+const mostChars = 4 * 1024 * 1024;
+/** The pause when runs are available that no waiting claim can take, which hides when the next one becomes available. */
+const lookAgainMs = 2000;
+/** A notification may be lost: at least this often the queues are looked at. */
+const longestPauseMs = 5000;
+/** The shortest pause after a look that found nothing, however many runs others start. */
+const afterNothingMs = 5;
+
+export class WaitingClaims {
+  readonly #options: WaitingClaimsOptions;
+  readonly #waiters = new Set<Waiter>();
+  readonly #wakeup: Wakeup;
+  /** Queues that have changed since they were last looked at. */
+  readonly #changed = new Set<string>();
+  #isServing = false;
+
+  constructor(options: WaitingClaimsOptions) {
+    this.#options = options;
+    this.#wakeup = new Wakeup(options.clock);
+  }
+
+  async claim(request: WorkRequest, { forMs, signal, leaving }: Waiting): Promise<readonly RunRow[]> {
+    if (signal.aborted) throw callerGone();
+    const { clock } = this.#options;
+    let stop = () => {};
+    const answer = new Promise<readonly RunRow[]>((resolve, reject) => {
+      const isPatient = forMs > 0;
+      const waiter: Waiter = { request, signal, isPatient, isNew: true, settle: resolve, fail: reject };
+      this.#waiters.add(waiter);
+      const giveUp = () => {
+        if (this.#waiters.delete(waiter)) resolve([]);
+      };
+      const gone = () => {
+        if (this.#waiters.delete(waiter)) reject(callerGone());
+      };
+      const cancelTimer = isPatient ? clock.wakeAt(addTime(clock.now(), forMs), giveUp) : () => {};
+      signal.addEventListener('abort', gone);
+      leaving?.addEventListener('abort', giveUp);
+      stop = () => {
+        cancelTimer();
+        signal.removeEventListener('abort', gone);
+        leaving?.removeEventListener('abort', giveUp);
+      };
+      if (leaving?.aborted === true) giveUp();
+    });
+    this.#wakeup.wake();
+    if (!this.#isServing && this.#waiters.size > 0) void this.#serve();
+    try {
+      return await answer;
+    } finally {
+      stop();
+    }
+  }
+
+  async #serve(): Promise<void> {
+    this.#isServing = true;
+    const { store, clock } = this.#options;
+    const unsubscribe = store.subscribe(({ queues }) => {
+      for (const queue of queues) this.#changed.add(queue);
+      if (queues.length > 0) this.#wakeup.wake();
+    }, 'runs');
+    try {
+      while (this.#waiters.size > 0) {
+        this.#wakeup.forget();
+        const end = clock.now() + (await this.#look());
+        if (this.#waiters.size === 0) break;
+        await this.#wakeup.sleep(end - clock.now());
+        if (clock.now() >= end) for (const queue of this.#queues()) this.#changed.add(queue);
+      }
+    } finally {
+      unsubscribe();
+      this.#isServing = false;
+    }
+  }
+
+  /** Looks once for every group of claims whose queues may have something. Returns the pause until the next look. */
+  async #look(): Promise<number> {
+    const changed = new Set(this.#changed);
+    this.#changed.clear();
+    let hides = false;
+    let found = 0;
+    for (const group of this.#groups()) {
+      if (!group.some(({ isNew, request }) => isNew || request.queues.some((queue) => changed.has(queue))))
+        continue;
+      try {
+        const served = await this.#serveGroup(group);
+        found += served.taken;
+        hides ||= served.hides;
+      } catch (error) {
+        for (const waiter of group) if (this.#waiters.delete(waiter)) waiter.fail(error);
+      }
+    }
+    if (this.#waiters.size === 0) return 0;
+    const next = await this.#nextAvailable(hides);
+    return found > 0 ? next : Math.max(next, afterNothingMs);
+  }
+
+  async #serveGroup(group: readonly Waiter[]): Promise<{ readonly taken: number; readonly hides: boolean }> {
+    const waiting = group.filter(({ signal }) => !signal.aborted);
+    const [first] = waiting;
+    if (first === undefined) return { taken: 0, hides: false };
+    const places = waiting.flatMap((waiter) => new Array<Waiter>(waiter.request.limit).fill(waiter));
+    const { namespace, queues, names } = first.request;
+    const known = names === undefined ? undefined : new Set(names);
+    const { runs, full, skipped } = await this.#options.queue.claim({
+      free: new Map(queues.map((queue) => [queue, places.length])),
+      most: places.length,
+      mostChars,
+      limit: places.length + mostInTheWay,
+      knows: (run) => run.namespace === namespace && (known?.has(run.name) ?? true),
+      holder: (place, run) => (places[place] as Waiter).request.holder(run),
+      doubtful: (doubtful) => void this.#giveBack(doubtful),
+    });
+    const handed = new Map<Waiter, RunRow[]>();
+    runs.forEach((run, place) => {
+      const waiter = places[place] as Waiter;
+      handed.set(waiter, [...(handed.get(waiter) ?? []), run]);
+    });
+    this.#tellEnd(runs);
+    for (const waiter of waiting) this.#answer(waiter, handed.get(waiter) ?? []);
+    if (full && runs.length > 0) for (const queue of queues) this.#changed.add(queue);
+    return { taken: runs.length, hides: skipped.length > 0 };
+  }
+
+  #answer(waiter: Waiter, runs: readonly RunRow[]): void {
+    waiter.isNew = false;
+    if (runs.length === 0 && waiter.isPatient) return;
+    if (this.#waiters.delete(waiter)) waiter.settle(runs);
+    else if (runs.length > 0) void this.#giveBack(runs);
+  }
+
+  async #giveBack(runs: readonly RunRow[]): Promise<void> {
+    const reports = runs.map(({ id, leaseToken: token }) => ({
+      id,
+      token,
+      conclusion: { kind: 'released' } as const,
+    }));
+    // Without an answer of the store the lease lapses.
+    await this.#options.queue.finish(reports).catch(() => undefined);
+  }
+
+  async #nextAvailable(hides: boolean): Promise<number> {
+    const queues = this.#queues();
+    if ([...this.#waiters].some(({ isNew }) => isNew) || queues.some((queue) => this.#changed.has(queue)))
+      return 0;
+    const times = await this.#options.store.wakeTimes({ archetypes: [], queues }).catch(() => undefined);
+    if (times === undefined) return lookAgainMs;
+    if (times.claimable === null) return hides ? lookAgainMs : longestPauseMs;
+    const wait = times.claimable - times.now;
+    return Math.min(wait > 0 ? wait : lookAgainMs, longestPauseMs);
+  }
+
+  /** The queues that some claim waits for. */
+  #queues(): readonly string[] {
+    return [...new Set([...this.#waiters].flatMap(({ request }) => request.queues))];
+  }
+
+  #tellEnd(runs: readonly RunRow[]): void {
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const { checkAt } of runs) if (checkAt !== null) earliest = Math.min(earliest, checkAt);
+    if (earliest < Number.POSITIVE_INFINITY) this.#options.leasedUntil(earliest as Instant);
+  }
+
+  #groups(): readonly (readonly Waiter[])[] {
+    const groups = new Map<string, Waiter[]>();
+    for (const waiter of this.#waiters) {
+      const { namespace, queues, names } = waiter.request;
+      const key = JSON.stringify([
+        namespace,
+        [...queues].sort(),
+        names === undefined ? null : [...names].sort(),
+      ]);
+      groups.set(key, [...(groups.get(key) ?? []), waiter]);
+    }
+    return [...groups.values()];
+  }
+}
