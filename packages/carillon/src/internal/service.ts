@@ -67,18 +67,6 @@ export {
   summaryJson,
   timeJson,
 } from '../service/wire.ts';
-export type { Waiting } from '../service/workers/waiting-claims.ts';
-export type { WorkerAbout, WorkerName, WorkerView } from '../service/workers/worker-records.ts';
-export type {
-  ClaimRequest,
-  LeaseHeartbeat,
-  LeaseKept,
-  LeaseName,
-  LeaseReport,
-  WorkerConclusion,
-  WorkerService,
-} from '../service/workers/worker-service.ts';
-export { workerLimits } from '../service/workers/worker-service.ts';
 export { writtenBack } from '../service/write-back.ts';
 export type { CursorPart } from '../store/cursor.ts';
 export { decodeCursor, encodeCursor } from '../store/cursor.ts';
