@@ -72,7 +72,7 @@ describe('schedules', () => {
   });
 
   test('may have any id, one percent-encoded segment', async () => {
-    for (const id of ['a/b', 'a:pause', 'ü 漢字 100%', '..', '%2F', 'a?b#c', 'x'.repeat(232)]) {
+    for (const id of ['a/b', 'a:pause', 'ü 漢字 100%', '..', '%2F', 'a?b#c', 'x'.repeat(977)]) {
       const { status } = await stage.create(id);
       expect([id, status]).toEqual([id, 201]);
       const path = `/schedules/${encodeURIComponent(id).replaceAll('..', '%2E%2E')}`;

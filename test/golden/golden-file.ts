@@ -18,7 +18,7 @@ const urlOf = (form: string, name: string) => new URL(`${form}/${name.replaceAll
 
 export function goldenForms(): readonly string[] {
   return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && /^v\d+$/.test(entry.name))
     .map((entry) => entry.name);
 }
 

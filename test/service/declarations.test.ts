@@ -127,7 +127,7 @@ describe.each(bodies)('a declaration carried out %s', (where, open) => {
 
   test('a refusal of another kind is an outcome too', async () => {
     const port = open();
-    const id = 'x'.repeat(300);
+    const id = 'x'.repeat(1000);
     const [{ draft, input } = {}] = declared(owner, { fine: hourly }).entries;
     if (draft === undefined || input === undefined) throw new Error('no entry');
     const outcome = await applyStep(port, { kind: 'create', id, change: { draft, input } });

@@ -145,8 +145,8 @@ test('an initial patch pauses and unpauses without a new token (173, 196)', asyn
   });
 });
 
-test('an id of 232 bytes works (226)', async () => {
-  const id = 'x'.repeat(232);
+test('an id of 977 bytes works (226)', async () => {
+  const id = 'x'.repeat(977);
   await create(id, {});
   expect((await describeIt(id)).schedule?.action?.startWorkflow?.workflowId).toBe('w');
 });

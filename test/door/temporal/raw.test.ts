@@ -300,13 +300,17 @@ describe('errors', () => {
   test.each([
     ['no namespace', { namespace: '' }, 'Namespace not set on request.'],
     ['no id', { scheduleId: '' }, 'ScheduleId is not set on request.'],
-    ['an id too long', { scheduleId: 'x'.repeat(233) }, 'ScheduleId exceeds limit'],
+    ['an id too long', { scheduleId: 'x'.repeat(978) }, 'ScheduleId exceeds limit'],
     ['no schedule', { schedule: null }, 'Only StartWorkflow action is supported for schedules'],
     ['no action', { schedule: { spec: hourly } }, 'Only StartWorkflow action is supported for schedules'],
     ['no workflow type', startOf({ workflowType: null }), 'WorkflowType is not set on request.'],
-    ['no task queue', startOf({ taskQueue: null }), 'TaskQueue is not set on request.'],
+    ['no task queue', startOf({ taskQueue: null }), 'taskQueue is not set'],
     ['a queue of ours', startOf({ taskQueue: { name: '@http' } }), "beginning with '@'"],
-    ['a long workflow id', startOf({ workflowId: 'x'.repeat(980) }), 'WorkflowId length exceeds limit.'],
+    [
+      'a long workflow id',
+      startOf({ workflowId: 'x'.repeat(980) }),
+      'WorkflowId exceeds maximum allowed length (1001/1000)',
+    ],
     ['a reuse policy', startOf({ workflowIdReusePolicy: 3 }), 'must not contain WorkflowIDReusePolicy'],
     [
       'a negative timeout',

@@ -64,11 +64,11 @@ const order: readonly Comparison[] = ['<', '<=', '>', '>='];
 const prefix: readonly Comparison[] = ['STARTS_WITH', 'NOT STARTS_WITH'];
 const comparisons: Readonly<Record<AttributeType, readonly Comparison[]>> = {
   Keyword: [...equality, ...order, ...prefix],
-  KeywordList: [...equality, ...prefix],
+  KeywordList: equality,
   Text: equality,
   Int: [...equality, ...order],
   Double: [...equality, ...order],
-  Bool: equality,
+  Bool: [...equality, ...order],
   Datetime: [...equality, ...order],
 };
 
@@ -123,28 +123,47 @@ export function storedRow(row: ModelRow): Attributes {
 }
 
 export function holds(expression: Expression, row: ModelRow): boolean {
+  return truth(expression, row) === true;
+}
+
+/** Undefined: neither true nor false, because a field is absent. */
+function truth(expression: Expression, row: ModelRow): boolean | undefined {
   switch (expression.kind) {
-    case 'and':
-      return expression.parts.every((part) => holds(part, row));
-    case 'or':
-      return expression.parts.some((part) => holds(part, row));
-    case 'not':
-      return !holds(expression.part, row);
+    case 'and': {
+      const parts = expression.parts.map((part) => truth(part, row));
+      return parts.includes(false) ? false : parts.includes(undefined) ? undefined : true;
+    }
+    case 'or': {
+      const parts = expression.parts.map((part) => truth(part, row));
+      return parts.includes(true) ? true : parts.includes(undefined) ? undefined : false;
+    }
+    case 'not': {
+      const part = truth(expression.part, row);
+      return part === undefined ? undefined : !part;
+    }
     case 'null':
       return (row[expression.field.name] === undefined) !== expression.negated;
-    case 'in':
-      return (
-        expression.values.some((value) => compares(expression.field.name, '=', value, row)) !==
-        expression.negated
-      );
+    case 'in': {
+      const { field, negated } = expression;
+      const found = expression.values.some((value) => compares(field.name, '=', value, row));
+      return isKnown(field.name, row) ? found !== negated : undefined;
+    }
     case 'between': {
       const { name } = expression.field;
       const inside = compares(name, '>=', expression.low, row) && compares(name, '<=', expression.high, row);
-      return inside !== expression.negated;
+      return isKnown(name, row) ? inside !== expression.negated : undefined;
     }
-    case 'compare':
-      return compares(expression.field.name, expression.operator, expression.value, row);
+    case 'compare': {
+      const { name } = expression.field;
+      return isKnown(name, row) ? compares(name, expression.operator, expression.value, row) : undefined;
+    }
   }
+}
+
+/** A row without words or elements contains none of those asked for, which is an answer. */
+function isKnown(name: string, row: ModelRow): boolean {
+  const type = modelTypes.get(name);
+  return row[name] !== undefined || type === 'Text' || type === 'KeywordList';
 }
 
 function compares(name: string, operator: Comparison, literal: Literal, row: ModelRow): boolean {

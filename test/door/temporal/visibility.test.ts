@@ -120,11 +120,11 @@ describe('the query language', () => {
     expect(refused).toBeGreaterThan(1000);
   });
 
-  test('keywords may be in any case, and names in backticks, in quotes or bare', () => {
+  test('keywords may be in any case, and names in backticks or bare', () => {
     const expected = withoutPlaces(
       parseQuery("Color IN ('red') and not Size between 1 and 2 or Ready is not null"),
     );
-    const other = parseQuery('`Color` in ("red") AND NOT "Size" BETWEEN 1 AND 2 OR Ready IS NOT NULL');
+    const other = parseQuery('`Color` in ("red") AND NOT `Size` BETWEEN 1 AND 2 OR Ready IS NOT NULL');
     expect(withoutPlaces(other)).toEqual(expected);
   });
 
@@ -172,21 +172,21 @@ describe('the query language', () => {
     ['Colour = "a"', "column name 'Colour' is not a valid search attribute at position 1"],
     [
       'Size = "big"',
-      'invalid value for search attribute Size of type Int: "big" (write a whole number) at position 8',
+      'invalid value for search attribute Size of type Int: "big" (write a number, without quotes) at position 8',
     ],
-    ['Size = 1.5', 'of type Int: 1.5 (write a whole number)'],
+    ['Size = "1"', 'of type Int: "1" (write a number, without quotes)'],
+    ['"Size" = 1', "expected the name of a field, found 'Size'"],
     ['Color = 5', 'of type Keyword: 5 (write it in quotes)'],
-    ['Ready = "maybe"', '(write true or false)'],
+    ['Ready = "maybe"', '(write true or false, without quotes)'],
     ['Due > "yesterday"', 'write a time with its zone'],
     [
       'Story STARTS_WITH "a"',
       "operator STARTS_WITH is not supported for 'Story' of type Text: use =, !=, IS NULL",
     ],
     ['Labels > "a"', "operator > is not supported for 'Labels' of type KeywordList"],
-    ['Ready BETWEEN false AND true', "operator BETWEEN is not supported for 'Ready' of type Bool"],
-    ['ScheduleId > "a"', "operator > is not supported for 'ScheduleId'"],
+    ['Labels STARTS_WITH "a"', "operator STARTS_WITH is not supported for 'Labels' of type KeywordList"],
     ['WorkflowId = "a"', 'invalid query filter for schedules: cannot filter on "WorkflowId"'],
-    ['ScheduleIdleCloseTime IS NULL', 'cannot filter on "ScheduleIdleCloseTime"'],
+    ['TemporalNamespaceDivision = "x"', 'cannot filter on "TemporalNamespaceDivision"'],
     ['GROUP BY Color', 'GROUP BY is not supported for schedules'],
   ])('over schedules, %s is refused', (query, message) => {
     expect(refusal(query, overSchedules)).toContain(message);
@@ -216,13 +216,10 @@ describe('the query language', () => {
       value: true,
     });
     expect(overSchedules("ScheduleNextActionTime > '2026-01-01T00:00:00Z'")).toEqual({
-      field: '$next',
+      field: '$coming',
       is: '>',
       value: Date.UTC(2026, 0, 1),
     });
-    const row = { key: { id: 'x' }, attributes: {}, signals: {} };
-    const division = overSchedules("TemporalNamespaceDivision = 'TemporalScheduler'");
-    expect(division !== undefined && matchesFilter(division, row)).toBe(true);
   });
 
   test('an attribute of the namespace goes before a built-in one of the same name', () => {

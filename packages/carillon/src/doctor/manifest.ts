@@ -24,7 +24,7 @@ import { ServiceError } from '../base/error.ts';
 import { given } from '../base/given.ts';
 import type { Declarer } from '../service/declaration.ts';
 import type { DefinitionDraft } from '../service/definition-draft.ts';
-import { longestId } from '../service/limits.ts';
+import { bytesOf, longestId } from '../service/limits.ts';
 import { sourceFields } from '../service/schedule-fields.ts';
 import type { ScheduleInput } from '../service/schedule-input.ts';
 import { readScheduleInput } from '../service/schedule-input.ts';
@@ -186,9 +186,9 @@ class DocumentReader {
       this.#refuse(path, 'INVALID_TYPE', 'not an object', 'write id, when and what; see carillon help apply');
       return undefined;
     }
-    if (typeof id !== 'string' || id === '' || id.length > longestId) {
+    if (typeof id !== 'string' || id === '' || bytesOf(id) > longestId) {
       const fix = 'write a short name such as nightly-report';
-      this.#refuse([...path, 'id'], 'BAD_ID', `the id must be a text of 1 to ${longestId} characters`, fix);
+      this.#refuse([...path, 'id'], 'BAD_ID', `the id must be a text of 1 to ${longestId} bytes`, fix);
       return undefined;
     }
     if (fields.owner !== undefined && fields.owner !== declarer.owner) {

@@ -5,7 +5,7 @@ import { defineLibrary } from '../engine/library.ts';
 import type { RunControl } from '../runs/run-control.ts';
 import type { Attributes } from '../store/records.ts';
 import { runFinished } from './completion.ts';
-import { isEnded } from './idle.ts';
+import { idleDeadline, isEnded } from './idle.ts';
 import type { ScheduleView } from './schedule.ts';
 import { Schedule } from './schedule.ts';
 import { scheduleTasks } from './schedule-tasks.ts';
@@ -51,12 +51,13 @@ function signals(schedule: ScheduleView): Readonly<Record<string, number>> {
   const { failures, remaining } = schedule.state;
   const $buffered = waiting.length;
   if (next !== null && remaining !== 0) return { $next: next, $running, $buffered, $failures: failures };
+  const closes = idleDeadline(schedule);
   return {
-    ...(next === null ? {} : { $next: next }),
     $running,
     $buffered,
     $failures: failures,
     // Set only for schedules that end: others would repeat the same value with every fire.
     ...(isEnded(schedule) ? { $ended: 1 } : {}),
+    ...(closes === undefined ? {} : { $closes: closes }),
   };
 }

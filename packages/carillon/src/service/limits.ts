@@ -3,8 +3,17 @@
 /** The most bytes of JSON for the input of an action plus memo. */
 export const largestPayload = 2 * 1024 * 1024;
 
-/** The most characters of a schedule id; ids of started runs add a time to it. */
-export const longestId = 232;
+/**
+ * The most bytes of a schedule id in UTF-8. Temporal allows as many: its own prefix and the id together have at most 1000.
+ * Ids of started runs add a time to it.
+ */
+export const longestId = 977;
+
+const utf8 = new TextEncoder();
+
+export function bytesOf(text: string): number {
+  return utf8.encode(text).length;
+}
 
 /** The most rows of one page. */
 export const largestPage = 1000;

@@ -1,7 +1,7 @@
 /** Checks of requests about schedules; each problem names its field and what to write instead. */
 import { ServiceError } from '../base/error.ts';
 import type { BackfillRequest } from '../scheduler/changes.ts';
-import { longestId, longestNamespace } from './limits.ts';
+import { bytesOf, longestId, longestNamespace } from './limits.ts';
 import type { ScheduleName } from './schedule-reads.ts';
 
 /** A NUL or a lone surrogate: stores would cut it off or replace it, and two names would become one. */
@@ -18,11 +18,12 @@ export function checkName({ namespace, id }: ScheduleName): void {
       fix: 'leave it out',
     });
   }
-  if (id === '' || id.length > longestId) {
+  const length = bytesOf(id);
+  if (length === 0 || length > longestId) {
     problems.push({
       path: 'id',
       reason: 'BAD_ID',
-      message: `an id must have 1 to ${longestId} characters; this one has ${id.length}`,
+      message: `an id must have 1 to ${longestId} bytes; this one has ${length}`,
       fix: 'write a short name such as nightly-report',
     });
   }

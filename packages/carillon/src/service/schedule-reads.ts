@@ -31,9 +31,10 @@ import type {
 import type { Filter, Page, SlotQuery, Store } from '../store/store.ts';
 import { auditBytes } from './audit-service.ts';
 import { shownAudit } from './audit-view.ts';
-import type { Sized } from './bounded-page.ts';
+import type { Paging, Sized } from './bounded-page.ts';
 import { boundedPage } from './bounded-page.ts';
 import { boundedRuns } from './bounded-runs.ts';
+import { asksComing, isMatch, mayNotMatch, storedPart } from './coming-time.ts';
 import { futureOf } from './future-times.ts';
 import { largestPage } from './limits.ts';
 import { recentRun } from './recent-runs.ts';
@@ -197,7 +198,27 @@ export class ScheduleReads {
   }
 
   async count(query: ScheduleQuery): Promise<number> {
-    return await this.store.count(listQuery(query));
+    if (!asksComing(query.filter)) return await this.store.count(listQuery(query));
+    let count = 0;
+    let after: string | null = null;
+    do {
+      const page = await this.#listed(query, { limit: largestPage, ...given({ after: after ?? undefined }) });
+      count += page.items.length;
+      after = page.next;
+    } while (after !== null);
+    return count;
+  }
+
+  /** A page of rows. It may be shorter than its limit and still not be the last. */
+  async #listed(query: ScheduleQuery, paging: Paging): Promise<Page<ListedExecution>> {
+    const { filter } = query;
+    if (!asksComing(filter)) return await this.store.list({ ...listQuery(query), ...paging });
+    const page = await this.store.list({ ...listQuery({ ...query, filter: storedPart(filter) }), ...paging });
+    const items: ListedExecution[] = [];
+    for (const row of page.items) {
+      if (!mayNotMatch(row) || isMatch(filter, row, await this.#snapshotOf(row))) items.push(row);
+    }
+    return { items, next: page.next };
   }
 
   /** The coming times after `after`, by the schedule's own spec. */
@@ -342,7 +363,7 @@ export class ScheduleReads {
     const { after, limit = 100 } = query;
     const first = { limit: Math.min(limit, largestPage), ...given({ after }) };
     return await boundedPage(first, async (paging) => {
-      const page = await this.store.list({ ...listQuery(query), ...paging });
+      const page = await this.#listed(query, paging);
       const items: Sized<T>[] = [];
       // Concurrent, but not the whole page at once, to leave room for other callers of the store.
       for (let from = 0; from < page.items.length; from += rowsAtOnce) {

@@ -32,6 +32,13 @@ function fieldCountAdvice(count: number, text: string): string {
   return `${count} fields were found; write minute hour day-of-month month day-of-week, such as 0 9 * * 1-5`;
 }
 
+const days = /(?:\d+(?:\.\d*)?|\.\d+)d/g;
+
+/** Temporal writes days as hours before it parses, with six decimals; its error texts show the result. */
+function daysAsHours(text: string): string {
+  return text.replace(days, (found) => `${(24 * Number.parseFloat(found)).toFixed(6)}h`);
+}
+
 function parseEvery(text: string): Parsed<TemporalEvery> {
   const space = text.indexOf(' ');
   if (space < 0) {
@@ -40,9 +47,9 @@ function parseEvery(text: string): Parsed<TemporalEvery> {
     ]);
   }
   const [intervalText = '', phaseText] = text.slice(space + 1).split(/\/(.*)/s);
-  const interval = parseGoDuration(intervalText);
+  const interval = parseGoDuration(daysAsHours(intervalText));
   if (!interval.ok) return interval;
-  const phase = phaseText === undefined ? success(0n) : parseGoDuration(phaseText);
+  const phase = phaseText === undefined ? success(0n) : parseGoDuration(daysAsHours(phaseText));
   return phase.ok ? success({ interval: interval.value, phase: phase.value }) : phase;
 }
 

@@ -6,9 +6,8 @@ import { millisecondsOf } from './go-duration.ts';
 import type { ScheduleSpec } from './model.ts';
 import type { Parsed } from './parsed.ts';
 import { failure, problem, success } from './parsed.ts';
-import { unknownZone } from './spec-entries.ts';
 import { type CanonicalTemporalSpec, parseProtoDuration, type TemporalInterval } from './temporal-spec.ts';
-import { findZone } from './zone/zone.ts';
+import { isZoneName } from './zone/zone.ts';
 import { zoneFromData } from './zone-data.ts';
 
 const grammar = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;
@@ -33,6 +32,13 @@ function interval({ interval: every, phase }: TemporalInterval) {
   return phaseMs === 0 ? { everyMs } : { everyMs, phaseMs };
 }
 
+/** Temporal takes names as its zone files are spelt, and refuses paths before it looks for a file. */
+function zoneProblem(name: string): Problem {
+  const isPath = name.includes('..') || name.startsWith('/') || name.startsWith('\\');
+  const message = isPath ? 'time: invalid location name' : `unknown time zone ${name}`;
+  return problem('timezoneName', 'UNKNOWN_ZONE', message, 'write an IANA name such as Europe/Berlin');
+}
+
 /** Converts the output of `canonicalizeTemporalSpec`. Only the zone, its data or a timestamp can still be invalid. */
 export function toScheduleSpec(spec: CanonicalTemporalSpec): Parsed<ScheduleSpec> {
   const problems: Problem[] = [];
@@ -42,7 +48,7 @@ export function toScheduleSpec(spec: CanonicalTemporalSpec): Parsed<ScheduleSpec
     if (zoneFromData(zone, zoneData) === undefined) {
       problems.push(problem('timezoneData', 'ZONE_DATA', 'malformed time zone information'));
     }
-  } else if (zone !== '' && findZone(zone) === undefined) problems.push(unknownZone('timezoneName', zone));
+  } else if (zone !== '' && !isZoneName(zone)) problems.push(zoneProblem(zone));
 
   const time = (name: 'startTime' | 'endTime', rounding: 'up' | 'down'): Instant | undefined => {
     const text = spec[name];

@@ -45,7 +45,7 @@ const bodyLimit = 4 * 1024 * 1024;
 /** A client that needs longer to send its request blocks a connection. */
 const requestTimeout = 30_000;
 
-/** An id has at most 232 characters, and each takes up to twelve when encoded. */
+/** An id has at most 977 bytes, and each takes three characters when encoded. */
 const longestParameter = 4096;
 
 const givenId = /^[\w.:/-]{1,128}$/;

@@ -65,6 +65,11 @@ export function findZone(name: string): TableZone | undefined {
   return zone;
 }
 
+/** Whether this is the name of a zone in its own spelling; offsets and other letter cases are not. */
+export function isZoneName(name: string): boolean {
+  return current().entries.get(name.toLowerCase())?.name === name;
+}
+
 /** All names, links included, in alphabetical order. */
 export function zoneNames(): readonly string[] {
   return [...current().entries.values()].map((entry) => entry.name).sort();

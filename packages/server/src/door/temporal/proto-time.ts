@@ -48,11 +48,25 @@ const longest = 315_576_000_000;
 
 /** Undefined for a duration that protobuf does not allow. */
 export function durationMs(duration: Duration): number | undefined {
+  if (durationFault(duration) !== undefined) return undefined;
+  return secondsOf(duration) * 1000 + (duration.nanos ?? 0) / 1_000_000;
+}
+
+/** Why protobuf does not allow a duration, in the words of its Go library; undefined when it does. */
+export function durationFault(duration: Duration): string | undefined {
   const seconds = secondsOf(duration);
   const nanos = duration.nanos ?? 0;
-  if (Math.abs(seconds) > longest || Math.abs(nanos) > mostNanos) return undefined;
-  if ((seconds > 0 && nanos < 0) || (seconds < 0 && nanos > 0)) return undefined;
-  return seconds * 1000 + nanos / 1_000_000;
+  const parts = [seconds === 0 ? '' : `seconds:${seconds}`, nanos === 0 ? '' : `nanos:${nanos}`];
+  // The no-break space and the two blanks are that library's.
+  const says = (what: string) =>
+    `proto:\u00a0duration (${parts.filter((part) => part !== '').join('  ')}) ${what}`;
+  if (seconds < -longest) return says('exceeds -10000 years');
+  if (seconds > longest) return says('exceeds +10000 years');
+  if (Math.abs(nanos) > mostNanos) return says('has out-of-range nanos');
+  if ((seconds > 0 && nanos < 0) || (seconds < 0 && nanos > 0)) {
+    return says('has seconds and nanos with different signs');
+  }
+  return undefined;
 }
 
 /** Returns undefined for zero, which clients send for an unset duration. */
@@ -76,7 +90,8 @@ function refused(path: string, what: string): ServiceError {
 export function durationText(duration: Duration): string {
   const seconds = secondsOf(duration);
   const nanos = duration.nanos ?? 0;
-  if (durationMs(duration) === undefined) return `${seconds} seconds and ${nanos} nanoseconds`;
+  const fault = durationFault(duration);
+  if (fault !== undefined) return fault;
   const digits = Math.abs(nanos).toString().padStart(9, '0').replace(/0+$/, '');
   const sign = seconds < 0 || nanos < 0 ? '-' : '';
   return `${sign}${Math.abs(seconds)}${digits === '' ? '' : `.${digits}`}s`;

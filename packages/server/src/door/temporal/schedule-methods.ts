@@ -50,6 +50,7 @@ export function scheduleMethods({ schedules, namespaces, attributes }: ScheduleM
     scheduleId,
   }: Named): Promise<ScheduleName & { readonly seed: string }> => {
     const { id } = await namespaces.require(namespace);
+    if (scheduleId === '') throw badRequest('ScheduleId is not set on request.');
     return { namespace, id: scheduleId, seed: `${id}-${scheduleId}` };
   };
   const snapshotOf = async (request: Named): Promise<ScheduleSnapshot> => {
@@ -69,7 +70,6 @@ export function scheduleMethods({ schedules, namespaces, attributes }: ScheduleM
       const name = await nameOf(request);
       if (Buffer.byteLength(scheduleId) > longestId)
         throw badRequest(`ScheduleId exceeds limit of ${longestId}.`);
-      if (scheduleId === '') throw badRequest('ScheduleId is not set on request.');
       if (requestId === '') throw badRequest('RequestId is not set on request.');
       checkLength('RequestId', requestId);
       const types = await attributes.typesOf(name.namespace);

@@ -16,20 +16,38 @@ const timeSuffix = '-2009-11-10T23:00:00Z'.length;
 
 const allowDuplicate = 1;
 
-export function checkLength(name: string, text: string, longest = longestName): void {
-  if (Buffer.byteLength(text) > longest) throw badRequest(`${name} length exceeds limit.`);
+export function checkLength(name: string, text: string): void {
+  if (Buffer.byteLength(text) > longestName) throw badRequest(`${name} length exceeds limit.`);
+}
+
+/** Task queues that Temporal keeps for itself. */
+const reservedPrefix = '/_sys/';
+const internalQueue = 'temporal-sys-per-ns-tq';
+
+/** Undefined when the request has no task queue at all. */
+export function checkQueue(name: string | undefined): void {
+  if (name === undefined) throw badRequest('taskQueue is not set');
+  if (name === '') throw badRequest('missing task queue name');
+  checkLength('taskQueue', name);
+  if (name.startsWith(reservedPrefix)) {
+    throw badRequest(`task queue name cannot start with reserved prefix ${reservedPrefix}`);
+  }
+  if (name === internalQueue)
+    throw badRequest(`cannot use internal per-namespace task queue:${internalQueue}`);
 }
 
 /** Refuses a workflow that cannot be started. */
 export function readWorkflowStart(start: WorkflowStart, types: AttributeTypes): ScheduleAction {
   const { workflowId, workflowType, taskQueue, workflowIdReusePolicy, cronSchedule } = start;
-  checkLength('WorkflowId', workflowId ?? '', longestName - timeSuffix);
+  const idLength = Buffer.byteLength(workflowId ?? '') + timeSuffix;
+  if (idLength > longestName) {
+    throw badRequest(`WorkflowId exceeds maximum allowed length (${idLength}/${longestName})`);
+  }
   const name = workflowType?.name ?? '';
   if (name === '') throw badRequest('WorkflowType is not set on request.');
   checkLength('WorkflowType', name);
   const queue = taskQueue?.name ?? '';
-  if (queue === '') throw badRequest('TaskQueue is not set on request.');
-  checkLength('TaskQueue', queue);
+  checkQueue(taskQueue === null || taskQueue === undefined ? undefined : queue);
   if (queue.startsWith('@')) throw badRequest(`TaskQueue names beginning with '@' are the server's own.`);
   if ((cronSchedule ?? '') !== '') throw badRequest('Scheduled workflow must not contain CronSchedule');
   if ((workflowIdReusePolicy ?? 0) !== 0 && workflowIdReusePolicy !== allowDuplicate) {

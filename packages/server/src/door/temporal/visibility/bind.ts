@@ -2,8 +2,9 @@
  * Binds a query: names become fields of rows, literals become values of their types, and the expression becomes a filter of
  * the store.
  *
- * The logic has two values: every negative operator is exactly the negation of its positive one, so `a != 1`,
- * `a NOT IN (1)` and `NOT a = 1` agree, and all of them hold where `a` is absent.
+ * As in SQL, a condition on an absent field is neither true nor false: `a = 1`, `a != 1`, `a NOT IN (1)` and `NOT a = 1`
+ * all leave out a row without `a`. Texts and lists are searched by their words and elements, and a row without any of them
+ * is a row that does not contain the value. To negate, the negation moves to the conditions.
  */
 import { unreachable } from 'carillon/internal/base';
 import type { Filter } from 'carillon/internal/service';
@@ -13,59 +14,70 @@ import type { Field, FieldTable, Operator, Value } from './field.ts';
 import { operatorsOf, Refusal, readLiteral } from './field.ts';
 import { queryError } from './query-error.ts';
 
-const always: Filter = { all: [] };
-const never: Filter = { any: [] };
-
 export function bind(expression: Expression, fields: FieldTable): Filter {
+  return bindIn(expression, fields, false);
+}
+
+function bindIn(expression: Expression, fields: FieldTable, negated: boolean): Filter {
   switch (expression.kind) {
     case 'and':
-      return { all: expression.parts.map((part) => bind(part, fields)) };
-    case 'or':
-      return { any: expression.parts.map((part) => bind(part, fields)) };
+    case 'or': {
+      const parts = expression.parts.map((part) => bindIn(part, fields, negated));
+      return (expression.kind === 'and') === negated ? { any: parts } : { all: parts };
+    }
     case 'not':
-      return { not: bind(expression.part, fields) };
+      return bindIn(expression.part, fields, !negated);
     case 'compare': {
       const { operator, value } = expression;
       const field = find(expression.field, operator, fields);
       const read = readValue(expression.field, field, value);
       switch (operator) {
         case '=':
-          return oneOf(field, [read]);
+          return holds(field, oneOf(field, [read]), negated);
         case '!=':
-          return { not: oneOf(field, [read]) };
+          return holds(field, oneOf(field, [read]), !negated);
         case 'STARTS_WITH':
-          return startsWith(field, read);
+          return holds(field, startsWith(field, read), negated);
         case 'NOT STARTS_WITH':
-          return { not: startsWith(field, read) };
+          return holds(field, startsWith(field, read), !negated);
         default:
-          return { field: field.key, is: operator, value: read };
+          return holds(field, ordered(field, operator, read), negated);
       }
     }
     case 'in': {
       const field = find(expression.field, expression.negated ? 'NOT IN' : 'IN', fields);
       const values = expression.values.map((value) => readValue(expression.field, field, value));
-      return negate(expression.negated, oneOf(field, values));
+      return holds(field, oneOf(field, values), expression.negated !== negated);
     }
     case 'between': {
-      const { negated, low, high } = expression;
-      const field = find(expression.field, negated ? 'NOT BETWEEN' : 'BETWEEN', fields);
-      const { key } = field;
-      return negate(negated, {
+      const { low, high } = expression;
+      const field = find(expression.field, expression.negated ? 'NOT BETWEEN' : 'BETWEEN', fields);
+      const between: Filter = {
         all: [
-          { field: key, is: '>=', value: readValue(expression.field, field, low) },
-          { field: key, is: '<=', value: readValue(expression.field, field, high) },
+          ordered(field, '>=', readValue(expression.field, field, low)),
+          ordered(field, '<=', readValue(expression.field, field, high)),
         ],
-      });
+      };
+      return holds(field, between, expression.negated !== negated);
     }
     case 'null': {
-      const { negated } = expression;
-      const field = find(expression.field, negated ? 'IS NOT NULL' : 'IS NULL', fields);
-      const present: Filter = field.constant === undefined ? { field: field.key, is: 'present' } : always;
-      return negate(!negated, present);
+      const field = find(expression.field, expression.negated ? 'IS NOT NULL' : 'IS NULL', fields);
+      return expression.negated !== negated ? present(field) : { not: present(field) };
     }
     default:
       return unreachable(expression);
   }
+}
+
+function present({ key }: Field): Filter {
+  return { field: key, is: 'present' };
+}
+
+/** The filter, or the rows that have the field and for which the filter is false. */
+function holds(field: Field, filter: Filter, negated: boolean): Filter {
+  if (!negated) return filter;
+  const isContained = field.type === 'Text' || field.type === 'KeywordList';
+  return isContained ? { not: filter } : { all: [present(field), { not: filter }] };
 }
 
 export function find({ name, at }: FieldName, operator: Operator, fields: FieldTable): Field {
@@ -93,7 +105,6 @@ function readValue({ name }: FieldName, field: Field, literal: Literal): Value {
 }
 
 function oneOf(field: Field, values: readonly Value[]): Filter {
-  if (field.constant !== undefined) return values.includes(field.constant) ? always : never;
   // A text is stored with its words; a search matches when any of its words is among them.
   if (field.type === 'Text') {
     return { field: field.key, is: 'in', values: values.flatMap((value) => wordsOf(String(value))) };
@@ -103,11 +114,16 @@ function oneOf(field: Field, values: readonly Value[]): Filter {
   return { field: field.key, is: 'in', values };
 }
 
-function startsWith(field: Field, value: Value): Filter {
-  if (field.constant !== undefined) return field.constant.startsWith(String(value)) ? always : never;
-  return { field: field.key, is: 'startsWith', value };
+/** Stores do not order flags; false comes before true. */
+function ordered({ type, key }: Field, is: '<' | '<=' | '>' | '>=', value: Value): Filter {
+  if (type !== 'Bool') return { field: key, is, value };
+  const values = [false, true].filter((flag) => {
+    const order = Number(flag) - Number(value);
+    return order === 0 ? is === '<=' || is === '>=' : order < 0 === is.startsWith('<');
+  });
+  return { field: key, is: 'in', values };
 }
 
-function negate(negated: boolean, filter: Filter): Filter {
-  return negated ? { not: filter } : filter;
+function startsWith(field: Field, value: Value): Filter {
+  return { field: field.key, is: 'startsWith', value };
 }

@@ -11,8 +11,6 @@ export interface Field {
   readonly operators?: readonly Operator[];
   /** Reads literals that the type alone does not accept; undefined leaves them to the type. */
   read?(literal: Literal): Value | Refusal | undefined;
-  /** The value, when it is the same for every row. */
-  readonly constant?: string;
 }
 
 export type Value = string | number | boolean;
@@ -42,10 +40,10 @@ export const nameOperators: readonly Operator[] = [...equality, ...prefix];
 const operatorsOfType: Readonly<Record<AttributeType, readonly Operator[]>> = {
   Text: ['=', '!=', ...presence],
   Keyword: [...equality, ...order, ...prefix],
-  KeywordList: [...equality, ...prefix],
+  KeywordList: equality,
   Int: [...equality, ...order],
   Double: [...equality, ...order],
-  Bool: equality,
+  Bool: [...equality, ...order],
   Datetime: [...equality, ...order],
 };
 
@@ -65,13 +63,10 @@ function readTyped(type: AttributeType, literal: Literal): Value | Refusal {
     case 'KeywordList':
       return typeof value === 'string' ? value : new Refusal('write it in quotes');
     case 'Bool':
-      if (typeof value === 'boolean') return value;
-      if (value === 'true' || value === 'false') return value === 'true';
-      return new Refusal('write true or false');
+      return typeof value === 'boolean' ? value : new Refusal('write true or false, without quotes');
     case 'Int':
-      return readNumber(value, Number.isInteger) ?? new Refusal('write a whole number');
     case 'Double':
-      return readNumber(value, Number.isFinite) ?? new Refusal('write a number');
+      return typeof value === 'number' ? value : new Refusal('write a number, without quotes');
     case 'Datetime':
       // A plain number means nanoseconds since 1970.
       if (typeof value === 'number') return Math.floor(value / 1_000_000);
@@ -82,15 +77,4 @@ function readTyped(type: AttributeType, literal: Literal): Value | Refusal {
     default:
       return unreachable(type);
   }
-}
-
-function readNumber(value: Literal['value'], isFit: (number: number) => boolean): number | undefined {
-  if (
-    typeof value === 'boolean' ||
-    (typeof value === 'string' && !/^[+-]?[\d.]+(e[+-]?\d+)?$/i.test(value))
-  ) {
-    return undefined;
-  }
-  const number = Number(value);
-  return isFit(number) ? number : undefined;
 }

@@ -152,12 +152,11 @@ class Parser {
     return values;
   }
 
-  /** A name may be in backticks, in quotes or bare. */
+  /** A name may be in backticks or bare; quotes are for values. */
   #field(): FieldName {
     const token = this.#peek;
     const isBare = token.kind === 'word' && !keywords.has(token.text.toUpperCase());
-    if (!isBare && token.kind !== 'name' && token.kind !== 'text')
-      throw this.#unexpected('the name of a field');
+    if (!isBare && token.kind !== 'name') throw this.#unexpected('the name of a field');
     this.#next += 1;
     return { name: token.text, at: token.at };
   }

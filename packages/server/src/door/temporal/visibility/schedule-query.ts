@@ -3,29 +3,20 @@ import type { AttributeTypes, Filter } from 'carillon/internal/service';
 import { isReserved } from '../search-attributes/system-attributes.ts';
 import { bind } from './bind.ts';
 import type { Field, FieldTable } from './field.ts';
-import { nameOperators, Refusal } from './field.ts';
+import { Refusal } from './field.ts';
 import { parseQuery } from './parse.ts';
 import { queryError } from './query-error.ts';
 
-const id: Field = { type: 'Keyword', key: 'id', operators: nameOperators };
+const id: Field = { type: 'Keyword', key: 'id' };
 
 const builtIn: ReadonlyMap<string, Field> = new Map<string, Field>([
   ['ScheduleId', id],
   ['TemporalScheduleId', id],
   ['TemporalSchedulePaused', { type: 'Bool', key: '$paused' }],
-  ['ScheduleNextActionTime', { type: 'Datetime', key: '$next' }],
+  ['ScheduleNextActionTime', { type: 'Datetime', key: '$coming' }],
+  ['ScheduleIdleCloseTime', { type: 'Datetime', key: '$closes' }],
   ['ScheduleRunningWorkflowCount', { type: 'Int', key: '$running' }],
   ['ScheduleBufferedStartsCount', { type: 'Int', key: '$buffered' }],
-  [
-    // Some clients name the division that holds schedules in Temporal in every query.
-    'TemporalNamespaceDivision',
-    {
-      type: 'Keyword',
-      key: '',
-      constant: 'TemporalScheduler',
-      operators: nameOperators,
-    },
-  ],
 ]);
 
 /** The filter of a query over schedules; undefined matches all. `types` are the namespace's own attributes. */
