@@ -2,6 +2,7 @@
 import { CarillonWorld } from 'carillon/testing';
 
 await using world = await CarillonWorld.start({
+  expectFailures: true,
   start: '2026-01-01T00:00:00Z',
   setup: (carillon) => {
     carillon.handle('fetch', ({ lastResult, lastFailure }) => {

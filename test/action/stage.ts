@@ -45,6 +45,7 @@ export async function aWorld({ http, command, start }: ActionWorldOptions = {}):
   const world = await CarillonWorld.start({
     ...(start === undefined ? {} : { start }),
     patienceMs: 300,
+    expectFailures: true,
     // Each heartbeat of a request that hangs would cost that wait once.
     tuning: { engine: { longestSleep: day }, retentionPauseMs: day, runs: { leaseMs: 10 * minute } },
     setup: (carillon, { clock }) => {

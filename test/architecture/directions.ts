@@ -38,7 +38,10 @@ const library: Readonly<Record<string, Row>> = {
     runtime: ['base', 'runs', 'runtime', 'service'],
     types: ['spec', 'store', 'scheduler', 'action'],
   },
-  testing: { runtime: ['base', 'store', 'store/memory', 'engine', 'service', 'embed'] },
+  testing: {
+    runtime: ['base', 'store', 'store/memory', 'engine', 'runs', 'action', 'service', 'embed'],
+    types: ['scheduler'],
+  },
   lock: { runtime: ['base', 'store', 'embed'] },
   // Counts what events tell, and writes Prometheus' text.
   metrics: { runtime: ['store'], types: ['base', 'scheduler', 'service'] },

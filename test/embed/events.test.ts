@@ -9,6 +9,7 @@ import { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';
 async function aWorld(troubles: unknown[] = []) {
   return await CarillonWorld.start({
     start: '2026-01-01T00:00:00Z',
+    expectFailures: true,
     onTrouble: (error) => troubles.push(error),
     setup: (carillon, { sleep }) => {
       carillon.handle('work', () => 'done');

@@ -35,6 +35,7 @@ export class Theatre implements AsyncDisposable {
   constructor(start: Instant) {
     this.world = new CarillonWorld({
       start,
+      expectFailures: true,
       onTrouble: (error) => this.trouble.push(String(error)),
       setup: (carillon, node) => this.#handle(carillon, node),
     });

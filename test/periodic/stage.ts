@@ -47,6 +47,7 @@ export class PeriodicStage extends CarillonWorld {
     const lines: Line[] = [];
     super({
       start: '2026-01-05T10:20:00Z',
+      expectFailures: true,
       ...world,
       setup: (carillon, node) => {
         const periodic = new Periodic({

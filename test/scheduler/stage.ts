@@ -28,6 +28,7 @@ export class Stage implements AsyncDisposable {
   constructor(options: CarillonWorldOptions = {}) {
     this.world = new CarillonWorld({
       patienceMs: 0,
+      expectFailures: true,
       ...options,
       onTrouble: (error) => this.trouble.push(error),
       setup: (carillon, node) => {

@@ -12,6 +12,7 @@ const { signal } = new AbortController();
 
 async function aWorld(): Promise<CarillonWorld> {
   const world = await CarillonWorld.start({
+    expectFailures: true,
     setup: (carillon) => {
       carillon.handle('work', () => 'done');
       carillon.handle('fail', () => {

@@ -42,6 +42,7 @@ export async function simulateSchedules(seed: number): Promise<Outcome> {
     seed,
     nodes: 1 + (seed % 3),
     patienceMs: 0,
+    expectFailures: true,
     tuning: { engine: { longestSleep: 5000 as never }, retentionPauseMs: 3_600_000 },
     setup: (carillon, node) => void carillon.handle<Work>('work', (context) => perform(node, context)),
     onTrouble: (error, schedule) => {

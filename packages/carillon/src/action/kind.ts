@@ -46,6 +46,10 @@ const rows = Object.values(actionKinds) as unknown as readonly ActionKind<KindNa
 
 export const kindNames: readonly KindName[] = rows.map(({ kind }) => kind);
 
+/** A kind of work that runs outside the program's handlers, on a queue of its own. */
+export type OutsideKind = Exclude<KindName, (typeof runKind)['kind']>;
+export const outsideKinds = kindNames.filter((kind): kind is OutsideKind => kind !== runKind.kind);
+
 /** The shapes of the targets, by kind. */
 export const targetShapes = Object.fromEntries(rows.map(({ kind, schema }) => [kind, schema])) as {
   readonly [Name in KindName]: ActionKind['schema'];

@@ -7,15 +7,24 @@ import type { Instant } from '../base/time.ts';
 import { addTime, day } from '../base/time.ts';
 import type { CarillonParts } from '../embed/carillon.ts';
 import { Carillon } from '../embed/carillon.ts';
+import type { Verdict } from '../scheduler/verdict.ts';
 import type { InstantInput } from '../service/schedule-input.ts';
 import { readInstant } from '../service/schedule-input.ts';
+import type { RunOutcome } from '../store/records.ts';
+import { assertOutcomes, assertVerdict, verdictsOf } from './assertions.ts';
 import type { NodeSetting } from './cluster.ts';
 import { Cluster } from './cluster.ts';
+import type { ExpectedFailures, WorldFailure } from './failures.ts';
+import { Failures } from './failures.ts';
 import type { Faults } from './faulty-store.ts';
+import { observeHandlers } from './observe-handlers.ts';
+import { Patience } from './patience.ts';
+import type { RecordedCall, StubAnswers } from './stub-actions.ts';
+import { stubActions } from './stub-actions.ts';
 
 export interface CarillonWorldOptions {
-  /** Registers your handlers on a node that has just been created. */
-  readonly setup?: (carillon: Carillon, node: NodeSetting) => void;
+  /** Registers your handlers on a node that has just been created. A promise is awaited before the node starts. */
+  readonly setup?: (carillon: Carillon, node: NodeSetting) => unknown;
   /** The first instant of virtual time. Default 2026-01-01T00:00:00Z. */
   readonly start?: InstantInput;
   /** The seed of all random decisions. Default 1. */
@@ -30,18 +39,30 @@ export interface CarillonWorldOptions {
    */
   readonly tuning?: CarillonParts['tuning'];
   /**
-   * Real milliseconds that `advance` waits, at each step, for handlers that do real input and output. Default 0:
-   * handlers that only compute or wait for virtual time need no real time.
+   * Real milliseconds that `advance` waits for a handler that does real input and output. Default 1,000. A handler that
+   * does not finish in that time waits for something else, and virtual time goes on beside it.
    */
   readonly patienceMs?: number;
+  /** Failures of handlers that do not fail the test. Default false: `advance` throws when a handler fails. */
+  readonly expectFailures?: ExpectedFailures;
+  /**
+   * Answers for HTTP requests, commands and jobs. They leave no world: calls are recorded (`calls`) and complete with
+   * null unless an answer is given here. A handler that `setup` registers on the kind's queue (`@http`) does the real work.
+   */
+  readonly actions?: StubAnswers;
 }
 
 /** Polling every few seconds, as in production, would be most of the work of a simulated year. */
 const patientTuning = { engine: { longestSleep: day }, retentionPauseMs: day };
 /** The retention interval when the options give none: once a month keeps memory bounded. */
 const forgetfulPause = 30 * day;
+const defaultPatienceMs = 1000;
 
 export class CarillonWorld extends Cluster<Carillon> {
+  readonly #failures: Failures;
+  readonly #patience: Patience;
+  readonly #calls: RecordedCall[];
+
   constructor(options: CarillonWorldOptions = {}) {
     const {
       setup,
@@ -51,19 +72,24 @@ export class CarillonWorld extends Cluster<Carillon> {
       faults,
       retention,
       onTrouble,
-      patienceMs = 0,
+      patienceMs = defaultPatienceMs,
+      expectFailures = false,
+      actions = {},
       tuning = (nodes ?? 1) === 1 && faults === undefined
         ? { ...patientTuning, ...(retention === undefined ? { retentionPauseMs: forgetfulPause } : {}) }
         : {},
     } = options;
+    const failures = new Failures(expectFailures);
+    const patience = new Patience(patienceMs);
+    const calls: RecordedCall[] = [];
     super({
       seed,
-      patienceMs,
       busy: (carillon) => carillon.activeRuns > 0,
+      patience: () => patience.wait(),
       ...(nodes === undefined ? {} : { nodes }),
       ...(faults === undefined ? {} : { faults }),
       ...(start === undefined ? {} : { start: readInstant(start) }),
-      build: (node) => {
+      build: async (node) => {
         const { store, clock, steadyClock, newId, name, aroundEffect } = node;
         const carillon = new Carillon({
           store,
@@ -73,13 +99,20 @@ export class CarillonWorld extends Cluster<Carillon> {
           name,
           aroundEffect,
           tuning,
+          actions: stubActions(actions, calls),
           ...(retention === undefined ? {} : { retention }),
           ...(onTrouble === undefined ? {} : { onTrouble }),
         });
-        setup?.(carillon, node);
+        const work = patience.watch(name);
+        observeHandlers(carillon, { clock: this.clock, failures, work });
+        const sleep: NodeSetting['sleep'] = (length, signal) => work.sleep(node.sleep(length, signal));
+        await setup?.(carillon, { ...node, clock: work.clock(clock), sleep });
         return carillon;
       },
     });
+    this.#failures = failures;
+    this.#patience = patience;
+    this.#calls = calls;
   }
 
   /** Creates a world and starts its nodes. */
@@ -90,6 +123,11 @@ export class CarillonWorld extends Cluster<Carillon> {
   /** The Carillon of a running node. */
   carillon(index = 0): Carillon {
     return this.body(index);
+  }
+
+  override crash(index: number): void {
+    super.crash(index);
+    this.#patience.forget(this.nameOf(index));
   }
 
   /** Advances virtual time to `at`. */
@@ -104,5 +142,60 @@ export class CarillonWorld extends Cluster<Carillon> {
       throw new TypeError(`'${by}' is not a duration; write e.g. '15m' or '365d'`);
     }
     await this.advanceTo(addTime(this.now, length) as Instant);
+  }
+
+  /** Advances virtual time to the next start of a schedule, and returns that time. */
+  async advanceToNext(id: string): Promise<Instant> {
+    const { future, paused } = await this.carillon().schedules.describe(id);
+    const [next] = future;
+    if (next === undefined || paused !== null) {
+      throw new Error(
+        `the schedule '${id}' has no next start: ${paused === null ? 'its times are used up' : 'it is paused'}`,
+      );
+    }
+    await this.advanceTo(next.actual);
+    return next.actual;
+  }
+
+  /** Throws the failures of handlers that the test does not expect. */
+  override async advanceTo(target: Instant): Promise<void> {
+    await super.advanceTo(target);
+    this.#failures.tell();
+  }
+
+  /** Every attempt of a handler that failed or timed out, in order. */
+  failures(): readonly WorldFailure[] {
+    return this.#failures.all;
+  }
+
+  /** Changes which failures do not fail the test. */
+  expectFailures(expected: ExpectedFailures = true): void {
+    this.#failures.expected = expected;
+  }
+
+  /** HTTP requests, commands and jobs that would have left the program, in order. */
+  get calls(): readonly RecordedCall[] {
+    return this.#calls;
+  }
+
+  /** The verdicts of a schedule by nominal time, oldest first; a stretch of equal ones has the key `from/to`. */
+  async verdicts(id: string): Promise<Readonly<Record<string, Verdict>>> {
+    return await verdictsOf(this.carillon().schedules, id);
+  }
+
+  /** Throws, with the explanation of the slot, unless the slot has this verdict. */
+  async assertVerdict(id: string, at: InstantInput, verdict: Verdict): Promise<void> {
+    await assertVerdict(this.carillon().schedules, { id, at, verdict });
+  }
+
+  /** Throws unless the finished runs of a schedule ended in exactly this way, such as `{ completed: 3, failed: 1 }`. */
+  async assertOutcomes(id: string, outcomes: Readonly<Partial<Record<RunOutcome, number>>>): Promise<void> {
+    await assertOutcomes(this.carillon().schedules, id, outcomes);
+  }
+
+  /** Crashes the nodes that still run, and throws failures that no `advance` has told. */
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
+    this.#failures.tell();
   }
 }

@@ -4,7 +4,6 @@
  * report. Nothing global is patched: clocks and randomness are handed in.
  */
 import type { Clock } from '../base/clock.ts';
-import { stopwatch } from '../base/clock.ts';
 import { parseDuration } from '../base/duration.ts';
 import { nextTurn } from '../base/next-turn.ts';
 import { SeededRandom } from '../base/random.ts';
@@ -21,14 +20,15 @@ import { PausableClock, SkewedClock, VirtualClock } from './virtual-clock.ts';
 export interface ClusterOptions<Body extends Service> {
   readonly seed: number;
   /** Builds the software of a node; called again after each restart. */
-  readonly build: (node: NodeSetting) => Body;
+  readonly build: (node: NodeSetting) => Body | Promise<Body>;
   readonly nodes?: number;
   readonly faults?: Partial<Faults>;
   /** The first instant of virtual time. Default 2026-01-01T00:00:00Z. */
   readonly start?: Instant;
-  /** The most milliseconds of real time to wait for work that is not done in microtasks; default 0. */
+  /** Whether a node has work that is not done in microtasks; it is given turns of the event loop. */
   readonly busy?: (body: Body) => boolean;
-  readonly patienceMs?: number;
+  /** Waits for that work in real time; called after such a turn. Default: virtual time does not wait. */
+  readonly patience?: () => Promise<void>;
 }
 
 /** The dependencies of a node's code. */
@@ -129,6 +129,10 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
     return this.clock.now();
   }
 
+  nameOf(index: number): string {
+    return this.#node(index).name;
+  }
+
   get nodeCount(): number {
     return this.#nodes.length;
   }
@@ -169,7 +173,7 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
       isShared: this.#nodes.length > 1,
     });
     connection.isUnreachable = this.#isAway;
-    const body = this.#options.build({
+    const body = await this.#options.build({
       name: node.name,
       clock: node.clock,
       steadyClock: node.steadyClock,
@@ -272,7 +276,7 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
 
   /**
    * Waits until nothing more happens at the present instant. Carillon's own code runs in microtasks; work with real
-   * input and output is awaited for up to `patienceMs` of real time.
+   * input and output is awaited as `patience` says.
    */
   async settle(): Promise<void> {
     await quiet();
@@ -297,9 +301,7 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
 
   async #nextTurn(): Promise<void> {
     await nextTurn();
-    const { patienceMs = 0 } = this.#options;
-    const until = patienceMs === 0 ? 0 : stopwatch() + patienceMs;
-    while (this.#isBusy() && stopwatch() < until) await nextTurn();
+    await this.#options.patience?.();
   }
 
   /** Crashes the nodes that still run. The cluster cannot be used afterwards. */
