@@ -105,6 +105,8 @@ const server: Readonly<Record<string, Row>> = {
       'door',
     ],
   },
+  // Conductor workflows: an archetype that lives outside the library.
+  flow: { runtime: ['carillon/internal/base'] },
   // Puts doors on a Carillon.
   server: {
     runtime: [

@@ -1,0 +1,213 @@
+/**
+ * What a person may do to a workflow, as pure functions. Each returns the changed workflow, to be decided next, or throws
+ * the refusal.
+ */
+import type { Instant } from 'carillon/internal/base';
+import { given, ServiceError } from 'carillon/internal/base';
+import { freshTask } from './decide.ts';
+import type { Parameters } from './definition.ts';
+import { allTasks } from './definition.ts';
+import type { Flow, FlowOrigin, FlowTask } from './flow.ts';
+import { isEnded, isOpenTask, isSuccessful, newFlow, taskId } from './flow.ts';
+
+export function pauseFlow(flow: Flow, now: Instant): Flow {
+  if (flow.status === 'PAUSED') return flow;
+  if (isEnded(flow)) {
+    const message = `The workflow ${flow.origin.workflowId} is in terminal state (${flow.status}) and cannot be paused`;
+    throw refusal('alreadyExists', 'WORKFLOW_ENDED', message);
+  }
+  return { ...flow, status: 'PAUSED', updatedAt: now };
+}
+
+export function resumeFlow(flow: Flow, now: Instant): Flow {
+  if (flow.status !== 'PAUSED') {
+    const message = `The workflow ${flow.origin.workflowId} is not PAUSED so cannot resume. Current status is ${flow.status}`;
+    throw refusal('failedPrecondition', 'NOT_PAUSED', message);
+  }
+  return { ...flow, status: 'RUNNING', updatedAt: now };
+}
+
+/** Ends the workflow at once; one that was terminated before does not change. */
+export function terminateFlow(flow: Flow, reason: string | undefined, now: Instant): Flow {
+  if (flow.status === 'TERMINATED') return flow;
+  if (isEnded(flow)) {
+    throw refusal('alreadyExists', 'WORKFLOW_ENDED', `Cannot terminate a ${flow.status} workflow.`);
+  }
+  return { ...flow, status: 'TERMINATED', endedAt: now, updatedAt: now, ...given({ reason }) };
+}
+
+/** Cancels what is open in a workflow that ended from outside. */
+export function cancelOpen(flow: Flow, now: Instant): Flow {
+  const tasks = flow.tasks.map(
+    (task): FlowTask =>
+      isOpenTask(task)
+        ? { ...task, status: 'CANCELED', endedAt: now, updatedAt: now, run: null, dueAt: null }
+        : task,
+  );
+  return { ...flow, tasks };
+}
+
+/** Tries again what failed or was cancelled, and goes on from there. */
+export function retryFlow(flow: Flow, now: Instant): Flow {
+  if (!isEnded(flow))
+    throw refusal('notFound', 'STILL_RUNNING', `Workflow is still running.  status=${flow.status}`);
+  if (flow.status === 'COMPLETED') {
+    throw refusal('alreadyExists', 'WORKFLOW_COMPLETED', 'Workflow has already completed');
+  }
+  if (flow.tasks.length === 0) {
+    throw refusal('alreadyExists', 'NOTHING_TO_RETRY', 'Workflow has not started yet');
+  }
+  const { reason: _, ...kept } = flow;
+  const reopened: Flow = {
+    ...kept,
+    status: 'RUNNING',
+    lastRetriedAt: now,
+    updatedAt: now,
+    failedReferences: [],
+  };
+  const newest = new Map(flow.tasks.map((task) => [task.reference, task.id]));
+  let { next } = flow;
+  const added: FlowTask[] = [];
+  const tasks = flow.tasks.map((task): FlowTask => {
+    if (isSuccessful(task) || newest.get(task.reference) !== task.id) return task;
+    // A loop or a join goes on as the same instance: what it has gathered counts.
+    if (task.type === 'JOIN' || task.type === 'DO_WHILE')
+      return { ...withoutReason(task), status: 'IN_PROGRESS', endedAt: null, updatedAt: now };
+    const seq = (flow.tasks.at(-1)?.seq ?? 0) + added.length + 1;
+    added.push({
+      ...freshTask(task, now),
+      id: taskId(flow.origin.workflowId, next),
+      ordinal: next,
+      seq,
+      retryCount: task.retryCount + 1,
+      retriedTaskId: task.id,
+    });
+    next += 1;
+    return { ...task, retried: true };
+  });
+  return { ...reopened, tasks: [...tasks, ...added], next };
+}
+
+function withoutReason(task: FlowTask): FlowTask {
+  const { reason: _, timeout: __, ...kept } = task;
+  return kept;
+}
+
+/** Begins again from the first task, under the same id. */
+export function restartFlow(flow: Flow, origin: FlowOrigin): Flow {
+  if (!isEnded(flow)) {
+    throw refusal(
+      'alreadyExists',
+      'STILL_RUNNING',
+      `Workflow: ${shownName(flow)} is not in terminal state, unable to restart.`,
+    );
+  }
+  if (flow.status === 'COMPLETED' && !flow.origin.definition.restartable) {
+    throw refusal('alreadyExists', 'NOT_RESTARTABLE', `Workflow: ${shownName(flow)} is non-restartable`);
+  }
+  return newFlow(origin, flow.next);
+}
+
+export interface Rerun {
+  readonly input?: Parameters;
+  readonly correlationId?: string;
+  readonly fromTask?: string;
+  readonly taskInput?: Parameters;
+}
+
+/** Begins again with other input, from the first task or from one that ran. */
+export function rerunFlow(flow: Flow, rerun: Rerun, now: Instant): Flow {
+  if (!isEnded(flow)) {
+    throw refusal(
+      'alreadyExists',
+      'STILL_RUNNING',
+      `Workflow: ${shownName(flow)} is not in terminal state, unable to rerun.`,
+    );
+  }
+  const { fromTask, taskInput } = rerun;
+  const from = fromTask === undefined ? undefined : flow.tasks.find(({ id }) => id === fromTask);
+  if (fromTask !== undefined && from === undefined)
+    throw refusal('invalidArgument', 'NO_SUCH_TASK', `Task ${fromTask} not found`);
+  const origin: FlowOrigin = {
+    ...flow.origin,
+    startedAt: now,
+    ...given({ input: rerun.input, correlationId: rerun.correlationId }),
+  };
+  const { reason: _, ...kept } = flow;
+  const begun: Flow = { ...kept, origin, status: 'RUNNING', updatedAt: now, failedReferences: [] };
+  if (from === undefined) return { ...begun, tasks: [], variables: origin.definition.variables };
+  const before = flow.tasks.filter(({ seq }) => seq < from.seq);
+  const again: FlowTask = {
+    ...freshTask(from, now),
+    ...given({ input: taskInput }),
+    id: taskId(origin.workflowId, flow.next),
+    ordinal: flow.next,
+    seq: from.seq,
+  };
+  const reopened = before.map(
+    (task): FlowTask =>
+      task.status === 'CANCELED' && (task.type === 'JOIN' || task.type === 'DO_WHILE')
+        ? { ...task, status: 'IN_PROGRESS', endedAt: null }
+        : task,
+  );
+  return { ...begun, tasks: [...reopened, again], next: flow.next + 1 };
+}
+
+/** Passes over a task that has not been scheduled yet. */
+export function skipTask(flow: Flow, reference: string, now: Instant): Flow {
+  if (isEnded(flow)) {
+    throw refusal(
+      'alreadyExists',
+      'WORKFLOW_ENDED',
+      `The workflow ${flow.origin.workflowId} has ended as ${flow.status}`,
+    );
+  }
+  const written = [...allTasks(flow.origin.definition.tasks)].find(
+    (task) => task.taskReferenceName === reference,
+  );
+  if (written === undefined) {
+    const message = `The task reference name '${reference}' does not exist in the WorkflowDefinition.`;
+    throw refusal('failedPrecondition', 'NO_SUCH_TASK', message);
+  }
+  if (flow.tasks.some((task) => task.reference === reference)) {
+    const message = `The task referenced '${reference}' has already been processed, cannot be skipped`;
+    throw refusal('failedPrecondition', 'TASK_BEGUN', message);
+  }
+  const skipped: FlowTask = {
+    id: taskId(flow.origin.workflowId, flow.next),
+    ordinal: flow.next,
+    seq: 0,
+    reference,
+    written: reference,
+    name: written.name,
+    type: written.type,
+    status: 'SKIPPED',
+    input: {},
+    output: {},
+    retryCount: 0,
+    retried: false,
+    iteration: 0,
+    scheduledAt: now,
+    startedAt: null,
+    endedAt: now,
+    updatedAt: now,
+    run: null,
+    dueAt: null,
+    callbackAfterSeconds: 0,
+    pollCount: 0,
+  };
+  return { ...flow, tasks: [skipped, ...flow.tasks], next: flow.next + 1, updatedAt: now };
+}
+
+function shownName({ origin, status }: Flow): string {
+  const { definition, workflowId } = origin;
+  return `${definition.name}.${definition.version}/${workflowId}.${status}`;
+}
+
+function refusal(
+  code: 'alreadyExists' | 'failedPrecondition' | 'notFound' | 'invalidArgument',
+  reason: string,
+  message: string,
+): ServiceError {
+  return new ServiceError({ code, reason, message });
+}

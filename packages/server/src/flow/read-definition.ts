@@ -1,0 +1,206 @@
+/**
+ * Reads and checks a workflow definition. All problems are found at once, each with its field; what this interpreter does
+ * not have is refused here, by name, so that no workflow stops half way because of it.
+ */
+import type { Problem } from 'carillon/internal/base';
+import { given } from 'carillon/internal/base';
+import type { SubWorkflow, TaskType, WorkflowDefinition, WorkflowTask } from './definition.ts';
+import { allTasks, taskTypes } from './definition.ts';
+import { expressionProblems } from './expression.ts';
+import type { Fields } from './read-fields.ts';
+import { FieldReader, isFields } from './read-fields.ts';
+import { structureProblems } from './structure.ts';
+
+export type ReadDefinition =
+  | { readonly definition: WorkflowDefinition; readonly problems: readonly [] }
+  | { readonly definition: undefined; readonly problems: readonly Problem[] };
+
+/** A definition with more tasks than a workflow may run could never end. */
+const mostTasks = 2000;
+const deepest = 20;
+
+export const clusterAdvice = 'run the workflow on a Conductor cluster, as the target of a schedule';
+
+export function readWorkflowDefinition(value: unknown): ReadDefinition {
+  const reader = new FieldReader();
+  const definition = readWorkflow(reader, value, '');
+  if (reader.problems.length > 0 || definition === undefined) {
+    return { definition: undefined, problems: reader.problems };
+  }
+  return { definition, problems: [] };
+}
+
+function readWorkflow(
+  reader: FieldReader,
+  value: unknown,
+  at: string,
+  depth = 0,
+): WorkflowDefinition | undefined {
+  if (!isFields(value)) {
+    reader.refuse(at, 'WRONG_TYPE', 'a workflow definition must be an object');
+    return undefined;
+  }
+  const field = (name: string) => (at === '' ? name : `${at}.${name}`);
+  const name = reader.text(value.name, field('name')) ?? '';
+  if (name === '') reader.refuse(field('name'), 'REQUIRED', 'WorkflowDef name cannot be null or empty');
+  const tasks = readTasks(reader, value.tasks, field('tasks'), depth);
+  if (tasks.length === 0) reader.refuse(field('tasks'), 'REQUIRED', 'WorkflowTask list cannot be empty');
+  const definition: WorkflowDefinition = {
+    name,
+    version: reader.whole(value.version, field('version')) ?? 1,
+    tasks,
+    inputParameters: reader.texts(value.inputParameters, field('inputParameters')),
+    outputParameters: reader.fields(value.outputParameters, field('outputParameters')) ?? {},
+    inputTemplate: reader.fields(value.inputTemplate, field('inputTemplate')) ?? {},
+    schemaVersion: reader.whole(value.schemaVersion, field('schemaVersion')) ?? 2,
+    restartable: reader.flag(value.restartable, field('restartable')) ?? true,
+    timeoutPolicy:
+      reader.oneOf(value.timeoutPolicy, field('timeoutPolicy'), ['TIME_OUT_WF', 'ALERT_ONLY']) ??
+      'ALERT_ONLY',
+    timeoutSeconds: reader.whole(value.timeoutSeconds, field('timeoutSeconds')) ?? 0,
+    variables: reader.fields(value.variables, field('variables')) ?? {},
+    workflowStatusListenerEnabled:
+      reader.flag(value.workflowStatusListenerEnabled, field('workflowStatusListenerEnabled')) ?? false,
+    ...given({
+      description: reader.text(value.description, field('description')),
+      ownerEmail: reader.text(value.ownerEmail, field('ownerEmail')),
+      failureWorkflow: nonEmpty(reader.text(value.failureWorkflow, field('failureWorkflow'))),
+    }),
+  };
+  if (definition.schemaVersion !== 2)
+    reader.refuse(
+      field('schemaVersion'),
+      'BAD_SCHEMA',
+      `schema ${definition.schemaVersion} is not supported`,
+      'write 2',
+    );
+  if (definition.version < 1) reader.refuse(field('version'), 'BAD_VERSION', 'versions count from 1');
+  if (definition.timeoutSeconds < 0)
+    reader.refuse(field('timeoutSeconds'), 'NEGATIVE', 'must not be negative');
+  checkReferences(reader, definition, at);
+  reader.problems.push(...expressionProblems(definition.outputParameters, field('outputParameters')));
+  reader.problems.push(...structureProblems(definition.tasks, field('tasks')));
+  return definition;
+}
+
+function checkReferences(reader: FieldReader, { name, tasks }: WorkflowDefinition, at: string): void {
+  const seen = new Set<string>();
+  let count = 0;
+  for (const { taskReferenceName: reference } of allTasks(tasks)) {
+    count += 1;
+    if (reference !== '' && seen.has(reference)) {
+      const message = `taskReferenceName: ${reference} should be unique across tasks for a given workflowDefinition: ${name}`;
+      reader.refuse(at, 'DUPLICATE_REFERENCE', message);
+    }
+    seen.add(reference);
+  }
+  if (count > mostTasks)
+    reader.refuse(
+      at === '' ? 'tasks' : `${at}.tasks`,
+      'TOO_MANY_TASKS',
+      `has ${count} tasks, at most ${mostTasks} run here`,
+      clusterAdvice,
+    );
+}
+
+function readTasks(reader: FieldReader, value: unknown, at: string, depth: number): readonly WorkflowTask[] {
+  if (depth > deepest) {
+    reader.refuse(at, 'TOO_DEEP', `tasks are nested more than ${deepest} levels deep`, 'use sub-workflows');
+    return [];
+  }
+  return (reader.list(value, at) ?? []).map((task, index) =>
+    readTask(reader, task, `${at}[${index}]`, depth),
+  );
+}
+
+function readTask(reader: FieldReader, value: unknown, at: string, depth: number): WorkflowTask {
+  const sent: Fields = isFields(value) ? value : {};
+  if (!isFields(value)) reader.refuse(at, 'WRONG_TYPE', 'a task must be an object');
+  const name = reader.text(sent.name, `${at}.name`) ?? '';
+  const reference = reader.text(sent.taskReferenceName, `${at}.taskReferenceName`) ?? '';
+  if (name === '') reader.refuse(`${at}.name`, 'REQUIRED', 'WorkflowTask name cannot be empty or null');
+  if (reference === '')
+    reader.refuse(
+      `${at}.taskReferenceName`,
+      'REQUIRED',
+      'WorkflowTask taskReferenceName name cannot be empty or null',
+    );
+  const inner = (list: unknown, field: string) => readTasks(reader, list, `${at}.${field}`, depth + 1);
+  const inputParameters = reader.fields(sent.inputParameters, `${at}.inputParameters`) ?? {};
+  reader.problems.push(...expressionProblems(inputParameters, `${at}.inputParameters`));
+  return {
+    name,
+    taskReferenceName: reference,
+    type: readType(reader, sent, at),
+    inputParameters,
+    optional: reader.flag(sent.optional, `${at}.optional`) ?? false,
+    asyncComplete: reader.flag(sent.asyncComplete, `${at}.asyncComplete`) ?? false,
+    startDelay: Math.max(0, reader.whole(sent.startDelay, `${at}.startDelay`) ?? 0),
+    decisionCases: Object.fromEntries(
+      Object.entries(reader.fields(sent.decisionCases, `${at}.decisionCases`) ?? {}).map(([word, list]) => [
+        word,
+        inner(list, `decisionCases.${word}`),
+      ]),
+    ),
+    defaultCase: inner(sent.defaultCase, 'defaultCase'),
+    forkTasks: (reader.list(sent.forkTasks, `${at}.forkTasks`) ?? []).map((list, index) =>
+      inner(list, `forkTasks[${index}]`),
+    ),
+    joinOn: reader.texts(sent.joinOn, `${at}.joinOn`),
+    loopOver: inner(sent.loopOver, 'loopOver'),
+    ...given({
+      description: reader.text(sent.description, `${at}.description`),
+      retryCount: reader.whole(sent.retryCount, `${at}.retryCount`),
+      evaluatorType: reader.text(sent.evaluatorType, `${at}.evaluatorType`),
+      expression: reader.text(sent.expression, `${at}.expression`),
+      loopCondition: reader.text(sent.loopCondition, `${at}.loopCondition`),
+      subWorkflowParam: readSubWorkflow(reader, sent.subWorkflowParam, `${at}.subWorkflowParam`, depth),
+    }),
+  };
+}
+
+function readType(reader: FieldReader, { type, workflowTaskType }: Fields, at: string): TaskType {
+  const word = reader.text(type ?? workflowTaskType, `${at}.type`) ?? 'SIMPLE';
+  const found = taskTypes.find((each) => each === word);
+  if (found !== undefined) return found;
+  reader.refuse(
+    `${at}.type`,
+    'UNSUPPORTED_TYPE',
+    `tasks of type ${word} do not run here`,
+    `use ${taskTypes.join(', ')}, or ${clusterAdvice}`,
+  );
+  return 'NOOP';
+}
+
+function readSubWorkflow(
+  reader: FieldReader,
+  value: unknown,
+  at: string,
+  depth: number,
+): SubWorkflow | undefined {
+  const sent = reader.fields(value, at);
+  if (sent === undefined) return undefined;
+  const inline = sent.workflowDefinition ?? sent.workflowDef;
+  const workflowDefinition =
+    inline === undefined || inline === null
+      ? undefined
+      : readWorkflow(reader, inline, `${at}.workflowDefinition`, depth + 1);
+  const domains = reader.fields(sent.taskToDomain, `${at}.taskToDomain`);
+  const name = nonEmpty(reader.text(sent.name, `${at}.name`)) ?? workflowDefinition?.name ?? '';
+  return {
+    name,
+    ...given({
+      version: reader.whole(sent.version, `${at}.version`),
+      workflowDefinition,
+      taskToDomain: domains === undefined ? undefined : textValues(domains),
+    }),
+  };
+}
+
+export function textValues(fields: Fields): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text;
+}

@@ -1,0 +1,44 @@
+/** Whether and when a failed task is tried again. */
+import type { TaskDefinition, WorkflowTask } from './definition.ts';
+import { assumedTask } from './definition.ts';
+import type { FlowTask } from './flow.ts';
+
+/** How tasks of this name are retried and timed; a system task without a definition is tried once and has no limits. */
+export function settingsOf(
+  task: WorkflowTask,
+  definitions: Readonly<Record<string, TaskDefinition>>,
+): TaskDefinition {
+  const defined = Object.hasOwn(definitions, task.name) ? definitions[task.name] : undefined;
+  if (defined !== undefined) return defined;
+  const assumed = assumedTask(task.name);
+  return task.type === 'SIMPLE' ? assumed : { ...assumed, retryCount: 0, responseTimeoutSeconds: 0 };
+}
+
+export function mayRetry(task: FlowTask, written: WorkflowTask, settings: TaskDefinition): boolean {
+  if (task.status === 'FAILED_WITH_TERMINAL_ERROR') return false;
+  return task.retryCount < (written.retryCount ?? settings.retryCount);
+}
+
+export function retryDelaySeconds(settings: TaskDefinition, retryCount: number): number {
+  const { retryDelaySeconds: delay, maxRetryDelaySeconds: most } = settings;
+  const wanted = delayOf(settings, delay, retryCount);
+  return Math.min(wanted, most > 0 ? most : longestDelay);
+}
+
+/** A year: doubling ends before numbers lose their meaning. */
+const longestDelay = 365 * 86_400;
+
+function delayOf(
+  { retryLogic, backoffScaleFactor }: TaskDefinition,
+  delay: number,
+  retryCount: number,
+): number {
+  switch (retryLogic) {
+    case 'FIXED':
+      return delay;
+    case 'EXPONENTIAL_BACKOFF':
+      return delay * 2 ** Math.min(retryCount, 40);
+    case 'LINEAR_BACKOFF':
+      return delay * backoffScaleFactor * (retryCount + 1);
+  }
+}
