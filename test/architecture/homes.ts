@@ -37,6 +37,11 @@ export const homes: Readonly<Record<string, Home>> = {
     because: 'a lock is held by real time, whatever the clock of the store says',
   },
 
+  'server/flow/script-thread.ts': {
+    may: ['stopwatch'],
+    because: 'a thread of its own; a script is interrupted by real time, whatever the clock says',
+  },
+
   // Composition roots.
   'carillon/main.ts': {
     may: ['new clock', 'environment'],

@@ -43,7 +43,7 @@ export interface FlowOrigin {
 export interface FlowParent {
   readonly run: string;
   readonly token: string;
-  /** Of a SUB_WORKFLOW task. */
+  /** Its workflow, when a SUB_WORKFLOW task waits. */
   readonly workflowId?: string;
   readonly taskId?: string;
 }
