@@ -13,9 +13,8 @@ async function show(title: string, policy: Partial<ScheduleInput>): Promise<void
     },
   });
   // bufferAll, so that what is caught up runs one after the other instead of being skipped as an overlap.
-  await world
-    .carillon()
-    .schedules.create('report', { every: '1h', run: 'report', overlap: 'bufferAll', ...policy });
+  const { schedules } = world.carillon();
+  await schedules.create('report', { every: '1h', run: 'report', overlap: 'bufferAll', ...policy });
   await world.advance('30m');
   world.crash(0);
   await world.advance('5h45m');
