@@ -7,6 +7,7 @@ import { exerciseEvents } from './exercise-events.ts';
 import { exerciseExecutions } from './exercise-executions.ts';
 import { exerciseJournals } from './exercise-journals.ts';
 import { exerciseListing } from './exercise-listing.ts';
+import { exerciseLogs } from './exercise-logs.ts';
 import { exerciseParts } from './exercise-parts.ts';
 import { exerciseRetention } from './exercise-retention.ts';
 import { exerciseRuns } from './exercise-runs.ts';
@@ -46,6 +47,7 @@ export function exerciseStore(
     exerciseParts(get);
     exerciseSlots(get);
     exerciseRuns(get);
+    exerciseLogs(get);
     exerciseEvents(get);
     exerciseJournals(get);
     exerciseListing(get);

@@ -20,7 +20,17 @@ await describePostgres('postgres against itself', ({ url }) => {
   });
   afterAll(() => client.end());
   beforeEach(async () => {
-    const tables = ['executions', 'wakes', 'attributes', 'parts', 'slots', 'runs', 'events', 'audit'];
+    const tables = [
+      'executions',
+      'wakes',
+      'attributes',
+      'parts',
+      'slots',
+      'runs',
+      'run_logs',
+      'events',
+      'audit',
+    ];
     await client.query(tables.map((table) => `delete from ${schema}.${table}`).join('; '));
   });
   const open = (options: { readonly statementTimeoutMs?: number; readonly poolSize?: number } = {}) => {

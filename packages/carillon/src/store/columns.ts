@@ -8,6 +8,7 @@ import type {
   EventState,
   ExecutionRow,
   ListedExecution,
+  LogRow,
   RunRow,
   RunState,
   SlotRow,
@@ -221,5 +222,18 @@ export function auditOf(row: ColumnValues): AuditRow {
     note: row[7] as string,
     before: row[8] as string | null,
     after: row[9] as string | null,
+  };
+}
+
+export const logColumns = ['run_id', 'attempt', 'lease', 'place', 'at', 'text'];
+
+export function logOf(row: ColumnValues): LogRow {
+  return {
+    runId: row[0] as string,
+    attempt: row[1] as number,
+    lease: row[2] as string,
+    place: row[3] as number,
+    at: row[4] as Instant,
+    text: row[5] as string,
   };
 }

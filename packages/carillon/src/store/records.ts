@@ -181,6 +181,21 @@ export interface EventRow extends EventRef {
   readonly data: string;
 }
 
+/**
+ * One line that an attempt of a run wrote. Its identity is (run, attempt, lease, place): a line that is written again, because an
+ * acknowledgement was lost, is the same line. Lines go with their run.
+ */
+export interface LogRow {
+  readonly runId: string;
+  readonly attempt: number;
+  /** The lease under which it was written: an attempt that was given back is made again under another lease. */
+  readonly lease: string;
+  /** The number of the line under its lease, from 0. */
+  readonly place: number;
+  readonly at: Instant;
+  readonly text: string;
+}
+
 export interface AuditRow {
   readonly namespace: string;
   /** What was changed, e.g. `schedule/nightly`. */

@@ -23,6 +23,7 @@ import type {
   ExecutionStatus,
   ExecutionWrite,
   ListedExecution,
+  LogRow,
   PartRef,
   PartRow,
   RunRow,
@@ -119,6 +120,10 @@ export interface Writes {
   readonly newEvents?: readonly EventRow[];
   /** Events to replace; they must be among the loaded rows. Topic, sequence and `at` stay as they are. */
   readonly events?: readonly EventRow[];
+  /** Lines of runs. A line that is stored already stays as it is; lines of a run that is not stored are a mistake of the caller. */
+  readonly logs?: readonly LogRow[];
+  /** Lines to remove first: those of the run's attempts before this one. */
+  readonly dropLogs?: readonly { readonly runId: string; readonly beforeAttempt: number }[];
   readonly audit?: readonly AuditRow[];
 }
 
@@ -210,6 +215,14 @@ export interface EventQuery {
   readonly states?: readonly EventState[];
   /** The direction by sequence; default ascending. */
   readonly order?: 'ascending' | 'descending';
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/** Lines of one run, in the order of attempt, lease and place. */
+export interface LogQuery {
+  readonly runId: string;
+  readonly attempt?: number;
   readonly after?: string;
   readonly limit: number;
 }
@@ -348,6 +361,7 @@ export interface Store {
   runs(query: RunQuery): Promise<Page<RunRow>>;
   /** The events of a topic, by sequence. */
   events(query: EventQuery): Promise<Page<EventRow>>;
+  logs(query: LogQuery): Promise<Page<LogRow>>;
   audit(query: AuditQuery): Promise<Page<AuditRow>>;
   wakeTimes(of: WakeQuery): Promise<WakeTimes>;
   /**

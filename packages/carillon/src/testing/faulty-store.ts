@@ -14,6 +14,7 @@ import type {
   EventQuery,
   Interest,
   ListQuery,
+  LogQuery,
   Retention,
   RunQuery,
   Selection,
@@ -118,6 +119,7 @@ export class FaultyStore implements Store {
   slots = (query: SlotQuery) => this.#call(() => this.#store.slots(query));
   runs = (query: RunQuery) => this.#call(() => this.#store.runs(query));
   events = (query: EventQuery) => this.#call(() => this.#store.events(query));
+  logs = (query: LogQuery) => this.#call(() => this.#store.logs(query));
   audit = (query: AuditQuery) => this.#call(() => this.#store.audit(query));
   wakeTimes(of: WakeQuery): Promise<WakeTimes> {
     return this.#isRough

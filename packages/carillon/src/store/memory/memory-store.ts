@@ -15,6 +15,7 @@ import type {
   EventRow,
   ExecutionKey,
   ListedExecution,
+  LogRow,
   PartRef,
   PartRow,
   RunRow,
@@ -28,6 +29,7 @@ import type {
   EventQuery,
   Interest,
   ListQuery,
+  LogQuery,
   Page,
   Retention,
   RunQuery,
@@ -136,6 +138,11 @@ export class MemoryStore implements Store {
   async events(query: EventQuery): Promise<Page<EventRow>> {
     this.#assertOpen();
     return this.#tables.executions.get(query.owner)?.events.page(query) ?? { items: [], next: null };
+  }
+
+  async logs(query: LogQuery): Promise<Page<LogRow>> {
+    this.#assertOpen();
+    return this.#tables.logs.page(query);
   }
 
   async audit({ namespace, target, after, limit }: AuditQuery): Promise<Page<AuditRow>> {

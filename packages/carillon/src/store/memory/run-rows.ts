@@ -39,6 +39,13 @@ export class RunRows {
     (a, b) => (a.row.finishedAt as number) - (b.row.finishedAt as number) || compareRuns(a, b),
   );
 
+  readonly #onForget: (id: string) => void;
+
+  /** `onForget` is called with each run that retention removes. */
+  constructor(onForget: (id: string) => void) {
+    this.#onForget = onForget;
+  }
+
   get(id: string): RunRow | undefined {
     return this.#byId.get(id)?.row;
   }
@@ -131,6 +138,7 @@ export class RunRows {
     this.#reown(stored, null);
     leave(this.#byAlias, stored.row.alias, stored);
     this.#byId.delete(stored.id);
+    this.#onForget(stored.id);
     this.#ordered.delete(stored);
   }
 

@@ -144,7 +144,10 @@ function unknownExecution(incarnation: string): StoreError {
 }
 
 /** Applies checked writes; returns the keys of the removed executions. */
-export function applyWrites({ executions, runs, audit }: Tables, writes: Writes): readonly ExecutionKey[] {
+export function applyWrites(
+  { executions, runs, logs, audit }: Tables,
+  writes: Writes,
+): readonly ExecutionKey[] {
   const removed: ExecutionKey[] = [];
   if (writes.remove?.length) {
     for (const incarnation of writes.remove) {
@@ -175,6 +178,10 @@ export function applyWrites({ executions, runs, audit }: Tables, writes: Writes)
   for (const list of [writes.newEvents, writes.events]) {
     if (list?.length) for (const event of list) executions.get(event.owner)?.events.put(event);
   }
+  if (writes.dropLogs?.length) {
+    for (const { runId, beforeAttempt } of writes.dropLogs) logs.drop(runId, beforeAttempt);
+  }
+  if (writes.logs?.length) for (const row of writes.logs) logs.add(row);
   if (writes.audit?.length) for (const entry of writes.audit) audit.append(entry);
   return removed;
 }

@@ -10,15 +10,17 @@ import { SystemClock } from '../../base/clock.ts';
 import type { Instant } from '../../base/time.ts';
 import { addTime } from '../../base/time.ts';
 import { Listeners } from '../change.ts';
-import { auditOf, eventOf, listedOf, runOf, slotOf } from '../columns.ts';
+import { auditOf, eventOf, listedOf, logOf, runOf, slotOf } from '../columns.ts';
 import { pageOf } from '../cursor.ts';
 import { StoreError } from '../error.ts';
 import { eventPage } from '../event-page.ts';
+import { logPage } from '../log-page.ts';
 import type {
   AuditRow,
   EventRow,
   ExecutionKey,
   ListedExecution,
+  LogRow,
   PartRef,
   PartRow,
   RunRow,
@@ -32,6 +34,7 @@ import type {
   EventQuery,
   Interest,
   ListQuery,
+  LogQuery,
   Page,
   Retention,
   RunQuery,
@@ -226,6 +229,11 @@ export class PostgresStore implements Store {
       query,
       rows.map((row) => eventOf(query.owner, row)),
     );
+  }
+
+  async logs(query: LogQuery): Promise<Page<LogRow>> {
+    const rows = await this.#rows(this.#tables.logs.page(query));
+    return logPage(rows.map(logOf), query.limit);
   }
 
   async audit(query: AuditQuery): Promise<Page<AuditRow>> {

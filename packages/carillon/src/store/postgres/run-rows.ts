@@ -51,10 +51,13 @@ const spareCandidates = 200;
 export class RunRows {
   readonly #runs: string;
   readonly #schema: string;
+  /** Removes the lines of the runs in `gone`. */
+  readonly #logsOfGone: string;
 
   constructor(schema: string) {
     this.#schema = schema;
     this.#runs = `${schema}.runs`;
+    this.#logsOfGone = `lines as (delete from ${schema}.run_logs l using gone where l.run_id = gone.id)`;
   }
 
   lock(ids: readonly string[]): Statement {
@@ -218,8 +221,8 @@ export class RunRows {
           select id from ${this.#runs} where state = 2 and finished_at < $1 order by finished_at limit $2
           for update skip locked
         ), gone as (
-          delete from ${this.#runs} r using old where r.id = old.id returning 1
-        ) select count(*) from gone`,
+          delete from ${this.#runs} r using old where r.id = old.id returning r.id
+        ), ${this.#logsOfGone} select count(*) from gone`,
       values: [finishedBefore, limit],
     };
   }
@@ -235,8 +238,8 @@ export class RunRows {
                 select ordinal from ${this.#runs} where owner = $1 and state = 2 order by ordinal desc limit 1 offset $2)
               order by ordinal limit $4) old
             where finished_at < $3
-          ) returning 1
-        ) select count(*) from gone`,
+          ) returning id
+        ), ${this.#logsOfGone} select count(*) from gone`,
       values: [owner, keep, before, limit],
     };
   }

@@ -36,7 +36,7 @@ export function sendWrites(
 }
 
 function statementsOf(
-  { executions, parts, slots, runs, events, journals }: Tables,
+  { executions, parts, slots, runs, logs, events, journals }: Tables,
   writes: Writes,
   locations: ReadonlyMap<string, RowLocation>,
 ): readonly Statement[] {
@@ -59,6 +59,8 @@ function statementsOf(
   when(writes.slots, (rows) => slots.put(rows, locations));
   when(writes.newRuns, (rows) => runs.insert(rows));
   when(writes.runs, (rows) => runs.replace(rows));
+  when(writes.dropLogs, (rows) => logs.drop(rows));
+  when(writes.logs, (rows) => logs.add(rows));
   when(writes.audit, (rows) => journals.addAudit(rows));
   when(writes.newEvents, (rows) => events.add(rows, locations));
   when(writes.events, (rows) => events.replace(rows, locations));

@@ -18,6 +18,7 @@ import type {
   EventRow,
   ExecutionKey,
   ListedExecution,
+  LogRow,
   PartRef,
   PartRow,
   RunRow,
@@ -31,6 +32,7 @@ import type {
   EventQuery,
   Interest,
   ListQuery,
+  LogQuery,
   Page,
   Retention,
   RunQuery,
@@ -52,6 +54,7 @@ import { listedOf } from './execution-codec.ts';
 import { JournalRows } from './journal-rows.ts';
 import { KeyQueue } from './key-queue.ts';
 import { Listing } from './listing.ts';
+import { pageOfLogs } from './log-rows.ts';
 import { partField, partOf, stampOf } from './part-codec.ts';
 import { checkPersistence } from './persistence.ts';
 import { RunRows } from './run-rows.ts';
@@ -192,6 +195,10 @@ export class RedisStore implements Store {
 
   async events(query: EventQuery): Promise<Page<EventRow>> {
     return await this.#reading(() => pageOfEvents(this.#connection, query));
+  }
+
+  async logs(query: LogQuery): Promise<Page<LogRow>> {
+    return await this.#reading(() => pageOfLogs(this.#connection, query));
   }
 
   async audit(query: AuditQuery): Promise<Page<AuditRow>> {

@@ -340,6 +340,18 @@ for key, members in pairs(eventsWithdrawn) do inPieces('ZREM', key, members) end
 for key, members in pairs(eventsAdded) do inPieces('ZADD', key, members) end
 for key, fields in pairs(eventFields) do inPieces('HSET', key, fields) end
 
+-- Lines of runs.
+for _ = 1, takeNumber() do
+  local run, before = take(), take()
+  redis.call('ZREMRANGEBYLEX', logKey(run), '-', '(' .. before)
+end
+local lines = {}
+for _ = 1, takeNumber() do
+  local run, line = take(), take()
+  gather(lines, logKey(run), '0', line)
+end
+for key, members in pairs(lines) do inPieces('ZADD', key, members) end
+
 for _ = 1, takeNumber() do
   local target, at, row = take(), take(), take()
   local sequence = digits(redis.call('HINCRBY', counters, 'audit', 1))
@@ -757,6 +769,7 @@ local function eventsKey(incarnation) return base .. 'events:' .. incarnation en
 local function topicsKey(incarnation) return base .. 'topics:' .. incarnation end
 local function lineKey(incarnation, topic, state) return base .. 'line:' .. incarnation .. '\\0' .. topic .. '\\0' .. state end
 local function heldEventsKey(incarnation, run) return base .. 'held-events:' .. incarnation .. '\\0' .. run end
+local function logKey(run) return base .. 'log:' .. run end
 local function levelsKey(queue) return base .. 'levels:' .. queue end
 local function waitingKey(queue, priority) return base .. 'waiting:' .. queue .. '\\0' .. priority end
 
@@ -809,6 +822,7 @@ local function forgetRun(id)
   if not value then return end
   local run = runHead(value)
   redis.call('HDEL', runs, id)
+  redis.call('UNLINK', logKey(id))
   redis.call('ZREM', runIds, id)
   redis.call('ZREM', finished, id)
   redis.call('ZREM', checked, id)

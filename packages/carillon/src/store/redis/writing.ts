@@ -11,6 +11,7 @@ import type { Argument } from './connection.ts';
 import { eventNames, eventValue } from './event-codec.ts';
 import { executionValue } from './execution-codec.ts';
 import { auditValue, targetText } from './journal-codec.ts';
+import { attemptText, logMember } from './log-rows.ts';
 import { partField, partValue } from './part-codec.ts';
 import { runBody } from './run-codec.ts';
 import type { PutOff, Selected } from './selection.ts';
@@ -94,6 +95,8 @@ export function commitArguments({ writes, selected, origin }: CommitRequest): re
   section(writes.runs, (run) => args.push(run.id, runBody(run)));
   section(writes.newEvents, (event) => args.push(...eventNames(event), eventValue(event)));
   section(writes.events, (event) => args.push(...eventNames(event), eventValue(event)));
+  section(writes.dropLogs, ({ runId, beforeAttempt }) => args.push(runId, attemptText(beforeAttempt)));
+  section(writes.logs, (row) => args.push(row.runId, logMember(row)));
   section(writes.audit, (row) => args.push(targetText(row.namespace, row.target), row.at, auditValue(row)));
   args.push(selected.putOffUntil);
   section(untouched(selected.putOff, writes), ({ index, member, at }) => args.push(index, member, at));

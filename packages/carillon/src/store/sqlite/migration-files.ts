@@ -96,6 +96,20 @@ create index runs_owner on runs (owner, ordinal) where owner is not null;
 create index runs_alias on runs (alias, id) where alias is not null;
 create index runs_finished on runs (finished_at) where state = 2;
 
+create table run_logs (
+  run_id text not null,
+  attempt integer not null,
+  lease text not null,
+  place integer not null,
+  at integer not null,
+  text text not null,
+  primary key (run_id, attempt, lease, place)
+) strict, without rowid;
+
+create trigger runs_logs after delete on runs begin
+  delete from run_logs where run_id = old.id;
+end;
+
 create table events (
   execution integer not null,
   topic text not null,

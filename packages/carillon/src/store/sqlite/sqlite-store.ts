@@ -15,6 +15,7 @@ import type {
   EventRow,
   ExecutionKey,
   ListedExecution,
+  LogRow,
   PartRef,
   PartRow,
   RunRow,
@@ -29,6 +30,7 @@ import type {
   EventQuery,
   Interest,
   ListQuery,
+  LogQuery,
   Page,
   Retention,
   RunQuery,
@@ -183,6 +185,11 @@ export class SqliteStore implements Store {
       executions.begin();
       return events.page(query);
     });
+  }
+
+  async logs(query: LogQuery): Promise<Page<LogRow>> {
+    const { logs } = this.#ready();
+    return this.#guard(() => logs.page(query));
   }
 
   async audit(query: AuditQuery): Promise<Page<AuditRow>> {

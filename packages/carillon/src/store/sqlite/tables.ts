@@ -5,6 +5,7 @@ import { EventRows } from './event-rows.ts';
 import { ExecutionRows } from './execution-rows.ts';
 import { JournalRows } from './journal-rows.ts';
 import { Listing } from './listing.ts';
+import { LogRows } from './log-rows.ts';
 import { PartRows } from './part-rows.ts';
 import { RunRows } from './run-rows.ts';
 import { SlotRows } from './slot-rows.ts';
@@ -15,6 +16,7 @@ export class Tables {
   readonly parts: PartRows;
   readonly slots: SlotRows;
   readonly runs: RunRows;
+  readonly logs: LogRows;
   readonly events: EventRows;
   readonly journals: JournalRows;
 
@@ -24,6 +26,7 @@ export class Tables {
     this.parts = new PartRows(connection, this.executions);
     this.slots = new SlotRows(connection, this.executions);
     this.runs = new RunRows(connection);
+    this.logs = new LogRows(connection);
     this.events = new EventRows(connection, this.executions);
     this.journals = new JournalRows(connection);
   }

@@ -19,6 +19,8 @@ export function applyWrites(tables: Tables, writes: Writes): readonly ExecutionK
   for (const run of writes.runs ?? []) tables.runs.replace(run);
   for (const event of writes.newEvents ?? []) tables.events.add(event);
   for (const event of writes.events ?? []) tables.events.replace(event);
+  for (const { runId, beforeAttempt } of writes.dropLogs ?? []) tables.logs.drop(runId, beforeAttempt);
+  for (const row of writes.logs ?? []) tables.logs.add(row);
   for (const entry of writes.audit ?? []) tables.journals.addAudit(entry);
   return removed;
 }

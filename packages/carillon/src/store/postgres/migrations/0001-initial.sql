@@ -104,6 +104,17 @@ create index runs_owner on runs (owner, ordinal) where owner is not null;
 create index runs_finished on runs (finished_at) where state = 2;
 create index runs_alias on runs (alias, id) where alias is not null;
 
+-- Lines go with their run: the statements that remove runs remove them too.
+create table run_logs (
+  run_id text collate "C" not null,
+  attempt bigint not null,
+  lease text collate "C" not null,
+  place bigint not null,
+  at bigint not null,
+  text text collate "C" not null,
+  primary key (run_id, attempt, lease, place)
+);
+
 -- `fillfactor` leaves room for the versions of an event that is reserved and consumed soon after it was published.
 create table events (
   execution bigint not null,

@@ -338,6 +338,18 @@ for key, members in pairs(eventsWithdrawn) do inPieces('ZREM', key, members) end
 for key, members in pairs(eventsAdded) do inPieces('ZADD', key, members) end
 for key, fields in pairs(eventFields) do inPieces('HSET', key, fields) end
 
+-- Lines of runs.
+for _ = 1, takeNumber() do
+  local run, before = take(), take()
+  redis.call('ZREMRANGEBYLEX', logKey(run), '-', '(' .. before)
+end
+local lines = {}
+for _ = 1, takeNumber() do
+  local run, line = take(), take()
+  gather(lines, logKey(run), '0', line)
+end
+for key, members in pairs(lines) do inPieces('ZADD', key, members) end
+
 for _ = 1, takeNumber() do
   local target, at, row = take(), take(), take()
   local sequence = digits(redis.call('HINCRBY', counters, 'audit', 1))

@@ -72,6 +72,7 @@ local function eventsKey(incarnation) return base .. 'events:' .. incarnation en
 local function topicsKey(incarnation) return base .. 'topics:' .. incarnation end
 local function lineKey(incarnation, topic, state) return base .. 'line:' .. incarnation .. '\0' .. topic .. '\0' .. state end
 local function heldEventsKey(incarnation, run) return base .. 'held-events:' .. incarnation .. '\0' .. run end
+local function logKey(run) return base .. 'log:' .. run end
 local function levelsKey(queue) return base .. 'levels:' .. queue end
 local function waitingKey(queue, priority) return base .. 'waiting:' .. queue .. '\0' .. priority end
 
@@ -124,6 +125,7 @@ local function forgetRun(id)
   if not value then return end
   local run = runHead(value)
   redis.call('HDEL', runs, id)
+  redis.call('UNLINK', logKey(id))
   redis.call('ZREM', runIds, id)
   redis.call('ZREM', finished, id)
   redis.call('ZREM', checked, id)
