@@ -30,7 +30,7 @@ const library: Readonly<Record<string, Row>> = {
   // One node over archetypes that it is given: it names none.
   runtime: { runtime: ['base', 'spec', 'store', 'engine', 'runs', 'tracing'] },
   service: {
-    runtime: ['base', 'spec', 'store', 'engine', 'runs', 'scheduler', 'action'],
+    runtime: ['base', 'spec', 'store', 'engine', 'runs', 'ledger', 'scheduler', 'action'],
     types: ['runtime'],
   },
   // A Carillon is handed its actions and closes them, so it knows only the shape of an action.
@@ -95,7 +95,9 @@ const library: Readonly<Record<string, Row>> = {
 const server: Readonly<Record<string, Row>> = {
   // What every door needs: access, errors, status codes.
   door: { runtime: ['carillon/internal/base', 'carillon/internal/service'] },
-  'door/native': { runtime: ['carillon/internal/base', 'carillon/internal/service', 'door'] },
+  'door/native': {
+    runtime: ['carillon/spec', 'carillon/internal/base', 'carillon/internal/service', 'door'],
+  },
   'door/temporal': {
     runtime: [
       'carillon/spec',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatInstant, instant } from '../../packages/carillon/src/base/time.ts';
-import { dstReport } from '../../packages/carillon/src/doctor/dst-report.ts';
+import { dstReport } from '../../packages/carillon/src/spec/dst-report.ts';
 import type { DstPolicy, ScheduleSpec } from '../../packages/carillon/src/spec/index.ts';
 import { findZone } from '../../packages/carillon/src/spec/index.ts';
 

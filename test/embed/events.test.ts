@@ -48,6 +48,7 @@ describe('types', () => {
     expect([...eventTypes].sort()).toEqual([
       'backfillCompleted',
       'closed',
+      'edited',
       'enqueued',
       'finished',
       'pausedOnFailure',

@@ -243,6 +243,7 @@ export type { Answer, Explanation } from './scheduler/explain.ts';
 export type {
   BackfillCompletedFact,
   ClosedFact,
+  EditedFact,
   FinishedFact,
   PausedOnFailureFact,
   ScheduleFact,

@@ -1,10 +1,13 @@
 /** The typed client of a Carillon server's REST API. It needs nothing but `fetch`. */
 import { AuditClient } from './audit.ts';
 import { BackupsClient } from './backups.ts';
+import { DryRunClient } from './dry-run.ts';
+import { InsightClient } from './insight.ts';
 import { RunsClient } from './runs.ts';
 import { SchedulesClient } from './schedules.ts';
 import type { ClientOptions } from './transport.ts';
 import { Transport } from './transport.ts';
+import { ViewsClient } from './views.ts';
 
 export interface About {
   readonly version: string;
@@ -43,6 +46,12 @@ export class CarillonClient {
   readonly runs: RunsClient;
   readonly audit: AuditClient;
   readonly backups: BackupsClient;
+  /** What pages read: counts, timelines, reasons as data, series, load. */
+  readonly insight: InsightClient;
+  /** The changes of schedules, told before they are done. */
+  readonly dryRun: DryRunClient;
+  /** Named queries of the namespace. */
+  readonly views: ViewsClient;
   readonly #transport: Transport;
 
   constructor(options: ClientOptions = {}) {
@@ -51,6 +60,9 @@ export class CarillonClient {
     this.runs = new RunsClient(this.#transport);
     this.audit = new AuditClient(this.#transport);
     this.backups = new BackupsClient(this.#transport);
+    this.insight = new InsightClient(this.#transport);
+    this.dryRun = new DryRunClient(this.#transport);
+    this.views = new ViewsClient(this.#transport);
   }
 
   /** The processes that work on the same store as the server. */

@@ -22,6 +22,29 @@ export type {
   Views,
   Written,
 } from '../service/api.ts';
+export type { Alternative } from '../service/insight/alternatives.ts';
+export type { Attention, AttentionKind } from '../service/insight/attention.ts';
+export type { SlotBin, SlotBins } from '../service/insight/bins.ts';
+export type { ChainLink, LinkSubject, LinkType } from '../service/insight/chain.ts';
+export type { ClockChange, ClockChanges, TouchedSchedule } from '../service/insight/clock-changes.ts';
+export type { Durations } from '../service/insight/durations.ts';
+export type { EffectStatus, Effects, RangePreview, SlotCountIn } from '../service/insight/effects.ts';
+export type { FieldChange } from '../service/insight/field-diff.ts';
+export type { ScheduleCounts, ScheduleSort } from '../service/insight/fleet-list.ts';
+export type { BulkEffects, ListedSchedule } from '../service/insight/insight.ts';
+export type { Load, LoadBin, LoadPeak } from '../service/insight/load.ts';
+export type { RuledOutAnswer } from '../service/insight/ruled-out.ts';
+export type { Series, SeriesBin } from '../service/insight/series.ts';
+export type { Saw, Story } from '../service/insight/story.ts';
+export type {
+  ClockChangeMark,
+  PauseStretch,
+  Stretches,
+  VersionMark,
+} from '../service/insight/stretches.ts';
+export type { Strip, StripRun, StripSlot } from '../service/insight/strip.ts';
+export type { Projection, Timeline, TimelineRun, TimelineSlot } from '../service/insight/timeline.ts';
+export type { SavedView } from '../service/saved-views.ts';
 export type { InstantInput, ScheduleInput } from '../service/schedule-input.ts';
 export type {
   AuditJson,
@@ -38,8 +61,11 @@ export type { AuditClient, AuditFilters } from './audit.ts';
 export type { BackupInfo, BackupsClient } from './backups.ts';
 export type { About, NodeInfo } from './client.ts';
 export { CarillonClient } from './client.ts';
+export type { DryRunClient } from './dry-run.ts';
 export type { ClientErrorFields, ClientProblem } from './error.ts';
 export { CarillonError, isCarillonError } from './error.ts';
+export type { FleetFilters, InsightClient } from './insight.ts';
 export type { RunsClient, Work } from './runs.ts';
 export type { ClientChangeOptions, SchedulesClient } from './schedules.ts';
 export type { CallOptions, ClientOptions, QueryValue, Request, Transport } from './transport.ts';
+export type { ViewsClient } from './views.ts';

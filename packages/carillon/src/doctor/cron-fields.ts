@@ -1,4 +1,5 @@
 /** The fields of a cron text by name, as written; the spec library interprets them. */
+import { bareCron } from '../spec/bare-cron.ts';
 import type { Dialect } from '../spec/index.ts';
 
 export interface CronFields {
@@ -20,14 +21,6 @@ const macros: Readonly<Record<string, string>> = {
   '@midnight': '0 0 * * *',
   '@hourly': '0 * * * *',
 };
-
-/** The text without a zone in front of it and a comment behind it. */
-export function bareCron(text: string): string {
-  return text
-    .trim()
-    .replace(/^(CRON_)?TZ=\S+\s+/, '')
-    .replace(/\s+#.*$/, '');
-}
 
 /** Returns undefined for `@every` and for texts that are not cron. */
 export function cronFields(text: string, dialect: Dialect = 'unix'): CronFields | undefined {

@@ -10,12 +10,12 @@ export type {
 } from '../service/declaration.ts';
 export { applyStep } from '../service/declaration.ts';
 export type { DefinitionDraft } from '../service/definition-draft.ts';
+export type { DstEffect, DstRow, DstWindow } from '../spec/dst-report.ts';
+export { dstReport } from '../spec/dst-report.ts';
 export type { Crontab, CrontabEntry, CrontabOptions, CrontabRemark } from './crontab.ts';
 export { readCrontab } from './crontab.ts';
 export type { Imported, ImportOptions, Proof } from './crontab-schedules.ts';
 export { importEntries } from './crontab-schedules.ts';
-export type { DstEffect, DstRow, DstWindow } from './dst-report.ts';
-export { dstReport } from './dst-report.ts';
 export type {
   LintAction,
   LintCode,

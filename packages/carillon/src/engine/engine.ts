@@ -12,13 +12,14 @@ import { Outage } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
 import { stopwatch } from '../base/clock.ts';
 import { ServiceError } from '../base/error.ts';
+import { given } from '../base/given.ts';
 import type { Service } from '../base/service.ts';
 import { InOrder } from '../base/service.ts';
 import { Wakeup, wakeOnAbort } from '../base/wakeup.ts';
 import { dueTime } from '../store/change.ts';
 import { isConflict } from '../store/error.ts';
 import type { ExecutionKey, ExecutionRow, ListedExecution, PartRef, RunRow } from '../store/records.ts';
-import type { DueSelection, EventNeed, Selection, Store } from '../store/store.ts';
+import type { DueSelection, EventNeed, Selection, Store, Writes } from '../store/store.ts';
 import type { Aftermath } from './batch.ts';
 import { Batch, unknownArchetype } from './batch.ts';
 import type { AnyComponent, State } from './component.ts';
@@ -54,8 +55,13 @@ export interface EngineOptions {
 
 export type AroundEffect = (run: () => Promise<unknown>) => Promise<unknown>;
 
+/** What a transaction would have written. */
+export type Rehearsed = (writes: Writes) => void;
+
 export interface StartOptions {
   readonly requestId?: string;
+  /** Decides as always and writes nothing; called with what would have been written. */
+  readonly rehearsed?: Rehearsed;
   /** What to do when an open incarnation has the key. Default `fail`. */
   readonly whenOpen?: 'fail' | 'useExisting';
   /** What to do when only a closed incarnation has it. Default `allow`. */
@@ -74,6 +80,8 @@ export interface UpdateOptions {
   readonly evenClosed?: boolean;
   /** The events that the change wants to see. */
   readonly events?: (row: ExecutionRow) => readonly EventNeed[];
+  /** Decides as always and writes nothing; called with what would have been written. */
+  readonly rehearsed?: Rehearsed;
 }
 
 export interface TransactOptions {
@@ -83,6 +91,8 @@ export interface TransactOptions {
   readonly withRequests?: boolean;
   /** The events that the decision wants to see. */
   readonly events?: (rows: readonly ExecutionRow[]) => readonly EventNeed[];
+  /** Decides as always and writes nothing; called with what would have been written. */
+  readonly rehearsed?: Rehearsed;
 }
 
 export interface PollOptions {
@@ -319,7 +329,7 @@ export class Engine implements Service {
         }
         return { created: true, incarnation };
       },
-      { withRequests: true },
+      { withRequests: true, ...given({ rehearsed: options.rehearsed }) },
     );
   }
 
@@ -361,6 +371,7 @@ export class Engine implements Service {
       {
         withRequests: requestId !== undefined,
         ...(events === undefined ? {} : { events: (rows) => rows.flatMap(events) }),
+        ...given({ rehearsed: options.rehearsed }),
       },
     );
   }
@@ -446,6 +457,7 @@ export class Engine implements Service {
     decide: (batch: Batch) => T,
     options: TransactOptions = {},
   ): Promise<T> {
+    const { rehearsed } = options;
     const began = this.observer.isTiming() ? stopwatch() : undefined;
     let aftermath: Aftermath | undefined;
     let loading: Loading | undefined;
@@ -460,12 +472,16 @@ export class Engine implements Service {
         this.#release(aftermath);
         aftermath = undefined;
         assert(loading !== undefined, 'a store calls need() before decide()');
-        const batch = new Batch(
-          { libraries: this.#libraries, loading, dispatching: this.#dispatching, placement: this.#placement },
-          loaded,
-        );
+        // A rehearsal reserves no worker and leases no side effect.
+        const dispatching = this.#dispatching && rehearsed === undefined;
+        const placement = rehearsed === undefined ? this.#placement : noPlacement;
+        const batch = new Batch({ libraries: this.#libraries, loading, dispatching, placement }, loaded);
         const value = decide(batch);
         const finished = batch.finish(options.isolating ?? false);
+        if (rehearsed !== undefined) {
+          rehearsed(finished.writes);
+          return { writes: {}, result: value };
+        }
         aftermath = finished.aftermath;
         return { writes: finished.writes, result: value };
       },

@@ -28,6 +28,8 @@ export interface Judged<Verdict extends string, Detail extends object> {
   readonly runId?: string;
   /** The inputs the decision saw, kept with the verdict. */
   readonly detail?: Detail;
+  /** The earlier verdict of the same slot that this one replaces. */
+  readonly replaces?: Verdict;
 }
 
 /** The open end of a row of equal verdicts: the next equal verdict extends the row instead of adding one. */
@@ -39,22 +41,30 @@ export interface Stretch<Verdict extends string> {
   readonly detail: string | null;
 }
 
-export interface SlotReport<Verdict extends string> {
+export interface SlotReport<Verdict extends string, Detail extends object = object> {
   readonly type: 'slot';
   readonly verdict: Verdict;
   /** The nominal time; the last one of a stretch. */
   readonly nominal: Instant;
+  /** The first nominal time that this report is about; equal to `nominal` for a single slot. */
+  readonly from: Instant;
   readonly cause: string;
   readonly count: number;
+  /** The run that the slot started; null when it started none. */
+  readonly runId: string | null;
+  /** The inputs the decision saw; null when the verdict says it all. */
+  readonly detail: Detail | null;
+  /** The earlier verdict of the same slot that this one replaces. */
+  readonly replaces?: Verdict;
 }
 
 /** The part of the component that owns the slots which the ledger needs. */
-export interface LedgerNode<Verdict extends string> {
+export interface LedgerNode<Verdict extends string, Detail extends object> {
   readonly now: Instant;
   readonly stretch: Stretch<Verdict> | null;
   setStretch(stretch: Stretch<Verdict> | null): void;
   recordSlot(slot: Omit<SlotRow, 'incarnation'>): void;
-  report(slot: SlotReport<Verdict>): void;
+  report(slot: SlotReport<Verdict, Detail>): void;
 }
 
 export class Ledger<Verdict extends string, Detail extends object> {
@@ -65,7 +75,7 @@ export class Ledger<Verdict extends string, Detail extends object> {
     this.#stretchable = new Set(stretchable);
   }
 
-  recordFresh(node: LedgerNode<Verdict>, judged: readonly Judged<Verdict, Detail>[]): void {
+  recordFresh(node: LedgerNode<Verdict, Detail>, judged: readonly Judged<Verdict, Detail>[]): void {
     const inOrder = judged.length === 1 ? judged : [...judged].sort((a, b) => a.nominal - b.nominal);
     const end = node.stretch?.until ?? Number.NEGATIVE_INFINITY;
     const first = inOrder[0];
@@ -86,18 +96,21 @@ export class Ledger<Verdict extends string, Detail extends object> {
 
   /** Writes slots in order of nominal time, from the open end of a row on; returns the new open end. */
   #record(
-    node: LedgerNode<Verdict>,
+    node: LedgerNode<Verdict, Detail>,
     inOrder: readonly Judged<Verdict, Detail>[],
     open: Stretch<Verdict> | null,
   ): Stretch<Verdict> | null {
     let stretch = open;
     let unwritten: Stretch<Verdict> | null = null;
     let untold = 0;
+    let from = 0 as Instant;
+    let told: Detail | null = null;
     const flush = () => {
       if (unwritten !== null) {
         writeStretch(node, unwritten);
         const { verdict, until: nominal } = unwritten;
-        node.report({ type: 'slot', verdict, nominal, cause: auto, count: untold });
+        const about = { verdict, nominal, from, cause: auto, count: untold };
+        node.report({ type: 'slot', ...about, runId: null, detail: told });
       }
       unwritten = null;
       untold = 0;
@@ -125,6 +138,8 @@ export class Ledger<Verdict extends string, Detail extends object> {
         };
       }
       unwritten = stretch;
+      if (untold === 0) from = slot.nominal;
+      told = slot.detail ?? null;
       untold += 1;
     }
     flush();
@@ -132,9 +147,10 @@ export class Ledger<Verdict extends string, Detail extends object> {
   }
 
   /** Replaces the row of one slot. */
-  recordFinal(node: LedgerNode<Verdict>, slot: Judged<Verdict, Detail>): void {
-    const { verdict, nominal, cause, runId = null } = slot;
-    node.report({ type: 'slot', verdict, nominal, cause, count: 1 });
+  recordFinal(node: LedgerNode<Verdict, Detail>, slot: Judged<Verdict, Detail>): void {
+    const { verdict, nominal, cause, runId = null, detail = null, replaces } = slot;
+    const about = { verdict, nominal, from: nominal, cause, count: 1, runId, detail };
+    node.report({ type: 'slot', ...about, ...(replaces === undefined ? {} : { replaces }) });
     node.recordSlot({
       cause,
       nominal,
@@ -148,14 +164,18 @@ export class Ledger<Verdict extends string, Detail extends object> {
   }
 
   /** Writes a complete stretch: no later slot extends it. */
-  recordStretch(node: LedgerNode<Verdict>, stretch: Stretch<Verdict>): void {
-    const { verdict, until: nominal, count } = stretch;
-    node.report({ type: 'slot', verdict, nominal, cause: auto, count });
+  recordStretch(node: LedgerNode<Verdict, Detail>, stretch: Stretch<Verdict>): void {
+    const { verdict, until: nominal, nominal: from, count } = stretch;
+    const detail = stretch.detail === null ? null : (JSON.parse(stretch.detail) as Detail);
+    node.report({ type: 'slot', verdict, nominal, from, cause: auto, count, runId: null, detail });
     writeStretch(node, stretch);
   }
 }
 
-function writeStretch<Verdict extends string>(node: LedgerNode<Verdict>, stretch: Stretch<Verdict>): void {
+function writeStretch<Verdict extends string>(
+  node: Pick<LedgerNode<Verdict, object>, 'recordSlot' | 'now'>,
+  stretch: Stretch<Verdict>,
+): void {
   node.recordSlot({ ...stretch, cause: auto, at: node.now, runId: null });
 }
 

@@ -23,6 +23,7 @@ export function auditChange(
 ): void {
   const after = schedule.child('definition').state;
   const changed = before !== after;
+  schedule.report({ type: 'edited', action, actor });
   schedule.audit({
     namespace: schedule.key.namespace,
     target: auditTarget(schedule.key.id),

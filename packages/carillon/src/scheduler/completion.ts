@@ -5,6 +5,7 @@ import type { RunRow } from '../store/records.ts';
 import { auditChange, ownDoor } from './audit.ts';
 import type { ChosenStart } from './buffered-start.ts';
 import { slotOfRun } from './buffered-start.ts';
+import { lateAfter } from './definition.ts';
 import { planIdle } from './idle.ts';
 import { recordFinal } from './ledger.ts';
 import { pause } from './pause.ts';
@@ -84,7 +85,9 @@ function undoStart(
   });
   const { nominal, cause } = start;
   const detail = { attempts: run.attempt, error };
-  recordFinal(schedule, { nominal, cause, verdict: 'startFailed', runId: run.id, detail });
+  const wasLate = !start.manual && start.startedAt - start.actual > lateAfter;
+  const replaces = wasLate ? 'startedLate' : 'started';
+  recordFinal(schedule, { nominal, cause, verdict: 'startFailed', runId: run.id, detail, replaces });
 }
 
 interface Failure {

@@ -6,7 +6,7 @@
 import { roughDuration } from '../base/duration.ts';
 import type { Instant } from '../base/time.ts';
 import { formatInstant } from '../base/time.ts';
-import type { Budget } from '../spec/index.ts';
+import type { Budget, ScheduleSpec } from '../spec/index.ts';
 import { isBudgetExceeded } from '../spec/index.ts';
 import type { RunRow, SlotRow } from '../store/records.ts';
 import { compiledOf } from './compiled-of.ts';
@@ -153,7 +153,7 @@ function explainAbsence(
   if (closedAt !== null && at > closedAt)
     return about('afterEnd', `The schedule was closed at ${formatInstant(closedAt)}.`);
   if (!compiledOf(definition).matches(at, budget)) {
-    const ruledOut = specReason(definition, at, budget);
+    const ruledOut = ruledOutBy(definition, at, budget);
     return about(ruledOut.answer, ruledOut.text);
   }
   const { paused } = definition;
@@ -189,30 +189,57 @@ function nearby(search: () => { readonly nominal: Instant } | undefined): Instan
 }
 
 /** Which part of the spec excludes an instant, found by removing the parts one by one. */
-function specReason(
+export function ruledOutBy(
   definition: ScheduleDefinition,
   at: Instant,
   budget: Budget,
 ): { readonly answer: Answer; readonly text: string } {
-  const { spec, seed } = definition;
-  const matches = (changed: typeof spec) =>
-    compiledOf({ ...definition, spec: changed, seed }).matches(at, budget);
-  const { startAt: _, endAt: __, ...unbounded } = spec;
+  const { unbounded, unexcluded, bothCopies, shifted } = variantsOf(definition.spec);
+  const matches = (spec: ScheduleSpec) => compiledOf({ ...definition, spec }).matches(at, budget);
   if (matches(unbounded))
     return { answer: 'outOfBounds', text: 'It lies outside the start and end of the spec.' };
-  const { exclude: ___, ...unexcluded } = unbounded;
   if (matches(unexcluded)) return { answer: 'excluded', text: 'An exclusion of the spec removes it.' };
-  if (matches({ ...unexcluded, dst: { ...spec.dst, fold: 'both' } })) {
+  if (matches(bothCopies)) {
     return {
       answer: 'dstFold',
       text: 'The clock was set back and this time came twice; the other copy is the one that fires.',
     };
   }
-  if (matches({ ...unexcluded, dst: { ...spec.dst, gap: 'shift' } })) {
+  if (matches(shifted)) {
     return {
       answer: 'dstGap',
       text: 'The clock was set forward over this time, and the spec skips times that do not exist.',
     };
   }
   return { answer: 'notInSpec', text: 'The spec does not name this time.' };
+}
+
+/** A spec with parts taken out. */
+export interface SpecVariants {
+  readonly unbounded: ScheduleSpec;
+  /** Without bounds and exclusions, like those below. */
+  readonly unexcluded: ScheduleSpec;
+  readonly bothCopies: ScheduleSpec;
+  readonly shifted: ScheduleSpec;
+  /** Every time that the sources name, whatever the rules for clock changes are. */
+  readonly every: ScheduleSpec;
+}
+
+const variants = new WeakMap<ScheduleSpec, SpecVariants>();
+
+/** The same objects for the same spec, so that each is compiled once. */
+export function variantsOf(spec: ScheduleSpec): SpecVariants {
+  const known = variants.get(spec);
+  if (known !== undefined) return known;
+  const { startAt: _, endAt: __, ...unbounded } = spec;
+  const { exclude: ___, ...unexcluded } = unbounded;
+  const found = {
+    unbounded,
+    unexcluded,
+    bothCopies: { ...unexcluded, dst: { ...spec.dst, fold: 'both' } },
+    shifted: { ...unexcluded, dst: { ...spec.dst, gap: 'shift' } },
+    every: { ...unexcluded, dst: { gap: 'shift', fold: 'both' } },
+  } satisfies SpecVariants;
+  variants.set(spec, found);
+  return found;
 }

@@ -2,7 +2,7 @@
 import { closedList } from '../base/closed-list.ts';
 import type { Instant } from '../base/time.ts';
 import type { RunOutcome } from '../store/records.ts';
-import type { Verdict } from './verdict.ts';
+import type { Verdict, VerdictDetail } from './verdict.ts';
 
 /** A slot, or a stretch of `count` slots up to `nominal`, got its verdict; a buffered one gets another later. */
 export interface SlotFact {
@@ -10,9 +10,17 @@ export interface SlotFact {
   readonly verdict: Verdict;
   /** The nominal time; the last one of a stretch. */
   readonly nominal: Instant;
+  /** The first nominal time that this fact is about; equal to `nominal` for a single slot. */
+  readonly from: Instant;
   /** `auto`, or the id of the backfill or trigger that created the slot. */
   readonly cause: string;
   readonly count: number;
+  /** The run that the slot started; null when it started none. */
+  readonly runId: string | null;
+  /** The inputs the decision saw; null when the verdict says it all. */
+  readonly detail: VerdictDetail | null;
+  /** The earlier verdict of the same slot that this one replaces. */
+  readonly replaces?: Verdict;
 }
 
 /** A slot's run was inserted into the queue, in the commit that decided it. */
@@ -47,6 +55,14 @@ export interface FinishedFact {
   readonly error?: string;
 }
 
+/** A person, a program or the schedule itself changed the schedule; the audit has the details. */
+export interface EditedFact {
+  readonly type: 'edited';
+  /** create, update, pause, resume, trigger, … */
+  readonly action: string;
+  readonly actor: string;
+}
+
 export interface ClosedFact {
   readonly type: 'closed';
   readonly reason: 'deleted' | 'idle';
@@ -76,6 +92,7 @@ export type ScheduleFact =
   | SlotFact
   | StartedFact
   | FinishedFact
+  | EditedFact
   | ClosedFact
   | PausedOnFailureFact
   | BackfillCompletedFact
@@ -85,6 +102,7 @@ export const scheduleFactTypes = closedList<ScheduleFact['type']>({
   slot: true,
   started: true,
   finished: true,
+  edited: true,
   closed: true,
   pausedOnFailure: true,
   backfillCompleted: true,

@@ -43,7 +43,7 @@ export function judge(
   return detail === undefined ? { nominal, cause, verdict } : { nominal, cause, verdict, detail };
 }
 
-function nodeOf(schedule: ScheduleNode): LedgerNode<Verdict> {
+function nodeOf(schedule: ScheduleNode): LedgerNode<Verdict, VerdictDetail> {
   const generator = schedule.child('generator');
   return {
     now: schedule.now,

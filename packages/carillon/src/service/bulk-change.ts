@@ -3,10 +3,11 @@
  * others.
  */
 import { ServiceError } from '../base/error.ts';
+import type { TriggerRequest } from '../scheduler/changes.ts';
 import type { MissedWord } from '../scheduler/definition.ts';
 import type { BulkAnswer, BulkVerb } from './api.ts';
 import type { ScheduleName } from './schedule-reads.ts';
-import type { Caller, ScheduleService } from './schedule-service.ts';
+import type { Caller } from './schedule-service.ts';
 import { storeTrouble } from './store-trouble.ts';
 
 /** The most ids of one request. */
@@ -23,8 +24,16 @@ export interface BulkRequest {
   readonly missed?: MissedWord;
 }
 
+/** What a bulk change calls; a rehearsal brings its own. */
+export interface BulkTarget {
+  pause(name: ScheduleName, by: Caller): Promise<unknown>;
+  resume(name: ScheduleName, by: Caller & { readonly missed?: MissedWord }): Promise<unknown>;
+  trigger(name: ScheduleName, request: TriggerRequest, by: Caller): Promise<unknown>;
+  delete(name: ScheduleName, by: Caller): Promise<unknown>;
+}
+
 export async function bulkChange(
-  schedules: ScheduleService,
+  schedules: BulkTarget,
   request: BulkRequest,
   by: Caller,
 ): Promise<BulkAnswer> {
@@ -48,7 +57,7 @@ export async function bulkChange(
 }
 
 async function actOn(
-  schedules: ScheduleService,
+  schedules: BulkTarget,
   request: BulkRequest,
   name: ScheduleName,
   by: Caller,
@@ -65,7 +74,7 @@ async function actOn(
 }
 
 async function act(
-  schedules: ScheduleService,
+  schedules: BulkTarget,
   { verb, missed }: BulkRequest,
   name: ScheduleName,
   by: Caller,

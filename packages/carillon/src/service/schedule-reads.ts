@@ -373,6 +373,21 @@ export class ScheduleReads {
     });
   }
 
+  /** The stored row of a schedule; throws `NOT_FOUND` when there is none. */
+  async row(name: ScheduleName): Promise<ListedExecution> {
+    return await this.#row(name);
+  }
+
+  /** The summaries of rows that were read already, in their order. */
+  async summaries(rows: readonly ListedExecution[]): Promise<readonly ScheduleSummary[]> {
+    return await Promise.all(
+      rows.map(async (row) => {
+        const { definition: _, ...summary } = await this.#summaryOf(row);
+        return structuredClone(withoutPayloads(summary));
+      }),
+    );
+  }
+
   async #row(name: ScheduleName): Promise<ListedExecution> {
     const [row] = await this.store.read({ keys: [keyOf(name)] });
     if (row === undefined) throw notFound(name);

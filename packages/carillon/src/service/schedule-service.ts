@@ -6,8 +6,10 @@
 import { restoreAction, secretWarnings } from '../action/redaction.ts';
 import type { Problem } from '../base/error.ts';
 import { isServiceError, ServiceError } from '../base/error.ts';
+import { given } from '../base/given.ts';
 import { isSameJson } from '../base/same-json.ts';
 import type { Instant } from '../base/time.ts';
+import type { Rehearsed } from '../engine/engine.ts';
 import type { Library } from '../engine/library.ts';
 import { auditChange, auditTarget } from '../scheduler/audit.ts';
 import { cancelBackfill } from '../scheduler/backfill-verbs.ts';
@@ -51,6 +53,8 @@ export interface Caller {
   readonly note?: string;
   /** Queues on which this caller may not start work; absent when there are none. */
   readonly barred?: readonly string[];
+  /** Decides as always and writes nothing: called with what would have been written. */
+  readonly rehearsed?: Rehearsed;
 }
 
 export interface ScheduleServiceOptions extends ScheduleReadsOptions {
@@ -91,7 +95,7 @@ export class ScheduleService extends ScheduleReads {
         auditChange(schedule, caller, 'create', null);
         return undefined;
       },
-      caller.requestId === undefined ? {} : { requestId: caller.requestId },
+      engineOptions(caller),
     );
     return { token: 1, created, ...warned(secretWarnings(draft.action)) };
   }
@@ -102,30 +106,31 @@ export class ScheduleService extends ScheduleReads {
    */
   async update(
     name: ScheduleName,
-    given: DefinitionDraft | ((before: ScheduleDefinition) => DefinitionDraft),
+    asked: DefinitionDraft | ((before: ScheduleDefinition) => DefinitionDraft),
     caller: Caller & { readonly isRepeated?: boolean },
   ): Promise<Written> {
     // A repeated request does not call the function, so these are the warnings of the draft itself.
-    let warnings: readonly Problem[] = typeof given === 'function' ? [] : secretWarnings(given.action);
+    let warnings: readonly Problem[] = typeof asked === 'function' ? [] : secretWarnings(asked.action);
     // Checked before the transaction, which must not wait; the transaction stores what was checked.
-    let checked = await this.#checkedSpec(name, given);
+    let checked = await this.#checkedSpec(name, asked);
     const change = (schedule: ScheduleNode) => {
       const replaced = schedule.child('definition').state;
-      const wanted = restored(typeof given === 'function' ? given(replaced) : given, replaced);
+      const wanted = restored(typeof asked === 'function' ? asked(replaced) : asked, replaced);
       const draft = keepOtherWords(replaced, wanted);
       if (!isKnown(draft.spec, checked, replaced.spec)) throw new UncheckedSpec();
       warnings = secretWarnings(draft.action);
       demandWork(draft.action, caller);
       const { paused } = draft;
-      const { paused: before, remaining: asked } = replaced;
-      const { remaining = asked } = draft;
+      const { paused: before, remaining: wantedBefore } = replaced;
+      const { remaining = wantedBefore } = draft;
       const definition = {
         // The seed, and so the jitter, changes only when the draft sets it.
         ...storedDefinition(name, { seed: replaced.seed, ...draft }),
         paused: before,
         remaining,
       };
-      const isGiven = draft.remaining !== undefined && !(caller.isRepeated === true && remaining === asked);
+      const isGiven =
+        draft.remaining !== undefined && !(caller.isRepeated === true && remaining === wantedBefore);
       replaceDefinition(schedule, { definition, ...(isGiven ? { remaining } : {}) });
       if (paused !== undefined && paused !== null && (before === null || paused.renews === true))
         pause(schedule, { by: caller.actor, note: paused.note });
@@ -139,7 +144,7 @@ export class ScheduleService extends ScheduleReads {
       } catch (error) {
         // Another caller changed the basis of the draft between the check and the transaction.
         if (!(error instanceof UncheckedSpec) || tries >= mostTries) throw error;
-        checked = await this.#checkedSpec(name, given);
+        checked = await this.#checkedSpec(name, asked);
       }
     }
   }
@@ -246,7 +251,7 @@ export class ScheduleService extends ScheduleReads {
     } catch (error) {
       // A token cannot be compared when the row cannot be read, so a forced delete needs a call without a token.
       const isForced = isServiceError(error) && error.reason === 'UNREADABLE' && caller.token === undefined;
-      if (!isForced) throw error;
+      if (!isForced || caller.rehearsed !== undefined) throw error;
       await this.#removeUnreadable(name, caller, error.message);
     }
   }
@@ -271,13 +276,13 @@ export class ScheduleService extends ScheduleReads {
   /** Checks the spec that an update would store. A spec that is stored already is accepted. */
   async #checkedSpec(
     name: ScheduleName,
-    given: DefinitionDraft | ((before: ScheduleDefinition) => DefinitionDraft),
+    asked: DefinitionDraft | ((before: ScheduleDefinition) => DefinitionDraft),
   ): Promise<ScheduleSpec> {
     const stored = () =>
       this.reading(name, () =>
         this.engine.read(Schedule, keyOf(name), (view) => view.child('definition').state),
       );
-    const { spec } = typeof given === 'function' ? given(await stored()) : given;
+    const { spec } = typeof asked === 'function' ? asked(await stored()) : asked;
     try {
       await checkSearchable(spec, { seed: seedOf(name, {}), now: this.clock.now() });
     } catch (error) {
@@ -292,7 +297,7 @@ export class ScheduleService extends ScheduleReads {
     caller: Caller,
     change: (schedule: ScheduleNode) => T,
   ): Promise<Changed & T> {
-    const options = caller.requestId === undefined ? {} : { requestId: caller.requestId };
+    const options = engineOptions(caller);
     const decide = (schedule: ScheduleNode): object => {
       checkToken(schedule, caller.token);
       const before = schedule.child('definition').state;
@@ -305,6 +310,11 @@ export class ScheduleService extends ScheduleReads {
     const answer = await this.reading(name, () => this.engine.update(Schedule, keyOf(name), decide, options));
     return answer as Changed & T;
   }
+}
+
+/** A rehearsal is no request: it neither reads nor leaves an answer under the caller's idempotency key. */
+function engineOptions({ requestId, rehearsed }: Caller) {
+  return rehearsed === undefined ? given({ requestId }) : { rehearsed };
 }
 
 function actionOf(schedule: ScheduleNode): ScheduleAction {

@@ -2,6 +2,7 @@
  * The port for doors: all use cases as one value. A door translates between its protocol and these calls; it uses no
  * store, engine or component.
  */
+import type { Service } from '../base/service.ts';
 import type { Instant } from '../base/time.ts';
 import { version } from '../base/version.ts';
 import type { Archetype } from '../runtime/archetype.ts';
@@ -14,11 +15,15 @@ import { BackupService } from './backup-service.ts';
 import { ClusterId } from './cluster-id.ts';
 import { Events } from './events.ts';
 import { Fleet } from './fleet.ts';
+import { Insight } from './insight/insight.ts';
+import { Tally } from './insight/tally.ts';
 import { Namespaces } from './namespaces.ts';
 import { RunSearch } from './run-search/run-search.ts';
 import { RunService } from './run-service.ts';
+import { SavedViews } from './saved-views.ts';
 import { schedules } from './schedule-archetype.ts';
 import type { ScheduleService } from './schedule-service.ts';
+import { StoredKeys } from './stored-keys.ts';
 import { WorkerService } from './workers/worker-service.ts';
 import { WriteProof } from './write-proof.ts';
 
@@ -39,6 +44,14 @@ export interface Services {
   readonly attributes: AttributeRegistry;
   readonly events: Events;
   readonly fleet: Fleet;
+  /** What pages read besides schedules and runs themselves. */
+  readonly insight: Insight;
+  /** Counts over time, for `insight.series`. The server starts and stops it. */
+  readonly tally: Service & Pick<Tally, 'flush'>;
+  /** Named queries. */
+  readonly views: SavedViews;
+  /** API keys that were made while the server runs. */
+  readonly keys: StoredKeys;
   readonly cluster: Pick<ClusterId, 'get'>;
   readonly about: About;
   readonly now: () => Instant;
@@ -58,7 +71,19 @@ export interface About {
 export function openServices(runtime: Runtime): Services {
   const { engine, store, clock, newId, nodes, silences } = runtime;
   const writeProof = new WriteProof({ store, clock, newId });
+  const events = new Events(runtime);
+  const tally = new Tally({
+    store,
+    clock,
+    newId,
+    subscribe: (listener) => events.subscribe(listener),
+    trouble: (error) => runtime.report(error),
+  });
   return {
+    insight: new Insight({ store, engine, clock, schedules: runtime.of(schedules), silences, tally }),
+    tally,
+    views: new SavedViews({ store, newId }),
+    keys: new StoredKeys({ store, newId }),
     schedules: runtime.of(schedules),
     runs: new RunService({ engine, newId }),
     runSearch: new RunSearch({ store, clock }),
@@ -76,7 +101,7 @@ export function openServices(runtime: Runtime): Services {
     silences,
     namespaces: new Namespaces({ store, clock, newId }),
     attributes: new AttributeRegistry({ store, clock, newId }),
-    events: new Events(runtime),
+    events,
     fleet: new Fleet(store),
     cluster: new ClusterId({ store, newId }),
     about: { version, store: store.name },

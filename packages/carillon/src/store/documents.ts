@@ -50,7 +50,17 @@ export class Documents<T> {
     return row === undefined ? undefined : documentOf<T>(row);
   }
 
-  /** Reads one document by namespace and id. */
+  /** Reads these documents of a namespace; absent ones are simply not in the map. */
+  async some(namespace: string, ids: readonly string[]): Promise<ReadonlyMap<string, T>> {
+    const found = new Map<string, T>();
+    for (let from = 0; from < ids.length; from += pageSize) {
+      const keys = ids.slice(from, from + pageSize).map((id) => this.#key(namespace, id));
+      for (const row of await this.#store.read({ keys })) found.set(row.key.id, documentOf<T>(row).data);
+    }
+    return found;
+  }
+
+  /** Reads every document, in order of namespace and id. */
   async all(namespace?: string): Promise<readonly Document<T>[]> {
     const found: Document<T>[] = [];
     let after: string | null = null;

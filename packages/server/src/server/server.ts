@@ -126,6 +126,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       // Connections that are still open are idle or have used up their time.
       app.server.closeAllConnections();
       await closing;
+      await services.tally.stop();
       await carillon.stop({ drainMs });
       endLog();
       log.info('stopped');
@@ -133,6 +134,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     return stopping;
   };
   try {
+    await services.tally.start();
     await carillon.start();
     const port = options.whenBusy === 'next' ? await freePort(host, wanted) : wanted;
     await listen(app, host, port);

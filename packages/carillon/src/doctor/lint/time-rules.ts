@@ -2,10 +2,10 @@
 import { formatDuration } from '../../base/duration.ts';
 import type { Instant } from '../../base/time.ts';
 import { addTime, day, formatInstant, second } from '../../base/time.ts';
+import { dstReport } from '../../spec/dst-report.ts';
 import type { CompiledSpec } from '../../spec/index.ts';
 import { compileSpec, findZone, parseCron } from '../../spec/index.ts';
 import { cronFields, isOpen } from '../cron-fields.ts';
-import { dstReport } from '../dst-report.ts';
 import type { LintSubject, Remark } from './finding.ts';
 import { impossibleDate } from './text-rules.ts';
 

@@ -3,7 +3,8 @@
 import { bulkChange, bulkVerbs, mostBulkIds } from 'carillon/internal/service';
 import { z } from 'zod';
 import { missedField, noteField } from './fields.ts';
-import type { Operation } from './operation.ts';
+import { bulkEffects } from './insight-schemas.ts';
+import type { Call, Operation } from './operation.ts';
 import { defineOperation } from './operation.ts';
 import { reader } from './read.ts';
 
@@ -33,10 +34,15 @@ export const bulkOperation: Operation = defineOperation<undefined, BulkBody>({
   body: reader(bulkBody),
   status: 200,
   response: z.strictObject({ items: z.array(item), failed: z.int() }),
-  handle: async ({ services, namespace, body, caller }) => {
-    const { verb, ids, note, missed } = body;
-    const request = { verb, namespace, ids, ...(missed === undefined ? {} : { missed }) };
-    const by = note === undefined ? caller : { ...caller, note };
-    return { body: await bulkChange(services.schedules, request, by) };
+  rehearsal: {
+    response: bulkEffects,
+    rehearse: async (call) => await call.services.insight.bulkEffects(...requested(call)),
   },
+  handle: async (call) => ({ body: await bulkChange(call.services.schedules, ...requested(call)) }),
 });
+
+function requested({ namespace, body, caller }: Call<undefined, BulkBody>) {
+  const { verb, ids, note, missed } = body;
+  const request = { verb, namespace, ids, ...(missed === undefined ? {} : { missed }) };
+  return [request, note === undefined ? caller : { ...caller, note }] as const;
+}

@@ -24,6 +24,8 @@ export class EventHub {
   readonly #broadcast: EventBroadcast<StreamedEvent>;
   readonly #release: readonly (() => void)[];
   #changed = new Map<string, ChangedEvent>();
+  /** Schedules whose events were sent since the last flush. */
+  #told = new Set<string>();
   #cancelGathering: (() => void) | undefined;
 
   constructor({ events, clock, boot }: { events: EventSource; clock: Clock; boot: string }) {
@@ -34,7 +36,10 @@ export class EventHub {
       encode: (id, event) => eventText(id, event === 'reset' ? resetEvent : event),
     });
     this.#release = [
-      events.subscribe((event) => this.#broadcast.tell(event)),
+      events.subscribe((event) => {
+        if (event.schedule !== null && this.size > 0) this.#told.add(keyOf(event.namespace, event.schedule));
+        this.#broadcast.tell(event);
+      }),
       events.changes((schedules) => this.#change(schedules)),
     ];
   }
@@ -57,7 +62,7 @@ export class EventHub {
   #change(schedules: readonly ScheduleName[]): void {
     if (this.size === 0) return;
     for (const { namespace, id } of schedules) {
-      this.#changed.set(`${namespace}\0${id}`, { type: 'changed', namespace, schedule: id });
+      this.#changed.set(keyOf(namespace, id), { type: 'changed', namespace, schedule: id, told: false });
     }
     if (this.#cancelGathering !== undefined) return;
     this.#cancelGathering = this.#clock.wakeAt(addTime(this.#clock.now(), gatherMs), () => this.#flush());
@@ -66,8 +71,14 @@ export class EventHub {
   #flush(): void {
     this.#cancelGathering = undefined;
     const changed = this.#changed;
+    const told = this.#told;
     this.#changed = new Map();
+    this.#told = new Set();
     if (changed.size > mostGathered) this.#broadcast.tell(resetEvent);
-    else for (const event of changed.values()) this.#broadcast.tell(event);
+    else for (const [key, event] of changed) this.#broadcast.tell({ ...event, told: told.has(key) });
   }
+}
+
+function keyOf(namespace: string, id: string): string {
+  return `${namespace}\0${id}`;
 }

@@ -7,6 +7,11 @@ export interface ChangedEvent {
   readonly type: 'changed';
   readonly namespace: string;
   readonly schedule: string;
+  /**
+   * Whether the events before this one told the change: a reader that applied them need not read the schedule again. False
+   * for what another node wrote.
+   */
+  readonly told: boolean;
 }
 
 /** Events were missed: the reader must fetch its data again. It concerns every namespace. */
@@ -27,5 +32,7 @@ export function eventText(id: string, event: StreamedEvent): string {
 function dataOf(event: StreamedEvent): Readonly<Record<string, unknown>> {
   if (event.type === 'reset') return {};
   const { namespace: _, ...data } = event;
-  return 'nominal' in data ? { ...data, nominal: timeJson(data.nominal) } : data;
+  if (!('nominal' in data)) return data;
+  const from = 'from' in data ? { from: timeJson(data.from) } : {};
+  return { ...data, nominal: timeJson(data.nominal), ...from };
 }

@@ -1,11 +1,12 @@
 /** Reads the filters of a listing from a query. */
-import { scheduleStates } from 'carillon/internal/service';
+import { scheduleSorts, scheduleStates } from 'carillon/internal/service';
 import { z } from 'zod';
 import { flagText, includeField, pageFields, severalOf, timeText } from './fields.ts';
 
 const word = z.string().min(1).max(1000);
 
-export const listQuery = z.strictObject({
+/** The fields that choose schedules. */
+export const filterFields = {
   state: z
     .enum(scheduleStates)
     .optional()
@@ -27,7 +28,18 @@ export const listQuery = z.strictObject({
     .optional()
     .meta({ description: 'custom attribute, as name=value' }),
   includeClosed: flagText.optional(),
+};
+
+export const listQuery = z.strictObject({
+  ...filterFields,
   include: includeField,
+  sort: z.enum(scheduleSorts).default('id').meta({
+    description:
+      '`attention`: what needs a person first; `next`: what is due first; both of open schedules only',
+  }),
+  strip: flagText
+    .optional()
+    .meta({ description: 'with the last 20 slots of each, and why it needs a person' }),
   ...pageFields,
 });
 

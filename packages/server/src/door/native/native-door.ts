@@ -18,14 +18,17 @@ import type { EventHub } from './event-hub.ts';
 import { eventStream } from './event-stream.ts';
 import { namespaceHeader, readNote, readPrecondition } from './headers.ts';
 import { historyOperations } from './history-operations.ts';
+import { insightOperations } from './insight-operations.ts';
 import { readJsonBody } from './json-body.ts';
 import { nodesOperation } from './nodes-operation.ts';
 import { openApi } from './openapi.ts';
-import type { Operation } from './operation.ts';
+import type { Answer, Call, Operation } from './operation.ts';
+import { takeDryRun } from './rehearsal.ts';
 import { route } from './router.ts';
 import { runOperations } from './run-operations.ts';
 import { scheduleOperations } from './schedule-operations.ts';
 import { scheduleVerbs } from './schedule-verbs.ts';
+import { viewOperations } from './view-operations.ts';
 
 export const prefix = '/api/v1';
 
@@ -34,6 +37,8 @@ export const operations: readonly Operation[] = [
   ...scheduleVerbs,
   bulkOperation,
   ...historyOperations,
+  ...insightOperations,
+  ...viewOperations,
   ...runOperations,
   auditOperation,
   nodesOperation,
@@ -109,11 +114,13 @@ async function dispatch(
   const precondition = readPrecondition(request.headers, operation);
   const { match } = precondition;
   const note = operation.method === 'GET' ? undefined : readNote(request.headers);
-  const answer = await operation.handle({
+  const sent = { ...(request.query as Record<string, unknown>) };
+  const isDry = operation.rehearsal !== undefined && takeDryRun(sent);
+  const call: Call<unknown, unknown> = {
     services: options.services,
     namespace,
     path: matched.path,
-    query: readQuery(operation, request.query),
+    query: readQuery(operation, sent),
     body: operation.body?.read(request.body),
     precondition,
     watch,
@@ -130,7 +137,11 @@ async function dispatch(
       ...(note === undefined ? {} : { note }),
       ...(operation.isConditional === 'match' && typeof match === 'number' ? { token: match } : {}),
     },
-  });
+  };
+  const answer: Answer =
+    isDry && operation.rehearsal !== undefined
+      ? { status: 200, body: await operation.rehearsal.rehearse(call, operation.handle) }
+      : await operation.handle(call);
   reply.code(answer.status ?? operation.status).header('cache-control', 'no-store');
   if (answer.token !== undefined) reply.header('etag', `"${answer.token}"`);
   if (answer.location !== undefined) {
@@ -141,8 +152,7 @@ async function dispatch(
   return await reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
 }
 
-function readQuery(operation: Operation, sent: unknown): unknown {
-  const query = { ...(sent as Record<string, unknown>) };
+function readQuery(operation: Operation, query: Record<string, unknown>): unknown {
   if (operation.query !== undefined) return operation.query.read(query);
   const [name] = Object.keys(query);
   if (name === undefined) return undefined;

@@ -1,6 +1,7 @@
 /** Derives the OpenAPI 3.1 document from the operations and schemas that serve the requests. */
 import { z } from 'zod';
 import type { Operation } from './operation.ts';
+import { dryRunName } from './rehearsal.ts';
 import { error as errorShape } from './schemas.ts';
 
 type Json = Record<string, unknown>;
@@ -43,12 +44,24 @@ export function pathOf({ path, verb }: Pick<Operation, 'path' | 'verb'>): string
 }
 
 function describe(operation: Operation, schemas: Schemas, failure: Json): Json {
-  const { id, summary, role, status, statusWhenCreated, body, response } = operation;
+  const { id, summary, role, status, statusWhenCreated, body, response, rehearsal } = operation;
   const content = (schema: z.ZodType, io: 'input' | 'output') => ({
     'application/json': { schema: schemas.place(schema, io) },
   });
   const answer = (description: string) =>
     response === undefined ? { description } : { description, content: content(response, 'output') };
+  const dryRun =
+    rehearsal === undefined
+      ? {}
+      : { 200: { description: 'With dryRun', content: content(rehearsal.response, 'output') } };
+  const done = answer('Done');
+  const isShared = rehearsal !== undefined && status === 200 && response !== undefined;
+  const both = isShared
+    ? {
+        description: 'Done; with dryRun the effects',
+        content: content(z.union([response, rehearsal.response]), 'output'),
+      }
+    : done;
   return {
     operationId: id,
     summary,
@@ -64,7 +77,8 @@ function describe(operation: Operation, schemas: Schemas, failure: Json): Json {
           },
         }),
     responses: {
-      [status]: answer('Done'),
+      ...dryRun,
+      [status]: both,
       ...(statusWhenCreated === undefined ? {} : { [statusWhenCreated]: answer('Created') }),
       default: failure,
     },
@@ -80,19 +94,28 @@ function inPath({ path }: Operation): readonly Json[] {
   }));
 }
 
-function inQuery({ query }: Operation): readonly Json[] {
-  if (query === undefined) return [];
+function inQuery({ query, rehearsal }: Operation): readonly Json[] {
+  const dryRun = {
+    name: dryRunName,
+    in: 'query',
+    required: false,
+    description: 'answer what would happen, and change nothing',
+    schema: { type: 'string', enum: ['true', 'false'] },
+  };
+  const last = rehearsal === undefined ? [] : [dryRun];
+  if (query === undefined) return last;
   const { properties = {}, required = [] } = jsonSchema(query.schema, 'input') as {
     readonly properties?: Readonly<Record<string, Json>>;
     readonly required?: readonly string[];
   };
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+  const fields = Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
     required: required.includes(name),
     ...(description === undefined ? {} : { description }),
     schema,
   }));
+  return [...fields, ...last];
 }
 
 function inHeaders({ method, isConditional }: Operation): readonly Json[] {

@@ -68,6 +68,11 @@ export interface OperationOf<Query, Body> {
   /** HTTP status when the call created something, for calls that create or replace. */
   readonly statusWhenCreated?: number;
   readonly response?: z.ZodType;
+  /** What `dryRun=true` answers. Absent: the operation cannot be rehearsed. */
+  readonly rehearsal?: {
+    readonly response: z.ZodType;
+    rehearse(call: Call<Query, Body>, handle: (call: Call<Query, Body>) => Promise<Answer>): Promise<unknown>;
+  };
   readonly handle: (call: Call<Query, Body>) => Promise<Answer>;
 }
 

@@ -1,6 +1,6 @@
 /** The operations that create, read, replace, change, delete and list schedules. */
 
-import { ServiceError } from 'carillon/internal/base';
+import { given, ServiceError } from 'carillon/internal/base';
 import type { ScheduleName } from 'carillon/internal/service';
 import {
   filteredQuery,
@@ -14,10 +14,12 @@ import {
   writeScheduleInput,
 } from 'carillon/internal/service';
 import { z } from 'zod';
+import { listedSchedule } from './insight-schemas.ts';
 import { type ListFilters, listQuery } from './list-filter.ts';
 import type { Call, Operation, Reader } from './operation.ts';
 import { defineOperation } from './operation.ts';
 import { reader } from './read.ts';
+import { rehearsal } from './rehearsal.ts';
 import * as shape from './schemas.ts';
 
 /** Over HTTP a handler is given by name; only in process can it be a function. */
@@ -66,9 +68,15 @@ export const scheduleOperations: readonly Operation[] = [
     role: 'viewer',
     query: reader(listQuery),
     status: 200,
-    response: shape.pageOf(shape.summary),
+    response: shape.pageOf(listedSchedule),
     handle: async ({ services, namespace, query }) => {
-      const { after, limit, include } = query;
+      const { after, limit, include, sort, strip = false } = query;
+      if (sort !== 'id' || strip) {
+        demandOpen(query);
+        const { filter, quarantined } = filteredQuery(query, services.now());
+        const chosen = given({ after, filter, quarantined });
+        return { body: await services.insight.list({ namespace, limit, sort, strip, ...chosen }) };
+      }
       const page = await services.schedules.list({
         namespace,
         limit,
@@ -104,6 +112,7 @@ export const scheduleOperations: readonly Operation[] = [
     summary: 'Create a schedule; refused when the id is taken',
     role: 'operator',
     body: definitionReader(createInput),
+    ...rehearsal(({ namespace, body }) => ({ name: { namespace, id: String(body.id) } })),
     status: 201,
     response: z.strictObject({ id: z.string(), token: z.int(), warnings: shape.warnings }),
     handle: async ({ services, namespace, body, caller }) => {
@@ -157,6 +166,7 @@ export const scheduleOperations: readonly Operation[] = [
     summary: 'Create or replace; with If-Match only replace, with If-None-Match: * only create',
     role: 'operator',
     body: definitionReader(wireInput),
+    ...rehearsal((call) => ({ name: nameOf(call) })),
     isConditional: true,
     status: 200,
     statusWhenCreated: 201,
@@ -190,6 +200,7 @@ export const scheduleOperations: readonly Operation[] = [
     summary: 'Change some fields (JSON merge patch); null takes a field back to its default',
     role: 'operator',
     body: definitionReader(patchInput),
+    ...rehearsal((call) => ({ name: nameOf(call) })),
     isConditional: 'match',
     status: 200,
     response: shape.written,
@@ -212,6 +223,7 @@ export const scheduleOperations: readonly Operation[] = [
     path: '/schedules/{id}',
     summary: 'Close a schedule; running runs continue. With If-Match only when it has not changed since',
     role: 'operator',
+    ...rehearsal((call) => ({ name: nameOf(call) })),
     isConditional: 'match',
     status: 204,
     handle: async (call) => {
@@ -220,6 +232,16 @@ export const scheduleOperations: readonly Operation[] = [
     },
   }),
 ];
+
+/** Only open schedules have something to sort by; a list of all others is in order of the ids. */
+function demandOpen({ state, includeClosed, include }: ListFilters): void {
+  const path = state === 'closed' ? 'state' : includeClosed === true ? 'includeClosed' : 'include';
+  if (state !== 'closed' && includeClosed !== true && include === undefined) return;
+  const fix = 'leave it out, or list without sort and strip';
+  throw ServiceError.invalid([
+    { path, reason: 'NOT_SORTABLE', message: 'cannot stand together with sort or strip', fix },
+  ]);
+}
 
 function preconditionFailed(error: unknown): unknown {
   const { reason, message } = ServiceError.from(error);

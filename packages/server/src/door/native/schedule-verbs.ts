@@ -7,6 +7,7 @@ import { missedField, noteField, overlapField, pageFields, timeField, timeText }
 import type { Answer, Operation } from './operation.ts';
 import { defineOperation } from './operation.ts';
 import { reader } from './read.ts';
+import { rehearsal } from './rehearsal.ts';
 import { nameOf } from './schedule-operations.ts';
 import * as shape from './schemas.ts';
 
@@ -52,6 +53,7 @@ export const scheduleVerbs: readonly Operation[] = [
     summary: 'Pause, with a note and until when',
     role: 'operator',
     body: pauseBody,
+    ...rehearsal((call) => ({ name: nameOf(call) })),
     isConditional: 'match',
     status: 200,
     response: shape.changed,
@@ -69,6 +71,7 @@ export const scheduleVerbs: readonly Operation[] = [
     summary: 'Resume; `missed` says what becomes of the slots of the pause (default skip)',
     role: 'operator',
     body: resumeBody,
+    ...rehearsal((call) => ({ name: nameOf(call) })),
     isConditional: 'match',
     status: 200,
     response: shape.changed,
@@ -86,6 +89,7 @@ export const scheduleVerbs: readonly Operation[] = [
     summary: 'Start a run now, whatever the spec and the pause say',
     role: 'operator',
     body: triggerBody,
+    ...rehearsal((call) => ({ name: nameOf(call) })),
     isConditional: 'match',
     status: 200,
     response: z.strictObject({ token: z.int(), cause: z.string() }),
@@ -107,6 +111,7 @@ export const scheduleVerbs: readonly Operation[] = [
     summary: 'Run the slots of a range, both ends included',
     role: 'operator',
     body: backfillBody,
+    ...rehearsal((call) => ({ name: nameOf(call), range: call.body })),
     isConditional: 'match',
     status: 202,
     response: z.strictObject({ token: z.int(), id: z.string() }),
@@ -150,6 +155,7 @@ export const scheduleVerbs: readonly Operation[] = [
     path: '/schedules/{id}/backfills/{backfill}',
     summary: 'Cancel what a backfill has not started yet',
     role: 'operator',
+    ...rehearsal((call) => ({ name: nameOf(call) })),
     isConditional: 'match',
     status: 200,
     response: z.strictObject({ token: z.int(), cancelled: z.int().nullable() }),
@@ -165,6 +171,7 @@ export const scheduleVerbs: readonly Operation[] = [
     verb: 'release',
     summary: 'Let a quarantined schedule go on where it stopped',
     role: 'admin',
+    ...rehearsal((call) => ({ name: nameOf(call) })),
     isConditional: 'match',
     status: 204,
     handle: async (call) => {

@@ -8,10 +8,15 @@
  */
 import type { Instant } from '../base/time.ts';
 import { instant } from '../base/time.ts';
-import { wallTimeOf } from '../spec/civil.ts';
-import type { CompiledSpec, ScheduleSpec, Zone } from '../spec/index.ts';
-import { compileSpec, findZone, parseCron, parseRecurrence, zoneFromTzif } from '../spec/index.ts';
-import { bareCron } from './cron-fields.ts';
+import { bareCron } from './bare-cron.ts';
+import { wallTimeOf } from './civil.ts';
+import { compileSpec } from './compile.ts';
+import type { CompiledSpec } from './compiled.ts';
+import { parseCron } from './cron.ts';
+import type { ScheduleSpec, Zone } from './model.ts';
+import { parseRecurrence } from './rrule/parse.ts';
+import { zoneFromTzif } from './zone/tzif.ts';
+import { findZone } from './zone/zone.ts';
 
 export type DstEffect =
   /** The clock skips the time, and it does not run. */
@@ -63,6 +68,11 @@ export function dstReport(spec: ScheduleSpec, window: DstWindow): readonly DstRo
       return !seen.has(key) && seen.add(key) !== undefined;
     })
     .sort((a, b) => a.at - b.at || (a.local < b.local ? -1 : 1));
+}
+
+/** The zones whose wall clock the spec reads, each once. */
+export function clockZones(spec: ScheduleSpec): readonly Zone[] {
+  return [...new Map(sourcesOf(spec).map(({ zone }) => [zone.name, zone])).values()];
 }
 
 interface ClockSource {

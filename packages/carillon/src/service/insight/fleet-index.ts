@@ -1,0 +1,221 @@
+/**
+ * What lists, counts and sort keys need of every schedule of a namespace, kept in memory while pages ask for it.
+ *
+ * The first request walks over the listing once; after that, only schedules that any node has changed are read again, when
+ * the next request comes. So a request costs what changed since the last one, and a server without readers pays
+ * nothing. Notifications of a shared store may be lost, so there the walk is repeated now and then.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { nextTurn } from '../../base/next-turn.ts';
+import type { Instant } from '../../base/time.ts';
+import { minute, second } from '../../base/time.ts';
+import { optionsOf } from '../../runs/run.ts';
+import { scheduleArchetype } from '../../scheduler/library.ts';
+import { compareText } from '../../store/order.ts';
+import type { Attributes, ListedExecution } from '../../store/records.ts';
+import type { Store } from '../../store/store.ts';
+import type { Untaken, Watched } from './attention.ts';
+import { untakenAfter } from './attention.ts';
+
+export interface Entry extends Watched {
+  readonly id: string;
+  readonly incarnation: string;
+  readonly createdAt: Instant;
+  /** What filters look at. */
+  readonly key: { readonly id: string };
+  readonly attributes: Attributes;
+  readonly signals: Readonly<Record<string, number>>;
+}
+
+/** The schedules of a page of the walk. */
+const pageSize = 1000;
+/** Changed schedules that are read at once. */
+const readAtOnce = 500;
+/** With more changes than this since the last request, a new walk is cheaper. */
+const mostChanged = 20_000;
+/** How long a walk is trusted when notifications may be lost. */
+const walkEvery = minute;
+/** An index that no request has used for this long is dropped. */
+const idleAfter = 5 * minute;
+/** How long the list of runs without a worker is trusted. */
+const untakenEvery = 2 * second;
+/** The waiting runs that are looked at for schedules without a worker. */
+const mostUntaken = 1000;
+
+export class FleetIndex {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #namespace: string;
+  /** Entries by id, in order of their ids unless `#isInOrder` is false. */
+  #entries = new Map<string, Entry>();
+  #isInOrder = true;
+  #ordered: readonly Entry[] | undefined;
+  #changed = new Set<string>();
+  #untaken: ReadonlyMap<string, Untaken> = new Map();
+  #untakenAt = Number.NEGATIVE_INFINITY;
+  #walkedAt = Number.NEGATIVE_INFINITY;
+  #usedAt = Number.NEGATIVE_INFINITY;
+  #unsubscribe: (() => void) | undefined;
+  #updating: Promise<void> | undefined;
+
+  constructor({ store, clock, namespace }: { store: Store; clock: Clock; namespace: string }) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#namespace = namespace;
+  }
+
+  /** The open schedules in order of their ids, as fresh as the store's notifications. */
+  async entries(): Promise<readonly Entry[]> {
+    this.#usedAt = this.#clock.now();
+    // Requests that come while the index is read share one reading.
+    this.#updating ??= this.#update().finally(() => {
+      this.#updating = undefined;
+    });
+    await this.#updating;
+    this.#ordered ??= this.#inOrder();
+    return this.#ordered;
+  }
+
+  /** A changed entry keeps its place, so only new ids make sorting necessary. */
+  #inOrder(): readonly Entry[] {
+    const entries = [...this.#entries.values()];
+    if (this.#isInOrder) return entries;
+    entries.sort((a, b) => compareText(a.id, b.id));
+    this.#entries = new Map(entries.map((entry) => [entry.id, entry]));
+    this.#isInOrder = true;
+    return entries;
+  }
+
+  close(): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+    this.#entries.clear();
+    this.#ordered = undefined;
+    this.#changed.clear();
+    this.#walkedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  async #update(): Promise<void> {
+    this.#unsubscribe ??= this.#store.subscribe(({ keys }) => this.#note(keys));
+    const now = this.#clock.now();
+    if (now - this.#untakenAt > untakenEvery) await this.#findUntaken(now);
+    const isStale = this.#store.capabilities.shared && now - this.#walkedAt > walkEvery;
+    if (this.#walkedAt === Number.NEGATIVE_INFINITY || isStale || this.#changed.size > mostChanged) {
+      return await this.#walk();
+    }
+    if (this.#changed.size > 0) await this.#readChanged();
+  }
+
+  #note(keys: readonly { readonly namespace: string; readonly archetype: string; readonly id: string }[]) {
+    if (this.#clock.now() - this.#usedAt > idleAfter) return this.close();
+    if (this.#changed.size > mostChanged) return;
+    for (const { namespace, archetype, id } of keys) {
+      if (archetype === scheduleArchetype && namespace === this.#namespace) this.#changed.add(id);
+    }
+  }
+
+  async #walk(): Promise<void> {
+    this.#changed.clear();
+    this.#walkedAt = this.#clock.now();
+    const entries = new Map<string, Entry>();
+    const shared = new Map<string, string>();
+    for (let after: string | null | undefined; after !== null; ) {
+      const page = await this.#store.list({
+        namespace: this.#namespace,
+        archetype: scheduleArchetype,
+        status: 'open',
+        limit: pageSize,
+        ...(after === undefined ? {} : { after }),
+      });
+      for (const row of page.items) entries.set(row.key.id, this.#entryOf(row, shared));
+      after = page.next;
+      await nextTurn();
+    }
+    this.#entries = entries;
+    this.#isInOrder = true;
+    this.#ordered = undefined;
+  }
+
+  async #readChanged(): Promise<void> {
+    const ids = [...this.#changed];
+    this.#changed = new Set();
+    for (let from = 0; from < ids.length; from += readAtOnce) {
+      const some = ids.slice(from, from + readAtOnce);
+      const keys = some.map((id) => ({ namespace: this.#namespace, archetype: scheduleArchetype, id }));
+      const rows = new Map((await this.#store.read({ keys })).map((row) => [row.key.id, row]));
+      for (const id of some) this.#put(id, rows.get(id));
+      if (from > 0) await nextTurn();
+    }
+    this.#ordered = undefined;
+  }
+
+  #put(id: string, row: ListedExecution | undefined): void {
+    if (row === undefined || row.status === 'closed') this.#entries.delete(id);
+    else {
+      if (!this.#entries.has(id)) this.#isInOrder = false;
+      this.#entries.set(id, this.#entryOf(row, new Map()));
+    }
+  }
+
+  /** Runs that wait although their time came a while ago: the oldest first, so the first one of a schedule counts. */
+  async #findUntaken(now: Instant): Promise<void> {
+    this.#untakenAt = now;
+    const { items } = await this.#store.runs({
+      namespace: this.#namespace,
+      states: ['waiting'],
+      order: 'ascending',
+      payloads: false,
+      limit: mostUntaken,
+    });
+    const found = new Map<string, Untaken>();
+    for (const run of items) {
+      const { schedule } = optionsOf(run);
+      if (schedule === undefined || run.attempt > 0 || now - run.availableAt <= untakenAfter) continue;
+      if (!found.has(schedule)) found.set(schedule, { handler: run.name, since: run.availableAt });
+    }
+    const before = this.#untaken;
+    this.#untaken = found;
+    for (const id of new Set([...before.keys(), ...found.keys()])) {
+      const entry = this.#entries.get(id);
+      if (entry !== undefined) this.#entries.set(id, { ...entry, untaken: found.get(id) ?? null });
+    }
+    if (before.size + found.size > 0) this.#ordered = undefined;
+  }
+
+  #entryOf(row: ListedExecution, shared: Map<string, string>): Entry {
+    const { signals, incident, incarnation, createdAt } = row;
+    const { id } = row.key;
+    const attributes = withSharedTexts(row.attributes, shared);
+    return {
+      id,
+      incarnation,
+      createdAt,
+      key: { id },
+      attributes,
+      signals,
+      incident,
+      isPaused: attributes.$paused === true,
+      isEnded: signals.$ended !== undefined,
+      next: (signals.$next ?? null) as Instant | null,
+      running: signals.$running ?? 0,
+      buffered: signals.$buffered ?? 0,
+      failures: signals.$failures ?? 0,
+      untaken: this.#untaken.get(id) ?? null,
+    };
+  }
+}
+
+/** Names of handlers, queues and owners repeat in every row; one copy of each text is kept. */
+function withSharedTexts(attributes: Attributes, shared: Map<string, string>): Attributes {
+  const found: Record<string, Attributes[string]> = {};
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value !== 'string' || name === '$text') {
+      found[name] = value;
+      continue;
+    }
+    const known = shared.get(value);
+    if (known === undefined) shared.set(value, value);
+    found[name] = known ?? value;
+  }
+  return found;
+}

@@ -1,0 +1,140 @@
+/** How many starts the coming time brings, over all schedules of a namespace, by bins of time. */
+import type { Clock } from '../../base/clock.ts';
+import type { Instant } from '../../base/time.ts';
+import { addTime, second } from '../../base/time.ts';
+import { compiledOf } from '../../scheduler/compiled-of.ts';
+import { findZone } from '../../spec/index.ts';
+import { SlicedWork } from '../spec-search.ts';
+import { timeJson } from '../wire.ts';
+import { binEdges, binOf } from './bin-edges.ts';
+import type { FleetSpecs } from './fleet-specs.ts';
+import type { Span } from './history-material.ts';
+
+export interface LoadBin {
+  readonly from: string;
+  /** Starts of all schedules. */
+  readonly starts: number;
+}
+
+export interface LoadPeak {
+  /** The second with the most starts. */
+  readonly at: string;
+  readonly starts: number;
+  /** Some of the schedules that start then. */
+  readonly schedules: readonly string[];
+}
+
+export interface Load {
+  readonly from: string;
+  readonly to: string;
+  readonly zone: string;
+  readonly bin: string;
+  readonly bins: readonly LoadBin[];
+  /** The moments with the most starts, the worst first. */
+  readonly peaks: readonly LoadPeak[];
+  /** The schedules that were counted, and how many there are: fewer when the work would have cost too much. */
+  readonly counted: number;
+  readonly schedules: number;
+  readonly computedAt: string;
+}
+
+export interface LoadQuery extends Span {
+  readonly namespace: string;
+  readonly bin: string;
+  readonly zone: string;
+}
+
+/** Units of work of one answer: a few seconds in slices of ten milliseconds. */
+const unitsPerLoad = 8_000_000;
+const mostPeaks = 10;
+const namedSchedules = 5;
+/** How long an answer is given again. */
+const keptFor = 30 * second;
+const mostKept = 20;
+
+export class LoadMap {
+  readonly #clock: Clock;
+  readonly #specs: (namespace: string) => Promise<FleetSpecs>;
+  readonly #kept = new Map<string, { readonly until: number; readonly load: Promise<Load> }>();
+
+  constructor(clock: Clock, specs: (namespace: string) => Promise<FleetSpecs>) {
+    this.#clock = clock;
+    this.#specs = specs;
+  }
+
+  async read(query: LoadQuery): Promise<Load> {
+    const now = this.#clock.now();
+    const key = JSON.stringify(query);
+    const known = this.#kept.get(key);
+    if (known !== undefined && known.until > now) return await known.load;
+    if (this.#kept.size >= mostKept) this.#kept.clear();
+    const load = this.#compute(query, now);
+    this.#kept.set(key, { until: now + keptFor, load });
+    load.catch(() => this.#kept.delete(key));
+    return await load;
+  }
+
+  async #compute({ namespace, from, to, bin, zone }: LoadQuery, now: Instant): Promise<Load> {
+    const edges = binEdges({ from, to }, bin, findZone(zone));
+    const starts = edges.slice(1).map(() => 0);
+    const fleet = await this.#specs(namespace);
+    const work = new SlicedWork({ units: unitsPerLoad });
+    const seconds = new Map<number, { starts: number; readonly ids: string[] }>();
+    let counted = 0;
+    // Rare specs first: they cost little, and a budget that ends leaves out the few that fire all the time.
+    for (const { definition, ids } of fleet.groups) {
+      const walk = compiledOf(definition).walk(addTime(from, -1), { last: to, seed: definition.seed });
+      let isDone = false;
+      while (!isDone) {
+        const found = await work.finish((budget) => walk.next(budget));
+        if (found.kind === 'unfinished') break;
+        isDone = found.kind === 'none';
+        if (found.kind !== 'found') continue;
+        const index = binOf(edges, found.nominal);
+        if (index >= 0) starts[index] = (starts[index] as number) + ids.length;
+        notePeak(seconds, found.nominal, ids);
+      }
+      if (!isDone) break;
+      counted += ids.length;
+    }
+    return {
+      from: timeJson(from),
+      to: timeJson(to),
+      zone,
+      bin,
+      bins: starts.map((count, index) => ({ from: timeJson(edges[index] as Instant), starts: count })),
+      peaks: peaksOf(seconds),
+      counted,
+      schedules: fleet.schedules,
+      computedAt: timeJson(now),
+    };
+  }
+}
+
+function notePeak(
+  seconds: Map<number, { starts: number; readonly ids: string[] }>,
+  at: Instant,
+  ids: readonly string[],
+): void {
+  const known = seconds.get(at);
+  if (known === undefined) {
+    if (seconds.size < mostSeconds)
+      seconds.set(at, { starts: ids.length, ids: ids.slice(0, namedSchedules) });
+    return;
+  }
+  known.starts += ids.length;
+  if (known.ids.length < namedSchedules) known.ids.push(...ids.slice(0, namedSchedules - known.ids.length));
+}
+
+/** The moments that peaks are looked for among; more would cost memory. */
+const mostSeconds = 200_000;
+
+function peaksOf(
+  seconds: ReadonlyMap<number, { starts: number; readonly ids: readonly string[] }>,
+): readonly LoadPeak[] {
+  return [...seconds]
+    .filter(([, { starts }]) => starts > 1)
+    .sort(([a, one], [b, other]) => other.starts - one.starts || a - b)
+    .slice(0, mostPeaks)
+    .map(([at, { starts, ids }]) => ({ at: timeJson(at as Instant), starts, schedules: ids }));
+}

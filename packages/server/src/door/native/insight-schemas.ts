@@ -1,0 +1,353 @@
+/** Schemas of the answers that pages read. They only describe; tests check real answers against them. */
+
+import { attentionKinds, runOutcomes } from 'carillon/internal/service';
+import { z } from 'zod';
+import { explanation, summary, time } from './schemas.ts';
+
+const counts = z.record(z.string(), z.int());
+const outcome = z.enum(runOutcomes);
+const runState = z.enum(['waiting', 'leased', 'done']);
+const detail = z.record(z.string(), z.unknown());
+
+const durations = {
+  p50Ms: z.number().nullable().meta({ description: 'half of the runs took at most this long' }),
+  p95Ms: z.number().nullable(),
+  measured: z.int().meta({ description: 'how many runs that is from' }),
+};
+
+export const fieldChange = z
+  .strictObject({ path: z.string(), before: z.unknown().optional(), after: z.unknown().optional() })
+  .meta({ id: 'FieldChange', description: 'a value is absent where the field was' });
+
+export const attention = z
+  .strictObject({
+    kind: z.enum(attentionKinds).nullable(),
+    score: z.int().meta({ description: '0: needs no person' }),
+    text: z.string(),
+  })
+  .meta({ id: 'Attention' });
+
+export const strip = z
+  .strictObject({
+    slots: z.array(
+      z.strictObject({
+        at: time,
+        verdict: z.string(),
+        count: z.int().optional().meta({ description: 'of a stretch' }),
+        cause: z.string().optional().meta({ description: 'absent: auto' }),
+        run: z
+          .strictObject({
+            id: z.string(),
+            state: runState,
+            outcome: outcome.optional(),
+            tookMs: z.number().optional(),
+          })
+          .optional(),
+      }),
+    ),
+    ...durations,
+  })
+  .meta({ id: 'Strip', description: 'the last 20 slots, newest last' });
+
+export const listedSchedule = summary
+  .extend({ attention: attention.optional(), strip: strip.optional() })
+  .meta({
+    id: 'ListedSchedule',
+    description: '`attention` is there with `sort` or `strip`, `strip` with `strip=true`',
+  });
+
+export const scheduleCounts = z
+  .strictObject({
+    at: time,
+    total: z.int(),
+    running: z.int(),
+    paused: z.int(),
+    ended: z.int(),
+    quarantined: z.int(),
+    failing: z.int(),
+    late: z.int(),
+    busy: z.int(),
+    noWorker: z.int(),
+    attention: z.int().meta({ description: 'needs a person for any reason but a pause' }),
+  })
+  .meta({ id: 'ScheduleCounts', description: 'open schedules; the four states add up to `total`' });
+
+const timelineSlot = z
+  .strictObject({
+    at: time,
+    until: time.optional(),
+    count: z.int().optional(),
+    verdict: z.string().meta({ description: 'a verdict, or `due` or `overdue` while it has none' }),
+    cause: z.string().optional(),
+    decidedAt: time.optional(),
+    runId: z.string().optional(),
+    detail: detail.optional(),
+  })
+  .meta({ id: 'TimelineSlot' });
+
+const ruledOutVerdict = z.enum(['excluded', 'outOfBounds', 'dstGap', 'dstFold']);
+
+export const timeline = z
+  .strictObject({
+    from: time,
+    to: time,
+    now: time,
+    zone: z.string(),
+    slots: z.array(timelineSlot),
+    runs: z.array(
+      z.strictObject({
+        id: z.string(),
+        at: time,
+        cause: z.string().optional(),
+        state: runState,
+        outcome: outcome.optional(),
+        attempt: z.int(),
+        createdAt: time,
+        startedAt: time.optional(),
+        finishedAt: time.optional(),
+        tookMs: z.number().optional(),
+        worker: z.string().optional(),
+        error: z.string().optional(),
+      }),
+    ),
+    ruledOut: z.array(z.strictObject({ at: time, verdict: ruledOutVerdict })),
+    projected: z.array(
+      z.strictObject({
+        at: time,
+        actual: time.optional(),
+        tooLong: z
+          .strictObject({ runs: z.int(), of: z.int() })
+          .optional()
+          .meta({ description: 'so many measured runs take longer than the time since the slot before' }),
+      }),
+    ),
+    ...durations,
+    truncated: z.boolean(),
+  })
+  .meta({ id: 'Timeline' });
+
+export const slotBins = z
+  .strictObject({
+    from: time,
+    to: time,
+    now: time,
+    zone: z.string(),
+    bin: z.string(),
+    bins: z.array(
+      z.strictObject({
+        from: time,
+        to: time,
+        verdicts: counts,
+        outcomes: counts,
+        projected: z.int(),
+        medianMs: z.number().optional(),
+        longestMs: z.number().optional(),
+      }),
+    ),
+    truncated: z.boolean(),
+  })
+  .meta({ id: 'SlotBins' });
+
+const effect = z.enum(['skipped', 'shifted', 'merged', 'doubled', 'first', 'second']);
+
+export const stretches = z
+  .strictObject({
+    from: time,
+    to: time,
+    now: time,
+    createdAt: time,
+    closedAt: time.nullable(),
+    ledgerFrom: time.nullable().meta({ description: 'the oldest slot that the ledger still has' }),
+    pauses: z.array(
+      z.strictObject({
+        from: time,
+        to: time.nullable(),
+        by: z.string(),
+        note: z.string(),
+        until: time.nullable(),
+        endedBy: z.string().nullable(),
+      }),
+    ),
+    versions: z.array(
+      z.strictObject({
+        stamp: z.int(),
+        number: z.int(),
+        at: time,
+        by: z.string(),
+        door: z.string(),
+        note: z.string(),
+        changes: z.array(fieldChange),
+      }),
+    ),
+    silences: z.array(z.strictObject({ from: time, to: time })),
+    clockChanges: z.array(
+      z.strictObject({
+        at: time,
+        zone: z.string(),
+        byMinutes: z.number(),
+        effects: z.array(
+          z.strictObject({ effect, local: z.string(), count: z.int(), runsAtLocal: z.array(z.string()) }),
+        ),
+      }),
+    ),
+    zoneTables: z.array(z.strictObject({ at: time, before: z.string(), after: z.string() })),
+    ruledOut: z.array(z.strictObject({ from: time, to: time, count: z.int(), verdict: ruledOutVerdict })),
+    truncated: z.boolean(),
+  })
+  .meta({ id: 'Stretches' });
+
+const subject = z.union([
+  z.strictObject({ type: z.literal('run'), id: z.string() }),
+  z.strictObject({ type: z.literal('slot'), at: time }),
+  z.strictObject({ type: z.literal('version'), stamp: z.int() }),
+  z.strictObject({ type: z.literal('person'), name: z.string() }),
+]);
+
+export const story = explanation
+  .extend({
+    chain: z
+      .array(
+        z.strictObject({
+          type: z.enum(['spec', 'slot', 'run', 'person', 'rule', 'silence', 'clock', 'verdict']),
+          at: time.nullable(),
+          text: z.string(),
+          detail: z.string(),
+          subject: subject.nullable(),
+        }),
+      )
+      .meta({ description: 'how it came about: the cause first, the verdict last' }),
+    alternatives: z
+      .array(
+        z.strictObject({
+          setting: z.string(),
+          value: z.string(),
+          answer: z.string(),
+          text: z.string(),
+        }),
+      )
+      .meta({ description: 'what the slot would have become with another setting' }),
+    saw: z
+      .strictObject({
+        decidedAt: time.nullable(),
+        stamp: z.int().nullable(),
+        zone: z.string(),
+        timeZoneVersion: z.string(),
+        overlap: z.string(),
+        limit: z.int(),
+        catchupWindowMs: z.number(),
+        missed: z.string(),
+        running: z.int(),
+      })
+      .nullable()
+      .meta({ description: 'what the decision saw' }),
+  })
+  .meta({ id: 'Story' });
+
+const seriesCounts = {
+  verdicts: counts,
+  outcomes: counts,
+  latenessP50Ms: z.number().nullable(),
+  latenessP99Ms: z.number().nullable(),
+};
+
+export const series = z
+  .strictObject({
+    from: time,
+    to: time,
+    now: time,
+    bin: z.string(),
+    bins: z.array(z.strictObject({ from: time, ...seriesCounts })),
+    total: z.strictObject(seriesCounts),
+  })
+  .meta({ id: 'Series' });
+
+export const load = z
+  .strictObject({
+    from: time,
+    to: time,
+    zone: z.string(),
+    bin: z.string(),
+    bins: z.array(z.strictObject({ from: time, starts: z.int() })),
+    peaks: z.array(z.strictObject({ at: time, starts: z.int(), schedules: z.array(z.string()) })),
+    counted: z.int().meta({ description: 'schedules that were counted: fewer when it would cost too much' }),
+    schedules: z.int(),
+    computedAt: time,
+  })
+  .meta({ id: 'Load' });
+
+export const clockChanges = z
+  .strictObject({
+    from: time,
+    to: time,
+    items: z.array(
+      z.strictObject({
+        at: time,
+        zone: z.string(),
+        byMinutes: z.number(),
+        schedules: z.int(),
+        touched: z.array(
+          z.strictObject({
+            id: z.string(),
+            effect,
+            local: z.string(),
+            count: z.int(),
+            runsAt: z.array(time),
+            runsAtLocal: z.array(z.string()),
+            rule: z.string(),
+          }),
+        ),
+        touchedCount: z.int(),
+      }),
+    ),
+    schedules: z.int(),
+    truncated: z.boolean(),
+  })
+  .meta({ id: 'ClockChanges' });
+
+const status = z.enum(['running', 'paused', 'ended', 'closed', 'quarantined', 'absent']);
+const beforeAfter = <T extends z.ZodType>(item: T) => z.strictObject({ before: item, after: item });
+
+const effectFields = {
+  text: z.array(z.string()).meta({ description: 'what would happen, in plain sentences' }),
+  status: beforeAfter(status),
+  verdicts: counts,
+  starts: z.int(),
+};
+
+export const effects = z
+  .strictObject({
+    ...effectFields,
+    next: beforeAfter(time.nullable()),
+    changes: z.array(fieldChange),
+    slots: z.array(timelineSlot),
+    running: z.int(),
+    stops: z.enum(['nothing', 'cancel', 'terminate']),
+    passedOver: z.strictObject({ from: time, to: time, count: z.int(), isExact: z.boolean() }).nullable(),
+    range: z
+      .strictObject({
+        count: z.int(),
+        isExact: z.boolean(),
+        items: z.array(
+          z.strictObject({ at: time, verdict: z.string().nullable(), runId: z.string().nullable() }),
+        ),
+      })
+      .nullable(),
+    upcoming: beforeAfter(z.array(time)),
+  })
+  .meta({ id: 'Effects', description: 'the answer to dryRun=true; nothing was changed' });
+
+export const bulkEffects = z
+  .strictObject({
+    text: z.array(z.string()),
+    items: z.array(
+      z.strictObject({
+        id: z.string(),
+        ok: z.boolean(),
+        reason: z.string().nullable(),
+        message: z.string().nullable(),
+        effects: z.strictObject(effectFields).optional(),
+      }),
+    ),
+    failed: z.int(),
+  })
+  .meta({ id: 'BulkEffects' });

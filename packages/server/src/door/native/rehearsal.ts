@@ -1,0 +1,43 @@
+/** `dryRun=true`: an operation is decided as always, nothing is written, and the answer says what it would do. */
+
+import type { Instant } from 'carillon/internal/base';
+import { ServiceError } from 'carillon/internal/base';
+import type { ScheduleName } from 'carillon/internal/service';
+import { effects } from './insight-schemas.ts';
+import type { Answer, Call, OperationOf } from './operation.ts';
+
+export const dryRunName = 'dryRun';
+
+interface Subject {
+  readonly name: ScheduleName;
+  /** The range of a backfill, which is shown slot by slot. */
+  readonly range?: { readonly from: Instant; readonly to: Instant };
+}
+
+/** The rehearsal of an operation on one schedule; the operation itself is called, under a caller that writes nothing. */
+export function rehearsal<Query, Body>(
+  subjectOf: (call: Call<Query, Body>) => Subject,
+): Pick<OperationOf<Query, Body>, 'rehearsal'> {
+  return {
+    rehearsal: {
+      response: effects,
+      rehearse: async (call: Call<Query, Body>, handle: (call: Call<Query, Body>) => Promise<Answer>) => {
+        const { name, range } = subjectOf(call);
+        const change = async (caller: Call<Query, Body>['caller']) => await handle({ ...call, caller });
+        return await call.services.insight.effects(name, call.caller, change, range);
+      },
+    },
+  };
+}
+
+/** Takes `dryRun` out of a query; operations that cannot be rehearsed refuse it as any unknown parameter. */
+export function takeDryRun(query: Record<string, unknown>): boolean {
+  const { [dryRunName]: given } = query;
+  delete query[dryRunName];
+  if (given === undefined || given === 'false') return false;
+  if (given === 'true') return true;
+  const fix = 'write true, or leave it out';
+  throw ServiceError.invalid([
+    { path: dryRunName, reason: 'INVALID_VALUE', message: 'not true or false', fix },
+  ]);
+}
