@@ -130,3 +130,23 @@ test('waiting for a run without a schedule ends with the run, not with our patie
   expect(endedAt - began).toBe(3000);
   await waiting;
 });
+
+test('a handler registered after the start takes the runs that wait for it, on old and new queues', async () => {
+  const seen: string[] = [];
+  await using world = await aWorld((carillon) => {
+    carillon.handle('early', () => void seen.push('early'));
+  });
+  const carillon = world.carillon();
+  await carillon.runs.enqueue({ run: 'late' });
+  await carillon.runs.enqueue({ run: { name: 'letter', queue: 'mail' } });
+  await world.advance('1h');
+  expect(seen).toEqual([]);
+  carillon.handle('late', () => void seen.push('late'));
+  carillon.handle('letter', () => void seen.push('letter'), { queue: 'mail' });
+  await world.advance('1s');
+  expect([...seen].sort()).toEqual(['late', 'letter']);
+  expect(carillon.queues).toContain('mail');
+  await carillon.runs.enqueue({ run: { name: 'letter', queue: 'mail' } });
+  await world.advance('1s');
+  expect(seen).toHaveLength(3);
+});

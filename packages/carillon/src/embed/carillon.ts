@@ -58,7 +58,6 @@ export class Carillon implements Service, AsyncDisposable {
   readonly #runtime: Runtime;
   readonly #handlers: HandlerTable;
   readonly #services: Services;
-  #isStarted = false;
   #isStopped = false;
   readonly #inOrder = new InOrder();
 
@@ -84,7 +83,7 @@ export class Carillon implements Service, AsyncDisposable {
   }
 
   /**
-   * Registers a handler under a name. Call it before `start`: a process leaves runs of unknown names to other
+   * Registers a handler under a name, before `start` or later. Until then the process leaves runs of this name to other
    * processes.
    */
   handle<Input = unknown, Result = unknown>(
@@ -92,9 +91,9 @@ export class Carillon implements Service, AsyncDisposable {
     handler: (context: RunContext<Input>) => Result | Promise<Result>,
     options: HandleOptions = {},
   ): HandlerRef<Input> {
-    if (this.#isStarted) throw new Error(`register the handler '${name}' before start()`);
     const { queue = defaultQueue, concurrency } = options;
     this.#handlers.add(queue, name, handler as Handler<never>, concurrency);
+    this.#runtime.offer(queue);
     return { name, queue };
   }
 
@@ -137,7 +136,6 @@ export class Carillon implements Service, AsyncDisposable {
     return this.#inOrder.run(async () => {
       if (this.#isStopped)
         throw new Error('this Carillon was stopped and its store is closed; open a new one');
-      this.#isStarted = true;
       await this.#runtime.start();
     });
   }

@@ -2,11 +2,16 @@
 import { assert } from '../base/assert.ts';
 
 export class Capacity {
-  readonly #limits: ReadonlyMap<string, number>;
+  readonly #limits: Map<string, number>;
   readonly #used = new Map<string, number>();
 
   constructor(limits: ReadonlyMap<string, number>) {
-    this.#limits = limits;
+    this.#limits = new Map(limits);
+  }
+
+  /** A limit below the present use is reached as runs end. */
+  limit(queue: string, most: number): void {
+    this.#limits.set(queue, most);
   }
 
   free(queue: string): number {

@@ -84,7 +84,7 @@ export class Worker implements Service, Placement {
   readonly #engine: Engine;
   readonly #clock: Clock;
   readonly #node: NodeLease;
-  readonly #queues: ReadonlyMap<string, WorkerQueue>;
+  readonly #queues: Map<string, WorkerQueue>;
   readonly #newId: () => string;
   readonly #placing: boolean;
   readonly #observer: WorkerObserver;
@@ -157,6 +157,15 @@ export class Worker implements Service, Placement {
   /** The number of handlers under way. */
   get running(): number {
     return this.#active.size;
+  }
+
+  /** Works on one more queue from now on, or on a queue with other handlers; runs that wait for them are looked at again. */
+  offer(name: string, queue: WorkerQueue): void {
+    this.#queues.set(name, queue);
+    this.#capacity.limit(name, queue.concurrency);
+    this.#behind.add(name);
+    this.#unknown.clear();
+    this.#loop.nudge();
   }
 
   async start(): Promise<void> {

@@ -252,6 +252,12 @@ export class Runtime implements Service {
     return this.#worker?.running ?? 0;
   }
 
+  /** Takes work from a queue whose handlers have changed; without effect before the start, which reads all queues. */
+  offer(name: string): void {
+    const queue = this.#queues()[name];
+    if (queue !== undefined) this.#worker?.offer(name, tracedQueue(queue));
+  }
+
   /** The queues that this process works on. */
   get queues(): readonly string[] {
     return Object.keys(this.#queues());
