@@ -209,15 +209,18 @@ describe('a lapse', () => {
 
 describe('ending from outside', () => {
   test('a cancel ends what waits and asks what runs', () => {
-    const waiting = requestCancel(aRun(), 'enough', later(5));
+    const waiting = requestCancel(aRun(), { reason: 'enough' }, later(5));
     expect(waiting).toMatchObject({ state: 'done', outcome: 'cancelled', finishedAt: later(5) });
     expect(messageOf(waiting)).toBe('enough');
-    expect(requestCancel(aLeased(), 'enough', later(5))).toMatchObject({ state: 'leased', cancel: 'cancel' });
+    expect(requestCancel(aLeased(), { reason: 'enough' }, later(5))).toMatchObject({
+      state: 'leased',
+      cancel: 'cancel',
+    });
   });
 
   test('a terminate ends either and takes the lease', () => {
     for (const run of [aRun(), aLeased()]) {
-      const ended = terminate(run, 'now', later(5));
+      const ended = terminate(run, { reason: 'now' }, later(5));
       expect(ended).toMatchObject({
         state: 'done',
         outcome: 'terminated',
@@ -229,8 +232,8 @@ describe('ending from outside', () => {
 
   test('what is done stays as it is', () => {
     const done = conclude(aLeased(), { kind: 'completed', result: null }, later(1));
-    expect(requestCancel(done, '', later(2))).toBe(done);
-    expect(terminate(done, '', later(2))).toBe(done);
+    expect(requestCancel(done, { reason: '' }, later(2))).toBe(done);
+    expect(terminate(done, { reason: '' }, later(2))).toBe(done);
     expect(lapse(done, later(99_999))).toBe(done);
   });
 });
@@ -247,7 +250,7 @@ describe('a report', () => {
   test('is stale after a lapse, another claim, or for no run', () => {
     const lapsed = lapse(run, later(30_000));
     const taken = claim(lapsed, { worker: 'b', token: 'z', now: later(40_000), lease: briefLease });
-    for (const other of [undefined, lapsed, taken, terminate(run, '', t0)]) {
+    for (const other of [undefined, lapsed, taken, terminate(run, { reason: '' }, t0)]) {
       expect(applyReport(other, report, t0)).toEqual({ outcome: 'stale' });
     }
   });

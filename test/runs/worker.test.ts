@@ -320,7 +320,7 @@ describe('leases', () => {
     });
     const { id } = await runs.enqueue();
     await world.settle();
-    await runs.queue.terminate([id], 'enough');
+    await runs.queue.terminate([id], { reason: 'enough' });
     expect(await runs.run(id)).toMatchObject({ state: 'done', outcome: 'terminated' });
     await world.advance(10_000);
     expect(reasons).toEqual(['leaseLost']);
@@ -388,7 +388,11 @@ describe('cancelling', () => {
     await world.settle();
     const run = await runs.run(id);
     expect(run).toMatchObject({ outcome: 'cancelled', finishedAt: start });
-    expect(JSON.parse(run.result ?? '')).toEqual({ message: 'not wanted', type: 'Cancelled' });
+    expect(JSON.parse(run.result ?? '')).toEqual({
+      message: 'not wanted',
+      type: 'Cancelled',
+      askedAt: start,
+    });
   });
 
   test('a handler that finishes all the same has completed', async () => {

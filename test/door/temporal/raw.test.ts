@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const namespace = 'default';
 const action = {
-  startWorkflow: { workflowId: 'w', workflowType: { name: 'work' }, taskQueue: { name: 'default' } },
+  startWorkflow: { workflowId: 'w', workflowType: { name: 'work' }, taskQueue: { name: 'default', kind: 1 } },
 };
 const hourly = { interval: [{ interval: { seconds: 3600 as never } }] };
 

@@ -422,7 +422,7 @@ describe('search attributes and memo', () => {
       shown: { CustomKeyword: ['second'] },
       remembered: { other: 'second' },
     });
-    expect(await change({}, {})).toEqual({ shown: {}, remembered: undefined });
+    expect(await change({}, {})).toEqual({ shown: {}, remembered: {} });
   });
 
   test('an unregistered attribute is refused', async () => {

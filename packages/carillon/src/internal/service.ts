@@ -11,6 +11,7 @@ export { failureTypes } from '../runs/failure.ts';
 export type { Conclusion } from '../runs/lifecycle.ts';
 export { conclusionKinds } from '../runs/lifecycle.ts';
 export { largestPriority } from '../runs/limits.ts';
+export { isFinal } from '../runs/retry.ts';
 export { optionsOf } from '../runs/run.ts';
 export type { DoneBy } from '../runs/run-audit.ts';
 export type { NodeView } from '../runtime/nodes.ts';

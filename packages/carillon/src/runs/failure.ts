@@ -1,4 +1,5 @@
 /** Why an attempt or a run did not succeed, in its stored form: plain data with bounded texts. */
+import type { Instant } from '../base/time.ts';
 import { cut, longestDetails, longestMessage, longestStack } from './limits.ts';
 
 export interface Failure {
@@ -14,6 +15,28 @@ export interface Failure {
   readonly startFailed?: boolean;
   /** The pause after the failure before another attempt may begin. */
   readonly retryAfterMs?: number;
+  /** The person or program that asked for the end of a cancelled or terminated run, and when; absent: its schedule did. */
+  readonly askedBy?: string;
+  readonly askedAt?: Instant;
+}
+
+/** A request to cancel or terminate runs. */
+export interface StopReason {
+  readonly reason: string;
+  /** Absent: the schedule's overlap policy. */
+  readonly askedBy?: string;
+  /** JSON of the caller. */
+  readonly details?: unknown;
+}
+
+export function stopFailure({ reason, askedBy, details }: StopReason, type: string, now: Instant): Failure {
+  return {
+    message: reason,
+    type,
+    ...(details === undefined ? {} : { details }),
+    ...(askedBy === undefined ? {} : { askedBy }),
+    askedAt: now,
+  };
 }
 
 /** The types of failures that the queue itself reports. */

@@ -21,11 +21,11 @@ import { closedList } from '../base/closed-list.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { RunOutcome, RunRow } from '../store/records.ts';
-import type { Failure } from './failure.ts';
-import { failureTypes } from './failure.ts';
+import type { Failure, StopReason } from './failure.ts';
+import { failureTypes, stopFailure } from './failure.ts';
 import { defaultOwnLease, leaseTokenOf, type OwnLease, ownLeaseOf } from './own-lease.ts';
 import { isParked, parkedFor, parkedWorker } from './parking.ts';
-import { backoffMs, defaultRetry, defaultTakeovers, mayTryAgain } from './retry.ts';
+import { backoffMs, defaultRetry, defaultTakeovers, isFinal, mayTryAgain } from './retry.ts';
 import type { RunOptions } from './run.ts';
 import { optionsOf } from './run.ts';
 
@@ -125,7 +125,7 @@ export function conclude(run: RunRow, conclusion: Conclusion, now: Instant): Run
       // Only a request cancels a run: a holder that gives up by itself has failed.
       return run.cancel === 'none'
         ? failAttempt(run, conclusion.failure, now)
-        : finish(run, 'cancelled', JSON.stringify(conclusion.failure), now);
+        : finish(run, 'cancelled', JSON.stringify({ ...askedIn(run), ...conclusion.failure }), now);
     case 'timedOut':
       return conclusion.limit === 'execution' ? timeOut(run, now) : timeOutAttempt(run, now);
     case 'parked':
@@ -143,7 +143,7 @@ export function failAttempt(run: RunRow, failure: Failure, now: Instant): RunRow
   if (run.cancel !== 'none') return finishCancelled(run, now);
   const options = optionsOf(run);
   const retry = { ...defaultRetry, ...options.retry };
-  const again = failure.nonRetryable !== true && mayTryAgain(retry.attempts, run.attempt);
+  const again = !isFinal(retry, failure) && mayTryAgain(retry.attempts, run.attempt);
   const at = addTime(now, Math.max(backoffMs(retry, run.attempt), failure.retryAfterMs ?? 0));
   return again && isInTime(options, at)
     ? waitAgain(run, { at, failure, options })
@@ -176,20 +176,26 @@ export function takeOver(run: RunRow, now: Instant): RunRow {
 }
 
 /** A waiting or parked run ends at once; the holder of a leased run is asked to stop. A finished run does not change. */
-export function requestCancel(run: RunRow, reason: string, now: Instant): RunRow {
+export function requestCancel(run: RunRow, why: StopReason, now: Instant): RunRow {
   if (run.state === 'done' || run.cancel !== 'none') return run;
-  const failure: Failure = { message: reason, type: failureTypes.cancelled };
+  const failure = stopFailure(why, failureTypes.cancelled, now);
   const asked: RunRow = { ...run, cancel: 'cancel', result: JSON.stringify(failure) };
   if (isParked(run)) return finishCancelled({ ...asked, leaseToken: '' }, now);
   return run.state === 'waiting' ? finishCancelled(asked, now) : asked;
 }
 
 /** Ends a run in every state: the token is cleared, so no later report of its holder counts. */
-export function terminate(run: RunRow, reason: string, now: Instant): RunRow {
+export function terminate(run: RunRow, why: StopReason, now: Instant): RunRow {
   if (run.state === 'done') return run;
-  const failure: Failure = { message: reason, type: failureTypes.terminated };
+  const failure = stopFailure(why, failureTypes.terminated, now);
   const ended = finish(run, 'terminated', JSON.stringify(failure), now);
   return { ...ended, cancel: 'terminate', leaseToken: '' };
+}
+
+/** Who asked for the cancellation, and when: what the holder reports does not say it. */
+function askedIn({ result }: RunRow): Pick<Failure, 'askedBy' | 'askedAt'> {
+  const { askedBy, askedAt } = (result === null ? {} : JSON.parse(result)) as Partial<Failure>;
+  return { ...(askedBy === undefined ? {} : { askedBy }), ...(askedAt === undefined ? {} : { askedAt }) };
 }
 
 /** Whether a waiting run may still be started. */

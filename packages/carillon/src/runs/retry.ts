@@ -7,6 +7,8 @@ export interface RetryPolicy {
   readonly initialMs: number;
   readonly maxMs: number;
   readonly coefficient: number;
+  /** Types of failures after which no attempt follows; absent: none. */
+  readonly nonRetryableTypes?: readonly string[];
 }
 
 /** A failed run stays failed unless its policy says otherwise: its schedule starts the next one. */
@@ -22,6 +24,14 @@ export const defaultTakeovers = 3;
 export function backoffMs(policy: RetryPolicy, attempt: number): number {
   const pause = policy.initialMs * policy.coefficient ** (Math.max(1, attempt) - 1);
   return Math.trunc(Math.min(pause, policy.maxMs));
+}
+
+/** Whether another attempt cannot help. */
+export function isFinal(
+  { nonRetryableTypes = [] }: Partial<RetryPolicy>,
+  { nonRetryable, type = '' }: { readonly nonRetryable?: boolean; readonly type?: string },
+): boolean {
+  return nonRetryable === true || nonRetryableTypes.includes(type);
 }
 
 export function mayTryAgain(limit: number, attempt: number): boolean {

@@ -13,6 +13,7 @@ import type { RunRow } from '../store/records.ts';
 import type { Page, RunQuery } from '../store/store.ts';
 import { chooseClaims } from './claim-choice.ts';
 import { enqueuedFact, finishedFact, reportRun, startedFact } from './fact.ts';
+import type { StopReason } from './failure.ts';
 import { claim, extend, lapse, requestCancel, terminate } from './lifecycle.ts';
 import { longestInput } from './limits.ts';
 import { type OwnLease, ownLeaseOf } from './own-lease.ts';
@@ -255,13 +256,19 @@ export class RunQueue {
 
   /** Requests an end: at once for a run that waits or is parked, through its AbortSignal for a running one. */
   async cancel(ids: readonly string[], reason = 'cancelled', by?: DoneBy): Promise<readonly Stopped[]> {
-    const change = (run: RunRow, now: Instant) => requestCancel(run, reason, now);
+    const why = { reason, ...given({ askedBy: by?.actor }) };
+    const change = (run: RunRow, now: Instant) => requestCancel(run, why, now);
     return await this.#stop(ids, { action: 'cancel', change, by });
   }
 
   /** Ends runs at once, also those that a worker holds. */
-  async terminate(ids: readonly string[], reason = 'terminated', by?: DoneBy): Promise<readonly Stopped[]> {
-    const change = (run: RunRow, now: Instant) => terminate(run, reason, now);
+  async terminate(
+    ids: readonly string[],
+    { reason = 'terminated', details }: Partial<Pick<StopReason, 'reason' | 'details'>> = {},
+    by?: DoneBy,
+  ): Promise<readonly Stopped[]> {
+    const why = { reason, ...given({ askedBy: by?.actor, details }) };
+    const change = (run: RunRow, now: Instant) => terminate(run, why, now);
     return await this.#stop(ids, { action: 'terminate', change, by });
   }
 
@@ -273,7 +280,7 @@ export class RunQueue {
         { kind: 'owned', incarnation, upTo: next, limit: stoppedAtOnce },
         (batch) => {
           for (const run of batch.runs) {
-            const stopped = stop(run, reason, batch.now);
+            const stopped = stop(run, { reason }, batch.now);
             if (stopped !== run) saveRun(batch, stopped);
           }
           const last = batch.runs.at(-1)?.ordinal ?? 0;

@@ -33,6 +33,8 @@ export interface WaitingStart extends Slot {
   readonly overlap?: OverlapPolicy;
   /** When a person asked for the slot after its time (resume with the missed slots): its catch-up window counts from this time. */
   readonly askedAt?: Instant;
+  /** The base of its workflow id, when the schedule has got another one since. */
+  readonly workflowBase?: string;
 }
 
 /** A start that was chosen. Its run has the further state. */

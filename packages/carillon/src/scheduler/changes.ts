@@ -9,7 +9,7 @@ import { generate } from './generate.ts';
 import { judge, recordFinal } from './ledger.ts';
 import type { ScheduleNode, ScheduleState } from './schedule.ts';
 import { countSlots } from './slot-count.ts';
-import { enqueue, processBuffer } from './start.ts';
+import { enqueue, processBuffer, workflowBase } from './start.ts';
 
 /** More backfills at once are a sign of a runaway script, and each takes room in the schedule's row. */
 export const mostBackfills = 100;
@@ -67,13 +67,23 @@ export function replaceDefinition(schedule: ScheduleNode, { definition, remainin
   const generator = schedule.child('generator');
   const specChanged = JSON.stringify(node.state.spec) !== JSON.stringify(definition.spec);
   if (specChanged) abandonDue(schedule, 'superseded', { supersededStamp: schedule.version });
-  node.set(definition);
+  keepWorkflowIds(schedule, definition);
+  node.set({ ...definition, replacedAt: schedule.now });
   if (remaining !== undefined) schedule.set({ ...schedule.state, remaining });
   if (specChanged) {
     generator.set({ ...generator.state, cursor: schedule.now, eras: [], stretch: null, pass: null });
   }
   generate(schedule);
   processBuffer(schedule);
+}
+
+/** A start that waits keeps the workflow id that it was given; the rest of the new action applies to it. */
+function keepWorkflowIds(schedule: ScheduleNode, definition: ScheduleDefinition): void {
+  const invoker = schedule.child('invoker');
+  const { waiting } = invoker.state;
+  const base = workflowBase(schedule, schedule.child('definition').state);
+  if (waiting.length === 0 || base === workflowBase(schedule, definition)) return;
+  invoker.set({ ...invoker.state, waiting: waiting.map((start) => ({ workflowBase: base, ...start })) });
 }
 
 export interface TriggerRequest {

@@ -68,6 +68,7 @@ export interface RunSettings {
   readonly retry?: {
     readonly attempts?: number;
     readonly initialMs?: number;
+    readonly nonRetryableTypes?: readonly string[];
     readonly maxMs?: number;
     readonly coefficient?: number;
   };
@@ -149,6 +150,8 @@ export interface ScheduleDefinition {
   readonly origin?: Origin;
   /** The text that the jitter is derived from. */
   readonly seed: string;
+  /** When an update last replaced it; absent: never. Pauses and triggers are no updates. */
+  readonly replacedAt?: Instant;
   /** IANA release in force when this version was written. */
   readonly timeZoneVersion: string;
 }

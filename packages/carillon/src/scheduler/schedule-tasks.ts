@@ -85,7 +85,8 @@ const stopRunsTask = (control: RunControl) =>
     validate: ({ state: { stopping } }, { how, upTo }) => stopping?.how === how && stopping.upTo === upTo,
     prepare: (invoker) => invoker.ancestor(Schedule).incarnation,
     execute: async ({ payload: { how, upTo }, prepared: incarnation }) => {
-      const reason = `${how === 'cancel' ? 'cancelled' : 'terminated'} by the schedule's overlap policy`;
+      // Temporal's words, which reach its clients.
+      const reason = `${how === 'cancel' ? 'cancelled' : 'terminated'} by schedule overlap policy`;
       await control.stopOwned({ incarnation, how, upTo, reason });
     },
     complete: () => undefined,

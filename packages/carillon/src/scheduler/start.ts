@@ -164,7 +164,7 @@ function begin(
   const last = schedule.child('lastCompletion').state;
   const { nominal, actual, cause, manual } = start;
   const id = runId(nominal, `${incarnation}/${cause}/${nominal}`);
-  const base = action.workflowId === '' ? key.id : action.workflowId;
+  const base = start.workflowBase ?? workflowBase(schedule, definition);
   const workflowId = policy.keepOriginalId ? base : workflowIdOf(base, start, before.newest);
   const options: Writable<RunOptions> = {
     ...action.settings,
@@ -233,6 +233,13 @@ function countStart(schedule: ScheduleNode, manual: boolean): void {
     lastEventAt: schedule.now,
     counters: { ...counters, actions: counters.actions + 1 },
   });
+}
+
+export function workflowBase(
+  { key }: ScheduleNode,
+  { action: { workflowId } }: Pick<ScheduleDefinition, 'action'>,
+): string {
+  return workflowId === '' ? key.id : workflowId;
 }
 
 /** `<base>-<nominal time>`; with a suffix only when another unfinished run has the same id. */

@@ -21,6 +21,8 @@ const retryFields = {
   initial: field(timeoutShape, durationFix),
   longest: field(timeoutShape, durationFix),
   coefficient: field(z.number().min(1).max(100), 'write a number from 1 to 100'),
+  /** Names of errors after which no attempt follows. */
+  nonRetryableTypes: field(z.array(z.string().max(200)).max(100), "write names of errors, e.g. ['BadInput']"),
 };
 
 /** The fields that all kinds of work share. */
@@ -108,11 +110,17 @@ function readPriority({ priority }: ActionInput, problems: Problem[]): number {
 }
 
 function readSettings({ retry, attemptTimeout, timeout }: ActionInput, usualAttempts?: number): RunSettings {
-  const { attempts = usualAttempts, initial, longest, coefficient } = retry ?? {};
+  const { attempts = usualAttempts, initial, longest, coefficient, nonRetryableTypes } = retry ?? {};
   const hasRetry = retry !== undefined || attempts !== undefined;
   return given({
     retry: hasRetry
-      ? given({ attempts, initialMs: lengthOf(initial), maxMs: lengthOf(longest), coefficient })
+      ? given({
+          attempts,
+          initialMs: lengthOf(initial),
+          maxMs: lengthOf(longest),
+          coefficient,
+          nonRetryableTypes,
+        })
       : undefined,
     attemptTimeoutMs: lengthOf(attemptTimeout),
     executionTimeoutMs: lengthOf(timeout),
@@ -129,6 +137,7 @@ function writeSettings({ retry, attemptTimeoutMs, executionTimeoutMs }: RunSetti
             initial: retry.initialMs,
             longest: retry.maxMs,
             coefficient: retry.coefficient,
+            nonRetryableTypes: retry.nonRetryableTypes,
           }),
     attemptTimeout: attemptTimeoutMs,
     timeout: executionTimeoutMs,

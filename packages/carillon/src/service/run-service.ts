@@ -90,9 +90,15 @@ export class RunService {
   }
 
   /** Ends the run at once and ignores whatever its handler still does. */
-  async terminate(name: RunName, reason: string, by: DoneBy): Promise<Stopped> {
+  async terminate(
+    name: RunName,
+    reason: string,
+    by: DoneBy & { readonly details?: unknown },
+  ): Promise<Stopped> {
     await this.get(name);
-    const [stopped] = await this.#queue.terminate([name.id], reason, { note: reason, ...by });
+    const { details, ...who } = by;
+    const why = { reason, ...given({ details }) };
+    const [stopped] = await this.#queue.terminate([name.id], why, { note: reason, ...who });
     return stopped as Stopped;
   }
 }

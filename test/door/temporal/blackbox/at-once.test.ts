@@ -93,6 +93,6 @@ test('updates without tokens all happen, one after the other', async () => {
     }),
   );
   const { conflictToken, schedule } = await describeRaw(stage, 'updated');
-  expect(Buffer.from(conflictToken ?? []).readBigUInt64BE()).toBe(21n);
+  expect(Buffer.from(conflictToken ?? []).readBigUInt64LE()).toBe(21n);
   expect(Number(schedule?.state?.notes)).toBeLessThan(20);
 });

@@ -30,7 +30,12 @@ export function textOf(at: google.protobuf.ITimestamp): string {
 export const hourly: Spec = { interval: [{ interval: seconds(3600) }] };
 
 export function startWorkflow(fields: StartWorkflow = {}): StartWorkflow {
-  return { workflowId: 'w', workflowType: { name: 'work' }, taskQueue: { name: 'default' }, ...fields };
+  return {
+    workflowId: 'w',
+    workflowType: { name: 'work' },
+    taskQueue: { name: 'default', kind: 1 },
+    ...fields,
+  };
 }
 
 export function scheduleOf(spec: Spec, fields: Schedule = {}): Schedule {

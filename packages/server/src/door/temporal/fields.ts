@@ -91,6 +91,21 @@ export function without(message: Uint8Array, numbers: ReadonlySet<number>): Uint
   return Buffer.concat(kept);
 }
 
+/** The message with this content in a field, at the place where the field was; all other bytes stay unchanged. */
+export function withField(message: Uint8Array, number: number, content: Uint8Array): Uint8Array {
+  const kept: Uint8Array[] = [];
+  let isWritten = false;
+  for (const each of fieldsOf(message)) {
+    if (each.number !== number) kept.push(each.bytes);
+    else if (!isWritten) {
+      kept.push(field(number, content));
+      isWritten = true;
+    }
+  }
+  if (!isWritten) kept.push(field(number, content));
+  return Buffer.concat(kept);
+}
+
 /** Encodes a length-delimited field. */
 export function field(number: number, content: Uint8Array): Uint8Array {
   return Buffer.concat([writeVarint(number * 8 + delimited), writeVarint(content.length), content]);

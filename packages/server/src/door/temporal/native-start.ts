@@ -27,6 +27,7 @@ export function nativeStart({ action }: ScheduleDefinition, scheduleId: string):
             backoffCoefficient: retry.coefficient ?? 2,
             initialInterval: toDuration(retry.initialMs ?? 1000),
             maximumInterval: toDuration(retry.maxMs ?? 60_000),
+            nonRetryableErrorTypes: [...(retry.nonRetryableTypes ?? [])],
           },
         }),
   };

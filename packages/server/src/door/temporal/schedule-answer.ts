@@ -5,6 +5,7 @@ import { encoded, field } from './fields.ts';
 import { toTimestamp } from './proto-time.ts';
 import { encode, typeNamed } from './protocol.ts';
 import { attributesPiece, piecesOf, scheduleBytes } from './schedule-pieces.ts';
+import { runUuid } from './workflows/run-uuid.ts';
 
 const infoType = typeNamed('temporal.api.schedule.v1.ScheduleInfo');
 const tokenBytes = 8;
@@ -12,14 +13,14 @@ const tokenBytes = 8;
 /** The conflict token is opaque to clients: they send back the bytes they received. */
 export function writeToken(token: number): Uint8Array {
   const bytes = Buffer.alloc(tokenBytes);
-  bytes.writeBigInt64BE(BigInt(token));
+  bytes.writeBigInt64LE(BigInt(token));
   return bytes;
 }
 
 /** Returns undefined when no token was sent. Bytes that this server never wrote become a token that matches nothing. */
 export function readToken(bytes: Uint8Array | null | undefined): number | undefined {
   if (bytes === null || bytes === undefined || bytes.length === 0) return undefined;
-  return bytes.length === tokenBytes ? Number(Buffer.from(bytes).readBigInt64BE()) : -1;
+  return bytes.length === tokenBytes ? Number(Buffer.from(bytes).readBigInt64LE()) : -1;
 }
 
 interface Answer {
@@ -48,26 +49,28 @@ function makeAnswer(snapshot: ScheduleSnapshot, types: AttributeTypes): object {
     field(2, encode(infoType, infoMessage(snapshot))),
     field(5, writeToken(state.token)),
   ];
-  if (pieces.memo.length > 0) parts.push(field(3, pieces.memo));
-  if (attributes.length > 0) parts.push(field(4, attributes));
+  // Present although empty, as clients print them.
+  parts.push(field(3, pieces.memo), field(4, attributes));
   return encoded(Buffer.concat(parts));
 }
 
+/** The zero of Go's times, which its clients take for 'not set'. */
+const never = { seconds: -62_135_596_800 };
+
 function infoMessage(snapshot: ScheduleSnapshot): object {
-  const { state, running, createdAt, incident } = snapshot;
-  const { counters, updatedAt } = state;
+  const { state, running, createdAt, incident, definition } = snapshot;
+  const { counters } = state;
   return {
     actionCount: counters.actions,
     missedCatchupWindow: counters.missedCatchupWindow,
     overlapSkipped: counters.overlapSkipped,
     bufferDropped: counters.bufferDropped,
     bufferSize: snapshot.waiting,
-    runningWorkflows: running.map(({ workflowId, runId }) => ({ workflowId, runId })),
+    runningWorkflows: running.map(({ workflowId, runId }) => ({ workflowId, runId: runUuid(runId) })),
     recentActions: actionsOf(snapshot),
     futureActionTimes: snapshot.future.map(({ actual }) => toTimestamp(actual)),
     createTime: toTimestamp(createdAt),
-    // A schedule that was never changed has no update time.
-    ...(updatedAt === createdAt ? {} : { updateTime: toTimestamp(updatedAt) }),
+    updateTime: definition.replacedAt === undefined ? never : toTimestamp(definition.replacedAt),
     ...(incident === null ? {} : { invalidScheduleError: incident }),
     stateSizeBytes: snapshot.stateBytes,
   };
@@ -93,7 +96,6 @@ export function listEntry(snapshot: ScheduleSnapshot, types: AttributeTypes): ob
       paused: paused !== null,
       recentActions: actionsOf(snapshot).slice(-listedActions),
       futureActionTimes: snapshot.future.map(({ actual }) => toTimestamp(actual)),
-      stateSizeBytes: snapshot.stateBytes,
     },
   };
 }
@@ -107,26 +109,33 @@ const statuses: Readonly<Record<RunOutcome, number>> = {
   timedOut: 7,
 };
 
-/** The running actions and the newest ended ones, ordered by start; actions with the same start by due time. */
+interface Action {
+  readonly actual: Instant;
+  readonly startedAt: Instant;
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly status: number;
+}
+
+/**
+ * The running actions and the newest ended ones, in order of their start. Clients sort by start and use it as a key, so starts
+ * of the same millisecond are told apart by one.
+ */
 function actionsOf({ running, recent }: ScheduleSnapshot): readonly object[] {
-  const actions: { readonly actual: Instant; readonly startedAt: Instant; readonly message: object }[] = [];
-  const add = (actual: Instant, startedAt: Instant, workflowId: string, runId: string, status: number) =>
-    actions.push({
-      actual,
-      startedAt,
-      message: {
+  const actions: readonly Action[] = [
+    ...[...recent].reverse().map(({ outcome, ...action }) => ({ ...action, status: statuses[outcome] })),
+    ...running.map((action) => ({ ...action, status: runningStatus })),
+  ];
+  let last = Number.NEGATIVE_INFINITY;
+  return [...actions]
+    .sort((a, b) => a.startedAt - b.startedAt || a.actual - b.actual)
+    .map(({ actual, startedAt, workflowId, runId, status }) => {
+      last = Math.max(startedAt, last + 1);
+      return {
         scheduleTime: toTimestamp(actual),
-        actualTime: toTimestamp(startedAt),
-        startWorkflowResult: { workflowId, runId },
+        actualTime: toTimestamp(last as Instant),
+        startWorkflowResult: { workflowId, runId: runUuid(runId) },
         startWorkflowStatus: status,
-      },
+      };
     });
-  for (const { actual, startedAt, workflowId, runId, outcome } of recent) {
-    add(actual, startedAt, workflowId, runId, statuses[outcome]);
-  }
-  for (const { actual, startedAt, workflowId, runId } of running) {
-    add(actual, startedAt, workflowId, runId, runningStatus);
-  }
-  actions.sort((a, b) => a.startedAt - b.startedAt || a.actual - b.actual);
-  return actions.map(({ message }) => message);
 }

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AttributeTypes, DefinitionDraft, Origin, ScheduleDefinition } from 'carillon/internal/service';
 import { aboutOf, largestPayload } from 'carillon/internal/service';
-import { base64, contentOf, field, without } from './fields.ts';
+import { base64, contentOf, withField, without } from './fields.ts';
 import { keptBytes, originDoor } from './origin.ts';
 import { readPayloads } from './payload.ts';
 import { readPolicies, readState } from './policies.ts';
@@ -50,6 +50,9 @@ const stateField = 4;
 const startWorkflowField = 1;
 const attributesField = 12;
 const inputField = 4;
+const queueField = 3;
+/** The encoded field `kind` of a `TaskQueue`: normal. */
+const normalKind = Uint8Array.of(2 * 8, 1);
 
 /** The size of a whole request. What is not payload is small, and every change rewrites the stored part. */
 const largestRequest = 2 * largestPayload;
@@ -128,26 +131,26 @@ function memoOver(
 }
 
 /**
- * Adds types to search attributes, because clients drop attributes without one. All other bytes of the action stay
- * unchanged.
+ * Adds types to search attributes, because clients drop attributes without one, and the kind to a task queue without one, as
+ * Temporal does. All other bytes of the action stay unchanged.
  */
 function typedAction(
   actionBytes: Uint8Array,
   startBytes: Uint8Array,
-  { searchAttributes }: WorkflowStart,
+  { searchAttributes, taskQueue }: WorkflowStart,
   types: AttributeTypes,
 ): Uint8Array {
-  if (Object.keys(searchAttributes?.indexedFields ?? {}).length === 0) return actionBytes;
-  const all = new Map([...predefinedAttributes, ...types]);
-  const typed = encode(attributesType, withTypes(searchAttributes ?? {}, all));
-  const start = Buffer.concat([
-    without(startBytes, new Set([attributesField])),
-    field(attributesField, typed),
-  ]);
-  return Buffer.concat([
-    without(actionBytes, new Set([startWorkflowField])),
-    field(startWorkflowField, start),
-  ]);
+  let result = startBytes;
+  if (Object.keys(searchAttributes?.indexedFields ?? {}).length > 0) {
+    const all = new Map([...predefinedAttributes, ...types]);
+    const typed = encode(attributesType, withTypes(searchAttributes ?? {}, all));
+    result = withField(result, attributesField, typed);
+  }
+  if ((taskQueue?.kind ?? 0) === 0) {
+    const queue = contentOf(result, queueField) ?? new Uint8Array();
+    result = withField(result, queueField, Buffer.concat([queue, normalKind]));
+  }
+  return result === startBytes ? actionBytes : withField(actionBytes, startWorkflowField, result);
 }
 
 /** Undefined when the definition holds everything that the client sent. */

@@ -32,6 +32,8 @@ export function systemMethods({ about, cluster }: SystemDeps): Methods {
         // INTERNAL always comes from this server and not from the transport, so clients need not retry.
         internalErrorDifferentiation: true,
         countGroupByExecutionStatus: true,
+        // Core warns at every start of a worker without it.
+        activityFailureIncludeHeartbeat: true,
       },
     }),
 
@@ -40,7 +42,6 @@ export function systemMethods({ about, cluster }: SystemDeps): Methods {
       serverVersion,
       clusterId: await cluster.get(),
       clusterName,
-      versionInfo: { current: { version: serverVersion, notes: '' } },
       historyShardCount: 1,
       persistenceStore: about.store,
       visibilityStore: about.store,

@@ -123,6 +123,7 @@ function retryOf({ retryPolicy }: WorkflowStart): RunSettings['retry'] | undefin
   if (!(coefficient >= 1)) throw badRequest('BackoffCoefficient cannot be less than 1 on retry policy.');
   const attempts = maximumAttempts ?? 0;
   if (attempts < 0) throw badRequest('MaximumAttempts cannot be negative on retry policy.');
+  const fatal = retryPolicy.nonRetryableErrorTypes ?? [];
   const initialMs = Math.max(1, Math.trunc(initial ?? defaultInitial));
   return {
     // Zero means unlimited in Temporal and in Carillon.
@@ -130,5 +131,6 @@ function retryOf({ retryPolicy }: WorkflowStart): RunSettings['retry'] | undefin
     initialMs,
     maxMs: Math.trunc(longest ?? initialMs * maximumFactor),
     coefficient: Math.min(coefficient, maximumFactor),
+    ...(fatal.length === 0 ? {} : { nonRetryableTypes: fatal }),
   };
 }

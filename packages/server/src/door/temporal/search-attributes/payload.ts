@@ -153,7 +153,8 @@ export function withTypes(
   const fields: [string, Payload][] = [];
   for (const [name, payload] of Object.entries(proto.indexedFields ?? {})) {
     const type = types.get(name);
-    if (type === undefined) continue;
+    // A null is no value: clients send it for an attribute that they do not set.
+    if (type === undefined || readPayload(payload, type) === null) continue;
     const metadata = { ...payload.metadata, type: encoder.encode(type) };
     fields.push([name, { ...payload, metadata }]);
   }

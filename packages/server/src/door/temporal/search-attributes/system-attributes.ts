@@ -38,6 +38,9 @@ export const predefinedAttributes: AttributeTypes = new Map<string, AttributeTyp
   ['TemporalWorkerDeploymentVersion', 'Keyword'],
   ['TemporalWorkflowVersioningBehavior', 'Keyword'],
   ['TemporalWorkerDeployment', 'Keyword'],
+  ['TemporalUsedWorkerDeploymentVersions', 'KeywordList'],
+  ['TemporalExternalPayloadCount', 'Int'],
+  ['TemporalExternalPayloadSizeBytes', 'Int'],
 ]);
 
 /** Names that only schedules have. No custom attribute may use them, because a query would then be ambiguous. */

@@ -5,7 +5,7 @@
 import type { AttributeTypes, CustomAttributes } from 'carillon/internal/service';
 import { comparableAttributes } from '../search-attributes/payload.ts';
 import { startOf } from './start.ts';
-import { historyLength } from './workflow.ts';
+import { historyLength, stateTransitions } from './workflow.ts';
 
 export function customAttributes(types: AttributeTypes): CustomAttributes {
   return {
@@ -13,6 +13,7 @@ export function customAttributes(types: AttributeTypes): CustomAttributes {
     of: (workflow, definition) => ({
       ...comparableAttributes(startOf(definition)?.searchAttributes, types),
       HistoryLength: historyLength(workflow),
+      StateTransitionCount: stateTransitions(workflow),
     }),
   };
 }

@@ -1,6 +1,7 @@
 /** Finds the run that a client means: a run id names it exactly, a workflow id alone names the run started last. */
 import { ServiceError } from 'carillon/internal/base';
 import type { RunSearch } from 'carillon/internal/service';
+import { runIdOf, runUuid } from './run-uuid.ts';
 import type { Workflow } from './workflow.ts';
 
 /** `temporal.api.common.v1.WorkflowExecution` */
@@ -15,7 +16,7 @@ export async function findWorkflow(
   execution: Execution | null | undefined,
 ): Promise<Workflow> {
   const workflowId = execution?.workflowId ?? '';
-  const runId = execution?.runId ?? '';
+  const runId = runIdOf(execution?.runId ?? '');
   if (workflowId === '') {
     throw new ServiceError({
       code: 'invalidArgument',
@@ -29,7 +30,7 @@ export async function findWorkflow(
 }
 
 export function workflowNotFound(workflowId: string, runId: string): ServiceError {
-  const which = runId === '' ? '' : ` and run id '${runId}'`;
+  const which = runId === '' ? '' : ` and run id '${runUuid(runId)}'`;
   return new ServiceError({
     code: 'notFound',
     reason: 'NOT_FOUND',

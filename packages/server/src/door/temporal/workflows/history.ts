@@ -1,24 +1,29 @@
 /**
- * The history of a workflow: its start and, when it has ended, its end. Attempts and leases between them have no counterpart
- * in Temporal's events.
+ * The history of a workflow: its start, a request to cancel it and, when it has ended, its end. Attempts and leases between
+ * them have no counterpart in Temporal's events.
  */
 
 import type { Instant } from 'carillon/internal/base';
 import { unreachable } from 'carillon/internal/base';
 import type { AttributeTypes } from 'carillon/internal/service';
-import { failureTypes, redactRunInput } from 'carillon/internal/service';
+import { failureTypes, isFinal, redactRunInput } from 'carillon/internal/service';
 import { payloadOf } from '../payload.ts';
-import { toTimestamp } from '../proto-time.ts';
+import { toDuration, toTimestamp } from '../proto-time.ts';
 import type { WorkflowStart } from '../protocol.ts';
+import { encode, typeNamed } from '../protocol.ts';
 import { failureMessage, storedFailure } from './failure-message.ts';
 import { workflowAttributes } from './info.ts';
+import { runUuid } from './run-uuid.ts';
+import { expiration, timeoutsOf } from './timeouts.ts';
 import type { Workflow } from './workflow.ts';
+import { historyLength, isCancelRequested } from './workflow.ts';
 
 const eventTypes = {
   started: 1,
   completed: 2,
   failed: 3,
   timedOut: 4,
+  cancelRequested: 20,
   cancelled: 21,
   terminated: 27,
 } as const;
@@ -36,14 +41,30 @@ export function historyOf(
   start: WorkflowStart | undefined,
   types: AttributeTypes,
 ): readonly object[] {
-  const close = closeEvent(workflow);
-  const first = startedEvent(workflow, start, types);
-  return close === undefined ? [first] : [first, close];
+  const events = [startedEvent(workflow, start, types), cancelEvent(workflow), closeEvent(workflow)];
+  return events.filter((each) => each !== undefined);
+}
+
+/** The stored failure says who asked and when. A handler that completed all the same has overwritten it. */
+function cancelEvent(workflow: Workflow): object | undefined {
+  if (!isCancelRequested(workflow)) return undefined;
+  const { run, startedAt, closedAt } = workflow;
+  const { message, askedBy, askedAt } =
+    run.outcome === 'completed' ? { message: '' } : storedFailure(run.result);
+  return event(2, askedAt ?? closedAt ?? startedAt, eventTypes.cancelRequested, {
+    workflowExecutionCancelRequestedEventAttributes: {
+      cause: message,
+      identity: askedBy ?? starter(workflow),
+    },
+  });
 }
 
 function startedEvent(workflow: Workflow, start: WorkflowStart | undefined, types: AttributeTypes): object {
   const { run, options, workflowId, startedAt } = workflow;
   const { lastResult, lastFailure } = options;
+  const runId = runUuid(run.id);
+  const { executionMs, runMs, taskMs } = timeoutsOf(start);
+  const expires = expiration(startedAt, executionMs);
   const input = redactRunInput(run, JSON.parse(run.input) as unknown);
   return event(1, startedAt, eventTypes.started, {
     workflowExecutionStartedEventAttributes: {
@@ -51,9 +72,9 @@ function startedEvent(workflow: Workflow, start: WorkflowStart | undefined, type
       workflowType: { name: run.name },
       taskQueue: { name: run.queue, kind: 1 },
       input: start?.input ?? { payloads: input === null ? [] : [payloadOf(input)] },
-      originalExecutionRunId: run.id,
-      firstExecutionRunId: run.id,
-      rootWorkflowExecution: { workflowId, runId: run.id },
+      originalExecutionRunId: runId,
+      firstExecutionRunId: runId,
+      rootWorkflowExecution: { workflowId, runId },
       identity: starter(workflow),
       attempt: 1,
       memo: start?.memo ?? {},
@@ -61,14 +82,10 @@ function startedEvent(workflow: Workflow, start: WorkflowStart | undefined, type
       searchAttributes: workflowAttributes(workflow, start, types),
       ...(start?.retryPolicy ? { retryPolicy: start.retryPolicy } : {}),
       ...(start?.priority ? { priority: start.priority } : {}),
-      ...(start?.workflowExecutionTimeout
-        ? { workflowExecutionTimeout: start.workflowExecutionTimeout }
-        : {}),
-      ...(start?.workflowRunTimeout ? { workflowRunTimeout: start.workflowRunTimeout } : {}),
-      ...(start?.workflowTaskTimeout ? { workflowTaskTimeout: start.workflowTaskTimeout } : {}),
-      ...(options.deadline === undefined
-        ? {}
-        : { workflowExecutionExpirationTime: toTimestamp(options.deadline) }),
+      workflowExecutionTimeout: toDuration(executionMs),
+      workflowRunTimeout: toDuration(runMs),
+      workflowTaskTimeout: toDuration(taskMs),
+      ...(expires === undefined ? {} : { workflowExecutionExpirationTime: expires }),
       ...(lastResult === undefined ? {} : { lastCompletionResult: { payloads: [payloadOf(lastResult)] } }),
       ...(lastFailure === undefined ? {} : { continuedFailure: failureMessage(lastFailure) }),
     },
@@ -80,7 +97,7 @@ function startedEvent(workflow: Workflow, start: WorkflowStart | undefined, type
 export function closeEvent(workflow: Workflow): object | undefined {
   const { run, options, closedAt } = workflow;
   if (closedAt === null || run.outcome === null) return undefined;
-  const id = 2;
+  const id = historyLength(workflow);
   switch (run.outcome) {
     case 'completed': {
       const result = run.result === null ? null : (JSON.parse(run.result) as unknown);
@@ -90,7 +107,7 @@ export function closeEvent(workflow: Workflow): object | undefined {
     }
     case 'failed': {
       const failure = storedFailure(run.result);
-      const retryState = failure.nonRetryable
+      const retryState = isFinal(options.retry ?? {}, failure)
         ? retryStates.nonRetryable
         : options.retry === undefined
           ? retryStates.noPolicy
@@ -106,10 +123,16 @@ export function closeEvent(workflow: Workflow): object | undefined {
           message === '' ? {} : { details: { payloads: [payloadOf(message)] } },
       });
     }
-    case 'terminated':
+    case 'terminated': {
+      const { message, details, askedBy } = storedFailure(run.result);
       return event(id, closedAt, eventTypes.terminated, {
-        workflowExecutionTerminatedEventAttributes: { reason: storedFailure(run.result).message },
+        workflowExecutionTerminatedEventAttributes: {
+          reason: message,
+          identity: askedBy ?? starter(workflow),
+          ...(details === undefined ? {} : { details: { payloads: (details as unknown[]).map(payloadOf) } }),
+        },
       });
+    }
     case 'timedOut': {
       const { type } = storedFailure(run.result);
       const retryState =
@@ -125,4 +148,11 @@ export function closeEvent(workflow: Workflow): object | undefined {
 
 function event(eventId: number, at: Instant, eventType: number, attributes: object): object {
   return { eventId, eventTime: toTimestamp(at), eventType, taskId: eventId, ...attributes };
+}
+
+const historyType = typeNamed('temporal.api.history.v1.History');
+
+/** The encoded size of a history, in bytes. */
+export function historySize(events: readonly object[]): number {
+  return encode(historyType, { events }).length;
 }

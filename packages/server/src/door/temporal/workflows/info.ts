@@ -4,9 +4,10 @@ import { toDuration, toTimestamp } from '../proto-time.ts';
 import type { WorkflowStart } from '../protocol.ts';
 import { withTypes, writeSearchAttributes } from '../search-attributes/payload.ts';
 import { predefinedAttributes } from '../search-attributes/system-attributes.ts';
+import { runUuid } from './run-uuid.ts';
 import { statusNumber } from './status.ts';
 import type { Workflow } from './workflow.ts';
-import { historyLength } from './workflow.ts';
+import { historyLength, stateTransitions } from './workflow.ts';
 
 /** `temporal.api.workflow.v1.WorkflowExecutionInfo`. `start` is the client's request, if it is still stored. */
 export function workflowInfo(
@@ -15,17 +16,19 @@ export function workflowInfo(
   types: AttributeTypes,
 ): object {
   const { run, workflowId, status, startedAt, closedAt } = workflow;
-  const execution = { workflowId, runId: run.id };
+  const runId = runUuid(run.id);
+  const execution = { workflowId, runId };
   return {
     execution,
     rootExecution: execution,
-    firstRunId: run.id,
+    firstRunId: runId,
     type: { name: run.name },
     taskQueue: run.queue,
     status: statusNumber(status),
     startTime: toTimestamp(startedAt),
     executionTime: toTimestamp(startedAt),
     historyLength: historyLength(workflow),
+    stateTransitionCount: stateTransitions(workflow),
     memo: start?.memo ?? {},
     searchAttributes: workflowAttributes(workflow, start, types),
     ...(start?.priority ? { priority: start.priority } : {}),
@@ -45,7 +48,7 @@ export function workflowAttributes(
   const { indexedFields } = writeSearchAttributes(
     {
       ...(schedule === undefined ? {} : { TemporalScheduledById: schedule }),
-      ...(nominal === undefined ? {} : { TemporalScheduledStartTime: nominal }),
+      ...(nominal === undefined ? {} : { TemporalScheduledStartTime: Math.floor(nominal / 1000) * 1000 }),
     },
     types,
   );

@@ -2,21 +2,27 @@
 import type { DoneBy, SearchPosition, Services } from 'carillon/internal/service';
 import type { Call, Methods } from '../method.ts';
 import { originDoor } from '../origin.ts';
-import { toTimestamp } from '../proto-time.ts';
+import { readPayload } from '../payload.ts';
+import { toDuration, toTimestamp } from '../proto-time.ts';
+import type { Payload } from '../protocol.ts';
 import { attributePayload } from '../search-attributes/payload.ts';
 import { readPageToken, writePageToken } from '../visibility/page-token.ts';
 import { queryError } from '../visibility/query-error.ts';
 import { customAttributes } from './custom-attributes.ts';
 import type { Execution } from './find-workflow.ts';
 import { alreadyClosed, findWorkflow, workflowNotFound } from './find-workflow.ts';
+import { historyOf, historySize } from './history.ts';
 import { historyMethods } from './history-methods.ts';
 import { workflowInfo } from './info.ts';
+import { runIdOf } from './run-uuid.ts';
 import { startsOf } from './start.ts';
 import type { WorkflowStatus } from './status.ts';
 import { statusNames, wireStatus } from './status.ts';
+import { expiration, timeoutsOf } from './timeouts.ts';
 import type { WorkflowTuning } from './tuning.ts';
 import { defaultWorkflowTuning } from './tuning.ts';
 import type { Workflow } from './workflow.ts';
+import { isCancelRequested } from './workflow.ts';
 import { workflowQuery } from './workflow-query.ts';
 
 export interface WorkflowDeps extends Pick<Services, 'runs' | 'runSearch' | 'namespaces' | 'attributes'> {
@@ -37,6 +43,10 @@ interface StopRequest {
   /** The identity that the client gives itself. */
   readonly identity: string;
   readonly reason: string;
+}
+
+interface TerminateRequest extends StopRequest {
+  readonly details?: { readonly payloads?: readonly Payload[] | null } | null;
 }
 
 const largestPage = 1000;
@@ -60,7 +70,7 @@ export function workflowMethods(deps: WorkflowDeps): Methods {
     const workflow = await findWorkflow(runSearch, namespace, workflowExecution);
     const { run, workflowId } = workflow;
     // Carillon never continues a workflow as new, so its first run is its only run.
-    if (firstExecutionRunId !== '' && firstExecutionRunId !== run.id) {
+    if (firstExecutionRunId !== '' && runIdOf(firstExecutionRunId) !== run.id) {
       throw workflowNotFound(workflowId, firstExecutionRunId);
     }
     return workflow;
@@ -80,25 +90,29 @@ export function workflowMethods(deps: WorkflowDeps): Methods {
       const { namespace, execution } = request;
       await namespaces.require(namespace);
       const workflow = await findWorkflow(runSearch, namespace, execution);
-      const { run, options } = workflow;
+      const { run, startedAt } = workflow;
       const start = (await startsOf(runSearch, [workflow]))(workflow);
+      const types = await attributes.typesOf(namespace);
+      const { executionMs, runMs, taskMs } = timeoutsOf(start);
+      const executionEnd = expiration(startedAt, executionMs);
+      const runEnd = expiration(startedAt, runMs);
       return {
         executionConfig: {
           taskQueue: { name: run.queue, kind: 1 },
-          ...(start?.workflowExecutionTimeout
-            ? { workflowExecutionTimeout: start.workflowExecutionTimeout }
-            : {}),
-          ...(start?.workflowRunTimeout ? { workflowRunTimeout: start.workflowRunTimeout } : {}),
-          ...(start?.workflowTaskTimeout ? { defaultWorkflowTaskTimeout: start.workflowTaskTimeout } : {}),
+          workflowExecutionTimeout: toDuration(executionMs),
+          workflowRunTimeout: toDuration(runMs),
+          defaultWorkflowTaskTimeout: toDuration(taskMs),
           ...(start?.userMetadata ? { userMetadata: start.userMetadata } : {}),
         },
-        workflowExecutionInfo: workflowInfo(workflow, start, await attributes.typesOf(namespace)),
+        workflowExecutionInfo: {
+          ...workflowInfo(workflow, start, types),
+          historySizeBytes: historySize(historyOf(workflow, start, types)),
+        },
         workflowExtendedInfo: {
-          cancelRequested: run.cancel !== 'none',
-          originalStartTime: toTimestamp(workflow.startedAt),
-          ...(options.deadline === undefined
-            ? {}
-            : { executionExpirationTime: toTimestamp(options.deadline) }),
+          cancelRequested: isCancelRequested(workflow),
+          originalStartTime: toTimestamp(startedAt),
+          ...(executionEnd === undefined ? {} : { executionExpirationTime: executionEnd }),
+          ...(runEnd === undefined ? {} : { runExpirationTime: runEnd }),
         },
       };
     },
@@ -142,15 +156,20 @@ export function workflowMethods(deps: WorkflowDeps): Methods {
       const { run } = await running(request);
       const { namespace, reason } = request;
       const why = reason === '' ? 'cancelled' : reason;
-      const stopped = await runs.cancel({ namespace, id: run.id }, why, doneBy(request, call));
-      if (stopped === 'done' || stopped === 'notFound') throw alreadyClosed();
+      // A run that has ended needs no cancellation, and saying so again is no error.
+      await runs.cancel({ namespace, id: run.id }, why, doneBy(request, call));
       return {};
     },
 
-    TerminateWorkflowExecution: async (request: StopRequest, call) => {
+    TerminateWorkflowExecution: async (request: TerminateRequest, call) => {
       const { run } = await running(request);
       const { namespace, reason } = request;
-      const stopped = await runs.terminate({ namespace, id: run.id }, reason, doneBy(request, call));
+      const payloads = request.details?.payloads ?? [];
+      const by = {
+        ...doneBy(request, call),
+        ...(payloads.length === 0 ? {} : { details: payloads.map(readPayload) }),
+      };
+      const stopped = await runs.terminate({ namespace, id: run.id }, reason, by);
       if (stopped === 'done' || stopped === 'notFound') throw alreadyClosed();
       return {};
     },

@@ -9,6 +9,7 @@ import type { Field, FieldTable } from '../visibility/field.ts';
 import { nameOperators, Refusal } from '../visibility/field.ts';
 import { parseQuery } from '../visibility/parse.ts';
 import { queryError } from '../visibility/query-error.ts';
+import { runIdOf } from './run-uuid.ts';
 import { readStatus, runStatus, statusNames } from './status.ts';
 
 export interface WorkflowQuery {
@@ -34,8 +35,8 @@ export function workflowQuery(query: string, types: AttributeTypes): WorkflowQue
 const special: ReadonlyMap<string, Partial<Field>> = new Map<string, Partial<Field>>([
   ['WorkflowId', { key: runKeys.workflow }],
   ['RootWorkflowId', { key: runKeys.workflow }],
-  ['RunId', { key: runKeys.id }],
-  ['RootRunId', { key: runKeys.id }],
+  ['RunId', { key: runKeys.id, read: readRunId }],
+  ['RootRunId', { key: runKeys.id, read: readRunId }],
   ['WorkflowType', { key: runKeys.name }],
   ['TaskQueue', { key: runKeys.queue }],
   ['StartTime', { key: runKeys.started }],
@@ -52,6 +53,10 @@ function workflowFields(types: AttributeTypes): FieldTable {
     const type = systemAttributes.get(name) ?? predefinedAttributes.get(name) ?? types.get(name);
     return type === undefined ? undefined : { type, key: name, ...special.get(name) };
   };
+}
+
+function readRunId({ value }: Literal): string | undefined {
+  return typeof value === 'string' ? runIdOf(value) : undefined;
 }
 
 function readStatusLiteral({ value }: Literal): string | Refusal {

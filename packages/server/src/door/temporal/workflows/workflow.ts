@@ -3,7 +3,17 @@ import type { SearchedRun } from 'carillon/internal/service';
 
 export type Workflow = SearchedRun;
 
-/** Number of events in the history: the start, and the end if there is one. */
-export function historyLength({ closedAt }: Workflow): number {
-  return closedAt === null ? 1 : 2;
+/** Whether a cancellation was requested; a terminated run is not asked. */
+export function isCancelRequested({ run }: Workflow): boolean {
+  return run.cancel === 'cancel';
+}
+
+/** Number of events in the history: the start, a request to cancel, and the end. */
+export function historyLength(workflow: Workflow): number {
+  return 1 + Number(isCancelRequested(workflow)) + Number(workflow.closedAt !== null);
+}
+
+/** How often the run's state changed: its creation, its attempts, a request to cancel, and its end. */
+export function stateTransitions(workflow: Workflow): number {
+  return historyLength(workflow) + workflow.run.attempt;
 }
