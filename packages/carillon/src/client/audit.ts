@@ -13,6 +13,8 @@ export interface AuditFilters {
   readonly action?: string;
   readonly from?: string | number;
   readonly to?: string | number;
+  /** Whether to leave out `before` and `after`; `changes` stay. */
+  readonly brief?: boolean;
   readonly after?: string;
   readonly limit?: number;
 }

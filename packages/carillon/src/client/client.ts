@@ -5,6 +5,7 @@ import { DryRunClient } from './dry-run.ts';
 import { InsightClient } from './insight.ts';
 import { RunsClient } from './runs.ts';
 import { SchedulesClient } from './schedules.ts';
+import { SettingsClient } from './settings.ts';
 import type { ClientOptions } from './transport.ts';
 import { Transport } from './transport.ts';
 import { ViewsClient } from './views.ts';
@@ -52,6 +53,8 @@ export class CarillonClient {
   readonly dryRun: DryRunClient;
   /** Named queries of the namespace. */
   readonly views: ViewsClient;
+  /** What is in force on the server, its namespaces and its API keys. */
+  readonly settings: SettingsClient;
   readonly #transport: Transport;
 
   constructor(options: ClientOptions = {}) {
@@ -63,6 +66,7 @@ export class CarillonClient {
     this.insight = new InsightClient(this.#transport);
     this.dryRun = new DryRunClient(this.#transport);
     this.views = new ViewsClient(this.#transport);
+    this.settings = new SettingsClient(this.#transport);
   }
 
   /** The processes that work on the same store as the server. */

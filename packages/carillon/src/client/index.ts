@@ -67,5 +67,14 @@ export { CarillonError, isCarillonError } from './error.ts';
 export type { FleetFilters, InsightClient } from './insight.ts';
 export type { RunsClient, Work } from './runs.ts';
 export type { ClientChangeOptions, SchedulesClient } from './schedules.ts';
+export type {
+  KeyInfo,
+  KeyRole,
+  NamespaceDetails,
+  NamespaceInfo,
+  ServerSettings,
+  SettingInfo,
+  SettingsClient,
+} from './settings.ts';
 export type { CallOptions, ClientOptions, QueryValue, Request, Transport } from './transport.ts';
 export type { ViewsClient } from './views.ts';

@@ -8,6 +8,7 @@ export type { ErrorCode, Problem } from '../base/error.ts';
 export { isServiceError, ServiceError } from '../base/error.ts';
 export { shapeProblem } from '../base/fields.ts';
 export { given } from '../base/given.ts';
+export { Loop } from '../base/loop.ts';
 export type { Instant } from '../base/time.ts';
 export { addTime, day, formatInstant, instant, parseInstant, second } from '../base/time.ts';
 export { uniqueIds } from '../base/unique-id.ts';

@@ -43,7 +43,7 @@ export { binNames } from '../service/insight/bin-edges.ts';
 export { scheduleSorts } from '../service/insight/fleet-list.ts';
 export { seriesBins } from '../service/insight/series.ts';
 export { mostTimelineItems } from '../service/insight/timeline.ts';
-export { largestPage, largestPayload, longestId } from '../service/limits.ts';
+export { largestPage, largestPayload, longestId, serviceLimits } from '../service/limits.ts';
 export { patchDefinition } from '../service/merge-patch.ts';
 export type { Namespace, NamespaceDetails } from '../service/namespaces.ts';
 export type { CustomAttributes, RunSearch } from '../service/run-search/run-search.ts';
@@ -61,6 +61,7 @@ export type { ScheduleSnapshot } from '../service/schedule-snapshot.ts';
 export type { Services } from '../service/services.ts';
 export { SlicedWork } from '../service/spec-search.ts';
 export { storeTrouble } from '../service/store-trouble.ts';
+export type { StoredKey } from '../service/stored-keys.ts';
 export {
   auditJson,
   explanationJson,

@@ -247,6 +247,12 @@ export class Runtime implements Service {
     this.#sweeper.lookBy(at);
   }
 
+  /** How long what is kept: as given, and in force with the defaults. */
+  get retention(): { readonly given: Partial<RetentionPolicy>; readonly inForce: RetentionPolicy } {
+    const { retention: given = {} } = this.#parts;
+    return { given, inForce: { ...defaultRetention, ...given } };
+  }
+
   /** The number of runs whose handlers are at work in this process. */
   get activeRuns(): number {
     return this.#worker?.running ?? 0;

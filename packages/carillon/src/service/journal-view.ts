@@ -1,5 +1,7 @@
 /** Views of ledger and audit rows: with parsed JSON and without internal fields. */
 import type { AuditRow, SlotRow } from '../store/records.ts';
+import type { FieldChange } from './insight/field-diff.ts';
+import { fieldChanges } from './insight/field-diff.ts';
 
 export interface SlotView extends Omit<SlotRow, 'incarnation' | 'detail'> {
   readonly detail: Readonly<Record<string, unknown>> | null;
@@ -13,10 +15,14 @@ export function viewSlot({ incarnation: _, ...slot }: SlotRow): SlotView {
 export interface AuditView extends Omit<AuditRow, 'before' | 'after'> {
   readonly before: unknown;
   readonly after: unknown;
+  /** The fields that differ; empty when the change made, removed or kept the whole. */
+  readonly changes: readonly FieldChange[];
 }
 
 export function viewAudit({ before, after, ...entry }: AuditRow): AuditView {
-  return { ...entry, before: opened(before), after: opened(after) };
+  const [one, other] = [opened(before), opened(after)];
+  const changes = one === null || other === null ? [] : fieldChanges(one, other);
+  return { ...entry, before: one, after: other, changes };
 }
 
 function opened(text: string | null): unknown {

@@ -37,3 +37,29 @@ export const largestAttributes = 40 * 1024;
 
 /** The most levels of nesting in free-form data of callers. */
 export const deepestPayload = 64;
+
+/** These limits by name, for people who ask what is in force. */
+export const serviceLimits: readonly {
+  readonly name: string;
+  readonly value: number;
+  readonly meaning: string;
+}[] = [
+  {
+    name: 'largestPayload',
+    value: largestPayload,
+    meaning: 'bytes of JSON for the input of an action plus memo',
+  },
+  { name: 'longestId', value: longestId, meaning: 'characters of a schedule id' },
+  { name: 'longestNamespace', value: longestNamespace, meaning: 'characters of a namespace' },
+  { name: 'largestPage', value: largestPage, meaning: 'rows of one page' },
+  { name: 'largestPageBytes', value: largestPageBytes, meaning: 'bytes that are read for one page' },
+  { name: 'mostKeysOfObject', value: mostKeysOfObject, meaning: 'keys of one object in data of callers' },
+  { name: 'mostKeys', value: mostKeys, meaning: 'keys of all objects in data of callers' },
+  { name: 'deepestPayload', value: deepestPayload, meaning: 'levels of nesting in data of callers' },
+  { name: 'mostAttributes', value: mostAttributes, meaning: 'custom attributes of a schedule' },
+  {
+    name: 'largestAttributes',
+    value: largestAttributes,
+    meaning: 'bytes of custom attributes of a schedule',
+  },
+];

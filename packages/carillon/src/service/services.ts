@@ -7,6 +7,7 @@ import type { Instant } from '../base/time.ts';
 import { version } from '../base/version.ts';
 import type { Archetype } from '../runtime/archetype.ts';
 import type { Nodes } from '../runtime/nodes.ts';
+import type { RetentionPolicy } from '../runtime/retention-policy.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Silences } from '../runtime/silences.ts';
 import { AttributeRegistry } from './attribute-registry.ts';
@@ -54,6 +55,8 @@ export interface Services {
   readonly keys: StoredKeys;
   readonly cluster: Pick<ClusterId, 'get'>;
   readonly about: About;
+  /** How long what is kept: as given, and in force with the defaults. */
+  readonly retention: { readonly given: Partial<RetentionPolicy>; readonly inForce: RetentionPolicy };
   readonly now: () => Instant;
   /** Rejects when the store does not answer or accepts no writes. */
   readonly check: () => Promise<void>;
@@ -105,6 +108,7 @@ export function openServices(runtime: Runtime): Services {
     fleet: new Fleet(store),
     cluster: new ClusterId({ store, newId }),
     about: { version, store: store.name },
+    retention: runtime.retention,
     now: () => clock.now(),
     check: () => writeProof.demand(),
     of: (archetype) => runtime.of(archetype),

@@ -43,10 +43,9 @@ async function run(context: Context, given: StartOptions): Promise<void> {
   const { prepareConfig, runConfig } = await import('../server/run-config.ts');
   const env = context.env ?? {};
   try {
-    const config = readConfig(given.config === undefined ? {} : readFile(given.config), [
-      ...settingsOf(env),
-      ...flagsOf(given),
-    ]);
+    const file = given.config === undefined ? {} : readFile(given.config);
+    const settings = [...settingsOf(env), ...flagsOf(given)];
+    const config = readConfig(file, settings);
     if (given.check === true) {
       await prepareConfig(config);
       context.stdout.write(`The configuration is in order.\n`);
@@ -54,6 +53,7 @@ async function run(context: Context, given: StartOptions): Promise<void> {
     }
     const secret = env.CARILLON_CALLBACK_SECRET;
     const server = await runConfig(config, {
+      origin: { file, settings },
       write: (line) => context.stdout.write(line),
       ...(secret === undefined || secret === '' ? {} : { callbackSecret: secret }),
     });

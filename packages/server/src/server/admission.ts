@@ -5,14 +5,13 @@ import type { Clock } from 'carillon/internal/base';
 import { programQueues } from 'carillon/internal/service';
 import type { Identity } from '../door/access.ts';
 import { localIdentity } from './identity.ts';
-import type { ApiKey } from './keys.ts';
-import { KeyRing } from './keys.ts';
+import type { KeyRing } from './keys.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { RateLimiter } from './rate-limit.ts';
 
 export interface AdmissionOptions {
   readonly clock: Clock;
-  readonly keys: readonly ApiKey[];
+  readonly ring: KeyRing;
   /** Rate limit of each key. Default: none. */
   readonly rateLimit?: RateLimit;
   /** The token that a caller must send to have commands run when there are no keys. Default: no token. */
@@ -32,17 +31,17 @@ const guesses: RateLimit = { perSecond: 5, burst: 20 };
 
 export function admission({
   clock,
-  keys,
+  ring,
   rateLimit,
   commandToken,
 }: AdmissionOptions): (request: IncomingCall) => Identity {
-  const ring = new KeyRing(keys);
   const limiter = rateLimit === undefined ? undefined : new RateLimiter(rateLimit, clock);
   const wrong = new RateLimiter(guesses, clock);
   return (request) => {
     if (ring.isEmpty) {
       limiter?.take(request.ip);
-      const identity = localIdentity(request);
+      // A key that was made while the server runs says who calls and narrows what the caller may do.
+      const identity = ring.recognise(request.headers) ?? localIdentity(request);
       const isTrusted = commandToken === undefined || isSameToken(request.headers, commandToken);
       return isTrusted ? identity : { ...identity, barred: programQueues };
     }

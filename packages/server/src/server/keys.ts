@@ -36,18 +36,43 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-export class KeyRing {
-  readonly #keys: readonly { readonly digest: Buffer; readonly identity: Identity }[];
+interface KnownKey {
+  readonly digest: Buffer;
+  readonly identity: Identity;
+}
 
+export class KeyRing {
+  readonly #fixed: readonly KnownKey[];
+  #made: readonly KnownKey[] = [];
+
+  /** `keys` are those of the configuration. */
   constructor(keys: readonly ApiKey[]) {
-    this.#keys = keys.map(({ name, hash, role, namespaces }) => ({
-      digest: Buffer.from(hash.slice('sha256:'.length), 'hex'),
-      identity: { actor: name, role, namespaces: namespaces ?? null },
-    }));
+    this.#fixed = keys.map(knownKey);
   }
 
+  /** Whether the configuration has no keys: then callers need none. */
   get isEmpty(): boolean {
-    return this.#keys.length === 0;
+    return this.#fixed.length === 0;
+  }
+
+  /** Replaces the keys that were made while the server runs. */
+  setMade(keys: readonly ApiKey[]): void {
+    this.#made = keys.map(knownKey);
+  }
+
+  /** The identity behind a key that the caller sent without being asked; undefined without a known key. */
+  recognise(headers: IncomingHttpHeaders): Identity | undefined {
+    const given = readKey(headers);
+    return given === undefined ? undefined : this.#find(given);
+  }
+
+  #find(given: string): Identity | undefined {
+    const hashed = digest(given);
+    let found: Identity | undefined;
+    for (const keys of [this.#fixed, this.#made]) {
+      for (const key of keys) if (timingSafeEqual(key.digest, hashed)) found = key.identity;
+    }
+    return found;
   }
 
   identify(headers: IncomingHttpHeaders): Identity {
@@ -55,12 +80,17 @@ export class KeyRing {
     if (given === undefined) {
       throw refused('API_KEY_MISSING', 'this server wants an API key: send Authorization: Bearer <key>');
     }
-    const hashed = digest(given);
-    let found: Identity | undefined;
-    for (const key of this.#keys) if (timingSafeEqual(key.digest, hashed)) found = key.identity;
+    const found = this.#find(given);
     if (found === undefined) throw refused('API_KEY_UNKNOWN', 'this API key is not known here');
     return found;
   }
+}
+
+function knownKey({ name, hash, role, namespaces }: ApiKey): KnownKey {
+  return {
+    digest: Buffer.from(hash.slice('sha256:'.length), 'hex'),
+    identity: { actor: name, role, namespaces: namespaces ?? null },
+  };
 }
 
 function readKey(headers: IncomingHttpHeaders): string | undefined {

@@ -8,7 +8,7 @@ import { given, ServiceError, SystemClock } from 'carillon/internal/base';
 import { actionSettings } from 'carillon/internal/service';
 import { demandSafeBind } from './bind.ts';
 import { callbackPath } from './callbacks.ts';
-import type { Config } from './config.ts';
+import type { Config, Setting } from './config.ts';
 import type { GrpcOptions } from './grpc.ts';
 import { demandSafeGrpc } from './grpc.ts';
 import type { ApiKey } from './keys.ts';
@@ -17,12 +17,16 @@ import { openLog } from './log.ts';
 import { Tally } from './metrics/tally.ts';
 import type { Server } from './server.ts';
 import { startServer } from './server.ts';
+import { settingViews } from './settings.ts';
+import { withoutCredentials } from './store-name.ts';
 import type { Tracing } from './tracing.ts';
 import { openTracing } from './tracing.ts';
 
 export interface RunConfigOptions {
   /** The secret that signs callback tokens; read from the environment only. */
   readonly callbackSecret?: string;
+  /** Where the configuration comes from, for people who ask the server. */
+  readonly origin?: { readonly file: unknown; readonly settings: readonly Setting[] };
   /** Receives each log line. Default: standard output. */
   readonly write?: LogOptions['write'];
 }
@@ -77,6 +81,7 @@ async function open(config: Config, options: RunConfigOptions, prepared: Prepare
     log,
     tally: new Tally({ clock: new SystemClock(), ...config.metrics }),
     drainMs: drain,
+    settings: settingViews({ config, file: {}, settings: [], ...options.origin }),
     grpc,
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(tls === undefined ? {} : { tls }),
@@ -94,11 +99,6 @@ async function open(config: Config, options: RunConfigOptions, prepared: Prepare
     'ready',
   );
   return server;
-}
-
-/** Removes credentials, because the URL of a database may contain its password. */
-function withoutCredentials(store: string): string {
-  return store.replace(/\/\/[^/@]*@/, '//');
 }
 
 /** Sends the spans of the last runs before the process ends. */

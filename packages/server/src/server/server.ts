@@ -9,17 +9,21 @@ import type { HttpDoor } from '../door/http-door.ts';
 import { nativeErrors } from '../door/native/errors.ts';
 import { EventHub } from '../door/native/event-hub.ts';
 import { nativeDoor, prefix } from '../door/native/native-door.ts';
+import type { SettingView } from '../door/server-port.ts';
 import { admission } from './admission.ts';
 import type { Tls } from './app.ts';
 import { buildApp } from './app.ts';
 import { demandSafeBind, freePort, isLoopback, portBusy } from './bind.ts';
 import { callbackDoor } from './callbacks.ts';
 import { logEvents } from './event-log.ts';
+import { fixedLimits, retentionViews } from './fixed-limits.ts';
 import type { GrpcOptions, OpenGrpc } from './grpc.ts';
 import { demandSafeGrpc, openGrpc } from './grpc.ts';
 import { healthDoor } from './health.ts';
 import type { ApiKey } from './keys.ts';
+import { KeyRing } from './keys.ts';
 import { openLog } from './log.ts';
+import { MadeKeys } from './made-keys.ts';
 import { metricsDoor } from './metrics/route.ts';
 import { Tally } from './metrics/tally.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -39,6 +43,8 @@ export interface ServerOptions {
   readonly namespace?: string;
   /** The accepted API keys. Default: no key is needed, which is allowed on loopback only. */
   readonly keys?: readonly ApiKey[];
+  /** The settings to show to people who ask, with where each comes from. Default: only limits are shown. */
+  readonly settings?: readonly SettingView[];
   /** Rate limit of each key, or of each address when there are no keys. Default: none. */
   readonly rateLimit?: RateLimit;
   readonly tls?: Tls;
@@ -90,7 +96,16 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const readiness = { isDraining: false };
   const { rateLimit, tls } = options;
   const { commandToken } = options;
-  const admit = admission({ clock, keys, ...given({ rateLimit, commandToken }) });
+  const ring = new KeyRing(keys);
+  const madeKeys = new MadeKeys({
+    ring,
+    fixed: keys,
+    stored: services.keys,
+    clock,
+    trouble: (error) => log.warn(error, 'the stored API keys could not be read'),
+  });
+  const admit = admission({ clock, ring, ...given({ rateLimit, commandToken }) });
+  const settings = [...(options.settings ?? []), ...retentionViews(services), ...fixedLimits()];
   const identify = (request: FastifyRequest): Identity => {
     assert(request.identity !== null, 'every request to a door was admitted');
     return request.identity;
@@ -109,7 +124,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     errors: nativeErrors(prefix),
     doors: [
       healthDoor({ services, readiness }),
-      nativeDoor({ services, namespace, identify, hub, clock }),
+      nativeDoor({ services, namespace, identify, hub, clock, server: { keys: madeKeys, settings } }),
       callbackDoor(carillon),
       metricsDoor({ carillon, services, clock, tally, build: services.about }),
       ...(options.doors ?? []),
@@ -126,7 +141,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       // Connections that are still open are idle or have used up their time.
       app.server.closeAllConnections();
       await closing;
-      await services.tally.stop();
+      await Promise.all([services.tally.stop(), madeKeys.stop()]);
       await carillon.stop({ drainMs });
       endLog();
       log.info('stopped');
@@ -136,6 +151,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   try {
     await services.tally.start();
     await carillon.start();
+    await madeKeys.start();
     const port = options.whenBusy === 'next' ? await freePort(host, wanted) : wanted;
     await listen(app, host, port);
     if (grpcOptions !== undefined) {

@@ -2,7 +2,7 @@
 
 import { auditJson, pageJson } from 'carillon/internal/service';
 import { z } from 'zod';
-import { pageFields, timeText } from './fields.ts';
+import { flagText, pageFields, timeText } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { defineOperation } from './operation.ts';
 import { reader } from './read.ts';
@@ -17,6 +17,7 @@ const auditQuery = z.strictObject({
   action: word.optional().meta({ description: 'create, update, pause, trigger, release, cancel, …' }),
   from: timeText.optional(),
   to: timeText.optional(),
+  brief: flagText.optional().meta({ description: 'without `before` and `after`; `changes` stay' }),
   ...pageFields,
 });
 
@@ -31,7 +32,7 @@ export const auditOperation: Operation = defineOperation<z.output<typeof auditQu
   status: 200,
   response: shape.pageOf(shape.audit),
   handle: async ({ services, namespace, query }) => {
-    const { target, actor, door, action, from, to, after, limit } = query;
+    const { target, actor, door, action, from, to, after, limit, brief } = query;
     const page = await services.audit.list({
       namespace,
       limit,
@@ -43,6 +44,10 @@ export const auditOperation: Operation = defineOperation<z.output<typeof auditQu
       ...(to === undefined ? {} : { to }),
       ...(after === undefined ? {} : { after }),
     });
-    return { body: pageJson(page, auditJson) };
+    return { body: pageJson(page, brief === true ? briefJson : auditJson) };
   },
 });
+
+function briefJson(row: Parameters<typeof auditJson>[0]) {
+  return { ...auditJson(row), before: null, after: null };
+}

@@ -2,7 +2,7 @@
 
 import { attentionKinds, runOutcomes } from 'carillon/internal/service';
 import { z } from 'zod';
-import { explanation, summary, time } from './schemas.ts';
+import { explanation, fieldChange, summary, time } from './schemas.ts';
 
 const counts = z.record(z.string(), z.int());
 const outcome = z.enum(runOutcomes);
@@ -14,10 +14,6 @@ const durations = {
   p95Ms: z.number().nullable(),
   measured: z.int().meta({ description: 'how many runs that is from' }),
 };
-
-export const fieldChange = z
-  .strictObject({ path: z.string(), before: z.unknown().optional(), after: z.unknown().optional() })
-  .meta({ id: 'FieldChange', description: 'a value is absent where the field was' });
 
 export const attention = z
   .strictObject({

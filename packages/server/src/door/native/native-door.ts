@@ -9,6 +9,7 @@ import { demandAccess } from '../access.ts';
 import { readWord } from '../headers.ts';
 import type { HttpDoor } from '../http-door.ts';
 import '../request.ts';
+import type { ServerPort } from '../server-port.ts';
 import { auditOperation } from './audit-operation.ts';
 import { backupOperations } from './backup-operations.ts';
 import { bulkOperation } from './bulk-operation.ts';
@@ -28,6 +29,7 @@ import { route } from './router.ts';
 import { runOperations } from './run-operations.ts';
 import { scheduleOperations } from './schedule-operations.ts';
 import { scheduleVerbs } from './schedule-verbs.ts';
+import { settingsOperations } from './settings-operations.ts';
 import { viewOperations } from './view-operations.ts';
 
 export const prefix = '/api/v1';
@@ -39,6 +41,7 @@ export const operations: readonly Operation[] = [
   ...historyOperations,
   ...insightOperations,
   ...viewOperations,
+  ...settingsOperations,
   ...runOperations,
   auditOperation,
   nodesOperation,
@@ -54,6 +57,8 @@ export interface NativeDoorOptions {
   readonly namespace: string;
   /** The caller's identity; called after authentication. */
   readonly identify: (request: FastifyRequest) => Identity;
+  /** The server around this door. */
+  readonly server: ServerPort;
   /** Live events. */
   readonly hub: EventHub;
   readonly clock: Clock;
@@ -118,6 +123,8 @@ async function dispatch(
   const isDry = operation.rehearsal !== undefined && takeDryRun(sent);
   const call: Call<unknown, unknown> = {
     services: options.services,
+    server: options.server,
+    identity,
     namespace,
     path: matched.path,
     query: readQuery(operation, sent),

@@ -5,7 +5,8 @@
 
 import type { Caller, RunWatch, Services } from 'carillon/internal/service';
 import type { z } from 'zod';
-import type { Role } from '../access.ts';
+import type { Identity, Role } from '../access.ts';
+import type { ServerPort } from '../server-port.ts';
 
 /** HTTP preconditions in terms of the conflict token. */
 export interface Precondition {
@@ -23,6 +24,10 @@ export interface Call<Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly caller: Caller;
+  /** Who calls, with what role, for which namespaces. */
+  readonly identity: Identity;
+  /** The server around this door. */
+  readonly server: ServerPort;
   readonly precondition: Precondition;
   /** Waits for the ends of runs; every wait ends when the server stops. */
   readonly watch: RunWatch;

@@ -198,6 +198,10 @@ export const explanation = z
   })
   .meta({ id: 'Explanation' });
 
+export const fieldChange = z
+  .strictObject({ path: z.string(), before: anything.optional(), after: anything.optional() })
+  .meta({ id: 'FieldChange', description: 'a value is absent where the field was' });
+
 export const audit = z
   .strictObject({
     namespace: z.string(),
@@ -209,6 +213,7 @@ export const audit = z
     at: time,
     before: anything,
     after: anything,
+    changes: z.array(fieldChange).meta({ description: 'the fields that differ' }),
   })
   .meta({ id: 'AuditEntry' });
 

@@ -1,0 +1,110 @@
+/** What is in force on the server, its namespaces and its API keys. */
+import type { CallOptions, Transport } from './transport.ts';
+
+export type KeyRole = 'viewer' | 'operator' | 'admin';
+
+/** A setting or a limit in force, and where it comes from. */
+export interface SettingInfo {
+  readonly name: string;
+  /** Values that would reveal a secret are shown as `[set]`. */
+  readonly value: string | number | boolean | null;
+  /** `fixed`: no setting changes it. */
+  readonly source: 'default' | 'file' | 'environment' | 'flag' | 'fixed';
+  /** The flag or variable that set it; empty otherwise. */
+  readonly setBy: string;
+  readonly meaning: string;
+}
+
+export interface ServerSettings {
+  readonly version: string;
+  readonly store: string;
+  /** What the caller may do. */
+  readonly role: KeyRole;
+  readonly actor: string;
+  /** Whether callers without a key are refused. */
+  readonly demandsKeys: boolean;
+  /** Callers below admin see only the limits that no setting changes. */
+  readonly items: readonly SettingInfo[];
+}
+
+export interface KeyInfo {
+  readonly name: string;
+  readonly role: KeyRole;
+  /** The namespaces that the key may use; null: all. */
+  readonly namespaces: readonly string[] | null;
+  /** `file`: fixed by the configuration. */
+  readonly source: 'file' | 'made';
+  readonly createdAt: string | null;
+  readonly createdBy: string | null;
+}
+
+export interface NamespaceInfo {
+  readonly name: string;
+  readonly description: string;
+  readonly ownerEmail: string;
+  readonly isDeprecated: boolean;
+  /** As asked for; the retention of the server is what is in force. */
+  readonly retention: string | null;
+}
+
+export interface NamespaceDetails {
+  readonly description?: string;
+  readonly ownerEmail?: string;
+  readonly retention?: string;
+}
+
+export class SettingsClient {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  async get(options: CallOptions = {}): Promise<ServerSettings> {
+    return await this.#transport.call('GET', '/settings', options);
+  }
+
+  /** The API keys, without their secrets. */
+  async keys(options: CallOptions = {}): Promise<readonly KeyInfo[]> {
+    return (await this.#transport.call<{ readonly items: readonly KeyInfo[] }>('GET', '/keys', options))
+      .items;
+  }
+
+  /** Makes an API key. The answer is the only place where its secret is shown. */
+  async createKey(
+    key: { readonly name: string; readonly role: KeyRole; readonly namespaces?: readonly string[] },
+    options: CallOptions = {},
+  ): Promise<KeyInfo & { readonly secret: string }> {
+    return await this.#transport.call('POST', '/keys', { ...options, body: key });
+  }
+
+  async revokeKey(name: string, options: CallOptions = {}): Promise<void> {
+    await this.#transport.call('DELETE', `/keys/${encodeURIComponent(name)}`, options);
+  }
+
+  async namespaces(options: CallOptions = {}): Promise<readonly NamespaceInfo[]> {
+    const answer = await this.#transport.call<{ readonly items: readonly NamespaceInfo[] }>(
+      'GET',
+      '/namespaces',
+      options,
+    );
+    return answer.items;
+  }
+
+  async createNamespace(
+    name: string,
+    details: NamespaceDetails = {},
+    options: CallOptions = {},
+  ): Promise<NamespaceInfo> {
+    return await this.#transport.call('POST', '/namespaces', { ...options, body: { name, ...details } });
+  }
+
+  async updateNamespace(
+    name: string,
+    details: NamespaceDetails & { readonly isDeprecated?: boolean },
+    options: CallOptions = {},
+  ): Promise<NamespaceInfo> {
+    const path = `/namespaces/${encodeURIComponent(name)}`;
+    return await this.#transport.call('PATCH', path, { ...options, body: details });
+  }
+}
