@@ -20,7 +20,7 @@ export const library = {
 
 /** What `@carillon/server` of the same version needs besides; not documented, no promises. */
 export const internal = Object.fromEntries(
-  ['action', 'base', 'cli', 'client', 'embed', 'metrics', 'service', 'spec', 'tracing'].map((name) => [
+  ['action', 'archetype', 'base', 'cli', 'client', 'embed', 'metrics', 'service', 'spec', 'tracing'].map((name) => [
     `./internal/${name}`,
     `internal/${name}.ts`,
   ]),

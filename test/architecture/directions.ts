@@ -108,7 +108,7 @@ const server: Readonly<Record<string, Row>> = {
     ],
   },
   // Conductor workflows: an archetype that lives outside the library.
-  flow: { runtime: ['carillon/internal/base'] },
+  flow: { runtime: ['carillon/engine', 'carillon/internal/archetype', 'carillon/internal/base'] },
   // Puts doors on a Carillon.
   server: {
     runtime: [

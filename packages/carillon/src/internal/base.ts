@@ -10,7 +10,7 @@ export { shapeProblem } from '../base/fields.ts';
 export { given } from '../base/given.ts';
 export { Loop } from '../base/loop.ts';
 export type { Instant } from '../base/time.ts';
-export { addTime, day, formatInstant, instant, parseInstant, second } from '../base/time.ts';
+export { addTime, day, duration, formatInstant, instant, parseInstant, second } from '../base/time.ts';
 export { uniqueIds } from '../base/unique-id.ts';
 export { version } from '../base/version.ts';
 export { Wakeup } from '../base/wakeup.ts';

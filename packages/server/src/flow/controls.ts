@@ -4,11 +4,11 @@
  */
 import type { Instant } from 'carillon/internal/base';
 import { given, ServiceError } from 'carillon/internal/base';
-import { freshTask } from './decide.ts';
+import { endFlow, freshTask } from './decide.ts';
 import type { Parameters } from './definition.ts';
 import { allTasks } from './definition.ts';
 import type { Flow, FlowOrigin, FlowTask } from './flow.ts';
-import { isEnded, isOpenTask, isSuccessful, newFlow, taskId } from './flow.ts';
+import { isEnded, isSuccessful, newFlow, taskId } from './flow.ts';
 
 export function pauseFlow(flow: Flow, now: Instant): Flow {
   if (flow.status === 'PAUSED') return flow;
@@ -33,18 +33,7 @@ export function terminateFlow(flow: Flow, reason: string | undefined, now: Insta
   if (isEnded(flow)) {
     throw refusal('alreadyExists', 'WORKFLOW_ENDED', `Cannot terminate a ${flow.status} workflow.`);
   }
-  return { ...flow, status: 'TERMINATED', endedAt: now, updatedAt: now, ...given({ reason }) };
-}
-
-/** Cancels what is open in a workflow that ended from outside. */
-export function cancelOpen(flow: Flow, now: Instant): Flow {
-  const tasks = flow.tasks.map(
-    (task): FlowTask =>
-      isOpenTask(task)
-        ? { ...task, status: 'CANCELED', endedAt: now, updatedAt: now, run: null, dueAt: null }
-        : task,
-  );
-  return { ...flow, tasks };
+  return endFlow(flow, { status: 'TERMINATED', ...given({ reason }) }, now);
 }
 
 /** Tries again what failed or was cancelled, and goes on from there. */

@@ -45,6 +45,17 @@ export function decide(flow: Flow, now: Instant): Decision {
   return deciding.decision();
 }
 
+/** Ends a workflow from outside: open tasks are cancelled, and its output is what its definition says. */
+export function endFlow(
+  flow: Flow,
+  end: { readonly status: FlowEnd; readonly reason?: string },
+  now: Instant,
+): Flow {
+  const deciding = new Deciding(flow, now);
+  deciding.end(end.status, end.reason);
+  return deciding.decision().flow;
+}
+
 /** Rounds of one decision: each schedules a retry or passes what a round before ended. */
 const mostRounds = mostFlowTasks + 10;
 
@@ -79,7 +90,7 @@ class Deciding {
     const limit = this.#timeLimit();
     if (limit !== null && limit <= this.#now) {
       const { timeoutSeconds } = this.#flow.origin.definition;
-      this.#end('TIMED_OUT', `workflow timed out after ${timeoutSeconds} seconds`);
+      this.end('TIMED_OUT', `workflow timed out after ${timeoutSeconds} seconds`);
       return;
     }
     for (let round = 0; round < mostRounds; round += 1) {
@@ -91,7 +102,7 @@ class Deciding {
       const isDone = this.#list(this.#flow.origin.definition.tasks, '', 0);
       if (isEnded(this.#flow)) return;
       if (isDone && !this.#tasks.some(isOpenTask) && !this.#tasks.some((task) => this.#isUntreated(task))) {
-        this.#end('COMPLETED');
+        this.end('COMPLETED');
         return;
       }
       if (this.#changes === before) return;
@@ -148,13 +159,13 @@ class Deciding {
       if (written === undefined) continue;
       const settings = settingsOf(written, this.#flow.origin.taskDefinitions);
       if (endsWorkflow(task, settings)) {
-        this.#end('TIMED_OUT', task.reason, task);
+        this.end('TIMED_OUT', task.reason, task);
         return;
       }
       if (mayRetry(task, written, settings)) this.#repeat(task, written, settings);
       else if (written.optional) this.#save({ ...task, status: 'COMPLETED_WITH_ERRORS' });
       else {
-        this.#end(task.status === 'TIMED_OUT' ? 'TIMED_OUT' : 'FAILED', task.reason, task);
+        this.end(task.status === 'TIMED_OUT' ? 'TIMED_OUT' : 'FAILED', task.reason, task);
         return;
       }
       if (isEnded(this.#flow)) return;
@@ -315,7 +326,7 @@ class Deciding {
         ? terminationReason
         : `Workflow is ${end} by TERMINATE task: ${task.id}`;
     const given = workflowOutput === undefined ? undefined : output;
-    this.#end(end, reason, end === 'FAILED' ? ended : undefined, given);
+    this.end(end, reason, end === 'FAILED' ? ended : undefined, given);
   }
 
   #join(written: WorkflowTask, task: FlowTask, suffix: string): FlowTask {
@@ -383,7 +394,7 @@ class Deciding {
   }
 
   /** Ends the workflow: open tasks are cancelled, and its output is what its definition says, or what is given. */
-  #end(status: FlowEnd, reason?: string, failed?: FlowTask, output?: Parameters): void {
+  end(status: FlowEnd, reason?: string, failed?: FlowTask, output?: Parameters): void {
     for (const task of this.#tasks) {
       if (isOpenTask(task))
         this.#save({ ...task, status: 'CANCELED', endedAt: this.#now, run: null, dueAt: null });
@@ -416,7 +427,7 @@ class Deciding {
     const { origin, next } = this.#flow;
     if (this.#tasks.length - this.#dropped.size >= mostFlowTasks) {
       const reason = `the workflow needs more than ${mostFlowTasks} tasks, the most that one workflow may have here; run it on a Conductor cluster, or split it into sub-workflows`;
-      this.#end('FAILED', reason);
+      this.end('FAILED', reason);
       return undefined;
     }
     const seq = (this.#tasks.at(-1)?.seq ?? 0) + 1;

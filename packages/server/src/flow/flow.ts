@@ -42,7 +42,6 @@ export interface FlowOrigin {
 
 export interface FlowParent {
   readonly run: string;
-  readonly token: string;
   /** Its workflow, when a SUB_WORKFLOW task waits. */
   readonly workflowId?: string;
   readonly taskId?: string;

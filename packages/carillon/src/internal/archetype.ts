@@ -1,0 +1,25 @@
+/** Only for `@carillon/server` of the same version; may change without notice. The parts that an archetype outside the library is made of. */
+export type { Resolve } from '../action/guarded-lookup.ts';
+export { AddressRefused, systemResolve } from '../action/guarded-lookup.ts';
+export { HostGate } from '../action/host-gate.ts';
+export type { HttpAnswer } from '../action/http-answer.ts';
+export { HttpClient } from '../action/http-client.ts';
+export { NoAnswer } from '../action/http-exchange.ts';
+export type { Handler, RunContext } from '../runs/context.ts';
+export type { Failure } from '../runs/failure.ts';
+export { failureTypes, NonRetryable } from '../runs/failure.ts';
+export { extend, failAttempt, finish } from '../runs/lifecycle.ts';
+export { longestResult } from '../runs/limits.ts';
+export { isParked, park } from '../runs/parking.ts';
+export { newRun, optionsOf } from '../runs/run.ts';
+export { runId } from '../runs/run-id.ts';
+export { saveRun } from '../runs/run-queue.ts';
+export type { WorkerQueue } from '../runs/worker.ts';
+export type { Archetype, ArchetypePorts } from '../runtime/archetype.ts';
+export type { Runtime } from '../runtime/runtime.ts';
+export type { Document, DocumentChange } from '../store/documents.ts';
+export { Documents } from '../store/documents.ts';
+export { isConflict } from '../store/error.ts';
+export { matchesFilter } from '../store/filter.ts';
+export type { ExecutionRow, ListedExecution, RunRow } from '../store/records.ts';
+export type { Filter, Store } from '../store/store.ts';

@@ -1,0 +1,150 @@
+/** One step of a workflow: a change, the decision that follows from it, and its runs, in one transaction. */
+
+import { taskName } from 'carillon/engine';
+import type { RunRow } from 'carillon/internal/archetype';
+import { failureTypes } from 'carillon/internal/archetype';
+import { given } from 'carillon/internal/base';
+import { decide } from './decide.ts';
+import type { Parameters } from './definition.ts';
+import type { Flow, FlowTask } from './flow.ts';
+import { isEnded, isOpenTask, withTask } from './flow.ts';
+import { startJob, startWork } from './flow-runs.ts';
+import type { FlowNode } from './flow-tree.ts';
+import { FlowRoot, loadFlow, saveFlow } from './flow-tree.ts';
+import type { TaskEnd } from './task-end.ts';
+import { endTask } from './task-end.ts';
+
+export const tick = taskName<typeof FlowRoot>(FlowRoot, 'tick');
+export const stopRuns = taskName<typeof FlowRoot>(FlowRoot, 'stopRuns');
+
+/** Applies a change and everything that follows from it. Returns the workflow as it is then. */
+export function advance(
+  root: FlowNode,
+  change: (flow: Flow) => Flow = (flow) => flow,
+  finished?: RunRow,
+): Flow {
+  const before = loadFlow(root);
+  const changed = change(before);
+  const { flow: decided, work, wakeAt } = decide(changed, root.now);
+  let flow = decided;
+  const upTo = root.state.starts - 1;
+  for (const each of work) {
+    const task = flow.tasks.find(({ id }) => id === each.task.id) as FlowTask;
+    const run = startWork(root, flow, each);
+    flow = withTask(flow, { ...task, run: run.id });
+    if (each.kind === 'worker' && each.settings.pollTimeoutSeconds > 0) watchPoll(root, run, each.settings);
+  }
+  if (isEnded(flow) && !isEnded(before)) {
+    const isWorking = before.tasks.some(({ run }) => run !== null && run !== finished?.id);
+    flow = close(root, flow, isWorking ? upTo : null);
+  }
+  saveFlow(root, before, flow);
+  if (wakeAt !== null) root.schedule(tick, null, wakeAt);
+  return flow;
+}
+
+function watchPoll(
+  root: FlowNode,
+  run: RunRow,
+  { pollTimeoutSeconds }: { readonly pollTimeoutSeconds: number },
+): void {
+  const at = (run.availableAt + pollTimeoutSeconds * 1000) as typeof run.availableAt;
+  startJob(root, 'pollTimeout', { run: run.id, seconds: pollTimeoutSeconds }, at);
+}
+
+/** What the end of a workflow causes besides: its open runs are stopped, its parent is told, its failure workflow starts. */
+function close(root: FlowNode, flow: Flow, upTo: number | null): Flow {
+  if (upTo !== null) {
+    root.set({ ...root.state, stopping: upTo });
+    root.schedule(stopRuns, null);
+  }
+  const { origin, status, output, reason } = flow;
+  const { failureWorkflow } = origin.definition;
+  let ended = flow;
+  if (failureWorkflow !== undefined && (status === 'FAILED' || status === 'TIMED_OUT')) {
+    const id = `${origin.workflowId}-failure-${flow.next}`;
+    const failed = flow.tasks.findLast(({ reference }) => flow.failedReferences.includes(reference));
+    const input = {
+      ...origin.input,
+      reason: reason ?? '',
+      workflowId: origin.workflowId,
+      failureStatus: status,
+      failureTaskId: failed?.id ?? '',
+    };
+    startJob(root, 'startFailure', {
+      id,
+      name: failureWorkflow,
+      input,
+      ...given({ correlationId: origin.correlationId }),
+    });
+    ended = { ...flow, output: { ...output, 'conductor.failure_workflow': id } };
+  }
+  if (origin.parent !== undefined)
+    startJob(root, 'tellParent', { ...origin.parent, status, output, reason: reason ?? null });
+  return ended;
+}
+
+/** Called in the transaction that ends a run of the workflow. */
+export function runFinished(root: FlowNode, run: RunRow): undefined {
+  if (run.alias === null) return;
+  const id = run.alias;
+  advance(
+    root,
+    (flow) => {
+      const task = flow.tasks.find((each) => each.id === id);
+      // A run that was stopped, or whose task ended another way, has nothing more to say.
+      if (task === undefined || task.run !== run.id || !isOpenTask(task)) return flow;
+      return endTask(flow, id, endOf(task, run), root.now);
+    },
+    run,
+  );
+}
+
+function endOf(task: FlowTask, run: RunRow): TaskEnd {
+  const seen = { startedAt: run.startedAt, pollCount: task.pollCount + run.attempt };
+  const result: unknown = run.result === null ? null : JSON.parse(run.result);
+  if (run.outcome === 'completed') {
+    const isScript = task.type === 'INLINE' || task.type === 'SWITCH' || task.type === 'DO_WHILE';
+    return { status: 'COMPLETED', ...seen, ...(isScript ? { value: result } : { output: outputOf(result) }) };
+  }
+  const { message = '', type = '', nonRetryable = false, details } = (result ?? {}) as Partial<StoredFailure>;
+  const output = isParameters(details) ? { output: { ...task.output, ...details } } : {};
+  if (run.outcome === 'timedOut') {
+    const timeout = type === failureTypes.leaseLost ? 'response' : 'task';
+    return {
+      status: 'TIMED_OUT',
+      timeout,
+      reason: timeoutReason(task, timeout, message),
+      ...seen,
+      ...output,
+    };
+  }
+  if (run.outcome === 'failed' && type === pollTimedOut)
+    return { status: 'TIMED_OUT', timeout: 'poll', reason: message, ...seen };
+  const isFinal = nonRetryable || run.outcome !== 'failed';
+  return { status: isFinal ? 'FAILED_WITH_TERMINAL_ERROR' : 'FAILED', reason: message, ...seen, ...output };
+}
+
+/** The type of a failure: no worker asked for the task in time. */
+export const pollTimedOut = 'PollTimedOut';
+
+interface StoredFailure {
+  readonly message: string;
+  readonly type: string;
+  readonly nonRetryable: boolean;
+  readonly details: unknown;
+}
+
+function timeoutReason(task: FlowTask, timeout: 'task' | 'response', message: string): string {
+  if (timeout === 'task') return `Task timed out: ${message}`;
+  return `responseTimeout: the worker of the task ${task.id} (${task.name}) was silent for too long`;
+}
+
+function outputOf(result: unknown): Parameters {
+  if (result === null || result === undefined) return {};
+  return isParameters(result) ? result : { result };
+}
+
+function isParameters(value: unknown): value is Parameters {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,178 @@
+/** The registered definitions of workflows and task types, one document per name. */
+import type { DocumentChange, Store } from 'carillon/internal/archetype';
+import { Documents } from 'carillon/internal/archetype';
+import type { Instant, Problem } from 'carillon/internal/base';
+import { ServiceError } from 'carillon/internal/base';
+import type { TaskDefinition, WorkflowDefinition } from './definition.ts';
+import { readWorkflowDefinition } from './read-definition.ts';
+import { readTaskDefinition } from './read-task-definition.ts';
+
+/** When a definition was first registered under `createTime`, and last replaced; 0: never. */
+export interface Stamps {
+  readonly createTime: Instant | 0;
+  readonly updateTime: Instant | 0;
+}
+
+export interface StoredWorkflow extends Stamps {
+  readonly definition: WorkflowDefinition;
+}
+
+export interface StoredTask extends Stamps {
+  readonly definition: TaskDefinition;
+}
+
+interface Versions {
+  readonly versions: Readonly<Record<string, StoredWorkflow>>;
+}
+
+/** Versions of one name that are kept; registering more is a loop, not a deployment. */
+const mostVersions = 200;
+
+export class Definitions {
+  readonly #workflows: Documents<Versions>;
+  readonly #tasks: Documents<StoredTask>;
+  /** Names that are known to be workflows, by namespace. */
+  readonly #names = new Map<string, Set<string>>();
+
+  constructor({ store, newId }: { readonly store: Store; readonly newId: () => string }) {
+    this.#workflows = new Documents({ store, kind: 'flowDefinition', newId });
+    this.#tasks = new Documents({ store, kind: 'flowTaskDefinition', newId });
+  }
+
+  /** Registers a workflow; an existing version is replaced only when asked to. */
+  async register(
+    namespace: string,
+    definition: WorkflowDefinition,
+    { overwrite, by }: { readonly overwrite: boolean; readonly by: DocumentChange },
+  ): Promise<void> {
+    const { name, version } = definition;
+    await this.#workflows.change(
+      namespace,
+      name,
+      (before, now) => {
+        const versions = before?.versions ?? {};
+        const old = versions[String(version)];
+        if (old !== undefined && !overwrite) {
+          const message = `Workflow with ${name}.${version} already exists!`;
+          throw new ServiceError({ code: 'alreadyExists', reason: 'ALREADY_EXISTS', message });
+        }
+        if (old === undefined && Object.keys(versions).length >= mostVersions) {
+          const message = `'${name}' has ${mostVersions} versions, the most that are kept; delete some`;
+          throw new ServiceError({ code: 'resourceExhausted', reason: 'TOO_MANY_VERSIONS', message });
+        }
+        const stamps: Stamps =
+          old === undefined ? { createTime: now, updateTime: 0 } : { createTime: 0, updateTime: now };
+        return { versions: { ...versions, [version]: { definition, ...stamps } } };
+      },
+      by,
+    );
+    this.#note(namespace, name);
+  }
+
+  /** A version, or the latest one. */
+  async find(namespace: string, name: string, version?: number): Promise<StoredWorkflow | undefined> {
+    const found = (await this.#workflows.get(namespace, name))?.data.versions ?? {};
+    if (version !== undefined) return found[String(version)];
+    const latest = Object.keys(found)
+      .map(Number)
+      .sort((a, b) => b - a)[0];
+    return latest === undefined ? undefined : found[String(latest)];
+  }
+
+  /** All versions of all workflows, by name and version. */
+  async all(namespace: string): Promise<readonly StoredWorkflow[]> {
+    const documents = await this.#workflows.all(namespace);
+    return documents.flatMap(({ data }) =>
+      Object.values(data.versions).sort((a, b) => a.definition.version - b.definition.version),
+    );
+  }
+
+  /** False when there was no such version. */
+  async remove(namespace: string, name: string, version: number, by: DocumentChange): Promise<boolean> {
+    let found = false;
+    await this.#workflows.change(
+      namespace,
+      name,
+      (before) => {
+        const { [String(version)]: old, ...rest } = before?.versions ?? {};
+        found = old !== undefined;
+        if (before === undefined || !found) return before ?? null;
+        return Object.keys(rest).length === 0 ? null : { versions: rest };
+      },
+      by,
+    );
+    return found;
+  }
+
+  async registerTask(namespace: string, definition: TaskDefinition, by: DocumentChange): Promise<void> {
+    await this.#tasks.change(
+      namespace,
+      definition.name,
+      (_, now) => ({ definition, createTime: now, updateTime: 0 }),
+      by,
+    );
+  }
+
+  /** False when the name has no definition. */
+  async updateTask(namespace: string, definition: TaskDefinition, by: DocumentChange): Promise<boolean> {
+    const after = await this.#tasks.change(
+      namespace,
+      definition.name,
+      (before, now) => (before === undefined ? null : { ...before, definition, updateTime: now }),
+      by,
+    );
+    return after !== null;
+  }
+
+  async findTask(namespace: string, name: string): Promise<StoredTask | undefined> {
+    return (await this.#tasks.get(namespace, name))?.data;
+  }
+
+  async allTasks(namespace: string): Promise<readonly StoredTask[]> {
+    return (await this.#tasks.all(namespace)).map(({ data }) => data);
+  }
+
+  async removeTask(namespace: string, name: string, by: DocumentChange): Promise<boolean> {
+    let found = false;
+    await this.#tasks.change(
+      namespace,
+      name,
+      (before) => {
+        found = before !== undefined;
+        return null;
+      },
+      by,
+    );
+    return found;
+  }
+
+  /** Whether a name was seen as a workflow. Only a hint: another node may have registered or removed it. */
+  isKnown(namespace: string, name: string): boolean {
+    return this.#names.get(namespace)?.has(name) === true;
+  }
+
+  #note(namespace: string, name: string): void {
+    const names = this.#names.get(namespace) ?? new Set();
+    this.#names.set(namespace, names.add(name));
+  }
+}
+
+export function checkedWorkflow(value: unknown, at = ''): WorkflowDefinition {
+  const { definition, problems } = readWorkflowDefinition(value);
+  if (definition === undefined) throw ServiceError.invalid(under(problems, at));
+  return definition;
+}
+
+export function checkedTask(value: unknown, at = ''): TaskDefinition {
+  const { definition, problems } = readTaskDefinition(value);
+  if (problems.length > 0) throw ServiceError.invalid(under(problems, at));
+  return definition;
+}
+
+function under(problems: readonly Problem[], at: string): readonly Problem[] {
+  if (at === '') return problems;
+  return problems.map((problem) => ({
+    ...problem,
+    path: problem.path === '' ? at : `${at}.${problem.path}`,
+  }));
+}

@@ -1,0 +1,59 @@
+/** Conductor workflows as an archetype: brought to a runtime from outside the library. */
+import type { Archetype, Runtime } from 'carillon/internal/archetype';
+import { Definitions } from './definitions.ts';
+import { FlowChanges } from './flow-changes.ts';
+import { flowJobs } from './flow-jobs.ts';
+import { flowLibrary } from './flow-library.ts';
+import { FlowReads } from './flow-reads.ts';
+import { flowQueue } from './flow-runs.ts';
+import { FlowStarts } from './flow-starts.ts';
+import type { FlowRoot } from './flow-tree.ts';
+import { flowArchetype } from './flow-tree.ts';
+import type { HttpTaskOptions } from './http-task.ts';
+import { httpTasks } from './http-task.ts';
+import type { RunScript } from './script.ts';
+import { scriptRunner } from './script.ts';
+
+export interface FlowOptions {
+  readonly http?: HttpTaskOptions;
+  /** Runs scripts. Default: a sandbox in a thread. */
+  readonly runScript?: RunScript;
+}
+
+/** The use cases of workflows. */
+export interface Flows {
+  readonly definitions: Definitions;
+  readonly starts: FlowStarts;
+  readonly reads: FlowReads;
+  readonly changes: FlowChanges;
+}
+
+export type FlowArchetype = Archetype<Flows, typeof FlowRoot>;
+
+/** Workflows of a Carillon. Give the object in `archetypes`, and to the server as `flow`. */
+export function flow({ http = {}, runScript }: FlowOptions = {}): FlowArchetype {
+  const archetype: FlowArchetype = {
+    name: flowArchetype,
+    library: flowLibrary,
+    queues: (runtime: Runtime) => ({
+      [flowQueue]: flowJobs({
+        runtime,
+        starts: () => runtime.of(archetype).starts,
+        http: httpTasks({ clock: runtime.clock, ...http }),
+        runScript: runScript ?? scriptRunner({ clock: runtime.clock }),
+      }),
+    }),
+    services: (runtime, library) => {
+      const { store, newId, engine, clock } = runtime;
+      const definitions = new Definitions({ store, newId });
+      const starts = new FlowStarts({ engine, library, definitions, clock, newId });
+      return {
+        definitions,
+        starts,
+        reads: new FlowReads(runtime),
+        changes: new FlowChanges(runtime, starts),
+      };
+    },
+  };
+  return archetype;
+}

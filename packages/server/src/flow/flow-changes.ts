@@ -1,0 +1,316 @@
+/** Changes of workflows by people and by workers. Each is one transaction, with everything that follows from it. */
+
+import type { RunRow, Runtime } from 'carillon/internal/archetype';
+import { extend, failAttempt, failureTypes, finish, saveRun } from 'carillon/internal/archetype';
+import { addTime, given, ServiceError } from 'carillon/internal/base';
+import { advance } from './advance.ts';
+import type { Rerun } from './controls.ts';
+import {
+  pauseFlow,
+  rerunFlow,
+  restartFlow,
+  resumeFlow,
+  retryFlow,
+  skipTask,
+  terminateFlow,
+} from './controls.ts';
+import type { Parameters } from './definition.ts';
+import type { Flow, FlowOrigin, FlowTask } from './flow.ts';
+import { isEnded, isOpenTask, workflowOfTask } from './flow.ts';
+import { noSuchFlow } from './flow-reads.ts';
+import type { FlowStarts } from './flow-starts.ts';
+import type { FlowNode } from './flow-tree.ts';
+import { FlowRoot, flowKey, loadFlow, newState, plant } from './flow-tree.ts';
+import type { TaskEndStatus } from './task-end.ts';
+import { endTask, noteProgress } from './task-end.ts';
+
+/** The word of a worker about a task. */
+export interface TaskResult {
+  readonly taskId: string;
+  readonly status: 'IN_PROGRESS' | TaskEndStatus;
+  readonly output?: Parameters;
+  readonly reason?: string;
+  readonly workerId?: string;
+  readonly callbackAfterSeconds?: number;
+  /** Only extends the time in which the worker must be heard of again. */
+  readonly extendLease?: boolean;
+}
+
+export class FlowChanges {
+  readonly #runtime: Runtime;
+  readonly #starts: FlowStarts;
+
+  constructor(runtime: Runtime, starts: FlowStarts) {
+    this.#runtime = runtime;
+    this.#starts = starts;
+  }
+
+  async pause(namespace: string, id: string): Promise<void> {
+    await this.#control(namespace, id, (flow, { now }) => pauseFlow(flow, now));
+  }
+
+  async resume(namespace: string, id: string): Promise<void> {
+    await this.#control(namespace, id, (flow, { now }) => resumeFlow(flow, now));
+  }
+
+  /** Decides about the workflow now. */
+  async decide(namespace: string, id: string): Promise<void> {
+    await this.#control(namespace, id, (flow) => flow);
+  }
+
+  async skip(namespace: string, id: string, reference: string): Promise<void> {
+    await this.#control(namespace, id, (flow, { now }) => skipTask(flow, reference, now));
+  }
+
+  async terminate(namespace: string, id: string, reason?: string): Promise<void> {
+    await this.#control(namespace, id, (flow, { now }) => terminateFlow(flow, reason, now));
+    await this.#settle(namespace, id);
+  }
+
+  async retry(namespace: string, id: string): Promise<void> {
+    await this.#reopen(namespace, id, (flow, { now }) => retryFlow(flow, now));
+  }
+
+  async restart(namespace: string, id: string, { latest }: { readonly latest: boolean }): Promise<void> {
+    const { flow } = await this.#read(namespace, id);
+    const { definition } = flow.origin;
+    const now = latest ? await this.#starts.definition(namespace, definition.name) : definition;
+    const taskDefinitions = latest
+      ? await this.#starts.taskDefinitions(namespace, now)
+      : flow.origin.taskDefinitions;
+    await this.#reopen(namespace, id, (before, root) => {
+      const { parent: _, ...origin } = before.origin;
+      return restartFlow(before, {
+        ...origin,
+        definition: now,
+        taskDefinitions,
+        startedAt: root.now,
+      } satisfies FlowOrigin);
+    });
+  }
+
+  async rerun(namespace: string, id: string, rerun: Rerun): Promise<void> {
+    await this.#reopen(namespace, id, (flow, { now }) => rerunFlow(flow, rerun, now));
+  }
+
+  /** Removes a workflow with everything stored about it. An open one must be ended first. */
+  async remove(namespace: string, id: string): Promise<void> {
+    const { flow } = await this.#read(namespace, id);
+    if (!isEnded(flow)) {
+      const message = `Workflow ${id} is ${flow.status}; terminate it first`;
+      throw new ServiceError({ code: 'alreadyExists', reason: 'STILL_RUNNING', message });
+    }
+    await this.#settle(namespace, id);
+    await this.#runtime.engine.delete(flowKey(namespace, id));
+  }
+
+  /** Changes variables of a running workflow. */
+  async setVariables(namespace: string, id: string, variables: Parameters): Promise<void> {
+    await this.#control(namespace, id, (flow, { now }) => ({
+      ...flow,
+      variables: { ...flow.variables, ...variables },
+      updatedAt: now,
+    }));
+  }
+
+  /** Takes the word of a worker, or of a person, about a task. A task that has ended does not change. */
+  async update(namespace: string, result: TaskResult): Promise<void> {
+    const { engine } = this.#runtime;
+    const { flow, incarnation } = await this.#taskOwner(namespace, result.taskId);
+    const task = flow.tasks.find(({ id }) => id === result.taskId);
+    if (task === undefined) throw noSuchTask(result.taskId);
+    if (task.run === null) {
+      await engine.update(
+        FlowRoot,
+        flowKey(namespace, flow.origin.workflowId),
+        (root) => {
+          applyResult(root, result, undefined);
+        },
+        { evenClosed: true },
+      );
+      return;
+    }
+    await engine.transact({ kind: 'runs', ids: [task.run] }, (batch) => {
+      const [run] = batch.runs;
+      const row = batch.rows.find((each) => each.incarnation === incarnation);
+      if (row === undefined) return;
+      const root = batch.open(row).root as unknown as FlowNode;
+      const changed = applyResult(root, result, run?.state === 'done' ? undefined : run);
+      if (changed !== undefined) saveRun(batch, changed);
+    });
+    if (result.status === 'IN_PROGRESS') this.#runtime.examineRunsBy(this.#runtime.clock.now());
+  }
+
+  async #taskOwner(namespace: string, taskId: string) {
+    const workflowId = workflowOfTask(taskId);
+    if (workflowId === undefined) throw noSuchTask(taskId);
+    const [row] = await this.#runtime.store.read({ keys: [flowKey(namespace, workflowId)] });
+    if (row === undefined) throw noSuchTask(taskId);
+    const flow = await this.#runtime.engine.view(FlowRoot, row, row.key, loadFlow);
+    return { flow, incarnation: row.incarnation };
+  }
+
+  async #read(namespace: string, id: string): Promise<{ readonly flow: Flow; readonly isStopping: boolean }> {
+    return await mustExist(
+      id,
+      this.#runtime.engine.read(FlowRoot, flowKey(namespace, id), (root) => ({
+        flow: loadFlow(root),
+        isStopping: root.state.stopping !== null,
+      })),
+    );
+  }
+
+  async #control(namespace: string, id: string, change: (flow: Flow, root: FlowNode) => Flow): Promise<void> {
+    const { engine } = this.#runtime;
+    await mustExist(
+      id,
+      engine.update(
+        FlowRoot,
+        flowKey(namespace, id),
+        (root) => {
+          advance(root, (flow) => change(flow, root));
+        },
+        { evenClosed: true },
+      ),
+    );
+  }
+
+  /** Stops the runs of a workflow that has ended, so that it can be removed or begun again. */
+  async #settle(namespace: string, id: string): Promise<void> {
+    const { engine, runs } = this.#runtime;
+    const key = flowKey(namespace, id);
+    const stopping = await engine.read(FlowRoot, key, ({ incarnation, state }) => ({
+      incarnation,
+      upTo: state.stopping,
+    }));
+    if (stopping.upTo === null) return;
+    await runs.stopOwned({
+      incarnation: stopping.incarnation,
+      upTo: stopping.upTo,
+      how: 'terminate',
+      reason: 'the workflow has ended',
+    });
+    await engine.update(
+      FlowRoot,
+      key,
+      (root) => {
+        if (root.state.stopping !== null) root.set({ ...root.state, stopping: null });
+      },
+      { evenClosed: true },
+    );
+  }
+
+  /**
+   * Begins a workflow again under its id. A closed execution never opens again, so it becomes a new incarnation, which takes
+   * over the tasks, and the old one is removed, all in one commit.
+   */
+  async #reopen(
+    namespace: string,
+    id: string,
+    change: (flow: Flow, root: { readonly now: FlowNode['now'] }) => Flow,
+  ): Promise<void> {
+    const { engine, newId } = this.#runtime;
+    const { flow, isStopping } = await this.#read(namespace, id);
+    if (isEnded(flow) && isStopping) await this.#settle(namespace, id);
+    const key = flowKey(namespace, id);
+    const incarnation = newId();
+    await engine.transact({ kind: 'keys', keys: [key] }, (batch) => {
+      const row = batch.rowOf(key);
+      if (row === undefined) throw noSuchFlow(id);
+      const before = loadFlow(batch.open(row).root as unknown as FlowNode);
+      const next = change(before, { now: batch.now });
+      const root = batch.create(key, incarnation, newState(next)).root as unknown as FlowNode;
+      plant(root, next);
+      advance(root);
+      batch.remove(row.incarnation);
+    });
+  }
+}
+
+/** Applies a result to the tree, and returns the run as it is then. */
+function applyResult(root: FlowNode, result: TaskResult, run: RunRow | undefined): RunRow | undefined {
+  const { taskId, status, output, reason, workerId } = result;
+  const task = loadFlow(root).tasks.find(({ id }) => id === taskId);
+  if (task === undefined || !isOpenTask(task)) return undefined;
+  const seen = {
+    startedAt: run?.startedAt ?? task.startedAt,
+    ...given({ workerId, reason }),
+    ...(output === undefined ? {} : { output }),
+  };
+  if (status === 'IN_PROGRESS') return goOn(root, task, result, run);
+  const pollCount = task.pollCount + (run?.attempt ?? 0);
+  advance(
+    root,
+    (flow) => endTask(flow, taskId, { status, ...seen, pollCount, fromOutside: true }, root.now),
+    run,
+  );
+  return run === undefined ? undefined : endedRun(run, result, root);
+}
+
+/** The worker has given the task back for a while, or is still at it. */
+function goOn(
+  root: FlowNode,
+  task: FlowTask,
+  result: TaskResult,
+  run: RunRow | undefined,
+): RunRow | undefined {
+  const { taskId, output, workerId, reason, callbackAfterSeconds = 0, extendLease = false } = result;
+  if (extendLease) return run?.state === 'leased' ? extend(run, { now: root.now }) : undefined;
+  advance(root, (flow) =>
+    noteProgress(
+      flow,
+      taskId,
+      {
+        callbackAfterSeconds,
+        startedAt: run?.startedAt ?? task.startedAt,
+        pollCount: task.pollCount + (run?.attempt ?? 0),
+        ...given({ output, workerId, reason }),
+      },
+      root.now,
+    ),
+  );
+  if (run === undefined) return undefined;
+  return {
+    ...run,
+    state: 'waiting',
+    attempt: 0,
+    availableAt: addTime(root.now, callbackAfterSeconds * 1000),
+    checkAt: null,
+    worker: '',
+    leaseToken: '',
+  };
+}
+
+/** The task has its output already; the run only says how the work went. */
+function endedRun(run: RunRow, { status, reason = '' }: TaskResult, { now }: FlowNode): RunRow {
+  switch (status) {
+    case 'COMPLETED':
+      return finish(run, 'completed', null, now);
+    case 'CANCELED':
+      return finish(run, 'cancelled', JSON.stringify({ message: reason, type: failureTypes.cancelled }), now);
+    default:
+      return failAttempt(
+        { ...run, cancel: 'none' },
+        { message: reason, type: status, nonRetryable: true },
+        now,
+      );
+  }
+}
+
+export function noSuchTask(id: string): ServiceError {
+  return new ServiceError({
+    code: 'notFound',
+    reason: 'NO_SUCH_TASK',
+    message: `No such task found by id: ${id}`,
+  });
+}
+
+async function mustExist<T>(id: string, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'notFound' && error.reason === 'NOT_FOUND')
+      throw noSuchFlow(id);
+    throw error;
+  }
+}

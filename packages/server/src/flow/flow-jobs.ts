@@ -1,0 +1,135 @@
+/** The handlers of the workflow queue: requests, scripts, sub-workflows, and what follows the end of a workflow. */
+import type { Handler, RunContext, Runtime, WorkerQueue } from 'carillon/internal/archetype';
+import { failAttempt, finish, NonRetryable, park, saveRun } from 'carillon/internal/archetype';
+import { given, ServiceError } from 'carillon/internal/base';
+import { pollTimedOut } from './advance.ts';
+import type { Parameters, SubWorkflow } from './definition.ts';
+import type { FlowEnd, FlowParent } from './flow.ts';
+import type { FlowJob } from './flow-runs.ts';
+import type { FlowStarts } from './flow-starts.ts';
+import type { HttpTasks } from './http-task.ts';
+import type { RunScript, Script } from './script.ts';
+
+export interface FlowJobsOptions {
+  readonly runtime: Runtime;
+  readonly starts: () => FlowStarts;
+  readonly http: HttpTasks;
+  readonly runScript: RunScript;
+}
+
+/** The work of a task, as `startWork` writes it. */
+interface Work<Input> {
+  readonly input: Input;
+  readonly taskId: string;
+  readonly workflowId: string;
+}
+
+/** How long a workflow may take that another waits for; the limits of both still count. */
+export const longestFlowMs = 365 * 24 * 3600 * 1000;
+
+const concurrency = 200;
+
+export function flowJobs({ runtime, starts, http, runScript }: FlowJobsOptions): WorkerQueue {
+  const handlers: Readonly<Record<FlowJob, Handler<never>>> = {
+    http: (context: RunContext<Work<Parameters>>) => http.perform(context.input.input, context),
+    script: ({ input }: RunContext<Work<Script>>) => runScript(input.input),
+    subWorkflow: (context: RunContext<Work<SubWork>>) => startSub(context, starts()),
+    tellParent: ({ input }: RunContext<Told>) => tellParent(input, runtime),
+    startFailure: ({ input, namespace }: RunContext<FailureStart>) =>
+      startFailure(input, namespace, starts()),
+    pollTimeout: ({ input }: RunContext<PollLimit>) => checkPoll(input, runtime),
+  };
+  return { concurrency, handlers };
+}
+
+interface SubWork {
+  readonly param: SubWorkflow;
+  readonly input: Parameters;
+}
+
+async function startSub(
+  { id, namespace, input: work }: RunContext<Work<SubWork>>,
+  starts: FlowStarts,
+): Promise<unknown> {
+  const { param, input } = work.input;
+  const { name, version, taskToDomain, workflowDefinition: definition } = param;
+  try {
+    await starts.start(namespace, {
+      name,
+      input,
+      id: subWorkflowId(id),
+      parent: { run: id, workflowId: work.workflowId, taskId: work.taskId },
+      ...given({ version: version === 0 ? undefined : version, taskToDomain, definition }),
+    });
+  } catch (error) {
+    if (error instanceof ServiceError && error.reason === 'NO_SUCH_WORKFLOW')
+      throw new NonRetryable(error.message);
+    throw error;
+  }
+  return park({ forMs: longestFlowMs });
+}
+
+/** A sub-workflow has the id of its run: a handler that is repeated after a crash finds it again. */
+export function subWorkflowId(run: string): string {
+  return run;
+}
+
+interface Told extends FlowParent {
+  readonly status: FlowEnd;
+  readonly output: Parameters;
+  readonly reason: string | null;
+}
+
+/**
+ * Ends the run that waits for a workflow, in every state: only the workflow knows its end, and a handler that was repeated
+ * after a crash waits under another lease than the one that started the workflow.
+ */
+async function tellParent({ run: id, status, output, reason }: Told, { engine }: Runtime): Promise<void> {
+  const message = reason ?? `the workflow ended as ${status}`;
+  const details = { ...output, subWorkflowId: id };
+  await engine.transact(
+    { kind: 'runs', ids: [id] },
+    (batch) => {
+      const [run] = batch.runs;
+      if (run === undefined || run.state === 'done') return;
+      const free = { ...run, leaseToken: '' };
+      saveRun(
+        batch,
+        status === 'COMPLETED'
+          ? finish(free, 'completed', JSON.stringify(details), batch.now)
+          : finish(free, 'failed', JSON.stringify({ message, type: status, details }), batch.now),
+      );
+    },
+    { isolating: true },
+  );
+}
+
+interface FailureStart {
+  readonly id: string;
+  readonly name: string;
+  readonly input: Parameters;
+  readonly correlationId?: string;
+}
+
+async function startFailure(
+  { id, name, input, correlationId }: FailureStart,
+  namespace: string,
+  starts: FlowStarts,
+): Promise<void> {
+  await starts.start(namespace, { id, name, input, ...given({ correlationId }) });
+}
+
+interface PollLimit {
+  readonly run: string;
+  readonly seconds: number;
+}
+
+/** A task that no worker has asked for in time has failed. */
+async function checkPoll({ run: id, seconds }: PollLimit, { engine }: Runtime): Promise<void> {
+  await engine.transact({ kind: 'runs', ids: [id] }, (batch) => {
+    const [run] = batch.runs;
+    if (run === undefined || run.state !== 'waiting' || run.startedAt !== null) return;
+    const message = `Task poll timed out: no worker asked for it within ${seconds} seconds`;
+    saveRun(batch, failAttempt(run, { message, type: pollTimedOut, nonRetryable: true }, batch.now));
+  });
+}

@@ -1,0 +1,78 @@
+/** The runs of a workflow: on which queue the work of a task waits, and under which limits. */
+import { newRun, type RunRow, runId } from 'carillon/internal/archetype';
+import type { FlowWork } from './decide.ts';
+import type { Flow } from './flow.ts';
+import type { FlowNode } from './flow-tree.ts';
+
+/** Work of this process: requests, scripts, sub-workflows, and what follows the end of a workflow. */
+export const flowQueue = '@flow';
+
+/** The queue on which SIMPLE tasks of a type wait for workers. */
+export function taskQueue(type: string, domain?: string): string {
+  return domain === undefined || domain === '' ? `conductor:${type}` : `conductor:${domain}:${type}`;
+}
+
+/** The name of the work on `flowQueue`. */
+export type FlowJob = Exclude<FlowWork['kind'], 'worker'> | 'tellParent' | 'startFailure' | 'pollTimeout';
+
+const untilDone = { attempts: 0, initialMs: 1000, maxMs: 60_000, coefficient: 2 };
+
+export function startWork(root: FlowNode, flow: Flow, work: FlowWork): RunRow {
+  const { task, kind, settings, availableAt, input } = work;
+  const isWorker = kind === 'worker';
+  const { timeoutSeconds, timeoutPolicy, responseTimeoutSeconds } = settings;
+  const isTimed = timeoutSeconds > 0 && timeoutPolicy !== 'ALERT_ONLY' && kind !== 'subWorkflow';
+  return start(root, {
+    identity: `${task.id}:${task.iteration}`,
+    alias: task.id,
+    queue: isWorker ? taskQueue(task.name, task.domain) : flowQueue,
+    name: isWorker ? task.name : kind,
+    input: isWorker ? task.input : { input, taskId: task.id, workflowId: flow.origin.workflowId },
+    priority: flow.origin.priority,
+    availableAt,
+    options: {
+      // A retry is another task, which the workflow decides; a worker that fell silent has used up its try.
+      // Starting a sub-workflow fails only when the store does.
+      retry: kind === 'subWorkflow' ? untilDone : { attempts: 1 },
+      ...(isWorker ? { takeovers: 0, leaseMs: responseTimeoutSeconds * 1000 } : {}),
+      ...(isTimed ? { attemptTimeoutMs: timeoutSeconds * 1000 } : {}),
+      workflowId: `${flow.origin.workflowId}/${task.reference}`,
+    },
+  });
+}
+
+/** Work that follows the end of a workflow. It is repeated until it succeeds: nothing else would do it. */
+export function startJob(root: FlowNode, name: FlowJob, input: unknown, availableAt = root.now): RunRow {
+  return start(root, {
+    identity: `${name}:${root.state.starts}`,
+    alias: null,
+    queue: flowQueue,
+    name,
+    input,
+    priority: 0,
+    availableAt,
+    options: { retry: untilDone },
+  });
+}
+
+type Start = Pick<
+  Parameters<typeof newRun>[0],
+  'queue' | 'name' | 'input' | 'priority' | 'availableAt' | 'options' | 'alias'
+> & {
+  readonly identity: string;
+};
+
+function start(root: FlowNode, { identity, ...fields }: Start): RunRow {
+  const { now, incarnation, key, state } = root;
+  const run = newRun({
+    ...fields,
+    id: runId(now, `${incarnation}:${identity}:${state.starts}`),
+    namespace: key.namespace,
+    owner: incarnation,
+    ordinal: state.starts,
+    now,
+  });
+  root.set({ ...state, starts: state.starts + 1 });
+  root.startRun(run);
+  return run;
+}
