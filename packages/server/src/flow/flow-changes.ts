@@ -2,7 +2,7 @@
 
 import type { RunRow, Runtime } from 'carillon/internal/archetype';
 import { extend, failAttempt, failureTypes, finish, saveRun } from 'carillon/internal/archetype';
-import { addTime, given, ServiceError } from 'carillon/internal/base';
+import { addTime, given, isServiceError, ServiceError } from 'carillon/internal/base';
 import { advance } from './advance.ts';
 import type { Rerun } from './controls.ts';
 import {
@@ -309,7 +309,7 @@ async function mustExist<T>(id: string, reading: Promise<T>): Promise<T> {
   try {
     return await reading;
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'notFound' && error.reason === 'NOT_FOUND')
+    if (isServiceError(error) && error.code === 'notFound' && error.reason === 'NOT_FOUND')
       throw noSuchFlow(id);
     throw error;
   }

@@ -1,7 +1,7 @@
 /** The handlers of the workflow queue: requests, scripts, sub-workflows, and what follows the end of a workflow. */
 import type { Handler, RunContext, Runtime, WorkerQueue } from 'carillon/internal/archetype';
 import { failAttempt, finish, NonRetryable, park, saveRun } from 'carillon/internal/archetype';
-import { given, ServiceError } from 'carillon/internal/base';
+import { given, isServiceError } from 'carillon/internal/base';
 import { pollTimedOut } from './advance.ts';
 import type { Parameters, SubWorkflow } from './definition.ts';
 import type { FlowEnd, FlowParent } from './flow.ts';
@@ -62,8 +62,7 @@ async function startSub(
       ...given({ version: version === 0 ? undefined : version, taskToDomain, definition }),
     });
   } catch (error) {
-    if (error instanceof ServiceError && error.reason === 'NO_SUCH_WORKFLOW')
-      throw new NonRetryable(error.message);
+    if (isServiceError(error) && error.reason === 'NO_SUCH_WORKFLOW') throw new NonRetryable(error.message);
     throw error;
   }
   return park({ forMs: longestFlowMs });

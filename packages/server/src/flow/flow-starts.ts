@@ -1,7 +1,7 @@
 /** Starts workflows: finds their definitions and creates their executions. */
 import type { Engine, Library } from 'carillon/engine';
 import type { Clock } from 'carillon/internal/base';
-import { given, ServiceError } from 'carillon/internal/base';
+import { given, isServiceError, ServiceError } from 'carillon/internal/base';
 import { advance } from './advance.ts';
 import type { Parameters, TaskDefinition, WorkflowDefinition } from './definition.ts';
 import { allTasks } from './definition.ts';
@@ -126,5 +126,5 @@ export function noSuchWorkflow(name: string, version: number | undefined): Servi
 }
 
 function isAlreadyThere(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'alreadyExists';
+  return isServiceError(error) && error.code === 'alreadyExists';
 }
