@@ -20,10 +20,9 @@ export const library = {
 
 /** What `@carillon/server` of the same version needs besides; not documented, no promises. */
 export const internal = Object.fromEntries(
-  ['action', 'archetype', 'base', 'cli', 'client', 'embed', 'metrics', 'service', 'spec', 'tracing'].map((name) => [
-    `./internal/${name}`,
-    `internal/${name}.ts`,
-  ]),
+  ['action', 'archetype', 'base', 'cli', 'client', 'embed', 'metrics', 'service', 'spec', 'tracing'].map(
+    (name) => [`./internal/${name}`, `internal/${name}.ts`],
+  ),
 );
 
 /** Entry points of `@carillon/server`: subpath → source below packages/server/src. */
