@@ -76,7 +76,12 @@ export class Carillon implements Service, AsyncDisposable {
     this.#runtime = runtime;
     const services = openServices(runtime);
     this.#services = services;
-    keepInternals(this, { runtime, services });
+    const reloadHandlers = async (register: () => unknown) => {
+      const { queues, ...changed } = await this.#handlers.reload(register);
+      for (const queue of queues) runtime.offer(queue);
+      return changed;
+    };
+    keepInternals(this, { runtime, services, reloadHandlers });
     this.schedules = new Schedules(services.schedules, namespace, services.now);
     this.runs = new Runs({ service: services.runs, store: runtime.store, clock: runtime.clock, namespace });
     this.nodes = services.nodes;

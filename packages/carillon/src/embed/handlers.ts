@@ -11,10 +11,26 @@ export interface HandleOptions {
 
 const defaultConcurrency = 100;
 
+/** What a reload of handlers changed, by the names of handlers. */
+export interface Reloaded {
+  readonly handlers: readonly string[];
+  readonly removed: readonly string[];
+}
+
+interface Registration {
+  readonly queue: string;
+  readonly name: string;
+}
+
 export class HandlerTable {
   readonly #handlers = new Map<string, Map<string, Handler<never>>>();
   readonly #concurrency = new Map<string, number>();
   readonly #defaultConcurrency: number;
+
+  /** What the latest `reload` registered. */
+  #loaded = new Map<string, Registration>();
+  /** What the `reload` under way has registered so far. */
+  #loading: Map<string, Registration> | undefined;
 
   constructor(concurrency: number = defaultConcurrency) {
     this.#defaultConcurrency = concurrency;
@@ -22,19 +38,49 @@ export class HandlerTable {
 
   add(queue: string, name: string, handler: Handler<never>, concurrency?: number): void {
     const handlers = this.#handlers.get(queue) ?? new Map<string, Handler<never>>();
-    if (handlers.has(name))
+    const key = `${queue}\0${name}`;
+    if (
+      handlers.has(name) &&
+      (this.#loading === undefined || !this.#loaded.has(key) || this.#loading.has(key))
+    )
       throw new Error(`the queue '${queue}' already has a handler '${name}'; choose another name or queue`);
     this.#handlers.set(queue, handlers.set(name, handler));
+    this.#loading?.set(key, { queue, name });
     if (concurrency !== undefined) {
       this.#concurrency.set(queue, Math.max(concurrency, this.#concurrency.get(queue) ?? 0));
     }
   }
 
+  /**
+   * Calls `register`, which may replace the handlers that the call before registered; those that it leaves out are
+   * removed. When it throws, everything is as it was.
+   */
+  async reload(register: () => unknown): Promise<Reloaded & { readonly queues: ReadonlySet<string> }> {
+    const before = new Map([...this.#handlers].map(([queue, handlers]) => [queue, new Map(handlers)]));
+    const loading = new Map<string, Registration>();
+    this.#loading = loading;
+    try {
+      await register();
+    } catch (error) {
+      this.#handlers.clear();
+      for (const [queue, handlers] of before) this.#handlers.set(queue, handlers);
+      throw error;
+    } finally {
+      this.#loading = undefined;
+    }
+    const removed = [...this.#loaded].filter(([key]) => !loading.has(key)).map(([, each]) => each);
+    for (const { queue, name } of removed) this.#handlers.get(queue)?.delete(name);
+    const queues = new Set([...this.#loaded.values(), ...loading.values()].map(({ queue }) => queue));
+    this.#loaded = loading;
+    const names = (of: Iterable<Registration>) => [...of].map(({ name }) => name);
+    return { handlers: names(loading.values()), removed: names(removed), queues };
+  }
+
   queues(): Readonly<Record<string, WorkerQueue>> {
     return Object.fromEntries(
-      [...this.#handlers].map(([queue, handlers]) => {
+      [...this.#handlers.keys()].map((queue) => {
         const concurrency = this.#concurrency.get(queue) ?? this.#defaultConcurrency;
-        return [queue, { concurrency, handlers: (name: string) => handlers.get(name) }];
+        return [queue, { concurrency, handlers: (name: string) => this.#handlers.get(queue)?.get(name) }];
       }),
     );
   }

@@ -5,12 +5,18 @@
 import { version } from '../base/version.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Services } from '../service/services.ts';
+import type { Reloaded } from './handlers.ts';
 
 export interface Internals {
   /** The version of the library that made the Carillon. */
   readonly version: string;
   readonly runtime: Runtime;
   readonly services: Services;
+  /**
+   * Replaces the handlers that the previous call registered by those that `register` registers. A development server
+   * reloads a module with it.
+   */
+  readonly reloadHandlers: (register: () => unknown) => Promise<Reloaded>;
 }
 
 /**

@@ -18,6 +18,8 @@ export interface DevReady {
   readonly wantedGrpcPort: number;
   readonly grpcPort: number;
   readonly demo: readonly string[];
+  /** The names of the user's handlers. */
+  readonly handlers: readonly string[];
   /** The token that a schedule with a command needs; the command line reads it from the file. */
   readonly commandToken: string;
   /** Null when the token cannot be written to a file. */
@@ -42,6 +44,9 @@ export function devText(ready: DevReady, colored: boolean, program = 'carillon')
     `  Metrics   ${color.cyan(ready.metrics)}`,
     `  Temporal  ${color.cyan(ready.grpc)} ${color.dim('(gRPC, for Temporal clients)')}`,
     `  Data      ${data === null ? 'in memory; gone when you stop' : `${data} ${color.dim(`(${kept})`)}`}`,
+    ...(ready.handlers.length === 0
+      ? []
+      : [`  Handlers  ${ready.handlers.join(', ')} ${color.dim('(loaded again when their files change)')}`]),
     `  Commands  need the token ${ready.commandToken}`,
     color.dim(
       ready.commandTokenFile === null
@@ -59,7 +64,7 @@ export function devText(ready: DevReady, colored: boolean, program = 'carillon')
     'In another terminal:',
     `  ${program} schedule list${server}`,
     ...(demo.length === 0
-      ? [`  ${program} schedule create hello --every 1m --url https://example.com/hook${server}`]
+      ? [`  ${program} schedule create hello --every 1m --run demo.hello${server}`]
       : [`  ${program} why demo-slow${server}`, `  ${program} runs --schedule demo-hello${server}`]),
     '',
     `${color.dim('Ctrl-C stops it; what is due meanwhile is made up for at the next start.')}`,

@@ -1,9 +1,11 @@
 /** `carillon dev`: a server on this machine with everything in one file. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { assert } from 'carillon/internal/base';
+import type { Carillon } from 'carillon';
+import { assert, ServiceError } from 'carillon/internal/base';
 import type { Command, Context } from 'carillon/internal/cli';
-import { keepCommandToken, readPort } from 'carillon/internal/cli';
+import { BadInput, keepCommandToken, readPort } from 'carillon/internal/cli';
+import type { WatchedHandlers } from '../server/watched-handlers.ts';
 import { createDemo, demoSchedules, handleDemo, removeDemo } from './demo.ts';
 import { devText } from './dev-view.ts';
 
@@ -12,6 +14,7 @@ export interface DevOptions {
   readonly httpPort: number;
   readonly grpcPort: number;
   readonly demo: boolean;
+  readonly handlers?: string;
   readonly json?: boolean;
 }
 
@@ -39,12 +42,17 @@ export function declare(command: Command, context: Context): void {
       defaultGrpcPort,
     )
     .option('--no-demo', 'without the demo schedules; removes those of an earlier start')
+    .option(
+      '--handlers <module>',
+      'module whose register(carillon) adds handlers; loaded again when it changes',
+    )
     .option('--json', 'print one line of JSON when ready, and nothing else')
     .addHelpText('after', examples)
     .action(async (given: DevOptions) => await run(context, given));
 }
 
-async function run(context: Context, { db, httpPort, grpcPort, demo, json }: DevOptions): Promise<void> {
+async function run(context: Context, given: DevOptions): Promise<void> {
+  const { db, httpPort, grpcPort, demo, handlers, json } = given;
   // Signals are handled from here on: a program that reads the line below may stop the server at once.
   const asked = context.untilAsked?.();
   // Imported here, so that other commands do not load these modules.
@@ -61,6 +69,7 @@ async function run(context: Context, { db, httpPort, grpcPort, demo, json }: Dev
   });
   assert(context.clock !== undefined, 'the process that runs `dev` brings a clock');
   handleDemo(carillon, context.clock);
+  const watched = handlers === undefined ? undefined : await load(context, carillon, handlers);
   const commandToken = newKey();
   const server = await startServer({
     carillon,
@@ -88,6 +97,7 @@ async function run(context: Context, { db, httpPort, grpcPort, demo, json }: Dev
       wantedGrpcPort: grpcPort,
       grpcPort: server.grpc?.port ?? 0,
       demo: demo ? Object.keys(demoSchedules) : [],
+      handlers: watched?.names ?? [],
       commandToken,
       commandTokenFile: kept?.file ?? null,
     };
@@ -101,8 +111,26 @@ async function run(context: Context, { db, httpPort, grpcPort, demo, json }: Dev
     if (json !== true)
       context.stdout.write('\nStopping: letting what runs finish (Ctrl-C again to stop at once).\n');
   } finally {
+    watched?.close();
     kept?.remove();
     await server.stop();
+  }
+}
+
+/** Loads the user's handlers. A module that cannot be loaded ends the start; nothing is left open. */
+async function load(context: Context, carillon: Carillon, file: string): Promise<WatchedHandlers> {
+  const { watchHandlers } = await import('../server/watched-handlers.ts');
+  assert(context.clock !== undefined, 'the process that runs `dev` brings a clock');
+  try {
+    const tell = (line: string) => context.stderr.write(`${line}\n`);
+    return await watchHandlers({ carillon, file, clock: context.clock, tell });
+  } catch (error) {
+    await carillon.stop();
+    const { code, problems } = ServiceError.from(error);
+    if (code === 'invalidArgument') {
+      throw new BadInput(problems.map((problem) => ({ ...problem, path: '--handlers' })));
+    }
+    throw error;
   }
 }
 
@@ -115,6 +143,7 @@ const examples = `
 Examples:
   $ carillon dev
   $ carillon dev --db /tmp/try.db --http-port 9000 --no-demo
+  $ carillon dev --handlers ./handlers.mjs
   $ carillon dev --db :memory: --json
 
 Exit codes: 0 done, 1 failed while working, 2 the input was not understood.

@@ -13,7 +13,7 @@ export interface ListView {
 
 export function listText(items: readonly SummaryJson[], { now, hasMore, colored }: ListView): string {
   if (items.length === 0)
-    return 'No schedules. Make one: carillon schedule create hello --every 1m --run hello\n';
+    return 'No schedules. Make one: carillon schedule create hello --every 1m --command -- date\n';
   const rows = items.map((each) => [
     each.id,
     each.failures > 0 && each.status === 'running' ? `failing (${each.failures})` : each.status,

@@ -1,8 +1,7 @@
 /** Runs a server from a configuration: opens the store, registers handlers and starts. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import type { Carillon, CarillonOptions } from 'carillon';
+import type { CarillonOptions } from 'carillon';
 import { openCarillon } from 'carillon';
 import { given, ServiceError, SystemClock } from 'carillon/internal/base';
 import { actionSettings } from 'carillon/internal/service';
@@ -11,6 +10,8 @@ import { callbackPath } from './callbacks.ts';
 import type { Config, Setting } from './config.ts';
 import type { GrpcOptions } from './grpc.ts';
 import { demandSafeGrpc } from './grpc.ts';
+import type { Register } from './handlers-module.ts';
+import { loadHandlers } from './handlers-module.ts';
 import type { ApiKey } from './keys.ts';
 import type { LogOptions } from './log.ts';
 import { openLog } from './log.ts';
@@ -40,7 +41,9 @@ export async function prepareConfig(config: Config): Promise<Omit<Prepared, 'log
   const tls = readTls(config);
   const grpc = readGrpc(config);
   if (grpc !== false) demandSafeGrpc(grpc, config.keys as readonly ApiKey[]);
-  return { tls, grpc, register: await readHandlers(config) };
+  const { handlers } = config;
+  const register = handlers === undefined ? undefined : await loadHandlers(handlers, { fresh: false });
+  return { tls, grpc, register };
 }
 
 export async function runConfig(config: Config, options: RunConfigOptions = {}): Promise<Server> {
@@ -171,23 +174,4 @@ export function readText(path: string, file: string): string {
     const message = `cannot read ${resolve(file)}: ${(error as Error).message}`;
     throw ServiceError.invalid([{ path, reason: 'UNREADABLE', message }]);
   }
-}
-
-type Register = (carillon: Carillon) => unknown;
-
-async function readHandlers({ handlers }: Config): Promise<Register | undefined> {
-  if (handlers === undefined) return undefined;
-  const file = resolve(handlers);
-  let found: { readonly register?: unknown };
-  try {
-    found = (await import(pathToFileURL(file).href)) as { readonly register?: unknown };
-  } catch (error) {
-    const message = `cannot load ${file}: ${(error as Error).message}`;
-    throw ServiceError.invalid([{ path: 'handlers', reason: 'UNREADABLE', message }]);
-  }
-  if (typeof found.register === 'function') return found.register as Register;
-  const fix = "write: export function register(carillon) { carillon.handle('name', async (run) => { … }); }";
-  throw ServiceError.invalid([
-    { path: 'handlers', reason: 'NO_REGISTER', message: `${file} exports no function 'register'`, fix },
-  ]);
 }

@@ -1,0 +1,79 @@
+/** `carillon dev --handlers`: the user's module runs, and runs anew when it or what it imports changes. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { CarillonClient } from '../../packages/carillon/src/client/index.ts';
+import { until } from '../support/until.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'carillon-handlers-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const file = join(scratch, 'handlers.mjs');
+const imported = join(scratch, 'greeting.mjs');
+
+function write(names: readonly string[], greeting: string): void {
+  const lines = names.map((name) => `  carillon.handle('${name}', () => greeting);`);
+  writeFileSync(imported, `export const greeting = '${greeting}';\n`);
+  writeFileSync(
+    file,
+    `import { greeting } from './greeting.mjs';\nexport function register(carillon) {\n${lines.join('\n')}\n}\n`,
+  );
+}
+
+const bin = fileURLToPath(new URL('../../packages/server/src/cli/bin.ts', import.meta.url));
+
+/** `carillon dev` in a process of its own: Node's way of loading modules is part of what is tested. */
+function dev(args: readonly string[]) {
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', bin, 'dev', '--db', ':memory:', '--json', '--no-demo', ...args],
+    { stdio: 'pipe', env: { ...process.env, XDG_STATE_HOME: join(scratch, 'state') } },
+  );
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => {
+    said.stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    said.stderr += chunk;
+  });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { said, stop: () => child.kill('SIGTERM'), ended };
+}
+
+test('handlers run from a file, and a change of what the file imports is loaded', async () => {
+  write(['hello', 'old'], 'one');
+  const { said, stop, ended } = dev(['--http-port', '0', '--grpc-port', '0', '--handlers', file]);
+  await until(() => said.stdout.includes('\n'));
+  const { url, handlers } = JSON.parse(said.stdout) as { url: string; handlers: readonly string[] };
+  expect(handlers).toEqual(['hello', 'old']);
+  const client = new CarillonClient({ url });
+  const result = async () => {
+    const { id } = await client.runs.enqueue({ run: 'hello' });
+    return (await client.runs.wait(id)).result;
+  };
+  expect(await result()).toBe('one');
+
+  write(['hello', 'new'], 'two');
+  await until(() => said.stderr.includes('handlers.mjs reloaded: hello, new; gone: old'));
+  expect(await result()).toBe('two');
+
+  // A broken file leaves the handlers that were there.
+  writeFileSync(file, 'export function register( {');
+  await until(() => said.stderr.includes('not reloaded'));
+  expect(await result()).toBe('two');
+  stop();
+  expect(await ended).toBe(0);
+});
+
+test('a file without handlers is refused by name, before anything is opened', async () => {
+  const empty = join(scratch, 'empty.mjs');
+  writeFileSync(empty, 'export const nothing = 1;\n');
+  const { said, ended } = dev(['--handlers', empty]);
+  expect(await ended).toBe(2);
+  expect(JSON.parse(said.stderr)).toMatchObject({
+    error: { problems: [{ path: '--handlers', reason: 'NO_REGISTER' }] },
+  });
+});
