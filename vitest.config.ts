@@ -11,7 +11,7 @@ export default defineConfig({
     })),
   },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['packages/*/src/**/*.test.ts', 'ui/src/**/*.test.ts', 'test/**/*.test.ts'],
     pool: 'threads',
     isolate: false,
     // They end what hangs, and say nothing about how fast the machine is.

@@ -1,4 +1,4 @@
-// Compiles both packages, the library first. Runs on `npm ci` (prepare), so that `npx carillon` works in a fresh checkout.
+// Compiles both packages, the library first, and builds the page. Runs on `npm ci` (prepare), so that `npx carillon` works in a fresh checkout.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -21,3 +21,6 @@ for (const name of ['carillon', 'server']) {
     if (rewritten !== text) writeFileSync(`${dist}/${file}`, rewritten);
   }
 }
+
+// The page last: the compiler's part has emptied the folder it is written to.
+execFileSync(process.execPath, ['scripts/build-page.mjs'], { stdio: 'inherit' });

@@ -20,6 +20,7 @@ const bin = (name) => join('node_modules', '.bin', name);
 const stages = [
   ['lint and format', bin('biome'), ['check', '.']],
   ['types', bin('tsc'), ['-p', 'tsconfig.json']],
+  ['types of the page', bin('tsc'), ['-p', 'ui/tsconfig.json']],
   ['build', process.execPath, ['scripts/build.mjs']],
   [
     'tests',

@@ -109,6 +109,9 @@ const server: Readonly<Record<string, Row>> = {
   },
   // Conductor workflows: an archetype that lives outside the library.
   flow: { runtime: ['carillon/engine', 'carillon/internal/archetype', 'carillon/internal/base'] },
+  flow: { runtime: ['carillon/internal/base'] },
+  // Static files of the page.
+  'door/page': { runtime: ['carillon/internal/base'], types: ['door'] },
   // Puts doors on a Carillon.
   server: {
     runtime: [
@@ -120,6 +123,7 @@ const server: Readonly<Record<string, Row>> = {
       'carillon/internal/embed',
       'door',
       'door/native',
+      'door/page',
       'door/temporal',
     ],
     types: ['carillon/internal/service'],

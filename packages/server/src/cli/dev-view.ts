@@ -5,6 +5,7 @@ import { paintWith } from 'carillon/internal/cli';
 
 export interface DevReady {
   readonly url: string;
+  readonly page: string;
   readonly api: string;
   readonly docs: string;
   readonly metrics: string;
@@ -39,6 +40,7 @@ export function devText(ready: DevReady, colored: boolean, program = 'carillon')
     ...moved(ready.wantedPort, port),
     ...moved(ready.wantedGrpcPort, ready.grpcPort),
     '',
+    `  Page      ${color.cyan(ready.page)}`,
     `  REST API  ${color.cyan(ready.api)}`,
     `  API docs  ${color.cyan(ready.docs)}`,
     `  Metrics   ${color.cyan(ready.metrics)}`,

@@ -86,6 +86,7 @@ async function run(context: Context, given: DevOptions): Promise<void> {
     else await removeDemo(carillon);
     const ready = {
       url: server.url,
+      page: `${server.url}/ui/`,
       api: `${server.url}/api/v1`,
       docs: `${server.url}/api/v1/docs`,
       metrics: `${server.url}/metrics`,

@@ -39,6 +39,19 @@ export const configSchema = z.strictObject({
       tls: z.strictObject({ certFile: z.string().min(1), keyFile: z.string().min(1) }).optional(),
     })
     .prefault({}),
+  /** The web interface under `/ui/`; false leaves it out. */
+  page: z
+    .union([
+      z.literal(false),
+      z.strictObject({
+        /** The path before `/ui/` by which browsers reach the server through a proxy, such as `/tools/carillon`. */
+        basePath: z
+          .string()
+          .regex(/^(\/[\w.~-]+)*$/, "not a path; write '/tools/carillon', without a slash at its end")
+          .default(''),
+      }),
+    ])
+    .prefault({}),
   /** The Temporal door. Absent or false: closed. */
   grpc: z
     .union([
@@ -141,6 +154,7 @@ export const variables: Readonly<
   CARILLON_HTTP_PORT: { path: 'http.port', kind: 'number' },
   CARILLON_GRPC_HOST: { path: 'grpc.host', kind: 'text' },
   CARILLON_GRPC_PORT: { path: 'grpc.port', kind: 'number' },
+  CARILLON_PAGE_BASE_PATH: { path: 'page.basePath', kind: 'text' },
   CARILLON_PUBLIC_URL: { path: 'publicUrl', kind: 'text' },
   CARILLON_LOG_LEVEL: { path: 'log.level', kind: 'text' },
   CARILLON_DRAIN: { path: 'drain', kind: 'text' },

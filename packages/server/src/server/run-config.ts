@@ -85,6 +85,7 @@ async function open(config: Config, options: RunConfigOptions, prepared: Prepare
     tally: new Tally({ clock: new SystemClock(), ...config.metrics }),
     drainMs: drain,
     settings: settingViews({ config, file: {}, settings: [], ...options.origin }),
+    page: config.page,
     grpc,
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(tls === undefined ? {} : { tls }),

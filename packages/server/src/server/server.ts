@@ -9,6 +9,8 @@ import type { HttpDoor } from '../door/http-door.ts';
 import { nativeErrors } from '../door/native/errors.ts';
 import { EventHub } from '../door/native/event-hub.ts';
 import { nativeDoor, prefix } from '../door/native/native-door.ts';
+import type { PageOptions } from '../door/page/page-door.ts';
+import { pageDoor } from '../door/page/page-door.ts';
 import type { SettingView } from '../door/server-port.ts';
 import { admission } from './admission.ts';
 import type { Tls } from './app.ts';
@@ -55,6 +57,8 @@ export interface ServerOptions {
   readonly grpc?: GrpcOptions | false;
   /** The `Carillon-Command-Token` that a caller must send to have commands run when there are no keys. Default: no token. */
   readonly commandToken?: string;
+  /** The web interface under `/ui/`. False leaves it out. Default: it is served. */
+  readonly page?: PageOptions | false;
   /** More doors on the same port. */
   readonly doors?: readonly HttpDoor[];
   /** Longest wait for running handlers when the server stops. Default 10 seconds. */
@@ -127,6 +131,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       nativeDoor({ services, namespace, identify, hub, clock, server: { keys: madeKeys, settings } }),
       callbackDoor(carillon),
       metricsDoor({ carillon, services, clock, tally, build: services.about }),
+      ...(options.page === false ? [] : [pageDoor(options.page)]),
       ...(options.doors ?? []),
     ],
   });

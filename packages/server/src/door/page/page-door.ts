@@ -1,0 +1,109 @@
+/**
+ * The web interface under `/ui/`; `/` leads there. Static files only: what the page shows it asks the native door for,
+ * with the caller's own key. Every address below `/ui/` that is no file answers with the page itself, which reads the
+ * address.
+ */
+import { ServiceError } from 'carillon/internal/base';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpDoor } from '../http-door.ts';
+import type { PageFile } from './page-files.ts';
+import { builtPage, etagOf, readPageFiles } from './page-files.ts';
+
+export interface PageOptions {
+  /** The path before `/ui/` by which browsers reach the server, such as `/tools/carillon`. Default: none. */
+  readonly basePath?: string;
+  /** The folder of the built page. Default: the one that ships with this package. */
+  readonly folder?: string;
+}
+
+/** The page loads its own files and asks its own server; nothing else, and no frame may hold it. */
+export const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+/** Names of files below `assets/` carry a hash of their content. */
+const forEver = 'public, max-age=31536000, immutable';
+
+/** The build leaves this word where the page needs the path to itself. */
+const baseMark = '__CARILLON_BASE__';
+
+const assets = 'assets/';
+
+export function pageDoor(options: PageOptions = {}): HttpDoor {
+  return {
+    paths: ['/ui'],
+    publicPaths: ['/', '/ui', '/ui/'],
+    quietPaths: ['/ui/'],
+    untracedPaths: ['/', '/ui', '/ui/'],
+    routes: async (app) => addRoutes(app, options),
+  };
+}
+
+function addRoutes(app: FastifyInstance, options: PageOptions): void {
+  const basePath = options.basePath ?? '';
+  const files = readPageFiles(options.folder ?? builtPage);
+  const page = pageOf(files.get('index.html'), `${basePath}/ui/`);
+  const toPage = async (_: FastifyRequest, reply: FastifyReply) => await reply.redirect(`${basePath}/ui/`);
+  app.get('/', toPage);
+  app.get('/ui', toPage);
+  app.get('/ui/*', async (request, reply) => {
+    const name = (request.params as { readonly '*': string })['*'];
+    if (name.startsWith(assets)) return await sendAsset(request, reply, files.get(name), name);
+    reply.headers({
+      'content-security-policy': pagePolicy,
+      'referrer-policy': 'same-origin',
+      'cross-origin-opener-policy': 'same-origin',
+      'cache-control': 'no-cache',
+    });
+    return await sendFile(request, reply, page);
+  });
+}
+
+async function sendAsset(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: PageFile | undefined,
+  name: string,
+): Promise<FastifyReply> {
+  if (file === undefined) {
+    // A page of an older version asks for a file that a newer server no longer has; it must not keep this answer.
+    reply.header('cache-control', 'no-store');
+    throw new ServiceError({
+      code: 'notFound',
+      reason: 'NO_SUCH_FILE',
+      message: `the page has no file ${name}`,
+    });
+  }
+  reply.header('cache-control', forEver);
+  return await sendFile(request, reply, file);
+}
+
+async function sendFile(request: FastifyRequest, reply: FastifyReply, file: PageFile): Promise<FastifyReply> {
+  reply.header('etag', file.etag).header('vary', 'accept-encoding').type(file.contentType);
+  if (request.headers['if-none-match'] === file.etag) return await reply.code(304).send();
+  const accepted = String(request.headers['accept-encoding'] ?? '');
+  if (file.brotli !== undefined && /\bbr\b/.test(accepted)) {
+    return await reply.header('content-encoding', 'br').send(file.brotli);
+  }
+  if (file.gzip !== undefined && /\bgzip\b/.test(accepted)) {
+    return await reply.header('content-encoding', 'gzip').send(file.gzip);
+  }
+  return await reply.send(file.plain);
+}
+
+/** The page with the path to itself filled in. */
+function pageOf(built: PageFile | undefined, base: string): PageFile {
+  const text = built === undefined ? unbuilt : built.plain.toString('utf8').replaceAll(baseMark, base);
+  return { contentType: 'text/html; charset=utf-8', etag: etagOf(text), plain: Buffer.from(text) };
+}
+
+const unbuilt =
+  '<!doctype html><html lang="en"><title>Carillon</title><p>The page is not built. Run <code>npm run build</code>; the API\'s reference is at <a href="../api/v1/docs">/api/v1/docs</a>.</html>';

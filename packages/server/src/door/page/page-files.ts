@@ -1,0 +1,58 @@
+/** The built files of the page: read once, with the compressed forms that the build wrote beside them. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** One file in the forms a browser may accept. */
+export interface PageFile {
+  readonly contentType: string;
+  readonly etag: string;
+  readonly plain: Buffer;
+  readonly gzip?: Buffer;
+  readonly brotli?: Buffer;
+}
+
+/** The build writes here; sources and built code lie equally deep below the package. */
+export const builtPage = fileURLToPath(new URL('../../../dist/page/', import.meta.url));
+
+const contentTypes: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  json: 'application/json; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+};
+
+/** By path below the folder, with slashes. Empty when the page was not built. */
+export function readPageFiles(folder: string): ReadonlyMap<string, PageFile> {
+  const files = new Map<string, PageFile>();
+  if (!existsSync(folder)) return files;
+  const names = new Set(readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(slashed));
+  for (const name of names) {
+    const contentType = contentTypes[name.slice(name.lastIndexOf('.') + 1)];
+    if (contentType === undefined) continue;
+    const plain = readFileSync(`${folder}/${name}`);
+    const compressed = (ending: string) =>
+      names.has(`${name}.${ending}`) ? readFileSync(`${folder}/${name}.${ending}`) : undefined;
+    const gzip = compressed('gz');
+    const brotli = compressed('br');
+    files.set(name, {
+      contentType,
+      etag: etagOf(plain),
+      plain,
+      ...(gzip === undefined ? {} : { gzip }),
+      ...(brotli === undefined ? {} : { brotli }),
+    });
+  }
+  return files;
+}
+
+export function etagOf(bytes: Buffer | string): string {
+  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+}
+
+function slashed(path: string): string {
+  return path.split('\\').join('/');
+}

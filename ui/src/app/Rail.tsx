@@ -1,0 +1,135 @@
+/** The rail at the left: namespace, places, live state. On a phone the five places are tabs at the bottom. */
+import { useQuery } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
+import { pagePath } from '../data/address.ts';
+import { useScope } from '../data/api.ts';
+import { aboutQuery, nodesQuery } from '../data/queries.ts';
+import { live, useLiveState } from '../live/live.ts';
+import { Go } from '../parts/Go.tsx';
+import { Bells, Icon } from '../parts/Icon.tsx';
+import { countsQuery } from '../schedules/query.ts';
+import { clockSecondsText, countText, plural } from '../time/text.ts';
+import { viewerZone } from '../time/zone.ts';
+import { useGo, useLinks } from './links.ts';
+import type { Place } from './places.ts';
+import { mainPlaces, settingsPlace, toolPlaces } from './places.ts';
+
+export function Rail() {
+  const scope = useScope();
+  const counts = useQuery(countsQuery(scope)).data;
+  const numbers: Readonly<Record<string, { readonly text: string; readonly isBad?: boolean }>> =
+    counts === undefined
+      ? {}
+      : {
+          ...(counts.attention === 0 ? {} : { '': { text: countText(counts.attention), isBad: true } }),
+          schedules: { text: countText(counts.total) },
+          ...(counts.busy === 0 ? {} : { runs: { text: `${countText(counts.busy)} now` } }),
+        };
+  return (
+    <nav className="rail" aria-label="Main">
+      <Go to={`/${encodeURIComponent(scope.namespace)}/`} className="brand">
+        <Bells />
+        Carillon
+      </Go>
+      <Namespaces />
+      {mainPlaces.map((place) => (
+        <PlaceLink key={place.name} place={place} number={numbers[place.to]} />
+      ))}
+      <hr />
+      {toolPlaces.map((place) => (
+        <PlaceLink key={place.name} place={place} />
+      ))}
+      <hr />
+      <PlaceLink place={settingsPlace} />
+      <Foot />
+    </nav>
+  );
+}
+
+export function TabBar() {
+  return (
+    <nav className="tabbar" aria-label="Main, small screens">
+      {mainPlaces.map((place) => (
+        <PlaceLink key={place.name} place={place} isTab />
+      ))}
+    </nav>
+  );
+}
+
+interface PlaceLinkProps {
+  readonly place: Place;
+  readonly number?: { readonly text: string; readonly isBad?: boolean } | undefined;
+  readonly isTab?: boolean;
+}
+
+function PlaceLink({ place, number, isTab = false }: PlaceLinkProps) {
+  const links = useLinks();
+  const { pathname } = useLocation();
+  const to = links.place(place.to);
+  const own = pathname.startsWith(pagePath) ? pathname.slice(pagePath.length) : pathname;
+  const isHere =
+    place.to === '' ? own === to || own === to.slice(0, -1) : own === to || own.startsWith(`${to}/`);
+  return (
+    <Go to={to} className={isTab ? '' : 'place'} aria-current={isHere ? 'page' : undefined}>
+      <Icon name={place.icon} />
+      <span>{isTab ? place.short : place.name}</span>
+      {number !== undefined && <span className={number.isBad ? 'n bad' : 'n'}>{number.text}</span>}
+    </Go>
+  );
+}
+
+/** A list of the server's namespaces where there is more than one. */
+function Namespaces() {
+  const { namespace } = useScope();
+  const names = useNamespaces();
+  const go = useGo();
+  return (
+    <label className="mb-3 block">
+      <span className="sr">Namespace</span>
+      <select
+        className="pick h-8! bg-surface px-1! font-medium"
+        value={namespace}
+        onChange={(event) => go(`/${encodeURIComponent(event.target.value)}/`)}
+      >
+        {[...new Set([namespace, ...names])].map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function useNamespaces(): readonly string[] {
+  return [];
+}
+
+function Foot() {
+  const scope = useScope();
+  const state = useLiveState();
+  const nodes = useQuery(nodesQuery(scope)).data;
+  const about = useQuery(aboutQuery(scope)).data;
+  const alive = nodes?.filter((node) => node.state === 'alive') ?? [];
+  return (
+    <div className="foot">
+      {state.is === 'offline' ? (
+        <button type="button" className="live off text-left" onClick={() => live.hurry()}>
+          <i />
+          Not live since {clockSecondsText(viewerZone, state.since)}
+        </button>
+      ) : (
+        <span className={state.is === 'live' ? 'live' : 'live off'}>
+          <i />
+          {state.is === 'live'
+            ? `Live${nodes === undefined ? '' : ` · ${plural(alive.length, 'node')}`}`
+            : 'Connecting'}
+        </span>
+      )}
+      {about !== undefined && (
+        <span>
+          {about.version}
+          {alive[0] !== undefined && ` · tz ${alive[0].timeZoneVersion}`}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+/** Asks for an API key when the server wants one. The key is tried before it is kept. */
+import { CarillonClient } from 'carillon/client';
+import type { FormEvent } from 'react';
+import { useState } from 'react';
+import { serverUrl } from '../data/address.ts';
+import { troubleOf } from '../data/api.ts';
+import { keepKey } from '../data/key.ts';
+import { Bells } from '../parts/Icon.tsx';
+
+export function SignIn({ onDone }: { readonly onDone: () => void }) {
+  const [wrong, setWrong] = useState<string>();
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const key = String(form.get('key') ?? '').trim();
+    try {
+      await new CarillonClient({ url: serverUrl, key, attempts: 1 }).nodes();
+      keepKey(key, form.get('keep') !== null);
+      onDone();
+    } catch (error) {
+      const { isRefused, message } = troubleOf(error);
+      setWrong(isRefused ? 'The server does not know this key.' : message);
+    }
+  };
+  return (
+    <main className="grid min-h-screen place-items-center p-4" id="main">
+      <form className="card w-full max-w-90 p-6" onSubmit={submit}>
+        <div className="mb-4 flex items-center gap-2.5 text-[15px] font-semibold">
+          <span className="text-bronze">
+            <Bells />
+          </span>
+          Carillon
+        </div>
+        <h1 className="text-drawer mb-1">This server asks for a key</h1>
+        <p className="t2 mb-4">
+          An administrator makes one with <code>carillon key create</code>.
+        </p>
+        <label className="flabel" htmlFor="key">
+          API key
+        </label>
+        <input
+          id="key"
+          name="key"
+          type="password"
+          autoComplete="current-password"
+          className="input mono"
+          required
+          aria-invalid={wrong !== undefined}
+          aria-describedby={wrong === undefined ? undefined : 'wrong'}
+        />
+        {wrong !== undefined && (
+          <p className="help wrong" id="wrong" role="alert">
+            {wrong}
+          </p>
+        )}
+        <label className="mt-3 flex items-center gap-2">
+          <input type="checkbox" name="keep" className="check" />
+          Keep it in this browser
+        </label>
+        <button type="submit" className="btn primary mt-4">
+          Open
+        </button>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,3 @@
+export function ClockChanges() {
+  return null;
+}

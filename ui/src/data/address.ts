@@ -1,0 +1,8 @@
+/** Where the server is, from where the page is: the page lives below `/ui/` of the same server. */
+const page = new URL(document.baseURI);
+
+/** `/ui`, or `/tools/carillon/ui` behind a proxy. */
+export const pagePath = page.pathname.replace(/\/+$/, '');
+
+/** The address that the API's paths follow. */
+export const serverUrl = `${page.origin}${pagePath.replace(/\/ui$/, '')}`;

@@ -1,0 +1,28 @@
+/** The API key of this browser. Kept for the tab unless the person asks to keep it longer. */
+const name = 'carillon.key';
+
+export function readKey(): string | undefined {
+  try {
+    return sessionStorage.getItem(name) ?? localStorage.getItem(name) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function keepKey(key: string, isForLong: boolean): void {
+  try {
+    sessionStorage.setItem(name, key);
+    if (isForLong) localStorage.setItem(name, key);
+  } catch {
+    // Without storage the key lasts until the page is reloaded.
+  }
+}
+
+export function forgetKey(): void {
+  try {
+    sessionStorage.removeItem(name);
+    localStorage.removeItem(name);
+  } catch {
+    // There was nothing to forget.
+  }
+}

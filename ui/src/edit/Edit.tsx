@@ -1,0 +1,6 @@
+export function Edit() {
+  return null;
+}
+export function Create() {
+  return null;
+}

@@ -1,0 +1,3 @@
+export function Hosts() {
+  return null;
+}

@@ -1,0 +1,153 @@
+/**
+ * Live events of a namespace for all tabs of a browser: one tab holds a lock and reads the stream, the others hear it
+ * from that tab. When it closes, the lock passes on. Events are handed out at most four times a second, in batches.
+ */
+import { useEffect, useSyncExternalStore } from 'react';
+import { serverNow } from '../time/now.ts';
+import type { StreamedEvent } from './sse.ts';
+import { readStream } from './stream.ts';
+
+export type LiveState =
+  | { readonly is: 'connecting' }
+  | { readonly is: 'live' }
+  /** Since when, and when it is tried again. */
+  | { readonly is: 'offline'; readonly since: number; readonly retryAt: number };
+
+type Listener = (events: readonly StreamedEvent[]) => void;
+
+type Told =
+  | { readonly events: readonly StreamedEvent[] }
+  | { readonly state: LiveState }
+  | { readonly ask: true }
+  | { readonly hurry: true };
+
+const handOutMs = 250;
+
+/** Events that are kept for one batch; with more the listeners read again what they show. */
+const mostKept = 2000;
+
+const resetEvent: StreamedEvent = { id: '', type: 'reset', data: {} };
+
+class Live {
+  #namespace = '';
+  #end: AbortController | undefined;
+  #channel: BroadcastChannel | undefined;
+  #state: LiveState = { is: 'connecting' };
+  #batch: StreamedEvent[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isReader = false;
+  #hurried: (() => void) | undefined;
+  readonly #listeners = new Set<Listener>();
+  readonly #watchers = new Set<() => void>();
+
+  open(namespace: string): void {
+    if (namespace === this.#namespace) return;
+    this.close();
+    this.#namespace = namespace;
+    const end = new AbortController();
+    this.#end = end;
+    const channel = new BroadcastChannel(`carillon.live.${namespace}`);
+    this.#channel = channel;
+    channel.onmessage = ({ data }: MessageEvent<Told>) => this.#hear(data);
+    channel.postMessage({ ask: true } satisfies Told);
+    const read = async () => {
+      this.#isReader = true;
+      await readStream(
+        namespace,
+        {
+          events: (events) => this.#share(events),
+          opened: () => this.#become({ is: 'live' }),
+          broke: (retryMs) => this.#broke(retryMs),
+        },
+        end.signal,
+        () => new Promise((resolve) => (this.#hurried = resolve)),
+      );
+    };
+    const { locks } = navigator;
+    // Without locks (a page on plain HTTP from another machine) every tab reads for itself.
+    if (locks === undefined) void read();
+    else locks.request(`carillon.live.${namespace}`, { signal: end.signal }, read).catch(() => {});
+  }
+
+  close(): void {
+    this.#end?.abort();
+    this.#channel?.close();
+    this.#namespace = '';
+    this.#isReader = false;
+    this.#state = { is: 'connecting' };
+  }
+
+  /** Tries again now. */
+  hurry(): void {
+    if (this.#isReader) this.#hurried?.();
+    else this.#channel?.postMessage({ hurry: true } satisfies Told);
+  }
+
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  readonly watch = (watcher: () => void): (() => void) => {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  };
+
+  readonly state = (): LiveState => this.#state;
+
+  #hear(told: Told): void {
+    if ('events' in told) this.#collect(told.events);
+    else if ('state' in told) this.#set(told.state);
+    else if (!this.#isReader) return;
+    else if ('hurry' in told) this.#hurried?.();
+    else this.#channel?.postMessage({ state: this.#state } satisfies Told);
+  }
+
+  #share(events: readonly StreamedEvent[]): void {
+    this.#collect(events);
+    this.#channel?.postMessage({ events } satisfies Told);
+  }
+
+  #become(state: LiveState): void {
+    this.#set(state);
+    this.#channel?.postMessage({ state } satisfies Told);
+  }
+
+  #broke(retryMs: number): void {
+    const now = serverNow();
+    const since = this.#state.is === 'offline' ? this.#state.since : now;
+    this.#become({ is: 'offline', since, retryAt: now + retryMs });
+  }
+
+  #set(state: LiveState): void {
+    // What happened while the page was away is not known; what is shown is read again.
+    const isBack = this.#state.is === 'offline' && state.is === 'live';
+    this.#state = state;
+    if (isBack) this.#collect([resetEvent]);
+    for (const watcher of this.#watchers) watcher();
+  }
+
+  #collect(events: readonly StreamedEvent[]): void {
+    if (this.#batch.length > mostKept) this.#batch = [resetEvent];
+    else for (const event of events) this.#batch.push(event);
+    this.#timer ??= setTimeout(() => this.#handOut(), handOutMs);
+  }
+
+  #handOut(): void {
+    const batch = this.#batch;
+    this.#batch = [];
+    this.#timer = undefined;
+    for (const listener of this.#listeners) listener(batch);
+  }
+}
+
+export const live = new Live();
+
+export function useLiveState(): LiveState {
+  return useSyncExternalStore(live.watch, live.state);
+}
+
+/** Calls back with batches of events while the component is shown. `listener` must be stable. */
+export function useLive(listener: Listener): void {
+  useEffect(() => live.listen(listener), [listener]);
+}

@@ -1,0 +1,62 @@
+import type { ScheduleCounts } from '../data/reads.ts';
+import { countText } from '../time/text.ts';
+import { Mark } from '../verdict/Mark.tsx';
+import type { Look } from '../verdict/verdict.ts';
+import { hasToken, withState } from './filter.ts';
+
+interface Chip {
+  readonly token: string;
+  readonly text: string;
+  readonly look: Look;
+  readonly count: (counts: ScheduleCounts) => number;
+}
+
+const chips: readonly Chip[] = [
+  { token: 'is:failing', text: 'Failing', look: 'failed', count: ({ failing }) => failing },
+  { token: 'is:overdue', text: 'Overdue', look: 'overdue', count: ({ late }) => late },
+  {
+    token: 'state:quarantined',
+    text: 'Quarantined',
+    look: 'quarantined',
+    count: ({ quarantined }) => quarantined,
+  },
+  { token: 'state:paused', text: 'Paused', look: 'paused', count: ({ paused }) => paused },
+  { token: 'is:running', text: 'Running', look: 'running', count: ({ busy }) => busy },
+  { token: 'state:ended', text: 'Ended', look: 'afterEnd', count: ({ ended }) => ended },
+];
+
+interface ChipsProps {
+  readonly q: string;
+  readonly counts: ScheduleCounts | undefined;
+  readonly onPick: (q: string) => void;
+}
+
+/** States with live counts; a state that no schedule is in takes no room. */
+export function Chips({ q, counts, onPick }: ChipsProps) {
+  if (counts === undefined) return null;
+  const isAll = !/(^|\s)(state|is):/.test(q);
+  return (
+    <fieldset className="flex flex-wrap gap-1.5" aria-label="State">
+      <button type="button" className="chip" aria-pressed={isAll} onClick={() => onPick(withState(q, ''))}>
+        All <b>{countText(counts.total)}</b>
+      </button>
+      {chips.map(({ token, text, look, count }) => {
+        const isOn = hasToken(q, token);
+        const number = count(counts);
+        if (number === 0 && !isOn) return null;
+        return (
+          <button
+            key={token}
+            type="button"
+            className="chip"
+            aria-pressed={isOn}
+            onClick={() => onPick(withState(q, token))}
+          >
+            <Mark look={look} />
+            {text} <b>{countText(number)}</b>
+          </button>
+        );
+      })}
+    </fieldset>
+  );
+}

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { commandOf, hasToken, quoted, readFilter, toggled, withState } from './filter.ts';
+
+describe('a query', () => {
+  test('has tokens and words', () => {
+    expect(readFilter('tag:billing nightly  state:paused tag:erp report is:failing')).toEqual({
+      filters: { tag: ['billing', 'erp'], state: 'paused', failing: true, text: 'nightly report' },
+      unknown: [],
+    });
+  });
+
+  test('keeps a colon that is no token, and names tokens that mean nothing', () => {
+    expect(readFilter('tenant:42 state:sleepy tag:')).toEqual({
+      filters: { text: 'tenant:42' },
+      unknown: ['state:sleepy', 'tag:'],
+    });
+  });
+
+  test('empty means everything', () => {
+    expect(readFilter('  ')).toEqual({ filters: {}, unknown: [] });
+  });
+});
+
+test('tokens are added and removed, a state takes the place of another', () => {
+  expect(toggled('nightly', 'tag:a')).toBe('nightly tag:a');
+  expect(toggled('nightly tag:a', 'tag:a')).toBe('nightly');
+  expect(withState('x state:paused', 'is:failing')).toBe('x is:failing');
+  expect(withState('x is:failing', 'is:failing')).toBe('x');
+  expect(withState('x is:failing', '')).toBe('x');
+  expect(hasToken('a b', 'b')).toBe(true);
+});
+
+test('the same as a command', () => {
+  expect(commandOf("tag:billing it's late")).toBe(
+    `carillon schedule list --tag billing --text 'it'\\''s late'`,
+  );
+  expect(quoted('plain@main')).toBe('plain@main');
+});

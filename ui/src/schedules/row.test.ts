@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import type { ListedSchedule } from './row.ts';
+import { rowOf, specText } from './row.ts';
+
+const now = Date.parse('2026-11-01T18:12:40Z');
+
+function listed(more: Partial<ListedSchedule> = {}): ListedSchedule {
+  return {
+    id: 'invoice-sync',
+    status: 'running',
+    spec: { cron: [{ text: '0,30 * * * *' }], zone: 'America/New_York' },
+    words: 'At :00 and :30 every hour',
+    owner: 'billing',
+    tags: [],
+    description: '',
+    next: '2026-11-01T18:30:00.000Z',
+    runningCount: 0,
+    attention: { kind: null, text: '' },
+    strip: { slots: [], p50Ms: null, p95Ms: 840_000 },
+    ...more,
+  } as ListedSchedule;
+}
+
+test('a healthy schedule says when it runs next, in its own zone', () => {
+  expect(rowOf(listed(), now)).toMatchObject({
+    look: undefined,
+    under: 'billing',
+    underFamily: undefined,
+    spec: '0,30 * * * *',
+    next: 'in 17 min',
+    nextWhen: 'Sun 13:30 EST',
+    p95: '14 min',
+  });
+});
+
+test('a reason takes the place of the owner, with the colour of its family', () => {
+  const row = rowOf(listed({ attention: { kind: 'failing', text: '6 failures in a row' } }), now);
+  expect(row).toMatchObject({ look: 'failed', under: '6 failures in a row', underFamily: 'fail' });
+});
+
+describe('next', () => {
+  test.each([
+    [{ next: null, status: 'paused', attention: { kind: 'paused', text: 'paused' } }, 'not while paused'],
+    [{ next: null, status: 'ended' }, 'no more times'],
+    [{ attention: { kind: 'late', text: '' } }, 'overdue'],
+  ] as const)('%o says %s', (more, text) => {
+    expect(rowOf(listed(more as Partial<ListedSchedule>), now).next).toBe(text);
+  });
+});
+
+test('the last slot says what came of it', () => {
+  const strip = {
+    slots: [
+      {
+        at: '2026-11-01T18:00:00Z',
+        verdict: 'started',
+        run: { id: 'r', state: 'done', outcome: 'completed', tookMs: 5 },
+      },
+    ],
+    p50Ms: 5,
+    p95Ms: 5,
+  };
+  expect(rowOf(listed({ strip }), now).last).toEqual({
+    look: 'started',
+    text: 'Completed',
+    when: '12 min ago',
+  });
+});
+
+test.each([
+  [{ intervals: [{ everyMs: 10_000 }] }, 'every 10 s'],
+  [{ rrules: [{ text: 'FREQ=DAILY' }] }, 'FREQ=DAILY'],
+  [{}, 'by hand only'],
+])('%o is written %s', (spec, text) => {
+  expect(specText(spec as never)).toBe(text);
+});

@@ -1,0 +1,104 @@
+/** One schedule of the list, as it is shown. Pure. */
+import type { SummaryJson } from 'carillon/client';
+import type { StripAnswer } from '../strip/strip.ts';
+import { lookOfSlot } from '../strip/strip.ts';
+import { lengthText, sinceText, whenText } from '../time/text.ts';
+import type { Family, Look } from '../verdict/verdict.ts';
+import { familyOf, looks } from '../verdict/verdict.ts';
+
+export interface ListedSchedule extends SummaryJson {
+  readonly attention: { readonly kind: string | null; readonly text: string };
+  readonly strip?: StripAnswer;
+}
+
+export interface Row {
+  readonly id: string;
+  /** The state beside the name; absent when all is well and nothing runs. */
+  readonly look: Look | undefined;
+  /** The second line: a reason in the colour of its family, or who it belongs to. */
+  readonly under: string;
+  readonly underFamily: Family | undefined;
+  readonly words: string;
+  readonly spec: string;
+  readonly next: string;
+  readonly nextWhen: string;
+  readonly isOverdue: boolean;
+  readonly last: { readonly look: Look; readonly text: string; readonly when: string } | undefined;
+  readonly p95: string;
+}
+
+const attentionLooks: Readonly<Record<string, Look>> = {
+  quarantined: 'quarantined',
+  failing: 'failed',
+  noWorker: 'noWorker',
+  late: 'overdue',
+  skipping: 'skippedOverlap',
+  waiting: 'buffered',
+  paused: 'paused',
+};
+
+export function stateOf(schedule: ListedSchedule): Look | undefined {
+  const { kind } = schedule.attention;
+  const look = kind === null ? undefined : attentionLooks[kind];
+  if (look !== undefined) return look;
+  return schedule.runningCount > 0 ? 'running' : undefined;
+}
+
+export function rowOf(schedule: ListedSchedule, now: number): Row {
+  const zone = schedule.spec.zone ?? 'UTC';
+  const look = stateOf(schedule);
+  const { attention } = schedule;
+  const isPaused = attention.kind === 'paused';
+  const hasReason = attention.kind !== null && !isPaused;
+  const isOverdue = attention.kind === 'late';
+  const next = schedule.next === null ? null : Date.parse(schedule.next);
+  return {
+    id: schedule.id,
+    look,
+    under: hasReason ? attention.text : (ownerOf(schedule) ?? ''),
+    underFamily: hasReason && look !== undefined ? familyOf(look) : undefined,
+    words: schedule.words,
+    spec: specText(schedule.spec),
+    next: isOverdue ? 'overdue' : nextText(schedule, next, now),
+    nextWhen: next === null ? '' : whenText(zone, next, now),
+    isOverdue,
+    last: lastOf(schedule.strip, now),
+    p95: schedule.strip?.p95Ms == null ? '' : lengthText(schedule.strip.p95Ms),
+  };
+}
+
+function nextText({ status }: ListedSchedule, next: number | null, now: number): string {
+  if (next !== null) return next <= now ? 'now' : sinceText(next, now);
+  if (status === 'paused') return 'not while paused';
+  if (status === 'quarantined') return 'not while in quarantine';
+  return 'no more times';
+}
+
+function ownerOf({ owner, tags, description, action }: ListedSchedule): string | undefined {
+  if (owner !== '') return owner;
+  if (tags.length > 0) return tags.join(', ');
+  return description === '' ? action.name : description;
+}
+
+function lastOf(strip: StripAnswer | undefined, now: number): Row['last'] {
+  const slot = strip?.slots.at(-1);
+  if (slot === undefined) return undefined;
+  const look = lookOfSlot(slot);
+  const text = look === 'started' && slot.run?.outcome === 'completed' ? 'Completed' : looks[look].short;
+  return { look, text, when: sinceText(Math.min(Date.parse(slot.at), now), now) };
+}
+
+type Spec = SummaryJson['spec'];
+
+/** What was written: `0 9 * * 1-5`, `every 10 s`, `RRULE`. */
+export function specText(spec: Spec): string {
+  const [cron] = spec.cron ?? [];
+  if (cron !== undefined) return cron.text;
+  const [interval] = spec.intervals ?? [];
+  if (interval !== undefined) return `every ${lengthText(interval.everyMs)}`;
+  const [rule] = spec.rrules ?? [];
+  if (rule !== undefined) return rule.text.replace(/^DTSTART[^\n]*\n/, '');
+  if ((spec.times ?? []).length > 0) return 'once';
+  if ((spec.calendars ?? []).length + (spec.structuredCalendars ?? []).length > 0) return 'calendar';
+  return 'by hand only';
+}

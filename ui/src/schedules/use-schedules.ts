@@ -1,0 +1,165 @@
+/**
+ * The rows of the list: loaded page by page as one scrolls, patched by live events, and read again now and then for what
+ * events do not say. The order stays as it was loaded until the person asks for a new one.
+ */
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { Scope } from '../data/api.ts';
+import { reads } from '../data/reads.ts';
+import { changedBy } from '../live/changed.ts';
+import { useLive } from '../live/live.ts';
+import type { StreamedEvent } from '../live/sse.ts';
+import type { SortName } from './filter.ts';
+import { readFilter } from './filter.ts';
+import type { ListedById } from './patch.ts';
+import { patched, refreshed } from './patch.ts';
+import type { ListedSchedule } from './row.ts';
+
+/** The first page is small, so that it is there at once. */
+const firstPage = 30;
+const laterPage = 100;
+
+/** What events do not say (next times, reasons) is read again at most this often. */
+const refreshMs = 5000;
+
+interface Loaded {
+  readonly order: readonly string[];
+  readonly byId: ListedById;
+  /** The cursor that each loaded page began after, for reading it again. */
+  readonly cursors: readonly (string | undefined)[];
+  readonly next: string | null;
+}
+
+const nothing: Loaded = { order: [], byId: new Map(), cursors: [], next: null };
+
+export interface ScheduleList {
+  readonly rows: readonly ListedSchedule[];
+  readonly hasMore: boolean;
+  readonly isLoading: boolean;
+  readonly error: unknown;
+  readonly loadMore: () => void;
+  /** Reads from the beginning, in the present order. */
+  readonly reload: () => void;
+  /** Tells which rows are on the screen. */
+  readonly setShown: (first: number, last: number) => void;
+}
+
+export function useSchedules(scope: Scope, text: string, sort: SortName): ScheduleList {
+  const [loaded, setLoaded] = useState<Loaded>(nothing);
+  const [isLoading, setLoading] = useState(true);
+  const [error, setError] = useState<unknown>();
+  const [round, setRound] = useState(0);
+  const busy = useRef<AbortController | undefined>(undefined);
+  const filters = useMemo(() => readFilter(text).filters, [text]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round reads again
+  useEffect(() => {
+    const abort = new AbortController();
+    busy.current = abort;
+    setLoading(true);
+    reads
+      .list(scope, { filters, sort, strip: true, limit: firstPage }, abort.signal)
+      .then(({ items, next }) => {
+        setLoaded(added(nothing, items, next, undefined));
+        setError(undefined);
+        setLoading(false);
+      })
+      .catch((reason: unknown) => {
+        if (abort.signal.aborted) return;
+        setError(reason);
+        setLoading(false);
+      });
+    return () => abort.abort();
+  }, [scope, filters, sort, round]);
+  const { next } = loaded;
+  const loadMore = useCallback(() => {
+    const signal = busy.current?.signal;
+    if (next === null || isLoading || signal === undefined) return;
+    setLoading(true);
+    reads
+      .list(scope, { filters, sort, strip: true, limit: laterPage, after: next }, signal)
+      .then((page) => {
+        setLoaded((before) => added(before, page.items, page.next, next));
+        setLoading(false);
+      })
+      .catch((reason: unknown) => {
+        if (signal.aborted) return;
+        setError(reason);
+        setLoading(false);
+      });
+  }, [scope, filters, sort, next, isLoading]);
+  const setShown = useRefreshing({ scope, filters, sort, loaded, setLoaded, setRound });
+  const rows = useMemo(() => loaded.order.flatMap((id) => loaded.byId.get(id) ?? []), [loaded]);
+  const reload = useCallback(() => setRound((before) => before + 1), []);
+  return { rows, hasMore: next !== null, isLoading, error, loadMore, reload, setShown };
+}
+
+function added(
+  before: Loaded,
+  items: readonly ListedSchedule[],
+  next: string | null,
+  cursor: string | undefined,
+): Loaded {
+  const fresh = items.filter(({ id }) => !before.byId.has(id));
+  return {
+    order: [...before.order, ...fresh.map(({ id }) => id)],
+    byId: new Map([...before.byId, ...items.map((item) => [item.id, item] as const)]),
+    cursors: [...before.cursors, cursor],
+    next,
+  };
+}
+
+interface Refreshing {
+  readonly scope: Scope;
+  readonly filters: ReturnType<typeof readFilter>['filters'];
+  readonly sort: SortName;
+  readonly loaded: Loaded;
+  readonly setLoaded: (change: (before: Loaded) => Loaded) => void;
+  readonly setRound: (change: (before: number) => number) => void;
+}
+
+/** Patches by events, and reads the page on the screen again, without strips, when one of its rows changed. */
+function useRefreshing({ scope, filters, sort, loaded, setLoaded, setRound }: Refreshing) {
+  const shown = useRef({ first: 0, last: firstPage });
+  const latest = useRef(loaded);
+  latest.current = loaded;
+  const readAt = useRef(0);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const refresh = useCallback(async () => {
+    timer.current = undefined;
+    readAt.current = performance.now();
+    const { cursors } = latest.current;
+    const { first } = shown.current;
+    const page = first < firstPage ? 0 : 1 + Math.floor((first - firstPage) / laterPage);
+    const after = cursors[page];
+    const limit = page === 0 ? firstPage : laterPage;
+    try {
+      const request = { filters, sort, strip: false, limit, ...(after === undefined ? {} : { after }) };
+      const { items } = await reads.list(scope, request);
+      setLoaded((before) => ({ ...before, byId: refreshed(before.byId, items) }));
+    } catch {
+      // The rows stay as they are; the next event asks again.
+    }
+  }, [scope, filters, sort, setLoaded]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useLive(
+    useCallback(
+      (events: readonly StreamedEvent[]) => {
+        const { all, schedules } = changedBy(events);
+        if (all) return setRound((before) => before + 1);
+        setLoaded((before) => {
+          const byId = patched(before.byId, events);
+          return byId === before.byId ? before : { ...before, byId };
+        });
+        const { order } = latest.current;
+        const { first, last } = shown.current;
+        const isSeen = order.slice(first, last + 1).some((id) => schedules.has(id));
+        if (!isSeen || timer.current !== undefined || document.hidden) return;
+        const wait = Math.max(250, refreshMs - (performance.now() - readAt.current));
+        timer.current = setTimeout(refresh, wait);
+      },
+      [refresh, setLoaded, setRound],
+    ),
+  );
+  return useCallback((first: number, last: number) => {
+    shown.current = { first, last };
+  }, []);
+}

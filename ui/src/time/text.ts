@@ -1,0 +1,102 @@
+/** Times and lengths as people read them: at most two units, relative first. */
+import { dayMs, hourMs, minuteMs, secondMs, wallTime, zoneLetters } from './zone.ts';
+
+export const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
+export const months = [
+  'Jan',
+  'Feb',
+  'Mar',
+  'Apr',
+  'May',
+  'Jun',
+  'Jul',
+  'Aug',
+  'Sep',
+  'Oct',
+  'Nov',
+  'Dec',
+] as const;
+
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** `11 min`, `0.2 s`, `1 h 23 min`, `16 days`. */
+export function lengthText(ms: number): string {
+  const size = Math.abs(ms);
+  if (size < secondMs) return `${Math.round(size)} ms`;
+  if (size < minuteMs) return `${Number((size / secondMs).toFixed(size < 10 * secondMs ? 1 : 0))} s`;
+  if (size < hourMs) return pair(size, minuteMs, 'min', secondMs, 's', 10);
+  if (size < 2 * dayMs) return pair(size, hourMs, 'h', minuteMs, 'min', 48);
+  const days = Math.round(size / dayMs);
+  return days < 60 ? `${days} days` : `${Math.round(days / 30.4)} months`;
+}
+
+/** The smaller unit is left out from `most` of the larger on. */
+function pair(
+  size: number,
+  large: number,
+  name: string,
+  small: number,
+  smallName: string,
+  most: number,
+): string {
+  let whole = Math.floor(size / large);
+  let rest = Math.round((size % large) / small);
+  if (rest * small === large) {
+    whole += 1;
+    rest = 0;
+  }
+  return rest === 0 || whole >= most ? `${whole} ${name}` : `${whole} ${name} ${rest} ${smallName}`;
+}
+
+export function sinceText(at: number, now: number): string {
+  const distance = at - now;
+  if (Math.abs(distance) < 1500) return 'now';
+  return distance > 0 ? `in ${lengthText(distance)}` : `${lengthText(distance)} ago`;
+}
+
+/** `03:30`, with seconds when they are not zero. */
+export function clockText(zone: string, at: number): string {
+  const { hour, minute, second } = wallTime(zone, at);
+  return `${two(hour)}:${two(minute)}${second === 0 ? '' : `:${two(second)}`}`;
+}
+
+export function clockSecondsText(zone: string, at: number): string {
+  const { hour, minute, second } = wallTime(zone, at);
+  return `${two(hour)}:${two(minute)}:${two(second)}`;
+}
+
+/** `Sun 1 Nov` */
+export function dayText(zone: string, at: number): string {
+  const { weekday, day, month } = wallTime(zone, at);
+  return `${weekdays[weekday]} ${day} ${months[month]}`;
+}
+
+/** `Sun 13:15 EST` within a week of now, otherwise `Sun 1 Nov 13:15 EST`, with the year when it is another. */
+export function whenText(zone: string, at: number, now: number): string {
+  const { year, weekday } = wallTime(zone, at);
+  const clock = `${clockText(zone, at)} ${zoneLetters(zone, at)}`;
+  if (Math.abs(at - now) < 6 * dayMs) return `${weekdays[weekday]} ${clock}`;
+  const isThisYear = year === wallTime(zone, now).year;
+  return `${dayText(zone, at)}${isThisYear ? '' : ` ${year}`} ${clock}`;
+}
+
+/** `Sun 1 Nov 2026, 03:30:00 EST` */
+export function fullText(zone: string, at: number): string {
+  return `${dayText(zone, at)} ${wallTime(zone, at).year}, ${clockSecondsText(zone, at)} ${zoneLetters(zone, at)}`;
+}
+
+/** `1,204` */
+export function countText(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** `12k` for axes. */
+export function roughText(count: number): string {
+  if (count < 1000) return String(Math.round(count));
+  const thousands = count / 1000;
+  return `${Number(thousands.toFixed(thousands < 10 ? 1 : 0))}k`;
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${countText(count)} ${count === 1 ? one : many}`;
+}

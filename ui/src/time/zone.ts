@@ -1,0 +1,186 @@
+/**
+ * Wall-clock times of a zone. Screens that compute with time bring the tables by which the server schedules
+ * (`zone-tables.ts`); lists, which only show times, do with what the browser knows and load 15 KB less.
+ */
+
+export const secondMs = 1000;
+export const minuteMs = 60_000;
+export const hourMs = 3_600_000;
+export const dayMs = 86_400_000;
+
+export interface WallTime {
+  readonly year: number;
+  /** 0 to 11. */
+  readonly month: number;
+  readonly day: number;
+  /** 0 is Sunday. */
+  readonly weekday: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+}
+
+/** Whole seconds, as in `carillon/spec`. */
+export interface ZoneTable {
+  offsetAt(second: number): number;
+  nextTransition(second: number): number;
+}
+
+type FindZone = (name: string) => ZoneTable | undefined;
+
+const utc: ZoneTable = { offsetAt: () => 0, nextTransition: () => Number.POSITIVE_INFINITY };
+const ofBrowser = new Map<string, ZoneTable | undefined>();
+let find: FindZone = browserZone;
+
+/** Takes the place of what the browser knows. */
+export function bringZones(zones: FindZone): void {
+  find = zones;
+}
+
+function tableOf(zone: string): ZoneTable {
+  return find(zone) ?? utc;
+}
+
+function browserZone(name: string): ZoneTable | undefined {
+  if (!ofBrowser.has(name)) ofBrowser.set(name, readBrowserZone(name));
+  return ofBrowser.get(name);
+}
+
+/** No zone changes its clock within a quarter of an hour of the full one. */
+const bucketSeconds = 900;
+const weekSeconds = 604_800;
+
+function readBrowserZone(name: string): ZoneTable | undefined {
+  let format: Intl.DateTimeFormat;
+  try {
+    format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
+  } catch {
+    return undefined;
+  }
+  const known = new Map<number, number>();
+  const offsetAt = (second: number) => {
+    const bucket = Math.floor(second / bucketSeconds);
+    let offset = known.get(bucket);
+    if (offset === undefined) {
+      offset = offsetOf(format, bucket * bucketSeconds * 1000);
+      if (known.size > 5000) known.clear();
+      known.set(bucket, offset);
+    }
+    return offset;
+  };
+  return { offsetAt, nextTransition: (second) => nextTransition(offsetAt, second) };
+}
+
+/** Reads `GMT-05:00` at the end of a formatted date. */
+function offsetOf(format: Intl.DateTimeFormat, at: number): number {
+  const [, sign = '+', hours = '0', minutes = '0'] = /GMT([+-])(\d+):?(\d*)/.exec(format.format(at)) ?? [];
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
+}
+
+/** Looks week by week for another offset, at most a year ahead, and then narrows it down. */
+function nextTransition(offsetAt: (second: number) => number, second: number): number {
+  const before = offsetAt(second);
+  for (let week = 1; week <= 53; week += 1) {
+    let late = second + week * weekSeconds;
+    if (offsetAt(late) === before) continue;
+    let early = late - weekSeconds;
+    while (late - early > 1) {
+      const middle = Math.floor((early + late) / 2);
+      if (offsetAt(middle) === before) early = middle;
+      else late = middle;
+    }
+    return late;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+/** Milliseconds east of UTC. */
+export function offsetAt(zone: string, at: number): number {
+  return tableOf(zone).offsetAt(Math.floor(at / 1000)) * 1000;
+}
+
+export function wallTime(zone: string, at: number): WallTime {
+  const date = new Date(at + offsetAt(zone, at));
+  return {
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth(),
+    day: date.getUTCDate(),
+    weekday: date.getUTCDay(),
+    hour: date.getUTCHours(),
+    minute: date.getUTCMinutes(),
+    second: date.getUTCSeconds(),
+  };
+}
+
+/** The instant of a wall-clock time; of two, the first; of one that does not exist, the moment the clock jumps. */
+export function instantOf(zone: string, local: number): number {
+  const early = local - offsetAt(zone, local - dayMs);
+  const late = local - offsetAt(zone, local + dayMs);
+  if (early + offsetAt(zone, early) === local) return early;
+  if (late + offsetAt(zone, late) === local) return late;
+  return Math.min(early, late);
+}
+
+/** The local midnight at or before the instant. */
+export function startOfDay(zone: string, at: number): number {
+  const local = at + offsetAt(zone, at);
+  return instantOf(zone, Math.floor(local / dayMs) * dayMs);
+}
+
+export interface ClockChange {
+  readonly at: number;
+  /** How far the clock is moved, in ms; negative when it is set back. */
+  readonly by: number;
+}
+
+/** The clock changes of a zone within a range, at most a few hundred. */
+export function clockChanges(zone: string, from: number, to: number): readonly ClockChange[] {
+  const table = tableOf(zone);
+  const found: ClockChange[] = [];
+  let second = table.nextTransition(Math.floor(from / 1000));
+  while (second * 1000 < to && found.length < 400) {
+    found.push({ at: second * 1000, by: (table.offsetAt(second) - table.offsetAt(second - 1)) * 1000 });
+    second = table.nextTransition(second);
+  }
+  return found;
+}
+
+const letters = new Map<string, string>();
+
+/** The letters of the zone at that time, such as EST or EDT; an offset where the zone has no letters. */
+export function zoneLetters(zone: string, at: number): string {
+  const offset = offsetAt(zone, at);
+  const key = `${zone} ${offset}`;
+  let text = letters.get(key);
+  if (text === undefined) {
+    text = lettersOf(zone, at, offset);
+    letters.set(key, text);
+  }
+  return text;
+}
+
+function lettersOf(zone: string, at: number, offset: number): string {
+  if (zone === 'UTC' || zone === 'Etc/UTC') return 'UTC';
+  for (const locale of ['en-US', 'en-GB', 'en-AU']) {
+    try {
+      const parts = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'short' }).formatToParts(
+        at,
+      );
+      const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+      if (/^[A-Z]{2,5}$/.test(name)) return name;
+    } catch {
+      break;
+    }
+  }
+  const minutes = Math.round(Math.abs(offset) / minuteMs);
+  const rest = minutes % 60;
+  return `UTC${offset < 0 ? '−' : '+'}${Math.floor(minutes / 60)}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
+}
+
+/** The zone of the person who looks. */
+export const viewerZone = new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+
+/** `America/New_York` as New York. */
+export function placeOf(zone: string): string {
+  return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
+}

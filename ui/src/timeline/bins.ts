@@ -1,0 +1,78 @@
+/** How a bin is stacked: what ran upwards, what did not downwards, by family. A family that is there is always visible. */
+import type { Family, Look } from '../verdict/verdict.ts';
+import { familyOf, looks, ran } from '../verdict/verdict.ts';
+import type { Bin } from './model.ts';
+
+export interface Piece {
+  readonly kind: 'ran' | 'late' | 'busy' | 'failed' | 'projected' | 'lost' | 'policy' | 'person' | 'spec';
+  readonly count: number;
+  /** Pixels. */
+  readonly height: number;
+}
+
+export interface Stack {
+  /** From the line outwards. */
+  readonly up: readonly Piece[];
+  readonly down: readonly Piece[];
+}
+
+export interface StackRoom {
+  /** The count that fills the room upwards. */
+  readonly full: number;
+  readonly up: number;
+  readonly down: number;
+}
+
+/** Trouble is never thinner than this. */
+export const thinnest = 2.5;
+
+const upOrder = ['ran', 'late', 'busy', 'projected', 'failed'] as const;
+const downOrder = ['policy', 'person', 'spec', 'lost'] as const;
+
+export function stackOf(bin: Pick<Bin, 'counts'>, { full, up, down }: StackRoom): Stack {
+  const sums = new Map<Piece['kind'], number>();
+  for (const [look, count = 0] of Object.entries(bin.counts) as [Look, number | undefined][]) {
+    const kind = kindOf(look);
+    sums.set(kind, (sums.get(kind) ?? 0) + count);
+  }
+  const piecesOf = (kinds: readonly Piece['kind'][], room: number): Piece[] =>
+    kinds.flatMap((kind) => {
+      const count = sums.get(kind) ?? 0;
+      return count === 0 ? [] : [{ kind, count, height: Math.max(thinnest, (count / full) * room) }];
+    });
+  return { up: fitted(piecesOf(upOrder, up), up + 8), down: fitted(piecesOf(downOrder, down), down) };
+}
+
+/** Shrinks the largest piece until all fit. */
+function fitted(pieces: Piece[], room: number): readonly Piece[] {
+  const over = pieces.reduce((sum, { height }) => sum + height, 0) - room;
+  if (over <= 0) return pieces;
+  const largest = pieces.reduce((a, b) => (b.height > a.height ? b : a));
+  return pieces.map((piece) =>
+    piece === largest ? { ...piece, height: Math.max(thinnest, piece.height - over) } : piece,
+  );
+}
+
+export function kindOf(look: Look): Piece['kind'] {
+  if (look === 'notYet' || look === 'likelySkip') return 'projected';
+  if (look === 'startedLate') return 'late';
+  const family: Family = familyOf(look);
+  if (family === 'ran') return 'ran';
+  if (family === 'busy') return 'busy';
+  if (family === 'fail') return ran(look) ? 'failed' : 'lost';
+  return family;
+}
+
+export function totalOf({ counts }: Pick<Bin, 'counts'>): number {
+  return Object.values(counts).reduce((sum: number, count) => sum + (count ?? 0), 0);
+}
+
+/** The counts with their words, the largest first. */
+export function wordsOf({
+  counts,
+}: Pick<Bin, 'counts'>): readonly { readonly look: Look; readonly count: number }[] {
+  return (Object.entries(counts) as [Look, number][])
+    .filter(([look, count]) => count > 0 && look in looks)
+    .map(([look, count]) => ({ look, count }))
+    .sort((a, b) => b.count - a.count);
+}

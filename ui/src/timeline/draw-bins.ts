@@ -1,0 +1,112 @@
+/** Many slots as bins: what ran above the line, what did not below, and how long runs took. */
+import { lengthText } from '../time/text.ts';
+import type { Piece } from './bins.ts';
+import { stackOf, totalOf } from './bins.ts';
+import type { Scene } from './draw.ts';
+import { font, line } from './draw.ts';
+import type { Paint } from './paint.ts';
+import { runsY, slotsY } from './rows.ts';
+import { xOf } from './view.ts';
+
+const upRoom = 40;
+const downRoom = 34;
+const tookTop = runsY + 28;
+const tookRoom = 36;
+
+export function drawBins(scene: Scene): void {
+  const { context, plot, data, paint } = scene;
+  const bins = data.bins ?? [];
+  const y = slotsY + 8;
+  const full = Math.max(1, ...bins.map(totalOf));
+  context.strokeStyle = paint.colour['line-2'];
+  context.lineWidth = 1;
+  line(context, [0, y, plot.width, y]);
+  for (const bin of bins) {
+    const left = xOf(plot, bin.from) + 0.75;
+    const width = Math.max(1.5, xOf(plot, bin.to) - left - 0.75);
+    if (left + width < 0 || left > plot.width) continue;
+    const { up, down } = stackOf(bin, { full, up: upRoom, down: downRoom });
+    let top = y - 1;
+    for (const piece of up) {
+      top -= piece.height;
+      drawPiece(scene, piece, left, top, width);
+    }
+    let foot = y + 1;
+    for (const piece of down) {
+      drawPiece(scene, piece, left, foot, width);
+      foot += piece.height;
+    }
+  }
+  drawTook(scene);
+}
+
+function drawPiece({ context, paint }: Scene, piece: Piece, x: number, y: number, width: number): void {
+  const radius = Math.min(1.5, width / 3);
+  const isHollow = piece.kind === 'lost' || piece.kind === 'projected';
+  context.beginPath();
+  if (isHollow) {
+    context.roundRect(
+      x + 0.6,
+      y + 0.6,
+      Math.max(0.5, width - 1.2),
+      Math.max(0.5, piece.height - 1.2),
+      radius,
+    );
+    context.strokeStyle = piece.kind === 'lost' ? paint.colour.fail : paint.colour['line-2'];
+    context.lineWidth = 1.2;
+    context.stroke();
+    return;
+  }
+  context.roundRect(x, y, width, Math.max(0.5, piece.height - 0.5), radius);
+  context.fillStyle = colourOf(piece.kind, paint);
+  context.globalAlpha = piece.kind === 'late' ? 0.55 : 1;
+  context.fill();
+  context.globalAlpha = 1;
+}
+
+function colourOf(kind: Piece['kind'], { colour }: Paint): string {
+  switch (kind) {
+    case 'ran':
+    case 'late':
+      return colour['ran-area'];
+    case 'busy':
+      return colour.busy;
+    case 'failed':
+    case 'lost':
+      return colour.fail;
+    case 'projected':
+      return colour['line-2'];
+    default:
+      return colour[kind];
+  }
+}
+
+/** The median as a line, the longest as a veil. */
+function drawTook({ context, plot, data, paint }: Scene): void {
+  const points = (data.bins ?? []).flatMap(({ from, to, medianMs, longestMs }) =>
+    medianMs === null || longestMs === null ? [] : [{ x: xOf(plot, (from + to) / 2), medianMs, longestMs }],
+  );
+  const [first] = points;
+  const last = points.at(-1);
+  if (first === undefined || last === undefined || points.length < 2) return;
+  const most = Math.max(...points.map(({ longestMs }) => longestMs));
+  const base = tookTop + tookRoom;
+  const yOf = (ms: number) => base - (ms / Math.max(1, most)) * tookRoom;
+  context.beginPath();
+  context.moveTo(first.x, base);
+  for (const { x, longestMs } of points) context.lineTo(x, yOf(longestMs));
+  context.lineTo(last.x, base);
+  context.closePath();
+  context.globalAlpha = 0.14;
+  context.fillStyle = paint.colour.ran;
+  context.fill();
+  context.globalAlpha = 1;
+  context.beginPath();
+  for (const { x, medianMs } of points) context.lineTo(x, yOf(medianMs));
+  context.strokeStyle = paint.colour.ran;
+  context.lineWidth = 1.5;
+  context.stroke();
+  context.font = font(paint, 10);
+  context.fillStyle = paint.colour['text-3'];
+  context.fillText(`median and longest, up to ${lengthText(most)}`, Math.max(8, first.x), tookTop - 4);
+}

@@ -1,0 +1,237 @@
+/** Draws the timeline on a canvas: stretches behind, then the axis, then slots with their runs or bins, then now. */
+import { clockChanges, placeOf } from '../time/zone.ts';
+import { drawBins } from './draw-bins.ts';
+import { drawSlots } from './draw-slots.ts';
+import type { Packed } from './lanes.ts';
+import type { Stretch, TimelineData } from './model.ts';
+import type { Paint } from './paint.ts';
+import type { Rows } from './rows.ts';
+import { axisY, changesY, runsY, slotsY } from './rows.ts';
+import type { Sprites } from './sprites.ts';
+import { patternOf } from './sprites.ts';
+import { ticksOf } from './ticks.ts';
+import type { Plot } from './view.ts';
+import { detailAt, xOf } from './view.ts';
+
+export interface Scene {
+  readonly context: CanvasRenderingContext2D;
+  readonly plot: Plot;
+  readonly gutter: number;
+  readonly rows: Rows;
+  readonly data: TimelineData;
+  readonly packed: Packed;
+  readonly now: number;
+  readonly isOffline: boolean;
+  readonly paint: Paint;
+  readonly sprites: Sprites;
+  readonly ratio: number;
+  /** 0 to 1: the breath of running bars. */
+  readonly breath: number;
+}
+
+export function font(paint: Paint, size: number, weight = 400): string {
+  return `${weight} ${size}px ${paint.sans}`;
+}
+
+export function drawTimeline(scene: Scene): void {
+  const { context, plot, gutter, rows, ratio, paint } = scene;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, gutter + plot.width, rows.height);
+  context.textBaseline = 'alphabetic';
+  const isBins = detailOf(scene) === 'bins';
+  context.save();
+  context.translate(gutter, 0);
+  context.beginPath();
+  context.rect(0, 0, plot.width, rows.height);
+  context.clip();
+  drawStretches(scene);
+  drawAxis(scene);
+  drawFuture(scene);
+  if (isBins) drawBins(scene);
+  else drawSlots(scene);
+  drawChangeLines(scene);
+  drawNow(scene);
+  context.restore();
+  if (gutter > 0) drawNames(scene, isBins);
+  context.fillStyle = paint.colour.line;
+}
+
+export function pxPerSlot({ plot, data }: Pick<Scene, 'plot' | 'data'>): number {
+  return (data.step / (plot.to - plot.from)) * plot.width;
+}
+
+/** Bins are drawn only where bins were fetched. */
+export function detailOf(scene: Pick<Scene, 'plot' | 'data'>) {
+  return scene.data.bins === null ? minTicks(detailAt(pxPerSlot(scene))) : 'bins';
+}
+
+function minTicks(detail: ReturnType<typeof detailAt>) {
+  return detail === 'bins' ? 'ticks' : detail;
+}
+
+const patternKinds = {
+  pause: 'pause',
+  outage: 'outage',
+  excluded: 'excluded',
+  blackout: 'excluded',
+} as const;
+
+function drawStretches(scene: Scene): void {
+  const { context, plot, rows, data, paint, ratio } = scene;
+  const { colour } = paint;
+  for (const stretch of data.stretches) {
+    const left = Math.max(-2, xOf(plot, stretch.from));
+    const right = Math.min(plot.width + 2, xOf(plot, stretch.to));
+    if (right <= left) continue;
+    const height = rows.height - axisY;
+    context.fillStyle =
+      stretch.kind === 'forgotten'
+        ? colour.sunken
+        : patternOf(context, paint, patternKinds[stretch.kind], ratio);
+    context.fillRect(left, axisY, right - left, height);
+    if (stretch.kind !== 'forgotten' && right - left > 3) {
+      context.strokeStyle = stretch.kind === 'pause' ? colour.person : colour['text-3'];
+      context.globalAlpha = 0.4;
+      context.lineWidth = 1;
+      line(context, [left + 0.5, axisY, left + 0.5, rows.height]);
+      line(context, [right - 0.5, axisY, right - 0.5, rows.height]);
+      context.globalAlpha = 1;
+    }
+    drawLabel(scene, stretch, Math.max(left, 0), right);
+  }
+}
+
+/** Who and note if they fit; otherwise who; otherwise nothing. */
+function drawLabel({ context, rows, paint }: Scene, stretch: Stretch, left: number, right: number): void {
+  const { colour } = paint;
+  context.font = font(paint, 11, 500);
+  const full =
+    stretch.note === undefined || stretch.note === '' ? stretch.label : `${stretch.label} · ${stretch.note}`;
+  for (const text of [full, stretch.label]) {
+    const { width } = context.measureText(text);
+    if (width + 16 > right - left) continue;
+    context.globalAlpha = 0.86;
+    context.fillStyle = colour.surface;
+    context.beginPath();
+    context.roundRect(left + 4, rows.labelsY - 11, width + 8, 16, 3);
+    context.fill();
+    context.globalAlpha = 1;
+    context.fillStyle = stretch.kind === 'pause' ? colour['person-t'] : colour['text-2'];
+    context.fillText(text, left + 8, rows.labelsY + 1);
+    return;
+  }
+}
+
+function drawAxis(scene: Scene): void {
+  const { context, plot, rows, data, paint, now } = scene;
+  const { colour } = paint;
+  context.lineWidth = 1;
+  context.strokeStyle = colour.line;
+  line(context, [0, axisY - 0.5, plot.width, axisY - 0.5]);
+  drawRepeatedHours(scene);
+  const { major, minor, lead } = ticksOf(data.zone, plot);
+  const nowX = xOf(plot, now);
+  for (const { at, text, isAgain } of minor) {
+    const x = Math.round(xOf(plot, at)) + 0.5;
+    context.globalAlpha = 0.75;
+    line(context, [x, axisY, x, rows.height]);
+    context.globalAlpha = 1;
+    // The pill of now covers this place.
+    if (x > nowX - 40 - text.length * 6 && x < nowX + 36) continue;
+    context.font = font(paint, 11, isAgain === true ? 600 : 400);
+    context.fillStyle = isAgain === true ? colour['text-2'] : colour['text-3'];
+    context.fillText(text, x + 5, axisY - 8);
+  }
+  context.font = font(paint, 11, 600);
+  context.fillStyle = colour.text;
+  context.strokeStyle = colour['line-2'];
+  let firstMajor = Number.POSITIVE_INFINITY;
+  for (const { at, text } of major) {
+    const x = Math.round(xOf(plot, at)) + 0.5;
+    if (x < 0) continue;
+    line(context, [x, 0, x, rows.height]);
+    context.fillText(text, x + 5, 15);
+    firstMajor = Math.min(firstMajor, x);
+  }
+  if (firstMajor > 96) context.fillText(lead, 12, 15);
+}
+
+/** An hour that comes twice has a hatched ground the second time. */
+function drawRepeatedHours({ context, plot, data, paint, ratio }: Scene): void {
+  const px = plot.width / (plot.to - plot.from);
+  for (const { at, by } of clockChanges(data.zone, plot.from - 86_400_000, plot.to)) {
+    if (by >= 0 || -by * px < 8) continue;
+    context.fillStyle = patternOf(context, paint, 'excluded', ratio);
+    context.fillRect(xOf(plot, at), axisY - 20, -by * px, 19);
+  }
+}
+
+function drawFuture({ context, plot, rows, paint, now }: Scene): void {
+  const x = Math.max(0, xOf(plot, now));
+  if (x >= plot.width) return;
+  context.globalAlpha = 0.6;
+  context.fillStyle = paint.colour.sunken;
+  context.fillRect(x, axisY, plot.width - x, rows.height - axisY);
+  context.globalAlpha = 1;
+}
+
+function drawChangeLines({ context, plot, rows, data, paint }: Scene): void {
+  const { colour } = paint;
+  context.setLineDash([2, 3]);
+  context.lineWidth = 1;
+  context.globalAlpha = 0.55;
+  for (const { at, kind } of data.changes) {
+    const x = Math.round(xOf(plot, at)) + 0.5;
+    if (x < 0 || x > plot.width) continue;
+    context.strokeStyle = kind === 'edit' || kind === 'created' ? colour['person-t'] : colour.text;
+    line(context, [x, changesY - 8, x, rows.height]);
+  }
+  context.globalAlpha = 1;
+  context.setLineDash([]);
+}
+
+/** A line of ink; dashed when the server is away and the page shows an older time. */
+function drawNow({ context, plot, rows, paint, now, isOffline }: Scene): void {
+  const x = xOf(plot, now);
+  if (x < -10 || x > plot.width + 10) return;
+  context.strokeStyle = paint.colour.ink;
+  context.lineWidth = 1.5;
+  context.setLineDash(isOffline ? [4, 3] : []);
+  line(context, [x, axisY - 4, x, rows.height]);
+  context.setLineDash([]);
+}
+
+function drawNames({ context, gutter, rows, data, paint }: Scene, isBins: boolean): void {
+  const { colour } = paint;
+  context.strokeStyle = colour.line;
+  context.lineWidth = 1;
+  line(context, [gutter - 0.5, 0, gutter - 0.5, rows.height]);
+  context.fillStyle = colour.text;
+  context.font = font(paint, 11, 600);
+  context.fillText(placeOf(data.zone), 16, 15, gutter - 20);
+  context.fillStyle = colour['text-3'];
+  context.font = font(paint, 11);
+  const names: readonly (readonly [string, number])[] = isBins
+    ? [
+        ['time', axisY - 8],
+        ['changes', changesY + 3],
+        ['ran', slotsY - 10],
+        ['did not', slotsY + 30],
+        ['took', runsY + 50],
+      ]
+    : [
+        ['time', axisY - 8],
+        ['changes', changesY + 3],
+        ['slots', slotsY + 4],
+        ['runs', runsY + 11],
+        ['stretches', rows.labelsY + 1],
+      ];
+  for (const [name, y] of names) context.fillText(name, 16, y);
+}
+
+export function line(context: CanvasRenderingContext2D, points: readonly number[]): void {
+  context.beginPath();
+  context.moveTo(points[0] ?? 0, points[1] ?? 0);
+  for (let i = 2; i < points.length; i += 2) context.lineTo(points[i] ?? 0, points[i + 1] ?? 0);
+  context.stroke();
+}

@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import { binsOf, changesOf, countsOf, slotsOf, stepOf, stretchesOf } from './from-answers.ts';
+import type { TimelineAnswer } from './wire.ts';
+
+const empty: TimelineAnswer = {
+  from: '2026-11-01T00:00:00Z',
+  to: '2026-11-02T00:00:00Z',
+  now: '2026-11-01T12:00:00Z',
+  zone: 'UTC',
+  slots: [],
+  runs: [],
+  ruledOut: [],
+  projected: [],
+  p50Ms: null,
+  p95Ms: null,
+};
+const run = { id: 'r1', at: '2026-11-01T03:00:00Z', createdAt: '2026-11-01T03:00:00Z' };
+const time = (text: string) => Date.parse(text);
+
+describe('slots', () => {
+  test('a started slot looks as its run ended', () => {
+    const slots = [{ at: '2026-11-01T03:00:00Z', verdict: 'started', runId: 'r1' }];
+    const looks = (
+      [
+        { state: 'done', outcome: 'completed' },
+        { state: 'done', outcome: 'failed' },
+        { state: 'running' },
+      ] as const
+    ).map((how) => slotsOf({ ...empty, slots, runs: [{ ...run, ...how, startedAt: run.at }] })[0]?.look);
+    expect(looks).toEqual(['started', 'failed', 'running']);
+  });
+
+  test('a late slot keeps its lateness when its run completed', () => {
+    const slots = [
+      { at: '2026-11-01T03:00:00Z', verdict: 'startedLate', runId: 'r1', detail: { lateByMs: 660_000 } },
+    ];
+    const [slot] = slotsOf({
+      ...empty,
+      slots,
+      runs: [{ ...run, state: 'done', outcome: 'completed', startedAt: run.at }],
+    });
+    expect(slot).toMatchObject({ look: 'startedLate', lateMs: 660_000 });
+  });
+
+  test('relations lead to the run in the way and to the slot that ran instead', () => {
+    const [skipped, merged] = slotsOf({
+      ...empty,
+      slots: [
+        { at: '2026-11-01T03:30:00Z', verdict: 'skippedOverlap', detail: { blockedBy: 'r1' } },
+        { at: '2026-11-01T09:30:00Z', verdict: 'coalesced', detail: { ranAs: time('2026-11-01T10:30:00Z') } },
+      ],
+    });
+    expect(skipped?.blockedBy).toBe('r1');
+    expect(merged?.ranAs).toBe(time('2026-11-01T10:30:00Z'));
+  });
+
+  test('a stretch becomes one mark per slot, at the times of its spec when they are known', () => {
+    const slots = [
+      { at: '2026-11-01T07:00:00Z', until: '2026-11-01T08:30:00Z', count: 4, verdict: 'paused' },
+    ];
+    expect(slotsOf({ ...empty, slots }).map((slot) => new Date(slot.at).toISOString().slice(11, 16))).toEqual(
+      ['07:00', '07:30', '08:00', '08:30'],
+    );
+    const exact = slotsOf({ ...empty, slots }, () => [
+      time('2026-11-01T07:00:00Z'),
+      time('2026-11-01T07:05:00Z'),
+    ]);
+    expect(exact.map((slot) => slot.at)).toEqual([
+      time('2026-11-01T07:00:00Z'),
+      time('2026-11-01T07:05:00Z'),
+    ]);
+  });
+
+  test('a projection that most runs would not leave room for is likely to be skipped', () => {
+    const projected = [
+      { at: '2026-11-01T13:00:00Z', tooLong: { runs: 3, of: 10 } },
+      { at: '2026-11-01T13:30:00Z', tooLong: { runs: 6, of: 10 } },
+    ];
+    expect(slotsOf({ ...empty, projected }).map(({ look }) => look)).toEqual(['notYet', 'likelySkip']);
+  });
+
+  test('what no table knows is still drawn', () => {
+    expect(slotsOf({ ...empty, slots: [{ at: empty.from, verdict: 'newVerdict' }] })[0]?.look).toBe(
+      'notInSpec',
+    );
+  });
+});
+
+describe('bins', () => {
+  test('a failed run is counted once', () => {
+    expect(countsOf({ started: 10, skippedOverlap: 2 }, { completed: 8, failed: 2 }, 0)).toEqual({
+      started: 8,
+      skippedOverlap: 2,
+      failed: 2,
+    });
+  });
+
+  test('carry durations and projections', () => {
+    const [bin] = binsOf({
+      bins: [
+        {
+          from: empty.from,
+          to: empty.to,
+          verdicts: { started: 1 },
+          outcomes: { completed: 1 },
+          projected: 3,
+          medianMs: 5,
+          longestMs: 9,
+        },
+      ],
+    });
+    expect(bin).toMatchObject({ counts: { started: 1, notYet: 3 }, medianMs: 5, longestMs: 9 });
+  });
+});
+
+describe('stretches and changes', () => {
+  const answer = {
+    createdAt: '2026-10-01T00:00:00Z',
+    ledgerFrom: '2026-10-05T00:00:00Z',
+    pauses: [{ from: '2026-11-01T06:40:00Z', to: null, by: 'jonas', note: 'migration', until: null }],
+    versions: [
+      { number: 1, at: '2026-10-01T00:00:00Z', by: 'ana', note: '', changes: [] },
+      {
+        number: 8,
+        at: '2026-11-01T06:17:00Z',
+        by: 'mara',
+        note: 'catch up once',
+        changes: [{ path: 'policy.missed' }],
+      },
+    ],
+    silences: [{ from: '2026-11-01T09:20:00Z', to: '2026-11-01T10:41:00Z' }],
+    clockChanges: [{ at: '2026-11-01T06:00:00Z', zone: 'America/New_York', byMinutes: -60 }],
+    zoneTables: [],
+    ruledOut: [{ from: '2026-11-01T20:00:00Z', to: '2026-11-01T21:00:00Z', count: 3, verdict: 'excluded' }],
+  };
+  const now = time('2026-11-01T12:00:00Z');
+
+  test('an open pause reaches to now, and what the ledger forgot is told', () => {
+    const stretches = stretchesOf(answer, now, time('2026-09-01T00:00:00Z'));
+    expect(stretches.map(({ kind, label }) => `${kind}: ${label}`)).toEqual([
+      'forgotten: Older than the ledger',
+      'outage: No node alive',
+      'pause: Paused by jonas',
+      'excluded: Excluded',
+    ]);
+    expect(stretches[2]?.to).toBe(now);
+  });
+
+  test('versions and clock changes are named', () => {
+    expect(changesOf(answer).map(({ label, text }) => `${label}: ${text}`)).toEqual([
+      'created: Created by ana',
+      'v8: Version 8 by mara: policy.missed. “catch up once”',
+      'clock back 1 h: The clock of America/New_York is set back 1 h.',
+    ]);
+  });
+});
+
+test('the usual step is the median distance', () => {
+  expect(stepOf([0, 30, 60, 90, 500], 1)).toBe(30);
+  expect(stepOf([5], 77)).toBe(77);
+});

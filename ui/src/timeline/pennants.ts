@@ -1,0 +1,40 @@
+/** Changes as pennants; neighbours that would cover each other become one with their number. */
+import type { Change } from './model.ts';
+import type { Plot } from './view.ts';
+import { xOf } from './view.ts';
+
+export interface Pennant {
+  readonly x: number;
+  readonly label: string;
+  readonly width: number;
+  readonly changes: readonly Change[];
+}
+
+const letterPx = 6;
+const padPx = 16;
+
+export function pennantsOf(changes: readonly Change[], plot: Plot): readonly Pennant[] {
+  const groups: { x: number; end: number; changes: Change[] }[] = [];
+  const sorted = [...changes].sort((a, b) => a.at - b.at);
+  for (const change of sorted) {
+    const x = xOf(plot, change.at);
+    if (x < -80 || x > plot.width + 80) continue;
+    const last = groups.at(-1);
+    if (last !== undefined && x < last.end + 3) {
+      last.changes.push(change);
+      last.end = last.x + widthOf(severalText(last.changes.length));
+    } else groups.push({ x, end: x + widthOf(change.label), changes: [change] });
+  }
+  return groups.map(({ x, changes: all }) => {
+    const label = all.length === 1 ? (all[0]?.label ?? '') : severalText(all.length);
+    return { x, label, width: widthOf(label), changes: all };
+  });
+}
+
+function severalText(count: number): string {
+  return `${count} changes`;
+}
+
+function widthOf(label: string): number {
+  return label.length * letterPx + padPx;
+}

@@ -1,0 +1,119 @@
+/** The part of time that is shown, and how one moves in it. */
+import { dayMs, hourMs, minuteMs } from '../time/zone.ts';
+
+export interface View {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Plot extends View {
+  /** Pixels. */
+  readonly width: number;
+}
+
+export const shortest = 20 * minuteMs;
+export const longest = 426 * dayMs;
+
+/** Pixels per slot when a schedule is opened, and where now stands then. */
+const openingPx = 34;
+export const openingNow = 0.82;
+
+export const presets = [
+  { name: '1h', text: '1 h', span: hourMs, now: 0.8 },
+  { name: '6h', text: '6 h', span: 6 * hourMs, now: 0.8 },
+  { name: 'day', text: 'Day', span: dayMs, now: 0.8 },
+  { name: 'week', text: 'Week', span: 7 * dayMs, now: 0.8 },
+  { name: 'month', text: 'Month', span: 31 * dayMs, now: 0.8 },
+  { name: 'year', text: 'Year', span: 366 * dayMs, now: 0.62 },
+] as const;
+export type PresetName = (typeof presets)[number]['name'];
+
+/** Keeps the middle when the span exceeds a limit. */
+export function clamped({ from, to }: View): View {
+  const span = Math.min(Math.max(to - from, shortest), longest);
+  if (span === to - from) return { from, to };
+  const middle = (from + to) / 2;
+  return { from: middle - span / 2, to: middle + span / 2 };
+}
+
+export function around(now: number, span: number, place: number): View {
+  return clamped({ from: now - span * place, to: now + span * (1 - place) });
+}
+
+export function openingView(step: number, width: number, now: number): View {
+  const slots = step > 7 * dayMs ? 24 : width / openingPx;
+  return around(now, slots * step, openingNow);
+}
+
+export function presetView(name: PresetName, now: number): View {
+  const { span, now: place } = presets.find((preset) => preset.name === name) ?? presets[2];
+  return around(now, span, place);
+}
+
+export function xOf({ from, to, width }: Plot, at: number): number {
+  return ((at - from) / (to - from)) * width;
+}
+
+export function timeAt({ from, to, width }: Plot, x: number): number {
+  return from + (x / width) * (to - from);
+}
+
+/** `factor` below one zooms in; the time under `x` stays there. */
+export function zoomed(plot: Plot, factor: number, x: number): View {
+  const at = timeAt(plot, x);
+  const span = Math.min(Math.max((plot.to - plot.from) * factor, shortest), longest);
+  const share = x / plot.width;
+  return { from: at - share * span, to: at + (1 - share) * span };
+}
+
+export function panned({ from, to }: View, by: number): View {
+  return { from: from + by, to: to + by };
+}
+
+/** Moves as little as needed to show the time with some room. */
+export function revealing(view: View, at: number): View {
+  const span = view.to - view.from;
+  const margin = span * 0.06;
+  if (at < view.from + margin) return panned(view, at - view.from - span * 0.3);
+  if (at > view.to - margin) return panned(view, at - view.to + span * 0.3);
+  return view;
+}
+
+/** The range to fetch: one screen of margin on each side, on a grid, so that small moves ask for nothing new. */
+export function fetchRange({ from, to }: View): View {
+  const span = to - from;
+  const grid = 2 ** Math.ceil(Math.log2(span / 2));
+  return { from: Math.floor((from - span / 2) / grid) * grid, to: Math.ceil((to + span / 2) / grid) * grid };
+}
+
+export type Detail = 'full' | 'marks' | 'ticks' | 'bins';
+
+/** The level of detail follows the pixels per slot, never the unit of time. */
+export function detailAt(pxPerSlot: number): Detail {
+  if (pxPerSlot >= 26) return 'full';
+  if (pxPerSlot >= 14) return 'marks';
+  return pxPerSlot >= 4 ? 'ticks' : 'bins';
+}
+
+/** The sizes of bins that the server counts by. */
+export const binSizes = {
+  '5m': 5 * minuteMs,
+  '15m': 15 * minuteMs,
+  '1h': hourMs,
+  '2h': 2 * hourMs,
+  '3h': 3 * hourMs,
+  '6h': 6 * hourMs,
+  '12h': 12 * hourMs,
+  '1d': dayMs,
+  '2d': 2 * dayMs,
+  '7d': 7 * dayMs,
+  '14d': 14 * dayMs,
+} as const;
+export type BinName = keyof typeof binSizes;
+
+/** The smallest size whose bins are at least seven pixels wide. */
+export function binName({ from, to, width }: Plot): BinName {
+  const pxPerMs = width / (to - from);
+  const names = Object.keys(binSizes) as BinName[];
+  return names.find((name) => binSizes[name] * pxPerMs >= 7) ?? '14d';
+}

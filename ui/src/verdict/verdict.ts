@@ -1,0 +1,107 @@
+/**
+ * What became of a slot, as the page shows it: the server's verdict, refined by what its run did. Six families give the
+ * colour; every look has a mark and a word of its own.
+ */
+export const families = ['ran', 'busy', 'fail', 'policy', 'person', 'spec'] as const;
+export type Family = (typeof families)[number];
+
+export const looks = {
+  started: { family: 'ran', word: 'Started', short: 'Started' },
+  startedLate: { family: 'ran', word: 'Started late', short: 'Late' },
+  running: { family: 'busy', word: 'Running', short: 'Running' },
+  buffered: { family: 'busy', word: 'Waiting its turn', short: 'Waiting' },
+  due: { family: 'busy', word: 'Due now', short: 'Due' },
+  failed: { family: 'fail', word: 'Run failed', short: 'Failed' },
+  timedOut: { family: 'fail', word: 'Run timed out', short: 'Timed out' },
+  runStopped: { family: 'person', word: 'Run stopped', short: 'Stopped' },
+  startFailed: { family: 'fail', word: 'Could not be started', short: 'Not started' },
+  missedWindow: { family: 'fail', word: 'Missed its window', short: 'Missed' },
+  overdue: { family: 'fail', word: 'Overdue', short: 'Overdue' },
+  noWorker: { family: 'fail', word: 'Waits, no worker', short: 'No worker' },
+  quarantined: { family: 'fail', word: 'Quarantined', short: 'Quarantined' },
+  skippedOverlap: { family: 'policy', word: 'Skipped: overlap', short: 'Skipped' },
+  coalesced: { family: 'policy', word: 'Merged into a later one', short: 'Merged' },
+  limitReached: { family: 'policy', word: 'No actions left', short: 'No actions' },
+  bufferFull: { family: 'policy', word: 'Queue was full', short: 'Queue full' },
+  alreadyStarted: { family: 'policy', word: 'Had run already', short: 'Had run' },
+  workflowBusy: { family: 'policy', word: 'Workflow was busy', short: 'Busy' },
+  paused: { family: 'person', word: 'Paused', short: 'Paused' },
+  superseded: { family: 'person', word: 'Replaced by an edit', short: 'Replaced' },
+  cancelled: { family: 'person', word: 'Cancelled', short: 'Cancelled' },
+  blackout: { family: 'person', word: 'Blackout', short: 'Blackout' },
+  excluded: { family: 'spec', word: 'Excluded day', short: 'Excluded' },
+  outOfBounds: { family: 'spec', word: 'Outside its dates', short: 'Outside' },
+  dstGap: { family: 'spec', word: 'Clock skipped this time', short: 'Clock' },
+  dstFold: { family: 'spec', word: 'Second copy of this hour', short: 'Clock' },
+  notYet: { family: 'spec', word: 'Projected', short: 'Projected' },
+  likelySkip: { family: 'policy', word: 'Likely to be skipped', short: 'Likely skipped' },
+  notInSpec: { family: 'spec', word: 'Not one of its times', short: 'No slot' },
+  beforeCreation: { family: 'spec', word: 'Before it was created', short: 'Before' },
+  afterEnd: { family: 'spec', word: 'After it ended', short: 'After' },
+  forgotten: { family: 'spec', word: 'Older than the ledger', short: 'Forgotten' },
+} as const satisfies Record<string, { family: Family; word: string; short: string }>;
+
+export type Look = keyof typeof looks;
+
+export function isLook(text: string): text is Look {
+  return Object.hasOwn(looks, text);
+}
+
+export function familyOf(look: Look): Family {
+  return looks[look].family;
+}
+
+export function wordOf(look: Look): string {
+  return looks[look].word;
+}
+
+const withBody: ReadonlySet<Look> = new Set([
+  'started',
+  'startedLate',
+  'running',
+  'failed',
+  'timedOut',
+  'runStopped',
+]);
+
+/** Whether a run came of the slot. */
+export function ran(look: Look): boolean {
+  return withBody.has(look);
+}
+
+/** The slots that the keys `[` and `]` stop at. */
+export function wantsLook(look: Look): boolean {
+  return !(
+    look === 'started' ||
+    look === 'startedLate' ||
+    look === 'running' ||
+    look === 'notYet' ||
+    look === 'likelySkip'
+  );
+}
+
+/** The outcome of a run as a look. */
+export function lookOfRun(run: { readonly state: string; readonly outcome: string | null }): Look {
+  if (run.state === 'waiting') return 'buffered';
+  if (run.outcome === null) return 'running';
+  if (run.outcome === 'completed') return 'started';
+  if (run.outcome === 'timedOut') return 'timedOut';
+  if (run.outcome === 'canceled' || run.outcome === 'cancelled' || run.outcome === 'terminated')
+    return 'runStopped';
+  return 'failed';
+}
+
+const runWords: Readonly<Record<string, string>> = {
+  completed: 'Completed',
+  failed: 'Failed',
+  timedOut: 'Timed out',
+  canceled: 'Cancelled',
+  cancelled: 'Cancelled',
+  terminated: 'Terminated',
+};
+
+export function wordOfRun(run: { readonly state: string; readonly outcome: string | null }): string {
+  if (run.outcome !== null) return runWords[run.outcome] ?? run.outcome;
+  if (run.state === 'waiting') return 'Waiting';
+  return 'Running';
+}
