@@ -89,7 +89,7 @@ describe('the page', () => {
     const keys = [{ name: 'ops', hash: `sha256:${'0'.repeat(64)}`, role: 'admin' as const }];
     await using locked = await DoorStage.open({ page: { folder }, keys });
     expect((await fetch(`${locked.server.url}/ui/`)).status).toBe(200);
-    expect((await fetch(`${locked.server.url}/api/v1/schedules`)).status).toBe(401);
+    expect((await fetch(`${locked.server.url}/api/v1/nodes`)).status).toBe(401);
   });
 
   test('is left out when the configuration says so', async () => {

@@ -1,4 +1,4 @@
-import type { ScheduleCounts } from '../data/reads.ts';
+import type { ScheduleCounts } from 'carillon/client';
 import { countText } from '../time/text.ts';
 import { Mark } from '../verdict/Mark.tsx';
 import type { Look } from '../verdict/verdict.ts';

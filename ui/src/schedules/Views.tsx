@@ -1,5 +1,5 @@
 /** Named queries as tabs: two that everybody has, and those that were saved on the server. */
-import type { ScheduleCounts } from '../data/reads.ts';
+import type { ScheduleCounts } from 'carillon/client';
 import { countText } from '../time/text.ts';
 import type { SortName } from './filter.ts';
 

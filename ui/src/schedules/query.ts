@@ -1,13 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ScheduleFilters } from 'carillon/client';
 import type { Scope } from '../data/api.ts';
-import { reads } from '../data/reads.ts';
 
 /** How many schedules there are, by state; live events ask for it again, at most every few seconds. */
 export function countsQuery(scope: Scope, filters: ScheduleFilters = {}) {
   return queryOptions({
     queryKey: [scope.namespace, 'counts', filters],
-    queryFn: async ({ signal }) => await reads.counts(scope, filters, signal),
+    queryFn: async ({ signal }) => await scope.api.insight.counts(filters, { signal }),
     staleTime: 5000,
   });
 }

@@ -6,6 +6,7 @@ import { lengthText, sinceText, whenText } from '../time/text.ts';
 import type { Family, Look } from '../verdict/verdict.ts';
 import { familyOf, looks } from '../verdict/verdict.ts';
 
+/** A listed schedule, with room for what a newer server may say. */
 export interface ListedSchedule extends SummaryJson {
   readonly attention: { readonly kind: string | null; readonly text: string };
   readonly strip?: StripAnswer;

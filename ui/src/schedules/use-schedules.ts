@@ -4,7 +4,6 @@
  */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Scope } from '../data/api.ts';
-import { reads } from '../data/reads.ts';
 import { changedBy } from '../live/changed.ts';
 import { useLive } from '../live/live.ts';
 import type { StreamedEvent } from '../live/sse.ts';
@@ -55,8 +54,8 @@ export function useSchedules(scope: Scope, text: string, sort: SortName): Schedu
     const abort = new AbortController();
     busy.current = abort;
     setLoading(true);
-    reads
-      .list(scope, { filters, sort, strip: true, limit: firstPage }, abort.signal)
+    scope.api.insight
+      .schedules({ ...filters, sort, strip: true, limit: firstPage }, { signal: abort.signal })
       .then(({ items, next }) => {
         setLoaded(added(nothing, items, next, undefined));
         setError(undefined);
@@ -74,8 +73,8 @@ export function useSchedules(scope: Scope, text: string, sort: SortName): Schedu
     const signal = busy.current?.signal;
     if (next === null || isLoading || signal === undefined) return;
     setLoading(true);
-    reads
-      .list(scope, { filters, sort, strip: true, limit: laterPage, after: next }, signal)
+    scope.api.insight
+      .schedules({ ...filters, sort, strip: true, limit: laterPage, after: next }, { signal })
       .then((page) => {
         setLoaded((before) => added(before, page.items, page.next, next));
         setLoading(false);
@@ -132,8 +131,8 @@ function useRefreshing({ scope, filters, sort, loaded, setLoaded, setRound }: Re
     const after = cursors[page];
     const limit = page === 0 ? firstPage : laterPage;
     try {
-      const request = { filters, sort, strip: false, limit, ...(after === undefined ? {} : { after }) };
-      const { items } = await reads.list(scope, request);
+      const request = { ...filters, sort, strip: false, limit, ...(after === undefined ? {} : { after }) };
+      const { items } = await scope.api.insight.schedules(request);
       setLoaded((before) => ({ ...before, byId: refreshed(before.byId, items) }));
     } catch {
       // The rows stay as they are; the next event asks again.

@@ -1,4 +1,4 @@
-/** The parts of the server's answers that the timeline reads. */
+/** The parts of the server's answers that the timeline reads. Verdicts are texts: a newer server may know more of them. */
 export interface SlotAnswer {
   readonly at: string;
   readonly until?: string;

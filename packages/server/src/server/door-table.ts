@@ -49,14 +49,14 @@ export class DoorTable {
   }
 }
 
-/** A set of exact paths and of prefixes, which end with a slash. */
+/** A set of exact paths and of prefixes, which end with a slash. The root is a path, never a prefix. */
 class PathSet {
   readonly #exact: ReadonlySet<string>;
   readonly #below: readonly string[];
 
   constructor(paths: readonly string[]) {
     this.#exact = new Set(paths);
-    this.#below = paths.filter((path) => path.endsWith('/'));
+    this.#below = paths.filter((path) => path.length > 1 && path.endsWith('/'));
   }
 
   has(path: string): boolean {
