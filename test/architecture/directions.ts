@@ -109,7 +109,6 @@ const server: Readonly<Record<string, Row>> = {
   },
   // Conductor workflows: an archetype that lives outside the library.
   flow: { runtime: ['carillon/engine', 'carillon/internal/archetype', 'carillon/internal/base'] },
-  flow: { runtime: ['carillon/internal/base'] },
   // Static files of the page.
   'door/page': { runtime: ['carillon/internal/base'], types: ['door'] },
   // Puts doors on a Carillon.
