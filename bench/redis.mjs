@@ -200,6 +200,7 @@ async function measureMemory(url) {
     ...{
       id: uuid(i),
       alias: null,
+      exclusive: false,
       namespace: 'default',
       owner: uuid(i % 1000),
       queue: 'main',

@@ -9,6 +9,7 @@ import { packedText } from '../../packages/carillon/src/engine/component.ts';
 import { readDocument } from '../../packages/carillon/src/engine/document.ts';
 import { Loading } from '../../packages/carillon/src/engine/loading.ts';
 import { PartCache } from '../../packages/carillon/src/engine/part-cache.ts';
+import { noNames } from '../../packages/carillon/src/engine/run-names.ts';
 import { Tree } from '../../packages/carillon/src/engine/tree.ts';
 import type { ExecutionRow } from '../../packages/carillon/src/store/records.ts';
 import { simulateSchedules } from './schedule-scenario.ts';
@@ -78,7 +79,7 @@ function openedAnew({ library, key, incarnation, now }: Tree, row: ExecutionRow)
     throw new Error('nothing cold is compared');
   };
   return Tree.open(
-    { library, key, incarnation, now, readPart, loadedEvents: [], mutable: false },
+    { library, key, incarnation, now, readPart, names: noNames, loadedEvents: [], mutable: false },
     row,
     readDocument(row.state),
   );

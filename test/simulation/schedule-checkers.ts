@@ -122,10 +122,14 @@ function checkLedger(material: Material): string[] {
   return problems;
 }
 
+function isStart({ runId, verdict }: SlotRow): boolean {
+  return runId !== null && verdict.startsWith('started');
+}
+
 function checkRuns({ slots, runs, row }: Material): string[] {
   const problems: string[] = [];
   const bySlot = new Map<string, RunRow>();
-  const byRun = new Map(slots.filter((slot) => slot.runId !== null).map((slot) => [slot.runId, slot]));
+  const byRun = new Map(slots.filter(isStart).map((slot) => [slot.runId, slot]));
   for (const run of runs) {
     const { nominal, cause } = JSON.parse(run.options) as { nominal: number; cause: string };
     const key = `${cause} ${nominal}`;
@@ -196,12 +200,13 @@ function checkPolicies({ runs, versions, plan }: Material): string[] {
   if (plan.granted !== null && plan.steadyGrant && own.length > plan.granted)
     problems.push(`${own.length} actions of ${plan.granted}`);
   const { policy } = (versions[0] as Material['versions'][number]).definition;
-  if (!plan.steadyOverlap || policy.overlap === 'allowAll') return problems;
+  if (!plan.steadyOverlap || (policy.overlap === 'allowAll' && !policy.keepOriginalId)) return problems;
   const ends: number[] = [];
   const endOf = (run: RunRow) => run.finishedAt ?? Number.MAX_SAFE_INTEGER;
   for (const run of [...runs].sort((a, b) => a.createdAt - b.createdAt || endOf(a) - endOf(b))) {
     const going = ends.filter((end) => end > run.createdAt).length;
-    if (going >= policy.limit) problems.push(`${run.id} overlaps ${going} others`);
+    if (going >= (policy.keepOriginalId ? 1 : policy.limit))
+      problems.push(`${run.id} overlaps ${going} others`);
     ends.push(endOf(run));
   }
   return problems;

@@ -12,6 +12,7 @@ import type { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
 import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import type { RunContext } from '../../packages/carillon/src/runs/context.ts';
 import { missedPolicies, overlapPolicies } from '../../packages/carillon/src/scheduler/definition.ts';
+import type { DefinitionDraft } from '../../packages/carillon/src/service/definition-draft.ts';
 import type { ScheduleInput } from '../../packages/carillon/src/service/schedule-input.ts';
 import { readScheduleInput } from '../../packages/carillon/src/service/schedule-input.ts';
 import { StoreError } from '../../packages/carillon/src/store/error.ts';
@@ -32,6 +33,8 @@ interface Work {
 interface Plan extends Acknowledged {
   input: ScheduleInput;
   deleted: boolean;
+  /** Its runs have exclusive aliases, as those of Temporal schedules. */
+  readonly isFindable: boolean;
 }
 
 const refused = Symbol('refused');
@@ -79,10 +82,11 @@ export async function simulateSchedules(seed: number): Promise<Outcome> {
       granted: input.remaining ?? null,
       steadyGrant: true,
       deleted: false,
+      isFindable: random.chance(0.3),
     };
     plans.push(plan);
     await ask(plan, (carillon, name, caller) =>
-      internalsOf(carillon).services.schedules.create(name, readScheduleInput(input), caller),
+      internalsOf(carillon).services.schedules.create(name, draftOf(plan, input), caller),
     );
   };
   const update = async (plan: Plan) => {
@@ -99,7 +103,7 @@ export async function simulateSchedules(seed: number): Promise<Outcome> {
       plan.steadyGrant = false;
     }
     const { remaining, ...rest } = plan.input;
-    const draft = readScheduleInput(what === 3 ? { ...rest, remaining } : rest);
+    const draft = draftOf(plan, what === 3 ? plan.input : rest);
     await ask(plan, (carillon, name, caller) =>
       internalsOf(carillon).services.schedules.update(name, draft, caller),
     );
@@ -210,6 +214,11 @@ export async function simulateSchedules(seed: number): Promise<Outcome> {
   return { problems: problems.slice(0, 20), fingerprint };
 }
 
+function draftOf({ isFindable }: Plan, input: ScheduleInput): DefinitionDraft {
+  const draft = readScheduleInput(input);
+  return isFindable ? { ...draft, action: { ...draft.action, findable: true } } : draft;
+}
+
 async function perform(node: NodeSetting, { input, scheduledAt, signal }: RunContext<Work>): Promise<number> {
   const { takesMs, failsEvery, listens } = input;
   await new Promise<void>((resolve, reject) => {
@@ -238,6 +247,8 @@ function someSchedule(random: SeededRandom): ScheduleInput {
     input: work,
     overlap: random.pick(overlapPolicies),
     limit: random.pick([1, 1, 1, 3]),
+    ...(random.chance(0.3) ? { workflowId: 'shared' } : {}),
+    keepOriginalId: random.chance(0.1),
     catchup: random.pick(['10s', '1m', '1h']),
     missed: random.pick(missedPolicies),
     remaining: random.pick([null, null, null, 3, 10]),

@@ -14,6 +14,7 @@ import { Schedule } from '../../packages/carillon/src/scheduler/schedule.ts';
 import type { ExecutionWrite, RunRow } from '../../packages/carillon/src/store/records.ts';
 import type { Writes } from '../../packages/carillon/src/store/store.ts';
 import type { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';
+import { RunNameWatch } from './run-name-watch.ts';
 
 /** A schedule's row, read without the engine (only its packing is ours). */
 export interface ScheduleRow {
@@ -52,6 +53,7 @@ export function watchSchedules(world: CarillonWorld, problems: string[]): Watche
   /** Unfinished runs by owner, and every run there ever was. */
   const unfinished = new Map<string, Set<string>>();
   const everInserted = new Set<string>();
+  const names = new RunNameWatch();
   const noteRun = ({ id, owner, state }: RunRow) => {
     if (owner === null) return;
     const going = unfinished.get(owner) ?? new Set<string>();
@@ -72,6 +74,7 @@ export function watchSchedules(world: CarillonWorld, problems: string[]): Watche
       started.set(run.owner ?? '', [...(started.get(run.owner ?? '') ?? []), run]);
     }
     for (const run of [...(writes.newRuns ?? []), ...(writes.runs ?? [])]) noteRun(run);
+    problems.push(...names.look(writes));
     for (const run of writes.newRuns ?? []) {
       if (everInserted.has(run.id)) problems.push(`run ${run.id} was inserted twice`);
       everInserted.add(run.id);
@@ -86,6 +89,7 @@ export function watchSchedules(world: CarillonWorld, problems: string[]): Watche
       const found = [
         ...checkRow(write, after),
         ...checkChange(before, after),
+        ...names.checkBehind(row.invoker.waiting),
         ...checkCount(write, row, unfinished.get(write.incarnation) ?? new Set()),
         ...checkOrdinals(started.get(write.incarnation) ?? [], before),
         ...checkStarts(started.get(write.incarnation) ?? [], { before, after, now }),
@@ -148,13 +152,16 @@ function checkRow(write: ExecutionWrite, { row, open, definition }: Known): stri
     return problems;
   }
   const overlapOf = (start: WaitingStart) => start.overlap ?? policy.overlap;
-  if (invoker.waiting.length > 0 && invoker.open < policy.limit) {
-    problems.push(`${invoker.waiting.length} wait although only ${invoker.open} run`);
+  const limit = policy.keepOriginalId ? 1 : policy.limit;
+  // A start behind a run of its own slot waits whatever the policy allows; all others wait by the policy.
+  const byPolicy = invoker.waiting.filter(({ behind }) => behind === undefined);
+  if (byPolicy.length > 0 && invoker.open < limit) {
+    problems.push(`${byPolicy.length} wait although only ${invoker.open} run`);
   }
-  if (invoker.waiting.filter((start) => overlapOf(start) === 'bufferOne').length > 1) {
+  if (byPolicy.filter((start) => overlapOf(start) === 'bufferOne').length > 1) {
     problems.push('bufferOne holds more than one');
   }
-  if (invoker.waiting.some((start) => ['skip', 'allowAll'].includes(overlapOf(start)))) {
+  if (byPolicy.some((start) => ['skip', 'allowAll'].includes(overlapOf(start)))) {
     problems.push('a start waits whose policy never does');
   }
   if (paused !== null && invoker.waiting.some((start) => !start.manual)) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SeededRandom } from '../../packages/carillon/src/base/random.ts';
 import { instant } from '../../packages/carillon/src/base/time.ts';
+import type { StoreError } from '../../packages/carillon/src/store/error.ts';
 import type { RunRow } from '../../packages/carillon/src/store/records.ts';
 import type { RunQuery } from '../../packages/carillon/src/store/store.ts';
 import type { Bench } from './exercise-store.ts';
@@ -71,6 +72,87 @@ export function exerciseRuns(bench: () => Bench): void {
       expect(await found({ alias: 'x', states: ['done'] })).toEqual(['c']);
       await store.sweep({ limit: 99, runsFinishedBefore: instant(1000) });
       expect(await found({ alias: 'x' })).toEqual(['e', 'a']);
+    });
+
+    it('names every id and exclusive alias that is in the way of new runs, and writes nothing', async () => {
+      const { store } = bench();
+      const done = { state: 'done', outcome: 'completed', finishedAt: instant(5) } as const;
+      const exclusive = (id: string, alias: string, more: Partial<RunRow> = {}) =>
+        aRun({ id, alias, exclusive: true, ...more });
+      await write(store, {
+        newRuns: [
+          aRun({ id: 'open' }),
+          aRun({ id: 'over', ...done }),
+          exclusive('a', 'x'),
+          exclusive('b', 'y', done),
+          exclusive('c', 'x', { namespace: 'other' }),
+          aRun({ id: 'd', alias: 'z' }),
+        ],
+      });
+      const refused = write(store, {
+        newRuns: [
+          aRun({ id: 'fresh' }),
+          aRun({ id: 'open' }),
+          aRun({ id: 'over' }),
+          exclusive('e', 'x'),
+          exclusive('f', 'y'),
+          exclusive('g', 'z'),
+          exclusive('h', 'x', { namespace: 'other' }),
+          aRun({ id: 'i', alias: 'x' }),
+        ],
+      });
+      const { taken } = (await refused.catch((error: unknown) => error)) as StoreError;
+      await expect(refused).rejects.toMatchObject(conflict);
+      const named = taken.map((name) => JSON.stringify(name)).sort();
+      expect(named).toEqual(
+        [
+          { id: 'open', finished: false },
+          { id: 'over', finished: true },
+          { namespace: 'default', alias: 'x', runId: 'a' },
+          { namespace: 'other', alias: 'x', runId: 'c' },
+        ]
+          .map((name) => JSON.stringify(name))
+          .sort(),
+      );
+      expect((await store.runs({ ids: ['fresh', 'f', 'g', 'i'], limit: 9 })).items).toEqual([]);
+      await write(store, {
+        newRuns: [exclusive('f', 'y'), exclusive('g', 'z'), aRun({ id: 'i', alias: 'x' })],
+      });
+      expect((await store.runs({ ids: ['f', 'g', 'i'], limit: 9 })).items).toHaveLength(3);
+    });
+
+    it('frees an exclusive alias with the end of its run, also for a run of the same commit', async () => {
+      const { store } = bench();
+      const exclusive = (id: string, more: Partial<RunRow> = {}) =>
+        aRun({ id, alias: 'x', exclusive: true, ...more });
+      const done = { state: 'done', outcome: 'completed', finishedAt: instant(5) } as const;
+      await write(store, { newRuns: [exclusive('a')] });
+      await write(store, { newRuns: [exclusive('b')], runs: [exclusive('a', done)] });
+      await write(store, { runs: [exclusive('b', done)] });
+      await write(store, { newRuns: [exclusive('c')] });
+      const again = write(store, { newRuns: [aRun({ id: 'c' })], runs: [exclusive('c', done)] });
+      await expect(again).rejects.toMatchObject({ ...conflict, taken: [{ id: 'c', finished: true }] });
+      await store.sweep({ limit: 99, runsFinishedBefore: instant(1000) });
+      await write(store, { newRuns: [aRun({ id: 'a' })] });
+      await expect(write(store, { newRuns: [exclusive('d')] })).rejects.toMatchObject({
+        taken: [{ namespace: 'default', alias: 'x', runId: 'c' }],
+      });
+    });
+
+    it('refuses new runs of one commit that are in the way of each other', async () => {
+      const { store } = bench();
+      const twins = ['a', 'b'].map((id) => aRun({ id, alias: 'x', exclusive: true }));
+      await expect(write(store, { newRuns: twins })).rejects.toMatchObject({ ...conflict, taken: [] });
+    });
+
+    it('lets one of two commits have an exclusive alias when both come at the same moment', async () => {
+      const { store } = bench();
+      const started = await Promise.allSettled(
+        Array.from({ length: 8 }, (_, index) =>
+          write(store, { newRuns: [aRun({ id: `r${index}`, alias: 'x', exclusive: true })] }),
+        ),
+      );
+      expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     });
 
     it('refuses an id that exists, in the store or twice in one commit', async () => {

@@ -107,6 +107,7 @@ export function aRun(fields: Partial<RunRow> = {}): RunRow {
   return {
     id: 'run-1',
     alias: null,
+    exclusive: false,
     namespace: 'default',
     owner: null,
     ordinal: fields.owner == null ? null : ordinalOf(fields.id ?? 'run-1'),

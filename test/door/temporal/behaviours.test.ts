@@ -206,3 +206,61 @@ test('matching times include jitter, also of a slot that began before the range'
   expect(await ask(first - 1, first)).toEqual([first]);
   expect(await ask(first, first + 1)).toEqual([]);
 });
+
+describe('one workflow per id and due time', () => {
+  const range = (startTime: number, endTime: number) => ({
+    startTime: seconds(startTime),
+    endTime: seconds(endTime),
+    overlapPolicy: 6,
+  });
+  const workflowsOf = async (workflowId: string) => {
+    const { executions } = await stage.service.listWorkflowExecutions({
+      namespace,
+      query: `WorkflowId STARTS_WITH "${workflowId}-"`,
+    });
+    return executions?.map(({ execution }) => execution?.workflowId).sort();
+  };
+  const startOf = (workflowId: string) => ({ startWorkflow: { ...action.startWorkflow, workflowId } });
+  const settled = (...ids: string[]) =>
+    until(
+      () => Promise.all(ids.map(describeIt)),
+      (all) =>
+        all.every(({ info }) => info?.runningWorkflows?.length === 0 && info.bufferSize?.toNumber() === 0),
+    );
+
+  test('two schedules that share a workflow id start it once per due time', async () => {
+    const shared = {
+      action: startOf('shared'),
+      spec: { interval: [{ interval: seconds(2) }], endTime: seconds(0) },
+    };
+    const begin = Math.ceil(Date.now() / 2000) * 2 + 2;
+    const spec = {
+      interval: [{ interval: seconds(2) }],
+      startTime: seconds(begin),
+      endTime: seconds(begin + 3),
+    };
+    for (const id of ['share-a', 'share-b']) await create(id, { ...shared, spec });
+    const [a, b] = await until(
+      () => Promise.all(['share-a', 'share-b'].map(describeIt)),
+      (all) =>
+        all.every(({ info }) => info?.futureActionTimes?.length === 0 && info.runningWorkflows?.length === 0),
+    );
+    expect(await workflowsOf('shared')).toHaveLength(2);
+    const taken = [a, b].map((each) => each?.info?.actionCount?.toNumber() ?? 0);
+    expect(taken[0]! + taken[1]!).toBe(2);
+  });
+
+  test('a patch that backfills a range twice runs it once; a later one runs it again', async () => {
+    await create('twice', { action: startOf('twice'), spec: hourly, state: { paused: true } });
+    const day = 1_700_002_800;
+    const patch = async () => {
+      const backfillRequest = [range(day, day + 3600), range(day, day + 3600)];
+      await stage.service.patchSchedule({ namespace, scheduleId: 'twice', patch: { backfillRequest } });
+      await settled('twice');
+    };
+    await patch();
+    expect(await workflowsOf('twice')).toHaveLength(2);
+    await patch();
+    expect(await workflowsOf('twice')).toHaveLength(4);
+  });
+});

@@ -9,6 +9,7 @@
 import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime, second } from '../base/time.ts';
+import { StoreError } from '../store/error.ts';
 import type {
   AuditRow,
   EventRow,
@@ -32,6 +33,7 @@ import { NewerVersion } from './newer-version.ts';
 import type { Placed, Placement } from './placement.ts';
 import type { RequestLog } from './requests.ts';
 import { noRequests } from './requests.ts';
+import { type RefusedNames, RunNames } from './run-names.ts';
 import { settle } from './settle.ts';
 import { Tree } from './tree.ts';
 import { workPerExecution, workPerStep } from './work.ts';
@@ -46,6 +48,8 @@ export interface BatchContext {
   /** Whether this node runs side effects itself; otherwise they wait for a node that does. */
   readonly dispatching: boolean;
   readonly placement: Placement;
+  /** The names of runs that the store refused in earlier attempts at this transaction. */
+  readonly refused: RefusedNames;
 }
 
 /** What follows once the commit is durable: side effects, reports to observers, placed runs and cached parts. */
@@ -80,6 +84,8 @@ export class Batch {
   readonly now: Instant;
   readonly rows: readonly ExecutionRow[];
   readonly runs: readonly RunRow[];
+  /** The names of runs that are in use, as far as this decision knows. */
+  readonly names: RunNames;
   readonly #context: BatchContext;
   readonly #loaded: Loaded;
   readonly #trees = new Map<string, Tree>();
@@ -100,6 +106,7 @@ export class Batch {
     this.now = loaded.now;
     this.rows = loaded.executions;
     this.runs = loaded.runs;
+    this.names = new RunNames(context.refused);
   }
 
   rowOf(key: ExecutionKey): ExecutionRow | undefined {
@@ -171,8 +178,10 @@ export class Batch {
     this.#removed.push(incarnation);
   }
 
+  /** Inserts a run without an owner. */
   addRun(run: RunRow): void {
     this.#newRuns.push(run);
+    this.names.claim(run, '');
   }
 
   /** Audits a change of something that is not an execution. */
@@ -241,6 +250,8 @@ export class Batch {
     const incidents: Incident[] = [];
     const troubles: unknown[] = [];
     if (this.#failed !== undefined) {
+      if (this.names.isMisled(this.#failed))
+        throw new StoreError('conflict', 'a run that others gave way to is not started: decide one by one');
       for (const [incarnation, error] of this.#failed) {
         const row = this.#row(incarnation);
         if (row === undefined) throw error;
@@ -279,7 +290,9 @@ export class Batch {
 
   #resumed(row: ExecutionRow): Tree | undefined {
     const tree = this.#context.loading.kept(row);
-    tree?.resume({ now: this.now, readPart: this.#readPart, loadedEvents: this.#loaded.events }, row);
+    const { now, names } = this;
+    const loadedEvents = this.#loaded.events;
+    tree?.resume({ now, readPart: this.#readPart, names, loadedEvents }, row);
     return tree;
   }
 
@@ -290,16 +303,10 @@ export class Batch {
   #origin(key: ExecutionKey, incarnation: string) {
     const library = this.#context.libraries.get(key.archetype);
     if (library === undefined) throw unknownArchetype(key);
-    const { events: loadedEvents } = this.#loaded;
-    return {
-      library,
-      key,
-      incarnation,
-      now: this.now,
-      readPart: this.#readPart,
-      loadedEvents,
-      mutable: true,
-    };
+    const { now, names } = this;
+    const readPart = this.#readPart;
+    const loadedEvents = this.#loaded.events;
+    return { library, key, incarnation, now, readPart, names, loadedEvents, mutable: true };
   }
 
   readonly #readPart = (ref: PartRef): unknown => {

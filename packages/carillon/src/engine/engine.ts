@@ -37,6 +37,7 @@ import { alreadyExists, executionClosed, notFound, requestUsed } from './refusal
 import { findAnswer, noRequests, remember } from './requests.ts';
 import type { Rider, Riders } from './riders.ts';
 import { RiderLeftBehind } from './riders.ts';
+import { noNames, RefusedNames } from './run-names.ts';
 import { Tree } from './tree.ts';
 import type { EngineTuning } from './tuning.ts';
 import { defaultTuning } from './tuning.ts';
@@ -93,6 +94,9 @@ export interface TransactOptions {
   readonly events?: (rows: readonly ExecutionRow[]) => readonly EventNeed[];
   /** Decides as always and writes nothing; called with what would have been written. */
   readonly rehearsed?: Rehearsed;
+  /** The names of runs that the store refused in earlier attempts at the same transaction, and the number of this attempt. */
+  readonly refused?: RefusedNames;
+  readonly attempt?: number;
 }
 
 export interface PollOptions {
@@ -401,7 +405,8 @@ export class Engine implements Service {
     const { key, incarnation } = row;
     const readPart = (ref: PartRef) => loading.part(ref);
     const now = this.clock.now();
-    const origin = { library, key, incarnation, now, readPart, loadedEvents: [], mutable: false };
+    const given = { names: noNames, loadedEvents: [] };
+    const origin = { library, key, incarnation, now, readPart, ...given, mutable: false };
     const tree = Tree.open(origin, row, loading.document(row));
     return look(nodeAt(tree, component, target));
   }
@@ -451,14 +456,18 @@ export class Engine implements Service {
     });
   }
 
-  /** The path of every write. Higher parts (the run queue) build their own decisions on it. */
+  /**
+   * The path of every write. Higher parts (the run queue) build their own decisions on it. A decision whose new runs have names
+   * that are in use is made again with these names (`RunNames`).
+   */
   async transact<T>(
     selection: Selection,
     decide: (batch: Batch) => T,
     options: TransactOptions = {},
   ): Promise<T> {
-    const { rehearsed } = options;
+    const { rehearsed, refused = RefusedNames.none } = options;
     const began = this.observer.isTiming() ? stopwatch() : undefined;
+    let rows: readonly ExecutionRow[] = [];
     let aftermath: Aftermath | undefined;
     let loading: Loading | undefined;
     const deciding = this.store.transact<T>(selection, {
@@ -472,10 +481,12 @@ export class Engine implements Service {
         this.#release(aftermath);
         aftermath = undefined;
         assert(loading !== undefined, 'a store calls need() before decide()');
+        rows = loaded.executions;
         // A rehearsal reserves no worker and leases no side effect.
         const dispatching = this.#dispatching && rehearsed === undefined;
         const placement = rehearsed === undefined ? this.#placement : noPlacement;
-        const batch = new Batch({ libraries: this.#libraries, loading, dispatching, placement }, loaded);
+        const libraries = this.#libraries;
+        const batch = new Batch({ libraries, loading, dispatching, placement, refused }, loaded);
         const value = decide(batch);
         const finished = batch.finish(options.isolating ?? false);
         if (rehearsed !== undefined) {
@@ -491,7 +502,12 @@ export class Engine implements Service {
       result = await deciding;
     } catch (error) {
       this.#release(aftermath);
-      if (isConflict(error)) this.observer.conflicted(onlyKey(selection));
+      if (!isConflict(error)) throw error;
+      const attempt = options.attempt ?? 1;
+      const known = error.taken.length === 0 ? undefined : refused.with(error.taken, rows);
+      if (known !== undefined && attempt < mostAttempts)
+        return await this.transact(selection, decide, { ...options, refused: known, attempt: attempt + 1 });
+      this.observer.conflicted(onlyKey(selection));
       throw error;
     }
     if (began !== undefined) this.observer.transacted(selection.kind, stopwatch() - began);
@@ -540,6 +556,9 @@ export class Engine implements Service {
     if (dispatches.length > 0) for (const dispatch of dispatches) this.#effects.run(dispatch);
   }
 }
+
+/** More attempts than names that a decision may have to try for one run. */
+const mostAttempts = 40;
 
 const isolating = { isolating: true };
 const noRiders: readonly Rider[] = [];

@@ -3,6 +3,7 @@ import type { Instant } from '../base/time.ts';
 import type { AuditRow, ExecutionKey, RunRow, SlotRow } from '../store/records.ts';
 import type { AnyComponent, ChildAt, FactOf, NamesOf, State } from './component.ts';
 import type { Events } from './events.ts';
+import type { NameHolder } from './run-names.ts';
 import type { TaskName } from './task.ts';
 import type { Work } from './work.ts';
 
@@ -55,6 +56,13 @@ export interface MutableNode<C extends AnyComponent> extends ReadNode<C> {
   startRun(run: RunRow): void;
   /** The events of this execution; to be written, its state must change with them. */
   readonly events: Events;
+  /**
+   * The run that has an id, as far as this decision knows. A decision assumes that an id is free; it is made again when
+   * the store finds that it is not.
+   */
+  runUnder(id: string): NameHolder | undefined;
+  /** The unfinished run that has an exclusive alias in this namespace, as far as this decision knows. */
+  runUnderAlias(alias: string): NameHolder | undefined;
   audit(entry: Omit<AuditRow, 'at'>): void;
   /** Reports a fact to the observer once the transaction is durable. */
   report(fact: FactOf<C>): void;

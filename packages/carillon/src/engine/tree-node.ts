@@ -10,6 +10,7 @@ import { packedIn } from './history.ts';
 import { NewerVersion } from './newer-version.ts';
 import type { ComponentRef, MutableNode } from './node.ts';
 import { childPath, parentPath, partName } from './path.ts';
+import type { NameHolder } from './run-names.ts';
 import type { Tree } from './tree.ts';
 import type { Work } from './work.ts';
 
@@ -232,6 +233,19 @@ export class TreeNode implements MutableNode<AnyComponent> {
       throw new InvariantViolation(`run ${run.id} is not owned by the execution that starts it`);
     tree.emits = true;
     tree.emitted.runs.push(run);
+    tree.names.claim(run, tree.incarnation);
+  }
+
+  runUnder(id: string): NameHolder | undefined {
+    const { emitted, names, row, incarnation } = this.#tree;
+    // A transaction rarely starts more than one run of an execution.
+    const isOwn = emitted.runs.length > 0 && emitted.runs.some((run) => run.id === id);
+    return isOwn ? { runId: id, finished: false } : names.holderOfId(id, row, incarnation);
+  }
+
+  runUnderAlias(alias: string): NameHolder | undefined {
+    const { names, row, incarnation, key } = this.#tree;
+    return names.holderOfAlias({ namespace: key.namespace, alias }, row, incarnation);
   }
 
   get events(): Events {

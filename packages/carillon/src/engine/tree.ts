@@ -19,6 +19,8 @@ import type { PendingTask, StoredDocument, StoredNode } from './document.ts';
 import { readTask } from './document.ts';
 import { LoadedEvents } from './events.ts';
 import type { Library } from './library.ts';
+import type { RunNames } from './run-names.ts';
+import { noNames } from './run-names.ts';
 import type { AnyTask } from './task.ts';
 import { TreeNode } from './tree-node.ts';
 import { type Work, workPerExecution } from './work.ts';
@@ -53,11 +55,12 @@ export interface TreeOrigin {
   readonly readPart: PartReader;
   /** The events that the transaction loaded, of this execution and of others. */
   readonly loadedEvents: readonly EventRow[];
+  readonly names: RunNames;
   readonly mutable: boolean;
 }
 
 /** What another transaction over the same tree needs. */
-export type Resumption = Pick<TreeOrigin, 'now' | 'readPart' | 'loadedEvents'>;
+export type Resumption = Pick<TreeOrigin, 'now' | 'readPart' | 'names' | 'loadedEvents'>;
 
 const noEvents: readonly EventRow[] = [];
 
@@ -74,6 +77,8 @@ export class Tree {
   /** The only time of the present transaction. */
   now: Instant;
   readPart: PartReader;
+  /** The names of runs that are in use, as far as the present transaction knows. */
+  names: RunNames;
   /** The row this tree was read from; undefined while the execution is being created. */
   row: ExecutionRow | undefined;
   readonly nodes = new Map<string, TreeNode>();
@@ -109,6 +114,7 @@ export class Tree {
     this.incarnation = origin.incarnation;
     this.now = origin.now;
     this.readPart = origin.readPart;
+    this.names = origin.names;
     this.mutable = origin.mutable;
     this.#loadedEvents = origin.loadedEvents;
     this.row = row;
@@ -134,9 +140,10 @@ export class Tree {
   }
 
   /** Begins another transaction over the tree that the last one wrote. */
-  resume({ now, readPart, loadedEvents }: Resumption, row: ExecutionRow): void {
+  resume({ now, readPart, names, loadedEvents }: Resumption, row: ExecutionRow): void {
     this.now = now;
     this.readPart = readPart;
+    this.names = names;
     this.#loadedEvents = loadedEvents;
     this.#events = undefined;
     this.row = row;
@@ -166,6 +173,7 @@ export class Tree {
   release(): void {
     for (const node of this.list) if (node.dirty) node.committed();
     this.readPart = idleReader;
+    this.names = noNames;
     this.row = undefined;
     this.emitted = noEmissions;
     this.#loadedEvents = noEvents;

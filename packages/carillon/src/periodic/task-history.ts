@@ -56,6 +56,7 @@ const decisions: Readonly<Record<Verdict, Decision>> = {
   dstFold: 'skipped',
   blackout: 'skipped',
   cancelled: 'skipped',
+  alreadyStarted: 'skipped',
 };
 
 /** Reads the occurrences, newest first. */

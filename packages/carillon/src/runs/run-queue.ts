@@ -135,6 +135,7 @@ export class RunQueue {
         const existing = candidates.map((candidate) => known.get(candidate)).find((run) => run !== undefined);
         if (existing !== undefined) return existing;
         const run = newRun({ ...work, id, now: batch.now });
+        checkAlias(batch, run);
         known.set(id, run);
         batch.addRun(run);
         reportRun(batch, enqueuedFact(run));
@@ -142,13 +143,8 @@ export class RunQueue {
         return run;
       });
     };
-    try {
-      return await this.#engine.transact({ kind: 'runs', ids }, insert);
-    } catch (error) {
-      // Another call with the same request id was faster; now its run can be found.
-      if (!isConflict(error)) throw error;
-      return await this.#engine.transact({ kind: 'runs', ids }, insert);
-    }
+    // When another call with the same request id is faster, the engine decides again, and the run is found.
+    return await this.#engine.transact({ kind: 'runs', ids }, insert);
   }
 
   async claim(request: ClaimRequest): Promise<Claimed> {
@@ -410,6 +406,17 @@ export function saveRun(batch: Batch, run: RunRow): void {
 function reasonOf(run: RunRow): string {
   const failure = run.result === null ? null : (JSON.parse(run.result) as { readonly message?: unknown });
   return typeof failure?.message === 'string' ? failure.message : 'cancelled';
+}
+
+function checkAlias({ names }: Batch, { namespace, alias, exclusive }: RunRow): void {
+  if (!exclusive || alias === null) return;
+  const holder = names.holderOfAlias({ namespace, alias }, undefined, '');
+  if (holder === undefined) return;
+  throw new ServiceError({
+    code: 'alreadyExists',
+    reason: 'RUN_ALREADY_STARTED',
+    message: `run ${holder.runId} is unfinished under the id ${JSON.stringify(alias)}; wait for it to end, or stop it`,
+  });
 }
 
 function checkInput(work: Enqueue): void {

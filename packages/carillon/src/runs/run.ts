@@ -62,6 +62,8 @@ export interface NewRun {
   readonly id: string;
   /** Another name to find it by. */
   readonly alias?: string | null;
+  /** Whether no other unfinished run of the namespace may be exclusive under the same alias. Default false. */
+  readonly exclusive?: boolean;
   readonly namespace: string;
   readonly queue: string;
   readonly name: string;
@@ -85,6 +87,7 @@ export function newRun(fields: NewRun): RunRow {
   const run: RunRow = {
     id: fields.id,
     alias: fields.alias ?? null,
+    exclusive: fields.exclusive ?? false,
     namespace: fields.namespace,
     owner: fields.owner ?? null,
     ordinal: fields.ordinal ?? null,

@@ -35,6 +35,10 @@ export interface WaitingStart extends Slot {
   readonly askedAt?: Instant;
   /** The base of its workflow id, when the schedule has got another one since. */
   readonly workflowBase?: string;
+  /** A trigger for now: its nominal time is no slot. */
+  readonly isTimeless?: true;
+  /** The unfinished run of the same slot whose end the start waits for, whatever the policy allows. */
+  readonly behind?: string;
 }
 
 /** A start that was chosen. Its run has the further state. */

@@ -7,9 +7,10 @@ import { abandonDue } from './close-out.ts';
 import type { OverlapPolicy, ScheduleDefinition } from './definition.ts';
 import { generate } from './generate.ts';
 import { judge, recordFinal } from './ledger.ts';
+import { workflowBase } from './run-identity.ts';
 import type { ScheduleNode, ScheduleState } from './schedule.ts';
 import { countSlots } from './slot-count.ts';
-import { enqueue, processBuffer, workflowBase } from './start.ts';
+import { enqueue, processBuffer } from './start.ts';
 
 /** More backfills at once are a sign of a runaway script, and each takes room in the schedule's row. */
 export const mostBackfills = 100;
@@ -102,6 +103,7 @@ export function trigger(schedule: ScheduleNode, request: TriggerRequest): string
     cause,
     manual: true,
     state: 'pending',
+    ...(request.scheduledAt === undefined ? { isTimeless: true } : {}),
     ...(request.overlap === undefined ? {} : { overlap: request.overlap }),
   };
   enqueue(schedule, [start]);
@@ -116,15 +118,20 @@ export interface BackfillRequest {
   readonly ratePerMinute?: number;
 }
 
-/** Adds a backfill for a range of slots and returns its id; `planIdle` starts it. */
-export function addBackfill(schedule: ScheduleNode, request: BackfillRequest): string {
-  if (schedule.children('backfills').size >= mostBackfills) {
+/** Refuses more backfills than may be under way at once. */
+export function checkRoom(schedule: ScheduleNode, more: number): void {
+  if (schedule.children('backfills').size + more > mostBackfills) {
     throw new ServiceError({
       code: 'failedPrecondition',
       reason: 'TOO_MANY_BACKFILLS',
       message: `too many concurrent backfillers: ${mostBackfills} are under way; wait for one to end or cancel it`,
     });
   }
+}
+
+/** Adds a backfill for a range of slots and returns its id; `planIdle` starts it. */
+export function addBackfill(schedule: ScheduleNode, request: BackfillRequest): string {
+  checkRoom(schedule, 1);
   const id = String(nextCause(schedule));
   const cursor = addTime(request.from, -1);
   const { count, uncounted } = countSlots(schedule, cursor, request.to);

@@ -3,7 +3,7 @@ import { assert } from '../base/assert.ts';
 import { durationOf } from '../runs/fact.ts';
 import type { RunRow } from '../store/records.ts';
 import { auditChange, ownDoor } from './audit.ts';
-import type { ChosenStart } from './buffered-start.ts';
+import type { ChosenStart, WaitingStart } from './buffered-start.ts';
 import { slotOfRun } from './buffered-start.ts';
 import { lateAfter } from './definition.ts';
 import { planIdle } from './idle.ts';
@@ -19,7 +19,8 @@ export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
   assert(before.open > 0, () => `run ${run.id} has ended, but the schedule has no unfinished run`);
   const open = before.open - 1;
   const newest = before.newest.filter((other) => other.runId !== run.id);
-  invoker.set({ ...before, open, newest, stopping: open === 0 ? null : before.stopping });
+  const waiting = freed(before.waiting, run.id);
+  invoker.set({ ...before, waiting, open, newest, stopping: open === 0 ? null : before.stopping });
   const start = slotOfRun(run);
 
   const failed = run.outcome === 'failed' || run.outcome === 'timedOut';
@@ -50,6 +51,16 @@ export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
   }
   processBuffer(schedule);
   planIdle(schedule);
+}
+
+/** Starts that waited for the end of this very run may be tried again. */
+function freed(waiting: readonly WaitingStart[], runId: string): readonly WaitingStart[] {
+  if (!waiting.some(({ behind }) => behind === runId)) return waiting;
+  return waiting.map((start) => {
+    if (start.behind !== runId) return start;
+    const { behind: _, ...rest } = start;
+    return rest;
+  });
 }
 
 /** Results are cold state: written only when there is a new one. */

@@ -89,7 +89,7 @@ export interface ScheduleAction {
   readonly priority: number;
   /** Base of the ids of started runs; the schedule's id when empty. */
   readonly workflowId: string;
-  /** Whether started runs can be found by their workflow id; costs an index entry per run. */
+  /** Whether started runs can be found by their workflow id, and at most one of them is unfinished under it; costs two index entries per run. */
   readonly findable?: boolean;
   /** Keys that every start adds to an input that is an object or null, over the action's own keys of the same name. */
   readonly inject?: Readonly<Record<string, Injected>>;

@@ -45,6 +45,8 @@ export function sentence(verdict: Verdict, { slot, detail, run, blocker }: Told)
       return `It could not be started: ${detail?.attempts === 1 ? 'its one attempt' : `${detail?.attempts ?? 'all'} attempts`} failed (${detail?.error ?? 'no reason given'}).`;
     case 'coalesced':
       return `Several were due at once and ${detail?.ranAs === undefined ? 'a later one' : formatInstant(detail.ranAs)} ran in their place.${many}`;
+    case 'alreadyStarted':
+      return `It did not start: ${run === null ? `the run ${slot.runId ?? 'of this slot'} has its place` : `run ${run.id} of ${formatInstant(run.createdAt)} has its place and ${runWords(run)}`}.`;
     case 'cancelled':
       return `It was cancelled${detail?.by ? ` by ${detail.by}` : ''} before it started.${many}`;
     case 'blackout':

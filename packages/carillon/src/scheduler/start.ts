@@ -3,23 +3,24 @@
  * the decision: the run is inserted in the same transaction, so a chosen start is a started one.
  */
 import type { Instant } from '../base/time.ts';
-import { addTime, formatInstant } from '../base/time.ts';
+import { addTime } from '../base/time.ts';
 import type { MutableNode } from '../engine/node.ts';
 import type { Failure } from '../runs/failure.ts';
 import type { RunOptions } from '../runs/run.ts';
 import { newRun } from '../runs/run.ts';
-import { runId } from '../runs/run-id.ts';
-import type { Slot, WaitingStart } from './buffered-start.ts';
-import type { OverlapPolicy, ScheduleDefinition } from './definition.ts';
+import type { WaitingStart } from './buffered-start.ts';
+import type { OverlapPolicy, ScheduleDefinition, SchedulePolicy } from './definition.ts';
 import { lateAfter } from './definition.ts';
 import { injectedInput } from './injected-input.ts';
-import type { Invoker, OpenRun, StopRequest } from './invoker.ts';
+import type { Invoker, StopRequest } from './invoker.ts';
 import { expireWaiting, mostNewest, stopRuns } from './invoker.ts';
 import type { Judged } from './ledger.ts';
 import { judge, recordFinal, recordFresh } from './ledger.ts';
 import { defaultBufferLimits } from './policy/capacity.ts';
 import { effectiveWindow } from './policy/catchup.ts';
 import { resolveOverlap } from './policy/overlap.ts';
+import type { FreeIdentity } from './run-identity.ts';
+import { identify } from './run-identity.ts';
 import type { ScheduleNode } from './schedule.ts';
 import { count } from './schedule.ts';
 import type { Verdict, VerdictDetail } from './verdict.ts';
@@ -50,6 +51,11 @@ const nothing: readonly WaitingStart[] = [];
 
 type InvokerNode = MutableNode<typeof Invoker>;
 
+interface Around {
+  readonly invoker: InvokerNode;
+  readonly definition: ScheduleDefinition;
+}
+
 interface Verdicts {
   /** Verdicts of slots seen for the first time. */
   readonly fresh: Judged[];
@@ -63,40 +69,63 @@ function processOnce(schedule: ScheduleNode, invoker: InvokerNode, verdicts: Ver
   const settle = (start: WaitingStart, judged: Judged) => {
     (start.state === 'pending' ? verdicts.fresh : verdicts.final).push(judged);
   };
+  const around: Around = { invoker, definition };
+  /** Waits for the end of a run of the same slot. */
+  const hold = (start: WaitingStart, behind: string): WaitingStart => {
+    if (start.state === 'pending') settle(start, judge(start, 'buffered', { blockedBy: behind }));
+    return { ...start, state: 'deferred', behind };
+  };
+  /** False when the start does not happen now, so that its place is free for another one. */
+  const tryStart = (start: WaitingStart): boolean => {
+    const refusal = refusalOf(schedule, definition, start) ?? outstandingOf(schedule, invoker, start);
+    const identity = refusal ?? identify(schedule, around, start);
+    if (!('state' in identity)) settle(start, identity);
+    else if (identity.state === 'taken') settle(start, alreadyStarted(start, identity.runId));
+    else if (identity.state === 'free') settle(start, begin(schedule, around, start, identity));
+    else {
+      const kept = [...invoker.state.waiting, hold(start, identity.runId)];
+      invoker.set({ ...invoker.state, waiting: kept });
+    }
+    return 'state' in identity && identity.state === 'free';
+  };
   const { waiting, open } = invoker.state;
+  const limit = policy.keepOriginalId ? 1 : policy.limit;
+  const isHeld = ({ behind }: WaitingStart) => behind !== undefined && open > 0;
   const [only] = waiting;
-  if (only !== undefined && waiting.length === 1 && open < policy.limit) {
+  if (only !== undefined && waiting.length === 1 && open < limit && !isHeld(only)) {
     // A single start and no unfinished run: it may run under every policy.
     invoker.set({ ...invoker.state, waiting: nothing });
-    const refusal = refusalOf(schedule, definition, only) ?? outstandingOf(schedule, invoker, only);
-    settle(only, refusal ?? begin(schedule, { invoker, definition }, only));
+    tryStart(only);
     return false;
   }
+  const held: WaitingStart[] = [];
   const eligible: Candidate[] = [];
   for (const start of waiting) {
     const refusal = refusalOf(schedule, definition, start);
-    if (refusal === undefined) eligible.push({ start, overlap: start.overlap ?? policy.overlap });
-    else settle(start, refusal);
-  }
-  const decision = resolveOverlap({ waiting: eligible, running: open, limit: policy.limit });
-  const { keep } = decision;
-  const kept =
-    keep.length === 0 ? nothing : keep.map(({ start }) => ({ ...start, state: 'deferred' as const }));
-  invoker.set({ ...invoker.state, waiting: kept });
-  let limited = false;
-  for (const { start } of decision.start) {
-    const refusal = refusalOf(schedule, definition, start) ?? outstandingOf(schedule, invoker, start);
-    if (refusal === undefined) settle(start, begin(schedule, { invoker, definition }, start));
+    if (refusal !== undefined) settle(start, refusal);
+    else if (isHeld(start)) held.push(start);
     else {
-      limited = true;
-      settle(start, refusal);
+      const identity = identify(schedule, around, start);
+      if (identity.state === 'taken') settle(start, alreadyStarted(start, identity.runId));
+      else if (identity.state === 'busy') held.push(hold(start, identity.runId));
+      else eligible.push({ start, overlap: overlapOf(start, policy) });
     }
   }
+  const decision = resolveOverlap({ waiting: eligible, running: open, limit });
+  const keep = decision.keep.map(({ start }) => ({ ...start, state: 'deferred' as const }));
+  const kept = held.length + keep.length === 0 ? nothing : [...held, ...keep];
+  invoker.set({ ...invoker.state, waiting: kept });
+  let limited = false;
+  for (const { start } of decision.start) if (!tryStart(start)) limited = true;
   if (decision.start.length === waiting.length) return false;
   // The newest run prevents the start; it may have been started just now.
   const blocker = invoker.state.newest.at(-1)?.runId;
   const blockedBy = blocker === undefined ? {} : { blockedBy: blocker };
   for (const { start, overlap } of decision.skip) {
+    if (overlap !== (start.overlap ?? policy.overlap) && blocker !== undefined) {
+      settle(start, alreadyStarted(start, blocker));
+      continue;
+    }
     count(schedule, 'overlapSkipped');
     settle(start, judge(start, 'skippedOverlap', { policy: overlap, ...blockedBy }));
   }
@@ -115,6 +144,19 @@ function processOnce(schedule: ScheduleNode, invoker: InvokerNode, verdicts: Ver
 interface Candidate {
   readonly start: WaitingStart;
   readonly overlap: OverlapPolicy;
+}
+
+/** All runs have one id, and at most one of them may be unfinished: a further start does not happen, even where all are allowed. */
+function overlapOf(
+  { overlap: asked }: WaitingStart,
+  { overlap, keepOriginalId }: SchedulePolicy,
+): OverlapPolicy {
+  const wanted = asked ?? overlap;
+  return keepOriginalId && wanted === 'allowAll' ? 'skip' : wanted;
+}
+
+function alreadyStarted({ nominal, cause }: WaitingStart, runId: string): Judged {
+  return { nominal, cause, verdict: 'alreadyStarted', runId };
 }
 
 /** Why a start may not run at all, regardless of other runs. */
@@ -152,20 +194,18 @@ function outstandingOf(
 
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 
-/** Inserts the run. The store accepts its id only once, so the start happens only once. */
+/** Inserts the run. The store accepts its names only once, so the start happens only once. */
 function begin(
   schedule: ScheduleNode,
-  { invoker, definition }: { readonly invoker: InvokerNode; readonly definition: ScheduleDefinition },
+  { invoker, definition }: Around,
   start: WaitingStart,
+  { id, workflowId, alias }: FreeIdentity,
 ): Judged {
   const { now, key, incarnation } = schedule;
-  const { action, policy } = definition;
+  const { action } = definition;
   const { state: before } = invoker;
   const last = schedule.child('lastCompletion').state;
   const { nominal, actual, cause, manual } = start;
-  const id = runId(nominal, `${incarnation}/${cause}/${nominal}`);
-  const base = start.workflowBase ?? workflowBase(schedule, definition);
-  const workflowId = policy.keepOriginalId ? base : workflowIdOf(base, start, before.newest);
   const options: Writable<RunOptions> = {
     ...action.settings,
     nominal,
@@ -179,7 +219,8 @@ function begin(
   schedule.startRun(
     newRun({
       id,
-      alias: action.findable === true ? workflowId : null,
+      alias,
+      exclusive: alias !== null,
       owner: incarnation,
       ordinal: before.starts,
       namespace: key.namespace,
@@ -233,31 +274,6 @@ function countStart(schedule: ScheduleNode, manual: boolean): void {
     lastEventAt: schedule.now,
     counters: { ...counters, actions: counters.actions + 1 },
   });
-}
-
-export function workflowBase(
-  { key }: ScheduleNode,
-  { action: { workflowId } }: Pick<ScheduleDefinition, 'action'>,
-): string {
-  return workflowId === '' ? key.id : workflowId;
-}
-
-/** `<base>-<nominal time>`; with a suffix only when another unfinished run has the same id. */
-function workflowIdOf(base: string, start: Slot, newest: readonly OpenRun[]): string {
-  const wholeSecond = (Math.floor(start.nominal / 1000) * 1000) as Instant;
-  const id = `${base}-${formatInstant(wholeSecond)}`;
-  // One more than the highest suffix in use: of many runs that were started together only the newest are known here.
-  let highest = 0;
-  for (const { workflowId } of newest) {
-    if (workflowId === id) highest = Math.max(highest, 1);
-    else if (workflowId.startsWith(`${id}-`)) highest = Math.max(highest, suffixOf(workflowId, id));
-  }
-  return highest === 0 ? id : `${id}-${highest + 1}`;
-}
-
-function suffixOf(workflowId: string, id: string): number {
-  const suffix = Number(workflowId.slice(id.length + 1));
-  return Number.isSafeInteger(suffix) ? suffix : 0;
 }
 
 /** Asks unfinished runs to stop, once, unless they are asked already, or a stronger request comes. */

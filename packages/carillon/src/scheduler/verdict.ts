@@ -34,6 +34,8 @@ export const verdicts = [
   'blackout',
   /** A later slot runs instead of it. */
   'coalesced',
+  /** A run of the same slot, or one under the same workflow id, exists already. */
+  'alreadyStarted',
   /** A person cancelled it, or deleted the schedule, before it started. */
   'cancelled',
 ] as const;

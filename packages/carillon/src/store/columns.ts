@@ -102,6 +102,7 @@ export const runColumns = [
   'input',
   'alias',
   'ordinal',
+  'exclusive',
 ];
 
 /** The same columns in the same order, with empty values in place of payloads. */
@@ -149,6 +150,7 @@ export function runValues(run: RunRow): (string | number | null)[] {
     run.input,
     run.alias,
     run.ordinal,
+    run.exclusive ? 1 : 0,
   ];
 }
 
@@ -156,6 +158,7 @@ export function runOf(row: ColumnValues): RunRow {
   return {
     id: row[0] as string,
     alias: row[21] as string | null,
+    exclusive: row[23] === 1,
     namespace: row[1] as string,
     owner: row[2] as string | null,
     ordinal: row[22] as number | null,

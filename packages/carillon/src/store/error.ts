@@ -22,12 +22,39 @@ export class StoreError extends Error {
   readonly trouble: StoreTrouble;
   /** A stable upper-case code where a program may want to tell causes apart; otherwise null. */
   readonly reason: string | null;
+  /** Of a conflict: every id and exclusive alias of a new run that is in use; empty when something else was in the way. */
+  readonly taken: readonly TakenName[];
 
-  constructor(trouble: StoreTrouble, message: string, cause?: unknown, reason: string | null = null) {
+  constructor(
+    trouble: StoreTrouble,
+    message: string,
+    cause?: unknown,
+    reason: string | null = null,
+    taken: readonly TakenName[] = [],
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.trouble = trouble;
     this.reason = reason;
+    this.taken = taken;
   }
+}
+
+/** A name that a new run cannot have. */
+export type TakenName =
+  /** The id of a stored run, finished or not. */
+  | { readonly id: string; readonly finished: boolean }
+  /** The alias of an unfinished exclusive run. */
+  | { readonly namespace: string; readonly alias: string; readonly runId: string };
+
+/** The refusal of a commit whose new runs have names that are in use. */
+export function namesTaken(taken: readonly TakenName[], cause?: unknown): StoreError {
+  const words = taken.map((name) =>
+    'id' in name
+      ? `run ${name.id} exists already`
+      : `alias ${JSON.stringify(name.alias)} in namespace ${JSON.stringify(name.namespace)} belongs to the unfinished run ${name.runId}`,
+  );
+  const more = words.length > 3 ? `; and ${words.length - 3} more` : '';
+  return new StoreError('conflict', `${words.slice(0, 3).join('; ')}${more}`, cause, null, taken);
 }
 
 /** Whether the value is a `StoreError`, also of another copy of the library. */

@@ -100,7 +100,7 @@ export const runOutcomes = ['completed', 'failed', 'cancelled', 'terminated', 't
 export type RunOutcome = (typeof runOutcomes)[number];
 
 /**
- * One unit of work on Carillon's own queue. Its identity (id, alias, namespace, owner, ordinal, queue, name, priority, creation,
+ * One unit of work on Carillon's own queue. Its identity (id, alias, exclusive, namespace, owner, ordinal, queue, name, priority, creation,
  * options, input) never changes; its state does.
  */
 export interface RunRow {
@@ -108,6 +108,8 @@ export interface RunRow {
   readonly id: string;
   /** Another name to find it by, within its namespace; several runs may share one. Null: none. */
   readonly alias: string | null;
+  /** Whether no other unfinished run of its namespace may be exclusive under the same alias. */
+  readonly exclusive: boolean;
   readonly namespace: string;
   /** The incarnation that is told when the run ends; null for a run without an owner. */
   readonly owner: string | null;

@@ -112,7 +112,10 @@ export interface Writes {
   readonly parts?: readonly PartRow[];
   readonly dropParts?: readonly PartRef[];
   readonly slots?: readonly SlotRow[];
-  /** Runs to insert; an id that exists already is a conflict. */
+  /**
+   * Runs to insert. An id that is stored already, and an exclusive alias that an unfinished run of the namespace has, is a conflict
+   * that lists all of them (`taken`). A run that the same commit finishes counts as finished.
+   */
   readonly newRuns?: readonly RunRow[];
   /** Runs to replace; they must be among the loaded rows. */
   readonly runs?: readonly RunRow[];

@@ -1,6 +1,7 @@
 /** The run queue: runs are found by id, by owner, by availability and by check time. */
 import type { Instant } from '../../base/time.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
+import { aliasKey } from '../distinct-runs.ts';
 import { compareText } from '../order.ts';
 import type { RunRow } from '../records.ts';
 import { withoutPayloads } from '../run-payloads.ts';
@@ -29,6 +30,8 @@ export class RunRows {
   readonly #byAlias = new Map<string, SortedSet<StoredRun>>();
   /** The unfinished runs. */
   readonly #openByOwner = new Map<string, SortedSet<StoredRun>>();
+  /** The ids of the unfinished exclusive runs, by namespace and alias. */
+  readonly #exclusive = new Map<string, string>();
   /** The leased runs. */
   readonly #byWorker = new Map<string, SortedSet<StoredRun>>();
   readonly #waiting = new WaitingRuns();
@@ -48,6 +51,11 @@ export class RunRows {
 
   get(id: string): RunRow | undefined {
     return this.#byId.get(id)?.row;
+  }
+
+  /** The id of the unfinished exclusive run under an alias. */
+  holderOf(namespace: string, alias: string): string | undefined {
+    return this.#exclusive.get(aliasKey(namespace, alias));
   }
 
   put(row: RunRow): void {
@@ -151,10 +159,13 @@ export class RunRows {
   }
 
   #enterIndexes(stored: StoredRun): void {
-    const { state, checkAt, finishedAt, worker } = stored.row;
+    const { state, checkAt, finishedAt, worker, exclusive, namespace, alias } = stored.row;
     if (state === 'waiting') this.#waiting.add(stored);
     if (state === 'leased') enter(this.#byWorker, worker, stored);
-    if (state !== 'done') enter(this.#openByOwner, stored.row.owner, stored, compareStarts);
+    if (state !== 'done') {
+      enter(this.#openByOwner, stored.row.owner, stored, compareStarts);
+      if (exclusive && alias !== null) this.#exclusive.set(aliasKey(namespace, alias), stored.id);
+    }
     if (state !== 'done' && checkAt !== null) stored.checked = this.#checked.add(stored);
     if (state === 'done' && finishedAt !== null) stored.finished = this.#finished.add(stored);
   }
@@ -162,7 +173,10 @@ export class RunRows {
   #leaveIndexes(stored: StoredRun): void {
     const { checked, finished, row } = stored;
     if (row.state === 'leased') leave(this.#byWorker, row.worker, stored);
-    if (row.state !== 'done') leave(this.#openByOwner, row.owner, stored);
+    if (row.state !== 'done') {
+      leave(this.#openByOwner, row.owner, stored);
+      if (row.exclusive && row.alias !== null) this.#exclusive.delete(aliasKey(row.namespace, row.alias));
+    }
     if (stored.waiting !== undefined) this.#waiting.delete(stored);
     if (checked !== undefined) this.#checked.delete(checked);
     if (finished !== undefined) this.#finished.delete(finished);

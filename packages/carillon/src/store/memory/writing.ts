@@ -1,5 +1,7 @@
 /** Writes a decision. Every check that can refuse it comes before the first change: a refused commit changes nothing. */
-import { StoreError } from '../error.ts';
+
+import { checkDistinct } from '../distinct-runs.ts';
+import { namesTaken, StoreError, type TakenName } from '../error.ts';
 import { eventKey, partKey } from '../loaded.ts';
 import type { EventRow, ExecutionKey, ExecutionWrite, PartRow, RunRow } from '../records.ts';
 import type { Writes } from '../store.ts';
@@ -23,7 +25,7 @@ export function checkWrites({ executions, runs }: Tables, writes: Writes): void 
     }
   }
   checkEvents(writes, isThere, executions);
-  if (writes.newRuns?.length) checkNewRuns(writes.newRuns, runs);
+  if (writes.newRuns?.length) checkNewRuns(writes.newRuns, writes.runs, runs);
   if (writes.runs?.length) {
     for (const { id } of writes.runs) {
       if (runs.get(id) === undefined) throw new StoreError('conflict', `run ${id} is not stored`);
@@ -104,14 +106,22 @@ function checkEvents(
   if (events?.length) for (const event of events) check(event, false);
 }
 
-function checkNewRuns(newRuns: readonly RunRow[], runs: RunRows): void {
-  const seen = newRuns.length > 1 ? new Set<string>() : undefined;
-  for (const { id } of newRuns) {
-    if (seen?.has(id) || runs.get(id) !== undefined) {
-      throw new StoreError('conflict', `run ${id} exists already`);
-    }
-    seen?.add(id);
+function checkNewRuns(
+  newRuns: readonly RunRow[],
+  changed: readonly RunRow[] | undefined,
+  runs: RunRows,
+): void {
+  if (newRuns.length > 1) checkDistinct(newRuns);
+  const isFinishing = (id: string) => changed?.some((run) => run.id === id && run.state === 'done') ?? false;
+  const taken: TakenName[] = [];
+  for (const { id, namespace, alias, exclusive } of newRuns) {
+    const stored = runs.get(id);
+    if (stored !== undefined) taken.push({ id, finished: stored.state === 'done' || isFinishing(id) });
+    if (!exclusive || alias === null) continue;
+    const runId = runs.holderOf(namespace, alias);
+    if (runId !== undefined && !isFinishing(runId)) taken.push({ namespace, alias, runId });
   }
+  if (taken.length > 0) throw namesTaken(taken);
 }
 
 function checkReplacement(
@@ -173,8 +183,8 @@ export function applyWrites(
   if (writes.slots?.length) {
     for (const slot of writes.slots) executions.get(slot.incarnation)?.slots.put(slot);
   }
-  if (writes.newRuns?.length) for (const run of writes.newRuns) runs.put(run);
   if (writes.runs?.length) for (const run of writes.runs) runs.put(run);
+  if (writes.newRuns?.length) for (const run of writes.newRuns) runs.put(run);
   for (const list of [writes.newEvents, writes.events]) {
     if (list?.length) for (const event of list) executions.get(event.owner)?.events.put(event);
   }

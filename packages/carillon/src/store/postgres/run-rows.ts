@@ -1,6 +1,7 @@
 /** Statements that find, lock and write runs. */
 import { lightRunColumns, runColumns, runStateCode, runValues } from '../columns.ts';
 import { decodeCursor } from '../cursor.ts';
+import { checkDistinct } from '../distinct-runs.ts';
 import type { RunRow } from '../records.ts';
 import type { RunQuery } from '../store.ts';
 import { isByStart } from '../store.ts';
@@ -23,6 +24,7 @@ const types: Readonly<Record<string, 'bigint' | 'smallint' | 'double precision'>
   started_at: 'bigint',
   finished_at: 'bigint',
   ordinal: 'bigint',
+  exclusive: 'smallint',
 };
 const encoders = { text: textArray, bigint: bigArray, smallint: smallArray, 'double precision': doubleArray };
 
@@ -156,10 +158,16 @@ export class RunRows {
   }
 
   insert(runs: readonly RunRow[]): Statement {
+    checkDistinct(runs);
+    const given = (column: string) => `$${runColumns.indexOf(column) + 1}::${types[column] ?? 'text'}[]`;
     return {
       name: 'insert-runs',
-      text: `insert into ${this.#runs} (${runColumns.join(', ')}) select * from ${unnested(runColumns)}`,
-      values: columnArrays(runs, runColumns),
+      text: `with inserted as (
+          insert into ${this.#runs} (${runColumns.join(', ')}) select * from ${unnested(runColumns)}
+          on conflict do nothing returning id
+        ) select case when count(*) <> $${runColumns.length + 1} then ${this.#schema}.refuse_taken(
+          ${given('id')}, ${given('namespace')}, ${given('alias')}, ${given('exclusive')}, array_agg(id)) end from inserted`,
+      values: [...columnArrays(runs, runColumns), runs.length],
     };
   }
 

@@ -1,9 +1,11 @@
 /** Turns errors of the driver and the server into the store's three kinds of error. */
 import { isServiceError, ServiceError } from '../../base/error.ts';
-import { isStoreError, StoreError } from '../error.ts';
+import { isConflict, isStoreError, namesTaken, StoreError, type TakenName } from '../error.ts';
 
 /** Raised by our own `expect`: a row was not written as the commit assumed. */
 const refused = 'CR001';
+/** Raised by `refuse_taken`, with the names as JSON. */
+const namesInUse = 'CR002';
 const uniqueViolation = '23505';
 /** One statement wrote one row twice: two requests of a batch wanted the same row. */
 const cardinalityViolation = '21000';
@@ -51,7 +53,8 @@ export function isWorthRepeating(error: unknown): boolean {
 
 /** Whether nothing was committed and a single request may be the cause: a value that cannot be written, a row that is held. */
 export function isOfOne(error: unknown): boolean {
-  return isConnectionAlive(error) || error instanceof RangeError || error instanceof TypeError;
+  if (error instanceof RangeError || error instanceof TypeError || isConflict(error)) return true;
+  return isConnectionAlive(error);
 }
 
 /** Whether a statement was refused only because an earlier one had been. */
@@ -86,6 +89,8 @@ export function troubleOf(error: unknown, place: string): unknown {
   if (error instanceof RangeError) return new StoreError('conflict', error.message, error);
   if (isUnstorable(error)) return unstorable(error as ServerError);
   const code = codeOf(error);
+  if (code === namesInUse)
+    return namesTaken(JSON.parse((error as ServerError).detail ?? '[]') as readonly TakenName[], error);
   if (code === refused || code === uniqueViolation || code === cardinalityViolation) {
     const { message, detail } = error as ServerError;
     return new StoreError(

@@ -1,5 +1,5 @@
 /**
- * Turns the writes of a transaction into statements. Closing and removing come before inserting under the same key,
+ * Turns the writes of a transaction into statements. Closing, removing and finishing come before inserting under the same name,
  * and executions before their rows.
  */
 import type { ExecutionKey } from '../records.ts';
@@ -57,8 +57,8 @@ function statementsOf(
   when(writes.dropParts, (refs) => parts.drop(refs, locations));
   when(writes.parts, (rows) => parts.add(rows, locations));
   when(writes.slots, (rows) => slots.put(rows, locations));
-  when(writes.newRuns, (rows) => runs.insert(rows));
   when(writes.runs, (rows) => runs.replace(rows));
+  when(writes.newRuns, (rows) => runs.insert(rows));
   when(writes.dropLogs, (rows) => logs.drop(rows));
   when(writes.logs, (rows) => logs.add(rows));
   when(writes.audit, (rows) => journals.addAudit(rows));

@@ -17,7 +17,7 @@ import {
 
 const letters: Readonly<Record<RunState, string>> = { waiting: 'w', leased: 'l', done: 'd' };
 const states: Readonly<Record<string, RunState>> = { w: 'waiting', l: 'leased', d: 'done' };
-const columns = 24;
+const columns = 25;
 
 /** The value without the revision, which the commit script adds in front. */
 export function runBody(run: RunRow): string {
@@ -34,6 +34,7 @@ export function runBody(run: RunRow): string {
     optionalNumber(run.finishedAt),
     escapeText(run.worker),
     escapeText(run.namespace),
+    run.exclusive ? 'x' : '',
     escapeText(run.name),
     run.outcome ?? '',
     run.attempt,
@@ -66,27 +67,28 @@ export function storedRunOf(id: string, value: string): StoredRun {
   const row: RunRow = {
     id,
     alias: textOrNull(field(5)),
+    exclusive: field(12) === 'x',
     namespace: unescapeText(field(11)),
     owner: textOrNull(field(4)),
     ordinal: field(6) === '-1' ? null : Number(field(6)),
     queue: unescapeText(field(3)),
-    name: unescapeText(field(12)),
+    name: unescapeText(field(13)),
     priority: Number(field(2)),
     state: states[field(1)] as RunState,
-    outcome: field(13) === '' ? null : (field(13) as RunRow['outcome']),
-    attempt: Number(field(14)),
-    createdAt: Number(field(15)) as Instant,
+    outcome: field(14) === '' ? null : (field(14) as RunRow['outcome']),
+    attempt: Number(field(15)),
+    createdAt: Number(field(16)) as Instant,
     availableAt: Number(field(7)) as Instant,
     checkAt: numberOrNull(field(8)),
-    startedAt: numberOrNull(field(16)),
+    startedAt: numberOrNull(field(17)),
     finishedAt: numberOrNull(field(9)),
     worker: unescapeText(field(10)),
-    leaseToken: unescapeText(field(17)),
-    cancel: field(18) as RunRow['cancel'],
-    options: unescapeText(field(21)),
-    input: unescapeText(field(22)),
-    progress: textOrNull(field(19)),
-    result: textOrNull(field(20)),
+    leaseToken: unescapeText(field(18)),
+    cancel: field(19) as RunRow['cancel'],
+    options: unescapeText(field(22)),
+    input: unescapeText(field(23)),
+    progress: textOrNull(field(20)),
+    result: textOrNull(field(21)),
   };
   return { row, revision: field(0) };
 }

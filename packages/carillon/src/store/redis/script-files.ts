@@ -3,7 +3,8 @@ export const scriptFiles: Readonly<Record<string, string>> = {
   'commit.lua': `-- Commits a decision: everything is checked before anything is written, and no other command runs in between.
 --
 -- Returns {'stale'} when a row the decision was made over has changed since: the decision must be made again;
--- {'conflict', what} when the writes are impossible; {'ok', keys of removed executions…} when all is written.
+-- {'conflict', what} when the writes are impossible; {'taken', kind, name, state or run, …} when names of new runs are in
+-- use; {'ok', keys of removed executions…} when all is written.
 -- The arguments come in the order in which they are taken here; \`writing.ts\` writes them.
 
 local isRemoved = {}
@@ -137,18 +138,13 @@ for i = 1, takeNumber() do
   if not isThere(slots[i][1]) then return notStored(slots[i][1]) end
 end
 
-local newRuns = {}
-local newRunValues = {}
-for i = 1, takeNumber() do newRuns[i], newRunValues[i] = take(), take() end
-values = fetch(runs, newRuns)
-for i = 1, #newRuns do
-  if values[i] then return { 'conflict', 'run ' .. newRuns[i] .. ' exists already' } end
-end
 local changedRuns = {}
 local changedRunValues = {}
 local unseen = {}
+local isFinishing = {}
 for i = 1, takeNumber() do
   changedRuns[i], changedRunValues[i] = take(), take()
+  isFinishing[changedRuns[i]] = not runHead('0' .. changedRunValues[i]).isOpen
   if not storedRun[changedRuns[i]] then unseen[#unseen + 1] = changedRuns[i] end
 end
 values = fetch(runs, unseen)
@@ -156,6 +152,30 @@ for i = 1, #unseen do
   if not values[i] then return { 'conflict', 'run ' .. unseen[i] .. ' is not stored' } end
   storedRun[unseen[i]] = values[i]
 end
+
+local newRuns = {}
+local newRunValues = {}
+for i = 1, takeNumber() do newRuns[i], newRunValues[i] = take(), take() end
+local newHeads = {}
+local inUse = { 'taken' }
+values = fetch(runs, newRuns)
+for i = 1, #newRuns do
+  newRunValues[i] = '1' .. newRunValues[i]
+  newHeads[i] = runHead(newRunValues[i])
+  if values[i] then
+    inUse[#inUse + 1] = 'id'
+    inUse[#inUse + 1] = newRuns[i]
+    inUse[#inUse + 1] = runHead(values[i]).isOpen and not isFinishing[newRuns[i]] and 'open' or 'done'
+  end
+  local only = newHeads[i].only
+  local holder = only and redis.call('HGET', takenAliases, only)
+  if holder and not isFinishing[holder] then
+    inUse[#inUse + 1] = 'alias'
+    inUse[#inUse + 1] = only
+    inUse[#inUse + 1] = holder
+  end
+end
+if #inUse > 1 then return inUse end
 
 local newEvents = {}
 for i = 1, takeNumber() do
@@ -258,17 +278,6 @@ local function enterRun(id, run)
   if run.holder then add(heldKey(run.holder), '0', id) end
   if run.owner and run.isOpen then add(openOfKey(run.owner), run.ordinal, id) end
 end
-for i = 1, #newRuns do
-  local id = newRuns[i]
-  local value = '1' .. newRunValues[i]
-  local run = runHead(value)
-  runRows[#runRows + 1] = id
-  runRows[#runRows + 1] = value
-  add(runIds, '0', id)
-  if run.owner then add(ownerKey(run.owner), run.ordinal, id) end
-  if run.alias then add(aliasKey(run.alias), '0', id) end
-  enterRun(id, run)
-end
 for i = 1, #changedRuns do
   local id = changedRuns[i]
   local old = runHead(storedRun[id])
@@ -284,6 +293,7 @@ for i = 1, #changedRuns do
   if old.owner and old.isOpen and not (run.isOpen and run.owner == old.owner) then
     withdraw(openOfKey(old.owner), id)
   end
+  if old.only and not run.only then redis.call('HDEL', takenAliases, old.only) end
   if old.holder and old.holder ~= run.holder then withdraw(heldKey(old.holder), id) end
   if old.owner ~= run.owner then
     if old.owner then withdraw(ownerKey(old.owner), id) end
@@ -293,6 +303,17 @@ for i = 1, #changedRuns do
     if old.alias then withdraw(aliasKey(old.alias), id) end
     if run.alias then add(aliasKey(run.alias), '0', id) end
   end
+  enterRun(id, run)
+end
+for i = 1, #newRuns do
+  local id = newRuns[i]
+  local run = newHeads[i]
+  runRows[#runRows + 1] = id
+  runRows[#runRows + 1] = newRunValues[i]
+  if run.only then redis.call('HSET', takenAliases, run.only, id) end
+  add(runIds, '0', id)
+  if run.owner then add(ownerKey(run.owner), run.ordinal, id) end
+  if run.alias then add(aliasKey(run.alias), '0', id) end
   enterRun(id, run)
 end
 inPieces('HSET', runs, runRows)
@@ -756,6 +777,8 @@ local checked = base .. 'checked'
 local finished = base .. 'finished'
 local counters = base .. 'counters'
 local finalEvents = base .. 'final-events'
+-- The unfinished run of each exclusive alias.
+local takenAliases = base .. 'taken'
 local function dueKey(archetype) return base .. 'due:' .. archetype end
 local function partsKey(incarnation) return base .. 'parts:' .. incarnation end
 local function slotsKey(incarnation) return base .. 'slots:' .. incarnation end
@@ -797,9 +820,9 @@ end
 
 -- The columns of a stored run that are indexed. Optional texts begin with '=', absent ones are empty.
 local runPattern =
-  '^(%d+)%z(%a)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z'
+  '^(%d+)%z(%a)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z'
 local function runHead(value)
-  local revision, state, priority, queue, owner, alias, ordinal, availableAt, checkAt, finishedAt, worker =
+  local revision, state, priority, queue, owner, alias, ordinal, availableAt, checkAt, finishedAt, worker, namespace, exclusive =
     string.match(value, runPattern)
   return {
     revision = revision,
@@ -814,6 +837,8 @@ local function runHead(value)
     checkAt = checkAt ~= '' and state ~= 'd' and checkAt or nil,
     finishedAt = finishedAt ~= '' and state == 'd' and finishedAt or nil,
     holder = state == 'l' and worker or nil,
+    -- The exclusive alias with its namespace, which an unfinished run has for itself.
+    only = exclusive == 'x' and alias ~= '' and state ~= 'd' and namespace .. '\\0' .. string.sub(alias, 2) or nil,
   }
 end
 
@@ -833,6 +858,7 @@ local function forgetRun(id)
     redis.call('ZREM', openOfKey(run.owner), id)
   end
   if run.alias then redis.call('ZREM', aliasKey(run.alias), id) end
+  if run.only then redis.call('HDEL', takenAliases, run.only) end
 end
 
 -- The columns of a stored event that are indexed; see \`event-codec.ts\`.

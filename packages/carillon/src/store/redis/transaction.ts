@@ -11,7 +11,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { addTime } from '../../base/time.ts';
 import { changeOf } from '../change.ts';
-import { StoreError } from '../error.ts';
+import { namesTaken, StoreError, type TakenName } from '../error.ts';
 import { loadedRows, partKey } from '../loaded.ts';
 import type { PartRef } from '../records.ts';
 import type { Change, Decider, Selection } from '../store.ts';
@@ -20,7 +20,7 @@ import { loadEvents } from './event-rows.ts';
 import { partField, partOf } from './part-codec.ts';
 import type { SelectAnswer, Selected } from './selection.ts';
 import { selectArguments, selectedOf } from './selection.ts';
-import { keyOf } from './text.ts';
+import { divider, keyOf, unescapeText } from './text.ts';
 import { commitArguments, isEmpty } from './writing.ts';
 
 export interface Surroundings {
@@ -82,6 +82,7 @@ async function attempt<T>(
     const request = { writes, selected, origin: around.origin };
     const [verdict, ...details] = await connection.run<readonly string[]>('commit', commitArguments(request));
     if (verdict === 'stale') return 'stale';
+    if (verdict === 'taken') throw namesTaken(takenOf(details));
     if (verdict !== 'ok') throw new StoreError('conflict', details[0] ?? 'the commit was refused');
     isSettled = true;
     const change = changeOf(writes, details.map(keyOf));
@@ -90,6 +91,20 @@ async function attempt<T>(
   } finally {
     if (!isSettled) giveBack(connection, selected);
   }
+}
+
+/** Kind, name and its run (or the state of the run that has the id), in turn. */
+function takenOf(details: readonly string[]): readonly TakenName[] {
+  const taken: TakenName[] = [];
+  for (let i = 0; i + 2 < details.length; i += 3) {
+    const [kind, name, about] = details.slice(i, i + 3) as [string, string, string];
+    if (kind === 'id') taken.push({ id: name, finished: about === 'done' });
+    else {
+      const [namespace = '', alias = ''] = name.split(divider).map(unescapeText);
+      taken.push({ namespace, alias, runId: about });
+    }
+  }
+  return taken;
 }
 
 /** A part may be absent because its execution has changed since it was selected; then no data is damaged. */

@@ -3,6 +3,7 @@
  * rows of fixed width. Writes that contradict each other are refused here; those that contradict stored rows, there.
  */
 import { changeOf, dueTime } from '../change.ts';
+import { checkDistinct } from '../distinct-runs.ts';
 import { StoreError } from '../error.ts';
 import { eventKey, partKey } from '../loaded.ts';
 import type { Attributes, ExecutionRow, ExecutionWrite } from '../records.ts';
@@ -91,8 +92,8 @@ export function commitArguments({ writes, selected, origin }: CommitRequest): re
   section(writes.slots, (slot) =>
     args.push(slot.incarnation, slot.nominal, escapeText(slot.cause), slotMember(slot)),
   );
-  section(writes.newRuns, (run) => args.push(run.id, runBody(run)));
   section(writes.runs, (run) => args.push(run.id, runBody(run)));
+  section(writes.newRuns, (run) => args.push(run.id, runBody(run)));
   section(writes.newEvents, (event) => args.push(...eventNames(event), eventValue(event)));
   section(writes.events, (event) => args.push(...eventNames(event), eventValue(event)));
   section(writes.dropLogs, ({ runId, beforeAttempt }) => args.push(runId, attemptText(beforeAttempt)));
@@ -161,12 +162,11 @@ function checkDuplicates(writes: Writes): void {
     if (parts.has(key)) throw twice(`part ${part.name}@${part.stamp} of ${part.incarnation}`);
     parts.add(key);
   }
+  checkDistinct(writes.newRuns ?? []);
   const runs = new Set<string>();
-  for (const list of [writes.newRuns, writes.runs]) {
-    for (const { id } of list ?? []) {
-      if (runs.has(id)) throw twice(`run ${id}`);
-      runs.add(id);
-    }
+  for (const { id } of writes.runs ?? []) {
+    if (runs.has(id)) throw twice(`run ${id}`);
+    runs.add(id);
   }
   const events = new Set<string>();
   for (const list of [writes.newEvents, writes.events]) {

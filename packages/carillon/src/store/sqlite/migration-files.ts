@@ -84,7 +84,8 @@ create table runs (
   options text not null,
   input text not null,
   alias text,
-  ordinal integer
+  ordinal integer,
+  exclusive integer not null -- 0 or 1
 ) strict;
 
 create index runs_waiting on runs (queue, priority desc, available_at, id) where state = 0;
@@ -94,6 +95,8 @@ create index runs_checked on runs (check_at) where state < 2 and check_at is not
 create index runs_owner on runs (owner, ordinal) where owner is not null;
 -- Runs with an alias (a workflow id). Runs without one are not in the index.
 create index runs_alias on runs (alias, id) where alias is not null;
+-- At most one unfinished run of a namespace is exclusive under an alias.
+create unique index runs_exclusive on runs (namespace, alias) where exclusive = 1 and state < 2;
 create index runs_finished on runs (finished_at) where state = 2;
 
 create table run_logs (

@@ -2,7 +2,8 @@
 import type { Instant } from '../../base/time.ts';
 import { lightRunColumns, runColumns, runOf, runStateCode, runValues } from '../columns.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
-import { StoreError } from '../error.ts';
+import { checkDistinct } from '../distinct-runs.ts';
+import { namesTaken, StoreError, type TakenName } from '../error.ts';
 import { compareText } from '../order.ts';
 import type { RunRow } from '../records.ts';
 import type { Page, RunQuery } from '../store.ts';
@@ -36,10 +37,31 @@ export class RunRows {
     return ids.map((id) => found.get(id)).filter((run) => run !== undefined);
   }
 
-  insert(run: RunRow): void {
-    const [id, ...rest] = runValues(run);
-    const inserted = this.#connection.run(inserting, id as string, ...rest);
-    if (inserted !== 1) throw new StoreError('conflict', `run ${run.id} exists already`);
+  insert(runs: readonly RunRow[]): void {
+    for (let place = 0; place < runs.length; place += 1) {
+      const [id, ...rest] = runValues(runs[place] as RunRow);
+      if (this.#connection.run(inserting, id as string, ...rest) !== 1) this.#refuse(runs, place);
+    }
+  }
+
+  /** Names everything that is in the way of these runs, of which those before `place` have been inserted. */
+  #refuse(runs: readonly RunRow[], place: number): never {
+    checkDistinct(runs);
+    const own = new Set(runs.slice(0, place).map(({ id }) => id));
+    const taken: TakenName[] = [];
+    for (const { id, namespace, alias, exclusive } of runs.slice(place)) {
+      const stored = this.#connection.get('select state from runs where id = ?', id);
+      if (stored !== undefined) taken.push({ id, finished: stored[0] === 2 });
+      if (!exclusive || alias === null) continue;
+      const holder = this.#connection.get(
+        'select id from runs where namespace = ? and alias = ? and exclusive = 1 and state < 2',
+        namespace,
+        alias,
+      );
+      if (holder !== undefined && !own.has(holder[0] as string))
+        taken.push({ namespace, alias, runId: holder[0] as string });
+    }
+    throw namesTaken(taken);
   }
 
   replace(run: RunRow): void {

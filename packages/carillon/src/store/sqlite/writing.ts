@@ -3,7 +3,7 @@ import type { ExecutionKey } from '../records.ts';
 import type { Writes } from '../store.ts';
 import type { Tables } from './tables.ts';
 
-/** Writes everything; returns the keys of removed executions. Closing comes before inserting under the same key. */
+/** Writes everything; returns the keys of removed executions. Closing and finishing come before inserting under the same name. */
 export function applyWrites(tables: Tables, writes: Writes): readonly ExecutionKey[] {
   const removed: ExecutionKey[] = [];
   for (const incarnation of writes.remove ?? []) {
@@ -15,8 +15,8 @@ export function applyWrites(tables: Tables, writes: Writes): readonly ExecutionK
   for (const ref of writes.dropParts ?? []) tables.parts.drop(ref);
   for (const part of writes.parts ?? []) tables.parts.add(part);
   for (const slot of writes.slots ?? []) tables.slots.put(slot);
-  for (const run of writes.newRuns ?? []) tables.runs.insert(run);
   for (const run of writes.runs ?? []) tables.runs.replace(run);
+  if (writes.newRuns !== undefined) tables.runs.insert(writes.newRuns);
   for (const event of writes.newEvents ?? []) tables.events.add(event);
   for (const event of writes.events ?? []) tables.events.replace(event);
   for (const { runId, beforeAttempt } of writes.dropLogs ?? []) tables.logs.drop(runId, beforeAttempt);

@@ -92,7 +92,8 @@ create table runs (
   options text collate "C" not null,
   input text collate "C" not null,
   alias text collate "C",
-  ordinal bigint
+  ordinal bigint,
+  exclusive smallint not null -- 0 or 1
 ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 
 create index runs_waiting on runs (queue, priority desc, available_at, id) where state = 0;
@@ -103,6 +104,8 @@ create index runs_checked on runs (check_at) where state < 2 and check_at is not
 create index runs_owner on runs (owner, ordinal) where owner is not null;
 create index runs_finished on runs (finished_at) where state = 2;
 create index runs_alias on runs (alias, id) where alias is not null;
+-- At most one unfinished run of a namespace is exclusive under an alias.
+create unique index runs_exclusive on runs (namespace, alias) where exclusive = 1 and state < 2;
 
 -- Lines go with their run: the statements that remove runs remove them too.
 create table run_logs (
@@ -156,5 +159,25 @@ begin
   if written <> wanted then
     raise exception '%', what using errcode = 'CR001';
   end if;
+end
+$$;
+
+-- Refuses the insertion of runs of which only some could be inserted, and names all that is in the way of the others. Called only
+-- then: a search path of its own costs a little.
+create function refuse_taken(wanted text[], namespaces text[], aliases text[], exclusives smallint[], inserted text[])
+returns void language plpgsql set search_path from current as $$
+declare
+  taken json;
+begin
+  select json_agg(name) into taken from (
+    select json_build_object('id', r.id, 'finished', r.state = 2) as name
+    from runs r where r.id = any(wanted) and r.id <> all(coalesce(inserted, '{}'))
+    union all
+    select json_build_object('namespace', r.namespace, 'alias', r.alias, 'runId', r.id)
+    from unnest(wanted, namespaces, aliases, exclusives) as w(id, namespace, alias, exclusive)
+    join runs r on r.namespace = w.namespace and r.alias = w.alias and r.exclusive = 1 and r.state < 2
+    where w.exclusive = 1 and r.id <> all(coalesce(inserted, '{}'))
+  ) names;
+  raise exception 'names of new runs are in use' using errcode = 'CR002', detail = coalesce(taken::text, '[]');
 end
 $$;

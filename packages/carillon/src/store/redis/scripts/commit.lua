@@ -1,7 +1,8 @@
 -- Commits a decision: everything is checked before anything is written, and no other command runs in between.
 --
 -- Returns {'stale'} when a row the decision was made over has changed since: the decision must be made again;
--- {'conflict', what} when the writes are impossible; {'ok', keys of removed executions…} when all is written.
+-- {'conflict', what} when the writes are impossible; {'taken', kind, name, state or run, …} when names of new runs are in
+-- use; {'ok', keys of removed executions…} when all is written.
 -- The arguments come in the order in which they are taken here; `writing.ts` writes them.
 
 local isRemoved = {}
@@ -135,18 +136,13 @@ for i = 1, takeNumber() do
   if not isThere(slots[i][1]) then return notStored(slots[i][1]) end
 end
 
-local newRuns = {}
-local newRunValues = {}
-for i = 1, takeNumber() do newRuns[i], newRunValues[i] = take(), take() end
-values = fetch(runs, newRuns)
-for i = 1, #newRuns do
-  if values[i] then return { 'conflict', 'run ' .. newRuns[i] .. ' exists already' } end
-end
 local changedRuns = {}
 local changedRunValues = {}
 local unseen = {}
+local isFinishing = {}
 for i = 1, takeNumber() do
   changedRuns[i], changedRunValues[i] = take(), take()
+  isFinishing[changedRuns[i]] = not runHead('0' .. changedRunValues[i]).isOpen
   if not storedRun[changedRuns[i]] then unseen[#unseen + 1] = changedRuns[i] end
 end
 values = fetch(runs, unseen)
@@ -154,6 +150,30 @@ for i = 1, #unseen do
   if not values[i] then return { 'conflict', 'run ' .. unseen[i] .. ' is not stored' } end
   storedRun[unseen[i]] = values[i]
 end
+
+local newRuns = {}
+local newRunValues = {}
+for i = 1, takeNumber() do newRuns[i], newRunValues[i] = take(), take() end
+local newHeads = {}
+local inUse = { 'taken' }
+values = fetch(runs, newRuns)
+for i = 1, #newRuns do
+  newRunValues[i] = '1' .. newRunValues[i]
+  newHeads[i] = runHead(newRunValues[i])
+  if values[i] then
+    inUse[#inUse + 1] = 'id'
+    inUse[#inUse + 1] = newRuns[i]
+    inUse[#inUse + 1] = runHead(values[i]).isOpen and not isFinishing[newRuns[i]] and 'open' or 'done'
+  end
+  local only = newHeads[i].only
+  local holder = only and redis.call('HGET', takenAliases, only)
+  if holder and not isFinishing[holder] then
+    inUse[#inUse + 1] = 'alias'
+    inUse[#inUse + 1] = only
+    inUse[#inUse + 1] = holder
+  end
+end
+if #inUse > 1 then return inUse end
 
 local newEvents = {}
 for i = 1, takeNumber() do
@@ -256,17 +276,6 @@ local function enterRun(id, run)
   if run.holder then add(heldKey(run.holder), '0', id) end
   if run.owner and run.isOpen then add(openOfKey(run.owner), run.ordinal, id) end
 end
-for i = 1, #newRuns do
-  local id = newRuns[i]
-  local value = '1' .. newRunValues[i]
-  local run = runHead(value)
-  runRows[#runRows + 1] = id
-  runRows[#runRows + 1] = value
-  add(runIds, '0', id)
-  if run.owner then add(ownerKey(run.owner), run.ordinal, id) end
-  if run.alias then add(aliasKey(run.alias), '0', id) end
-  enterRun(id, run)
-end
 for i = 1, #changedRuns do
   local id = changedRuns[i]
   local old = runHead(storedRun[id])
@@ -282,6 +291,7 @@ for i = 1, #changedRuns do
   if old.owner and old.isOpen and not (run.isOpen and run.owner == old.owner) then
     withdraw(openOfKey(old.owner), id)
   end
+  if old.only and not run.only then redis.call('HDEL', takenAliases, old.only) end
   if old.holder and old.holder ~= run.holder then withdraw(heldKey(old.holder), id) end
   if old.owner ~= run.owner then
     if old.owner then withdraw(ownerKey(old.owner), id) end
@@ -291,6 +301,17 @@ for i = 1, #changedRuns do
     if old.alias then withdraw(aliasKey(old.alias), id) end
     if run.alias then add(aliasKey(run.alias), '0', id) end
   end
+  enterRun(id, run)
+end
+for i = 1, #newRuns do
+  local id = newRuns[i]
+  local run = newHeads[i]
+  runRows[#runRows + 1] = id
+  runRows[#runRows + 1] = newRunValues[i]
+  if run.only then redis.call('HSET', takenAliases, run.only, id) end
+  add(runIds, '0', id)
+  if run.owner then add(ownerKey(run.owner), run.ordinal, id) end
+  if run.alias then add(aliasKey(run.alias), '0', id) end
   enterRun(id, run)
 end
 inPieces('HSET', runs, runRows)

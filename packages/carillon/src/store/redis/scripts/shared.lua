@@ -59,6 +59,8 @@ local checked = base .. 'checked'
 local finished = base .. 'finished'
 local counters = base .. 'counters'
 local finalEvents = base .. 'final-events'
+-- The unfinished run of each exclusive alias.
+local takenAliases = base .. 'taken'
 local function dueKey(archetype) return base .. 'due:' .. archetype end
 local function partsKey(incarnation) return base .. 'parts:' .. incarnation end
 local function slotsKey(incarnation) return base .. 'slots:' .. incarnation end
@@ -100,9 +102,9 @@ end
 
 -- The columns of a stored run that are indexed. Optional texts begin with '=', absent ones are empty.
 local runPattern =
-  '^(%d+)%z(%a)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z'
+  '^(%d+)%z(%a)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z'
 local function runHead(value)
-  local revision, state, priority, queue, owner, alias, ordinal, availableAt, checkAt, finishedAt, worker =
+  local revision, state, priority, queue, owner, alias, ordinal, availableAt, checkAt, finishedAt, worker, namespace, exclusive =
     string.match(value, runPattern)
   return {
     revision = revision,
@@ -117,6 +119,8 @@ local function runHead(value)
     checkAt = checkAt ~= '' and state ~= 'd' and checkAt or nil,
     finishedAt = finishedAt ~= '' and state == 'd' and finishedAt or nil,
     holder = state == 'l' and worker or nil,
+    -- The exclusive alias with its namespace, which an unfinished run has for itself.
+    only = exclusive == 'x' and alias ~= '' and state ~= 'd' and namespace .. '\0' .. string.sub(alias, 2) or nil,
   }
 end
 
@@ -136,6 +140,7 @@ local function forgetRun(id)
     redis.call('ZREM', openOfKey(run.owner), id)
   end
   if run.alias then redis.call('ZREM', aliasKey(run.alias), id) end
+  if run.only then redis.call('HDEL', takenAliases, run.only) end
 end
 
 -- The columns of a stored event that are indexed; see `event-codec.ts`.
