@@ -22,7 +22,7 @@ export class StoreError extends Error {
   readonly trouble: StoreTrouble;
   /** A stable upper-case code where a program may want to tell causes apart; otherwise null. */
   readonly reason: string | null;
-  /** Of a conflict: every id and exclusive alias of a new run that is in use; empty when something else was in the way. */
+  /** The names that refused a commit: every id and exclusive alias of a new run that is in use. Empty when something else was in the way. */
   readonly taken: readonly TakenName[];
 
   constructor(
