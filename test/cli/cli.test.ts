@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
 import { formatInstant } from '../../packages/carillon/src/base/time.ts';
 import { clean } from '../../packages/carillon/src/cli/table.ts';
-import { readTimes } from '../../packages/server/src/cli/why.ts';
+import { readRange, readTimes } from '../../packages/server/src/cli/wall-time.ts';
 import { runProgram } from '../cli/program.ts';
 import { DoorStage } from '../door/door-stage.ts';
 
@@ -144,6 +144,35 @@ describe('carillon why and runs', () => {
     expect(read('2026-03-29 02:30', 'Europe/Berlin')).toEqual(['2026-03-29T01:30:00Z']);
     expect(read('2026-01-01T00:00')).toEqual(['2026-01-01T00:00:00Z']);
     expect(read('2026-01-01T00:00:00+02:00', 'Asia/Tokyo')).toEqual(['2025-12-31T22:00:00Z']);
+  });
+
+  test('the ends of a range may be days in the zone of the schedule', async () => {
+    const berlin = async () => 'Europe/Berlin';
+    expect(await readRange({ from: '2026-10-25', to: '2026-10-25' }, berlin)).toEqual({
+      from: '2026-10-24T22:00:00Z',
+      to: '2026-10-25T22:59:59Z',
+      zone: 'Europe/Berlin',
+    });
+    // A time that the clock repeats is included both times.
+    expect(await readRange({ from: '2026-10-25T02:30', to: '2026-10-25T02:30' }, berlin)).toMatchObject({
+      from: '2026-10-25T00:30:00Z',
+      to: '2026-10-25T01:30:00Z',
+    });
+    const exact = { from: '2026-10-25T00:00:00Z', to: '2026-10-26T00:00:00Z' };
+    const unasked = () => Promise.reject(new Error('the zone is not needed'));
+    expect(await readRange(exact, unasked)).toEqual({ ...exact, zone: null });
+    await expect(readRange({ from: 'monday', to: '2026-10-26' }, berlin)).rejects.toMatchObject({
+      problems: [{ path: '--from', reason: 'BAD_TIME' }],
+    });
+  });
+
+  test('a backfill of days says which times it means', async () => {
+    await carillon('schedule create daily --cron @daily --zone Europe/Berlin --run work');
+    const said = await carillon('schedule backfill daily --from 2025-11-01 --to 2025-11-03 --preview');
+    expect(said.stderr).toBe(
+      'From 2025-10-31T23:00:00Z to 2025-11-03T22:59:59Z: days and times in Europe/Berlin.\n',
+    );
+    expect(said.stdout).toContain('2025-11-01T23:00:00Z');
   });
 
   test('what others wrote cannot take over the terminal', () => {

@@ -19,6 +19,12 @@ function shapeOf(id: string): z.ZodType {
   return found;
 }
 
+test('the address of the API says where to go', async () => {
+  const { status, body } = await stage.call('');
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ name: 'Carillon', docs: '/api/v1/docs', schedules: '/api/v1/schedules' });
+});
+
 describe('schedules', () => {
   test('are created, described, listed and deleted', async () => {
     const created = await stage.create('first', {

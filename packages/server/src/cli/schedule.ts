@@ -20,6 +20,7 @@ import { outcomeText, waitForBackfill, wentWell } from './backfill-wait.ts';
 import { type DefinitionOptions, definitionOptions, readDefinition } from './schedule-options.ts';
 
 import { describeText, listText, previewText } from './schedule-view.ts';
+import { readRange } from './wall-time.ts';
 
 const several = (value: string, before: readonly string[] = []) => [...before, value];
 
@@ -105,8 +106,8 @@ export async function declare(group: Command, context: Context, words: readonly 
       );
     });
   command('backfill <id>', 'run the slots of a range')
-    .requiredOption('--from <time>', 'RFC 3339, included')
-    .requiredOption('--to <time>', 'RFC 3339, included')
+    .requiredOption('--from <time>', "included: RFC 3339, or a day or time in the schedule's zone")
+    .requiredOption('--to <time>', "included: RFC 3339, or a day or time in the schedule's zone")
     .option('--preview', 'only show what would run')
     .option('--overlap <policy>', 'default bufferAll: one after the other')
     .option('--rate <number>', 'at most so many per minute', readWhole)
@@ -153,7 +154,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   resume: ['resume nightly --missed once'],
   trigger: ['trigger nightly', 'trigger nightly --overlap allowAll --note "after the fix"'],
   backfill: [
-    'backfill nightly --from 2026-03-01T00:00:00Z --to 2026-03-31T23:59:59Z --preview',
+    'backfill nightly --from 2026-03-01 --to 2026-03-31 --preview',
     'backfill nightly --from 2026-03-01T00:00:00Z --to 2026-03-31T23:59:59Z --rate 60 --wait',
   ],
   release: ['release nightly'],
@@ -261,9 +262,14 @@ async function backfill(
     quiet?: boolean;
   },
 ): Promise<void> {
-  const { from, to, preview, overlap, rate, note } = given;
+  const { preview, overlap, rate, note } = given;
   const client = clientOf(context, given);
   const { schedules } = client;
+  const { from, to, zone } = await readRange(
+    given,
+    async () => (await schedules.describe(id)).spec.zone ?? 'UTC',
+  );
+  if (zone !== null) context.stderr.write(`From ${from} to ${to}: days and times in ${zone}.\n`);
   if (preview === true) {
     const found = await schedules.previewBackfill(id, { from, to });
     print(context, given.json, found, previewText(found, context.colors.stdout));

@@ -1,11 +1,9 @@
 /** `carillon why`: explains why a schedule did or did not run. */
 
 import type { ExplanationJson } from 'carillon/client';
-import type { Instant } from 'carillon/internal/base';
-import { formatInstant, instant, parseInstant } from 'carillon/internal/base';
+import { formatInstant, parseInstant } from 'carillon/internal/base';
 import type { Command, Context } from 'carillon/internal/cli';
 import {
-  BadInput,
   clientOf,
   print,
   type RemoteOptions,
@@ -13,7 +11,7 @@ import {
   remoteHelp,
   remoteOptions,
 } from 'carillon/internal/cli';
-import { findZone } from 'carillon/spec';
+import { readTimes } from './wall-time.ts';
 import { whyText } from './why-view.ts';
 
 export interface WhyOptions extends RemoteOptions {
@@ -60,32 +58,6 @@ async function run(
     { schedule: id, items },
     whyText(id, items, context.now, context.colors.stdout),
   );
-}
-
-/**
- * A wall-clock time may occur twice, which gives two instants, or never, which gives the instant at the offset before the
- * gap.
- */
-export function readTimes(text: string, zoneName = 'UTC'): readonly Instant[] {
-  const at = parseInstant(text);
-  if (at !== undefined) return [at];
-  const wall = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?$/.test(text)
-    ? parseInstant(`${text}Z`)
-    : undefined;
-  const zone = findZone(zoneName);
-  if (wall === undefined || zone === undefined) {
-    const fix =
-      'write 2026-03-08T02:30:00Z, 2026-03-08T02:30-05:00, or 2026-03-08T02:30 for the zone of the schedule';
-    throw new BadInput([{ path: 'time', reason: 'BAD_TIME', message: `"${text}" is not a time`, fix }]);
-  }
-  const second = wall / 1000;
-  const day = 86_400;
-  const offsets = new Set([zone.offsetAt(second - day), zone.offsetAt(second + day)]);
-  const found = [...offsets]
-    .map((offset) => second - offset)
-    .filter((each) => each + zone.offsetAt(each) === second);
-  const shown = found.length > 0 ? found.sort((a, b) => a - b) : [second - zone.offsetAt(second - day)];
-  return shown.map((each) => instant(each * 1000));
 }
 
 const examples = `

@@ -92,7 +92,25 @@ async function addOperations(app: FastifyInstance, options: NativeDoorOptions): 
   app.addHook('preClose', async () => leaving.abort());
   const watch = options.services.runSearch.watch({ leaving: leaving.signal });
   app.all(`${prefix}/*`, async (request, reply) => await dispatch(request, reply, options, watch));
-  app.all(prefix, async (request, reply) => await dispatch(request, reply, options, watch));
+  app.all(prefix, async (request, reply) =>
+    request.method === 'GET'
+      ? await reply.send(overview(options.services))
+      : await dispatch(request, reply, options, watch),
+  );
+}
+
+/** The answer at the address that a person tries first: where to go from here. */
+function overview({ about: { version, store } }: Services): Readonly<Record<string, string>> {
+  const at = (path: string) => `${prefix}/${path}`;
+  return {
+    name: 'Carillon',
+    version,
+    store,
+    docs: at('docs'),
+    openapi: at('openapi.json'),
+    schedules: at('schedules'),
+    runs: at('runs'),
+  };
 }
 
 /** Aborts when the connection is closed before the answer is complete. */
