@@ -98,6 +98,9 @@ const server: Readonly<Record<string, Row>> = {
   'door/native': {
     runtime: ['carillon/spec', 'carillon/internal/base', 'carillon/internal/service', 'door'],
   },
+  'door/conductor': {
+    runtime: ['carillon/spec', 'carillon/internal/base', 'carillon/internal/service', 'door'],
+  },
   'door/temporal': {
     runtime: [
       'carillon/spec',
@@ -123,6 +126,7 @@ const server: Readonly<Record<string, Row>> = {
       'door',
       'door/native',
       'door/page',
+      'door/conductor',
       'door/temporal',
     ],
     types: ['carillon/internal/service'],

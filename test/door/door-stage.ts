@@ -30,6 +30,7 @@ export class DoorStage implements AsyncDisposable {
   static async open(
     options: Omit<ServerOptions, 'carillon'> = {},
     parts: CarillonOptions = {},
+    setup: (carillon: Carillon) => void = () => {},
   ): Promise<DoorStage> {
     const carillon = await openCarillon({ store: 'memory:', ...parts });
     carillon.handle('work', () => 'done');
@@ -39,6 +40,7 @@ export class DoorStage implements AsyncDisposable {
     carillon.handle('fail', () => {
       throw new Error('on purpose');
     });
+    setup(carillon);
     const server = await startServer({ port: 0, drainMs: 100, ...options, carillon });
     return new DoorStage(carillon, server);
   }

@@ -18,6 +18,7 @@ export type { NodeView } from '../runtime/nodes.ts';
 export type { BackfillRequest, TriggerRequest } from '../scheduler/changes.ts';
 export { compiledOf } from '../scheduler/compiled-of.ts';
 export type {
+  Injected,
   Origin,
   OverlapPolicy,
   RunSettings,
@@ -25,7 +26,7 @@ export type {
   ScheduleDefinition,
   SchedulePolicy,
 } from '../scheduler/definition.ts';
-export { defaultPolicy, lateAfter, overlapPolicies } from '../scheduler/definition.ts';
+export { defaultPolicy, lateAfter, overlapPolicies, unlimitedWindow } from '../scheduler/definition.ts';
 export type { SchedulePatch } from '../scheduler/patch.ts';
 export { verdicts } from '../scheduler/verdict.ts';
 export type { ActionInput } from '../service/action-input.ts';
@@ -55,6 +56,7 @@ export { longestViewName, longestViewQuery } from '../service/saved-views.ts';
 export { aboutOf, policyShape, scheduleInput } from '../service/schedule-fields.ts';
 export { filteredQuery, scheduleStates } from '../service/schedule-filter.ts';
 export { readScheduleInput, writeScheduleInput } from '../service/schedule-input.ts';
+export type { NamedSchedule, ScheduleOutline } from '../service/schedule-outline.ts';
 export type { ScheduleName } from '../service/schedule-reads.ts';
 export type { Caller, ScheduleService } from '../service/schedule-service.ts';
 export type { ScheduleSnapshot } from '../service/schedule-snapshot.ts';

@@ -42,6 +42,8 @@ import type { Included } from './run-view.ts';
 import { checkRange } from './schedule-checks.ts';
 import type { ScheduleHistory } from './schedule-history.ts';
 import { readHistory } from './schedule-history.ts';
+import type { NamedSchedule, ScheduleOutline } from './schedule-outline.ts';
+import { outlineOf } from './schedule-outline.ts';
 import type { ScheduleSnapshot } from './schedule-snapshot.ts';
 import { snapshotOf } from './schedule-snapshot.ts';
 import type { ScheduleDescription, ScheduleSummary, ShownRuns } from './schedule-view.ts';
@@ -85,6 +87,9 @@ const shownRunning = 100;
 const noRuns: Page<RunRow> = { items: [], next: null };
 /** Reads the unfinished runs of a schedule whose row cannot be read from the run table. */
 const unknownCount = 1;
+
+/** The keys of one read. */
+const keysAtOnce = 500;
 
 /** The schedules of a page that are read concurrently. */
 const rowsAtOnce = 50;
@@ -157,6 +162,57 @@ export class ScheduleReads {
       const item = await this.#snapshotOf(row);
       return { item, bytes: definitionSize(item.definition) };
     });
+  }
+
+  /** The open schedules of these names, in the order of the names; a name without one is left out. */
+  async outlines(namespace: string, ids: readonly string[]): Promise<readonly ScheduleOutline[]> {
+    const rows = await this.#openRows(namespace, ids);
+    const found: ScheduleOutline[] = [];
+    for (let from = 0; from < rows.length; from += rowsAtOnce) {
+      const some = rows.slice(from, from + rowsAtOnce);
+      found.push(...(await Promise.all(some.map((row) => this.#outlineOf(row)))));
+    }
+    return found;
+  }
+
+  /** The names of schedules, by id. */
+  async names(query: ScheduleQuery): Promise<Page<NamedSchedule>> {
+    const { after, limit = largestPage } = query;
+    const page = await this.store.list({ ...listQuery(query), limit, ...given({ after }) });
+    return {
+      items: page.items.map(({ key, incarnation }) => ({ id: key.id, incarnation })),
+      next: page.next,
+    };
+  }
+
+  /** The open schedules of these names; a name without one is left out. */
+  async named(namespace: string, ids: readonly string[]): Promise<readonly NamedSchedule[]> {
+    const rows = await this.#openRows(namespace, ids);
+    return rows.map(({ key, incarnation }) => ({ id: key.id, incarnation }));
+  }
+
+  /** The newest runs of a schedule, without their payloads. */
+  async newestRuns({ incarnation: owner }: NamedSchedule, limit: number): Promise<readonly RunRow[]> {
+    return (await this.store.runs({ owner, limit, payloads: false })).items;
+  }
+
+  async #openRows(namespace: string, ids: readonly string[]): Promise<readonly ListedExecution[]> {
+    const keys = [...new Set(ids)].map((id) => keyOf({ namespace, id }));
+    const byId = new Map<string, ListedExecution>();
+    for (let from = 0; from < keys.length; from += keysAtOnce) {
+      const rows = await this.store.read({ keys: keys.slice(from, from + keysAtOnce) });
+      for (const row of rows) if (row.status === 'open') byId.set(row.key.id, row);
+    }
+    return keys.flatMap(({ id }) => byId.get(id) ?? []);
+  }
+
+  async #outlineOf(row: ListedExecution): Promise<ScheduleOutline> {
+    try {
+      return outlineOf(await this.#view(row), row);
+    } catch (error) {
+      if (unreadableBy(error) === undefined) throw error;
+      return outlineOf(await standInView(this.store, row, this.clock.now()), row);
+    }
   }
 
   async #snapshotOf(row: ListedExecution): Promise<ScheduleSnapshot> {

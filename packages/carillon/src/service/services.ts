@@ -16,6 +16,7 @@ import { BackupService } from './backup-service.ts';
 import { ClusterId } from './cluster-id.ts';
 import { Events } from './events.ts';
 import { Fleet } from './fleet.ts';
+import { Hold } from './hold.ts';
 import { Insight } from './insight/insight.ts';
 import { Tally } from './insight/tally.ts';
 import { Namespaces } from './namespaces.ts';
@@ -45,6 +46,8 @@ export interface Services {
   readonly attributes: AttributeRegistry;
   readonly events: Events;
   readonly fleet: Fleet;
+  /** The switch that holds all schedules of a namespace. */
+  readonly hold: Hold;
   /** What pages read besides schedules and runs themselves. */
   readonly insight: Insight;
   /** Counts over time, for `insight.series`. The server starts and stops it. */
@@ -106,6 +109,7 @@ export function openServices(runtime: Runtime): Services {
     attributes: new AttributeRegistry({ store, clock, newId }),
     events,
     fleet: new Fleet(store),
+    hold: new Hold({ store, newId }),
     cluster: new ClusterId({ store, newId }),
     about: { version, store: store.name },
     retention: runtime.retention,

@@ -8,6 +8,7 @@ import { parseDuration, ServiceError, shapeProblem } from 'carillon/internal/bas
 import { actionSettings } from 'carillon/internal/service';
 import { z } from 'zod';
 import { roles } from '../door/access.ts';
+import { schedulerSettings, settingVariables } from '../door/conductor/settings.ts';
 import { hashPattern } from './keys.ts';
 import { logLevels } from './log.ts';
 
@@ -72,6 +73,8 @@ export const configSchema = z.strictObject({
       }),
     ])
     .default(false),
+  /** The Conductor door, under the names of the original's properties. */
+  conductor: z.strictObject({ scheduler: schedulerSettings.prefault({}) }).prefault({}),
   /** The URL under which other hosts reach this server; HTTP actions send it as the callback address. */
   publicUrl: z.url({ protocol: /^https?$/ }).optional(),
   keys: z
@@ -159,6 +162,12 @@ export const variables: Readonly<
   CARILLON_LOG_LEVEL: { path: 'log.level', kind: 'text' },
   CARILLON_DRAIN: { path: 'drain', kind: 'text' },
   CARILLON_HANDLERS: { path: 'handlers', kind: 'text' },
+  ...Object.fromEntries(
+    settingVariables().map(({ variable, name }) => [
+      variable,
+      { path: `conductor.scheduler.${name}`, kind: 'text' as const },
+    ]),
+  ),
   OTEL_EXPORTER_OTLP_ENDPOINT: { path: 'tracing.endpoint', kind: 'text' },
   OTEL_SERVICE_NAME: { path: 'tracing.serviceName', kind: 'text' },
 };

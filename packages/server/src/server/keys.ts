@@ -96,7 +96,8 @@ function knownKey({ name, hash, role, namespaces }: ApiKey): KnownKey {
 function readKey(headers: IncomingHttpHeaders): string | undefined {
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
   if (bearer !== undefined) return bearer;
-  const plain = headers['x-api-key'];
+  // Conductor's clients send the token that they got for their key as X-Authorization.
+  const plain = headers['x-api-key'] ?? headers['x-authorization'];
   return typeof plain === 'string' && plain !== '' ? plain : undefined;
 }
 

@@ -87,6 +87,7 @@ async function open(config: Config, options: RunConfigOptions, prepared: Prepare
     settings: settingViews({ config, file: {}, settings: [], ...options.origin }),
     page: config.page,
     grpc,
+    conductor: config.conductor,
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(tls === undefined ? {} : { tls }),
   });

@@ -5,6 +5,9 @@ import type { Carillon } from 'carillon/internal/embed';
 import { internalsOf } from 'carillon/internal/embed';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Identity } from '../door/access.ts';
+import { conductorDoor } from '../door/conductor/conductor-door.ts';
+import type { SchedulerSettings } from '../door/conductor/settings.ts';
+import { defaultSettings, settingsWithoutEffect } from '../door/conductor/settings.ts';
 import type { HttpDoor } from '../door/http-door.ts';
 import { nativeErrors } from '../door/native/errors.ts';
 import { EventHub } from '../door/native/event-hub.ts';
@@ -55,6 +58,8 @@ export interface ServerOptions {
   readonly tally?: Tally;
   /** The Temporal door, on its own port. Default: closed. */
   readonly grpc?: GrpcOptions | false;
+  /** Settings of the Conductor door, under the names of the original's properties. Default: open, with its defaults. */
+  readonly conductor?: { readonly scheduler?: Partial<SchedulerSettings> };
   /** The `Carillon-Command-Token` that a caller must send to have commands run when there are no keys. Default: no token. */
   readonly commandToken?: string;
   /** The web interface under `/ui/`. False leaves it out. Default: it is served. */
@@ -115,6 +120,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     return request.identity;
   };
   const newRequestId = requestIds(newId());
+  const scheduler = { ...defaultSettings, ...options.conductor?.scheduler };
+  for (const line of settingsWithoutEffect(scheduler)) log.warn(line);
   let grpc: OpenGrpc | undefined;
   const app = await buildApp({
     log,
@@ -129,6 +136,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     doors: [
       healthDoor({ services, readiness }),
       nativeDoor({ services, namespace, identify, hub, clock, server: { keys: madeKeys, settings } }),
+      conductorDoor({
+        services,
+        namespace,
+        identify,
+        settings: scheduler,
+        instance: 'carillon',
+        keyNameOf: (secret, { ip }) =>
+          ring.isEmpty ? null : admit({ headers: { 'x-api-key': secret }, ip }).actor,
+      }),
       callbackDoor(carillon),
       metricsDoor({ carillon, services, clock, tally, build: services.about }),
       ...(options.page === false ? [] : [pageDoor(options.page)]),

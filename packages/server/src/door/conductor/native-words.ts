@@ -1,0 +1,61 @@
+/** Schedules of other doors in Conductor's words, as far as it has them. */
+import { redactAction, runKind, type ScheduleAction } from 'carillon/internal/service';
+import type { CronEntry, ScheduleSpec } from 'carillon/spec';
+import { parseSpringCron } from 'carillon/spec';
+import { isFields } from './coercion.ts';
+import type { StartRequest } from './start-request.ts';
+import { withoutAbsent } from './start-request.ts';
+import type { When } from './when.ts';
+
+export interface Shown<T> {
+  readonly value: T;
+  /** The parts that Conductor cannot express, in the reader's terms. */
+  readonly unsayable: readonly string[];
+}
+
+const sayable = new Set(['cron', 'zone', 'startAt', 'endAt', 'dst', 'jitterMs']);
+
+export function nativeWhen(spec: ScheduleSpec): Shown<When> {
+  const { cron = [], zone = 'UTC', startAt, endAt } = spec;
+  const bounds = withoutAbsent({
+    scheduleStartTime: startAt as number | undefined,
+    scheduleEndTime: endAt as number | undefined,
+  });
+  const texts = cron.map((entry) => ({ text: springText(entry), zoneId: entry.zone ?? zone, entry }));
+  const unsayable = [
+    ...Object.keys(spec).filter((field) => !sayable.has(field)),
+    ...texts
+      .filter(({ text }) => text === undefined)
+      .map(({ entry }) => `the cron ${JSON.stringify(entry.text)}`),
+  ];
+  const said = texts.flatMap(({ text, zoneId }) =>
+    text === undefined ? [] : [{ cronExpression: text, zoneId }],
+  );
+  const [only] = said;
+  if (said.length === 1 && only !== undefined)
+    return { value: { ...only, cronSchedules: [], ...bounds }, unsayable };
+  return { value: { zoneId: zone, cronSchedules: said, ...bounds }, unsayable };
+}
+
+/** The text in the dialect of Conductor; undefined when it has no such text. */
+function springText({ text, dialect = 'unix' }: CronEntry): string | undefined {
+  const fields = text.trim().split(/ +/);
+  const isShort = dialect !== 'spring' && fields.length === 5;
+  // Where both kinds of days are restricted, unix means either and Conductor both.
+  const [days = '', , weekdays = ''] = fields.slice(isShort ? 2 : 3);
+  if (dialect === 'unix' && !days.startsWith('*') && !weekdays.startsWith('*') && !text.startsWith('@'))
+    return undefined;
+  const spring = isShort ? `0 ${text.trim()}` : text;
+  return parseSpringCron(spring).ok ? spring : undefined;
+}
+
+export function nativeRequest(action: ScheduleAction): Shown<StartRequest> {
+  const { name, input, kind } = redactAction(action);
+  const priority = Math.min(99, Math.max(0, action.priority));
+  const isMap = isFields(input);
+  const unsayable = [
+    ...(kind === runKind.kind ? [] : [`it is of the kind '${kind}'`]),
+    ...(isMap || input === null ? [] : ['its input is not an object']),
+  ];
+  return { value: { name, input: isMap ? input : {}, taskToDomain: {}, priority }, unsayable };
+}

@@ -1,0 +1,59 @@
+/** Reads parameters of a query. An empty one is absent; of one that stands there twice, the values are joined as Spring does. */
+import { ServiceError } from 'carillon/internal/base';
+
+export type Query = Readonly<Record<string, unknown>>;
+
+export function textOf(query: Query, name: string): string | undefined {
+  const value = query[name];
+  const text = Array.isArray(value) ? value.join(',') : value;
+  return typeof text === 'string' && text !== '' ? text : undefined;
+}
+
+export function numberOf(query: Query, name: string): number | undefined {
+  const text = textOf(query, name);
+  if (text === undefined) return undefined;
+  if (/^[+-]?\d{1,19}$/.test(text)) return Number(text);
+  throw refused(name, `${JSON.stringify(text)} is not a whole number`);
+}
+
+/** A number that an `int` holds. */
+export function intOf(query: Query, name: string): number | undefined {
+  const number = numberOf(query, name);
+  if (number === undefined || Math.abs(number) < 2 ** 31) return number;
+  throw refused(name, `${number} is out of range`);
+}
+
+const words: ReadonlyMap<string, boolean> = new Map([
+  ...['true', '1', 'yes', 'on'].map((word) => [word, true] as const),
+  ...['false', '0', 'no', 'off'].map((word) => [word, false] as const),
+]);
+
+export function flagOf(query: Query, name: string): boolean | undefined {
+  const given = query[name];
+  if (given === undefined) return undefined;
+  const text = textOf(query, name) ?? '';
+  const flag = words.get(text.toLowerCase());
+  if (flag !== undefined) return flag;
+  throw refused(name, `${JSON.stringify(text)} is neither true nor false`);
+}
+
+export interface Paging {
+  readonly start: number;
+  readonly size: number;
+}
+
+/** The most results of one answer. */
+const largestSize = 10_000;
+
+export function pagingOf(query: Query): Paging {
+  const start = intOf(query, 'start') ?? 0;
+  const size = intOf(query, 'size') ?? 100;
+  if (start < 0) throw refused('start', 'must not be negative');
+  if (size < 0) throw refused('size', 'must not be negative');
+  if (size > largestSize) throw refused('size', `at most ${largestSize} results are given at once`);
+  return { start, size };
+}
+
+export function refused(path: string, message: string): ServiceError {
+  return ServiceError.invalid([{ path, reason: 'INVALID', message }]);
+}

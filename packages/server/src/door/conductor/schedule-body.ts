@@ -1,0 +1,53 @@
+/** Reads the body of a save: `WorkflowSchedule`. Fields that only the server sets are ignored, unknown ones too. */
+import { ServiceError } from 'carillon/internal/base';
+import { longestId } from 'carillon/internal/service';
+import { isFields, Reading } from './coercion.ts';
+import type { StartRequest } from './start-request.ts';
+import { readStartRequest } from './start-request.ts';
+import { readTags, type Tag } from './tag.ts';
+import type { When } from './when.ts';
+import { readWhen } from './when.ts';
+
+export interface SentSchedule {
+  readonly name: string;
+  readonly when: When;
+  readonly request: StartRequest;
+  readonly runCatchupScheduleInstances: boolean;
+  readonly paused: boolean;
+  readonly pausedReason: string | undefined;
+  readonly description: string | undefined;
+  /** Absent: the stored tags stay. */
+  readonly tags: readonly Tag[] | undefined;
+}
+
+/** Everything but the times is checked here: those may be what the door showed of a schedule that it cannot express. */
+export function readScheduleBody(body: unknown, zone: string): SentSchedule {
+  if (!isFields(body)) {
+    const message =
+      'the body must be a JSON object: a schedule with name, cronExpression and startWorkflowRequest';
+    throw ServiceError.invalid([{ path: '', reason: 'NOT_AN_OBJECT', message }]);
+  }
+  const reading = new Reading();
+  const name = reading.text(body.name, 'name') ?? '';
+  if (name.trim() === '' && reading.problems.length === 0)
+    reading.problem('name', 'Schedule name is required');
+  if (name.length > longestId) {
+    reading.problem('name', `a name has at most ${longestId} characters; this one has ${name.length}`);
+  }
+  const when = readWhen(body, zone, reading);
+  const request = readStartRequest(body.startWorkflowRequest, reading);
+  const sent = {
+    name,
+    when,
+    runCatchupScheduleInstances: reading.flag(
+      body.runCatchupScheduleInstances,
+      'runCatchupScheduleInstances',
+    ),
+    paused: reading.flag(body.paused, 'paused'),
+    pausedReason: reading.text(body.pausedReason, 'pausedReason'),
+    description: reading.text(body.description, 'description'),
+    tags: body.tags === undefined || body.tags === null ? undefined : readTags(body.tags, reading),
+  };
+  if (reading.problems.length > 0 || request === undefined) throw ServiceError.invalid(reading.problems);
+  return { ...sent, request };
+}

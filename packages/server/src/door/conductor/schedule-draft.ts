@@ -1,0 +1,177 @@
+/** A saved schedule, applied to the stored one: what comes back as this door showed it stays as it is. */
+import { isDeepStrictEqual } from 'node:util';
+import { ServiceError } from 'carillon/internal/base';
+import type {
+  DefinitionDraft,
+  Injected,
+  Origin,
+  ScheduleAction,
+  ScheduleDefinition,
+  SchedulePolicy,
+} from 'carillon/internal/service';
+import { aboutOf, defaultPolicy, runKind, unlimitedWindow, writtenBack } from 'carillon/internal/service';
+import type { ScheduleSpec } from 'carillon/spec';
+import { Reading } from './coercion.ts';
+import { nativeRequest, nativeWhen, type Shown } from './native-words.ts';
+import { keptWords, originDoor } from './origin.ts';
+import type { SentSchedule } from './schedule-body.ts';
+import type { SchedulerSettings } from './settings.ts';
+import type { StartRequest } from './start-request.ts';
+import { tagOf, withTags } from './tag.ts';
+import type { When } from './when.ts';
+import { checkWhen, specOf } from './when.ts';
+
+export interface DraftOptions {
+  readonly settings: SchedulerSettings;
+  /** The note of a pause that holds all schedules; absent when they are not held. */
+  readonly held?: string;
+}
+
+/** The time between two missed slots of a schedule that catches up. */
+const catchupPaceMs = 100;
+
+export function shownWhen(definition: ScheduleDefinition): Shown<When> {
+  const kept = keptWords<When>(definition, 'spec');
+  return kept === undefined ? nativeWhen(definition.spec) : { value: kept, unsayable: [] };
+}
+
+export function shownRequest(definition: ScheduleDefinition): Shown<StartRequest> {
+  const kept = keptWords<StartRequest>(definition, 'action');
+  return kept === undefined ? nativeRequest(definition.action) : { value: kept, unsayable: [] };
+}
+
+export function isCatchingUp({ policy }: ScheduleDefinition): boolean {
+  return policy.missed === 'all';
+}
+
+interface Kept<T> {
+  readonly value: T;
+  /** The words of this door; undefined when the stored value came through another. */
+  readonly words: string | undefined;
+}
+
+/** Returns a function of the definition that the draft replaces. It is pure, because a transaction may call it again. */
+export function draftOf(
+  sent: SentSchedule,
+  options: DraftOptions,
+): (before?: ScheduleDefinition) => DefinitionDraft {
+  return (before) => {
+    const spec = specOver(sent, options, before);
+    const action = actionOver(sent, before);
+    const words = {
+      ...(spec.words === undefined ? {} : { spec: spec.words }),
+      ...(action.words === undefined ? {} : { action: action.words }),
+    };
+    const origin: Origin = { [originDoor]: words };
+    return {
+      ...aboutOf(before ?? {}),
+      spec: spec.value,
+      action: action.value,
+      policy: policyOver(sent, before),
+      paused: pauseOver(sent, options, before),
+      description: sent.description ?? '',
+      tags: tagsOver(sent, before),
+      ...(Object.keys(words).length === 0 ? {} : { origin }),
+    };
+  };
+}
+
+function specOver(
+  sent: SentSchedule,
+  { settings }: DraftOptions,
+  before?: ScheduleDefinition,
+): Kept<ScheduleSpec> {
+  const replacement = (): Kept<ScheduleSpec> => {
+    const reading = new Reading();
+    checkWhen(sent.when, reading);
+    if (reading.problems.length > 0) throw ServiceError.invalid(reading.problems);
+    const { dst, jitterMs = settings.jitterMaxMs } = before?.spec ?? {};
+    const spec = specOf(sent.when, settings.schedulerTimeZone);
+    return {
+      // Conductor has no word for the rule of clock changes, so the schedule keeps its own.
+      value: { ...spec, ...(dst === undefined ? {} : { dst }), ...(jitterMs === 0 ? {} : { jitterMs }) },
+      words: JSON.stringify(sent.when),
+    };
+  };
+  if (before === undefined) return replacement();
+  const shown = shownWhen(before);
+  return writtenBack<Kept<ScheduleSpec>>({
+    name: 'spec',
+    stored: { value: before.spec, words: before.origin?.[originDoor]?.spec },
+    isUnchanged: isDeepStrictEqual(sent.when, shown.value),
+    unsayable: shown.unsayable,
+    replacement,
+  });
+}
+
+function actionOver(sent: SentSchedule, before?: ScheduleDefinition): Kept<ScheduleAction> {
+  const replacement = (): Kept<ScheduleAction> => {
+    const { name, input = {}, priority } = sent.request;
+    const { queue = 'default', workflowId = '', settings = {} } = before?.action ?? {};
+    const inject = injected(input);
+    return {
+      value: { kind: runKind.kind, queue, name, input, priority, workflowId, inject, settings },
+      words: JSON.stringify(sent.request),
+    };
+  };
+  if (before === undefined) return replacement();
+  const shown = shownRequest(before);
+  return writtenBack<Kept<ScheduleAction>>({
+    name: 'action',
+    stored: { value: before.action, words: before.origin?.[originDoor]?.action },
+    isUnchanged: isDeepStrictEqual(sent.request, shown.value),
+    unsayable: shown.unsayable,
+    replacement,
+  });
+}
+
+/** What every start adds to the input. A plain key of the user's own wins; keys with an underscore are the scheduler's. */
+function injected(input: Readonly<Record<string, unknown>>): Readonly<Record<string, Injected>> {
+  return {
+    ...(Object.hasOwn(input, 'scheduledTime') ? {} : { scheduledTime: 'scheduledAt' as const }),
+    ...(Object.hasOwn(input, 'executionTime') ? {} : { executionTime: 'startedAt' as const }),
+    _startedByScheduler: 'schedule',
+    _scheduledTime: 'scheduledAt',
+    _executedTime: 'startedAt',
+    _executionId: 'runId',
+    _schedulerCron: 'cron',
+  };
+}
+
+/** Runs may overlap, and a schedule that has ended stays. */
+const conductorPolicy: SchedulePolicy = {
+  ...defaultPolicy,
+  overlap: 'allowAll',
+  catchupWindowMs: unlimitedWindow,
+  missed: 'oldest',
+  idleCloseMs: 0,
+};
+
+function policyOver(
+  { runCatchupScheduleInstances: all }: SentSchedule,
+  before?: ScheduleDefinition,
+): SchedulePolicy {
+  if (before !== undefined && isCatchingUp(before) === all) return before.policy;
+  const { catchupPaceMs: _, ...policy } = before?.policy ?? conductorPolicy;
+  const { catchupWindowMs } = conductorPolicy;
+  return all
+    ? { ...policy, catchupWindowMs, missed: 'all', catchupPaceMs }
+    : { ...policy, catchupWindowMs, missed: 'oldest' };
+}
+
+function pauseOver(
+  { paused, pausedReason = '' }: SentSchedule,
+  { held }: DraftOptions,
+  before?: ScheduleDefinition,
+): NonNullable<DefinitionDraft['paused']> | null {
+  const note = paused ? pausedReason : held;
+  if (note === undefined) return null;
+  const isNews = before !== undefined && before.paused !== null && before.paused.note !== note;
+  return isNews ? { note, renews: true } : { note };
+}
+
+function tagsOver({ tags }: SentSchedule, before?: ScheduleDefinition): readonly string[] {
+  const stored = before?.tags ?? [];
+  if (tags === undefined || isDeepStrictEqual(tags, stored.map(tagOf))) return stored;
+  return withTags([], tags);
+}
