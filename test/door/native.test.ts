@@ -404,7 +404,7 @@ test('a namespace without a name is refused, for schedules and for runs', async 
 describe('refusals', () => {
   test('routes, verbs and methods that are not there are named precisely', async () => {
     expect(reasonOf(await stage.call('/schedule'))).toBe('404 UNKNOWN_ROUTE');
-    expect(reasonOf(await stage.call(''))).toBe('404 UNKNOWN_ROUTE');
+    expect(reasonOf(await stage.call('', { method: 'POST' }))).toBe('404 UNKNOWN_ROUTE');
     expect(reasonOf(await stage.raw('/nowhere'))).toBe('404 UNKNOWN_ROUTE');
     const verb = await stage.call('/schedules/a:explode', { method: 'POST' });
     expect(reasonOf(verb)).toBe('404 UNKNOWN_VERB');
