@@ -99,4 +99,10 @@ export const deliberateTimes: Readonly<Record<string, Omit<Deliberate, 'ours'>>>
 );
 
 /** By name of the case; `ours` is Carillon's answer. */
-export const deliberateBehaviours: Readonly<Record<string, Deliberate>> = {};
+export const deliberateBehaviours: Readonly<Record<string, Deliberate>> = {
+  trigger_scheduledTime: {
+    row: '`scheduledTime` of a trigger is ignored',
+    ours: [{ id: 'ID-wf-2026-02-03T04:05:06Z', sched: 'given' }],
+  },
+  keep_original: { row: '`keepOriginalWorkflowId` is ignored', ours: ['ID-wf'] },
+};
