@@ -5,16 +5,17 @@ import {
   ScheduleAlreadyRunning,
   ScheduleNotFoundError,
 } from '@temporalio/client';
-import { NativeConnection, Runtime } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GrpcStage, schedule } from './grpc-stage.ts';
+import { quietRuntime } from './quiet-runtime.ts';
 
 let stage: GrpcStage;
 let connection: NativeConnection;
 let client: Client;
 
 beforeAll(async () => {
-  Runtime.install({ telemetryOptions: { logging: { filter: 'off' } } });
+  quietRuntime();
   stage = await GrpcStage.open();
   connection = await NativeConnection.connect({ address: stage.address });
   client = new Client({ connection });

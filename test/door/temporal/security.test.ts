@@ -7,13 +7,14 @@ import type { ServiceError } from '@grpc/grpc-js';
 import { status } from '@grpc/grpc-js';
 import { Client, Connection } from '@temporalio/client';
 import { google, temporal } from '@temporalio/proto';
-import { NativeConnection, Runtime } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openCarillon } from '../../../packages/carillon/src/main.ts';
 import { hashKey, newKey } from '../../../packages/server/src/server/keys.ts';
 import type { Server, ServerOptions } from '../../../packages/server/src/server/server.ts';
 import { startServer } from '../../../packages/server/src/server/server.ts';
 import { addressOf, GrpcStage, schedule } from './grpc-stage.ts';
+import { quietRuntime } from './quiet-runtime.ts';
 import { RawClient } from './raw-client.ts';
 
 let folder: string;
@@ -42,7 +43,7 @@ function sign(name: string, subject: string): void {
 }
 
 beforeAll(() => {
-  Runtime.install({ telemetryOptions: { logging: { filter: 'off' } } });
+  quietRuntime();
   folder = mkdtempSync(join(tmpdir(), 'carillon-grpc-'));
   writeFileSync(join(folder, 'names.txt'), 'subjectAltName=DNS:localhost,IP:127.0.0.1\n');
   const curve = [

@@ -78,6 +78,7 @@ async function open(tuning: Partial<SearchTuning> = {}) {
       identity: { actor: 'test', role: 'admin', namespaces: null },
       body: new Uint8Array(),
       metadata: { get: () => undefined },
+      remainingMs: Number.POSITIVE_INFINITY,
       signal,
     };
     // biome-ignore lint/suspicious/noExplicitAny: each method has an answer of its own

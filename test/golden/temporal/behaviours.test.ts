@@ -9,14 +9,28 @@ import { VirtualStage } from '../../door/temporal/virtual-stage.ts';
 import { deliberateBehaviours } from './deliberate.ts';
 import { jsonPayload, readGolden } from './golden.ts';
 
-const { cases } = readGolden<{ cases: readonly { readonly name: string; readonly answer: unknown }[] }>('behaviours');
+const { cases } = readGolden<{ cases: readonly { readonly name: string; readonly answer: unknown }[] }>(
+  'behaviours',
+);
 
 const namespace = 'default';
-const statuses = ['', 'Running', 'Completed', 'Failed', 'Canceled', 'Terminated', 'ContinuedAsNew', 'TimedOut'];
+const statuses = [
+  '',
+  'Running',
+  'Completed',
+  'Failed',
+  'Canceled',
+  'Terminated',
+  'ContinuedAsNew',
+  'TimedOut',
+];
 const [skip, bufferOne, bufferAll, cancelOther, , allowAll] = [1, 2, 3, 4, 5, 6];
 const seconds = (value: number) => ({ seconds: value as never });
 const at = (text: string) => seconds(Date.parse(text) / 1000);
-const every = (length: number, fields: object = {}) => ({ interval: [{ interval: seconds(length) }], ...fields });
+const every = (length: number, fields: object = {}) => ({
+  interval: [{ interval: seconds(length) }],
+  ...fields,
+});
 const hourly = { cronString: ['0 * * * *'] };
 const isoSeconds = (stamp: { seconds?: unknown } | null | undefined) =>
   new Date(Number(String(stamp?.seconds ?? 0)) * 1000).toISOString().replace('.000Z', 'Z');
@@ -81,7 +95,13 @@ class Play implements AsyncDisposable {
 
   async update(schedule: object, fields: object = {}): Promise<void> {
     const { scheduleId } = this;
-    await this.stage.service.updateSchedule({ namespace, scheduleId, requestId: randomUUID(), schedule, ...fields });
+    await this.stage.service.updateSchedule({
+      namespace,
+      scheduleId,
+      requestId: randomUUID(),
+      schedule,
+      ...fields,
+    });
     await this.stage.world.settle();
   }
 
@@ -100,7 +120,9 @@ class Play implements AsyncDisposable {
       dropped: number(info?.bufferDropped),
       buffer: number(info?.bufferSize),
       running: info?.runningWorkflows?.length ?? 0,
-      recent: (info?.recentActions ?? []).map(({ startWorkflowStatus }) => statuses[startWorkflowStatus ?? 0]),
+      recent: (info?.recentActions ?? []).map(
+        ({ startWorkflowStatus }) => statuses[startWorkflowStatus ?? 0],
+      ),
     };
   }
 
@@ -109,9 +131,13 @@ class Play implements AsyncDisposable {
     const { executions } = await this.stage.service.listWorkflowExecutions({ namespace, query });
     const ordinal = new Map<string, number>();
     const { info } = await this.describe().catch(() => ({ info: null }));
-    (info?.recentActions ?? []).forEach(({ startWorkflowResult }, i) => ordinal.set(startWorkflowResult?.runId ?? '', i));
+    for (const [place, { startWorkflowResult }] of (info?.recentActions ?? []).entries()) {
+      ordinal.set(startWorkflowResult?.runId ?? '', place);
+    }
     return [...(executions ?? [])]
-      .sort((a, b) => (ordinal.get(a.execution?.runId ?? '') ?? 0) - (ordinal.get(b.execution?.runId ?? '') ?? 0))
+      .sort(
+        (a, b) => (ordinal.get(a.execution?.runId ?? '') ?? 0) - (ordinal.get(b.execution?.runId ?? '') ?? 0),
+      )
       .map(({ execution, status, type, searchAttributes }) => ({
         id: execution?.workflowId ?? '',
         runId: execution?.runId ?? '',
@@ -204,12 +230,22 @@ const plays: Readonly<Record<string, (play: Play) => Promise<unknown>>> = {
     await play.create({ spec: hourly, state: { paused: true } });
     await play.patch({
       backfillRequest: [
-        { startTime: at('2026-01-01T00:00:00Z'), endTime: at('2026-01-01T03:00:00Z'), overlapPolicy: allowAll },
-        { startTime: at('2025-06-01T00:30:00Z'), endTime: at('2025-06-01T02:30:00Z'), overlapPolicy: allowAll },
+        {
+          startTime: at('2026-01-01T00:00:00Z'),
+          endTime: at('2026-01-01T03:00:00Z'),
+          overlapPolicy: allowAll,
+        },
+        {
+          startTime: at('2025-06-01T00:30:00Z'),
+          endTime: at('2025-06-01T02:30:00Z'),
+          overlapPolicy: allowAll,
+        },
       ],
     });
     const { info } = await play.describe();
-    const recentOrder = (info?.recentActions ?? []).map(({ scheduleTime }) => isoSeconds(scheduleTime).replace('Z', '.000Z'));
+    const recentOrder = (info?.recentActions ?? []).map(({ scheduleTime }) =>
+      isoSeconds(scheduleTime).replace('Z', '.000Z'),
+    );
     // The order of starts within one patch is the order of the store on either side.
     return { info: await play.info(), ids: await play.ids(), recentOrder: recentOrder.sort() };
   },
@@ -345,9 +381,15 @@ const plays: Readonly<Record<string, (play: Play) => Promise<unknown>>> = {
   token_bytes: async (play) => {
     const tokens: string[] = [];
     const { scheduleId } = play;
-    const note = (token: Uint8Array | null | undefined) => tokens.push(Buffer.from(token ?? []).toString('hex'));
+    const note = (token: Uint8Array | null | undefined) =>
+      tokens.push(Buffer.from(token ?? []).toString('hex'));
     const schedule = { spec: {}, action: play.start('quick') };
-    const created = await play.stage.service.createSchedule({ namespace, scheduleId, requestId: randomUUID(), schedule });
+    const created = await play.stage.service.createSchedule({
+      namespace,
+      scheduleId,
+      requestId: randomUUID(),
+      schedule,
+    });
     note(created.conflictToken);
     note((await play.describe()).conflictToken);
     await play.patch({ pause: 'x' });
@@ -384,7 +426,9 @@ const plays: Readonly<Record<string, (play: Play) => Promise<unknown>>> = {
     const [first] = workflows;
     const execution = { workflowId: first?.id ?? '', runId: first?.runId ?? '' };
     const { history } = await play.stage.service.getWorkflowExecutionHistory({ namespace, execution });
-    const asked = (history?.events ?? []).map((event) => event.workflowExecutionCancelRequestedEventAttributes);
+    const asked = (history?.events ?? []).map(
+      (event) => event.workflowExecutionCancelRequestedEventAttributes,
+    );
     const { cause, identity } = asked.find((each) => each !== null && each !== undefined) ?? {};
     return { st: workflows.map(({ status }) => status), cause, identity };
   },
@@ -395,7 +439,10 @@ const plays: Readonly<Record<string, (play: Play) => Promise<unknown>>> = {
       const { memo } = await play.describe();
       const fields = Object.entries(memo?.fields ?? {}).map(([name, { metadata, data }]) => [
         name,
-        { encoding: Buffer.from(metadata?.encoding ?? []).toString(), data: Buffer.from(data ?? []).toString() },
+        {
+          encoding: Buffer.from(metadata?.encoding ?? []).toString(),
+          data: Buffer.from(data ?? []).toString(),
+        },
       ]);
       memos.push({ fields: Object.fromEntries(fields) });
     };
@@ -490,7 +537,8 @@ function shown(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value.map((each) => shown(each, ''));
   if (typeof value !== 'object' || value === null) return value;
   const { metadata, data, seconds: whole, nanos } = value as Record<string, never>;
-  if (metadata !== undefined) return { encoding: text((metadata as Record<string, never>).encoding), data: text(data) };
+  if (metadata !== undefined)
+    return { encoding: text((metadata as Record<string, never>).encoding), data: text(data) };
   if (name === 'updateTime') return Number(whole) < 0 ? '0001' : 'later';
   if (whole !== undefined || nanos !== undefined) return `${Number(whole ?? 0)}s`;
   if (name === 'jitter' && Object.keys(value).length === 0) return '0s';
@@ -510,7 +558,11 @@ function lessEmpty(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value)
     .map(([key, each]) => [key, lessEmpty(each)] as const)
-    .filter(([key, each]) => !(Array.isArray(each) && each.length === 0) && !(key === 'indexedFields' || key === 'fields' ? Object.keys(each as object).length === 0 : false));
+    .filter(
+      ([key, each]) =>
+        !(Array.isArray(each) && each.length === 0) &&
+        !(key === 'indexedFields' || key === 'fields' ? Object.keys(each as object).length === 0 : false),
+    );
   return Object.fromEntries(entries);
 }
 
@@ -518,19 +570,18 @@ function lessEmpty(value: unknown): unknown {
 const notYet = ['backfill_overlapping_ranges_running', 'same_wfid_two_schedules', 'backfill_then_auto'];
 
 describe('the recorded behaviours', () => {
-  test.each(cases.filter(({ name }) => !notYet.includes(name)).map((each) => [each.name, each.answer] as const))(
-    '%s',
-    async (name, answer) => {
-      await using play = await Play.open();
-      const found = await plays[name]?.(play);
-      const deliberate = deliberateBehaviours[name];
-      if (deliberate === undefined) expect(lessEmpty(found)).toEqual(lessEmpty(answer));
-      else {
-        expect(found).toEqual(deliberate.ours);
-        expect(deliberate.ours).not.toEqual(answer);
-      }
-    },
-  );
+  test.each(
+    cases.filter(({ name }) => !notYet.includes(name)).map((each) => [each.name, each.answer] as const),
+  )('%s', async (name, answer) => {
+    await using play = await Play.open();
+    const found = await plays[name]?.(play);
+    const deliberate = deliberateBehaviours[name];
+    if (deliberate === undefined) expect(lessEmpty(found)).toEqual(lessEmpty(answer));
+    else {
+      expect(found).toEqual(deliberate.ours);
+      expect(deliberate.ours).not.toEqual(answer);
+    }
+  });
 
   test('all of them are played', () => {
     expect(cases.map(({ name }) => name).filter((name) => plays[name] === undefined)).toEqual([]);

@@ -6,10 +6,11 @@
 export { actionSettings, programQueues } from '../action/kind.ts';
 export { redactAction, redactRunInput } from '../action/redaction.ts';
 export { runKind } from '../action/run-kind.ts';
+export { conclusionOfResult } from '../runs/conclusion.ts';
 export type { Failure } from '../runs/failure.ts';
 export { failureTypes } from '../runs/failure.ts';
 export type { Conclusion } from '../runs/lifecycle.ts';
-export { conclusionKinds } from '../runs/lifecycle.ts';
+export { claimedAt, conclusionKinds } from '../runs/lifecycle.ts';
 export { largestPriority } from '../runs/limits.ts';
 export { isFinal } from '../runs/retry.ts';
 export { optionsOf } from '../runs/run.ts';
@@ -77,6 +78,12 @@ export {
   summaryJson,
   timeJson,
 } from '../service/wire.ts';
+export type {
+  LeaseKept,
+  LeaseName,
+  WorkerConclusion,
+  WorkerService,
+} from '../service/workers/worker-service.ts';
 export { writtenBack } from '../service/write-back.ts';
 export type { CursorPart } from '../store/cursor.ts';
 export { decodeCursor, encodeCursor } from '../store/cursor.ts';

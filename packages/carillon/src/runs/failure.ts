@@ -18,6 +18,8 @@ export interface Failure {
   /** The person or program that asked for the end of a cancelled or terminated run, and when; absent: its schedule did. */
   readonly askedBy?: string;
   readonly askedAt?: Instant;
+  /** The failure in the encoding of the door that reported it, for clients of that door. */
+  readonly wire?: string;
 }
 
 /** A request to cancel or terminate runs. */

@@ -200,9 +200,10 @@ export class GrpcDoor {
       };
       const abandon = () => end(troubleOf(stopping(), requestId), null);
       this.#open.add(abandon);
-      perform(served, call, identity, (name) => {
+      const about = (name: string) => {
         namespace = name;
-      }).then(
+      };
+      perform(served, call, identity, { now: began, about }).then(
         (response) => end(undefined, response),
         (error: unknown) => end(troubleOf(error, requestId, namespace), null),
       );
@@ -253,14 +254,14 @@ async function perform(
   { service, name, request: type, response, method }: Served,
   call: ServerUnaryCall<Buffer, Buffer>,
   identity: Identity,
-  about: (namespace: string) => void,
+  { now, about }: { readonly now: number; readonly about: (namespace: string) => void },
 ): Promise<Uint8Array> {
   if (method === undefined) throw unknownMethod(name, service);
   const request = readRequest(type, call.request);
   const namespace = typeof request.namespace === 'string' ? request.namespace : '';
   about(namespace);
   demandRole(identity, name, namespace);
-  return encode(response, await method(request, callOf(call, identity)));
+  return encode(response, await method(request, callOf(call, identity, now)));
 }
 
 function readRequest(type: MessageType, body: Buffer): { readonly namespace?: unknown } {
@@ -275,12 +276,13 @@ function readRequest(type: MessageType, body: Buffer): { readonly namespace?: un
   }
 }
 
-function callOf(call: ServerUnaryCall<Buffer, Buffer>, identity: Identity): Call {
+function callOf(call: ServerUnaryCall<Buffer, Buffer>, identity: Identity, now: number): Call {
   let controller: AbortController | undefined;
   return {
     identity,
     body: call.request,
     metadata: metadataOf(call.metadata),
+    remainingMs: Number(call.getDeadline()) - now,
     // Created on first use, because most calls are answered without waiting.
     get signal() {
       if (controller === undefined) {

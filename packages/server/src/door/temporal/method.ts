@@ -17,6 +17,8 @@ export interface Call {
   readonly body: Uint8Array;
   /** Aborts when the caller cancels or the deadline passes. */
   readonly signal: AbortSignal;
+  /** Milliseconds until the caller's deadline; infinite without one. */
+  readonly remainingMs: number;
   readonly metadata: CallMetadata;
 }
 

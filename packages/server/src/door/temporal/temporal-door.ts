@@ -1,6 +1,8 @@
 /** Composes the Temporal door: its procedures and the services they use. */
+import { setMaxListeners } from 'node:events';
 import type { Clock } from 'carillon/internal/base';
 import type { Services } from 'carillon/internal/service';
+import { activityMethods } from './activities/methods.ts';
 import type { GrpcDoorOptions } from './grpc-door.ts';
 import { GrpcDoor } from './grpc-door.ts';
 import { Health } from './health.ts';
@@ -23,6 +25,8 @@ export function temporalDoor(options: TemporalDoorOptions): GrpcDoor {
   const { services, clock, admit, answered, tls } = options;
   const health = new Health([workflowService, operatorService]);
   const leaving = new AbortController();
+  // Every open poll listens to it.
+  setMaxListeners(0, leaving.signal);
   health.watch('', { write: () => {}, end: () => leaving.abort() });
   return new GrpcDoor({
     clock,
@@ -36,6 +40,7 @@ export function temporalDoor(options: TemporalDoorOptions): GrpcDoor {
         ...searchAttributeMethods(services),
         ...scheduleMethods(services),
         ...workflowMethods({ ...services, leaving: leaving.signal }),
+        ...activityMethods({ ...services, leaving: leaving.signal }),
       },
       [operatorService]: operatorMethods(services),
     },

@@ -124,7 +124,8 @@ function description(namespace: Namespace, retentionMs: number): object {
       description: text,
       ownerEmail,
       data,
-      capabilities: {},
+      // Signs of life of workers keep their leases, and commands reach code that sends no heartbeats.
+      capabilities: { workerHeartbeats: true, workerCommands: true },
       supportsSchedules: true,
     },
     config: {

@@ -1,10 +1,13 @@
 /** The failure of a workflow in Temporal's format. */
 import type { Failure } from 'carillon/internal/service';
+import { encoded } from '../fields.ts';
 import { payloadOf } from '../payload.ts';
 
 /** `temporal.api.failure.v1.Failure` */
 export function failureMessage(failure: Failure): object {
-  const { message, stack, type, nonRetryable, details } = failure;
+  const { message, stack, type, nonRetryable, details, wire } = failure;
+  // A worker of Temporal's reported it: its own words may be encrypted.
+  if (wire !== undefined) return encoded(Buffer.from(wire, 'base64'));
   return {
     message,
     source: 'Carillon',

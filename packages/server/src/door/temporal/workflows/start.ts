@@ -32,8 +32,8 @@ function decodeStart({ origin }: ScheduleDefinition): WorkflowStart | undefined 
 /** The requests behind these workflows. */
 export async function startsOf(
   search: RunSearch,
-  workflows: readonly Workflow[],
-): Promise<(workflow: Workflow) => WorkflowStart | undefined> {
+  workflows: readonly Pick<Workflow, 'run'>[],
+): Promise<(workflow: Pick<Workflow, 'run'>) => WorkflowStart | undefined> {
   const definitions = await search.definitionsOf(workflows.map(({ run }) => run));
   return ({ run }) => startOf(definitions.get(run.id));
 }

@@ -1,0 +1,15 @@
+/** The native runtime of the SDK's workers, installed once per process whatever file comes first, and without its logs. */
+import { Runtime } from '@temporalio/worker';
+
+const installed = Symbol.for('carillon.test.temporalRuntime');
+
+export function quietRuntime(): void {
+  const marked = globalThis as { [installed]?: true };
+  if (marked[installed] === true) return;
+  marked[installed] = true;
+  const log = () => {};
+  Runtime.install({
+    logger: { log, trace: log, debug: log, info: log, warn: log, error: log },
+    telemetryOptions: { logging: { filter: 'off' } },
+  });
+}
