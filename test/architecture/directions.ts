@@ -50,7 +50,7 @@ const library: Readonly<Record<string, Row>> = {
     types: ['runs', 'lock'],
   },
   // Browser-safe: imports from base only the mark by which Carillon's errors are recognised.
-  client: { runtime: ['base'], types: ['service'] },
+  client: { runtime: ['base'], types: ['runs', 'service'] },
   // What can be said of schedules without running them; pure, for the command line and for pages alike.
   // From runtime only the retention settings.
   doctor: { runtime: ['base', 'spec', 'scheduler', 'action', 'service', 'runtime'] },

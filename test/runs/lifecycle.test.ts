@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { InvariantViolation } from '../../packages/carillon/src/base/assert.ts';
+import { longestMessage } from '../../packages/carillon/src/base/failure.ts';
 import type { Instant } from '../../packages/carillon/src/base/time.ts';
 import { addTime, instant } from '../../packages/carillon/src/base/time.ts';
 import { chooseClaims } from '../../packages/carillon/src/runs/claim-choice.ts';
@@ -21,7 +22,7 @@ import {
   requestCancel,
   terminate,
 } from '../../packages/carillon/src/runs/lifecycle.ts';
-import { longestMessage, longestResult } from '../../packages/carillon/src/runs/limits.ts';
+import { longestResult } from '../../packages/carillon/src/runs/limits.ts';
 import { defaultOwnLease, type OwnLease } from '../../packages/carillon/src/runs/own-lease.ts';
 import { applyReport } from '../../packages/carillon/src/runs/report.ts';
 import { backoffMs } from '../../packages/carillon/src/runs/retry.ts';

@@ -257,6 +257,7 @@ export type { Verdict, VerdictDetail } from './scheduler/verdict.ts';
 export { verdicts } from './scheduler/verdict.ts';
 export type { ActionInput, HandlerRef } from './service/action-input.ts';
 export type {
+  AgainOptions,
   BackfillPreview,
   BackfillRange,
   BulkAnswer,
@@ -264,6 +265,7 @@ export type {
   Changed,
   ChangeOptions,
   Including,
+  LogOptions,
   Page,
   PageOptions,
   RunFilters,
@@ -282,6 +284,7 @@ export type { BackupProgress } from './service/backup-service.ts';
 export type { CarillonEvent, RunEvent, ScheduleEvent } from './service/event.ts';
 export { eventTypes } from './service/event.ts';
 export type { AuditView, SlotView } from './service/journal-view.ts';
+export type { LogLineView, LogPage, LogPageQuery } from './service/run-log.ts';
 export type { QueuedWork, RunName, RunService, RunServiceOptions } from './service/run-service.ts';
 export type { Included, RunView } from './service/run-view.ts';
 export type { ScheduleHistory, SpecVersion } from './service/schedule-history.ts';

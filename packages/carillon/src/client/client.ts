@@ -9,6 +9,7 @@ import { SettingsClient } from './settings.ts';
 import type { ClientOptions } from './transport.ts';
 import { Transport } from './transport.ts';
 import { ViewsClient } from './views.ts';
+import { WorkersClient } from './workers.ts';
 
 export interface About {
   readonly version: string;
@@ -45,6 +46,7 @@ export interface NodeInfo {
 export class CarillonClient {
   readonly schedules: SchedulesClient;
   readonly runs: RunsClient;
+  readonly workers: WorkersClient;
   readonly audit: AuditClient;
   readonly backups: BackupsClient;
   /** What pages read: counts, timelines, reasons as data, series, load. */
@@ -60,6 +62,7 @@ export class CarillonClient {
   constructor(options: ClientOptions = {}) {
     this.#transport = new Transport(options);
     this.schedules = new SchedulesClient(this.#transport);
+    this.workers = new WorkersClient(this.#transport);
     this.runs = new RunsClient(this.#transport);
     this.audit = new AuditClient(this.#transport);
     this.backups = new BackupsClient(this.#transport);

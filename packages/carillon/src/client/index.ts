@@ -1,6 +1,9 @@
 /** `carillon/client`: talks to a Carillon server. */
 
+export { isRunInterrupted, RunInterrupted } from '../base/run-interrupted.ts';
+export type { Failure, Handler, Interruption, RunContext } from '../runs/index.ts';
 export type {
+  AgainOptions,
   BackfillPreview,
   BackfillRange,
   BulkAnswer,
@@ -8,6 +11,7 @@ export type {
   Changed,
   ChangeOptions,
   Including,
+  LogOptions,
   Page,
   PageOptions,
   RunFilters,
@@ -51,6 +55,7 @@ export type {
   ExplanationJson,
   HistoryJson,
   JsonViews,
+  LogLineJson,
   OccurrenceJson,
   RunJson,
   ScheduleJson,
@@ -78,3 +83,6 @@ export type {
 } from './settings.ts';
 export type { CallOptions, ClientOptions, QueryValue, Request, Transport } from './transport.ts';
 export type { ViewsClient } from './views.ts';
+export type { WorkerOptions } from './worker.ts';
+export { createWorker, RemoteWorker } from './worker.ts';
+export type { WorkerInfo, WorkersClient } from './workers.ts';

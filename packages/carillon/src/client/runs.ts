@@ -1,9 +1,17 @@
 /** Runs of one namespace, over HTTP. */
 import { eachItem } from '../base/paging.ts';
 import type { ActionInput } from '../service/action-input.ts';
-import type { Page, RunFilters, RunStopOptions, RunsApi, Stopped } from '../service/api.ts';
+import type {
+  AgainOptions,
+  LogOptions,
+  Page,
+  RunFilters,
+  RunStopOptions,
+  RunsApi,
+  Stopped,
+} from '../service/api.ts';
 import type { InstantInput } from '../service/schedule-input.ts';
-import type { JsonViews, RunJson } from '../service/wire.ts';
+import type { JsonViews, LogLineJson, RunJson } from '../service/wire.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 export interface Work
@@ -14,6 +22,12 @@ export interface Work
   readonly at?: InstantInput;
   /** A repeated call with the same id within a day returns the same run. */
   readonly requestId?: string;
+}
+
+interface LogPageJson {
+  readonly items: readonly LogLineJson[];
+  readonly cursor: string | null;
+  readonly isComplete: boolean;
 }
 
 /** How long the server holds one request for a run that has not ended. */
@@ -53,6 +67,29 @@ export class RunsClient implements RunsApi<JsonViews, Work> {
       const run = await this.#transport.call<RunJson>('GET', pathOf(id), { ...options, query });
       if (run.state === 'done') return run;
     }
+  }
+
+  /** The lines that the attempts of the run logged, oldest first; with `follow`, until the run has ended. */
+  async *log(id: string, options: LogOptions = {}): AsyncGenerator<LogLineJson, void, undefined> {
+    const { attempt, follow = false, signal } = options;
+    let after: string | undefined;
+    for (;;) {
+      const waitMs = follow ? longPollMs : undefined;
+      const page = await this.#transport.call<LogPageJson>('GET', `${pathOf(id)}/log`, {
+        query: { attempt, after, waitMs },
+        ...(signal === undefined ? {} : { signal }),
+      });
+      yield* page.items;
+      if (page.isComplete || (!follow && page.items.length === 0)) return;
+      after = page.cursor ?? undefined;
+    }
+  }
+
+  /** Starts the work of a finished run again, with the same input, as a new run that names it in `againOf`. */
+  async again(id: string, options: AgainOptions & CallOptions = {}): Promise<RunJson> {
+    const { note, ...rest } = options;
+    const headers = note === undefined ? {} : { 'carillon-note': encodeURIComponent(note) };
+    return await this.#transport.call('POST', `${pathOf(id)}:again`, { ...rest, headers });
   }
 
   /** Asks the run's handler to stop by aborting its signal. A waiting run ends at once. */

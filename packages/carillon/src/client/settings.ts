@@ -1,7 +1,7 @@
 /** What is in force on the server, its namespaces and its API keys. */
 import type { CallOptions, Transport } from './transport.ts';
 
-export type KeyRole = 'viewer' | 'operator' | 'admin';
+export type KeyRole = 'viewer' | 'worker' | 'operator' | 'admin';
 
 /** A setting or a limit in force, and where it comes from. */
 export interface SettingInfo {

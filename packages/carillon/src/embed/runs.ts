@@ -8,7 +8,16 @@ import { given } from '../base/given.ts';
 import { eachItem } from '../base/paging.ts';
 import type { ActionInput, HandlerRef } from '../service/action-input.ts';
 import { queuedWork } from '../service/action-input.ts';
-import type { Page, RunFilters, RunStopOptions, RunsApi, Stopped } from '../service/api.ts';
+import type {
+  AgainOptions,
+  LogOptions,
+  Page,
+  RunFilters,
+  RunStopOptions,
+  RunsApi,
+  Stopped,
+} from '../service/api.ts';
+import type { LogLineView } from '../service/run-log.ts';
 import type { RunService } from '../service/run-service.ts';
 import type { RunView } from '../service/run-view.ts';
 import { runViewer, viewRun } from '../service/run-view.ts';
@@ -42,6 +51,9 @@ const workInput = z.strictObject({
   at: field(instantShape, instantFix),
   requestId: field(z.string().min(1).max(1000), 'write a text of 1 to 1000 characters'),
 });
+
+/** The lines of one read of a log. */
+const linesPerPage = 500;
 
 export interface EmbedStopOptions extends RunStopOptions {
   /** The actor in the audit log. Default `embedded`. */
@@ -105,6 +117,29 @@ export class Runs implements RunsApi<EmbedViews, WorkInput> {
       signal.throwIfAborted();
       throw error;
     }
+  }
+
+  /** The lines that the attempts of the run logged, oldest first; with `follow`, until the run has ended. */
+  async *log(id: string, options: LogOptions = {}): AsyncGenerator<LogLineView, void, undefined> {
+    const { attempt, follow = false, signal = new AbortController().signal } = options;
+    const name = { namespace: this.#namespace, id };
+    const waiting = follow ? { forMs: Number.POSITIVE_INFINITY, signal } : undefined;
+    let after: string | undefined;
+    for (;;) {
+      signal.throwIfAborted();
+      const query = { limit: linesPerPage, ...given({ attempt, after }) };
+      const page = await this.#service.log(name, query, waiting);
+      yield* page.items;
+      if (page.isComplete || (!follow && page.items.length === 0)) return;
+      after = page.cursor ?? undefined;
+    }
+  }
+
+  /** Starts the work of a finished run again, with the same input, as a new run that names it in `againOf`. */
+  async again(id: string, options: AgainOptions & { readonly actor?: string } = {}): Promise<RunView> {
+    const { actor, note, requestId } = options;
+    const caller = { ...by(actor), ...given({ note, requestId }) };
+    return viewRun(await this.#service.again({ namespace: this.#namespace, id }, caller));
   }
 
   /**

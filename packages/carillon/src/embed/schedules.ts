@@ -25,6 +25,7 @@ import { bulkChange } from '../service/bulk-change.ts';
 import type { AuditView, SlotView } from '../service/journal-view.ts';
 import { viewAudit, viewSlot } from '../service/journal-view.ts';
 import { patchDefinition } from '../service/merge-patch.ts';
+import type { LogLineView } from '../service/run-log.ts';
 import type { RunView } from '../service/run-view.ts';
 import { runViewer } from '../service/run-view.ts';
 import { filteredQuery } from '../service/schedule-filter.ts';
@@ -52,6 +53,7 @@ export interface EmbedViews {
   readonly history: ScheduleHistory;
   readonly slot: SlotView;
   readonly run: RunView;
+  readonly line: LogLineView;
   readonly audit: AuditView;
 }
 

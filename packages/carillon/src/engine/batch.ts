@@ -16,6 +16,7 @@ import type {
   ExecutionKey,
   ExecutionRow,
   ExecutionWrite,
+  LogRow,
   PartRef,
   PartRow,
   RunRow,
@@ -97,6 +98,8 @@ export class Batch {
   readonly #rows: ExecutionWrite[] = [];
   readonly #newRuns: RunRow[] = [];
   readonly #audit: AuditRow[] = [];
+  #logs: LogRow[] | undefined;
+  #dropLogs: { readonly runId: string; readonly beforeAttempt: number }[] | undefined;
   #facts: Fact[] | undefined;
   #changedRuns: Map<string, RunRow> | undefined;
 
@@ -185,6 +188,18 @@ export class Batch {
   }
 
   /** Audits a change of something that is not an execution. */
+  /** Adds lines of a run, which must be among those of the batch. */
+  addLogs(rows: readonly LogRow[]): void {
+    this.#logs ??= [];
+    append(this.#logs, rows);
+  }
+
+  /** Removes the lines of a run's attempts before this one. */
+  dropLogs(runId: string, beforeAttempt: number): void {
+    this.#dropLogs ??= [];
+    this.#dropLogs.push({ runId, beforeAttempt });
+  }
+
   audit(entry: Omit<AuditRow, 'at'>): void {
     this.#audit.push({ ...entry, at: this.now });
   }
@@ -273,6 +288,11 @@ export class Batch {
     const runs = this.#changedRuns === undefined ? noRuns : [...this.#changedRuns.values()];
     const remove = this.#removed;
     const writes = { executions, parts, dropParts, slots, runs, newEvents, events, audit, remove, newRuns };
+    if (this.#logs !== undefined)
+      Object.assign(writes, {
+        logs: this.#logs,
+        ...(this.#dropLogs === undefined ? {} : { dropLogs: this.#dropLogs }),
+      });
     const aftermath = { dispatches, facts, incidents, troubles, placed, parts, commits };
     return { writes, aftermath };
   }

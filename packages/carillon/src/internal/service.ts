@@ -8,10 +8,10 @@ export { redactAction, redactRunInput } from '../action/redaction.ts';
 export { runKind } from '../action/run-kind.ts';
 export { conclusionOfResult } from '../runs/conclusion.ts';
 export type { Failure } from '../runs/failure.ts';
-export { failureTypes } from '../runs/failure.ts';
+export { failureOf, failureTypes } from '../runs/failure.ts';
 export type { Conclusion } from '../runs/lifecycle.ts';
 export { claimedAt, conclusionKinds } from '../runs/lifecycle.ts';
-export { largestPriority } from '../runs/limits.ts';
+export { largestPriority, longestProgress, longestResult } from '../runs/limits.ts';
 export { isFinal } from '../runs/retry.ts';
 export { optionsOf } from '../runs/run.ts';
 export type { DoneBy } from '../runs/run-audit.ts';
@@ -69,6 +69,7 @@ export {
   auditJson,
   explanationJson,
   historyJson,
+  logLineJson,
   occurrenceJson,
   pageJson,
   runJson,
@@ -78,12 +79,15 @@ export {
   summaryJson,
   timeJson,
 } from '../service/wire.ts';
+export type { WorkerView } from '../service/workers/worker-records.ts';
 export type {
   LeaseKept,
   LeaseName,
+  LeaseReport,
   WorkerConclusion,
   WorkerService,
 } from '../service/workers/worker-service.ts';
+export { workerLimits } from '../service/workers/worker-service.ts';
 export { writtenBack } from '../service/write-back.ts';
 export type { CursorPart } from '../store/cursor.ts';
 export { decodeCursor, encodeCursor } from '../store/cursor.ts';

@@ -4,6 +4,8 @@
  * the capacity of the queue is free again only when the handler has returned.
  */
 import type { Clock } from '../base/clock.ts';
+import type { LogLine } from '../base/log-lines.ts';
+import { LogLines } from '../base/log-lines.ts';
 import type { Instant } from '../base/time.ts';
 import type { RunRow } from '../store/records.ts';
 import { conclusionOfError, conclusionOfResult } from './conclusion.ts';
@@ -19,16 +21,27 @@ export interface ActiveRunOptions {
   readonly settings: RunOptions;
   readonly handler: Handler;
   readonly clock: Clock;
+  /** Tells the time of the lines that the handler logs. */
+  readonly wallClock: Clock;
   /** Local time just before the lease was written, so that no limit ends later on this clock than the lease allows. */
   readonly since: Instant;
-  /** Called with the conclusion and the progress that is not stored yet. */
-  readonly onConclusion: (conclusion: Conclusion, progress: string | undefined) => void;
+  /** Called with the conclusion and what is not stored yet. */
+  readonly onConclusion: (conclusion: Conclusion, unstored: Unstored) => void;
   readonly onProgress: () => void;
   /** Called when the handler did not finish synchronously: its lease must be watched. */
   readonly onLasting: () => void;
   /** Called when the handler has returned: its capacity is free. */
   readonly onEnd: () => void;
 }
+
+/** Progress and lines that no heartbeat has stored. */
+export interface Unstored {
+  readonly progress?: string;
+  readonly log?: readonly LogLine[];
+}
+
+/** The most lines in one heartbeat; a report brings the rest. */
+const linesPerHeartbeat = 500;
 
 const never = Number.POSITIVE_INFINITY;
 
@@ -54,6 +67,8 @@ export class ActiveRun implements Hold {
   /** Computed when first needed, like the signal: most handlers are done before a limit matters. */
   #limits: Limits | undefined;
   #progress: string | undefined;
+  /** Created when first needed: most handlers log nothing. */
+  #log: LogLines | undefined;
   #interrupted: RunInterrupted | null = null;
   #leaseLost = false;
   /** True once the conclusion was reported. */
@@ -75,9 +90,14 @@ export class ActiveRun implements Hold {
     return this.#options.since;
   }
 
-  /** Progress that is not stored yet. */
-  get progress(): string | undefined {
-    return this.#progress;
+  /** Progress and lines that are not stored yet, for a heartbeat; undefined when there are none. */
+  get unstored(): Unstored | undefined {
+    const hasLines = this.#log?.hasWaiting === true;
+    if (this.#progress === undefined && !hasLines) return undefined;
+    return {
+      ...(this.#progress === undefined ? {} : { progress: this.#progress }),
+      ...(hasLines ? { log: this.#log?.waiting(linesPerHeartbeat) ?? [] } : {}),
+    };
   }
 
   get concluded(): boolean {
@@ -138,9 +158,18 @@ export class ActiveRun implements Hold {
     this.#options.onProgress();
   }
 
-  /** Called when the store has this progress. */
-  stored(progress: string | undefined): void {
+  log(values: readonly unknown[]): void {
+    // Lines of an attempt whose end is reported have no place any more.
+    if (!this.holdsLease) return;
+    this.#log ??= new LogLines();
+    this.#log.write(values, this.#options.wallClock.now());
+    this.#options.onProgress();
+  }
+
+  /** Called when the store has this. */
+  stored({ progress, log }: Unstored): void {
     if (this.#progress === progress) this.#progress = undefined;
+    if (log !== undefined) this.#log?.stored(log);
   }
 
   interrupt(kind: Interruption, message: string): void {
@@ -165,7 +194,11 @@ export class ActiveRun implements Hold {
   #conclude(conclusion: Conclusion): void {
     if (this.#concluded) return;
     this.#concluded = true;
-    this.#options.onConclusion(conclusion, this.#progress);
+    const log = this.#log?.waiting() ?? [];
+    this.#options.onConclusion(conclusion, {
+      ...(this.#progress === undefined ? {} : { progress: this.#progress }),
+      ...(log.length === 0 ? {} : { log }),
+    });
   }
 
   #arm(): void {

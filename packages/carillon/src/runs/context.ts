@@ -1,5 +1,4 @@
 /** The context of a handler, and its construction. */
-import { isMarked, markInstances } from '../base/mark.ts';
 import type { Instant } from '../base/time.ts';
 import type { RunRow } from '../store/records.ts';
 import type { Failure } from './failure.ts';
@@ -40,6 +39,11 @@ export interface RunContext<Input = unknown> {
   readonly signal: AbortSignal;
   /** Stores progress for callers to read. The lease is kept alive without it. */
   heartbeat(progress?: unknown): void;
+  /**
+   * Adds a line to the log of the run, which is kept with it by attempt: texts as they are, errors with their stack, other
+   * values as JSON. An attempt keeps 2000 lines of up to 8192 characters, 512 KiB together.
+   */
+  log(...values: readonly unknown[]): void;
 }
 
 export type Handler<Input = unknown> = (context: RunContext<Input>) => unknown | Promise<unknown>;
@@ -60,34 +64,14 @@ export function findHandler(handlers: Handlers, name: string): Handler | undefin
   return found as Handler | undefined;
 }
 
-export type Interruption = 'cancelled' | 'timedOut' | 'leaseLost' | 'stopping';
-
-const runInterruptedMark = Symbol.for('carillon.RunInterrupted');
-
-/** The reason of a handler's aborted signal. */
-export class RunInterrupted extends Error {
-  static {
-    markInstances(RunInterrupted, runInterruptedMark);
-  }
-
-  override readonly name = 'RunInterrupted';
-  readonly kind: Interruption;
-
-  constructor(kind: Interruption, message: string) {
-    super(message);
-    this.kind = kind;
-  }
-}
-
-/** Whether the value is a `RunInterrupted`, also of another copy of the library. */
-export function isRunInterrupted(value: unknown): value is RunInterrupted {
-  return isMarked(value, runInterruptedMark);
-}
+export type { Interruption } from '../base/run-interrupted.ts';
+export { isRunInterrupted, RunInterrupted } from '../base/run-interrupted.ts';
 
 /** The attempt behind a context. */
 export interface Hold {
   readonly signal: AbortSignal;
   noteProgress(json: string): void;
+  log(values: readonly unknown[]): void;
 }
 
 export function contextOf(run: RunRow, options: RunOptions, hold: Hold): RunContext {
@@ -114,6 +98,7 @@ class AttemptContext implements RunContext {
   readonly progress: unknown;
   /** An own property, so that a handler can destructure it and call it by itself. */
   readonly heartbeat: (progress?: unknown) => void;
+  readonly log: (...values: readonly unknown[]) => void;
   readonly #hold: Hold;
 
   constructor(run: RunRow, options: RunOptions, hold: Hold) {
@@ -136,6 +121,7 @@ class AttemptContext implements RunContext {
     this.#hold = hold;
     const heartbeat = (progress?: unknown) => tell(hold, progress);
     this.heartbeat = heartbeat;
+    this.log = (...values) => hold.log(values);
   }
 
   get signal(): AbortSignal {

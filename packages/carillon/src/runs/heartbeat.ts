@@ -7,7 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import { Loop } from '../base/loop.ts';
 import type { Instant } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { ActiveRun } from './active-run.ts';
+import type { ActiveRun, Unstored } from './active-run.ts';
 import type { RunHeartbeat, RunQueue } from './run-queue.ts';
 
 export interface HeartbeatOptions {
@@ -89,20 +89,26 @@ export class Heartbeat {
   #dueOf(run: ActiveRun): Instant {
     const { watchMs, progressMs } = this.#options;
     const watchDue = Math.max(run.since, this.#lastLook) + watchMs;
-    return Math.min(watchDue, run.progress === undefined ? watchDue : this.#lastLook + progressMs) as Instant;
+    return Math.min(watchDue, run.unstored === undefined ? watchDue : this.#lastLook + progressMs) as Instant;
   }
 
   async #look(held: readonly ActiveRun[]): Promise<void> {
     const { queue, clock } = this.#options;
     this.#asked = false;
     this.#lastLook = clock.now();
-    const telling = held.filter((run) => run.progress !== undefined);
-    const silent = held.filter((run) => run.progress === undefined);
+    const telling: { readonly run: ActiveRun; readonly unstored: Unstored }[] = [];
+    const silent: ActiveRun[] = [];
+    for (const run of held) {
+      const { unstored } = run;
+      if (unstored === undefined) silent.push(run);
+      else telling.push({ run, unstored });
+    }
     if (telling.length > 0) {
-      const heartbeats = telling.map(heartbeatOf);
-      const answers = await queue.extend(heartbeats);
-      telling.forEach((run, index) => {
-        run.stored(heartbeats[index]?.progress);
+      const answers = await queue.extend(
+        telling.map(({ run, unstored }) => ({ ...heartbeatOf(run), ...unstored })),
+      );
+      telling.forEach(({ run, unstored }, index) => {
+        run.stored(unstored);
         heed(run, answers[index]);
       });
     }
@@ -115,9 +121,8 @@ export class Heartbeat {
   }
 }
 
-function heartbeatOf({ run, progress }: ActiveRun): RunHeartbeat {
-  const { id, leaseToken: token } = run;
-  return progress === undefined ? { id, token } : { id, token, progress };
+function heartbeatOf({ run }: ActiveRun): RunHeartbeat {
+  return { id: run.id, token: run.leaseToken };
 }
 
 type Answer = Awaited<ReturnType<RunQueue['watch']>>[number] | undefined;

@@ -5,12 +5,7 @@ export const longestResult = 2 * 1024 * 1024;
 export const longestInput = 2 * 1024 * 1024;
 /** Progress is rewritten at every heartbeat. */
 export const longestProgress = 64 * 1024;
-export const longestMessage = 4 * 1024;
-export const longestStack = 8 * 1024;
-export const longestDetails = 16 * 1024;
 /** Priorities outside ± this number are refused; stores keep them as small integers. */
 export const largestPriority = 1_000_000;
-
-export function cut(text: string, longest: number): string {
-  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
-}
+/** The lines of this many attempts of a run are kept, the newest. */
+export const loggedAttempts = 10;

@@ -1,4 +1,5 @@
 /** The report of a holder about its run, and whether it still counts. */
+import type { LogLine } from '../base/log-lines.ts';
 import type { Instant } from '../base/time.ts';
 import type { RunRow } from '../store/records.ts';
 import type { Conclusion } from './lifecycle.ts';
@@ -13,6 +14,8 @@ export interface Report {
   readonly conclusion: Conclusion;
   /** JSON of progress that no heartbeat has stored yet: the next attempt continues from there. */
   readonly progress?: string;
+  /** Lines that no heartbeat has stored yet. */
+  readonly log?: readonly LogLine[];
 }
 
 /** `ok`: the report counted, now or when it came before. `stale`: another holder decides about this run. */

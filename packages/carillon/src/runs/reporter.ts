@@ -84,7 +84,8 @@ export class Reporter implements Riders {
 
   push(report: Report): void {
     const { conclusion } = report;
-    const chars = conclusion.kind === 'completed' ? (conclusion.result?.length ?? 0) : 0;
+    let chars = conclusion.kind === 'completed' ? (conclusion.result?.length ?? 0) : 0;
+    for (const { text } of report.log ?? []) chars += text.length;
     this.#pending.push({ report, chars, tries: 0 });
     this.pushed += 1;
     this.#send();

@@ -4,6 +4,7 @@
  */
 import { ServiceError } from '../base/error.ts';
 import { given } from '../base/given.ts';
+import type { LogLine } from '../base/log-lines.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime, day } from '../base/time.ts';
 import type { Batch } from '../engine/batch.ts';
@@ -27,6 +28,7 @@ import type { DoneBy } from './run-audit.ts';
 import { auditRun } from './run-audit.ts';
 import type { StopOwned } from './run-control.ts';
 import { queuedRunId, runId } from './run-id.ts';
+import { addLines } from './run-log.ts';
 import { defaultRunTuning } from './tuning.ts';
 
 export interface RunQueueOptions {
@@ -77,6 +79,8 @@ export interface RunHeartbeat {
   readonly token: string;
   /** Progress as JSON; absent: unchanged. */
   readonly progress?: string;
+  /** Lines that are not stored yet. */
+  readonly log?: readonly LogLine[];
 }
 
 export interface Held {
@@ -119,13 +123,13 @@ export class RunQueue {
     this.#newId = options.newId;
   }
 
-  async enqueue(work: Enqueue, by?: DoneBy): Promise<RunRow> {
-    const [run] = await this.enqueueAll([work], by);
+  async enqueue(work: Enqueue, by?: DoneBy, action?: string): Promise<RunRow> {
+    const [run] = await this.enqueueAll([work], by, action);
     return run as RunRow;
   }
 
-  /** Queues all of them or none; the result has their order. Audited when an actor is given. */
-  async enqueueAll(works: readonly Enqueue[], by?: DoneBy): Promise<readonly RunRow[]> {
+  /** Queues all of them or none; the result has their order. Audited under the name of the action when an actor is given. */
+  async enqueueAll(works: readonly Enqueue[], by?: DoneBy, action = 'enqueue'): Promise<readonly RunRow[]> {
     for (const work of works) checkInput(work);
     const planned = works.map((work) => this.#plan(work));
     const ids = planned.flatMap(({ candidates }) => candidates);
@@ -139,7 +143,7 @@ export class RunQueue {
         known.set(id, run);
         batch.addRun(run);
         reportRun(batch, enqueuedFact(run));
-        if (by !== undefined) auditRun(batch, by, { action: 'enqueue', before: null, after: run });
+        if (by !== undefined) auditRun(batch, by, { action, before: null, after: run });
         return run;
       });
     };
@@ -184,10 +188,11 @@ export class RunQueue {
     return await this.#engine.transact({ kind: 'runs', ids: heartbeats.map(({ id }) => id) }, (batch) => {
       const known = new Map(batch.runs.map((run) => [run.id, run]));
       return heartbeats.map((heartbeat): Held => {
-        const { id, progress } = heartbeat;
+        const { id, progress, log } = heartbeat;
         const run = known.get(id);
         const held = heldBy(run, heartbeat);
         if (run === undefined || held === lost) return lost;
+        addLines(batch, run, log);
         // A heartbeat that was under way when its run was parked must not shorten the wait.
         if (isParked(run)) return { state: 'held', reason: '' };
         const next = extend(run, { now: batch.now, ...(progress === undefined ? {} : { progress }) });
@@ -386,9 +391,11 @@ export function takeReports(batch: Batch, reports: readonly Report[]): readonly 
   for (const run of batch.runs) known.set(run.id, run);
   const outcomes: ReportOutcome[] = [];
   for (const report of reports) {
-    const { outcome, next } = applyReport(known.get(report.id), report, batch.now);
+    const run = known.get(report.id);
+    const { outcome, next } = applyReport(run, report, batch.now);
     outcomes.push(outcome);
-    if (next === undefined) continue;
+    if (run === undefined || next === undefined) continue;
+    addLines(batch, run, report.log);
     known.set(next.id, next);
     saveRun(batch, next);
   }

@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly lastResult?: unknown;
   readonly lastFailure?: Failure;
   readonly memo?: Readonly<Record<string, unknown>>;
+  /** The run that this one repeats, at the request of a person. */
+  readonly againOf?: string;
 }
 
 export type Priority = 'high' | 'normal' | 'low' | number;

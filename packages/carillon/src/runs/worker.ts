@@ -370,10 +370,10 @@ export class Worker implements Service, Placement {
       settings: options,
       handler,
       clock: this.#clock,
+      wallClock: this.#engine.clock,
       since,
-      onConclusion: (conclusion, progress) => {
-        const report = { id: run.id, token: run.leaseToken, conclusion };
-        this.#reporter.push(progress === undefined ? report : { ...report, progress });
+      onConclusion: (conclusion, unstored) => {
+        this.#reporter.push({ id: run.id, token: run.leaseToken, conclusion, ...unstored });
         this.#observer.concluded(run, conclusion);
       },
       onProgress: () => this.#heartbeat.tell(),

@@ -21,6 +21,7 @@ export interface Views {
   readonly history: object;
   readonly slot: object;
   readonly run: object;
+  readonly line: object;
   readonly audit: object;
 }
 
@@ -223,6 +224,21 @@ export interface RunStopOptions {
   readonly reason?: string;
 }
 
+export interface LogOptions {
+  /** Only the lines of this attempt. */
+  readonly attempt?: number;
+  /** Waits for further lines until the run has ended. Default: the lines that are there. */
+  readonly follow?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface AgainOptions {
+  /** The reason, for the audit log. */
+  readonly note?: string;
+  /** A repeated call with the same id within a day returns the same run. */
+  readonly requestId?: string;
+}
+
 export interface RunsApi<V extends Views, Work> {
   get(id: string): Promise<V['run']>;
   /** Lists runs, newest first. */
@@ -233,6 +249,10 @@ export interface RunsApi<V extends Views, Work> {
   enqueue(work: Work): Promise<V['run']>;
   /** Resolves when the run has ended, however it ended. */
   wait(id: string, options?: { readonly signal?: AbortSignal }): Promise<V['run']>;
+  /** The lines that the attempts of the run logged, oldest first. */
+  log(id: string, options?: LogOptions): AsyncGenerator<V['line'], void, undefined>;
+  /** Starts the work of a finished run again, with the same input, as a new run that names it in `againOf`. */
+  again(id: string, options?: AgainOptions): Promise<V['run']>;
   /** Asks the run's handler to stop by aborting its signal. A waiting run ends at once. */
   cancel(id: string, options?: RunStopOptions): Promise<Stopped>;
   /** Ends the run at once and ignores whatever its handler still does. */

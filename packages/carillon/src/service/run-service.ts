@@ -4,6 +4,7 @@ import { ServiceError } from '../base/error.ts';
 import { given } from '../base/given.ts';
 import type { Instant } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
+import { againOf } from '../runs/again.ts';
 import type { DoneBy } from '../runs/run-audit.ts';
 import type { Stopped } from '../runs/run-queue.ts';
 import { RunQueue } from '../runs/run-queue.ts';
@@ -14,7 +15,12 @@ import { readAction } from './action-input.ts';
 import { boundedRuns } from './bounded-runs.ts';
 import { longestNamespace } from './limits.ts';
 import { payloadProblems } from './payload-bounds.ts';
+import type { LogPage, LogPageQuery } from './run-log.ts';
+import { RunLog } from './run-log.ts';
 import type { Included } from './run-view.ts';
+import type { Patience } from './run-watch.ts';
+import { demandQueue } from './schedule-checks.ts';
+import type { Caller } from './schedule-service.ts';
 
 export interface RunName {
   readonly namespace: string;
@@ -37,11 +43,13 @@ export interface RunServiceOptions {
 export class RunService {
   readonly #engine: Engine;
   readonly #queue: RunQueue;
+  readonly #log: RunLog;
 
   constructor({ engine, newId }: RunServiceOptions) {
     this.#engine = engine;
     // The queue has no state outside the store, so any number of instances may exist.
     this.#queue = new RunQueue({ engine, newId });
+    this.#log = new RunLog({ store: engine.store, clock: engine.clock });
   }
 
   async get(name: RunName): Promise<RunRow> {
@@ -49,6 +57,14 @@ export class RunService {
     const [run] = items;
     if (run === undefined || run.namespace !== name.namespace) throw notFound(name);
     return run;
+  }
+
+  /** The lines that its attempts wrote, oldest first. With `waiting`, waits for lines while there are none. */
+  async log(name: RunName, query: LogPageQuery, waiting?: Patience): Promise<LogPage> {
+    await this.get(name);
+    return waiting === undefined
+      ? await this.#log.page(name.id, query)
+      : await this.#log.next(name.id, query, waiting);
   }
 
   /** Lists runs, newest first. A page may be short and still have a `next`, because it is also bounded by bytes. */
@@ -80,6 +96,26 @@ export class RunService {
       ...(at === undefined ? {} : { availableAt: at }),
     };
     return await this.#queue.enqueue(work, by);
+  }
+
+  /**
+   * Starts the work of a finished run again, with the same input, as a new run that names the first one in `againOf`. The schedule
+   * of the first run is not told of it.
+   */
+  async again(name: RunName, by: Caller): Promise<RunRow> {
+    const run = await this.get(name);
+    demandQueue(run.queue, by);
+    if (run.state !== 'done') {
+      throw new ServiceError({
+        code: 'failedPrecondition',
+        reason: 'RUN_NOT_FINISHED',
+        message: `the run '${run.id}' has not ended; wait for its end, or cancel it`,
+      });
+    }
+    const { requestId } = by;
+    const work = againOf(run);
+    const options = { ...work.options, ...given({ requestId }) };
+    return await this.#queue.enqueue({ ...work, options }, by, 'again');
   }
 
   /** Asks the run's handler to stop. A waiting run ends at once. */

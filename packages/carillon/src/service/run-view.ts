@@ -17,6 +17,8 @@ export interface RunView {
   /** The nominal time of the run's slot. */
   readonly scheduledAt: Instant | null;
   readonly cause: string | null;
+  /** The run that this one repeats at the request of a person; null for all others. */
+  readonly againOf: string | null;
   readonly priority: number;
   readonly state: RunState;
   /** The outcome; null until the run has ended. */
@@ -52,7 +54,7 @@ export function viewRun(run: RunRow): RunView {
 
 /** The view of a run without its payloads, for lists. */
 export function viewListedRun(run: RunRow): RunView {
-  const { workflowId, schedule, nominal, cause } = optionsOf(run);
+  const { workflowId, schedule, nominal, cause, againOf } = optionsOf(run);
   const { id, namespace, queue, name, priority, state, outcome, attempt } = run;
   const { createdAt, availableAt, startedAt, finishedAt } = run;
   const failure = outcome === 'completed' ? null : run.result;
@@ -65,6 +67,7 @@ export function viewListedRun(run: RunRow): RunView {
     schedule: schedule ?? null,
     scheduledAt: nominal ?? null,
     cause: cause ?? null,
+    againOf: againOf ?? null,
     priority,
     state,
     outcome,

@@ -63,3 +63,14 @@ export function checkWord(path: string, given: string | undefined, words: readon
   const fix = `write one of ${words.join(', ')}`;
   throw ServiceError.invalid([{ path, reason: 'UNKNOWN_VALUE', message: `'${given}' is not known`, fix }]);
 }
+
+/** Checks the queue, because the queue decides which workers do the work, whatever door the work came through. */
+export function demandQueue(queue: string, { barred = [] }: { readonly barred?: readonly string[] }): void {
+  if (!barred.includes(queue)) return;
+  throw new ServiceError({
+    code: 'permissionDenied',
+    reason: 'COMMAND_TOKEN_MISSING',
+    message:
+      "commands need the token that 'carillon dev' printed at its start: send it as Carillon-Command-Token, or use the command line as the user who started the server",
+  });
+}

@@ -36,7 +36,7 @@ import type { ScheduleSpec } from '../spec/index.ts';
 import type { Changed, Written } from './api.ts';
 import type { DefinitionDraft } from './definition-draft.ts';
 import { seedOf, storedDefinition } from './definition-draft.ts';
-import { checkName, checkRange, checkWord } from './schedule-checks.ts';
+import { checkName, checkRange, checkWord, demandQueue } from './schedule-checks.ts';
 import type { ScheduleName, ScheduleReadsOptions } from './schedule-reads.ts';
 import { keyOf, ScheduleReads } from './schedule-reads.ts';
 import { checkSearchable, isUnsearchable } from './spec-search.ts';
@@ -78,7 +78,7 @@ export class ScheduleService extends ScheduleReads {
   ): Promise<Written & { readonly created: boolean }> {
     checkName(name);
     restored(draft, undefined);
-    demandWork(draft.action, caller);
+    demandQueue(draft.action.queue, caller);
     const now = this.clock.now();
     await checkSearchable(draft.spec, { seed: seedOf(name, draft), now });
     const { created } = await this.engine.create(
@@ -119,7 +119,7 @@ export class ScheduleService extends ScheduleReads {
       const draft = keepOtherWords(replaced, wanted);
       if (!isKnown(draft.spec, checked, replaced.spec)) throw new UncheckedSpec();
       warnings = secretWarnings(draft.action);
-      demandWork(draft.action, caller);
+      demandQueue(draft.action.queue, caller);
       const { paused } = draft;
       const { paused: before, remaining: wantedBefore } = replaced;
       const { remaining = wantedBefore } = draft;
@@ -204,7 +204,7 @@ export class ScheduleService extends ScheduleReads {
   ): Promise<Changed & { readonly cause: string }> {
     checkWord('overlap', request.overlap, overlapPolicies);
     return await this.#change(name, 'trigger', caller, (schedule) => {
-      demandWork(actionOf(schedule), caller);
+      demandQueue(actionOf(schedule).queue, caller);
       return { cause: trigger(schedule, request) };
     });
   }
@@ -217,7 +217,7 @@ export class ScheduleService extends ScheduleReads {
     checkRange(request);
     checkWord('overlap', request.overlap, overlapPolicies);
     return await this.#change(name, 'backfill', caller, (schedule) => {
-      demandWork(actionOf(schedule), caller);
+      demandQueue(actionOf(schedule).queue, caller);
       return { id: addBackfill(schedule, request) };
     });
   }
@@ -225,7 +225,7 @@ export class ScheduleService extends ScheduleReads {
   /** Applies several of the operations above as one change. */
   async patch(name: ScheduleName, patch: SchedulePatch, caller: Caller): Promise<Changed> {
     return await this.#change(name, patchAction(patch), caller, (schedule) => {
-      demandWork(actionOf(schedule), caller);
+      demandQueue(actionOf(schedule).queue, caller);
       applyPatch(schedule, patch, caller.actor);
       return {};
     });
@@ -319,17 +319,6 @@ function engineOptions({ requestId, rehearsed }: Caller) {
 
 function actionOf(schedule: ScheduleNode): ScheduleAction {
   return schedule.child('definition').state.action;
-}
-
-/** Checks the queue, because the queue decides which workers do the work, whatever door the action came through. */
-function demandWork({ queue }: ScheduleAction, { barred = [] }: Caller): void {
-  if (!barred.includes(queue)) return;
-  throw new ServiceError({
-    code: 'permissionDenied',
-    reason: 'COMMAND_TOKEN_MISSING',
-    message:
-      "commands need the token that 'carillon dev' printed at its start: send it as Carillon-Command-Token, or use the command line as the user who started the server",
-  });
 }
 
 /** The draft with every `[redacted]` replaced by the stored value. Throws when there is no stored value. */

@@ -8,6 +8,7 @@ import type { Occurrence } from '../spec/index.ts';
 import type { AuditRow, RunRow, SlotRow } from '../store/records.ts';
 import type { Page } from '../store/store.ts';
 import { viewAudit, viewSlot } from './journal-view.ts';
+import type { LogLineView } from './run-log.ts';
 import type { Included, RunView } from './run-view.ts';
 import { runViewer, viewRun } from './run-view.ts';
 import type { ScheduleHistory } from './schedule-history.ts';
@@ -98,6 +99,10 @@ export function runPageJson(page: Page<RunRow>, include: Included | undefined) {
   return pageJson(page, (run) => runJson(view(run)));
 }
 
+export function logLineJson({ at, ...line }: LogLineView) {
+  return { ...line, at: timeJson(at) };
+}
+
 export function slotJson(row: SlotRow) {
   const slot = viewSlot(row);
   return {
@@ -153,6 +158,7 @@ export type SummaryJson = ReturnType<typeof summaryJson>;
 export type ScheduleJson = ReturnType<typeof scheduleJson>;
 export type OccurrenceJson = ReturnType<typeof occurrenceJson>;
 export type RunJson = ReturnType<typeof runJson>;
+export type LogLineJson = ReturnType<typeof logLineJson>;
 export type SlotJson = ReturnType<typeof slotJson>;
 export type ExplanationJson = ReturnType<typeof explanationJson>;
 export type HistoryJson = ReturnType<typeof historyJson>;
@@ -167,5 +173,6 @@ export interface JsonViews {
   readonly history: HistoryJson;
   readonly slot: SlotJson;
   readonly run: RunJson;
+  readonly line: LogLineJson;
   readonly audit: AuditJson;
 }

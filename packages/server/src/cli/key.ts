@@ -5,6 +5,7 @@ import { Option } from 'carillon/internal/cli';
 export interface KeyOptions {
   readonly role: string;
   readonly namespace?: readonly string[];
+  readonly queue?: readonly string[];
   readonly json?: boolean;
 }
 
@@ -16,7 +17,7 @@ export function declare(group: Command, context: Context): void {
     .description('Makes a key and the entry for the configuration. The key is shown once and stored nowhere.')
     .addOption(
       new Option('--role <role>', 'what it may do')
-        .choices(['viewer', 'operator', 'admin'])
+        .choices(['viewer', 'worker', 'operator', 'admin'])
         .default('viewer'),
     )
     .option(
@@ -24,15 +25,23 @@ export function declare(group: Command, context: Context): void {
       'only for this one; may be repeated',
       (value: string, before: string[] = []) => [...before, value],
     )
+    .option(
+      '--queue <name>',
+      'it may claim runs from this queue only; may be repeated',
+      (value: string, before: string[] = []) => [...before, value],
+    )
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExamples:\n  $ carillon key create deploy --role operator --namespace default\n')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ carillon key create deploy --role operator --namespace default\n  $ carillon key create renderer --role worker --queue images\n',
+    )
     .action(async (keyName: string, given: KeyOptions) => await create(context, keyName, given));
 }
 
 async function create(
   context: Context,
   keyName: string,
-  { role, namespace, json }: KeyOptions,
+  { role, namespace, queue, json }: KeyOptions,
 ): Promise<void> {
   const { hashKey, newKey } = await import('../server/keys.ts');
   const key = newKey();
@@ -41,6 +50,7 @@ async function create(
     hash: hashKey(key),
     role,
     ...(namespace === undefined ? {} : { namespaces: namespace }),
+    ...(queue === undefined ? {} : { queues: queue }),
   };
   context.stdout.write(
     json === true

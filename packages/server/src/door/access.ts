@@ -2,7 +2,7 @@
 import { ServiceError } from 'carillon/internal/base';
 
 /** From least to most; each role may do everything that the roles before it may. */
-export const roles = ['viewer', 'operator', 'admin'] as const;
+export const roles = ['viewer', 'worker', 'operator', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
 export interface Identity {
@@ -11,6 +11,8 @@ export interface Identity {
   readonly role: Role;
   /** Namespaces that the caller may use; null means all. */
   readonly namespaces: readonly string[] | null;
+  /** Queues from which the caller may claim runs. Absent means all. */
+  readonly queues?: readonly string[];
   /** Queues on which this caller may not start work. Absent means no such queue. */
   readonly barred?: readonly string[];
 }
@@ -23,6 +25,12 @@ export function demandAccess(identity: Identity, need: Role, namespace: string):
   if (roles.indexOf(role) < roles.indexOf(need)) {
     throw denied(`this needs the role ${need}, and the key '${actor}' is a ${role}`);
   }
+}
+
+/** Checks that the caller may work on all of these queues. */
+export function demandQueues({ actor, queues: own }: Identity, queues: readonly string[]): void {
+  const foreign = own === undefined ? undefined : queues.find((queue) => !own.includes(queue));
+  if (foreign !== undefined) throw denied(`the key '${actor}' is not for the queue '${foreign}'`);
 }
 
 function denied(message: string): ServiceError {

@@ -84,6 +84,8 @@ export const configSchema = z.strictObject({
         hash: z.string().regex(hashPattern, "not a hash; 'carillon key create' prints one"),
         role: z.enum(roles),
         namespaces: z.array(z.string().min(1)).min(1).optional(),
+        /** Queues from which the key may claim runs. Default: all. */
+        queues: z.array(z.string().min(1)).min(1).optional(),
       }),
     )
     .default([]),

@@ -15,6 +15,8 @@ export interface ApiKey {
   readonly role: Role;
   /** Namespaces that the key may use. Default: all. */
   readonly namespaces?: readonly string[];
+  /** Queues from which the key may claim runs. Default: all. */
+  readonly queues?: readonly string[];
 }
 
 const keyBytes = 32;
@@ -86,10 +88,15 @@ export class KeyRing {
   }
 }
 
-function knownKey({ name, hash, role, namespaces }: ApiKey): KnownKey {
+function knownKey({ name, hash, role, namespaces, queues }: ApiKey): KnownKey {
   return {
     digest: Buffer.from(hash.slice('sha256:'.length), 'hex'),
-    identity: { actor: name, role, namespaces: namespaces ?? null },
+    identity: {
+      actor: name,
+      role,
+      namespaces: namespaces ?? null,
+      ...(queues === undefined ? {} : { queues }),
+    },
   };
 }
 

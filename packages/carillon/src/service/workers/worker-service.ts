@@ -14,6 +14,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/error.ts';
+import type { LogLine } from '../../base/log-lines.ts';
 import type { Instant } from '../../base/time.ts';
 import { addTime } from '../../base/time.ts';
 import type { Conclusion } from '../../runs/lifecycle.ts';
@@ -60,12 +61,15 @@ export interface LeaseName {
 export interface LeaseHeartbeat extends LeaseName {
   /** Progress as JSON; absent: unchanged. */
   readonly progress?: string;
+  /** Lines of the attempt that are not stored yet; a line that is sent again is the same line. */
+  readonly log?: readonly LogLine[];
 }
 
 export interface LeaseReport extends LeaseName {
   readonly conclusion: WorkerConclusion;
-  /** Progress that no heartbeat has stored, as JSON. */
+  /** Progress and lines that no heartbeat has stored. */
   readonly progress?: string;
+  readonly log?: readonly LogLine[];
 }
 
 /** How a worker may end an attempt; timeouts are the server's to notice. */

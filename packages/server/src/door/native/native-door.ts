@@ -2,7 +2,7 @@
 
 import type { Clock } from 'carillon/internal/base';
 import { given, ServiceError } from 'carillon/internal/base';
-import type { RunWatch, Services } from 'carillon/internal/service';
+import type { Services } from 'carillon/internal/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '../access.ts';
 import { demandAccess } from '../access.ts';
@@ -31,6 +31,7 @@ import { scheduleOperations } from './schedule-operations.ts';
 import { scheduleVerbs } from './schedule-verbs.ts';
 import { settingsOperations } from './settings-operations.ts';
 import { viewOperations } from './view-operations.ts';
+import { workerOperations } from './worker-operations.ts';
 
 export const prefix = '/api/v1';
 
@@ -43,6 +44,7 @@ export const operations: readonly Operation[] = [
   ...viewOperations,
   ...settingsOperations,
   ...runOperations,
+  ...workerOperations,
   auditOperation,
   nodesOperation,
   ...backupOperations,
@@ -91,11 +93,12 @@ async function addOperations(app: FastifyInstance, options: NativeDoorOptions): 
   const leaving = new AbortController();
   app.addHook('preClose', async () => leaving.abort());
   const watch = options.services.runSearch.watch({ leaving: leaving.signal });
-  app.all(`${prefix}/*`, async (request, reply) => await dispatch(request, reply, options, watch));
+  const waits: Waits = { watch, leaving: leaving.signal };
+  app.all(`${prefix}/*`, async (request, reply) => await dispatch(request, reply, options, waits));
   app.all(prefix, async (request, reply) =>
     request.method === 'GET'
       ? await reply.send(overview(options.services))
-      : await dispatch(request, reply, options, watch),
+      : await dispatch(request, reply, options, waits),
   );
 }
 
@@ -120,11 +123,14 @@ function untilClosed({ raw }: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
+/** What operations that wait need. */
+type Waits = Pick<Call<unknown, unknown>, 'watch' | 'leaving'>;
+
 async function dispatch(
   request: FastifyRequest,
   reply: FastifyReply,
   options: NativeDoorOptions,
-  watch: RunWatch,
+  { watch, leaving }: Waits,
 ) {
   const [path = ''] = (request.raw.url ?? '').split('?', 1);
   const matched = route(operations, request.method, path.slice(prefix.length));
@@ -149,6 +155,7 @@ async function dispatch(
     body: operation.body?.read(request.body),
     precondition,
     watch,
+    leaving,
     // Created on first use, because most operations answer at once and need no signal.
     get signal() {
       return untilClosed(reply);

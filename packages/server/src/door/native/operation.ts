@@ -31,6 +31,8 @@ export interface Call<Query, Body> {
   readonly precondition: Precondition;
   /** Waits for the ends of runs; every wait ends when the server stops. */
   readonly watch: RunWatch;
+  /** Aborts when the server stops: long polls then end. */
+  readonly leaving: AbortSignal;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }

@@ -1,7 +1,8 @@
 /** The operations that read runs, stop them and enqueue runs without a schedule, and the one that describes the server. */
 
+import { given } from 'carillon/internal/base';
 import type { ActionInput } from 'carillon/internal/service';
-import { runJson, runOutcomes, runPageJson, timeJson } from 'carillon/internal/service';
+import { logLineJson, runJson, runOutcomes, runPageJson, timeJson } from 'carillon/internal/service';
 import { z } from 'zod';
 import { includeField, pageFields, severalOf, timeField } from './fields.ts';
 import type { Call, Operation, Reader } from './operation.ts';
@@ -29,6 +30,12 @@ const waitQuery = z.strictObject({
     .max(60_000)
     .optional()
     .meta({ description: 'delay the answer until the run has ended, for at most this time' }),
+});
+
+const logQuery = z.strictObject({
+  ...waitQuery.shape,
+  attempt: z.coerce.number().int().min(1).optional(),
+  ...pageFields,
 });
 
 const enqueueBody = z.strictObject({
@@ -106,6 +113,37 @@ export const runOperations: readonly Operation[] = [
       if (waitMs === undefined || run.state === 'done') return { body: runJson(run) };
       const limits = { forMs: waitMs, signal: call.signal };
       return { body: runJson(await call.watch.untilDone(run, limits)) };
+    },
+  }),
+  defineOperation<z.output<typeof logQuery>>({
+    id: 'readRunLog',
+    method: 'GET',
+    path: '/runs/{run}/log',
+    summary: 'The lines that the attempts of a run logged, oldest first',
+    role: 'viewer',
+    query: reader(logQuery),
+    status: 200,
+    response: shape.logPage,
+    handle: async (call) => {
+      const { waitMs, attempt, after, limit } = call.query;
+      const query = { limit, ...given({ attempt, after }) };
+      const waiting = waitMs === undefined ? undefined : { forMs: waitMs, signal: call.signal };
+      const { items, ...page } = await call.services.runs.log(runName(call), query, waiting);
+      return { body: { items: items.map(logLineJson), ...page } };
+    },
+  }),
+  defineOperation({
+    id: 'runAgain',
+    method: 'POST',
+    path: '/runs/{run}',
+    verb: 'again',
+    summary: 'Start the work of a finished run again, with the same input, as a new run',
+    role: 'operator',
+    status: 201,
+    response: shape.run,
+    handle: async (call) => {
+      const run = await call.services.runs.again(runName(call), call.caller);
+      return { body: runJson(run), location: `/runs/${encodeURIComponent(run.id)}` };
     },
   }),
   defineOperation<undefined, StopBody>({

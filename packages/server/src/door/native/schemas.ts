@@ -126,6 +126,10 @@ export const run = z
     schedule: z.string().nullable(),
     scheduledAt: time.nullable(),
     cause: z.string().nullable(),
+    againOf: z
+      .string()
+      .nullable()
+      .meta({ description: 'the run that it repeats at the request of a person' }),
     priority: z.int(),
     state: z.enum(['waiting', 'leased', 'done']),
     outcome: outcome.nullable(),
@@ -216,6 +220,67 @@ export const audit = z
     changes: z.array(fieldChange).meta({ description: 'the fields that differ' }),
   })
   .meta({ id: 'AuditEntry' });
+
+export const logPage = z
+  .strictObject({
+    items: z.array(z.strictObject({ attempt: z.int(), at: time, text: z.string() })),
+    cursor: z
+      .string()
+      .nullable()
+      .meta({ description: 'send it as `after` for what follows, also when more may come' }),
+    isComplete: z.boolean().meta({ description: 'the run has ended and nothing follows' }),
+  })
+  .meta({ id: 'LogPage' });
+
+export const worker = z
+  .strictObject({
+    id: z.string(),
+    namespace: z.string(),
+    name: z.string(),
+    state: z.enum(['alive', 'leaving', 'silent']),
+    queues: z.array(z.string()),
+    names: z.array(z.string()).nullable().meta({ description: 'handlers it has; null: it takes every run' }),
+    client: z.string().nullable(),
+    slots: z.int().nullable(),
+    startedAt: time,
+    seenAt: time,
+  })
+  .meta({ id: 'Worker' });
+
+export const claimedRun = z
+  .strictObject({
+    runId: z.string(),
+    token: z.string().meta({ description: 'the lease: send it with heartbeats and the report' }),
+    leaseEndsAt: time.nullable().meta({ description: 'unless a heartbeat extends it' }),
+    namespace: z.string(),
+    queue: z.string(),
+    name: z.string(),
+    attempt: z.int(),
+    priority: z.int(),
+    input: anything,
+    scheduledAt: time,
+    dueAt: time,
+    schedule: z.string().nullable(),
+    cause: z.string().nullable(),
+    lastResult: anything,
+    lastFailure: anything,
+    previousFailure: anything,
+    progress: anything,
+    attemptTimeoutMs: z.number().nullable(),
+  })
+  .meta({ id: 'ClaimedRun' });
+
+export const heldLease = z
+  .strictObject({
+    runId: z.string(),
+    state: z.enum(['held', 'cancel', 'lost']).meta({ description: 'cancel: still held, but it has to stop' }),
+    reason: z.string(),
+  })
+  .meta({ id: 'HeldLease' });
+
+export const reported = z
+  .strictObject({ runId: z.string(), outcome: z.enum(['ok', 'stale']) })
+  .meta({ id: 'Reported' });
 
 export const stopped = z
   .strictObject({ stopped: z.enum(['ended', 'requested', 'done', 'notFound']) })
