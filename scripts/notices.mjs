@@ -8,6 +8,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const { packages } = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8'));
 // The page is built into the server package, so what it is made of is shipped as well.
 const published = ['packages/carillon', 'packages/server', 'packages/sqlite-node20', 'ui'];
+/** Development dependencies of the page that are tools; all others end up in its built files. */
+const tools = /^@types\/|^@vitejs\/|^@tailwindcss\/|^tailwindcss$|^vite$|^axe-core$|^typescript$/;
 
 /** The entry that Node would find for a dependency of the package at `from`. */
 function find(name, from) {
@@ -21,7 +23,10 @@ function find(name, from) {
 
 function walk(path, found) {
   const entry = packages[path] ?? {};
-  for (const name of Object.keys({ ...entry.dependencies, ...entry.optionalDependencies })) {
+  const bundled =
+    path === 'ui' ? Object.keys(entry.devDependencies ?? {}).filter((name) => !tools.test(name)) : [];
+  const installed = Object.keys({ ...entry.dependencies, ...entry.optionalDependencies });
+  for (const name of [...installed, ...bundled]) {
     const at = find(name, path);
     if (at === undefined || found.has(at)) continue;
     found.add(at);
