@@ -14,6 +14,7 @@ export const library = {
   './store/redis': 'store/redis/index.ts',
   './periodic': 'periodic/index.ts',
   './lock': 'lock/index.ts',
+  './host': 'embed/host.ts',
   './client': 'client/index.ts',
   './testing': 'testing/index.ts',
 };

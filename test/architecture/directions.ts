@@ -24,18 +24,20 @@ const library: Readonly<Record<string, Row>> = {
   // Slots and their verdicts, for every archetype that has slots.
   ledger: { runtime: ['base'], types: ['spec', 'store'] },
   scheduler: { runtime: ['base', 'spec', 'engine', 'ledger', 'runs'], types: ['store'] },
+  // Workflows of producers and consumers: their decisions, and the runner that calls their handlers.
+  host: { runtime: ['base', 'spec', 'store', 'engine', 'ledger', 'runs'] },
   // Spans around what others do.
   tracing: { runtime: ['base', 'runs'] },
   action: { runtime: ['base', 'runs', 'tracing'] },
   // One node over archetypes that it is given: it names none.
   runtime: { runtime: ['base', 'spec', 'store', 'engine', 'runs', 'tracing'] },
   service: {
-    runtime: ['base', 'spec', 'store', 'engine', 'runs', 'ledger', 'scheduler', 'action'],
+    runtime: ['base', 'spec', 'store', 'engine', 'runs', 'ledger', 'scheduler', 'host', 'action'],
     types: ['runtime'],
   },
   // A Carillon is handed its actions and closes them, so it knows only the shape of an action.
   embed: {
-    runtime: ['base', 'runs', 'runtime', 'service'],
+    runtime: ['base', 'runs', 'runtime', 'host', 'service'],
     types: ['spec', 'store', 'scheduler', 'action'],
   },
   testing: {

@@ -180,6 +180,7 @@ export type { Instant } from './base/time.ts';
 export type { CarillonObserver, CarillonParts } from './embed/carillon.ts';
 export { Carillon } from './embed/carillon.ts';
 export type { HandleOptions } from './embed/handlers.ts';
+export type { EmbedHostOptions, EmbedHostViews, Hosts } from './embed/hosts.ts';
 export type { EmbedStopOptions, Runs, RunsOptions, TypedWork, WorkInput } from './embed/runs.ts';
 export type {
   EmbedChangeOptions,
@@ -209,6 +210,7 @@ export type { DoneBy } from './runs/run-audit.ts';
 export type { RunControl, StopOwned } from './runs/run-control.ts';
 export type {
   Answered,
+  Checkpoint,
   Claimed,
   ClaimRequest,
   Enqueue,
@@ -283,6 +285,30 @@ export type {
 export type { BackupProgress } from './service/backup-service.ts';
 export type { CarillonEvent, RunEvent, ScheduleEvent } from './service/event.ts';
 export { eventTypes } from './service/event.ts';
+export type { HostExplanation } from './service/hosts/host-explain.ts';
+export type { HostRunView } from './service/hosts/host-run-view.ts';
+export type { HostEventView } from './service/hosts/host-service.ts';
+export type {
+  HostConsumerView,
+  HostDescription,
+  HostProducerView,
+  HostStatus,
+  HostSummary,
+  HostTopicView,
+  HostWorkView,
+  LastRunView,
+} from './service/hosts/host-view.ts';
+export type {
+  ChangeResolution,
+  EventFilters,
+  HandlerName,
+  HostChangeOptions,
+  HostFilters,
+  HostQuestion,
+  HostsApi,
+  HostViews,
+  OutsideMessage,
+} from './service/hosts/hosts-api.ts';
 export type { AuditView, SlotView } from './service/journal-view.ts';
 export type { LogLineView, LogPage, LogPageQuery } from './service/run-log.ts';
 export type { QueuedWork, RunName, RunService, RunServiceOptions } from './service/run-service.ts';

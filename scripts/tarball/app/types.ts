@@ -3,6 +3,7 @@ import { type Carillon, isServiceError, NonRetryable, openCarillon, type RunCont
 import { CarillonClient, type ScheduleJson } from 'carillon/client';
 import { lintSubjects, readManifest } from 'carillon/doctor';
 import * as engine from 'carillon/engine';
+import { createHost, defineWorkflow, topic } from 'carillon/host';
 import { withLock } from 'carillon/lock';
 import { createPeriodic } from 'carillon/periodic';
 import { compileSpec, type ScheduleSpec } from 'carillon/spec';
@@ -20,6 +21,17 @@ export async function main(): Promise<Carillon> {
     return input.of.length;
   });
   await carillon.schedules.upsert('nightly', { cron: '0 2 * * *', run: report, input: { of: 'x' } });
+  const echo = defineWorkflow({ name: 'echo', topics: { word: topic<{ text: string }>() } }).consumer('say', {
+    subscribe: ['word'],
+    prepare: async (ctx) => {
+      const words = await ctx.peek('word');
+      return {
+        reservations: [{ topic: 'word', ids: words.map(({ id }) => id) }],
+        data: words[0]?.payload.text,
+      };
+    },
+  });
+  await createHost({ carillon, workflows: [echo] }).send(echo, 'word', { payload: { text: 'x' } });
   return carillon;
 }
 

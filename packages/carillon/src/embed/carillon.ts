@@ -17,12 +17,14 @@ import type { HandlerRef } from '../service/action-input.ts';
 import { defaultQueue } from '../service/action-input.ts';
 import type { BackupProgress } from '../service/backup-service.ts';
 import type { CarillonEvent } from '../service/event.ts';
+import { hosts } from '../service/hosts/host-archetype.ts';
 import { schedules } from '../service/schedule-archetype.ts';
 import type { Services } from '../service/services.ts';
 import { openServices } from '../service/services.ts';
 import type { BackupReport } from '../store/store.ts';
 import type { HandleOptions } from './handlers.ts';
 import { HandlerTable } from './handlers.ts';
+import { Hosts } from './hosts.ts';
 import { keepInternals } from './internals.ts';
 import { Runs } from './runs.ts';
 import { Schedules } from './schedules.ts';
@@ -48,6 +50,8 @@ export interface CarillonParts extends Omit<RuntimeParts, 'archetypes' | 'queues
 export class Carillon implements Service, AsyncDisposable {
   readonly schedules: Schedules;
   readonly runs: Runs;
+  /** Workflows on hosts; `createHost` of `carillon/host` brings them. */
+  readonly hosts: Hosts;
   /** The processes that work on the same store. */
   readonly nodes: Pick<Nodes, 'list'>;
   /** The namespace of schedules and runs made through this object. */
@@ -70,7 +74,7 @@ export class Carillon implements Service, AsyncDisposable {
     const runtime = new Runtime({
       ...parts,
       name,
-      archetypes: [schedules, ...archetypes],
+      archetypes: [schedules, hosts, ...archetypes],
       queues: () => ({ ...actions, ...this.#handlers.queues() }),
     });
     this.#runtime = runtime;
@@ -84,6 +88,7 @@ export class Carillon implements Service, AsyncDisposable {
     keepInternals(this, { runtime, services, reloadHandlers });
     this.schedules = new Schedules(services.schedules, namespace, services.now);
     this.runs = new Runs({ service: services.runs, store: runtime.store, clock: runtime.clock, namespace });
+    this.hosts = new Hosts(services.hosts, namespace);
     this.nodes = services.nodes;
   }
 

@@ -34,9 +34,11 @@ export type {
   StartOptions,
   SyncFunction,
   Target,
+  TransactOptions,
   UpdateOptions,
 } from './engine.ts';
 export { Engine } from './engine.ts';
+export type { Events, LoadedEvents } from './events.ts';
 export { readStamp } from './history.ts';
 export type { KeptTree } from './kept-tree.ts';
 export type { Library, LibraryFields } from './library.ts';
@@ -60,7 +62,7 @@ export type {
   TaskName,
 } from './task.ts';
 export { pureTask, sideEffectTask, taskName } from './task.ts';
-export type { Emissions, PartReader, Tree, TreeOrigin } from './tree.ts';
+export type { Emissions, PartReader, Resumption, Tree, TreeOrigin } from './tree.ts';
 export type { TreeNode } from './tree-node.ts';
 export type { EngineTuning } from './tuning.ts';
 export { defaultTuning } from './tuning.ts';

@@ -61,6 +61,8 @@ export interface SlotReport<Verdict extends string, Detail extends object = obje
 /** The part of the component that owns the slots which the ledger needs. */
 export interface LedgerNode<Verdict extends string, Detail extends object> {
   readonly now: Instant;
+  /** The cause of the owner's own slots, whose neighbours may share a row. */
+  readonly ownCause: string;
   readonly stretch: Stretch<Verdict> | null;
   setStretch(stretch: Stretch<Verdict> | null): void;
   recordSlot(slot: Omit<SlotRow, 'incarnation'>): void;
@@ -109,15 +111,15 @@ export class Ledger<Verdict extends string, Detail extends object> {
       if (unwritten !== null) {
         writeStretch(node, unwritten);
         const { verdict, until: nominal } = unwritten;
-        const about = { verdict, nominal, from, cause: auto, count: untold };
+        const about = { verdict, nominal, from, cause: node.ownCause, count: untold };
         node.report({ type: 'slot', ...about, runId: null, detail: told });
       }
       unwritten = null;
       untold = 0;
     };
     for (const slot of inOrder) {
-      if (slot.cause !== auto || !this.#stretchable.has(slot.verdict)) {
-        if (slot.cause === auto) {
+      if (slot.cause !== node.ownCause || !this.#stretchable.has(slot.verdict)) {
+        if (slot.cause === node.ownCause) {
           flush();
           stretch = null;
         }
@@ -167,16 +169,16 @@ export class Ledger<Verdict extends string, Detail extends object> {
   recordStretch(node: LedgerNode<Verdict, Detail>, stretch: Stretch<Verdict>): void {
     const { verdict, until: nominal, nominal: from, count } = stretch;
     const detail = stretch.detail === null ? null : (JSON.parse(stretch.detail) as Detail);
-    node.report({ type: 'slot', verdict, nominal, from, cause: auto, count, runId: null, detail });
+    node.report({ type: 'slot', verdict, nominal, from, cause: node.ownCause, count, runId: null, detail });
     writeStretch(node, stretch);
   }
 }
 
 function writeStretch<Verdict extends string>(
-  node: Pick<LedgerNode<Verdict, object>, 'recordSlot' | 'now'>,
+  node: Pick<LedgerNode<Verdict, object>, 'recordSlot' | 'now' | 'ownCause'>,
   stretch: Stretch<Verdict>,
 ): void {
-  node.recordSlot({ ...stretch, cause: auto, at: node.now, runId: null });
+  node.recordSlot({ ...stretch, cause: node.ownCause, at: node.now, runId: null });
 }
 
 export function detailText(detail: object | undefined): string | null {

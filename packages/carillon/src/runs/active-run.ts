@@ -8,7 +8,7 @@ import type { LogLine } from '../base/log-lines.ts';
 import { LogLines } from '../base/log-lines.ts';
 import type { Instant } from '../base/time.ts';
 import type { RunRow } from '../store/records.ts';
-import { conclusionOfError, conclusionOfResult } from './conclusion.ts';
+import { concluded, conclusionOfError, conclusionOfResult } from './conclusion.ts';
 import type { Handler, Hold, Interruption } from './context.ts';
 import { contextOf, RunInterrupted } from './context.ts';
 import type { Conclusion } from './lifecycle.ts';
@@ -135,7 +135,8 @@ export class ActiveRun implements Hold {
     this.#options.onLasting();
     let conclusion: Conclusion | null;
     try {
-      conclusion = conclusionOfResult(await value);
+      const result = await value;
+      conclusion = result === concluded ? null : conclusionOfResult(result);
     } catch (error) {
       conclusion = conclusionOfError(error, this.#interrupted);
     }

@@ -6,6 +6,9 @@ import type { Conclusion } from './lifecycle.ts';
 import { longestResult } from './limits.ts';
 import { isParking } from './parking.ts';
 
+/** The result of a handler that ended its run itself, with its last checkpoint: there is nothing left to report. */
+export const concluded = Symbol('concluded');
+
 /** A result that cannot be stored fails the attempt for good: the same handler would return the same result again. */
 export function conclusionOfResult(value: unknown): Conclusion {
   if (value === undefined) return { kind: 'completed', result: null };

@@ -10,8 +10,8 @@ import { addTime, day } from '../base/time.ts';
 import type { Batch } from '../engine/batch.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isConflict } from '../store/error.ts';
-import type { RunRow } from '../store/records.ts';
-import type { Page, RunQuery } from '../store/store.ts';
+import type { ExecutionRow, RunRow } from '../store/records.ts';
+import type { EventNeed, Page, RunQuery } from '../store/store.ts';
 import { chooseClaims } from './claim-choice.ts';
 import { enqueuedFact, finishedFact, reportRun, startedFact } from './fact.ts';
 import type { StopReason } from './failure.ts';
@@ -94,6 +94,9 @@ export type Stopped = 'ended' | 'requested' | 'done' | 'notFound';
 
 /** `repeated`: that attempt was finished before. `expired`: its time is up, or another attempt has begun. */
 export type Answered = 'ok' | 'repeated' | 'expired';
+
+/** The result of a checkpoint. */
+export type Checkpoint<T> = { readonly state: 'ok'; readonly result: T } | { readonly state: 'repeated' };
 
 const lost: Held = { state: 'lost', reason: '' };
 
@@ -233,6 +236,30 @@ export class RunQueue {
     return this.#engine.transact({ kind: 'runs', ids }, (batch) => takeReports(batch, reports), {
       isolating: true,
     });
+  }
+
+  /**
+   * Commits a checkpoint of a run, and changes of the execution that owns it, under the run's lease. Refused when the lease
+   * is lost. `repeated`: the run has ended under this lease, so the checkpoint that ended it is done.
+   */
+  async commit<T>(
+    { id, token }: { readonly id: string; readonly token: string },
+    decide: (batch: Batch, owner: ExecutionRow, run: RunRow) => T,
+    options: { readonly events?: (owner: ExecutionRow) => readonly EventNeed[] } = {},
+  ): Promise<Checkpoint<T>> {
+    const { events } = options;
+    return await this.#engine.transact(
+      { kind: 'runs', ids: [id] },
+      (batch): Checkpoint<T> => {
+        const [run] = batch.runs;
+        const owner = batch.rows.find(({ incarnation }) => incarnation === run?.owner);
+        if (run === undefined || owner === undefined || run.leaseToken !== token) throw leaseLost(id);
+        if (run.state === 'done') return { state: 'repeated' };
+        if (run.state !== 'leased') throw leaseLost(id);
+        return { state: 'ok', result: decide(batch, owner, run) };
+      },
+      events === undefined ? {} : { events: (rows) => rows.flatMap(events) },
+    );
   }
 
   /**
@@ -423,6 +450,14 @@ function checkAlias({ names }: Batch, { namespace, alias, exclusive }: RunRow): 
     code: 'alreadyExists',
     reason: 'RUN_ALREADY_STARTED',
     message: `run ${holder.runId} is unfinished under the id ${JSON.stringify(alias)}; wait for it to end, or stop it`,
+  });
+}
+
+function leaseLost(id: string): ServiceError {
+  return new ServiceError({
+    code: 'failedPrecondition',
+    reason: 'LEASE_LOST',
+    message: `the run ${id} belongs to another node now, or has ended`,
   });
 }
 

@@ -20,6 +20,8 @@ export interface Archetype<S, C extends AnyComponent = AnyComponent> {
   library(ports: ArchetypePorts): Library<C>;
   /** The archetype's own handlers, by queue. The runtime calls it at its start. */
   queues?(runtime: Runtime): Readonly<Record<string, WorkerQueue>>;
+  /** Called when the runtime starts, before its first step: what the program brings is stored here. */
+  starting?(runtime: Runtime): Promise<void>;
   /** Makes the use cases; `library` is what `library()` made for this runtime. */
   services(runtime: Runtime, library: Library<C>): S;
 }

@@ -200,6 +200,7 @@ export class Runtime implements Service {
     return this.#inOrder.run(async () => {
       if (this.#worker !== undefined) return;
       this.#worker = this.#openWorker();
+      for (const archetype of this.#parts.archetypes) await archetype.starting?.(this);
       for (const part of this.#partsInStartOrder(this.#worker)) await part.start();
     });
   }

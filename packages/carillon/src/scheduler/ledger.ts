@@ -1,6 +1,6 @@
 /** The ledger of a schedule: which verdicts may share a row, and where the open end of the last row is kept. */
 import type * as general from '../ledger/ledger.ts';
-import { Ledger, type LedgerNode } from '../ledger/ledger.ts';
+import { auto, Ledger, type LedgerNode } from '../ledger/ledger.ts';
 import type { ScheduleNode } from './schedule.ts';
 import type { Verdict, VerdictDetail } from './verdict.ts';
 
@@ -47,6 +47,7 @@ function nodeOf(schedule: ScheduleNode): LedgerNode<Verdict, VerdictDetail> {
   const generator = schedule.child('generator');
   return {
     now: schedule.now,
+    ownCause: auto,
     stretch: generator.state.stretch,
     setStretch: (stretch) => generator.set({ ...generator.state, stretch }),
     recordSlot: (slot) => schedule.recordSlot(slot),

@@ -17,6 +17,8 @@ import { ClusterId } from './cluster-id.ts';
 import { Events } from './events.ts';
 import { Fleet } from './fleet.ts';
 import { Hold } from './hold.ts';
+import { hosts } from './hosts/host-archetype.ts';
+import type { HostService } from './hosts/host-service.ts';
 import { Insight } from './insight/insight.ts';
 import { Tally } from './insight/tally.ts';
 import { Namespaces } from './namespaces.ts';
@@ -32,6 +34,8 @@ import { WriteProof } from './write-proof.ts';
 export interface Services {
   readonly schedules: ScheduleService;
   readonly runs: RunService;
+  /** Workflows on hosts. */
+  readonly hosts: HostService;
   /** Searches of runs by a filter, and waits for their end. */
   readonly runSearch: RunSearch;
   /** The protocol of workers outside the nodes: claims, heartbeats, reports. */
@@ -92,6 +96,7 @@ export function openServices(runtime: Runtime): Services {
     keys: new StoredKeys({ store, newId }),
     schedules: runtime.of(schedules),
     runs: new RunService({ engine, newId }),
+    hosts: runtime.of(hosts),
     runSearch: new RunSearch({ store, clock }),
     workers: new WorkerService({
       store,
