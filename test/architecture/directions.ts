@@ -138,13 +138,15 @@ const server: Readonly<Record<string, Row>> = {
       'carillon',
       'carillon/doctor',
       'carillon/spec',
+      'carillon/testing',
       'carillon/internal/action',
       'carillon/internal/base',
       'carillon/internal/cli',
       'carillon/internal/client',
+      'carillon/internal/embed',
       'server',
     ],
-    types: ['carillon/client'],
+    types: ['carillon/client', 'carillon/store'],
   },
 };
 

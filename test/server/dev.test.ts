@@ -76,10 +76,22 @@ describe('carillon dev', () => {
     expect(ready).toMatchObject({ data: file, isNew: true });
     const items = await schedules(`${ready.api}/schedules?owner=demo`);
     expect(items.map(({ id, status }) => [id, status])).toEqual([
+      ['daily-digest', 'running'],
       ['demo-hello', 'running'],
       ['demo-report', 'paused'],
       ['demo-slow', 'running'],
+      ['invoice-sync', 'running'],
+      ['island-roster', 'running'],
+      ['launch-mails', 'ended'],
+      ['ledger-export', 'running'],
+      ['price-feed-refresh', 'running'],
+      ['refund-reconcile', 'running'],
+      ['search-index-rebuild', 'running'],
+      ['tenant-usage-rollup', 'running'],
+      ['token-rotate', 'paused'],
     ]);
+    const verified = await (await start('verify', '--quiet', '--server', ready.url)).ended;
+    expect(verified).toMatchObject({ code: 0, stderr: '' });
     child.kill('SIGTERM');
     expect(await ended).toMatchObject({ code: 0, stderr: '' });
 

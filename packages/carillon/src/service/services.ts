@@ -55,7 +55,7 @@ export interface Services {
   /** What pages read besides schedules and runs themselves. */
   readonly insight: Insight;
   /** Counts over time, for `insight.series`. The server starts and stops it. */
-  readonly tally: Service & Pick<Tally, 'flush'>;
+  readonly tally: Service & Pick<Tally, 'add' | 'flush'>;
   /** Named queries. */
   readonly views: SavedViews;
   /** API keys that were made while the server runs. */

@@ -3,6 +3,7 @@
  * real handlers. Carillon's own tests use it with several nodes and injected faults.
  */
 import { parseDuration } from '../base/duration.ts';
+import { given } from '../base/given.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime, day } from '../base/time.ts';
 import type { CarillonParts } from '../embed/carillon.ts';
@@ -11,6 +12,7 @@ import type { Verdict } from '../scheduler/verdict.ts';
 import type { InstantInput } from '../service/schedule-input.ts';
 import { readInstant } from '../service/schedule-input.ts';
 import type { RunOutcome } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
 import { assertOutcomes, assertVerdict, verdictsOf } from './assertions.ts';
 import type { NodeSetting } from './cluster.ts';
 import { Cluster } from './cluster.ts';
@@ -21,12 +23,19 @@ import { observeHandlers } from './observe-handlers.ts';
 import { Patience } from './patience.ts';
 import type { RecordedCall, StubAnswers } from './stub-actions.ts';
 import { stubActions } from './stub-actions.ts';
+import type { VirtualClock } from './virtual-clock.ts';
 
 export interface CarillonWorldOptions {
   /** Registers your handlers on a node that has just been created. A promise is awaited before the node starts. */
   readonly setup?: (carillon: Carillon, node: NodeSetting) => unknown;
   /** The first instant of virtual time. Default 2026-01-01T00:00:00Z. */
   readonly start?: InstantInput;
+  /** The clock of virtual time, for a store that was opened with it. Default: a new one at `start`. */
+  readonly clock?: VirtualClock;
+  /** The store, opened with `clock`; the world does not close it. Default: one in memory. */
+  readonly store?: Store;
+  /** Makes unique ids. Default: numbered ones, the same in every run. */
+  readonly newId?: () => string;
   /** The seed of all random decisions. Default 1. */
   readonly seed?: number;
   readonly nodes?: number;
@@ -53,7 +62,7 @@ export interface CarillonWorldOptions {
 }
 
 /** Polling every few seconds, as in production, would be most of the work of a simulated year. */
-const patientTuning = { engine: { longestSleep: day }, retentionPauseMs: day };
+const patientTuning = { engine: { longestSleep: day }, runs: { watchMs: day }, retentionPauseMs: day };
 /** The retention interval when the options give none: once a month keeps memory bounded. */
 const forgetfulPause = 30 * day;
 const defaultPatienceMs = 1000;
@@ -86,6 +95,7 @@ export class CarillonWorld extends Cluster<Carillon> {
       seed,
       busy: (carillon) => carillon.activeRuns > 0,
       patience: () => patience.wait(),
+      ...given({ clock: options.clock, store: options.store, newId: options.newId }),
       ...(nodes === undefined ? {} : { nodes }),
       ...(faults === undefined ? {} : { faults }),
       ...(start === undefined ? {} : { start: readInstant(start) }),

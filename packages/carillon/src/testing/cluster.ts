@@ -15,6 +15,7 @@ import { MemoryStore } from '../store/memory/memory-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Faults } from './faulty-store.ts';
 import { FaultyStore, noFaults } from './faulty-store.ts';
+import { PendingCalls } from './pending-calls.ts';
 import { PausableClock, SkewedClock, VirtualClock } from './virtual-clock.ts';
 
 export interface ClusterOptions<Body extends Service> {
@@ -25,6 +26,12 @@ export interface ClusterOptions<Body extends Service> {
   readonly faults?: Partial<Faults>;
   /** The first instant of virtual time. Default 2026-01-01T00:00:00Z. */
   readonly start?: Instant;
+  /** The clock of virtual time, for a store that was opened with it. Default: a new one at `start`. */
+  readonly clock?: VirtualClock;
+  /** The store, opened with `clock`. Default: one in memory. */
+  readonly store?: Store;
+  /** Makes unique ids. Default: numbered ones, the same in every run. */
+  readonly newId?: () => string;
   /** Whether a node has work that is not done in microtasks; it is given turns of the event loop. */
   readonly busy?: (body: Body) => boolean;
   /** Waits for that work in real time; called after such a turn. Default: virtual time does not wait. */
@@ -78,6 +85,14 @@ function quiet(): Promise<void> {
   });
 }
 
+/** Resolves when the store has answered every call, and the calls that followed from the answers. */
+async function answered(pending: PendingCalls): Promise<void> {
+  while (pending.count > 0) {
+    await nextTurn();
+    await quiet();
+  }
+}
+
 /** Steps between two turns of the event loop: a few milliseconds of simulation. */
 const stepsPerTurn = 64;
 
@@ -92,6 +107,8 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
   readonly store: Store;
   readonly #options: ClusterOptions<Body>;
   readonly #nodes: Node<Body>[] = [];
+  /** Calls of a store that was given; a store in memory answers in microtasks. */
+  readonly #pending: PendingCalls | undefined;
   #ids = 0;
   #settled = 0;
   #isAway = false;
@@ -100,8 +117,9 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
   constructor(options: ClusterOptions<Body>) {
     this.seed = options.seed;
     this.random = new SeededRandom(options.seed);
-    this.clock = new VirtualClock(options.start ?? instant(Date.UTC(2026, 0, 1)));
-    this.store = new MemoryStore({ clock: this.clock });
+    this.clock = options.clock ?? new VirtualClock(options.start ?? instant(Date.UTC(2026, 0, 1)));
+    this.#pending = options.store === undefined ? undefined : new PendingCalls(options.store);
+    this.store = this.#pending?.store ?? new MemoryStore({ clock: this.clock });
     this.#options = options;
     this.#faults = { ...noFaults, ...options.faults };
     for (let index = 0; index < (options.nodes ?? 1); index += 1) {
@@ -179,7 +197,7 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
       steadyClock: node.steadyClock,
       random: node.random,
       store: connection,
-      newId: () => this.#newId(),
+      newId: this.#options.newId ?? (() => this.#newId()),
       sleep: (length, signal) => sleepOn(node.steadyClock, length, signal),
       aroundEffect: async (run) => {
         const { repeatEffect } = connection.faults;
@@ -269,6 +287,7 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
       this.clock.fireNext();
       // Does the same as `settle` with one promise less, because a simulated year runs this line ten thousand times.
       await quiet();
+      if (this.#pending !== undefined) await answered(this.#pending);
       if (this.#wantsTurn()) await this.#nextTurn();
     }
     this.clock.moveTo(target);
@@ -280,6 +299,7 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
    */
   async settle(): Promise<void> {
     await quiet();
+    if (this.#pending !== undefined) await answered(this.#pending);
     if (this.#wantsTurn()) await this.#nextTurn();
   }
 

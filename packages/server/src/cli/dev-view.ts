@@ -59,7 +59,7 @@ export function devText(ready: DevReady, colored: boolean, program = 'carillon')
     ...(demo.length === 0
       ? []
       : [
-          `There are ${demo.length} schedules to look at: ${demo.join(', ')}.`,
+          `There are ${demo.length} schedules to look at: ${shortList(demo)}.`,
           color.dim('Start with --no-demo to leave them out.'),
           '',
         ]),
@@ -67,9 +67,19 @@ export function devText(ready: DevReady, colored: boolean, program = 'carillon')
     `  ${program} schedule list${server}`,
     ...(demo.length === 0
       ? [`  ${program} schedule create hello --every 1m --run demo.hello${server}`]
-      : [`  ${program} why demo-slow${server}`, `  ${program} runs --schedule demo-hello${server}`]),
+      : [
+          `  ${program} why demo-slow${server}`,
+          `  ${program} runs --schedule ${demo.includes('invoice-sync') ? 'invoice-sync' : 'demo-hello'}${server}`,
+        ]),
     '',
     `${color.dim('Ctrl-C stops it; what is due meanwhile is made up for at the next start.')}`,
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Names the first of a long list. */
+function shortList(names: readonly string[]): string {
+  const shown = names.slice(0, 4);
+  const rest = names.length - shown.length;
+  return rest === 0 ? shown.join(', ') : `${shown.join(', ')} and ${rest} more, with two days of history`;
 }

@@ -6,7 +6,9 @@ import { assert, ServiceError } from 'carillon/internal/base';
 import type { Command, Context } from 'carillon/internal/cli';
 import { BadInput, keepCommandToken, readPort } from 'carillon/internal/cli';
 import type { WatchedHandlers } from '../server/watched-handlers.ts';
-import { createDemo, demoSchedules, handleDemo, removeDemo } from './demo.ts';
+import { dayIds } from './demo/day-schedules.ts';
+import { createDemo, demoSchedules, handleDemo, removeDemo } from './demo/demo.ts';
+import { openWithDay } from './demo/open-with-day.ts';
 import { devText } from './dev-view.ts';
 
 export interface DevOptions {
@@ -41,7 +43,7 @@ export function declare(command: Command, context: Context): void {
       readPort,
       defaultGrpcPort,
     )
-    .option('--no-demo', 'without the demo schedules; removes those of an earlier start')
+    .option('--no-demo', 'without the demo schedules and their history; removes those of an earlier start')
     .option(
       '--handlers <module>',
       'module whose register(carillon) adds handlers; loaded again when it changes',
@@ -63,11 +65,11 @@ async function run(context: Context, given: DevOptions): Promise<void> {
   const file = db === ':memory:' ? null : resolve(db);
   const isNew = file === null || !existsSync(file);
   const log = openLog({ level: 'warn', write: (line) => context.stderr.write(line) });
-  const carillon = await openCarillon({
-    store: file === null ? 'memory:' : `sqlite:${file}`,
-    name: 'dev',
-  });
   assert(context.clock !== undefined, 'the process that runs `dev` brings a clock');
+  const url = file === null ? 'memory:' : `sqlite:${file}`;
+  // A store with content is never touched: only a new one gets a history.
+  const store = demo && isNew ? await openWithDay(url, context.clock) : url;
+  const carillon = await openCarillon({ store, name: 'dev' });
   handleDemo(carillon, context.clock);
   const watched = handlers === undefined ? undefined : await load(context, carillon, handlers);
   const commandToken = newKey();
@@ -97,7 +99,7 @@ async function run(context: Context, given: DevOptions): Promise<void> {
       port: server.port,
       wantedGrpcPort: grpcPort,
       grpcPort: server.grpc?.port ?? 0,
-      demo: demo ? Object.keys(demoSchedules) : [],
+      demo: demo ? [...Object.keys(demoSchedules), ...(isNew ? dayIds : [])] : [],
       handlers: watched?.names ?? [],
       commandToken,
       commandTokenFile: kept?.file ?? null,

@@ -1,10 +1,10 @@
-/** Three schedules for a first look: one that runs, one that overlaps and skips, one that is paused. */
+/** Three schedules for a first look at what happens now: one that runs, one that overlaps and skips, one that is paused. */
 
 import type { Carillon, ScheduleInput } from 'carillon';
 import type { Clock } from 'carillon/internal/base';
 import { addTime, ServiceError } from 'carillon/internal/base';
-
-export const demoOwner = 'demo';
+import { dayIds, demoOwner } from './day-schedules.ts';
+import { handleDay } from './day-work.ts';
 
 /** The schedule is due every ten seconds and a run takes twenty-five, so that two of three slots overlap a running run. */
 const slowMs = 25_000;
@@ -43,17 +43,21 @@ export function handleDemo(carillon: Carillon, clock: Clock): void {
     const count = before ? Number(lastResult.count) + 1 : 1;
     return { greeting: `Hello number ${count}`, count };
   });
-  carillon.handle('demo.slow', async ({ signal, heartbeat }) => {
-    heartbeat({ note: `takes ${slowMs / 1000} seconds` });
+  const sleep = async (ms: number, signal: AbortSignal) => {
     await new Promise<void>((resolve, reject) => {
-      const cancel = clock.wakeAt(addTime(clock.now(), slowMs), resolve);
+      const cancel = clock.wakeAt(addTime(clock.now(), ms), resolve);
       signal.addEventListener('abort', () => {
         cancel();
         reject(signal.reason);
       });
     });
+  };
+  carillon.handle('demo.slow', async ({ signal, heartbeat }) => {
+    heartbeat({ note: `takes ${slowMs / 1000} seconds` });
+    await sleep(slowMs, signal);
     return { slept: `${slowMs / 1000}s` };
   });
+  handleDay(carillon, { now: () => clock.now(), sleep });
 }
 
 /** Leaves existing demo schedules as they are, because the user may have changed them. */
@@ -71,7 +75,8 @@ export async function createDemo(carillon: Carillon): Promise<void> {
 export async function removeDemo(carillon: Carillon): Promise<void> {
   const filter = { field: '$owner', is: '=', value: demoOwner } as const;
   const { items } = await carillon.schedules.list({ filter });
+  const known = new Set([...Object.keys(demoSchedules), ...dayIds]);
   for (const { id } of items) {
-    if (Object.hasOwn(demoSchedules, id)) await carillon.schedules.delete(id, { actor: demoOwner });
+    if (known.has(id)) await carillon.schedules.delete(id, { actor: demoOwner });
   }
 }

@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
+import type { Instant } from '../../packages/carillon/src/base/time.ts';
+import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
+import { openCarillon } from '../../packages/carillon/src/main.ts';
+import type { Services } from '../../packages/carillon/src/service/services.ts';
+import { openWithDay } from '../../packages/server/src/cli/demo/open-with-day.ts';
+
+const scratch = mkdtempSync(join(tmpdir(), 'carillon-day-'));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const hour = 3_600_000;
+
+/** A clock that stands still, so that the day ends at any moment we like. */
+class StillClock extends SystemClock {
+  readonly #now: Instant;
+
+  constructor(now: number) {
+    super();
+    this.#now = now as Instant;
+  }
+
+  override now(): Instant {
+    return this.#now;
+  }
+}
+
+async function dayOn(url: string, now: number): Promise<{ services: Services; stop: () => Promise<void> }> {
+  const store = await openWithDay(url, new StillClock(now));
+  const carillon = await openCarillon({ store });
+  return { services: internalsOf(carillon).services, stop: async () => await carillon.stop() };
+}
+
+const moments: readonly (readonly [string, number])[] = [
+  ['in the middle of an hour', Date.UTC(2025, 10, 18, 13, 12)],
+  ['at the first second of a year', Date.UTC(2025, 0, 1)],
+  ['a second before a slot', Date.UTC(2024, 5, 3, 8, 29, 59)],
+];
+
+describe.each([
+  ['memory', () => 'memory:'],
+  ['sqlite', () => `sqlite:${join(scratch, `${Math.trunc(performance.now() * 1000)}.db`)}`],
+])('a day on %s', (_, url) => {
+  test.each(moments)('has something of everything, %s', async (__, now) => {
+    const { services, stop } = await dayOn(url(), now);
+    try {
+      const span = { from: (now - 49 * hour) as Instant, to: now as Instant };
+      const name = { namespace: 'default', id: 'invoice-sync' };
+      const { slots, runs } = await services.insight.timeline(name, { ...span, limit: 2000 });
+      const verdicts = new Set(slots.map(({ verdict }) => verdict));
+      for (const verdict of ['started', 'skippedOverlap', 'paused', 'coalesced', 'startedLate'] as const) {
+        expect(verdicts).toContain(verdict);
+      }
+      expect(slots.some(({ cause }) => cause?.startsWith('trigger:'))).toBe(true);
+      expect(runs.some(({ outcome, attempt }) => outcome === 'completed' && attempt === 2)).toBe(true);
+      expect(runs.filter(({ outcome }) => outcome === 'failed')).toMatchObject([{ attempt: 3 }]);
+      expect(runs.at(-1)).toMatchObject({ state: 'leased' });
+
+      const { pauses, versions, silences } = await services.insight.stretches(name, span);
+      expect(pauses).toMatchObject([{ by: 'Jonas', note: 'maintenance at the provider', endedBy: 'Jonas' }]);
+      expect(versions.at(-1)).toMatchObject({ by: 'Mara' });
+      expect(versions.at(-1)?.changes.map(({ path }) => path)).toContain('policy.missed');
+      expect(silences).toHaveLength(1);
+
+      const ruledOut = async (id: string) => {
+        const { ruledOut: times } = await services.insight.timeline(
+          { ...name, id },
+          { ...span, limit: 2000 },
+        );
+        return times.map(({ verdict }) => verdict);
+      };
+      expect(await ruledOut('daily-digest')).toEqual(['excluded']);
+      expect(await ruledOut('island-roster')).toEqual(['dstFold', 'dstFold']);
+
+      const counts = await services.insight.counts('default', {});
+      expect(counts).toMatchObject({ total: 10, paused: 1, ended: 1, failing: 1, noWorker: 1 });
+    } finally {
+      await stop();
+    }
+  });
+
+  test('counts over time what the ledgers say', async () => {
+    const now = Date.UTC(2025, 10, 18, 13, 12);
+    const { services, stop } = await dayOn(url(), now);
+    try {
+      const from = (now - 49 * hour) as Instant;
+      const { items } = await services.schedules.list({ namespace: 'default' });
+      const ledger: Record<string, number> = {};
+      for (const { id } of items) {
+        const name = { namespace: 'default', id };
+        for (const { verdict, count } of (await services.schedules.slots(name, { limit: 1000 })).items) {
+          ledger[verdict] = (ledger[verdict] ?? 0) + count;
+        }
+      }
+      const to = (now + hour) as Instant;
+      const { total } = await services.insight.series({ namespace: 'default', from, to, bin: '1h' });
+      expect(total.verdicts).toEqual(ledger);
+    } finally {
+      await stop();
+    }
+  });
+});
