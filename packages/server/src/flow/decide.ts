@@ -159,17 +159,21 @@ class Deciding {
       if (written === undefined) continue;
       const settings = settingsOf(written, this.#flow.origin.taskDefinitions);
       if (endsWorkflow(task, settings)) {
-        this.end('TIMED_OUT', task.reason, task);
+        this.#fail('TIMED_OUT', task);
         return;
       }
       if (mayRetry(task, written, settings)) this.#repeat(task, written, settings);
       else if (written.optional) this.#save({ ...task, status: 'COMPLETED_WITH_ERRORS' });
       else {
-        this.end(task.status === 'TIMED_OUT' ? 'TIMED_OUT' : 'FAILED', task.reason, task);
+        this.#fail(task.status === 'TIMED_OUT' ? 'TIMED_OUT' : 'FAILED', task);
         return;
       }
       if (isEnded(this.#flow)) return;
     }
+  }
+
+  #fail(status: FlowEnd, task: FlowTask): void {
+    this.end(status, `Task ${task.id} failed with status: ${status} and reason: '${task.reason ?? ''}'`, task);
   }
 
   #isUntreated(task: FlowTask): boolean {

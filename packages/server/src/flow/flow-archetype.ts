@@ -13,6 +13,7 @@ import type { HttpTaskOptions } from './http-task.ts';
 import { httpTasks } from './http-task.ts';
 import type { RunScript } from './script.ts';
 import { scriptRunner } from './script.ts';
+import { TaskLogs } from './task-logs.ts';
 
 export interface FlowOptions {
   readonly http?: HttpTaskOptions;
@@ -26,6 +27,9 @@ export interface Flows {
   readonly starts: FlowStarts;
   readonly reads: FlowReads;
   readonly changes: FlowChanges;
+  readonly logs: TaskLogs;
+  /** The number of tasks that wait for workers on a queue. */
+  readonly waiting: (namespace: string, queue: string) => Promise<number>;
 }
 
 export type FlowArchetype = Archetype<Flows, typeof FlowRoot>;
@@ -52,8 +56,32 @@ export function flow({ http = {}, runScript }: FlowOptions = {}): FlowArchetype 
         starts,
         reads: new FlowReads(runtime),
         changes: new FlowChanges(runtime, starts),
+        logs: new TaskLogs(runtime),
+        waiting: (namespace, queue) => countWaiting(runtime, namespace, queue),
       };
     },
   };
   return archetype;
+}
+
+const pageSize = 1000;
+/** A queue with more waiting tasks is only known to be longer than this. */
+const mostCounted = 10_000;
+
+async function countWaiting({ store }: Runtime, namespace: string, queue: string): Promise<number> {
+  let count = 0;
+  let after: string | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof store.runs>> = await store.runs({
+      namespace,
+      queue,
+      states: ['waiting'],
+      payloads: false,
+      limit: pageSize,
+      ...(after === null ? {} : { after }),
+    });
+    count += page.items.length;
+    after = page.next;
+  } while (after !== null && count < mostCounted);
+  return count;
 }

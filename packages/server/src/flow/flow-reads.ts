@@ -1,9 +1,10 @@
 /** Reads workflows: one by its id, or many by what they can be found by. */
 import type { Filter, ListedExecution, RunRow, Runtime } from 'carillon/internal/archetype';
 import { matchesFilter } from 'carillon/internal/archetype';
-import { ServiceError } from 'carillon/internal/base';
+import { addTime, ServiceError } from 'carillon/internal/base';
 import type { Flow } from './flow.ts';
 import { mostFlowTasks } from './flow.ts';
+import type { FlowView } from './flow-tree.ts';
 import { FlowRoot, flowArchetype, flowKey, loadFlow } from './flow-tree.ts';
 
 /** A workflow with the unfinished runs of its tasks, by task. */
@@ -47,6 +48,30 @@ export class FlowReads {
     const found = await this.find(namespace, id);
     if (found === undefined) throw noSuchFlow(id);
     return found;
+  }
+
+  /** Waits until the workflow is as wanted, the time is over, or a signal aborts. */
+  async wait(
+    namespace: string,
+    id: string,
+    isReached: (flow: Flow) => boolean,
+    { forMs, signals }: { readonly forMs: number; readonly signals: readonly AbortSignal[] },
+  ): Promise<SeenFlow & { readonly isTimedOut: boolean }> {
+    const { engine, clock } = this.#runtime;
+    const over = new AbortController();
+    const cancelTimer = clock.wakeAt(addTime(clock.now(), forMs), () => over.abort());
+    let isTimedOut = false;
+    try {
+      const view = (root: FlowView) => (isReached(loadFlow(root)) ? true : undefined);
+      const signal = AbortSignal.any([over.signal, ...signals]);
+      await engine.poll(FlowRoot, flowKey(namespace, id), view, { signal });
+    } catch (error) {
+      if (!over.signal.aborted && !signals.some(({ aborted }) => aborted)) throw error;
+      isTimedOut = true;
+    } finally {
+      cancelTimer();
+    }
+    return { ...(await this.get(namespace, id)), isTimedOut };
   }
 
   /** The workflows that own these runs, by incarnation. */

@@ -36,8 +36,10 @@ function ended(
   end: TaskEnd,
   { now, written }: { readonly now: Instant; readonly written: WorkflowTask | undefined },
 ): FlowTask {
+  // The word from outside also says whose it is.
+  const { workerId: _, ...known } = task;
   const begun: FlowTask = {
-    ...task,
+    ...(end.fromOutside === true ? known : task),
     run: null,
     dueAt: null,
     updatedAt: now,
@@ -46,7 +48,7 @@ function ended(
     pollCount: end.pollCount ?? task.pollCount,
     ...given({ workerId: end.workerId }),
   };
-  const { reason: _, ...withoutReason } = begun;
+  const { reason: __, ...withoutReason } = begun;
   if (end.status !== 'COMPLETED') {
     const { status, reason, timeout, output = task.output } = end;
     return { ...withoutReason, status, output, endedAt: now, ...given({ reason, timeout }) };

@@ -1,0 +1,52 @@
+/** Finds the operation of a path. Of several that fit, the one with the most written segments counts, as in Spring. */
+import { ServiceError } from 'carillon/internal/base';
+import { methodNotSupported } from '../errors.ts';
+import type { FlowOperation } from './operation.ts';
+
+export interface MatchedOperation {
+  readonly operation: FlowOperation;
+  readonly path: Readonly<Record<string, string>>;
+}
+
+export function findFlowOperation(
+  operations: readonly FlowOperation[],
+  method: string,
+  path: string,
+): MatchedOperation | { readonly options: readonly string[] } | undefined {
+  const segments = path.split('/').slice(1);
+  const fitting = operations.filter((operation) => fits(partsOf(operation), segments));
+  if (fitting.length === 0) return undefined;
+  const allowed = [...new Set(fitting.map((operation) => operation.method))];
+  if (method === 'OPTIONS') return { options: [...allowed, 'OPTIONS'] };
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const [operation] = fitting
+    .filter((each) => each.method === wanted)
+    .sort((a, b) => written(partsOf(b)) - written(partsOf(a)));
+  if (operation === undefined) throw methodNotSupported(method, allowed);
+  const bound: Record<string, string> = {};
+  for (const [index, part] of partsOf(operation).entries())
+    if (part.startsWith('{')) bound[part.slice(1, -1)] = decoded(segments[index] ?? '');
+  return { operation, path: bound };
+}
+
+function partsOf({ path }: FlowOperation): readonly string[] {
+  return path.split('/').slice(1);
+}
+
+function fits(parts: readonly string[], segments: readonly string[]): boolean {
+  if (parts.length !== segments.length) return false;
+  return parts.every((part, index) => (part.startsWith('{') ? segments[index] !== '' : part === segments[index]));
+}
+
+function written(parts: readonly string[]): number {
+  return parts.filter((part) => !part.startsWith('{')).length;
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    const message = 'the path is not valid percent-encoding';
+    throw new ServiceError({ code: 'invalidArgument', reason: 'BAD_URL', message });
+  }
+}

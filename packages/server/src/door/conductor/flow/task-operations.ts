@@ -1,0 +1,303 @@
+/** Tasks over REST: polling, results, logs and queues, as workers call them. Polling is a claim of the one lease protocol. */
+import type { RunRow } from 'carillon/internal/archetype';
+import { given, ServiceError } from 'carillon/internal/base';
+import type { TaskResult } from '../../../flow/flow-changes.ts';
+import { noSuchTask } from '../../../flow/flow-changes.ts';
+import { noSuchFlow } from '../../../flow/flow-reads.ts';
+import { taskQueue } from '../../../flow/flow-runs.ts';
+import { isOpenTask, workflowOfTask } from '../../../flow/flow.ts';
+import { Reading } from '../coercion.ts';
+import { validationFailed } from '../errors.ts';
+import { intOf, refused, textOf } from '../query-parameter.ts';
+import { flowJson, taskJson } from './flow-json.ts';
+import type { FlowCall, FlowOperation } from './operation.ts';
+import { empty, json, none, text } from './operation.ts';
+
+const largestBatch = 100;
+const longestPollMs = 5000;
+const defaultPollMs = 100;
+
+export const taskOperations: readonly FlowOperation[] = [
+  {
+    method: 'GET',
+    path: '/tasks/poll/{type}',
+    role: 'operator',
+    handle: async (call) => {
+      const [task] = await poll(call, { type: call.path.type ?? '', count: 1, forMs: 0 });
+      return task === undefined ? none : json(task);
+    },
+  },
+  {
+    method: 'GET',
+    path: '/tasks/poll/batch/{type}',
+    role: 'operator',
+    handle: async (call) => {
+      const count = Math.min(intOf(call.query, 'count') ?? 1, largestBatch);
+      const forMs = intOf(call.query, 'timeout') ?? defaultPollMs;
+      if (forMs > longestPollMs) {
+        const message = 'Long Poll Timeout value cannot be more than 5 seconds';
+        throw new ServiceError({ code: 'invalidArgument', reason: 'POLL_TOO_LONG', message });
+      }
+      if (count <= 0) return json([]);
+      return json(await poll(call, { type: call.path.type ?? '', count, forMs: Math.max(0, forMs) }));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/tasks',
+    role: 'operator',
+    handle: async (call) => {
+      const result = await takeResult(call, 'updateTask');
+      return text(result.taskId);
+    },
+  },
+  {
+    // Answers the next task of the same type, so that a busy worker need not poll.
+    method: 'POST',
+    path: '/tasks/update-v2',
+    role: 'operator',
+    handle: async (call) => {
+      const { taskId, workerId } = await takeResult(call, 'updateTaskV2');
+      const { flow } = await call.flows.reads.get(call.namespace, workflowOfTask(taskId) ?? '');
+      const ended = flow.tasks.find(({ id }) => id === taskId);
+      if (ended === undefined || ended.type !== 'SIMPLE') return none;
+      const wanted = { type: ended.name, count: 1, forMs: 0, ...given({ workerId, domain: ended.domain }) };
+      const [task] = await poll(call, wanted);
+      return task === undefined ? none : json(task);
+    },
+  },
+  {
+    method: 'GET',
+    path: '/tasks/{id}',
+    role: 'viewer',
+    handle: async ({ flows, namespace, path: { id = '' } }) => {
+      const seen = await flows.reads.find(namespace, workflowOfTask(id) ?? '');
+      const task = seen?.flow.tasks.find((each) => each.id === id);
+      if (seen === undefined || task === undefined) throw noSuchTask(id);
+      return json(taskJson(seen.flow, task, seen.runs.get(id)));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/tasks/{id}/log',
+    role: 'operator',
+    handle: async (call) => {
+      await call.flows.logs.add(call.namespace, call.path.id ?? '', [call.text]);
+      return empty;
+    },
+  },
+  {
+    method: 'GET',
+    path: '/tasks/{id}/log',
+    role: 'viewer',
+    handle: async ({ flows, namespace, path: { id = '' } }) => {
+      const lines = await flows.logs.list(namespace, id);
+      return lines.length === 0 ? none : json(lines.map(({ text: log, at }) => ({ log, taskId: id, createdTime: at })));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/tasks/{workflowId}/{reference}/{status}',
+    role: 'operator',
+    handle: async (call) => {
+      const id = await endByReference(call);
+      return id === undefined ? empty : text(id);
+    },
+  },
+  {
+    method: 'POST',
+    path: '/tasks/{workflowId}/{reference}/{status}/sync',
+    role: 'operator',
+    handle: async (call) => {
+      await endByReference(call);
+      return json(flowJson(await call.flows.reads.get(call.namespace, call.path.workflowId ?? '')));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/tasks/{workflowId}/{status}/signal',
+    role: 'operator',
+    handle: async (call) => {
+      await signal(call);
+      return empty;
+    },
+  },
+  {
+    method: 'POST',
+    path: '/tasks/{workflowId}/{status}/signal/sync',
+    role: 'operator',
+    handle: async (call) => {
+      const { workflowId = '' } = call.path;
+      if (!(await signal(call)))
+        throw new ServiceError({ code: 'notFound', reason: 'NOT_FOUND', message: `Found no blocked task in workflow ${workflowId} to signal` });
+      return json(flowJson(await call.flows.reads.get(call.namespace, workflowId)));
+    },
+  },
+  {
+    method: 'GET',
+    path: '/tasks/queue/size',
+    role: 'viewer',
+    handle: async (call) => {
+      const type = textOf(call.query, 'taskType');
+      if (type === undefined) throw refused('taskType', 'name the type of the task');
+      return json(await call.flows.waiting(call.namespace, taskQueue(type, textOf(call.query, 'domain'))));
+    },
+  },
+  {
+    method: 'GET',
+    path: '/tasks/queue/sizes',
+    role: 'viewer',
+    handle: async (call) => {
+      const given_ = call.query.taskType;
+      const types = (Array.isArray(given_) ? given_ : [given_]).flatMap((each) => (typeof each === 'string' ? each.split(',') : []));
+      if (types.length === 0) throw refused('taskType', 'name at least one type of task');
+      const sizes: Record<string, number> = {};
+      for (const type of types) sizes[type] = await call.flows.waiting(call.namespace, taskQueue(type));
+      return json(sizes);
+    },
+  },
+  {
+    method: 'GET',
+    path: '/tasks/queue/all',
+    role: 'viewer',
+    handle: async (call) => json(await queueSizes(call)),
+  },
+  {
+    method: 'GET',
+    path: '/tasks/queue/polldata',
+    role: 'viewer',
+    handle: async ({ query, polls }) => {
+      const type = textOf(query, 'taskType');
+      if (type === undefined) throw refused('taskType', 'name the type of the task');
+      return json(polls.list(type));
+    },
+  },
+  {
+    method: 'GET',
+    path: '/tasks/queue/polldata/all',
+    role: 'viewer',
+    handle: async ({ polls }) => json(polls.list()),
+  },
+  {
+    // Nothing is ever lost from a queue here, so nothing is put back.
+    method: 'POST',
+    path: '/tasks/queue/requeue/{type}',
+    role: 'operator',
+    handle: async () => text('0'),
+  },
+  {
+    method: 'GET',
+    path: '/tasks/externalstoragelocation',
+    role: 'viewer',
+    handle: async () => {
+      const message = 'payloads are kept here; there is no external storage';
+      throw new ServiceError({ code: 'notFound', reason: 'NOT_FOUND', message });
+    },
+  },
+];
+
+interface Poll {
+  readonly type: string;
+  readonly count: number;
+  readonly forMs: number;
+  readonly workerId?: string;
+  readonly domain?: string;
+}
+
+async function poll(call: FlowCall, { type, count, forMs, ...wanted }: Poll): Promise<readonly object[]> {
+  const { flows, services, namespace, query, polls, signal: gone, leaving } = call;
+  const workerId = wanted.workerId ?? textOf(query, 'workerid') ?? 'unknown';
+  const domain = wanted.domain ?? textOf(query, 'domain');
+  polls.note(type, { domain, at: services.now() });
+  const runs = await services.workers.claim(
+    { namespace, id: workerId },
+    { queues: [taskQueue(type, domain)], limit: count, lease: { by: 'attempt' }, about: { client: 'conductor' } },
+    { forMs, signal: gone, leaving },
+  );
+  const owners = await flows.reads.owning(runs);
+  return runs.flatMap((run) => polledTask(owners.get(run.owner ?? ''), run));
+}
+
+/** A task that was cancelled in the moment it was polled is not handed out. */
+function polledTask(flow: Parameters<typeof taskJson>[0] | undefined, run: RunRow): readonly object[] {
+  const task = flow?.tasks.find(({ id }) => id === run.alias);
+  return flow === undefined || task === undefined || !isOpenTask(task) ? [] : [taskJson(flow, task, run)];
+}
+
+const statuses = ['IN_PROGRESS', 'COMPLETED', 'FAILED', 'FAILED_WITH_TERMINAL_ERROR', 'CANCELED', 'TIMED_OUT'] as const;
+
+async function takeResult(call: FlowCall, operation: string): Promise<TaskResult> {
+  const reading = new Reading();
+  const sent = reading.map(call.body(), '') ?? {};
+  const taskId = reading.text(sent.taskId, 'taskId') ?? '';
+  const workflowId = reading.text(sent.workflowInstanceId, 'workflowInstanceId') ?? '';
+  const missing = [
+    ...(taskId === '' ? [{ path: `${operation}.arg0.taskId`, message: 'Task ID cannot be null or empty' }] : []),
+    ...(workflowId === '' ? [{ path: `${operation}.arg0.workflowInstanceId`, message: 'Workflow Id cannot be null or empty' }] : []),
+  ];
+  if (missing.length > 0) throw validationFailed(missing);
+  const word = reading.text(sent.status, 'status') ?? 'IN_PROGRESS';
+  const status = statuses.find((each) => each === word);
+  if (status === undefined) throw refused('status', `'${word}' is not a status of a task; use ${statuses.join(', ')}`);
+  const result: TaskResult = {
+    taskId,
+    status,
+    extendLease: reading.flag(sent.extendLease, 'extendLease'),
+    callbackAfterSeconds: Math.max(0, reading.whole(sent.callbackAfterSeconds, 'callbackAfterSeconds') ?? 0),
+    ...given({
+      output: reading.map(sent.outputData, 'outputData') ?? undefined,
+      reason: reading.text(sent.reasonForIncompletion, 'reasonForIncompletion'),
+      workerId: nonEmpty(reading.text(sent.workerId, 'workerId')),
+    }),
+  };
+  const lines = (reading.list(sent.logs, 'logs') ?? []).flatMap((line) => logText(line));
+  if (reading.problems.length > 0) throw ServiceError.invalid(reading.problems);
+  if ((await call.flows.reads.find(call.namespace, workflowId)) === undefined) throw noSuchFlow(workflowId);
+  if (workflowOfTask(taskId) !== workflowId) throw noSuchTask(taskId);
+  if (lines.length > 0) await call.flows.logs.add(call.namespace, taskId, lines);
+  await call.flows.changes.update(call.namespace, result);
+  return result;
+}
+
+function logText(line: unknown): readonly string[] {
+  if (typeof line === 'string') return [line];
+  const log = (line as { readonly log?: unknown } | null)?.log;
+  return typeof log === 'string' ? [log] : [];
+}
+
+/** Undefined when no open task has the reference name. */
+async function endByReference(call: FlowCall): Promise<string | undefined> {
+  const { flows, namespace, path: { workflowId = '', reference = '', status: word = '' }, query } = call;
+  const status = statuses.find((each) => each === word);
+  if (status === undefined) throw refused('status', `'${word}' is not a status of a task; use ${statuses.join(', ')}`);
+  const output = new Reading().map(call.text.trim() === '' ? {} : call.body(), '') ?? {};
+  const { flow } = await flows.reads.get(namespace, workflowId);
+  const task = flow.tasks.findLast((each) => isOpenTask(each) && (each.reference === reference || each.written === reference));
+  if (task === undefined) return undefined;
+  await flows.changes.update(namespace, { taskId: task.id, status, output, ...given({ workerId: textOf(query, 'workerid') }) });
+  return task.id;
+}
+
+/** Ends the task that the workflow waits for: the first WAIT task, or any that is open. */
+async function signal(call: FlowCall): Promise<boolean> {
+  const { flows, namespace, path: { workflowId = '', status: word = '' } } = call;
+  const status = statuses.find((each) => each === word);
+  if (status === undefined) throw refused('status', `'${word}' is not a status of a task; use ${statuses.join(', ')}`);
+  const output = new Reading().map(call.text.trim() === '' ? {} : call.body(), '') ?? {};
+  const { flow } = await flows.reads.get(namespace, workflowId);
+  const task = flow.tasks.find((each) => isOpenTask(each) && each.type === 'WAIT');
+  if (task === undefined) return false;
+  await flows.changes.update(namespace, { taskId: task.id, status, output });
+  return true;
+}
+
+async function queueSizes({ flows, namespace }: FlowCall): Promise<Readonly<Record<string, number>>> {
+  const sizes: Record<string, number> = {};
+  for (const { definition } of await flows.definitions.allTasks(namespace))
+    sizes[definition.name] = await flows.waiting(namespace, taskQueue(definition.name));
+  return sizes;
+}
+
+function nonEmpty(word: string | undefined): string | undefined {
+  return word === '' ? undefined : word;
+}

@@ -1,0 +1,56 @@
+/** Log lines of tasks. They are lines of the task's run. */
+import type { RunRow, Runtime } from 'carillon/internal/archetype';
+import type { Instant } from 'carillon/internal/base';
+
+export interface TaskLog {
+  readonly text: string;
+  readonly at: Instant;
+}
+
+const longestLine = 8 * 1024;
+/** The most lines of one task; a task that says more repeats itself. */
+const mostLines = 1000;
+
+export class TaskLogs {
+  readonly #runtime: Runtime;
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
+  }
+
+  /** Adds lines; false when the task has no run whose lines they could be. */
+  async add(namespace: string, taskId: string, lines: readonly string[]): Promise<boolean> {
+    const run = await this.#run(namespace, taskId);
+    if (run === undefined) return false;
+    const { store, newId } = this.#runtime;
+    const { items } = await store.logs({ runId: run.id, limit: mostLines });
+    const added = lines.slice(0, Math.max(0, mostLines - items.length));
+    // Ids sort by time, so that lines of later calls come later.
+    const lease = newId();
+    await store.transact(
+      { kind: 'runs', ids: [run.id] },
+      {
+        decide: ({ now, runs: [found] }) => ({
+          writes:
+            found === undefined
+              ? {}
+              : { logs: added.map((text, place) => ({ runId: run.id, attempt: 1, lease, place, at: now, text: text.slice(0, longestLine) })) },
+          result: undefined,
+        }),
+      },
+    );
+    return true;
+  }
+
+  async list(namespace: string, taskId: string): Promise<readonly TaskLog[]> {
+    const run = await this.#run(namespace, taskId);
+    if (run === undefined) return [];
+    const { items } = await this.#runtime.store.logs({ runId: run.id, limit: mostLines });
+    return items.map(({ text, at }) => ({ text, at }));
+  }
+
+  async #run(namespace: string, taskId: string): Promise<RunRow | undefined> {
+    const { items } = await this.#runtime.store.runs({ namespace, alias: taskId, payloads: false, limit: 1 });
+    return items[0];
+  }
+}
