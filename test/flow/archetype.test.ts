@@ -54,7 +54,11 @@ it('a task whose work fails is tried again as its definition says, and then the 
   await world.advance(60_000);
   const flow = await byReference(world, id);
   expect(attempts.map((at) => at - began)).toEqual([0, 10_000, 20_000]);
-  expect(flow).toMatchObject({ status: 'FAILED', reason: expect.stringContaining('boom'), failedReferences: ['a'] });
+  expect(flow).toMatchObject({
+    status: 'FAILED',
+    reason: expect.stringContaining('boom'),
+    failedReferences: ['a'],
+  });
   const other = await byReference(world, String(flow.output['conductor.failure_workflow']));
   expect(other).toMatchObject({ status: 'COMPLETED', output: { why: flow.reason } });
 });

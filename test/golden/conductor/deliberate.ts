@@ -43,3 +43,12 @@ export const deliberateSlots: Readonly<Record<string, string>> = {
     ]),
   ),
 };
+
+const unsupported = 'a task of an unknown type is registered, and waits for a worker of that type';
+
+/** Recorded answers about workflows, tasks and definitions that are others here. */
+export const deliberateFlows: Readonly<Record<string, string>> = {
+  'wf-024': unsupported,
+  'wf-045': unsupported,
+  'wf-238': 'a place in external storage is given for every payload',
+};

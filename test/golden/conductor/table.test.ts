@@ -1,7 +1,7 @@
 /** The table of deliberate differences in the documentation has a row for every recorded answer that is not given. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { deliberate, deliberateSlots } from './deliberate.ts';
+import { deliberate, deliberateFlows, deliberateSlots } from './deliberate.ts';
 
 const page = readFileSync(new URL('../../../docs/conductor.md', import.meta.url), 'utf8');
 const table = page.slice(page.indexOf('## Differences, on purpose'));
@@ -13,7 +13,7 @@ const reasons = new Map(
     .map(([original = '', , why = '']) => [original, why]),
 );
 
-const all = { ...deliberate, ...deliberateSlots };
+const all = { ...deliberate, ...deliberateFlows, ...deliberateSlots };
 
 test('each recorded answer that is not given names a row of the table, which has a reason', () => {
   for (const [id, row] of Object.entries(all)) {

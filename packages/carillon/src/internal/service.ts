@@ -79,6 +79,7 @@ export {
   summaryJson,
   timeJson,
 } from '../service/wire.ts';
+export { shownHolder } from '../service/workers/holder.ts';
 export type { WorkerView } from '../service/workers/worker-records.ts';
 export type {
   LeaseKept,

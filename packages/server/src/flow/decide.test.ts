@@ -174,7 +174,11 @@ describe('failures', () => {
       { tasksOf: { work: { retryCount: 0 } } },
     );
     driver.end('a', { status: 'FAILED', reason: 'boom' });
-    expect(driver.flow).toMatchObject({ status: 'FAILED', reason: "Task w.2 failed with status: FAILED and reason: 'boom'", failedReferences: ['a'] });
+    expect(driver.flow).toMatchObject({
+      status: 'FAILED',
+      reason: "Task w.2 failed with status: FAILED and reason: 'boom'",
+      failedReferences: ['a'],
+    });
     expect(driver.statuses).toEqual({ f: 'COMPLETED', a: 'FAILED', b: 'CANCELED', j: 'CANCELED' });
   });
 

@@ -173,7 +173,11 @@ class Deciding {
   }
 
   #fail(status: FlowEnd, task: FlowTask): void {
-    this.end(status, `Task ${task.id} failed with status: ${status} and reason: '${task.reason ?? ''}'`, task);
+    this.end(
+      status,
+      `Task ${task.id} failed with status: ${status} and reason: '${task.reason ?? ''}'`,
+      task,
+    );
   }
 
   #isUntreated(task: FlowTask): boolean {

@@ -34,7 +34,16 @@ export class TaskLogs {
           writes:
             found === undefined
               ? {}
-              : { logs: added.map((text, place) => ({ runId: run.id, attempt: 1, lease, place, at: now, text: text.slice(0, longestLine) })) },
+              : {
+                  logs: added.map((text, place) => ({
+                    runId: run.id,
+                    attempt: 1,
+                    lease,
+                    place,
+                    at: now,
+                    text: text.slice(0, longestLine),
+                  })),
+                },
           result: undefined,
         }),
       },

@@ -6,6 +6,7 @@ import { internalsOf } from 'carillon/internal/embed';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import type { Identity } from '../door/access.ts';
 import { conductorDoor } from '../door/conductor/conductor-door.ts';
+import { flowDoor } from '../door/conductor/flow/flow-door.ts';
 import type { SchedulerSettings } from '../door/conductor/settings.ts';
 import { defaultSettings, settingsWithoutEffect } from '../door/conductor/settings.ts';
 import type { HttpDoor } from '../door/http-door.ts';
@@ -15,6 +16,7 @@ import { nativeDoor, prefix } from '../door/native/native-door.ts';
 import type { PageOptions } from '../door/page/page-door.ts';
 import { pageDoor } from '../door/page/page-door.ts';
 import type { SettingView } from '../door/server-port.ts';
+import type { FlowArchetype } from '../flow/flow-archetype.ts';
 import { admission } from './admission.ts';
 import type { Tls } from './app.ts';
 import { buildApp } from './app.ts';
@@ -60,6 +62,8 @@ export interface ServerOptions {
   readonly grpc?: GrpcOptions | false;
   /** Settings of the Conductor door, under the names of the original's properties. Default: open, with its defaults. */
   readonly conductor?: { readonly scheduler?: Partial<SchedulerSettings> };
+  /** The workflows that the Carillon was opened with (`archetypes`), to be served to Conductor's clients. Default: none are. */
+  readonly flow?: FlowArchetype;
   /** The `Carillon-Command-Token` that a caller must send to have commands run when there are no keys. Default: no token. */
   readonly commandToken?: string;
   /** The web interface under `/ui/`. False leaves it out. Default: it is served. */
@@ -145,6 +149,17 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         keyNameOf: (secret, { ip }) =>
           ring.isEmpty ? null : admit({ headers: { 'x-api-key': secret }, ip }).actor,
       }),
+      ...(options.flow === undefined
+        ? []
+        : [
+            flowDoor({
+              services,
+              flows: services.of(options.flow),
+              namespace,
+              identify,
+              instance: 'carillon',
+            }),
+          ]),
       callbackDoor(carillon),
       metricsDoor({ carillon, services, clock, tally, build: services.about }),
       ...(options.page === false ? [] : [pageDoor(options.page)]),

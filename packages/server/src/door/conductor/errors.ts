@@ -4,7 +4,7 @@ import type { HttpAnswer, HttpErrors, RefusedRequest } from '../http-door.ts';
 import { errorHeaders } from '../http-errors.ts';
 import { httpStatus } from '../status.ts';
 
-interface FieldError {
+export interface FieldError {
   readonly path: string;
   readonly message: string;
   readonly invalidValue?: string;
@@ -37,9 +37,9 @@ export function conductorErrors(instance: string): HttpErrors {
 function errorResponse(trouble: ServiceError, request: RefusedRequest, instance: string): ErrorResponse {
   const { code, reason, problems } = trouble;
   const status = httpStatus(trouble);
-  if (reason === badListReason) {
-    const message = 'Validation failed, check below errors for detail.';
-    return { status, message, retryable: false, validationErrors: problems.map(fieldError) };
+  if (trouble instanceof ValidationFailed) {
+    const { message, fields } = trouble;
+    return { status, message, retryable: false, validationErrors: fields };
   }
   const message =
     code === 'internal'
@@ -65,12 +65,24 @@ function answer(body: ErrorResponse): HttpAnswer {
   return { status: body.status, contentType: 'application/json', body: JSON.stringify(body) };
 }
 
-const badListReason = 'BAD_LIST';
+/** An argument that breaks a rule of the original's own; its answer has a form of its own. */
+class ValidationFailed extends ServiceError {
+  readonly fields: readonly FieldError[];
 
-/** A list of names that breaks a rule of the bulk routes; its answer has a form of its own. */
+  constructor(fields: readonly FieldError[]) {
+    const message = 'Validation failed, check below errors for detail.';
+    super({ code: 'invalidArgument', reason: 'VALIDATION_FAILED', message });
+    this.fields = fields;
+  }
+}
+
+export function validationFailed(fields: readonly FieldError[]): ServiceError {
+  return new ValidationFailed(fields);
+}
+
+/** A list of names that breaks a rule of the bulk routes. */
 export function badList(path: string, message: string): ServiceError {
-  const problems = [{ path, reason: badListReason, message }];
-  return new ServiceError({ code: 'invalidArgument', reason: badListReason, message, problems });
+  return validationFailed([{ path, message }]);
 }
 
 export function scheduleNotFound(name: string): ServiceError {

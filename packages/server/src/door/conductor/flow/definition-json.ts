@@ -1,6 +1,7 @@
 /** Definitions as Conductor shows them: every field is there, also those that only other servers use. */
-import type { Stamps, StoredTask, StoredWorkflow } from '../../../flow/definitions.ts';
+
 import type { TaskDefinition, WorkflowDefinition, WorkflowTask } from '../../../flow/definition.ts';
+import type { Stamps, StoredTask, StoredWorkflow } from '../../../flow/definitions.ts';
 
 export function workflowDefinitionJson({ definition, ...stamps }: StoredWorkflow): object {
   return definitionJson(definition, stamps);
@@ -23,20 +24,27 @@ export function definitionJson(
   };
 }
 
-export function workflowTaskJson(task: WorkflowTask, definitions: Readonly<Record<string, TaskDefinition>> = {}): object {
+export function workflowTaskJson(
+  task: WorkflowTask,
+  definitions: Readonly<Record<string, TaskDefinition>> = {},
+): object {
   const inner = (tasks: readonly WorkflowTask[]) => tasks.map((each) => workflowTaskJson(each, definitions));
   const { subWorkflowParam: sub } = task;
   const defined = Object.hasOwn(definitions, task.name) ? definitions[task.name] : undefined;
   return {
     ...task,
-    decisionCases: Object.fromEntries(Object.entries(task.decisionCases).map(([word, tasks]) => [word, inner(tasks)])),
+    decisionCases: Object.fromEntries(
+      Object.entries(task.decisionCases).map(([word, tasks]) => [word, inner(tasks)]),
+    ),
     defaultCase: inner(task.defaultCase),
     forkTasks: task.forkTasks.map(inner),
     loopOver: inner(task.loopOver),
     ...(sub?.workflowDefinition === undefined
       ? {}
       : { subWorkflowParam: { ...sub, workflowDefinition: definitionJson(sub.workflowDefinition) } }),
-    ...(defined === undefined ? {} : { taskDefinition: taskDefinitionJson({ definition: defined, createTime: 0, updateTime: 0 }) }),
+    ...(defined === undefined
+      ? {}
+      : { taskDefinition: taskDefinitionJson({ definition: defined, createTime: 0, updateTime: 0 }) }),
     defaultExclusiveJoinTask: [],
     onStateChange: {},
     permissive: false,

@@ -10,18 +10,25 @@ import { json } from './operation.ts';
 const defaultSeconds = 10;
 const longestSeconds = 60;
 
-export async function executeWorkflow(call: FlowCall, startRequest: (body: unknown) => StartFlow): Promise<FlowAnswer> {
+export async function executeWorkflow(
+  call: FlowCall,
+  startRequest: (body: unknown) => StartFlow,
+): Promise<FlowAnswer> {
   const { flows, namespace, path, query } = call;
   const { name = '', version = '' } = path;
   if (!/^\d+$/.test(version)) throw refused('version', `'${version}' is not a whole number`);
   const sent = call.text.trim() === '' ? { name } : call.body();
   const { version: _, ...request } = startRequest({ ...(sent as object), name });
   // Version 0 means the latest here, and only here.
-  const id = await flows.starts.start(namespace, { ...request, ...(version === '0' ? {} : { version: Number(version) }) });
+  const id = await flows.starts.start(namespace, {
+    ...request,
+    ...(version === '0' ? {} : { version: Number(version) }),
+  });
   const reference = textOf(query, 'waitUntilTaskRef');
   const seconds = Math.min(intOf(query, 'waitForSeconds') ?? defaultSeconds, longestSeconds);
   const isReached = (flow: Flow) =>
-    isEnded(flow) || (reference !== undefined && flow.tasks.some((task) => task.reference === reference && !isOpenTask(task)));
+    isEnded(flow) ||
+    (reference !== undefined && flow.tasks.some((task) => task.reference === reference && !isOpenTask(task)));
   const { flow, runs, isTimedOut } = await flows.reads.wait(namespace, id, isReached, {
     forMs: Math.max(0, seconds) * 1000,
     signals: [call.signal, call.leaving],

@@ -23,6 +23,9 @@ import { workflowOperations } from './workflow-operations.ts';
 
 const paths = ['/api/metadata', '/api/workflow', '/api/tasks', '/api/version', '/api/queue'];
 
+/** Clients of the original ask here whether the server lives. */
+const healthPath = '/health';
+
 export interface FlowDoorOptions {
   readonly services: Services;
   readonly flows: Flows;
@@ -48,7 +51,8 @@ const compatibleVersion = '3.32.3';
 export function flowDoor(options: FlowDoorOptions): HttpDoor {
   const errors = conductorErrors(options.instance);
   return {
-    paths,
+    paths: [...paths, healthPath],
+    publicPaths: [healthPath],
     errors,
     // Workers poll many times a second.
     quietPaths: ['/api/tasks/poll/'],
@@ -62,7 +66,11 @@ export function flowDoor(options: FlowDoorOptions): HttpDoor {
         const [path = ''] = (request.raw.url ?? '').split('?', 1);
         const found = findFlowOperation(operations, request.method, path.slice('/api'.length));
         if (found === undefined) {
-          const { status, contentType, body } = errors.notFound({ id: request.id, method: request.method, path });
+          const { status, contentType, body } = errors.notFound({
+            id: request.id,
+            method: request.method,
+            path,
+          });
           return await reply.code(status).type(contentType).send(body);
         }
         if ('options' in found) {
@@ -91,6 +99,7 @@ export function flowDoor(options: FlowDoorOptions): HttpDoor {
         });
         return await send(reply, answer);
       };
+      app.get(healthPath, async () => ({ healthResults: [], suppressedHealthResults: [], healthy: true }));
       for (const path of paths) {
         app.all(path, handle);
         app.all(`${path}/*`, handle);

@@ -12,7 +12,10 @@ import type { SeenFlow } from '../../../flow/flow-reads.ts';
 import { settingsOf } from '../../../flow/retry-delay.ts';
 import { definitionJson, taskDefinitionJson, workflowTaskJson } from './definition-json.ts';
 
-export function flowJson({ flow, runs }: SeenFlow, { includeTasks = true }: { readonly includeTasks?: boolean } = {}): object {
+export function flowJson(
+  { flow, runs }: SeenFlow,
+  { includeTasks = true }: { readonly includeTasks?: boolean } = {},
+): object {
   const { origin, reason, failedReferences } = flow;
   const { definition, taskDefinitions, correlationId, parent } = origin;
   const names = new Map([...allTasks(definition.tasks)].map((task) => [task.taskReferenceName, task.name]));
@@ -23,7 +26,9 @@ export function flowJson({ flow, runs }: SeenFlow, { includeTasks = true }: { re
     status: flow.status,
     endTime: flow.endedAt ?? 0,
     workflowId: origin.workflowId,
-    ...(parent?.workflowId === undefined ? {} : { parentWorkflowId: parent.workflowId, parentWorkflowTaskId: parent.taskId }),
+    ...(parent?.workflowId === undefined
+      ? {}
+      : { parentWorkflowId: parent.workflowId, parentWorkflowTaskId: parent.taskId }),
     tasks: includeTasks ? flow.tasks.map((task) => taskJson(flow, task, runs.get(task.id))) : [],
     input: origin.input,
     output: flow.output,
@@ -35,7 +40,11 @@ export function flowJson({ flow, runs }: SeenFlow, { includeTasks = true }: { re
     priority: origin.priority,
     variables: flow.variables,
     lastRetriedTime: flow.lastRetriedAt ?? 0,
-    failedTaskNames: [...new Set(failedReferences.map((reference) => names.get(reference.split('__', 1)[0] ?? '') ?? reference))],
+    failedTaskNames: [
+      ...new Set(
+        failedReferences.map((reference) => names.get(reference.split('__', 1)[0] ?? '') ?? reference),
+      ),
+    ],
     history: [],
     rateLimited: false,
     startTime: origin.startedAt,
@@ -89,7 +98,10 @@ export function taskJson(flow: Flow, task: FlowTask, run?: RunRow): object {
     subworkflowChanged: false,
     firstStartTime: 0,
     executionMetadata: { additionalContext: {}, empty: true, additionalContextMap: {} },
-    taskDefinition: settings === undefined ? null : taskDefinitionJson({ definition: settings, createTime: 0, updateTime: 0 }),
+    taskDefinition:
+      settings === undefined
+        ? null
+        : taskDefinitionJson({ definition: settings, createTime: 0, updateTime: 0 }),
     loopOverTask: task.iteration > 0 && task.type !== 'DO_WHILE',
     queueWaitTime: startTime === 0 ? 0 : Math.max(0, startTime - task.scheduledAt),
   };
@@ -160,7 +172,9 @@ export function taskSummaryJson(flow: Flow, task: FlowTask): object {
 export function javaText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(javaText).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return String(value);
-  return `{${Object.entries(value as Parameters).map(([name, item]) => `${name}=${javaText(item)}`).join(', ')}}`;
+  return `{${Object.entries(value as Parameters)
+    .map(([name, item]) => `${name}=${javaText(item)}`)
+    .join(', ')}}`;
 }
 
 function iso(at: number): string {

@@ -19,7 +19,10 @@ export const metadataOperations: readonly FlowOperation[] = [
     handle: async (call) => {
       const definition = checked(() => checkedWorkflow(objectOf(call)), 'registerWorkflowDef.arg0');
       const overwrite = flagOf(call.query, 'overwrite') ?? false;
-      await call.flows.definitions.register(call.namespace, definition, { overwrite, by: by(call, 'register') });
+      await call.flows.definitions.register(call.namespace, definition, {
+        overwrite,
+        by: by(call, 'register'),
+      });
       return empty;
     },
   },
@@ -29,11 +32,19 @@ export const metadataOperations: readonly FlowOperation[] = [
     role: 'operator',
     handle: async (call) => {
       const list = listOf(call);
-      if (list.length === 0) throw validationFailed([{ path: 'updateWorkflowDef.arg0', message: 'WorkflowDef list cannot be empty' }]);
+      if (list.length === 0)
+        throw validationFailed([
+          { path: 'updateWorkflowDef.arg0', message: 'WorkflowDef list cannot be empty' },
+        ]);
       // All of them are checked before the first one is stored.
-      const definitions = list.map((item, index) => checked(() => checkedWorkflow(item), `updateWorkflowDef.arg0[${index}]`));
+      const definitions = list.map((item, index) =>
+        checked(() => checkedWorkflow(item), `updateWorkflowDef.arg0[${index}]`),
+      );
       for (const definition of definitions)
-        await call.flows.definitions.register(call.namespace, definition, { overwrite: true, by: by(call, 'update') });
+        await call.flows.definitions.register(call.namespace, definition, {
+          overwrite: true,
+          by: by(call, 'update'),
+        });
       return json({ bulkErrorResults: {}, bulkSuccessfulResults: definitions.map(({ name }) => name) });
     },
   },
@@ -50,14 +61,17 @@ export const metadataOperations: readonly FlowOperation[] = [
     method: 'GET',
     path: '/metadata/workflow',
     role: 'viewer',
-    handle: async ({ flows, namespace }) => json((await flows.definitions.all(namespace)).map(workflowDefinitionJson)),
+    handle: async ({ flows, namespace }) =>
+      json((await flows.definitions.all(namespace)).map(workflowDefinitionJson)),
   },
   {
     method: 'GET',
     path: '/metadata/workflow/latest-versions',
     role: 'viewer',
     handle: async ({ flows, namespace }) => {
-      const latest = new Map((await flows.definitions.all(namespace)).map((stored) => [stored.definition.name, stored]));
+      const latest = new Map(
+        (await flows.definitions.all(namespace)).map((stored) => [stored.definition.name, stored]),
+      );
       return json([...latest.values()].map(workflowDefinitionJson));
     },
   },
@@ -92,7 +106,8 @@ export const metadataOperations: readonly FlowOperation[] = [
     handle: async (call) => {
       const { name = '', version: word = '' } = call.path;
       if (!/^\d+$/.test(word)) throw refused('version', `'${word}' is not a whole number`);
-      if (await call.flows.definitions.remove(call.namespace, name, Number(word), by(call, 'remove'))) return empty;
+      if (await call.flows.definitions.remove(call.namespace, name, Number(word), by(call, 'remove')))
+        return empty;
       throw notFound(`No such workflow definition: ${name} version: ${word}`);
     },
   },
@@ -102,8 +117,11 @@ export const metadataOperations: readonly FlowOperation[] = [
     role: 'operator',
     handle: async (call) => {
       const list = listOf(call);
-      if (list.length === 0) throw validationFailed([{ path: 'registerTaskDef.arg0', message: 'TaskDefList is empty' }]);
-      const definitions = list.map((item, index) => checked(() => checkedTask(item), `registerTaskDef.arg0[${index}]`, item));
+      if (list.length === 0)
+        throw validationFailed([{ path: 'registerTaskDef.arg0', message: 'TaskDefList is empty' }]);
+      const definitions = list.map((item, index) =>
+        checked(() => checkedTask(item), `registerTaskDef.arg0[${index}]`, item),
+      );
       for (const definition of definitions)
         await call.flows.definitions.registerTask(call.namespace, definition, by(call, 'register'));
       return empty;
@@ -116,7 +134,8 @@ export const metadataOperations: readonly FlowOperation[] = [
     handle: async (call) => {
       const item = objectOf(call);
       const definition = checked(() => checkedTask(item), 'updateTaskDef.arg0', item);
-      if (await call.flows.definitions.updateTask(call.namespace, definition, by(call, 'update'))) return empty;
+      if (await call.flows.definitions.updateTask(call.namespace, definition, by(call, 'update')))
+        return empty;
       throw notFound(`No such task by name ${definition.name}`);
     },
   },
@@ -124,7 +143,8 @@ export const metadataOperations: readonly FlowOperation[] = [
     method: 'GET',
     path: '/metadata/taskdefs',
     role: 'viewer',
-    handle: async ({ flows, namespace }) => json((await flows.definitions.allTasks(namespace)).map(taskDefinitionJson)),
+    handle: async ({ flows, namespace }) =>
+      json((await flows.definitions.allTasks(namespace)).map(taskDefinitionJson)),
   },
   {
     method: 'GET',

@@ -18,7 +18,11 @@ export class PollRecords {
     const key = `${domain ?? ''}\u0000${type}`;
     this.#records.delete(key);
     if (this.#records.size >= mostRecords) this.#records.delete(this.#records.keys().next().value ?? '');
-    this.#records.set(key, { queueName: type, lastPollTime: at, ...(domain === undefined ? {} : { domain }) });
+    this.#records.set(key, {
+      queueName: type,
+      lastPollTime: at,
+      ...(domain === undefined ? {} : { domain }),
+    });
   }
 
   list(type?: string): readonly PollRecord[] {

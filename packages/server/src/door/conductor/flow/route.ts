@@ -35,7 +35,9 @@ function partsOf({ path }: FlowOperation): readonly string[] {
 
 function fits(parts: readonly string[], segments: readonly string[]): boolean {
   if (parts.length !== segments.length) return false;
-  return parts.every((part, index) => (part.startsWith('{') ? segments[index] !== '' : part === segments[index]));
+  return parts.every((part, index) =>
+    part.startsWith('{') ? segments[index] !== '' : part === segments[index],
+  );
 }
 
 function written(parts: readonly string[]): number {

@@ -8,8 +8,18 @@ import type { FlowCall, FlowOperation } from './operation.ts';
 import { json } from './operation.ts';
 
 export const searchOperations: readonly FlowOperation[] = [
-  ...['/workflow/search', '/workflow/search-v2', '/workflow/search-by-tasks', '/workflow/search-by-tasks-v2'].map(
-    (path): FlowOperation => ({ method: 'GET', path, role: 'viewer', handle: (call) => searchFlows(call, path.endsWith('-v2')) }),
+  ...[
+    '/workflow/search',
+    '/workflow/search-v2',
+    '/workflow/search-by-tasks',
+    '/workflow/search-by-tasks-v2',
+  ].map(
+    (path): FlowOperation => ({
+      method: 'GET',
+      path,
+      role: 'viewer',
+      handle: (call) => searchFlows(call, path.endsWith('-v2')),
+    }),
   ),
   ...['/tasks/search', '/tasks/search-v2'].map(
     (path): FlowOperation => ({ method: 'GET', path, role: 'viewer', handle: searchTasks }),
@@ -20,8 +30,15 @@ async function searchFlows({ flows, namespace, query }: FlowCall, isWhole: boole
   const { start, size } = pagingOf(query);
   const filter = filterOf(query);
   const order = /ASC$/i.test(textOf(query, 'sort') ?? '') ? 'ascending' : 'descending';
-  const found = await flows.reads.search(namespace, { start, size, order, ...(filter === undefined ? {} : { filter }) });
-  const results = found.flows.map((flow) => (isWhole ? flowJson({ flow, runs: new Map() }) : flowSummaryJson(flow)));
+  const found = await flows.reads.search(namespace, {
+    start,
+    size,
+    order,
+    ...(filter === undefined ? {} : { filter }),
+  });
+  const results = found.flows.map((flow) =>
+    isWhole ? flowJson({ flow, runs: new Map() }) : flowSummaryJson(flow),
+  );
   return json({ totalHits: found.total, results });
 }
 
@@ -33,10 +50,17 @@ async function searchTasks({ flows, namespace, query }: FlowCall) {
   const filter = filterOf(query);
   const wanted = clausesOf(query).filter(({ field }) => taskFields.has(field));
   const isAscending = !/DESC$/i.test(textOf(query, 'sort') ?? '');
-  const found = await flows.reads.search(namespace, { start: 0, size: mostFlows, order: 'ascending', ...(filter === undefined ? {} : { filter }) });
+  const found = await flows.reads.search(namespace, {
+    start: 0,
+    size: mostFlows,
+    order: 'ascending',
+    ...(filter === undefined ? {} : { filter }),
+  });
   const tasks = found.flows.flatMap((flow) =>
     flow.tasks
-      .filter((task) => wanted.every(({ field, values }) => values.includes(taskFields.get(field)?.(task) ?? '')))
+      .filter((task) =>
+        wanted.every(({ field, values }) => values.includes(taskFields.get(field)?.(task) ?? '')),
+      )
       .map((task) => ({ flow, task })),
   );
   if (!isAscending) tasks.reverse();
@@ -61,7 +85,10 @@ const taskFields: ReadonlyMap<string, (task: FoundTask) => string> = new Map([
 function clausesOf(query: Query): readonly Clause[] {
   return (textOf(query, 'query') ?? '').split(/\s+AND\s+/).flatMap((text) => {
     const list = /^\s*(\w+)\s+IN\s*\((.*)\)\s*$/i.exec(text);
-    if (list !== null) return [{ field: list[1] as string, operator: '=', values: (list[2] as string).split(',').map(unquoted) }];
+    if (list !== null)
+      return [
+        { field: list[1] as string, operator: '=', values: (list[2] as string).split(',').map(unquoted) },
+      ];
     const one = /^\s*(\w+)\s*(<=|>=|=|<|>|:)\s*(.*?)\s*$/.exec(text);
     if (one === null) return [];
     return [{ field: one[1] as string, operator: one[2] as string, values: [unquoted(one[3] as string)] }];
@@ -89,12 +116,14 @@ function filterOf(query: Query): Filter | undefined {
     return field === undefined ? [] : [conditionOf(field, operator, values)];
   });
   const free = textOf(query, 'freeText');
-  if (free !== undefined && free !== '*') conditions.push({ field: '$text', is: 'contains', value: free.toLowerCase() });
+  if (free !== undefined && free !== '*')
+    conditions.push({ field: '$text', is: 'contains', value: free.toLowerCase() });
   return conditions.length === 0 ? undefined : { all: conditions };
 }
 
 function conditionOf(field: string, operator: string, values: readonly string[]): Filter {
-  if (field === '$status') return { field, is: 'in', values: values.map((word) => flowStatuses.indexOf(word as never)) };
+  if (field === '$status')
+    return { field, is: 'in', values: values.map((word) => flowStatuses.indexOf(word as never)) };
   if (!numbers.includes(field)) return { field, is: 'in', values };
   if (operator === '=' || operator === ':') return { field, is: 'in', values: values.map(Number) };
   return { field, is: operator as '<' | '>' | '<=' | '>=', value: Number(values[0]) };

@@ -1,11 +1,11 @@
 /** Tasks over REST: polling, results, logs and queues, as workers call them. Polling is a claim of the one lease protocol. */
 import type { RunRow } from 'carillon/internal/archetype';
 import { given, ServiceError } from 'carillon/internal/base';
+import { isOpenTask, workflowOfTask } from '../../../flow/flow.ts';
 import type { TaskResult } from '../../../flow/flow-changes.ts';
 import { noSuchTask } from '../../../flow/flow-changes.ts';
 import { noSuchFlow } from '../../../flow/flow-reads.ts';
 import { taskQueue } from '../../../flow/flow-runs.ts';
-import { isOpenTask, workflowOfTask } from '../../../flow/flow.ts';
 import { Reading } from '../coercion.ts';
 import { validationFailed } from '../errors.ts';
 import { intOf, refused, textOf } from '../query-parameter.ts';
@@ -92,7 +92,9 @@ export const taskOperations: readonly FlowOperation[] = [
     role: 'viewer',
     handle: async ({ flows, namespace, path: { id = '' } }) => {
       const lines = await flows.logs.list(namespace, id);
-      return lines.length === 0 ? none : json(lines.map(({ text: log, at }) => ({ log, taskId: id, createdTime: at })));
+      return lines.length === 0
+        ? none
+        : json(lines.map(({ text: log, at }) => ({ log, taskId: id, createdTime: at })));
     },
   },
   {
@@ -129,7 +131,11 @@ export const taskOperations: readonly FlowOperation[] = [
     handle: async (call) => {
       const { workflowId = '' } = call.path;
       if (!(await signal(call)))
-        throw new ServiceError({ code: 'notFound', reason: 'NOT_FOUND', message: `Found no blocked task in workflow ${workflowId} to signal` });
+        throw new ServiceError({
+          code: 'notFound',
+          reason: 'NOT_FOUND',
+          message: `Found no blocked task in workflow ${workflowId} to signal`,
+        });
       return json(flowJson(await call.flows.reads.get(call.namespace, workflowId)));
     },
   },
@@ -149,7 +155,9 @@ export const taskOperations: readonly FlowOperation[] = [
     role: 'viewer',
     handle: async (call) => {
       const given_ = call.query.taskType;
-      const types = (Array.isArray(given_) ? given_ : [given_]).flatMap((each) => (typeof each === 'string' ? each.split(',') : []));
+      const types = (Array.isArray(given_) ? given_ : [given_]).flatMap((each) =>
+        typeof each === 'string' ? each.split(',') : [],
+      );
       if (types.length === 0) throw refused('taskType', 'name at least one type of task');
       const sizes: Record<string, number> = {};
       for (const type of types) sizes[type] = await call.flows.waiting(call.namespace, taskQueue(type));
@@ -211,7 +219,12 @@ async function poll(call: FlowCall, { type, count, forMs, ...wanted }: Poll): Pr
   polls.note(type, { domain, at: services.now() });
   const runs = await services.workers.claim(
     { namespace, id: workerId },
-    { queues: [taskQueue(type, domain)], limit: count, lease: { by: 'attempt' }, about: { client: 'conductor' } },
+    {
+      queues: [taskQueue(type, domain)],
+      limit: count,
+      lease: { by: 'attempt' },
+      about: { client: 'conductor' },
+    },
     { forMs, signal: gone, leaving },
   );
   const owners = await flows.reads.owning(runs);
@@ -224,7 +237,14 @@ function polledTask(flow: Parameters<typeof taskJson>[0] | undefined, run: RunRo
   return flow === undefined || task === undefined || !isOpenTask(task) ? [] : [taskJson(flow, task, run)];
 }
 
-const statuses = ['IN_PROGRESS', 'COMPLETED', 'FAILED', 'FAILED_WITH_TERMINAL_ERROR', 'CANCELED', 'TIMED_OUT'] as const;
+const statuses = [
+  'IN_PROGRESS',
+  'COMPLETED',
+  'FAILED',
+  'FAILED_WITH_TERMINAL_ERROR',
+  'CANCELED',
+  'TIMED_OUT',
+] as const;
 
 async function takeResult(call: FlowCall, operation: string): Promise<TaskResult> {
   const reading = new Reading();
@@ -232,13 +252,18 @@ async function takeResult(call: FlowCall, operation: string): Promise<TaskResult
   const taskId = reading.text(sent.taskId, 'taskId') ?? '';
   const workflowId = reading.text(sent.workflowInstanceId, 'workflowInstanceId') ?? '';
   const missing = [
-    ...(taskId === '' ? [{ path: `${operation}.arg0.taskId`, message: 'Task ID cannot be null or empty' }] : []),
-    ...(workflowId === '' ? [{ path: `${operation}.arg0.workflowInstanceId`, message: 'Workflow Id cannot be null or empty' }] : []),
+    ...(taskId === ''
+      ? [{ path: `${operation}.arg0.taskId`, message: 'Task ID cannot be null or empty' }]
+      : []),
+    ...(workflowId === ''
+      ? [{ path: `${operation}.arg0.workflowInstanceId`, message: 'Workflow Id cannot be null or empty' }]
+      : []),
   ];
   if (missing.length > 0) throw validationFailed(missing);
   const word = reading.text(sent.status, 'status') ?? 'IN_PROGRESS';
   const status = statuses.find((each) => each === word);
-  if (status === undefined) throw refused('status', `'${word}' is not a status of a task; use ${statuses.join(', ')}`);
+  if (status === undefined)
+    throw refused('status', `'${word}' is not a status of a task; use ${statuses.join(', ')}`);
   const result: TaskResult = {
     taskId,
     status,
@@ -267,22 +292,40 @@ function logText(line: unknown): readonly string[] {
 
 /** Undefined when no open task has the reference name. */
 async function endByReference(call: FlowCall): Promise<string | undefined> {
-  const { flows, namespace, path: { workflowId = '', reference = '', status: word = '' }, query } = call;
+  const {
+    flows,
+    namespace,
+    path: { workflowId = '', reference = '', status: word = '' },
+    query,
+  } = call;
   const status = statuses.find((each) => each === word);
-  if (status === undefined) throw refused('status', `'${word}' is not a status of a task; use ${statuses.join(', ')}`);
+  if (status === undefined)
+    throw refused('status', `'${word}' is not a status of a task; use ${statuses.join(', ')}`);
   const output = new Reading().map(call.text.trim() === '' ? {} : call.body(), '') ?? {};
   const { flow } = await flows.reads.get(namespace, workflowId);
-  const task = flow.tasks.findLast((each) => isOpenTask(each) && (each.reference === reference || each.written === reference));
+  const task = flow.tasks.findLast(
+    (each) => isOpenTask(each) && (each.reference === reference || each.written === reference),
+  );
   if (task === undefined) return undefined;
-  await flows.changes.update(namespace, { taskId: task.id, status, output, ...given({ workerId: textOf(query, 'workerid') }) });
+  await flows.changes.update(namespace, {
+    taskId: task.id,
+    status,
+    output,
+    ...given({ workerId: textOf(query, 'workerid') }),
+  });
   return task.id;
 }
 
 /** Ends the task that the workflow waits for: the first WAIT task, or any that is open. */
 async function signal(call: FlowCall): Promise<boolean> {
-  const { flows, namespace, path: { workflowId = '', status: word = '' } } = call;
+  const {
+    flows,
+    namespace,
+    path: { workflowId = '', status: word = '' },
+  } = call;
   const status = statuses.find((each) => each === word);
-  if (status === undefined) throw refused('status', `'${word}' is not a status of a task; use ${statuses.join(', ')}`);
+  if (status === undefined)
+    throw refused('status', `'${word}' is not a status of a task; use ${statuses.join(', ')}`);
   const output = new Reading().map(call.text.trim() === '' ? {} : call.body(), '') ?? {};
   const { flow } = await flows.reads.get(namespace, workflowId);
   const task = flow.tasks.find((each) => isOpenTask(each) && each.type === 'WAIT');

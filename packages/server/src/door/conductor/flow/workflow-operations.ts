@@ -7,11 +7,11 @@ import type { StartFlow } from '../../../flow/flow-starts.ts';
 import { Reading } from '../coercion.ts';
 import { validationFailed } from '../errors.ts';
 import { flagOf, intOf, refused, textOf } from '../query-parameter.ts';
+import { executeWorkflow } from './execute.ts';
 import { flowJson, taskJson } from './flow-json.ts';
 import { noSuchDefinition } from './metadata-operations.ts';
 import type { FlowAnswer, FlowCall, FlowOperation } from './operation.ts';
 import { empty, json, none, text } from './operation.ts';
-import { executeWorkflow } from './execute.ts';
 
 const largestPriority = 99;
 
@@ -27,7 +27,12 @@ export const workflowOperations: readonly FlowOperation[] = [
     path: '/workflow/{name}',
     role: 'operator',
     handle: async (call) => {
-      const { flows, namespace, path: { name = '' }, query } = call;
+      const {
+        flows,
+        namespace,
+        path: { name = '' },
+        query,
+      } = call;
       const reading = new Reading();
       const input = reading.map(call.text.trim() === '' ? {} : call.body(), 'input') ?? {};
       if (reading.problems.length > 0) throw ServiceError.invalid(reading.problems);
@@ -41,7 +46,8 @@ export const workflowOperations: readonly FlowOperation[] = [
       try {
         return text(await flows.starts.start(namespace, start));
       } catch (error) {
-        if (isServiceError(error) && error.reason === 'NO_SUCH_WORKFLOW') throw noSuchDefinition(name, version);
+        if (isServiceError(error) && error.reason === 'NO_SUCH_WORKFLOW')
+          throw noSuchDefinition(name, version);
         throw error;
       }
     },
@@ -87,7 +93,10 @@ export const workflowOperations: readonly FlowOperation[] = [
         .map((task) => taskJson(seen.flow, task, seen.runs.get(task.id)) as { readonly status: string })
         .filter(({ status }) => wanted === undefined || wanted.includes(status));
       const start = intOf(query, 'start') ?? 0;
-      return json({ totalHits: all.length, results: all.slice(start, start + (intOf(query, 'count') ?? 15)) });
+      return json({
+        totalHits: all.length,
+        results: all.slice(start, start + (intOf(query, 'count') ?? 15)),
+      });
     },
   },
   {
@@ -100,7 +109,10 @@ export const workflowOperations: readonly FlowOperation[] = [
       const conditions: Filter[] = [{ field: '$name', is: '=', value: name }];
       if (from !== undefined) conditions.push({ field: '$startTime', is: '>=', value: from });
       if (to !== undefined) conditions.push({ field: '$startTime', is: '<=', value: to });
-      const ids = await flows.reads.ids(namespace, { isOpen: true, filter: { all: [...conditions, { field: '$status', is: '<=', value: 1 }] } });
+      const ids = await flows.reads.ids(namespace, {
+        isOpen: true,
+        filter: { all: [...conditions, { field: '$status', is: '<=', value: 1 }] },
+      });
       return json(ids);
     },
   },
@@ -122,13 +134,24 @@ export const workflowOperations: readonly FlowOperation[] = [
       return json(found);
     },
   },
-  control('PUT', '/workflow/{id}/pause', empty, ({ flows, namespace, path: { id = '' } }) => flows.changes.pause(namespace, id)),
-  control('PUT', '/workflow/{id}/resume', empty, ({ flows, namespace, path: { id = '' } }) => flows.changes.resume(namespace, id)),
-  control('PUT', '/workflow/decide/{id}', empty, ({ flows, namespace, path: { id = '' } }) => flows.changes.decide(namespace, id)),
-  control('PUT', '/workflow/{id}/skiptask/{reference}', empty, ({ flows, namespace, path: { id = '', reference = '' } }) =>
-    flows.changes.skip(namespace, id, reference),
+  control('PUT', '/workflow/{id}/pause', empty, ({ flows, namespace, path: { id = '' } }) =>
+    flows.changes.pause(namespace, id),
   ),
-  control('POST', '/workflow/{id}/retry', none, ({ flows, namespace, path: { id = '' } }) => flows.changes.retry(namespace, id)),
+  control('PUT', '/workflow/{id}/resume', empty, ({ flows, namespace, path: { id = '' } }) =>
+    flows.changes.resume(namespace, id),
+  ),
+  control('PUT', '/workflow/decide/{id}', empty, ({ flows, namespace, path: { id = '' } }) =>
+    flows.changes.decide(namespace, id),
+  ),
+  control(
+    'PUT',
+    '/workflow/{id}/skiptask/{reference}',
+    empty,
+    ({ flows, namespace, path: { id = '', reference = '' } }) => flows.changes.skip(namespace, id, reference),
+  ),
+  control('POST', '/workflow/{id}/retry', none, ({ flows, namespace, path: { id = '' } }) =>
+    flows.changes.retry(namespace, id),
+  ),
   control('POST', '/workflow/{id}/restart', none, ({ flows, namespace, path: { id = '' }, query }) =>
     flows.changes.restart(namespace, id, { latest: flagOf(query, 'useLatestDefinitions') ?? false }),
   ),
@@ -166,11 +189,16 @@ export const workflowOperations: readonly FlowOperation[] = [
     if (!isEnded(flow)) await flows.changes.terminate(namespace, id, 'removed');
     await flows.changes.remove(namespace, id);
   }),
-  control('DELETE', '/workflow/{id}/terminate-remove', empty, async ({ flows, namespace, path: { id = '' }, query }) => {
-    const { flow } = await flows.reads.get(namespace, id);
-    if (!isEnded(flow)) await flows.changes.terminate(namespace, id, textOf(query, 'reason'));
-    await flows.changes.remove(namespace, id);
-  }),
+  control(
+    'DELETE',
+    '/workflow/{id}/terminate-remove',
+    empty,
+    async ({ flows, namespace, path: { id = '' }, query }) => {
+      const { flow } = await flows.reads.get(namespace, id);
+      if (!isEnded(flow)) await flows.changes.terminate(namespace, id, textOf(query, 'reason'));
+      await flows.changes.remove(namespace, id);
+    },
+  ),
   bulk('PUT', '/workflow/bulk/pause', ({ flows, namespace }, id) => flows.changes.pause(namespace, id)),
   bulk('PUT', '/workflow/bulk/resume', ({ flows, namespace }, id) => flows.changes.resume(namespace, id)),
   bulk('POST', '/workflow/bulk/restart', ({ flows, namespace, query }, id) =>
@@ -201,15 +229,21 @@ function control(
 
 const mostBulk = 1000;
 
-function bulk(method: 'PUT' | 'POST', path: string, change: (call: FlowCall, id: string) => Promise<void>): FlowOperation {
+function bulk(
+  method: 'PUT' | 'POST',
+  path: string,
+  change: (call: FlowCall, id: string) => Promise<void>,
+): FlowOperation {
   return {
     method,
     path,
     role: 'operator',
     handle: async (call) => {
       const ids = call.body();
-      if (!Array.isArray(ids) || ids.length === 0) throw refused('', 'WorkflowIds list cannot be null or empty.');
-      if (ids.length > mostBulk) throw refused('', `Cannot process more than ${mostBulk} workflows. Please use multiple requests.`);
+      if (!Array.isArray(ids) || ids.length === 0)
+        throw refused('', 'WorkflowIds list cannot be null or empty.');
+      if (ids.length > mostBulk)
+        throw refused('', `Cannot process more than ${mostBulk} workflows. Please use multiple requests.`);
       const errors: Record<string, string> = {};
       const successful: string[] = [];
       for (const id of ids.map(String)) {
@@ -225,7 +259,10 @@ function bulk(method: 'PUT' | 'POST', path: string, change: (call: FlowCall, id:
   };
 }
 
-async function correlated({ flows, namespace, path: { name = '' }, query }: FlowCall, id: string): Promise<unknown> {
+async function correlated(
+  { flows, namespace, path: { name = '' }, query }: FlowCall,
+  id: string,
+): Promise<unknown> {
   const includeTasks = flagOf(query, 'includeTasks') ?? false;
   const isOpen = flagOf(query, 'includeClosed') === true ? {} : { isOpen: true };
   const filter: Filter = {
@@ -234,23 +271,40 @@ async function correlated({ flows, namespace, path: { name = '' }, query }: Flow
       { field: '$correlationId', is: '=', value: id },
     ],
   };
-  const found = await flows.reads.search(namespace, { filter, order: 'ascending', start: 0, size: 1000, ...isOpen });
-  const seen = await Promise.all(found.flows.map(({ origin }) => flows.reads.find(namespace, origin.workflowId)));
+  const found = await flows.reads.search(namespace, {
+    filter,
+    order: 'ascending',
+    start: 0,
+    size: 1000,
+    ...isOpen,
+  });
+  const seen = await Promise.all(
+    found.flows.map(({ origin }) => flows.reads.find(namespace, origin.workflowId)),
+  );
   return seen.flatMap((each) => (each === undefined ? [] : [flowJson(each, { includeTasks })]));
 }
 
 export function startRequest(body: unknown): StartFlow {
   const reading = new Reading();
   const sent = reading.map(body, '');
-  if (sent === null || sent === undefined) throw refused('', 'the body must be a JSON object: name, version, input, …');
+  if (sent === null || sent === undefined)
+    throw refused('', 'the body must be a JSON object: name, version, input, …');
   const name = reading.text(sent.name, 'name') ?? '';
-  if (name === '') throw validationFailed([{ path: 'startWorkflow.arg0.name', message: 'Workflow name cannot be null or empty' }]);
+  if (name === '')
+    throw validationFailed([
+      { path: 'startWorkflow.arg0.name', message: 'Workflow name cannot be null or empty' },
+    ]);
   if (sent.input === null)
-    throw new ServiceError({ code: 'invalidArgument', reason: 'NULL_INPUT', message: 'NULL input passed when starting workflow' });
+    throw new ServiceError({
+      code: 'invalidArgument',
+      reason: 'NULL_INPUT',
+      message: 'NULL input passed when starting workflow',
+    });
   const priority = reading.whole(sent.priority, 'priority') ?? 0;
   const domains = reading.map(sent.taskToDomain, 'taskToDomain') ?? {};
   const inline = sent.workflowDef;
-  const definition = inline === undefined || inline === null ? undefined : checkedWorkflow(inline, 'workflowDef');
+  const definition =
+    inline === undefined || inline === null ? undefined : checkedWorkflow(inline, 'workflowDef');
   const request = {
     name,
     input: reading.map(sent.input, 'input') ?? {},
