@@ -101,7 +101,7 @@ const server: Readonly<Record<string, Row>> = {
     runtime: ['carillon/spec', 'carillon/internal/base', 'carillon/internal/service', 'door'],
   },
   'door/conductor': {
-    runtime: ['carillon/spec', 'carillon/internal/base', 'carillon/internal/service', 'door'],
+    runtime: ['carillon/spec', 'carillon/internal/base', 'carillon/internal/service', 'door', 'flow'],
   },
   'door/temporal': {
     runtime: [
@@ -130,6 +130,7 @@ const server: Readonly<Record<string, Row>> = {
       'door/page',
       'door/conductor',
       'door/temporal',
+      'flow',
     ],
     types: ['carillon/internal/service'],
   },

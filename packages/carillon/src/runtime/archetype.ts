@@ -4,6 +4,7 @@
  */
 import type { AnyComponent } from '../engine/component.ts';
 import type { Library } from '../engine/library.ts';
+import type { Handler } from '../runs/context.ts';
 import type { RunControl } from '../runs/run-control.ts';
 import type { WorkerQueue } from '../runs/worker.ts';
 import type { Runtime } from './runtime.ts';
@@ -12,6 +13,9 @@ import type { Runtime } from './runtime.ts';
 export interface ArchetypePorts {
   readonly runs: RunControl;
 }
+
+/** Chooses the handler of a name; undefined leaves its runs to other processes. */
+export type StandIn = (name: string, own: Handler | undefined) => Handler | undefined;
 
 /** An archetype; `S` is the type of its use cases, one value. */
 export interface Archetype<S, C extends AnyComponent = AnyComponent> {
@@ -22,6 +26,11 @@ export interface Archetype<S, C extends AnyComponent = AnyComponent> {
   queues?(runtime: Runtime): Readonly<Record<string, WorkerQueue>>;
   /** Called when the runtime starts, before its first step: what the program brings is stored here. */
   starting?(runtime: Runtime): Promise<void>;
+  /**
+   * Stands before the program's handlers of a queue: for each name, it gets the program's own handler, if there is one, and
+   * returns the handler to use. Asked for every run, so it must be quick.
+   */
+  before?(runtime: Runtime): Readonly<Record<string, StandIn>>;
   /** Makes the use cases; `library` is what `library()` made for this runtime. */
   services(runtime: Runtime, library: Library<C>): S;
 }

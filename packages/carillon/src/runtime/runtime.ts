@@ -68,6 +68,9 @@ export interface RuntimeParts {
   readonly tuning?: RuntimeTuning;
 }
 
+/** The most concurrent runs of a queue for which the program has no handlers. */
+const defaultConcurrency = 100;
+
 /** `key` is null for a fact without an execution; such a fact names its subject itself. */
 export type FactListener = (key: ExecutionKey | null, fact: Fact) => void;
 
@@ -281,6 +284,13 @@ export class Runtime implements Service {
           );
         }
         found.set(name, queue);
+      }
+      for (const [name, standIn] of Object.entries(archetype.before?.(this) ?? {})) {
+        const own = found.get(name) ?? { concurrency: defaultConcurrency, handlers: {} };
+        found.set(name, {
+          ...own,
+          handlers: (handler) => standIn(handler, findHandler(own.handlers, handler)),
+        });
       }
     }
     return Object.fromEntries(found);

@@ -75,6 +75,8 @@ export interface RunSettings {
   readonly attemptTimeoutMs?: number;
   readonly executionTimeoutMs?: number;
   readonly leaseMs?: number;
+  /** What a door keeps with each run, for the code that works on it. */
+  readonly memo?: Readonly<Record<string, unknown>>;
 }
 
 /** What a slot starts: a run on one of Carillon's queues. Work elsewhere (HTTP, a command, …) is a run whose worker makes the request. */

@@ -59,22 +59,25 @@ async function run(context: Context, given: DevOptions): Promise<void> {
   const asked = context.untilAsked?.();
   // Imported here, so that other commands do not load these modules.
   const { openCarillon } = await import('carillon');
-  const { startServer } = await import('../server/server.ts');
+  const { flow, startServer } = await import('../server/index.ts');
   const { openLog } = await import('../server/log.ts');
   const { newKey } = await import('../server/keys.ts');
   const file = db === ':memory:' ? null : resolve(db);
   const isNew = file === null || !existsSync(file);
   const log = openLog({ level: 'warn', write: (line) => context.stderr.write(line) });
+  // The server of one developer on one machine: workflows may call what runs beside it.
+  const workflows = flow({ http: { allowPrivate: true } });
   assert(context.clock !== undefined, 'the process that runs `dev` brings a clock');
   const url = file === null ? 'memory:' : `sqlite:${file}`;
   // A store with content is never touched: only a new one gets a history.
   const store = demo && isNew ? await openWithDay(url, context.clock) : url;
-  const carillon = await openCarillon({ store, name: 'dev' });
+  const carillon = await openCarillon({ store, name: 'dev', archetypes: [workflows] });
   handleDemo(carillon, context.clock);
   const watched = handlers === undefined ? undefined : await load(context, carillon, handlers);
   const commandToken = newKey();
   const server = await startServer({
     carillon,
+    flow: workflows,
     port: httpPort,
     whenBusy: 'next',
     grpc: { port: grpcPort, whenBusy: 'next' },

@@ -31,8 +31,9 @@ const mostVersions = 200;
 export class Definitions {
   readonly #workflows: Documents<Versions>;
   readonly #tasks: Documents<StoredTask>;
-  /** Names that are known to be workflows, by namespace. */
-  readonly #names = new Map<string, Set<string>>();
+  /** Names that are known to be workflows, in any namespace. */
+  readonly #names = new Set<string>();
+  #refreshing: Promise<void> | undefined;
 
   constructor({ store, newId }: { readonly store: Store; readonly newId: () => string }) {
     this.#workflows = new Documents({ store, kind: 'flowDefinition', newId });
@@ -66,7 +67,7 @@ export class Definitions {
       },
       by,
     );
-    this.#note(namespace, name);
+    this.#names.add(name);
   }
 
   /** A version, or the latest one. */
@@ -146,14 +147,23 @@ export class Definitions {
     return found;
   }
 
-  /** Whether a name was seen as a workflow. Only a hint: another node may have registered or removed it. */
-  isKnown(namespace: string, name: string): boolean {
-    return this.#names.get(namespace)?.has(name) === true;
+  /** Whether a name is known to be a workflow. Other nodes may have registered more: ask again after `refresh`. */
+  isKnown(name: string): boolean {
+    return this.#names.has(name);
   }
 
-  #note(namespace: string, name: string): void {
-    const names = this.#names.get(namespace) ?? new Set();
-    this.#names.set(namespace, names.add(name));
+  /** Learns the names that were registered elsewhere. Calls while one is under way share it. */
+  async refresh(): Promise<void> {
+    this.#refreshing ??= this.#workflows.all().then(
+      (documents) => {
+        for (const { id } of documents) this.#names.add(id);
+        this.#refreshing = undefined;
+      },
+      () => {
+        this.#refreshing = undefined;
+      },
+    );
+    await this.#refreshing;
   }
 }
 

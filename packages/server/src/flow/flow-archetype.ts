@@ -11,6 +11,7 @@ import type { FlowRoot } from './flow-tree.ts';
 import { flowArchetype } from './flow-tree.ts';
 import type { HttpTaskOptions } from './http-task.ts';
 import { httpTasks } from './http-task.ts';
+import { handlerQueue, scheduledFlows } from './scheduled-flow.ts';
 import type { RunScript } from './script.ts';
 import { scriptRunner } from './script.ts';
 import { TaskLogs } from './task-logs.ts';
@@ -47,6 +48,7 @@ export function flow({ http = {}, runScript }: FlowOptions = {}): FlowArchetype 
         runScript: runScript ?? scriptRunner({ clock: runtime.clock }),
       }),
     }),
+    before: (runtime) => ({ [handlerQueue]: scheduledFlows(runtime, () => runtime.of(archetype)) }),
     services: (runtime, library) => {
       const { store, newId, engine, clock } = runtime;
       const definitions = new Definitions({ store, newId });

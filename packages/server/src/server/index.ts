@@ -1,5 +1,7 @@
 /** `@carillon/server`: serves a Carillon over HTTP and gRPC. */
 export type { HttpAnswer, HttpDoor, HttpErrors, RefusedRequest } from '../door/http-door.ts';
+export type { FlowArchetype, FlowOptions, Flows } from '../flow/flow-archetype.ts';
+export { flow } from '../flow/flow-archetype.ts';
 export type { Tls } from './app.ts';
 export type { Config } from './config.ts';
 export { readConfig } from './config.ts';

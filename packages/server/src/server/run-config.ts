@@ -5,6 +5,7 @@ import type { CarillonOptions } from 'carillon';
 import { openCarillon } from 'carillon';
 import { given, ServiceError, SystemClock } from 'carillon/internal/base';
 import { actionSettings } from 'carillon/internal/service';
+import { flow } from '../flow/flow-archetype.ts';
 import { demandSafeBind } from './bind.ts';
 import { callbackPath } from './callbacks.ts';
 import type { Config, Setting } from './config.ts';
@@ -71,7 +72,8 @@ interface Prepared {
 
 async function open(config: Config, options: RunConfigOptions, prepared: Prepared): Promise<Server> {
   const { log, tls, grpc, register } = prepared;
-  const carillon = await openCarillon(partsOf(config, options));
+  const workflows = flow({ http: { allowPrivate: config.allowPrivateTargets } });
+  const carillon = await openCarillon({ ...partsOf(config, options), archetypes: [workflows] });
   await register?.(carillon);
   const { http, namespace, keys, rateLimit, drain } = config;
   const server = await startServer({
@@ -88,6 +90,7 @@ async function open(config: Config, options: RunConfigOptions, prepared: Prepare
     page: config.page,
     grpc,
     conductor: config.conductor,
+    flow: workflows,
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(tls === undefined ? {} : { tls }),
   });

@@ -1,6 +1,6 @@
 /** A saved schedule, applied to the stored one: what comes back as this door showed it stays as it is. */
 import { isDeepStrictEqual } from 'node:util';
-import { ServiceError } from 'carillon/internal/base';
+import { given, ServiceError } from 'carillon/internal/base';
 import type {
   DefinitionDraft,
   Injected,
@@ -110,7 +110,16 @@ function actionOver(sent: SentSchedule, before?: ScheduleDefinition): Kept<Sched
     const { queue = 'default', workflowId = '', settings = {} } = before?.action ?? {};
     const inject = injected(input);
     return {
-      value: { kind: runKind.kind, queue, name, input, priority, workflowId, inject, settings },
+      value: {
+        kind: runKind.kind,
+        queue,
+        name,
+        input,
+        priority,
+        workflowId,
+        inject,
+        settings: withRequest(settings, sent.request),
+      },
       words: JSON.stringify(sent.request),
     };
   };
@@ -123,6 +132,15 @@ function actionOver(sent: SentSchedule, before?: ScheduleDefinition): Kept<Sched
     unsayable: shown.unsayable,
     replacement,
   });
+}
+
+/** What a workflow needs besides its name and input travels with each run, and says that the run may be a workflow. */
+function withRequest(
+  settings: ScheduleAction['settings'],
+  request: StartRequest,
+): ScheduleAction['settings'] {
+  const { version, correlationId, taskToDomain } = request;
+  return { ...settings, memo: { [originDoor]: given({ version, correlationId, taskToDomain }) } };
 }
 
 /** What every start adds to the input. A plain key of the user's own wins; keys with an underscore are the scheduler's. */

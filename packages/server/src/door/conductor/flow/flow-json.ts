@@ -2,7 +2,7 @@
  * Workflows and tasks as Conductor shows them. A task whose run is leased is IN_PROGRESS, and its worker is the holder of the
  * lease: polling writes nothing but the run.
  */
-import type { RunRow } from 'carillon/internal/archetype';
+import type { RunRow } from 'carillon/internal/service';
 import { shownHolder } from 'carillon/internal/service';
 import type { Parameters } from '../../../flow/definition.ts';
 import { allTasks } from '../../../flow/definition.ts';

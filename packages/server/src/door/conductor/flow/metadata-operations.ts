@@ -1,6 +1,7 @@
 /** Definitions of workflows and task types over REST. */
-import type { DocumentChange } from 'carillon/internal/archetype';
+
 import { isServiceError, ServiceError } from 'carillon/internal/base';
+import type { DocumentChange } from 'carillon/internal/service';
 import { checkedTask, checkedWorkflow } from '../../../flow/definitions.ts';
 import { validationFailed } from '../errors.ts';
 import { flagOf, intOf, refused } from '../query-parameter.ts';

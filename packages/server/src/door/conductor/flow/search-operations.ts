@@ -1,5 +1,5 @@
 /** Searches of workflows and tasks: `query` with clauses joined by AND, `freeText`, `sort`, `start` and `size`. */
-import type { Filter } from 'carillon/internal/archetype';
+import type { Filter } from 'carillon/internal/service';
 import { flowStatuses } from '../../../flow/flow.ts';
 import type { Query } from '../query-parameter.ts';
 import { pagingOf, textOf } from '../query-parameter.ts';

@@ -1,6 +1,7 @@
 /** Tasks over REST: polling, results, logs and queues, as workers call them. Polling is a claim of the one lease protocol. */
-import type { RunRow } from 'carillon/internal/archetype';
+
 import { given, ServiceError } from 'carillon/internal/base';
+import type { RunRow } from 'carillon/internal/service';
 import { isOpenTask, workflowOfTask } from '../../../flow/flow.ts';
 import type { TaskResult } from '../../../flow/flow-changes.ts';
 import { noSuchTask } from '../../../flow/flow-changes.ts';

@@ -1,6 +1,7 @@
 /** Starting, reading and changing workflows over REST. */
-import type { Filter } from 'carillon/internal/archetype';
+
 import { given, isServiceError, ServiceError } from 'carillon/internal/base';
+import type { Filter } from 'carillon/internal/service';
 import { checkedWorkflow } from '../../../flow/definitions.ts';
 import { isEnded } from '../../../flow/flow.ts';
 import type { StartFlow } from '../../../flow/flow-starts.ts';
