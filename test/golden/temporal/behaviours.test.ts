@@ -566,13 +566,8 @@ function lessEmpty(value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** One run per slot and one open run per workflow id are being built. */
-const notYet = ['backfill_overlapping_ranges_running', 'same_wfid_two_schedules', 'backfill_then_auto'];
-
 describe('the recorded behaviours', () => {
-  test.each(
-    cases.filter(({ name }) => !notYet.includes(name)).map((each) => [each.name, each.answer] as const),
-  )('%s', async (name, answer) => {
+  test.each(cases.map((each) => [each.name, each.answer] as const))('%s', async (name, answer) => {
     await using play = await Play.open();
     const found = await plays[name]?.(play);
     const deliberate = deliberateBehaviours[name];

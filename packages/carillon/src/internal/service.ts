@@ -35,6 +35,7 @@ export { queuedWork } from '../service/action-input.ts';
 export { bulkVerbs } from '../service/api.ts';
 export type { AttributeType, AttributeTypes } from '../service/attribute-type.ts';
 export { attributeTypes } from '../service/attribute-type.ts';
+export type { BatchWork, JobDocument } from '../service/batch-jobs.ts';
 export { bulkChange, mostBulkIds } from '../service/bulk-change.ts';
 export type { DefinitionDraft } from '../service/definition-draft.ts';
 export type { CarillonEvent } from '../service/event.ts';

@@ -36,6 +36,8 @@ export interface RunOptions {
   readonly memo?: Readonly<Record<string, unknown>>;
   /** The run that this one repeats, at the request of a person. */
   readonly againOf?: string;
+  /** What the door that started it without a schedule keeps with it, by door. */
+  readonly origin?: Readonly<Record<string, string>>;
 }
 
 export type Priority = 'high' | 'normal' | 'low' | number;

@@ -1,5 +1,5 @@
 /**
- * The existing namespaces: `default`, registered ones, and those with a schedule. The id of a namespace is derived
+ * The existing namespaces: `default`, registered ones, and those with an open schedule. The id of a namespace is derived
  * from its name, so that it needs no record and never changes: the jitter of Temporal's schedules depends on it.
  */
 import { createHash } from 'node:crypto';
@@ -125,6 +125,12 @@ export class Namespaces {
     return namespaceOf(name, details ?? nothingSaid);
   }
 
+  /** Forgets what was registered. Its schedules and runs are the caller's to end. */
+  async remove(name: string, by: DocumentChange): Promise<void> {
+    await this.#documents.change(name, name, () => null, by);
+    this.#cached.delete(name);
+  }
+
   async #read(name: string): Promise<Namespace | undefined> {
     const document = await this.#documents.get(name, name);
     if (document !== undefined) return namespaceOf(name, document.data);
@@ -133,7 +139,8 @@ export class Namespaces {
   }
 
   async #hasSchedules(namespace: string): Promise<boolean> {
-    const { items } = await this.#store.list({ namespace, archetype: scheduleArchetype, limit: 1 });
+    const query = { namespace, archetype: scheduleArchetype, status: 'open', limit: 1 } as const;
+    const { items } = await this.#store.list(query);
     return items.length > 0;
   }
 }

@@ -5,9 +5,11 @@ import { given } from '../base/given.ts';
 import type { Instant } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
 import { againOf } from '../runs/again.ts';
+import type { RunOptions } from '../runs/run.ts';
 import type { DoneBy } from '../runs/run-audit.ts';
 import type { Stopped } from '../runs/run-queue.ts';
 import { RunQueue } from '../runs/run-queue.ts';
+import type { RunSettings } from '../scheduler/definition.ts';
 import type { RunRow } from '../store/records.ts';
 import type { Page, RunQuery } from '../store/store.ts';
 import type { ActionInput } from './action-input.ts';
@@ -33,6 +35,18 @@ export interface QueuedWork {
   readonly at?: Instant;
   /** A repeated call with the same id within a day returns the same run. */
   readonly requestId?: string;
+}
+
+/** Work that a person or another system starts under an id of its own. */
+export interface NamedWork extends Pick<RunOptions, 'lastResult' | 'lastFailure' | 'origin'> {
+  readonly id: string;
+  readonly requestId: string;
+  readonly queue: string;
+  readonly name: string;
+  readonly input: unknown;
+  readonly priority: number;
+  readonly settings: RunSettings;
+  readonly at?: Instant;
 }
 
 export interface RunServiceOptions {
@@ -116,6 +130,25 @@ export class RunService {
     const work = againOf(run);
     const options = { ...work.options, ...given({ requestId }) };
     return await this.#queue.enqueue({ ...work, options }, by, 'again');
+  }
+
+  /** Starts work under an id of the caller's, which no other unfinished run of the namespace may have. */
+  async startAs(namespace: string, work: NamedWork, by: DoneBy): Promise<RunRow> {
+    const { id, requestId, queue, name, input, priority, settings, at, ...kept } = work;
+    return await this.#queue.enqueue(
+      {
+        namespace,
+        alias: id,
+        exclusive: true,
+        queue,
+        name,
+        input,
+        priority,
+        options: { ...settings, ...kept, workflowId: id, requestId },
+        ...given({ availableAt: at }),
+      },
+      by,
+    );
   }
 
   /** Asks the run's handler to stop. A waiting run ends at once. */

@@ -13,6 +13,7 @@ import type { Silences } from '../runtime/silences.ts';
 import { AttributeRegistry } from './attribute-registry.ts';
 import { AuditService } from './audit-service.ts';
 import { BackupService } from './backup-service.ts';
+import { BatchJobs } from './batch-jobs.ts';
 import { ClusterId } from './cluster-id.ts';
 import { Events } from './events.ts';
 import { Fleet } from './fleet.ts';
@@ -40,6 +41,8 @@ export interface Services {
   readonly runSearch: RunSearch;
   /** The protocol of workers outside the nodes: claims, heartbeats, reports. */
   readonly workers: WorkerService;
+  /** Jobs that change many runs one by one. */
+  readonly batches: BatchJobs;
   readonly audit: AuditService;
   readonly backups: BackupService;
   readonly nodes: Pick<Nodes, 'list'>;
@@ -106,6 +109,7 @@ export function openServices(runtime: Runtime): Services {
       examineRunsBy: (at) => runtime.examineRunsBy(at),
       trouble: (error) => runtime.report(error),
     }),
+    batches: new BatchJobs({ store, clock, newId, trouble: (error) => runtime.report(error) }),
     audit: new AuditService(store),
     backups: new BackupService({ store, newId }),
     nodes,

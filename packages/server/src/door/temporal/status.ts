@@ -61,7 +61,7 @@ function detailOf(
       return [`${failures}.NotFoundFailure`, {}];
     case 'ALREADY_EXISTS':
       // Used for schedules too, because the Go and Python clients check for it.
-      return [`${failures}.WorkflowExecutionAlreadyStartedFailure`, {}];
+      return [`${failures}.WorkflowExecutionAlreadyStartedFailure`, startedOf(error.cause)];
     case 'PERMISSION_DENIED':
     case 'FOREIGN_ORIGIN':
       return [`${failures}.PermissionDeniedFailure`, { reason: cut(error.message) }];
@@ -72,12 +72,40 @@ function detailOf(
   }
 }
 
+/** Which workflow is in the way, and by which request it was started. */
+function startedOf(cause: unknown): object {
+  const { startRequestId, runId } = (cause ?? {}) as {
+    readonly startRequestId?: unknown;
+    readonly runId?: unknown;
+  };
+  return typeof runId === 'string' ? { startRequestId, runId } : {};
+}
+
 export function badRequest(message: string): ServiceError {
   return new ServiceError({ code: 'invalidArgument', reason: 'INVALID', message });
 }
 
+/** Why a known procedure is not served. Signals, updates and resets need workflow code, which does not run here. */
+const unserved: readonly (readonly [pattern: RegExp, sentence: string])[] = [
+  [
+    /^(Signal|Update|PollWorkflowExecutionUpdate|Reset|ExecuteMulti|Pause|Unpause|RespondWorkflow|RespondQuery)/,
+    'this server runs handlers and activities, not workflow code; cancel, terminate and start workflows instead',
+  ],
+  [/Nexus/, 'this server has no Nexus services'],
+  [/WorkerDeployment|WorkerVersioning|BuildId|Deployment/, 'this server has no versions of workers'],
+  [/^(Delete|Archive|ListArchived)/, 'finished runs are removed by retention; see docs/temporal.md'],
+];
+
 export function unknownMethod(method: string, service: string): ServiceError {
+  const [, sentence] = unserved.find(([pattern]) => pattern.test(method)) ?? [];
+  return unimplemented(
+    `${method} for service ${service}`,
+    sentence ?? 'this server has schedules and what belongs to them',
+  );
+}
+
+export function unimplemented(method: string, sentence: string): ServiceError {
   // Go clients check for the words "unknown method" before they fall back to another method.
-  const message = `unknown method ${method} for service ${service}: this server has schedules and what belongs to them`;
+  const message = `unknown method ${method}: ${sentence}`;
   return new ServiceError({ code: 'unimplemented', reason: 'UNKNOWN_METHOD', message });
 }

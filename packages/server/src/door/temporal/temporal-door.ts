@@ -3,14 +3,20 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from 'carillon/internal/base';
 import type { Services } from 'carillon/internal/service';
 import { activityMethods } from './activities/methods.ts';
+import { batchMethods } from './batch/methods.ts';
 import type { GrpcDoorOptions } from './grpc-door.ts';
 import { GrpcDoor } from './grpc-door.ts';
 import { Health } from './health.ts';
 import { namespaceMethods } from './namespaces/methods.ts';
+import { namespaceOperatorMethods } from './namespaces/operator-methods.ts';
 import { scheduleMethods } from './schedule-methods.ts';
 import { operatorMethods, searchAttributeMethods } from './search-attributes/methods.ts';
 import { systemMethods } from './system-methods.ts';
+import { taskQueueMethods } from './task-queues/methods.ts';
 import { workflowMethods } from './workflows/methods.ts';
+import { queryMethods } from './workflows/query-methods.ts';
+import { startMethods } from './workflows/start-methods.ts';
+import { workflowPollMethods } from './workflows/workflow-polls.ts';
 
 export interface TemporalDoorOptions extends Pick<GrpcDoorOptions, 'admit' | 'answered' | 'tls'> {
   readonly services: Services;
@@ -41,8 +47,13 @@ export function temporalDoor(options: TemporalDoorOptions): GrpcDoor {
         ...scheduleMethods(services),
         ...workflowMethods({ ...services, leaving: leaving.signal }),
         ...activityMethods({ ...services, leaving: leaving.signal }),
+        ...workflowPollMethods({ ...services, leaving: leaving.signal }),
+        ...queryMethods(services),
+        ...startMethods(services),
+        ...taskQueueMethods(services),
+        ...batchMethods(services),
       },
-      [operatorService]: operatorMethods(services),
+      [operatorService]: { ...operatorMethods(services), ...namespaceOperatorMethods(services) },
     },
     ...(answered === undefined ? {} : { answered }),
     ...(tls === undefined ? {} : { tls }),

@@ -56,7 +56,7 @@ export function cancelled(details: Payloads | null | undefined): WorkerConclusio
   return { kind: 'cancelled', failure };
 }
 
-function readFailure(failure: WireFailure): Failure {
+export function readFailure(failure: WireFailure): Failure {
   const { message, stackTrace, applicationFailureInfo: info } = failure;
   const delay = info?.nextRetryDelay ? durationMs(info.nextRetryDelay) : undefined;
   const details = readArguments(info?.details?.payloads);

@@ -32,6 +32,7 @@ const retryStates = { nonRetryable: 2, timeout: 3, attemptsUsedUp: 4, noPolicy: 
 
 /** The identity that starts the workflows of schedules, as in Temporal. */
 function starter({ run, options }: Workflow): string {
+  if (options.schedule === undefined) return '';
   return `temporal-scheduler-${run.namespace}-${options.schedule ?? ''}`;
 }
 

@@ -1,5 +1,6 @@
 /** The request behind a workflow: the action of its schedule, decoded from the client's bytes. */
-import type { RunSearch, ScheduleDefinition } from 'carillon/internal/service';
+import type { RunRow, RunSearch, ScheduleDefinition } from 'carillon/internal/service';
+import { optionsOf } from 'carillon/internal/service';
 import { contentOf } from '../fields.ts';
 import { originDoor } from '../origin.ts';
 import type { WorkflowStart } from '../protocol.ts';
@@ -29,11 +30,19 @@ function decodeStart({ origin }: ScheduleDefinition): WorkflowStart | undefined 
   return bytes === undefined ? undefined : decode<WorkflowStart>(workflowStartType, bytes);
 }
 
+/** The request of a workflow that was started without a schedule. */
+function startOfRun(run: RunRow): WorkflowStart | undefined {
+  const text = optionsOf(run).origin?.[originDoor];
+  return text === undefined
+    ? undefined
+    : decode<WorkflowStart>(workflowStartType, Buffer.from(text, 'base64'));
+}
+
 /** The requests behind these workflows. */
 export async function startsOf(
   search: RunSearch,
   workflows: readonly Pick<Workflow, 'run'>[],
 ): Promise<(workflow: Pick<Workflow, 'run'>) => WorkflowStart | undefined> {
   const definitions = await search.definitionsOf(workflows.map(({ run }) => run));
-  return ({ run }) => startOf(definitions.get(run.id));
+  return ({ run }) => startOf(definitions.get(run.id)) ?? startOfRun(run);
 }
