@@ -1,14 +1,18 @@
 /** What an engine does that is started into a backlog. */
 import { expect, test } from 'vitest';
+import { nextTurn } from '../../packages/carillon/src/base/next-turn.ts';
 import type { Instant } from '../../packages/carillon/src/base/time.ts';
-import { addTime } from '../../packages/carillon/src/base/time.ts';
+import { addTime, instant } from '../../packages/carillon/src/base/time.ts';
 import {
   defineComponent,
   defineLibrary,
+  Engine,
   factsOf,
   pureTask,
   stateOf,
 } from '../../packages/carillon/src/engine/index.ts';
+import { MemoryStore } from '../../packages/carillon/src/store/memory/index.ts';
+import { VirtualClock } from '../../packages/carillon/src/testing/virtual-clock.ts';
 import { World } from '../../packages/carillon/src/testing/world.ts';
 
 test('batches grow from the first step on, and it is known that more is due before the first commit is concluded', async () => {
@@ -53,4 +57,67 @@ test('batches grow from the first step on, and it is known that more is due befo
   await world.settle();
   expect(steps).toEqual([4, 8, 16, 12]);
   expect(behind).toEqual([...Array(28).fill(true), ...Array(12).fill(false)]);
+});
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await nextTurn();
+}
+
+test('an end that comes with the first step does not make the node sleep past the times of other executions', async () => {
+  const Bell = defineComponent({ name: 'bell', state: stateOf<{ readonly everyMs: number }>() });
+  const rung: string[] = [];
+  const ring = pureTask<typeof Bell, null>({
+    name: 'ring',
+    component: Bell,
+    validate: () => true,
+    execute: (bell) => {
+      rung.push(bell.key.id);
+      bell.schedule(ring, null, addTime(bell.now, bell.state.everyMs));
+    },
+  });
+  const library = defineLibrary({ name: 'bell', root: Bell, tasks: [ring] });
+  let waiting = 0;
+  const clock = new VirtualClock(instant(0));
+  const store = new MemoryStore({ clock });
+  const options = { store, clock, libraries: [library], newId: () => `id-${rung.length}-${clock.now()}` };
+  const create = async (id: string, inMs: number) => {
+    const newId = () => id;
+    await new Engine({ ...options, newId }).create(
+      library,
+      { namespace: 'default', id },
+      { everyMs: 3_600_000 },
+      (root) => {
+        root.schedule(ring, null, addTime(clock.now(), inMs));
+      },
+    );
+  };
+  await store.migrate();
+  await create('overdue', 1000);
+  await create('soon', 4000);
+  clock.moveTo(addTime(clock.now(), 2000));
+  // The end of a run that the first step has started waits before the loop looks at the wake times.
+  const engine = new Engine({ ...options, observer: { stepped: () => (waiting = 1) } });
+  const end = { runIds: ['end'], decide: () => {}, committed: () => {}, failed: () => {} };
+  const board = () => {
+    if (waiting === 0) return undefined;
+    waiting = 0;
+    return end;
+  };
+  engine.carry({
+    get waiting() {
+      return waiting;
+    },
+    board,
+    commitAlone: () => {},
+  });
+  await engine.start();
+  await until(() => clock.nextTimer !== undefined);
+  expect(rung).toEqual(['overdue']);
+  // The next time that the loop waits for is that of the other execution.
+  expect(clock.nextTimer).toBe(4000);
+  clock.moveTo(instant(4000));
+  clock.fireNext();
+  await until(() => rung.length === 2);
+  expect(rung).toEqual(['overdue', 'soon']);
+  await engine.stop();
 });
