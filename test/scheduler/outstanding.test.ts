@@ -1,7 +1,7 @@
 /** The hot row of a schedule counts its runs and never lists them, however many go on. */
 import { describe, expect, test } from 'vitest';
 import { defaultBufferLimits } from '../../packages/carillon/src/scheduler/policy/capacity.ts';
-import { Stage } from './stage.ts';
+import { aSchedule, Stage, t } from './stage.ts';
 
 const crowded = {
   setup: (carillon: { handle: (...args: never[]) => unknown }) =>
@@ -28,6 +28,13 @@ describe('many unfinished runs', () => {
     const [row] = (await stage.schedules.list()).items;
     expect(row?.runningCount).toBe(2000);
     expect(stage.performed).toHaveLength(2000);
+  });
+
+  test('the number is a policy of the schedule', async () => {
+    await using stage = await aSchedule({ every: '1s', run: 'long', overlap: 'allowAll', outstanding: 3 });
+    await stage.advance('5s');
+    expect(await stage.verdicts()).toEqual({ started: 3, bufferFull: 2 });
+    expect((await stage.why(t('00:00:05'))).text).toContain('3 runs of it were unfinished');
   });
 
   test(`beyond ${defaultBufferLimits.outstanding} of them no more start, and the ledger says so`, async () => {

@@ -26,6 +26,7 @@ await describePostgres('postgres against itself', ({ url }) => {
       'attributes',
       'parts',
       'slots',
+      'open_runs',
       'runs',
       'run_logs',
       'events',

@@ -6,7 +6,18 @@ import { describePostgres } from '../support/postgres-suite.ts';
 import { exerciseStore } from './exercise-store.ts';
 
 const schema = 'conformance';
-const tables = ['executions', 'wakes', 'attributes', 'parts', 'slots', 'runs', 'run_logs', 'events', 'audit'];
+const tables = [
+  'executions',
+  'wakes',
+  'attributes',
+  'parts',
+  'slots',
+  'open_runs',
+  'runs',
+  'run_logs',
+  'events',
+  'audit',
+];
 const forgetEverything = tables.map((table) => `delete from ${schema}.${table}`).join('; ');
 
 await describePostgres('postgres', ({ url }) => {

@@ -77,7 +77,7 @@ function processOnce(schedule: ScheduleNode, invoker: InvokerNode, verdicts: Ver
   };
   /** False when the start does not happen now, so that its place is free for another one. */
   const tryStart = (start: WaitingStart): boolean => {
-    const refusal = refusalOf(schedule, definition, start) ?? outstandingOf(schedule, invoker, start);
+    const refusal = refusalOf(schedule, definition, start) ?? outstandingOf(schedule, around, start);
     const identity = refusal ?? identify(schedule, around, start);
     if (!('state' in identity)) settle(start, identity);
     else if (identity.state === 'taken') settle(start, alreadyStarted(start, identity.runId));
@@ -183,11 +183,11 @@ function refusalOf(
 /** More runs than this may not be unfinished at once, whatever the policy allows: they would overload the store. */
 function outstandingOf(
   schedule: ScheduleNode,
-  invoker: InvokerNode,
+  { invoker, definition: { policy } }: Around,
   start: WaitingStart,
 ): Judged | undefined {
   const { open: outstanding } = invoker.state;
-  if (outstanding < defaultBufferLimits.outstanding) return undefined;
+  if (outstanding < (policy.outstanding ?? defaultBufferLimits.outstanding)) return undefined;
   count(schedule, 'bufferDropped');
   return judge(start, 'bufferFull', { outstanding });
 }

@@ -73,6 +73,8 @@ export const policyFields = {
   overlap: field(z.enum(overlapPolicies), `write one of ${overlapPolicies.join(', ')}`),
   /** The number of unfinished runs from which the overlap policy applies. Default 1. */
   limit: field(z.int().min(1).max(10_000), 'write a whole number from 1 to 10000'),
+  /** The number of unfinished runs beyond which slots are dropped as `bufferFull`, whatever the overlap policy. Default 10,000. */
+  outstanding: field(z.int().min(1).max(1_000_000), 'write a whole number from 1 to 1000000'),
   /** How late a slot may still start. Default one hour; `'0s'` allows no late start, `'unlimited'` any. */
   catchup: field(z.union([durationShape, z.literal('unlimited')]), `${durationFix}, or 'unlimited'`),
   /** Which of the missed slots run later. Default `all`; `once` is a synonym of `latest`. */

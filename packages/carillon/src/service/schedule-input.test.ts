@@ -98,6 +98,7 @@ const fields: {
   catchup: length,
   missed: fc.constantFrom(...missedPolicies),
   missedLimit: whole(1, 1000),
+  outstanding: whole(1, 1_000_000),
   catchupPace: length,
   pauseAfterFailures: whole(0, 10),
   idleClose: length,

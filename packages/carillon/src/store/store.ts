@@ -271,7 +271,10 @@ export interface Change {
  * closed ones included, a bounded number per call.
  */
 export interface Retention {
-  /** Bounds one call: at most this many rows of each kind are removed, and at most this many executions are walked over. */
+  /**
+   * Bounds one call: at most this many rows of each kind are removed, and at most this many executions are walked over. A store that
+   * keeps finished runs by day may drop a day at once, which costs the same whatever its number of rows.
+   */
   readonly limit: number;
   /** Closed executions, with their parts, slots and events. */
   readonly closedBefore?: Instant;

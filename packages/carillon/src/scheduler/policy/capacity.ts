@@ -5,7 +5,7 @@ export interface BufferLimits {
   readonly bufferSize: number;
   /** Room that is kept for the schedule's own slots, whatever backfills do. */
   readonly generatorReserve: number;
-  /** Unfinished runs of one schedule beyond which starts are dropped with the verdict `bufferFull`. */
+  /** Unfinished runs of one schedule beyond which starts are dropped with the verdict `bufferFull`, unless its policy says otherwise. */
   readonly outstanding: number;
 }
 

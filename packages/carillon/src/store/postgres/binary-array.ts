@@ -6,6 +6,7 @@ const headerBytes = 20;
 const textType = 25;
 const smallType = 21;
 const bigType = 20;
+const intType = 23;
 const doubleType = 701;
 const twoTo32 = 4_294_967_296;
 
@@ -38,6 +39,10 @@ export function bigArray(items: readonly (number | null)[]): Buffer {
 
 export function smallArray(items: readonly (number | null)[]): Buffer {
   return numberArray(items, smallType, 2, (buffer, item, at) => buffer.writeInt16BE(item, at));
+}
+
+export function intArray(items: readonly (number | null)[]): Buffer {
+  return numberArray(items, intType, 4, (buffer, item, at) => buffer.writeInt32BE(item, at));
 }
 
 export function doubleArray(items: readonly (number | null)[]): Buffer {

@@ -58,7 +58,7 @@ export class ExecutionRows {
           select (select x.row from ${this.#schema}.executions x where ${isKey} order by x.row desc limit 1)
           from unnest($1::text[], $2::text[], $3::text[]) as k(namespace, archetype, id)
           union all
-          select x.row from unnest($4::text[]) as i(id) join ${this.#schema}.runs r on r.id = i.id
+          select x.row from unnest($4::text[]) as i(id) join ${this.#schema}.open_runs r on r.id = i.id
             join ${this.#schema}.executions x on x.incarnation = coalesce(r.owner, '')
           union all
           select x.row from unnest($5::text[]) as i(incarnation)

@@ -71,16 +71,17 @@ create table slots (
 -- Stretches that began before a range may reach into it. Single slots, nearly all rows, are not in this index.
 create index slots_stretches on slots (execution, until) where until > nominal;
 
-create table runs (
-  id text collate "C" primary key,
+-- Unfinished runs: a small table that is rewritten all the time and that vacuum keeps small, however many runs are finished.
+create table open_runs (
+  id text collate "C" not null,
   namespace text collate "C" not null,
   owner text collate "C",
   queue text collate "C" not null,
   name text collate "C" not null,
   priority double precision not null,
   state smallint not null, -- 0 waiting, 1 leased, 2 done
-  outcome text collate "C",
-  attempt bigint not null,
+  outcome smallint, -- the place in \`runOutcomes\`
+  attempt integer not null,
   created_at bigint not null,
   available_at bigint not null,
   check_at bigint,
@@ -88,7 +89,7 @@ create table runs (
   finished_at bigint,
   worker text collate "C" not null,
   lease_token text collate "C" not null,
-  cancel text collate "C" not null,
+  cancel smallint not null, -- 0 none, 1 cancel, 2 terminate
   progress text collate "C",
   result text collate "C",
   options text collate "C" not null,
@@ -96,18 +97,53 @@ create table runs (
   alias text collate "C",
   ordinal bigint,
   exclusive smallint not null -- 0 or 1
-) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
 
-create index runs_waiting on runs (queue, priority desc, available_at, id) where state = 0;
-create index runs_held on runs (worker, id) where state = 1;
--- Unfinished runs: a small index, however many runs are finished.
-create index runs_open on runs (owner, ordinal) where state < 2;
-create index runs_checked on runs (check_at) where state < 2 and check_at is not null;
-create index runs_owner on runs (owner, ordinal) where owner is not null;
-create index runs_finished on runs (finished_at) where state = 2;
-create index runs_alias on runs (alias, id) where alias is not null;
+alter table open_runs add primary key (id);
+create index open_runs_waiting on open_runs (queue, priority desc, available_at, id) where state = 0;
+create index open_runs_held on open_runs (worker) where state = 1;
+create index open_runs_owner on open_runs (owner, ordinal);
+create index open_runs_checked on open_runs (check_at) where check_at is not null;
+create index open_runs_alias on open_runs (alias, id) where alias is not null;
 -- At most one unfinished run of a namespace is exclusive under an alias.
-create unique index runs_exclusive on runs (namespace, alias) where exclusive = 1 and state < 2;
+create unique index open_runs_exclusive on open_runs (namespace, alias) where exclusive = 1;
+
+-- Finished runs: appended once and never changed. Ids begin with a time, so a partition holds the runs of a day
+-- (\`run-partitions.ts\`), and retention drops whole days.
+create table runs (
+  id text collate "C" not null,
+  namespace text collate "C" not null,
+  owner text collate "C",
+  queue text collate "C" not null,
+  name text collate "C" not null,
+  priority double precision not null,
+  state smallint not null, -- 0 waiting, 1 leased, 2 done
+  outcome smallint, -- the place in \`runOutcomes\`
+  attempt integer not null,
+  created_at bigint not null,
+  available_at bigint not null,
+  check_at bigint,
+  started_at bigint,
+  finished_at bigint,
+  worker text collate "C" not null,
+  lease_token text collate "C" not null,
+  cancel smallint not null, -- 0 none, 1 cancel, 2 terminate
+  progress text collate "C",
+  result text collate "C",
+  options text collate "C" not null,
+  input text collate "C" not null,
+  alias text collate "C",
+  ordinal bigint,
+  exclusive smallint not null -- 0 or 1
+) partition by range (id);
+
+alter table runs add primary key (id);
+create index runs_owner on runs (owner, ordinal) where owner is not null;
+create index runs_alias on runs (alias, id) where alias is not null;
+
+-- The runs of all days that have no partition of their own; retention removes them row by row.
+create table runs_other partition of runs default;
+create index runs_other_finished on runs_other (finished_at);
 
 -- Lines go with their run: the statements that remove runs remove them too.
 create table run_logs (
@@ -172,12 +208,15 @@ declare
   taken json;
 begin
   select json_agg(name) into taken from (
-    select json_build_object('id', r.id, 'finished', r.state = 2) as name
-    from runs r where r.id = any(wanted) and r.id <> all(coalesce(inserted, '{}'))
+    select json_build_object('id', r.id, 'finished', false) as name
+    from open_runs r where r.id = any(wanted) and r.id <> all(coalesce(inserted, '{}'))
+    union all
+    select json_build_object('id', r.id, 'finished', true)
+    from unnest(wanted) as w(id) join runs r on r.id = w.id
     union all
     select json_build_object('namespace', r.namespace, 'alias', r.alias, 'runId', r.id)
-    from unnest(wanted, namespaces, aliases, exclusives) as w(id, namespace, alias, exclusive)
-    join runs r on r.namespace = w.namespace and r.alias = w.alias and r.exclusive = 1 and r.state < 2
+    from unnest(namespaces, aliases, exclusives) as w(namespace, alias, exclusive)
+    join open_runs r on r.namespace = w.namespace and r.alias = w.alias and r.exclusive = 1
     where w.exclusive = 1 and r.id <> all(coalesce(inserted, '{}'))
   ) names;
   raise exception 'names of new runs are in use' using errcode = 'CR002', detail = coalesce(taken::text, '[]');

@@ -10,7 +10,7 @@ import { SystemClock } from '../../base/clock.ts';
 import type { Instant } from '../../base/time.ts';
 import { addTime } from '../../base/time.ts';
 import { Listeners } from '../change.ts';
-import { auditOf, eventOf, listedOf, logOf, runOf, slotOf } from '../columns.ts';
+import { auditOf, eventOf, listedOf, logOf, slotOf } from '../columns.ts';
 import { pageOf } from '../cursor.ts';
 import { StoreError } from '../error.ts';
 import { eventPage } from '../event-page.ts';
@@ -59,6 +59,8 @@ import { migrate } from './migration.ts';
 import { Notifier } from './notifier.ts';
 import { partOf } from './part-rows.ts';
 import { type AnyRequest, Request } from './request.ts';
+import { runOf } from './run-columns.ts';
+import { RunPartitions } from './run-partitions.ts';
 import { Sweeper } from './sweeper.ts';
 import { Tables } from './tables.ts';
 import { Transaction } from './transaction.ts';
@@ -96,6 +98,9 @@ const defaultPoolSize = 10;
 const defaultStatementTimeoutMs = 30_000;
 /** How long closing waits for answers to earlier requests. */
 const closingPatienceMs = 5000;
+/** The days of runs for which partitions are made by a migration, and by each sweep. */
+const daysAtStart = 2;
+const daysAhead = 7;
 /**
  * Transactions with named rows that run side by side. Fewer lanes make larger batches, which is most of the gain: with 64
  * requests in flight, few lanes did several times what eight connections without batches did. Two, so that one can
@@ -115,6 +120,7 @@ export class PostgresStore implements Store {
   readonly #timer: Clock;
   readonly #connections: Connections;
   readonly #tables: Tables;
+  readonly #partitions: RunPartitions;
   readonly #transacting: Transaction;
   readonly #lanes: CommitLanes;
   readonly #listing: Listing;
@@ -146,6 +152,7 @@ export class PostgresStore implements Store {
       timer,
     });
     this.#tables = new Tables(this.#schema);
+    this.#partitions = new RunPartitions(this.#connections, this.#tables.schema);
     this.#transacting = new Transaction({
       connections: this.#connections,
       tables: this.#tables,
@@ -170,7 +177,10 @@ export class PostgresStore implements Store {
   }
 
   async migrate(): Promise<void> {
-    await this.#guard(() => migrate(this.#connections, this.#schema));
+    await this.#guard(async () => {
+      await migrate(this.#connections, this.#schema);
+      await this.#partitions.make(await this.#now(), daysAtStart);
+    });
   }
 
   async transact<T>(selection: Selection, decider: Decider<T>): Promise<T> {
@@ -247,7 +257,7 @@ export class PostgresStore implements Store {
     const nextDue = executions.nextDue(archetypes);
     const found = await this.#guard(() =>
       this.#connections.read(
-        { name: 'time', text: `select ${nowOr('$1')}`, values: [this.#judge()] },
+        this.#time(),
         runs.nextLapsed(),
         ...(queues.length === 0 ? [] : [runs.nextClaimable(queues)]),
         ...(nextDue === null ? [] : [nextDue]),
@@ -273,7 +283,10 @@ export class PostgresStore implements Store {
   }
 
   async sweep(retention: Retention): Promise<Swept> {
-    return await this.#guard(() => new Sweeper(this.#connections, this.#tables).sweep(retention));
+    return await this.#guard(async () => {
+      await this.#partitions.make(await this.#now(), daysAhead);
+      return await new Sweeper(this.#connections, this.#tables).sweep(retention);
+    });
   }
 
   close(): Promise<void> {
@@ -305,6 +318,16 @@ export class PostgresStore implements Store {
       this.#listeners.tell(change);
       this.#notifier.announce(change);
     }
+  }
+
+  /** The time of judgement. */
+  async #now(): Promise<Instant> {
+    const [rows] = await this.#connections.read(this.#time());
+    return rows?.[0]?.[0] as Instant;
+  }
+
+  #time(): Statement {
+    return { name: 'time', text: `select ${nowOr('$1')}`, values: [this.#judge()] };
   }
 
   #judge(): Instant | null {

@@ -1,32 +1,21 @@
-/** Statements that find, lock and write runs. */
-import { lightRunColumns, runColumns, runStateCode, runValues } from '../columns.ts';
+/**
+ * Statements that find, lock and write runs. Unfinished runs are in a small table of their own (`open_runs`); the commit that
+ * finishes a run moves its row to the history (`runs`), which only retention changes.
+ */
+import { runColumns, runStateCode } from '../columns.ts';
 import { decodeCursor } from '../cursor.ts';
 import { checkDistinct } from '../distinct-runs.ts';
 import type { RunRow } from '../records.ts';
 import type { RunQuery } from '../store.ts';
 import { isByStart } from '../store.ts';
-import { bigArray, doubleArray, smallArray, textArray } from './binary-array.ts';
+import { smallArray, textArray } from './binary-array.ts';
 import type { Statement } from './driver.ts';
 import { nowOr } from './execution-rows.ts';
+import { columnArrays, columnsOf, lightColumnsOf, outcomeCode, typeOf, unnested } from './run-columns.ts';
 import { rowCount, Terms } from './terms.ts';
 
-const columns = runColumns.map((column) => `r.${column}`).join(', ');
-const lightColumns = lightRunColumns.join(', ');
-
-/** The columns that are not text. */
-const types: Readonly<Record<string, 'bigint' | 'smallint' | 'double precision'>> = {
-  priority: 'double precision',
-  state: 'smallint',
-  attempt: 'bigint',
-  created_at: 'bigint',
-  available_at: 'bigint',
-  check_at: 'bigint',
-  started_at: 'bigint',
-  finished_at: 'bigint',
-  ordinal: 'bigint',
-  exclusive: 'smallint',
-};
-const encoders = { text: textArray, bigint: bigArray, smallint: smallArray, 'double precision': doubleArray };
+const columns = columnsOf('r');
+const lightColumns = lightColumnsOf('r');
 
 /** The columns of a run that change. The others never change, so an update neither sends nor reads them. */
 const changingColumns = [
@@ -47,10 +36,17 @@ const replacedColumns = ['id', ...changingColumns];
 
 const assignments = changingColumns.map((column) => `${column} = i.${column}`).join(', ');
 
+/** The columns of a finished run: what changes comes from the commit, all else from the row of the unfinished run. */
+const movedColumns = runColumns
+  .map((column) => (changingColumns.includes(column) ? `i.${column}` : `r.${column}`))
+  .join(', ');
+
 /** How many more candidates than wanted are examined, because other transactions may hold the first of them. */
 const spareCandidates = 200;
 
 export class RunRows {
+  readonly #open: string;
+  /** The finished runs. */
   readonly #runs: string;
   readonly #schema: string;
   /** Removes the lines of the runs in `gone`. */
@@ -58,14 +54,27 @@ export class RunRows {
 
   constructor(schema: string) {
     this.#schema = schema;
+    this.#open = `${schema}.open_runs`;
     this.#runs = `${schema}.runs`;
     this.#logsOfGone = `lines as (delete from ${schema}.run_logs l using gone where l.run_id = gone.id)`;
   }
 
+  /** Locks unfinished runs. Ids that are not among the rows are looked for by `finished`, in a statement of its own. */
   lock(ids: readonly string[]): Statement {
     return {
       name: 'lock-runs',
-      text: `select ${columns} from ${this.#runs} r where r.id = any($1::text[]) order by r.id for update of r`,
+      text: `select ${columns} from ${this.#open} r where r.id = any($1::text[]) order by r.id for update of r`,
+      values: [textArray(ids)],
+    };
+  }
+
+  /** Finished runs by id. They need no lock: only retention changes them. */
+  finished(ids: readonly string[]): Statement {
+    return {
+      name: 'finished-runs',
+      text: `select r.* from unnest($1::text[]) as i(id) cross join lateral (
+          select ${columns} from ${this.#runs} r where r.id = i.id offset 0
+        ) r order by r.id`,
       values: [textArray(ids)],
     };
   }
@@ -79,14 +88,14 @@ export class RunRows {
       name: 'claimable',
       text: `with recursive clock as materialized (select ${nowOr('$1')} as now), ${this.#levels('$2')}, candidates as materialized (
           select c.id, c.priority, c.available_at from level l cross join lateral (
-            select x.id, x.priority, x.available_at from ${this.#runs} x
+            select x.id, x.priority, x.available_at from ${this.#open} x
             where x.state = 0 and x.queue = l.queue and x.priority = l.priority and x.available_at <= (select now from clock)
             order by x.available_at, x.id limit $3 + ${spareCandidates}
           ) c order by c.priority desc, c.available_at, c.id limit $3 + ${spareCandidates}
         )
         select n.now, r.* from clock n left join lateral (
           select r.* from candidates c cross join lateral (
-            select ${columns} from ${this.#runs} r where r.id = c.id offset 0 for update of r skip locked
+            select ${columns} from ${this.#open} r where r.id = c.id offset 0 for update of r skip locked
           ) r where r.state = 0 and r.available_at <= n.now limit $3
         ) r on true order by r.priority desc, r.available_at, r.id`,
       values: [now, textArray([...new Set(queues)]), limit],
@@ -99,7 +108,7 @@ export class RunRows {
    */
   #levels(queues: string): string {
     const highest = (below: string) =>
-      `(select x.priority from ${this.#runs} x where x.state = 0 and x.queue = q.queue ${below} order by x.priority desc limit 1)`;
+      `(select x.priority from ${this.#open} x where x.state = 0 and x.queue = q.queue ${below} order by x.priority desc limit 1)`;
     return `level(queue, priority) as (
           select q.queue, ${highest('')} from unnest(${queues}::text[]) as q(queue)
           union all
@@ -112,7 +121,7 @@ export class RunRows {
       name: 'lapsed',
       text: `with clock as materialized (select ${nowOr('$1')} as now)
         select n.now, r.* from clock n left join lateral (
-          select ${columns} from ${this.#runs} r where r.state < 2 and r.check_at <= n.now
+          select ${columns} from ${this.#open} r where r.check_at <= n.now
           order by r.check_at limit $2 for update of r skip locked
         ) r on true order by r.check_at, r.id`,
       values: [now, limit],
@@ -123,7 +132,7 @@ export class RunRows {
   held(worker: string, limit: number): Statement {
     return {
       name: 'held',
-      text: `select ${columns} from ${this.#runs} r where r.state = 1 and r.worker = $1
+      text: `select ${columns} from ${this.#open} r where r.state = 1 and r.worker = $1
         order by r.id limit $2 for update of r skip locked`,
       values: [worker, limit],
     };
@@ -133,7 +142,7 @@ export class RunRows {
   owned(owner: string, upTo: number | null, limit: number): Statement {
     return {
       name: 'owned',
-      text: `select ${columns} from ${this.#runs} r where r.state < 2 and r.owner = $1
+      text: `select ${columns} from ${this.#open} r where r.owner = $1
           and ($2::bigint is null or r.ordinal <= $2) order by r.ordinal desc limit $3`,
       values: [owner, upTo, limit],
     };
@@ -142,7 +151,7 @@ export class RunRows {
   nextLapsed(): Statement {
     return {
       name: 'next-lapsed',
-      text: `select check_at from ${this.#runs} where state < 2 and check_at is not null order by check_at limit 1`,
+      text: `select check_at from ${this.#open} where check_at is not null order by check_at limit 1`,
     };
   }
 
@@ -150,20 +159,45 @@ export class RunRows {
     return {
       name: 'next-claimable',
       text: `with recursive ${this.#levels('$1')}
-        select min((select x.available_at from ${this.#runs} x
+        select min((select x.available_at from ${this.#open} x
           where x.state = 0 and x.queue = l.queue and x.priority = l.priority order by x.available_at, x.id limit 1))
         from level l where l.priority is not null`,
       values: [textArray([...new Set(queues)])],
     };
   }
 
+  /** Adds unfinished runs. Whether their ids are in the history is checked by `refuseFinished`. */
   insert(runs: readonly RunRow[]): Statement {
     checkDistinct(runs);
-    const given = (column: string) => `$${runColumns.indexOf(column) + 1}::${types[column] ?? 'text'}[]`;
+    return this.#inserting('insert-runs', this.#open, runs);
+  }
+
+  /**
+   * Refuses new runs whose ids are in the history. A statement of its own, after the insert: the insert waits for a commit that
+   * finishes a run of the same id, and only a later statement sees what that commit moved to the history.
+   */
+  refuseFinished(runs: readonly RunRow[]): Statement {
+    const names = ['id', 'namespace', 'alias', 'exclusive'];
+    const given = names.map((column, i) => `$${i + 1}::${typeOf(column)}[]`).join(', ');
     return {
-      name: 'insert-runs',
+      name: 'refuse-finished',
+      text: `select case when exists (select 1 from ${this.#runs} r where r.id = any($1::text[])) then ${this.#schema}.refuse_taken(${given}, $1::text[]) end`,
+      values: columnArrays(runs, names),
+    };
+  }
+
+  /** Adds runs that are finished already. */
+  insertFinished(runs: readonly RunRow[]): Statement {
+    checkDistinct(runs);
+    return this.#inserting('insert-finished', this.#runs, runs);
+  }
+
+  #inserting(name: string, table: string, runs: readonly RunRow[]): Statement {
+    const given = (column: string) => `$${runColumns.indexOf(column) + 1}::${typeOf(column)}[]`;
+    return {
+      name,
       text: `with inserted as (
-          insert into ${this.#runs} (${runColumns.join(', ')}) select * from ${unnested(runColumns)}
+          insert into ${table} (${runColumns.join(', ')}) select * from ${unnested(runColumns)}
           on conflict do nothing returning id
         ) select case when count(*) <> $${runColumns.length + 1} then ${this.#schema}.refuse_taken(
           ${given('id')}, ${given('namespace')}, ${given('alias')}, ${given('exclusive')}, array_agg(id)) end from inserted`,
@@ -171,12 +205,26 @@ export class RunRows {
     };
   }
 
+  /** Replaces runs that stay unfinished. */
   replace(runs: readonly RunRow[]): Statement {
     return {
       name: 'replace-runs',
       text: `with updated as (
-          update ${this.#runs} r set ${assignments} from ${unnested(replacedColumns)} where r.id = i.id returning 1
+          update ${this.#open} r set ${assignments} from ${unnested(replacedColumns)} where r.id = i.id returning 1
         ) select ${this.#schema}.expect(count(*), $${replacedColumns.length + 1}, 'a run is not stored') from updated`,
+      values: [...columnArrays(runs, replacedColumns), runs.length],
+    };
+  }
+
+  /** Moves runs to the history. */
+  finish(runs: readonly RunRow[]): Statement {
+    return {
+      name: 'finish-runs',
+      text: `with gone as (
+          delete from ${this.#open} r using ${unnested(replacedColumns)} where r.id = i.id returning ${movedColumns}
+        ), moved as (
+          insert into ${this.#runs} (${runColumns.join(', ')}) select * from gone returning 1
+        ) select ${this.#schema}.expect(count(*), $${replacedColumns.length + 1}, 'a run is not stored, or finished already') from moved`,
       values: [...columnArrays(runs, replacedColumns), runs.length],
     };
   }
@@ -195,12 +243,10 @@ export class RunRows {
     equals('alias', query.alias);
     equals('queue', query.queue);
     equals('name', query.name);
-    if (query.states !== undefined) {
-      terms.add('r.state = any(?::smallint[])', smallArray(query.states.map(runStateCode)));
-      // Unfinished runs are found by their own index, however many are finished.
-      if (!query.states.includes('done')) terms.add('r.state < 2');
-    }
-    among('outcome', query.outcomes);
+    const { states, outcomes } = query;
+    if (states !== undefined) terms.add('r.state = any(?::smallint[])', smallArray(states.map(runStateCode)));
+    if (outcomes !== undefined)
+      terms.add('r.outcome = any(?::smallint[])', smallArray(outcomes.map(outcomeCode)));
     const isAscending = query.order === 'ascending';
     if (query.after !== undefined) {
       const sign = isAscending ? '>' : '<';
@@ -215,21 +261,36 @@ export class RunRows {
     const direction = isAscending ? 'asc' : 'desc';
     const by = `r.${isByStart(query) ? 'ordinal' : 'id'} ${direction}`;
     const where = terms.where();
-    return {
-      text: `select ${query.payloads === false ? lightColumns : columns} from ${this.#runs} r${where} order by ${by} limit ${rowCount(query.limit + 1)}`,
-      values: terms.values,
-    };
+    const most = rowCount(query.limit + 1);
+    const wanted = query.payloads === false ? lightColumns : columns;
+    const piece = (table: string) => `select ${wanted} from ${table} r${where} order by ${by} limit ${most}`;
+    const tables = this.#tablesOf(query);
+    const text =
+      tables.length === 1
+        ? piece(tables[0] as string)
+        : `select * from (${tables.map((table) => `(${piece(table)})`).join(' union all ')}) r order by ${by} limit ${most}`;
+    return { text, values: terms.values };
   }
 
+  /** The tables that may hold what is asked for. */
+  #tablesOf({ states, outcomes }: RunQuery): readonly string[] {
+    const tables: string[] = [];
+    const isOpenAsked = states === undefined || states.some((state) => state !== 'done');
+    if (isOpenAsked && outcomes === undefined) tables.push(this.#open);
+    if (states === undefined || states.includes('done')) tables.push(this.#runs);
+    return tables.length === 0 ? [this.#open] : tables;
+  }
+
+  /** Removes rows of days without a partition of their own. */
   sweep(finishedBefore: number, limit: number): Statement {
+    const other = `${this.#schema}.runs_other`;
     return {
       name: 'sweep-runs',
       // Materialized: otherwise the planner may run a subquery with a limit once for each row it compares, and remove too many.
       text: `with old as materialized (
-          select id from ${this.#runs} where state = 2 and finished_at < $1 order by finished_at limit $2
-          for update skip locked
+          select id from ${other} where finished_at < $1 order by finished_at limit $2 for update skip locked
         ), gone as (
-          delete from ${this.#runs} r using old where r.id = old.id returning r.id
+          delete from ${other} r using old where r.id = old.id returning r.id
         ), ${this.#logsOfGone} select count(*) from gone`,
       values: [finishedBefore, limit],
     };
@@ -242,8 +303,8 @@ export class RunRows {
       text: `with gone as (
           delete from ${this.#runs} where id in (
             select id from (
-              select id, finished_at from ${this.#runs} where owner = $1 and state = 2 and ordinal <= (
-                select ordinal from ${this.#runs} where owner = $1 and state = 2 order by ordinal desc limit 1 offset $2)
+              select id, finished_at from ${this.#runs} where owner = $1 and ordinal <= (
+                select ordinal from ${this.#runs} where owner = $1 order by ordinal desc limit 1 offset $2)
               order by ordinal limit $4) old
             where finished_at < $3
           ) returning id
@@ -251,18 +312,4 @@ export class RunRows {
       values: [owner, keep, before, limit],
     };
   }
-}
-
-function unnested(names: readonly string[]): string {
-  const arrays = names.map((column, i) => `$${i + 1}::${types[column] ?? 'text'}[]`);
-  return `unnest(${arrays.join(', ')}) as i(${names.join(', ')})`;
-}
-
-function columnArrays(runs: readonly RunRow[], names: readonly string[]): readonly Buffer[] {
-  const rows = runs.map(runValues);
-  return names.map((column) => {
-    const place = runColumns.indexOf(column);
-    const encode = encoders[types[column] ?? 'text'] as (items: readonly unknown[]) => Buffer;
-    return encode(rows.map((row) => row[place] ?? null));
-  });
 }

@@ -6,7 +6,6 @@
  * of creation, so that transactions never wait for each other in a circle.
  */
 import type { Instant } from '../../base/time.ts';
-import { runOf } from '../columns.ts';
 import type { ExecutionKey, ExecutionRow, RunRow } from '../records.ts';
 import type { Selection } from '../store.ts';
 import { type Session, settle } from './connection.ts';
@@ -14,6 +13,7 @@ import type { SqlRow, Statement } from './driver.ts';
 import { nowOr } from './execution-rows.ts';
 import type { AnyRequest, Selected } from './request.ts';
 import { locate, type RowLocations } from './row-locations.ts';
+import { runOf } from './run-columns.ts';
 import type { Tables } from './tables.ts';
 
 /** A request that takes any free rows. */
@@ -107,7 +107,7 @@ export class RowSelection {
     for (const row of [...owners, ...dueRows].map((each) => locate(each, locations))) {
       if (!rows.has(row.incarnation)) rows.set(row.incarnation, row);
     }
-    const byId = new Map(runRows.map(runOf).map((run) => [run.id, run]));
+    const byId = await this.#withFinished(session, ids, runRows);
     const selected = { executions: [...rows.values()], runs: distinct(ids.map((id) => byId.get(id))) };
     return {
       now: found[0]?.[0] as Instant,
@@ -177,8 +177,9 @@ export class RowSelection {
       readonly SqlRow[],
       LockedExecutions,
     ];
-    const { now, locked, byKey, locations } = named;
-    const runById = new Map(runRows.map(runOf).map((run) => [run.id, run]));
+    const runById = await this.#withFinished(session, ids, runRows);
+    const { now, byKey, locations } = named;
+    const locked = await this.#withOwners(session, runById, named);
     const rowsOf = ({ selection }: AnyRequest): Selected => {
       if (selection.kind === 'keys') {
         const found = selection.keys.map((key) => byKey.get(keyText(key)));
@@ -188,6 +189,37 @@ export class RowSelection {
       return { executions: inOrderOf(found, locked), runs: found };
     };
     return { now, ...shareOut(requests, rowsOf), locations };
+  }
+
+  /**
+   * Runs by id: the locked ones, and those of the history. The history is asked only when an id was not found among the unfinished
+   * runs, which is rare: a report that comes late. The statement comes after the locks, so it sees what their holders finished.
+   */
+  async #withFinished(
+    session: Session,
+    ids: readonly string[],
+    locked: readonly SqlRow[],
+  ): Promise<ReadonlyMap<string, RunRow>> {
+    const byId = new Map(locked.map(runOf).map((run) => [run.id, run]));
+    const missing = ids.filter((id) => !byId.has(id));
+    if (missing.length === 0) return byId;
+    for (const run of (await session.send(this.#tables.runs.finished(missing))).map(runOf))
+      byId.set(run.id, run);
+    return byId;
+  }
+
+  /** The locked executions, with the owners of finished runs. */
+  async #withOwners(
+    session: Session,
+    runs: ReadonlyMap<string, RunRow>,
+    { locked, locations }: LockedExecutions,
+  ): Promise<ReadonlyMap<string, ExecutionRow>> {
+    const owners = new Set<string>();
+    for (const { owner, state } of runs.values())
+      if (state === 'done' && owner !== null && !locked.has(owner)) owners.add(owner);
+    if (owners.size === 0) return locked;
+    const rows = await session.send(this.#tables.executions.lock([], [], [...owners]));
+    return new Map([...locked, ...byIncarnation(rows.map((row) => locate(row, locations)))]);
   }
 
   /**

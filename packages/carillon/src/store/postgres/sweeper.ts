@@ -7,6 +7,7 @@ import { decodeCursor, encodeCursor } from '../cursor.ts';
 import type { Retention, Swept } from '../store.ts';
 import type { Connections } from './connection.ts';
 import type { SqlRow, Statement } from './driver.ts';
+import { RunPartitions } from './run-partitions.ts';
 import type { Tables } from './tables.ts';
 
 /** Executions walked over per call, in one query that stops counting at the number that may stay. */
@@ -25,9 +26,11 @@ interface Found {
 export class Sweeper {
   readonly #connections: Connections;
   readonly #tables: Tables;
+  readonly #partitions: RunPartitions;
 
   constructor(connections: Connections, tables: Tables) {
     this.#connections = connections;
+    this.#partitions = new RunPartitions(connections, tables.schema);
     this.#tables = tables;
   }
 
@@ -42,7 +45,10 @@ export class Sweeper {
       rows += walked.rows;
       next = walked.next;
     }
-    if (runsFinishedBefore !== undefined) rows += await this.#count(runs.sweep(runsFinishedBefore, limit));
+    if (runsFinishedBefore !== undefined) {
+      rows += await this.#partitions.drop(runsFinishedBefore);
+      rows += await this.#count(runs.sweep(runsFinishedBefore, limit));
+    }
     if (eventsBefore !== undefined) rows += await this.#count(events.sweep(eventsBefore, limit));
     if (auditBefore !== undefined) rows += await this.#count(journals.sweep(auditBefore, limit));
     return { rows, next };

@@ -2,7 +2,7 @@
  * Turns the writes of a transaction into statements. Closing, removing and finishing come before inserting under the same name,
  * and executions before their rows.
  */
-import type { ExecutionKey } from '../records.ts';
+import type { ExecutionKey, RunRow } from '../records.ts';
 import type { Writes } from '../store.ts';
 import type { Session } from './connection.ts';
 import type { SqlRow, Statement } from './driver.ts';
@@ -57,14 +57,25 @@ function statementsOf(
   when(writes.dropParts, (refs) => parts.drop(refs, locations));
   when(writes.parts, (rows) => parts.add(rows, locations));
   when(writes.slots, (rows) => slots.put(rows, locations));
-  when(writes.runs, (rows) => runs.replace(rows));
-  when(writes.newRuns, (rows) => runs.insert(rows));
+  when(writes.runs?.filter(isOpen), (rows) => runs.replace(rows));
+  when(writes.runs?.filter(isDone), (rows) => runs.finish(rows));
+  when(writes.newRuns?.filter(isOpen), (rows) => runs.insert(rows));
+  when(writes.newRuns?.filter(isDone), (rows) => runs.insertFinished(rows));
+  when(writes.newRuns?.filter(isOpen), (rows) => runs.refuseFinished(rows));
   when(writes.dropLogs, (rows) => logs.drop(rows));
   when(writes.logs, (rows) => logs.add(rows));
   when(writes.audit, (rows) => journals.addAudit(rows));
   when(writes.newEvents, (rows) => events.add(rows, locations));
   when(writes.events, (rows) => events.replace(rows, locations));
   return statements;
+}
+
+function isOpen({ state }: RunRow): boolean {
+  return state !== 'done';
+}
+
+function isDone({ state }: RunRow): boolean {
+  return state === 'done';
 }
 
 /** Joins the writes of several requests. */
