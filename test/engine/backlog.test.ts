@@ -1,6 +1,5 @@
 /** What an engine does that is started into a backlog. */
 import { expect, test } from 'vitest';
-import { nextTurn } from '../../packages/carillon/src/base/next-turn.ts';
 import type { Instant } from '../../packages/carillon/src/base/time.ts';
 import { addTime, instant } from '../../packages/carillon/src/base/time.ts';
 import {
@@ -14,6 +13,7 @@ import {
 import { MemoryStore } from '../../packages/carillon/src/store/memory/index.ts';
 import { VirtualClock } from '../../packages/carillon/src/testing/virtual-clock.ts';
 import { World } from '../../packages/carillon/src/testing/world.ts';
+import { until } from '../support/until.ts';
 
 test('batches grow from the first step on, and it is known that more is due before the first commit is concluded', async () => {
   const Bell = defineComponent({
@@ -58,10 +58,6 @@ test('batches grow from the first step on, and it is known that more is due befo
   expect(steps).toEqual([4, 8, 16, 12]);
   expect(behind).toEqual([...Array(28).fill(true), ...Array(12).fill(false)]);
 });
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await nextTurn();
-}
 
 test('an end that comes with the first step does not make the node sleep past the times of other executions', async () => {
   const Bell = defineComponent({ name: 'bell', state: stateOf<{ readonly everyMs: number }>() });
@@ -111,13 +107,19 @@ test('an end that comes with the first step does not make the node sleep past th
     commitAlone: () => {},
   });
   await engine.start();
-  await until(() => clock.nextTimer !== undefined);
+  await until(
+    async () => clock.nextTimer,
+    (timer) => timer !== undefined,
+  );
   expect(rung).toEqual(['overdue']);
   // The next time that the loop waits for is that of the other execution.
   expect(clock.nextTimer).toBe(4000);
   clock.moveTo(instant(4000));
   clock.fireNext();
-  await until(() => rung.length === 2);
+  await until(
+    async () => rung.length,
+    (count) => count === 2,
+  );
   expect(rung).toEqual(['overdue', 'soon']);
   await engine.stop();
 });

@@ -108,32 +108,7 @@ create unique index open_runs_exclusive on open_runs (namespace, alias) where ex
 
 -- Finished runs: appended once and never changed. Ids begin with a time, so a partition holds the runs of a day
 -- (`run-partitions.ts`), and retention drops whole days.
-create table runs (
-  id text collate "C" not null,
-  namespace text collate "C" not null,
-  owner text collate "C",
-  queue text collate "C" not null,
-  name text collate "C" not null,
-  priority double precision not null,
-  state smallint not null, -- 0 waiting, 1 leased, 2 done
-  outcome smallint, -- the place in `runOutcomes`
-  attempt integer not null,
-  created_at bigint not null,
-  available_at bigint not null,
-  check_at bigint,
-  started_at bigint,
-  finished_at bigint,
-  worker text collate "C" not null,
-  lease_token text collate "C" not null,
-  cancel smallint not null, -- 0 none, 1 cancel, 2 terminate
-  progress text collate "C",
-  result text collate "C",
-  options text collate "C" not null,
-  input text collate "C" not null,
-  alias text collate "C",
-  ordinal bigint,
-  exclusive smallint not null -- 0 or 1
-) partition by range (id);
+create table runs (like open_runs) partition by range (id);
 
 alter table runs add primary key (id);
 create index runs_owner on runs (owner, ordinal) where owner is not null;
