@@ -27,8 +27,8 @@ export interface Entry extends Watched {
   readonly signals: Readonly<Record<string, number>>;
 }
 
-/** The schedules of a page of the walk. */
-const pageSize = 1000;
+/** The schedules of a page of the walk: a few milliseconds of work between two turns of the event loop. */
+const pageSize = 250;
 /** Changed schedules that are read at once. */
 const readAtOnce = 500;
 /** With more changes than this since the last request, a new walk is cheaper. */

@@ -1,7 +1,8 @@
 /** Lists and counts over the index of a namespace: filtered, sorted by attention or next time, counted by state. */
+import { nextTurn } from '../../base/next-turn.ts';
 import type { Instant } from '../../base/time.ts';
 import { lateAfter } from '../../scheduler/definition.ts';
-import { decodeCursor, encodeCursor } from '../../store/cursor.ts';
+import { decodeCursor, pageOf } from '../../store/cursor.ts';
 import { matchesFilter } from '../../store/filter.ts';
 import { compareText } from '../../store/order.ts';
 import type { Filter } from '../../store/store.ts';
@@ -41,7 +42,27 @@ export interface IndexQuery {
   readonly quarantined?: boolean;
 }
 
-export function countEntries(entries: readonly Entry[], query: IndexQuery, now: Instant): ScheduleCounts {
+/** Entries looked at between two turns of the event loop: a few milliseconds of work. */
+const entriesPerTurn = 5000;
+
+/** Visits the entries that match, in order, and lets other work of the process run in between. */
+async function eachMatch(
+  entries: readonly Entry[],
+  { filter, quarantined }: IndexQuery,
+  visit: (entry: Entry) => void,
+): Promise<void> {
+  for (const [index, entry] of entries.entries()) {
+    if (index % entriesPerTurn === entriesPerTurn - 1) await nextTurn();
+    if (quarantined !== undefined && quarantined !== (entry.incident !== null)) continue;
+    if (filter === undefined || matchesFilter(filter, entry)) visit(entry);
+  }
+}
+
+export async function countEntries(
+  entries: readonly Entry[],
+  query: IndexQuery,
+  now: Instant,
+): Promise<ScheduleCounts> {
   const counts = { running: 0, paused: 0, ended: 0, quarantined: 0 };
   let total = 0;
   let failing = 0;
@@ -49,8 +70,7 @@ export function countEntries(entries: readonly Entry[], query: IndexQuery, now: 
   let busy = 0;
   let noWorker = 0;
   let attention = 0;
-  for (const entry of entries) {
-    if (!isMatch(entry, query)) continue;
+  await eachMatch(entries, query, (entry) => {
     total += 1;
     counts[stateOf(entry)] += 1;
     if (entry.failures > 0) failing += 1;
@@ -59,7 +79,7 @@ export function countEntries(entries: readonly Entry[], query: IndexQuery, now: 
     const { kind } = attentionOf(entry, now);
     if (kind === 'noWorker') noWorker += 1;
     if (kind !== null && kind !== 'paused') attention += 1;
-  }
+  });
   return { at: timeJson(now), total, ...counts, failing, late, busy, noWorker, attention };
 }
 
@@ -76,11 +96,6 @@ export function stateOf({
 
 function isLate({ next, isPaused, isEnded }: Entry, now: Instant): boolean {
   return next !== null && !isPaused && !isEnded && now - next > lateAfter;
-}
-
-export function isMatch(entry: Entry, { filter, quarantined }: IndexQuery): boolean {
-  if (quarantined !== undefined && quarantined !== (entry.incident !== null)) return false;
-  return filter === undefined || matchesFilter(filter, entry);
 }
 
 export interface SortedQuery extends IndexQuery {
@@ -102,29 +117,38 @@ interface SortedPage {
 /** Schedules without a next time come last. */
 const never = Number.MAX_SAFE_INTEGER;
 
-/** One page; the order is by the key, then by id, so that a cursor names a place in it. */
-export function sortedPage(entries: readonly Entry[], query: SortedQuery, now: Instant): SortedPage {
+interface Keyed {
+  readonly key: number;
+  readonly item: SortedEntry;
+}
+
+/**
+ * One page; the order is by the key, then by id, so that a cursor names a place in it. Only as many entries are kept and
+ * moved as the page has, however many there are.
+ */
+export async function sortedPage(
+  entries: readonly Entry[],
+  query: SortedQuery,
+  now: Instant,
+): Promise<SortedPage> {
   const { sort, after, limit } = query;
   const from =
     after === undefined ? undefined : (decodeCursor(after, ['number', 'string']) as [number, string]);
-  const found: { readonly key: number; readonly item: SortedEntry }[] = [];
-  for (const entry of entries) {
-    if (!isMatch(entry, query)) continue;
+  const best: Keyed[] = [];
+  await eachMatch(entries, query, (entry) => {
     const attention = attentionOf(entry, now);
     const key = keyOf(sort, entry, attention);
-    const isBefore =
-      from !== undefined && (key < from[0] || (key === from[0] && compareText(entry.id, from[1]) <= 0));
-    if (!isBefore) found.push({ key, item: { entry, attention } });
-  }
-  // Entries come in order of their ids and the sort is stable, so the key alone is compared.
-  if (sort !== 'id') found.sort((a, b) => a.key - b.key);
-  const shown = found.slice(0, limit);
-  const last = shown.at(-1);
-  const isEnd = found.length <= limit || last === undefined;
-  return {
-    items: shown.map(({ item }) => item),
-    next: isEnd ? null : encodeCursor([last.key, last.item.entry.id]),
-  };
+    if (from !== undefined && (key < from[0] || (key === from[0] && compareText(entry.id, from[1]) <= 0)))
+      return;
+    if (best.length > limit && key >= (best.at(-1) as Keyed).key) return;
+    // Entries come in order of their ids, so an equal key belongs after those that are there.
+    let place = best.length;
+    while (place > 0 && (best[place - 1] as Keyed).key > key) place -= 1;
+    best.splice(place, 0, { key, item: { entry, attention } });
+    if (best.length > limit + 1) best.pop();
+  });
+  const { items, next } = pageOf(best, limit, ({ key, item }) => [key, item.entry.id]);
+  return { items: items.map(({ item }) => item), next };
 }
 
 function keyOf(sort: ScheduleSort, { next, isPaused }: Entry, { score }: Attention): number {

@@ -2,10 +2,12 @@
  * The definitions of all schedules of a namespace that will act again, with equal specs joined: most fleets have few
  * different specs, and what is computed from a spec alone is computed once for all schedules that share it.
  */
-import type { Engine } from '../../engine/engine.ts';
+import { readDocument } from '../../engine/document.ts';
+import { readStamp } from '../../engine/history.ts';
 import type { ScheduleDefinition } from '../../scheduler/definition.ts';
+import { Definition } from '../../scheduler/definition.ts';
 import { scheduleArchetype } from '../../scheduler/library.ts';
-import { Schedule } from '../../scheduler/schedule.ts';
+import type { ListedExecution, PartRef } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { unreadableBy } from '../unreadable.ts';
 
@@ -26,10 +28,7 @@ const pageSize = 500;
 /** The most schedules that one answer reads. */
 const mostSchedules = 100_000;
 
-export async function readFleetSpecs(
-  { store, engine }: { readonly store: Store; readonly engine: Engine },
-  namespace: string,
-): Promise<FleetSpecs> {
+export async function readFleetSpecs(store: Store, namespace: string): Promise<FleetSpecs> {
   const groups = new Map<string, { readonly definition: ScheduleDefinition; readonly ids: string[] }>();
   let schedules = 0;
   let after: string | null | undefined;
@@ -45,16 +44,7 @@ export async function readFleetSpecs(
       limit: pageSize,
       ...(after === undefined ? {} : { after }),
     });
-    const definitions = await Promise.all(
-      page.items.map(async (row) => {
-        try {
-          return await engine.view(Schedule, row, row.key, (view) => view.child('definition').state);
-        } catch (error) {
-          if (unreadableBy(error) === undefined) throw error;
-          return undefined;
-        }
-      }),
-    );
+    const definitions = await definitionsOf(store, page.items);
     for (const [index, definition] of definitions.entries()) {
       if (definition === undefined) continue;
       const id = page.items[index]?.key.id as string;
@@ -67,6 +57,35 @@ export async function readFleetSpecs(
     after = page.next;
   }
   return { groups: [...groups.values()], schedules, truncated: after !== null };
+}
+
+/** The definitions of rows, all in one read; undefined for a row that cannot be read. */
+async function definitionsOf(
+  store: Store,
+  rows: readonly ListedExecution[],
+): Promise<readonly (ScheduleDefinition | undefined)[]> {
+  const refs = rows.map(definitionRef);
+  const parts = await store.parts({ refs: refs.filter((ref) => ref !== undefined) });
+  const byIncarnation = new Map(parts.map((part) => [part.incarnation, part.data]));
+  return rows.map(({ incarnation }) => {
+    const data = byIncarnation.get(incarnation);
+    return data === undefined ? undefined : readable(() => readStamp(Definition, data));
+  });
+}
+
+/** The part of the definition in force, which the row names by its stamp. */
+function definitionRef({ incarnation, state }: ListedExecution): PartRef | undefined {
+  const stamp = readable(() => readDocument(state).c[Definition.name]?.[3]);
+  return stamp === undefined ? undefined : { incarnation, name: Definition.name, stamp };
+}
+
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (unreadableBy(error) === undefined) throw error;
+    return undefined;
+  }
 }
 
 /** The seed matters only where times are spread by it: jitter is shorter than a bin, `H` is not. */

@@ -29,11 +29,13 @@ import { effectsOf } from './effects.ts';
 import { FleetIndex } from './fleet-index.ts';
 import type { IndexQuery, ScheduleCounts, ScheduleSort, SortedEntry } from './fleet-list.ts';
 import { countEntries, sortedPage } from './fleet-list.ts';
+import type { FleetSpecs } from './fleet-specs.ts';
 import { readFleetSpecs } from './fleet-specs.ts';
 import type { HistoryOf, Span } from './history-material.ts';
 import { currentOf, readHistoryOf } from './history-material.ts';
+import { KeptAnswers } from './kept-answers.ts';
 import type { Load, LoadQuery } from './load.ts';
-import { LoadMap } from './load.ts';
+import { readLoad } from './load.ts';
 import type { Series } from './series.ts';
 import { readSeries } from './series.ts';
 import type { Story } from './story.ts';
@@ -95,18 +97,30 @@ const shownInRange = 200;
 export class Insight {
   readonly #options: InsightOptions;
   readonly #indexes = new Map<string, FleetIndex>();
-  readonly #load: LoadMap;
+  readonly #specs: KeptAnswers<string, FleetSpecs>;
+  readonly #load: KeptAnswers<LoadQuery, Load>;
+  readonly #clockChanges: KeptAnswers<Span & { readonly namespace: string }, ClockChanges>;
 
   constructor(options: InsightOptions) {
     this.#options = options;
-    this.#load = new LoadMap(options.clock, (namespace) => readFleetSpecs(options, namespace));
+    const { store, clock } = options;
+    this.#specs = new KeptAnswers(clock, (namespace: string) => readFleetSpecs(store, namespace));
+    this.#load = new KeptAnswers(clock, async (query: LoadQuery) => {
+      return await readLoad(await this.#specs.get(query.namespace), query, this.#now());
+    });
+    this.#clockChanges = new KeptAnswers(
+      clock,
+      async ({ namespace, from, to }: Span & { namespace: string }) => {
+        return await readClockChanges(await this.#specs.get(namespace), { from, to });
+      },
+    );
   }
 
   /** Schedules in the order of the given key. */
   async list(query: FleetQuery): Promise<{ items: readonly ListedSchedule[]; next: string | null }> {
     const now = this.#now();
     const entries = await this.#index(query.namespace).entries();
-    const { items, next } = sortedPage(entries, query, now);
+    const { items, next } = await sortedPage(entries, query, now);
     return { items: await this.#shown(query, items), next };
   }
 
@@ -134,7 +148,7 @@ export class Insight {
 
   /** How many schedules there are in each state. */
   async counts(namespace: string, query: IndexQuery): Promise<ScheduleCounts> {
-    return countEntries(await this.#index(namespace).entries(), query, this.#now());
+    return await countEntries(await this.#index(namespace).entries(), query, this.#now());
   }
 
   async strip(name: ScheduleName): Promise<Strip> {
@@ -173,12 +187,12 @@ export class Insight {
 
   async load(query: LoadQuery): Promise<Load> {
     checkSpan(query);
-    return await this.#load.read(query);
+    return await this.#load.get(query);
   }
 
   async clockChanges(namespace: string, span: Span): Promise<ClockChanges> {
     checkSpan(span);
-    return await readClockChanges(await readFleetSpecs(this.#options, namespace), span);
+    return await this.#clockChanges.get({ namespace, ...span });
   }
 
   /**

@@ -1,7 +1,6 @@
 /** How many starts the coming time brings, over all schedules of a namespace, by bins of time. */
-import type { Clock } from '../../base/clock.ts';
 import type { Instant } from '../../base/time.ts';
-import { addTime, second } from '../../base/time.ts';
+import { addTime } from '../../base/time.ts';
 import { compiledOf } from '../../scheduler/compiled-of.ts';
 import { findZone } from '../../spec/index.ts';
 import { SlicedWork } from '../spec-search.ts';
@@ -48,67 +47,43 @@ export interface LoadQuery extends Span {
 const unitsPerLoad = 8_000_000;
 const mostPeaks = 10;
 const namedSchedules = 5;
-/** How long an answer is given again. */
-const keptFor = 30 * second;
-const mostKept = 20;
 
-export class LoadMap {
-  readonly #clock: Clock;
-  readonly #specs: (namespace: string) => Promise<FleetSpecs>;
-  readonly #kept = new Map<string, { readonly until: number; readonly load: Promise<Load> }>();
-
-  constructor(clock: Clock, specs: (namespace: string) => Promise<FleetSpecs>) {
-    this.#clock = clock;
-    this.#specs = specs;
-  }
-
-  async read(query: LoadQuery): Promise<Load> {
-    const now = this.#clock.now();
-    const key = JSON.stringify(query);
-    const known = this.#kept.get(key);
-    if (known !== undefined && known.until > now) return await known.load;
-    if (this.#kept.size >= mostKept) this.#kept.clear();
-    const load = this.#compute(query, now);
-    this.#kept.set(key, { until: now + keptFor, load });
-    load.catch(() => this.#kept.delete(key));
-    return await load;
-  }
-
-  async #compute({ namespace, from, to, bin, zone }: LoadQuery, now: Instant): Promise<Load> {
-    const edges = binEdges({ from, to }, bin, findZone(zone));
-    const starts = edges.slice(1).map(() => 0);
-    const fleet = await this.#specs(namespace);
-    const work = new SlicedWork({ units: unitsPerLoad });
-    const seconds = new Map<number, { starts: number; readonly ids: string[] }>();
-    let counted = 0;
-    // Rare specs first: they cost little, and a budget that ends leaves out the few that fire all the time.
-    for (const { definition, ids } of fleet.groups) {
-      const walk = compiledOf(definition).walk(addTime(from, -1), { last: to, seed: definition.seed });
-      let isDone = false;
-      while (!isDone) {
-        const found = await work.finish((budget) => walk.next(budget));
-        if (found.kind === 'unfinished') break;
-        isDone = found.kind === 'none';
-        if (found.kind !== 'found') continue;
-        const index = binOf(edges, found.nominal);
-        if (index >= 0) starts[index] = (starts[index] as number) + ids.length;
-        notePeak(seconds, found.nominal, ids);
-      }
-      if (!isDone) break;
-      counted += ids.length;
+export async function readLoad(
+  fleet: FleetSpecs,
+  { from, to, bin, zone }: LoadQuery,
+  now: Instant,
+): Promise<Load> {
+  const edges = binEdges({ from, to }, bin, findZone(zone));
+  const starts = edges.slice(1).map(() => 0);
+  const work = new SlicedWork({ units: unitsPerLoad });
+  const seconds = new Map<number, { starts: number; readonly ids: string[] }>();
+  let counted = 0;
+  for (const { definition, ids } of fleet.groups) {
+    const walk = compiledOf(definition).walk(addTime(from, -1), { last: to, seed: definition.seed });
+    let isDone = false;
+    while (!isDone) {
+      const found = await work.finish((budget) => walk.next(budget));
+      if (found.kind === 'unfinished') break;
+      isDone = found.kind === 'none';
+      if (found.kind !== 'found') continue;
+      const index = binOf(edges, found.nominal);
+      if (index >= 0) starts[index] = (starts[index] as number) + ids.length;
+      notePeak(seconds, found.nominal, ids);
     }
-    return {
-      from: timeJson(from),
-      to: timeJson(to),
-      zone,
-      bin,
-      bins: starts.map((count, index) => ({ from: timeJson(edges[index] as Instant), starts: count })),
-      peaks: peaksOf(seconds),
-      counted,
-      schedules: fleet.schedules,
-      computedAt: timeJson(now),
-    };
+    if (!isDone) break;
+    counted += ids.length;
   }
+  return {
+    from: timeJson(from),
+    to: timeJson(to),
+    zone,
+    bin,
+    bins: starts.map((count, index) => ({ from: timeJson(edges[index] as Instant), starts: count })),
+    peaks: peaksOf(seconds),
+    counted,
+    schedules: fleet.schedules,
+    computedAt: timeJson(now),
+  };
 }
 
 function notePeak(
