@@ -20,7 +20,7 @@ import { type Declare, installServer, type ServerCommands, serverSummaries } fro
 
 /** All commands in the order of the help. */
 const order = [
-  ...['next', 'dev', 'start', 'key', 'schedule', 'why', 'runs', 'run', 'nodes', 'backup'],
+  ...['next', 'dev', 'start', 'key', 'schedule', 'why', 'runs', 'run', 'host', 'nodes', 'backup'],
   ...['lint', 'dst', 'verify', 'plan', 'apply', 'prune', 'import', 'completion', 'exit-codes', 'version'],
 ];
 

@@ -25,6 +25,7 @@ export const serverSummaries: Readonly<Record<string, string>> = {
   why: 'say why a schedule did, or did not, run',
   runs: 'list runs, newest first',
   run: 'look at, stop or queue one run',
+  host: 'look at and change workflows of producers and consumers',
   nodes: 'list the processes that work on the store',
   backup: 'copy a SQLite store while it is in use',
   verify: 'recompute what should have happened and check the ledger',

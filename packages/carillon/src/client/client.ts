@@ -2,6 +2,7 @@
 import { AuditClient } from './audit.ts';
 import { BackupsClient } from './backups.ts';
 import { DryRunClient } from './dry-run.ts';
+import { HostsClient } from './hosts.ts';
 import { InsightClient } from './insight.ts';
 import { RunsClient } from './runs.ts';
 import { SchedulesClient } from './schedules.ts';
@@ -47,6 +48,8 @@ export class CarillonClient {
   readonly schedules: SchedulesClient;
   readonly runs: RunsClient;
   readonly workers: WorkersClient;
+  /** Workflows on hosts. */
+  readonly hosts: HostsClient;
   readonly audit: AuditClient;
   readonly backups: BackupsClient;
   /** What pages read: counts, timelines, reasons as data, series, load. */
@@ -64,6 +67,7 @@ export class CarillonClient {
     this.schedules = new SchedulesClient(this.#transport);
     this.workers = new WorkersClient(this.#transport);
     this.runs = new RunsClient(this.#transport);
+    this.hosts = new HostsClient(this.#transport);
     this.audit = new AuditClient(this.#transport);
     this.backups = new BackupsClient(this.#transport);
     this.insight = new InsightClient(this.#transport);

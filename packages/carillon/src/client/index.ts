@@ -26,6 +26,25 @@ export type {
   Views,
   Written,
 } from '../service/api.ts';
+export type {
+  HostEventJson,
+  HostExplanationJson,
+  HostJson,
+  HostRunJson,
+  HostSummaryJson,
+} from '../service/hosts/host-wire.ts';
+export type {
+  ChangeResolution,
+  EventFilters,
+  EventState,
+  HandlerName,
+  HostChangeOptions,
+  HostFilters,
+  HostQuestion,
+  HostsApi,
+  HostViews,
+  OutsideMessage,
+} from '../service/hosts/hosts-api.ts';
 export type { Alternative } from '../service/insight/alternatives.ts';
 export type { Attention, AttentionKind } from '../service/insight/attention.ts';
 export type { SlotBin, SlotBins } from '../service/insight/bins.ts';
@@ -69,6 +88,7 @@ export { CarillonClient } from './client.ts';
 export type { DryRunClient } from './dry-run.ts';
 export type { ClientErrorFields, ClientProblem } from './error.ts';
 export { CarillonError, isCarillonError } from './error.ts';
+export type { ClientHostOptions, HostsClient, JsonHostViews } from './hosts.ts';
 export type { FleetFilters, InsightClient } from './insight.ts';
 export type { RunsClient, Work } from './runs.ts';
 export type { ClientChangeOptions, SchedulesClient } from './schedules.ts';

@@ -41,6 +41,13 @@ export type { DefinitionDraft } from '../service/definition-draft.ts';
 export type { CarillonEvent } from '../service/event.ts';
 export { eventTypes } from '../service/event.ts';
 export type { Events } from '../service/events.ts';
+export {
+  hostEventJson,
+  hostExplanationJson,
+  hostJson,
+  hostRunJson,
+  hostSummaryJson,
+} from '../service/hosts/host-wire.ts';
 export { attentionKinds } from '../service/insight/attention.ts';
 export { binNames } from '../service/insight/bin-edges.ts';
 export { scheduleSorts } from '../service/insight/fleet-list.ts';
@@ -96,6 +103,6 @@ export { decodeCursor, encodeCursor } from '../store/cursor.ts';
 export type { DocumentChange } from '../store/documents.ts';
 export { isStoreError, storeTroubles } from '../store/error.ts';
 export type { Attributes, AttributeValue, RunOutcome, RunRow } from '../store/records.ts';
-export { runOutcomes } from '../store/records.ts';
+export { eventStates, runOutcomes } from '../store/records.ts';
 export type { Filter } from '../store/store.ts';
 export { selectionKinds } from '../store/store.ts';

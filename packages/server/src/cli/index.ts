@@ -4,6 +4,7 @@ import { version as serverVersion } from '../server/version.ts';
 import * as backup from './backup.ts';
 import { declareComplete, declareCompletion } from './completion/completion.ts';
 import * as dev from './dev.ts';
+import * as host from './host.ts';
 import * as key from './key.ts';
 import { declareApply, declarePlan, declarePrune } from './manifest.ts';
 import * as nodes from './nodes.ts';
@@ -23,6 +24,7 @@ export const commands: ServerCommands['commands'] = {
   why: why.declare,
   runs: runs.declare,
   run: runs.declareSingle,
+  host: host.declare,
   nodes: nodes.declare,
   backup: backup.declare,
   verify: verify.declare,

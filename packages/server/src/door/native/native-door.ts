@@ -20,6 +20,7 @@ import type { EventHub } from './event-hub.ts';
 import { eventStream } from './event-stream.ts';
 import { namespaceHeader, readNote, readPrecondition } from './headers.ts';
 import { historyOperations } from './history-operations.ts';
+import { hostOperations } from './host-operations.ts';
 import { insightOperations } from './insight-operations.ts';
 import { nodesOperation } from './nodes-operation.ts';
 import { openApi } from './openapi.ts';
@@ -44,6 +45,7 @@ export const operations: readonly Operation[] = [
   ...viewOperations,
   ...settingsOperations,
   ...runOperations,
+  ...hostOperations,
   ...workerOperations,
   auditOperation,
   nodesOperation,
