@@ -24,6 +24,8 @@ export class HostStage implements AsyncDisposable {
   static async open({ workflows, settings, ...options }: HostStageOptions): Promise<HostStage> {
     const world = new CarillonWorld({
       seed: 1,
+      patienceMs: 0,
+      expectFailures: true,
       ...options,
       setup: (carillon, node) => {
         const given = typeof workflows === 'function' ? workflows(Number(node.name.slice(5))) : workflows;
