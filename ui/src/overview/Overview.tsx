@@ -1,3 +1,274 @@
+/** How everything is: one sentence with the true count, what needs a person, and every slot of the range. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { useLinks } from '../app/links.ts';
+import { Screen } from '../app/Screen.tsx';
+import { useScope } from '../data/api.ts';
+import { nodesQuery } from '../data/queries.ts';
+import { useLive } from '../live/live.ts';
+import { Command } from '../parts/Copy.tsx';
+import { Failed } from '../parts/Failed.tsx';
+import { Go } from '../parts/Go.tsx';
+import { Seg } from '../parts/Seg.tsx';
+import { SkeletonBox, SkeletonRows } from '../parts/Skeleton.tsx';
+import { NothingFound } from '../schedules/NothingFound.tsx';
+import { countsQuery } from '../schedules/query.ts';
+import type { ListedSchedule } from '../schedules/row.ts';
+import { Strip } from '../strip/Strip.tsx';
+import { useMinute } from '../time/now.ts';
+import { clockText, countText, lengthText, plural, sinceText } from '../time/text.ts';
+import { minuteMs, viewerZone } from '../time/zone.ts';
+import { totalOf, wordsOf } from '../timeline/bins.ts';
+import { countsOf } from '../timeline/from-answers.ts';
+import { Mark, Word } from '../verdict/Mark.tsx';
+import { Coming } from './Coming.tsx';
+import { Lateness } from './Lateness.tsx';
+import type { Need } from './needs.ts';
+import { ledeOf, needsOf } from './needs.ts';
+import type { RangeName } from './queries.ts';
+import { comingQuery, needsQuery, ranges, seriesQuery } from './queries.ts';
+import { SlotChart } from './SlotChart.tsx';
+
 export function Overview() {
-  return null;
+  const scope = useScope();
+  const links = useLinks();
+  const minute = useMinute();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const { range: asked = '24h' } = useSearch({ strict: false }) as { readonly range?: string };
+  const range: RangeName = ranges.find(({ name }) => name === asked)?.name ?? '24h';
+  const counts = useQuery(countsQuery(scope));
+  const needs = useQuery(needsQuery(scope));
+  const series = useQuery(seriesQuery(scope, range, minute));
+  const coming = useQuery(comingQuery(scope, minute));
+  const nodes = useQuery(nodesQuery(scope)).data ?? [];
+  useLive(
+    useCallback(() => {
+      for (const name of ['counts', 'needs']) {
+        void client.invalidateQueries(
+          { queryKey: [scope.namespace, name], stale: true },
+          { cancelRefetch: false },
+        );
+      }
+    }, [client, scope.namespace]),
+  );
+  const found = needsOf((needs.data?.items ?? []) as readonly ListedSchedule[]);
+  const total = counts.data?.total ?? 0;
+  const needy = Math.max(
+    counts.data?.attention ?? 0,
+    found.reduce((sum, { ids }) => sum + ids.length, 0),
+  );
+  const lede = ledeOf(total, needy);
+  const all =
+    series.data === undefined ? {} : countsOf(series.data.total.verdicts, series.data.total.outcomes);
+  if (counts.data !== undefined && total === 0) {
+    return (
+      <Screen crumbs={[{ text: 'Overview' }]} title="Overview">
+        <NothingFound q="" total={0} onClear={() => {}} />
+      </Screen>
+    );
+  }
+  return (
+    <Screen
+      crumbs={[{ text: 'Overview' }]}
+      title={
+        <h1>
+          {counts.data === undefined ? 'Overview' : lede.well}{' '}
+          <span className="font-medium text-text-3">{lede.rest}</span>
+        </h1>
+      }
+    >
+      <div className="stack">
+        <section className="card" aria-labelledby="needs">
+          <header>
+            <h2 id="needs">Needs you</h2>
+            <span className="t3">{found.length === 0 ? '' : 'worst first'}</span>
+            <span className="flex-1" />
+            <Go className="text-link" to={links.place('schedules')}>
+              Open as a list
+            </Go>
+          </header>
+          {needs.data === undefined ? (
+            needs.error === null ? (
+              <SkeletonRows rows={3} height={56} />
+            ) : (
+              <Failed what="What needs you" error={needs.error} onRetry={() => void needs.refetch()} />
+            )
+          ) : found.length === 0 ? (
+            <div className="empty">
+              <Mark look="started" />
+              <h3>Nothing needs you</h3>
+              <p>
+                Every schedule does what it should. Looked at{' '}
+                {clockText(viewerZone, Math.floor(needs.dataUpdatedAt / minuteMs) * minuteMs)}.
+              </p>
+            </div>
+          ) : (
+            <ul className="needs">
+              {found.map((need) => (
+                <NeedRow key={need.title} need={need} />
+              ))}
+            </ul>
+          )}
+        </section>
+        <section className="card" aria-labelledby="every">
+          <header className="flex-wrap">
+            <h2 id="every">What became of every slot</h2>
+            <span className="t3">
+              {series.data === undefined ? '' : plural(totalOf({ counts: all }), 'slot')}
+            </span>
+            <span className="flex-1" />
+            <Seg
+              label="Range"
+              options={ranges.map(({ name, text }) => ({ value: name, text }))}
+              value={range}
+              onChange={(next) =>
+                void navigate({
+                  to: '.',
+                  search: (before: object) => ({ ...before, range: next }),
+                  replace: true,
+                } as never)
+              }
+            />
+          </header>
+          <div className="body">
+            {series.data === undefined ? (
+              series.error === null ? (
+                <SkeletonBox height={190} />
+              ) : (
+                <Failed what="The slots" error={series.error} onRetry={() => void series.refetch()} />
+              )
+            ) : (
+              <>
+                <SlotChart series={series.data} />
+                <div className="legend mt-3">
+                  {wordsOf({ counts: all }).map(({ look, count }) => (
+                    <span key={look}>
+                      <Word look={look} /> <b className="font-semibold">{countText(count)}</b>
+                    </span>
+                  ))}
+                </div>
+              </>
+            )}
+          </div>
+        </section>
+        <div className="cols-2">
+          <section className="card" aria-labelledby="late">
+            <header>
+              <h2 id="late">How late starts are</h2>
+              <span className="flex-1" />
+              {series.data !== undefined && series.data.total.latenessP50Ms !== null && (
+                <span className="t2">
+                  p50 <b>{lengthText(series.data.total.latenessP50Ms)}</b> · p99{' '}
+                  <b>{lengthText(series.data.total.latenessP99Ms ?? 0)}</b>
+                </span>
+              )}
+            </header>
+            <div className="body">
+              {series.data === undefined ? <SkeletonBox height={120} /> : <Lateness series={series.data} />}
+            </div>
+          </section>
+          <section className="card" aria-labelledby="coming">
+            <header>
+              <h2 id="coming">The next hour</h2>
+              <span className="flex-1" />
+              {coming.data !== undefined && (
+                <span className="t2">
+                  {plural(
+                    coming.data.bins.reduce((sum, { starts }) => sum + starts, 0),
+                    'start',
+                  )}
+                  {coming.data.peaks[0] === undefined
+                    ? ''
+                    : ` · peak ${coming.data.peaks[0].starts} at ${clockText(viewerZone, Date.parse(coming.data.peaks[0].at))}`}
+                </span>
+              )}
+            </header>
+            <div className="body">
+              {coming.data === undefined ? <SkeletonBox height={120} /> : <Coming load={coming.data} />}
+            </div>
+          </section>
+        </div>
+        <section className="card" aria-labelledby="nodes">
+          <header>
+            <h2 id="nodes">Nodes</h2>
+          </header>
+          <div className="scroll-x">
+            <table className="table">
+              <thead>
+                <tr>
+                  <th scope="col">Node</th>
+                  <th scope="col">Version</th>
+                  <th scope="col">Zone tables</th>
+                  <th scope="col">Clock</th>
+                  <th scope="col">Lag</th>
+                  <th scope="col">Runs</th>
+                  <th scope="col">Seen</th>
+                </tr>
+              </thead>
+              <tbody>
+                {nodes.map((node) => (
+                  <tr key={node.id}>
+                    <td>
+                      <span className={`live ${node.state === 'alive' ? '' : 'off'}`}>
+                        <i />
+                        {node.name}
+                      </span>
+                    </td>
+                    <td>{node.version}</td>
+                    <td>{node.timeZoneVersion}</td>
+                    <td>
+                      {Math.abs(node.skewMs) < 1
+                        ? 'even'
+                        : `${node.skewMs > 0 ? '+' : '−'}${lengthText(node.skewMs)}`}
+                    </td>
+                    <td>{node.lagMs < 1000 ? 'none' : lengthText(node.lagMs)}</td>
+                    <td>{node.activeRuns}</td>
+                    <td className="t2">
+                      {node.state === 'alive' ? 'alive' : sinceText(Date.parse(node.seenAt), minute)}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </section>
+        <div className="max-w-140">
+          <Command text="carillon schedule list --failing" />
+        </div>
+      </div>
+    </Screen>
+  );
+}
+
+function NeedRow({ need }: { readonly need: Need }) {
+  const links = useLinks();
+  const { action, schedule } = need;
+  const last = schedule.strip?.slots.at(-1)?.at;
+  const to =
+    action.to === 'edit'
+      ? `${links.edit(schedule.id)}?focus=overlap`
+      : action.to === 'list'
+        ? `${links.place('schedules')}?q=${encodeURIComponent(action.query ?? '')}`
+        : links.schedule(schedule.id, action.to === 'why' && last !== undefined ? { at: last } : {});
+  return (
+    <li>
+      <Mark look={need.look} />
+      <span className="min-w-0">
+        <Go className="font-semibold hover:underline" to={links.schedule(schedule.id)}>
+          {need.title}
+        </Go>{' '}
+        <span>{need.text}</span>
+        <span className="t2 block truncate text-second">
+          {schedule.words}
+          {schedule.owner === '' ? '' : ` · ${schedule.owner}`}
+        </span>
+      </span>
+      <Strip strip={schedule.strip} />
+      <Go className="btn justify-self-end" to={to}>
+        {action.text}
+      </Go>
+    </li>
+  );
 }

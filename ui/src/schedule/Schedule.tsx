@@ -1,3 +1,278 @@
+/** One schedule: what it does, what became of every slot, and what decided so. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useKeys } from '../app/keys.ts';
+import { useGo, useLinks } from '../app/links.ts';
+import { Screen } from '../app/Screen.tsx';
+import { useScope } from '../data/api.ts';
+import { useMayChange } from '../data/role.ts';
+import { Explain } from '../explain/Explain.tsx';
+import { changedBy } from '../live/changed.ts';
+import { useLive } from '../live/live.ts';
+import type { StreamedEvent } from '../live/sse.ts';
+import { copyText } from '../parts/Copy.tsx';
+import { Failed } from '../parts/Failed.tsx';
+import { Go } from '../parts/Go.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import { Menu, MenuItem } from '../parts/Menu.tsx';
+import { Note } from '../parts/Note.tsx';
+import { SkeletonBox } from '../parts/Skeleton.tsx';
+import { showToast } from '../parts/toast.ts';
+import { wordsWithoutZone } from '../schedules/row.ts';
+import { useNow } from '../time/now.ts';
+import { sinceText } from '../time/text.ts';
+import { dayMs, hourMs, placeOf } from '../time/zone.ts';
+import { stepOf } from '../timeline/from-answers.ts';
+import type { Slot } from '../timeline/model.ts';
+import { Mark } from '../verdict/Mark.tsx';
+import { familyOf, wordOf } from '../verdict/verdict.ts';
+import { History } from './History.tsx';
+import { Policies } from './Policies.tsx';
+import { scheduleQuery } from './queries.ts';
+import { RunsOf } from './RunsOf.tsx';
+import { SlotsCard } from './SlotsCard.tsx';
+import { Stats } from './Stats.tsx';
+import { lookOfSchedule } from './state.ts';
+import { Where } from './Where.tsx';
+
+const Actions = lazy(async () => ({ default: (await import('../actions/Actions.tsx')).Actions }));
+const Backfill = lazy(async () => ({ default: (await import('../actions/Backfill.tsx')).Backfill }));
+
+type Asked = 'trigger' | 'pause' | 'resume' | 'delete' | 'backfill' | 'release';
+
+/** After an event the schedule is read again at most this often. */
+const rereadMs = 1500;
+
 export function Schedule() {
-  return null;
+  const { id } = useParams({ strict: false }) as { readonly id: string };
+  const scope = useScope();
+  const links = useLinks();
+  const go = useGo();
+  const now = useNow();
+  const mayChange = useMayChange();
+  const navigate = useNavigate();
+  const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>;
+  const { data: schedule, error, refetch } = useQuery(scheduleQuery(scope, id));
+  useReread(id);
+  const [asked, setAsked] = useState<Asked>();
+  const [slots, setSlots] = useState<readonly Slot[]>([]);
+  const explained = Date.parse(search.at ?? '');
+  const at = Number.isNaN(explained) ? undefined : explained;
+  const explain = useCallback(
+    (next: number | undefined) => {
+      const change = next === undefined ? undefined : new Date(next).toISOString().replace('.000', '');
+      // Opening pushes an entry, so that Back closes; stepping from slot to slot replaces it.
+      const replace = at !== undefined;
+      void navigate({ to: '.', search: (before: object) => ({ ...before, at: change }), replace } as never);
+    },
+    [navigate, at],
+  );
+  const isPaused = schedule?.status === 'paused';
+  useKeys(
+    mayChange && schedule !== undefined
+      ? {
+          t: () => setAsked('trigger'),
+          p: () => setAsked(isPaused ? 'resume' : 'pause'),
+          b: () => setAsked('backfill'),
+          e: () => go(links.edit(id)),
+          y: () => void copyLink(),
+          Escape: () => explain(undefined),
+        }
+      : { y: () => void copyLink(), Escape: () => explain(undefined) },
+  );
+  const spec = schedule?.spec;
+  const step = useMemo(
+    () => (schedule === undefined ? hourMs : stepOfSchedule(schedule.future, schedule.spec)),
+    [schedule],
+  );
+  const crumbs = [{ text: 'Schedules', to: links.place('schedules') }, { text: id }];
+  if (schedule === undefined || spec === undefined) {
+    return (
+      <Screen crumbs={crumbs} title={id}>
+        <div className="card">
+          {error === null ? (
+            <SkeletonBox height={240} />
+          ) : (
+            <Failed what={`The schedule ${id}`} error={error} onRetry={() => void refetch()} />
+          )}
+        </div>
+      </Screen>
+    );
+  }
+  const zone = spec.zone ?? 'UTC';
+  const look = lookOfSchedule(schedule, now);
+  return (
+    <Screen
+      crumbs={crumbs}
+      title={
+        <div className="flex flex-wrap items-center gap-2">
+          <h1 className="break-all">{id}</h1>
+          {look !== undefined && (
+            <span className={`pill f-${familyOf(look)}`}>
+              <Mark look={look} />
+              {wordOf(look)}
+            </span>
+          )}
+          {schedule.tags.map((tag) => (
+            <Go key={tag} to={`${links.place('schedules')}?q=tag:${encodeURIComponent(tag)}`} className="tag">
+              {tag}
+            </Go>
+          ))}
+        </div>
+      }
+      sub={
+        <>
+          <b className="font-medium text-text">{wordsWithoutZone(schedule.words, zone)}</b>, in{' '}
+          {placeOf(zone)}. Runs <code>{schedule.action.name}</code>
+          {schedule.owner === '' ? '.' : ', owned by '}
+          {schedule.owner !== '' && (
+            <Go
+              className="link"
+              to={`${links.place('schedules')}?q=owner:${encodeURIComponent(schedule.owner)}`}
+            >
+              {schedule.owner}
+            </Go>
+          )}
+          {schedule.description !== '' && <span className="t3"> · {schedule.description}</span>}
+        </>
+      }
+      acts={
+        mayChange ? (
+          <>
+            <button type="button" className="btn primary" onClick={() => setAsked('trigger')}>
+              <Icon name="play" />
+              Trigger…
+            </button>
+            <button type="button" className="btn" onClick={() => setAsked(isPaused ? 'resume' : 'pause')}>
+              <Icon name={isPaused ? 'play' : 'pause'} />
+              {isPaused ? 'Resume…' : 'Pause…'}
+            </button>
+            <button type="button" className="btn" onClick={() => setAsked('backfill')}>
+              <Icon name="back" />
+              Backfill…
+            </button>
+            <Go className="btn" to={links.edit(id)}>
+              <Icon name="edit" />
+              Edit
+            </Go>
+            <Menu label="More actions">
+              <MenuItem onPick={() => void copyLink()}>
+                <Icon name="link" /> Copy link
+              </MenuItem>
+              {schedule.status === 'quarantined' && (
+                <MenuItem onPick={() => setAsked('release')}>
+                  <Icon name="again" /> Release from quarantine…
+                </MenuItem>
+              )}
+              <MenuItem onPick={() => setAsked('delete')} isDangerous>
+                <Icon name="trash" /> Delete…
+              </MenuItem>
+            </Menu>
+          </>
+        ) : undefined
+      }
+    >
+      <div className="stack">
+        {schedule.paused !== null && (
+          <Note family="person" icon="pause">
+            <b>
+              Paused by {schedule.paused.by} {sinceText(Date.parse(schedule.paused.at), now)}.
+            </b>{' '}
+            {schedule.paused.note === '' ? '' : `“${schedule.paused.note}”. `}
+            {schedule.paused.until === null
+              ? 'It stays paused until a person resumes it.'
+              : `It resumes by itself ${sinceText(Date.parse(schedule.paused.until), now)}.`}
+          </Note>
+        )}
+        {schedule.incident !== null && (
+          <Note family="fail">
+            <b>In quarantine: deciding about it failed.</b> {schedule.incident}
+          </Note>
+        )}
+        <Stats schedule={schedule} now={now} />
+        <SlotsCard
+          scope={scope}
+          id={id}
+          zone={zone}
+          step={step}
+          spec={spec}
+          now={now}
+          at={at}
+          onExplain={explain}
+          onSlots={setSlots}
+        />
+        <div className="cols-side">
+          <div className="stack">
+            <Policies schedule={schedule} />
+            <RunsOf id={id} zone={zone} now={now} />
+          </div>
+          <div className="stack">
+            <Where id={id} now={now} />
+            <History id={id} zone={zone} now={now} />
+          </div>
+        </div>
+      </div>
+      {at !== undefined && (
+        <Explain
+          id={id}
+          zone={zone}
+          at={at}
+          neighbours={{
+            before: slots.findLast((slot) => slot.at < at)?.at,
+            after: slots.find((slot) => slot.at > at)?.at,
+          }}
+          onStep={explain}
+          onClose={() => explain(undefined)}
+        />
+      )}
+      <Suspense>
+        {asked === 'backfill' ? (
+          <Backfill id={id} zone={zone} onClose={() => setAsked(undefined)} />
+        ) : asked !== undefined ? (
+          <Actions verb={asked} ids={[id]} onClose={() => setAsked(undefined)} />
+        ) : null}
+      </Suspense>
+    </Screen>
+  );
+}
+
+async function copyLink(): Promise<void> {
+  await copyText(location.href);
+  showToast({ family: 'ran', text: 'Link copied' });
+}
+
+/** The distance of the coming times; of a schedule without any, the interval of its spec or an hour. */
+function stepOfSchedule(
+  future: readonly { readonly nominal: string }[],
+  spec: { readonly intervals?: readonly { readonly everyMs: number }[] },
+): number {
+  const fallback = spec.intervals?.[0]?.everyMs ?? (future.length === 1 ? 30 * dayMs : hourMs);
+  return stepOf(
+    future.map(({ nominal }) => Date.parse(nominal)),
+    fallback,
+  );
+}
+
+/** Events of this schedule read it again, a moment after the first of them. */
+function useReread(id: string): void {
+  const { namespace } = useScope();
+  const client = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useLive(
+    useCallback(
+      (events: readonly StreamedEvent[]) => {
+        if (!changedBy(events).schedules.has(id) || timer.current !== undefined) return;
+        timer.current = setTimeout(
+          () => {
+            timer.current = undefined;
+            if (!document.hidden) void client.invalidateQueries({ queryKey: [namespace, 'schedule', id] });
+          },
+          events.length > 50 ? rereadMs : 100,
+        );
+      },
+      [client, namespace, id],
+    ),
+  );
 }

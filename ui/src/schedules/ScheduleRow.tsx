@@ -87,7 +87,7 @@ export const ScheduleRow = memo(function ScheduleRow(props: ScheduleRowProps) {
           </>
         )}
       </span>
-      <span className="c-p95 text-right text-text-2" {...cell}>
+      <span className="c-p95 text-right whitespace-nowrap text-text-2" {...cell}>
         {row.p95}
       </span>
       <span className="c-more" {...cell}>

@@ -42,23 +42,43 @@ export function stateOf(schedule: ListedSchedule): Look | undefined {
   const { kind } = schedule.attention;
   const look = kind === null ? undefined : attentionLooks[kind];
   if (look !== undefined) return look;
+  if (skips(schedule.strip) >= manySkips) return 'skippedOverlap';
   return schedule.runningCount > 0 ? 'running' : undefined;
+}
+
+/** From this many of the last twenty on, skipping is worth a word. */
+const manySkips = 5;
+
+function skips(strip: StripAnswer | undefined): number {
+  return strip?.slots.filter(({ verdict }) => verdict === 'skippedOverlap').length ?? 0;
+}
+
+function reasonOf(schedule: ListedSchedule, look: Look | undefined): string | undefined {
+  const { kind, text } = schedule.attention;
+  if (kind !== null && kind !== 'paused') return text;
+  if (look === 'skippedOverlap')
+    return `skipped ${skips(schedule.strip)} of the last ${schedule.strip?.slots.length}`;
+  return undefined;
+}
+
+/** The zone stands beside the words already. */
+export function wordsWithoutZone(words: string, zone: string): string {
+  return words.endsWith(`, ${zone}`) ? words.slice(0, -zone.length - 2) : words;
 }
 
 export function rowOf(schedule: ListedSchedule, now: number): Row {
   const zone = schedule.spec.zone ?? 'UTC';
   const look = stateOf(schedule);
   const { attention } = schedule;
-  const isPaused = attention.kind === 'paused';
-  const hasReason = attention.kind !== null && !isPaused;
+  const reason = reasonOf(schedule, look);
   const isOverdue = attention.kind === 'late';
   const next = schedule.next === null ? null : Date.parse(schedule.next);
   return {
     id: schedule.id,
     look,
-    under: hasReason ? attention.text : (ownerOf(schedule) ?? ''),
-    underFamily: hasReason && look !== undefined ? familyOf(look) : undefined,
-    words: schedule.words,
+    under: reason ?? ownerOf(schedule) ?? '',
+    underFamily: reason === undefined || look === undefined ? undefined : familyOf(look),
+    words: wordsWithoutZone(schedule.words, zone),
     spec: specText(schedule.spec),
     next: isOverdue ? 'overdue' : nextText(schedule, next, now),
     nextWhen: next === null ? '' : whenText(zone, next, now),

@@ -122,7 +122,10 @@ export function Timeline(props: TimelineProps) {
             style={{ left: pennant.x, top: changesY - 9 }}
             title={pennant.changes.map(({ text }) => text).join('\n')}
           >
-            {pennant.label}
+            <svg width={pennant.width} height="17" aria-hidden="true">
+              <path d={`M.5 .5h${pennant.width - 6}l5 8-5 8H.5z`} />
+            </svg>
+            <b>{pennant.label}</b>
           </span>
         ))}
         {chosen !== undefined && chosen > -20 && chosen < plot.width + 20 && (

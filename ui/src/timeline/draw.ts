@@ -107,9 +107,9 @@ function drawLabel({ context, rows, paint }: Scene, stretch: Stretch, left: numb
   context.font = font(paint, 11, 500);
   const full =
     stretch.note === undefined || stretch.note === '' ? stretch.label : `${stretch.label} · ${stretch.note}`;
-  for (const text of [full, stretch.label]) {
+  for (const text of [full, stretch.label, stretch.label.split(' by ')[0]?.replace(' alive', '') ?? '']) {
     const { width } = context.measureText(text);
-    if (width + 16 > right - left) continue;
+    if (width + 12 > right - left) continue;
     context.globalAlpha = 0.86;
     context.fillStyle = colour.surface;
     context.beginPath();

@@ -10,7 +10,7 @@ export interface Pennant {
   readonly changes: readonly Change[];
 }
 
-const letterPx = 6;
+const letterPx = 5.9;
 const padPx = 16;
 
 export function pennantsOf(changes: readonly Change[], plot: Plot): readonly Pennant[] {

@@ -56,7 +56,8 @@ export class Transport {
     const scope = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
     this.#base = `${url.replace(/\/+$/, '')}/api/v1${scope}`;
     this.#attempts = attempts;
-    this.#fetch = options.fetch ?? globalThis.fetch;
+    // A browser's fetch refuses to be called as a method of another object.
+    this.#fetch = options.fetch ?? ((input, init) => globalThis.fetch(input, init));
     this.#headers = {
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       ...(commandToken === undefined ? {} : { 'carillon-command-token': commandToken }),

@@ -1,0 +1,3 @@
+export function Log(_: { readonly run: unknown; readonly zone: string }) {
+  return null;
+}

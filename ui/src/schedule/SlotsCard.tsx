@@ -1,0 +1,240 @@
+/** The card of the timeline: its view in the address, the ways to move, and the same as a table. */
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import '../time/zone-tables.ts';
+import type { Scope } from '../data/api.ts';
+import { useLiveState } from '../live/live.ts';
+import { Failed } from '../parts/Failed.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import { Seg } from '../parts/Seg.tsx';
+import { SkeletonBox } from '../parts/Skeleton.tsx';
+import { clockText, dayText } from '../time/text.ts';
+import { Minimap } from '../timeline/Minimap.tsx';
+import type { Slot } from '../timeline/model.ts';
+import { SlotTable } from '../timeline/SlotTable.tsx';
+import { sentenceOf } from '../timeline/sentence.ts';
+import { Timeline } from '../timeline/Timeline.tsx';
+import { useTimeline } from '../timeline/use-timeline.ts';
+import type { PresetName, View } from '../timeline/view.ts';
+import { openingView, presets, presetView, revealing, zoomed } from '../timeline/view.ts';
+import { Mark } from '../verdict/Mark.tsx';
+import type { Look } from '../verdict/verdict.ts';
+import { looks, wantsLook, wordOf } from '../verdict/verdict.ts';
+
+interface SlotsCardProps {
+  readonly scope: Scope;
+  readonly id: string;
+  readonly zone: string;
+  readonly step: number;
+  readonly spec: object;
+  readonly now: number;
+  /** The slot of the open drawer. */
+  readonly at: number | undefined;
+  readonly onExplain: (at: number | undefined) => void;
+  /** Tells which slots are loaded. */
+  readonly onSlots: (slots: readonly Slot[]) => void;
+}
+
+/** The address follows after the view has rested. */
+const restMs = 300;
+
+type Mode = 'auto' | PresetName | 'free';
+
+export function SlotsCard({ scope, id, zone, step, spec, now, at, onExplain, onSlots }: SlotsCardProps) {
+  const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>;
+  const navigate = useNavigate();
+  const given = viewOf(search.from, search.to);
+  const [width, setWidth] = useState(1000);
+  const [mode, setMode] = useState<Mode>(given === undefined ? (presetOf(search.zoom) ?? 'auto') : 'free');
+  const [free, setFree] = useState<View | undefined>(given);
+  const minute = Math.floor(now / 15_000) * 15_000;
+  const following =
+    mode === 'auto'
+      ? openingView(step, width, minute)
+      : mode === 'free'
+        ? undefined
+        : presetView(mode, minute);
+  let view = following ?? free ?? openingView(step, width, minute);
+  // The slot of the drawer is in view when the page opens on it.
+  if (mode === 'auto' && at !== undefined) view = revealing(view, at);
+  const [selected, setSelected] = useState<Slot>();
+  const isTable = search.slots === 'table';
+  const state = useLiveState();
+  const { data, error, retry } = useTimeline(scope, { id, zone, step, spec }, view, width, now);
+  const slots = data?.slots;
+  useEffect(() => {
+    if (slots !== undefined) onSlots(slots);
+  }, [slots, onSlots]);
+  const say = useCallback(
+    (change: Readonly<Record<string, string | undefined>>) => {
+      void navigate({
+        to: '.',
+        search: (before: object) => ({ ...before, ...change }),
+        replace: true,
+      } as never);
+    },
+    [navigate],
+  );
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const show = useCallback(
+    (next: View) => {
+      setMode('free');
+      setFree(next);
+      clearTimeout(timer.current);
+      timer.current = setTimeout(() => {
+        say({
+          from: new Date(next.from).toISOString(),
+          to: new Date(next.to).toISOString(),
+          zoom: undefined,
+        });
+      }, restMs);
+    },
+    [say],
+  );
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const follow = (next: Mode) => {
+    clearTimeout(timer.current);
+    setMode(next);
+    setFree(undefined);
+    say({ from: undefined, to: undefined, zoom: next === 'auto' ? undefined : next });
+  };
+  const select = (slot: Slot) => {
+    setSelected(slot);
+    const next = revealing(view, slot.at);
+    if (next !== view) show(next);
+    if (at !== undefined) onExplain(slot.at);
+  };
+  const jump = (isLater: boolean) => {
+    const here = at ?? selected?.at ?? now;
+    const found = data?.slots;
+    const slot = isLater
+      ? found?.find((each) => each.at > here && each.at <= now && wantsLook(each.look))
+      : found?.findLast((each) => each.at < here && each.at <= now && wantsLook(each.look));
+    if (slot !== undefined) {
+      select(slot);
+      onExplain(slot.at);
+    }
+  };
+  const zoom = (factor: number) => show(zoomed({ ...view, width }, factor, width * 0.82));
+  const chosen = at === undefined ? selected : (data?.slots.find((slot) => slot.at === at) ?? { at });
+  const shown = new Set(
+    data?.slots.filter((slot) => slot.at >= view.from && slot.at <= view.to).map(({ look }) => look),
+  );
+  return (
+    <section className="card" aria-label="Slots">
+      <header className="flex-wrap">
+        <h2>Slots</h2>
+        <Seg
+          label="Zoom"
+          options={
+            [
+              { value: 'auto', text: 'Auto' },
+              ...presets.map(({ name, text }) => ({ value: name, text })),
+            ] as const
+          }
+          value={mode === 'free' ? undefined : mode}
+          onChange={(next) => follow(next as Mode)}
+        />
+        {mode === 'free' && (
+          <button type="button" className="btn quiet" onClick={() => follow('auto')}>
+            Back to now
+          </button>
+        )}
+        <span className="flex-1" />
+        <span className="flex items-center">
+          <button
+            type="button"
+            className="btn quiet icon"
+            aria-label="Earlier slot that did not run"
+            onClick={() => jump(false)}
+          >
+            <Icon name="left" />
+          </button>
+          <span className="wide-only px-1 text-second text-text-2">Did not run</span>
+          <button
+            type="button"
+            className="btn quiet icon"
+            aria-label="Later slot that did not run"
+            onClick={() => jump(true)}
+          >
+            <Icon name="right" />
+          </button>
+        </span>
+        <span className="flex">
+          <button type="button" className="btn quiet icon" aria-label="Zoom out" onClick={() => zoom(1.5)}>
+            <Icon name="minus" />
+          </button>
+          <button type="button" className="btn quiet icon" aria-label="Zoom in" onClick={() => zoom(1 / 1.5)}>
+            <Icon name="plus" />
+          </button>
+        </span>
+        <Seg
+          label="Shown as"
+          options={[
+            { value: 'timeline', text: 'Timeline' },
+            { value: 'table', text: 'Table' },
+          ]}
+          value={isTable ? 'table' : 'timeline'}
+          onChange={(next) => say({ slots: next === 'table' ? 'table' : undefined })}
+        />
+      </header>
+      {data === undefined ? (
+        error === undefined ? (
+          <SkeletonBox height={168} />
+        ) : (
+          <Failed what="The slots" error={error} onRetry={retry} />
+        )
+      ) : isTable ? (
+        <SlotTable data={data} view={view} now={now} onExplain={onExplain} />
+      ) : (
+        <>
+          <Timeline
+            name={id}
+            data={data}
+            view={view}
+            now={state.is === 'offline' ? state.since : now}
+            isOffline={state.is === 'offline'}
+            selected={chosen as Slot | undefined}
+            spoken={selected === undefined ? '' : spokenOf(selected, zone, sentenceOf(selected, data, now))}
+            onWidth={setWidth}
+            onView={show}
+            onNow={() => follow('auto')}
+            onSelect={select}
+            onExplain={onExplain}
+            onClose={() => onExplain(undefined)}
+          />
+          <Minimap scope={scope} id={id} zone={zone} view={view} now={minute} onView={show} />
+          <div className="tl-foot">
+            <span className="legend">
+              {(Object.keys(looks) as Look[])
+                .filter((look) => shown.has(look))
+                .map((look) => (
+                  <span key={look}>
+                    <Mark look={look} />
+                    {looks[look].short}
+                  </span>
+                ))}
+              {data.bins !== null && <span>above the line: ran · below: did not</span>}
+            </span>
+            <span className="wide-only ml-auto">
+              <kbd>←</kbd> <kbd>→</kbd> slot <kbd>+</kbd> <kbd>−</kbd> zoom <kbd>n</kbd> now <kbd>↵</kbd> why
+            </span>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+function spokenOf(slot: Slot, zone: string, sentence: string): string {
+  return `${clockText(zone, slot.at)} ${dayText(zone, slot.at)}: ${wordOf(slot.look)}. ${sentence}`;
+}
+
+function viewOf(from: string | undefined, to: string | undefined): View | undefined {
+  const view = { from: Date.parse(from ?? ''), to: Date.parse(to ?? '') };
+  return Number.isNaN(view.from) || Number.isNaN(view.to) || view.to <= view.from ? undefined : view;
+}
+
+function presetOf(name: string | undefined): PresetName | undefined {
+  return presets.find((preset) => preset.name === name)?.name;
+}

@@ -1,0 +1,74 @@
+/** Where the slots of ninety days went: the counts add up to all of them. */
+import { useQuery } from '@tanstack/react-query';
+import { useScope } from '../data/api.ts';
+import { Command } from '../parts/Copy.tsx';
+import { SkeletonBox } from '../parts/Skeleton.tsx';
+import { quoted } from '../schedules/filter.ts';
+import { countText, plural } from '../time/text.ts';
+import { wordsOf } from '../timeline/bins.ts';
+import { countsOf } from '../timeline/from-answers.ts';
+import { miniRange } from '../timeline/Minimap.tsx';
+import { Word } from '../verdict/Mark.tsx';
+import type { Look } from '../verdict/verdict.ts';
+import { familyOf } from '../verdict/verdict.ts';
+import { binsQuery } from './queries.ts';
+
+export function Where({ id, now }: { readonly id: string; readonly now: number }) {
+  const scope = useScope();
+  const answer = useQuery(binsQuery(scope, id, miniRange(now), '12h')).data;
+  if (answer === undefined) {
+    return (
+      <section className="card">
+        <SkeletonBox height={120} />
+      </section>
+    );
+  }
+  const counts: Partial<Record<Look, number>> = {};
+  for (const { verdicts, outcomes } of answer.bins) {
+    for (const [look, count] of Object.entries(countsOf(verdicts, outcomes)) as [Look, number][]) {
+      counts[look] = (counts[look] ?? 0) + count;
+    }
+  }
+  const rows = wordsOf({ counts });
+  const total = rows.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <section className="card" aria-labelledby="where">
+      <header>
+        <h2 id="where">Where 90 days of slots went</h2>
+      </header>
+      <div className="body">
+        <p className="t2 mb-2">{plural(total, 'slot')}, each with one verdict.</p>
+        <div className="mb-3 flex h-1.5 gap-0.5" aria-hidden="true">
+          {rows.map(({ look, count }) => (
+            <span
+              key={look}
+              className="rounded-full"
+              style={{ flexGrow: Math.max(count / total, 0.012), background: `var(--${familyOf(look)})` }}
+            />
+          ))}
+        </div>
+        <table className="w-full">
+          <tbody>
+            {rows.map(({ look, count }) => (
+              <tr key={look}>
+                <td className="py-0.5">
+                  <Word look={look} />
+                </td>
+                <td className="text-right">{countText(count)}</td>
+                <td className="t3 w-16 text-right">{share(count, total)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <div className="mt-3">
+          <Command text={`carillon verify ${quoted(id)}`} />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function share(count: number, total: number): string {
+  const percent = (100 * count) / Math.max(1, total);
+  return `${percent >= 10 ? Math.round(percent) : percent.toFixed(1)} %`;
+}

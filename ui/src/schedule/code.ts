@@ -1,0 +1,62 @@
+/** A definition as others write it: JSON, YAML, TypeScript, commands. Pure. */
+import { quoted } from '../schedules/filter.ts';
+
+export type CodeName = 'json' | 'yaml' | 'ts' | 'cli';
+type Definition = Readonly<Record<string, unknown>>;
+
+export function codeOf(name: CodeName, id: string, definition: Definition): string {
+  switch (name) {
+    case 'json':
+      return JSON.stringify({ id, ...definition }, null, 2);
+    case 'yaml':
+      return yamlOf({ id, ...definition }, 0).trimStart();
+    case 'ts':
+      return `await carillon.schedules.upsert(${literal(id, 0)}, ${literal(definition, 0)});`;
+    case 'cli':
+      return [
+        `carillon schedule describe ${quoted(id)}`,
+        `carillon why ${quoted(id)}`,
+        `carillon schedule trigger ${quoted(id)}`,
+        `carillon schedule pause ${quoted(id)} --note '…'`,
+        `carillon runs --schedule ${quoted(id)}`,
+      ].join('\n');
+  }
+}
+
+const indent = (depth: number) => '  '.repeat(depth);
+
+/** Texts, numbers, lists and objects; a text is quoted where YAML would read something else. */
+export function yamlOf(value: unknown, depth: number): string {
+  if (Array.isArray(value)) {
+    if (value.length === 0) return ' []';
+    return value.map((each) => `\n${indent(depth)}-${yamlOf(each, depth + 1)}`).join('');
+  }
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value).filter(([, each]) => each !== undefined);
+    if (entries.length === 0) return ' {}';
+    return entries
+      .map(([key, each]) => `\n${indent(depth)}${scalar(key)}:${yamlOf(each, depth + 1)}`)
+      .join('');
+  }
+  return ` ${scalar(value)}`;
+}
+
+function scalar(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value) ?? 'null';
+  const isPlain = /^[A-Za-z_][\w ./@-]*$/.test(value) && !/^(true|false|null|yes|no|on|off)$/i.test(value);
+  return isPlain && value.trim() === value ? value : JSON.stringify(value);
+}
+
+function literal(value: unknown, depth: number): string {
+  if (typeof value === 'string')
+    return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
+  if (Array.isArray(value)) return `[${value.map((each) => literal(each, depth)).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
+  if (entries.length === 0) return '{}';
+  const inner = entries.map(([key, each]) => {
+    const name = /^[A-Za-z_$][\w$]*$/.test(key) ? key : literal(key, 0);
+    return `${indent(depth + 1)}${name}: ${literal(each, depth + 1)},`;
+  });
+  return `{\n${inner.join('\n')}\n${indent(depth)}}`;
+}

@@ -1,0 +1,121 @@
+/** The settings of a schedule in words. Pure. */
+import type { ScheduleJson } from 'carillon/client';
+import { specText } from '../schedules/row.ts';
+import { lengthText } from '../time/text.ts';
+
+export interface Policy {
+  readonly name: string;
+  readonly value: string;
+  readonly meaning: string;
+  readonly from: 'given' | 'default';
+  /** A setting that may surprise. */
+  readonly isDoubtful?: boolean;
+}
+
+/** A window without end, as it is stored. */
+const endless = 315_576_000_000_000;
+
+const overlapWords: Readonly<Record<string, string>> = {
+  skip: 'A slot is dropped while a run is going',
+  bufferOne: 'One slot waits for the run before it; others are dropped',
+  bufferAll: 'All slots wait for the run before them, in order',
+  cancelOther: 'The run before is asked to stop, then the slot starts',
+  terminateOther: 'The run before is stopped at once, then the slot starts',
+  allowAll: 'A slot starts beside runs that are still going',
+};
+
+const missedWords: Readonly<Record<string, string>> = {
+  all: 'every missed slot within it runs',
+  latest: 'one run for all slots missed within it, the latest',
+  oldest: 'one run for all slots missed within it, the oldest',
+  skip: 'no missed slot runs',
+};
+
+const gapWords: Readonly<Record<string, string>> = {
+  shift: 'A time that does not exist moves on',
+  skip: 'A time that does not exist is left out',
+  gapEnd: 'A time that does not exist runs when the clock has jumped',
+};
+
+const foldWords: Readonly<Record<string, string>> = {
+  first: 'one that comes twice runs the first time',
+  last: 'one that comes twice runs the second time',
+  both: 'one that comes twice runs twice',
+};
+
+type Given = Readonly<Record<string, unknown>>;
+
+export function policiesOf(schedule: ScheduleJson, definition: Given | undefined): readonly Policy[] {
+  const { spec, policy, action, timeZoneVersion, failures } = schedule;
+  const has = (...names: string[]) =>
+    names.some((name) => definition?.[name] !== undefined) ? 'given' : 'default';
+  const { gap = 'shift', fold = 'first' } = (spec.dst ?? {}) as {
+    readonly gap?: string;
+    readonly fold?: string;
+  };
+  const { retry, attemptTimeoutMs, executionTimeoutMs } = action.settings;
+  const attempts = retry?.attempts ?? 1;
+  const timeout = executionTimeoutMs ?? attemptTimeoutMs;
+  return [
+    { name: 'When', value: specText(spec), meaning: schedule.words, from: 'given' },
+    {
+      name: 'Zone',
+      value: spec.zone ?? 'UTC',
+      meaning: `Tables ${timeZoneVersion}`,
+      from: spec.zone === undefined ? 'default' : 'given',
+    },
+    {
+      name: 'Gap, fold',
+      value: `${gap}, ${fold}`,
+      meaning: `${gapWords[gap] ?? gap}; ${foldWords[fold] ?? fold}`,
+      from: spec.dst === undefined ? 'default' : 'given',
+    },
+    {
+      name: 'Overlap',
+      value: policy.limit > 1 ? `${policy.overlap}, limit ${policy.limit}` : policy.overlap,
+      meaning:
+        policy.limit > 1
+          ? `Up to ${policy.limit} runs at once; then: ${(overlapWords[policy.overlap] ?? '').toLowerCase()}`
+          : (overlapWords[policy.overlap] ?? policy.overlap),
+      from: has('overlap', 'limit'),
+    },
+    {
+      name: 'Catch-up',
+      value: `${windowText(policy.catchupWindowMs)}, ${policy.missed}`,
+      meaning:
+        policy.catchupWindowMs === 0
+          ? 'A slot that is noticed late does not run'
+          : `A slot may start ${windowText(policy.catchupWindowMs)} late; ${missedWords[policy.missed] ?? policy.missed}`,
+      from: has('catchup', 'missed'),
+    },
+    {
+      name: 'Retry',
+      value: attempts === 1 ? 'none' : `${attempts} attempts`,
+      meaning: attempts === 1 ? 'A run that fails has failed' : `Then the run has failed`,
+      from: has('retry'),
+    },
+    {
+      name: 'Pause after',
+      value: policy.pauseAfterFailures === 0 ? 'never' : `${policy.pauseAfterFailures} failures`,
+      meaning:
+        policy.pauseAfterFailures === 0 ? 'It goes on however often it fails' : `${failures} in a row so far`,
+      from: has('pauseAfterFailures'),
+    },
+    {
+      name: 'Timeout',
+      value: timeout === undefined ? 'none' : lengthText(timeout),
+      meaning:
+        timeout === undefined
+          ? policy.overlap === 'skip'
+            ? 'A run that hangs holds up every slot after it'
+            : 'A run may take as long as it likes'
+          : 'A run that takes longer is ended',
+      from: has('timeout', 'attemptTimeout'),
+      ...(timeout === undefined && policy.overlap === 'skip' ? { isDoubtful: true } : {}),
+    },
+  ];
+}
+
+function windowText(ms: number): string {
+  return ms >= endless ? 'unlimited' : lengthText(ms);
+}

@@ -1,0 +1,151 @@
+/** Ninety-two days back and sixteen ahead, with the window that the timeline shows. */
+import { useQuery } from '@tanstack/react-query';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useTheme } from '../app/theme.ts';
+import type { Scope } from '../data/api.ts';
+import { binsQuery } from '../schedule/queries.ts';
+import { months } from '../time/text.ts';
+import { dayMs, instantOf, wallTime } from '../time/zone.ts';
+import { stackOf, totalOf } from './bins.ts';
+import { font, line } from './draw.ts';
+import { binsOf } from './from-answers.ts';
+import type { Bin } from './model.ts';
+import { readPaint } from './paint.ts';
+import type { View } from './view.ts';
+import { panned, xOf } from './view.ts';
+
+interface MinimapProps {
+  readonly scope: Scope;
+  readonly id: string;
+  readonly zone: string;
+  readonly view: View;
+  readonly now: number;
+  readonly onView: (view: View) => void;
+}
+
+const height = 46;
+
+export function miniRange(now: number): View {
+  const today = Math.floor(now / dayMs) * dayMs;
+  return { from: today - 92 * dayMs, to: today + 16 * dayMs };
+}
+
+export function Minimap({ scope, id, zone, view, now, onView }: MinimapProps) {
+  const range = miniRange(now);
+  const answer = useQuery(binsQuery(scope, id, range, '12h')).data;
+  const bins = useMemo(() => (answer === undefined ? [] : binsOf(answer)), [answer]);
+  const theme = useTheme();
+  const root = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = root.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const { from, to } = range;
+  useLayoutEffect(() => {
+    if (canvas.current !== null && width > 0)
+      drawMini(canvas.current, { from, to }, width, bins, theme, zone, now);
+  }, [from, to, width, bins, theme, zone, now]);
+  const plot = { ...range, width: Math.max(1, width) };
+  const left = Math.max(0, Math.min(plot.width - 8, xOf(plot, view.from)));
+  const right = Math.max(left + 8, Math.min(plot.width, xOf(plot, view.to)));
+  const drag = useRef(false);
+  const move = (clientX: number) => {
+    const box = root.current?.getBoundingClientRect();
+    const at = range.from + ((clientX - (box?.left ?? 0)) / plot.width) * (range.to - range.from);
+    onView(panned(view, at - (view.from + view.to) / 2));
+  };
+  return (
+    <div
+      ref={root}
+      className="tl-mini"
+      aria-hidden="true"
+      onPointerDown={(event) => {
+        drag.current = true;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        move(event.clientX);
+      }}
+      onPointerMove={(event) => drag.current && move(event.clientX)}
+      onPointerUp={() => {
+        drag.current = false;
+      }}
+    >
+      <canvas ref={canvas} />
+      <span className="tl-window" style={{ left, width: right - left }} />
+    </div>
+  );
+}
+
+function drawMini(
+  canvas: HTMLCanvasElement,
+  range: View,
+  width: number,
+  bins: readonly Bin[],
+  theme: string,
+  zone: string,
+  now: number,
+): void {
+  const ratio = Math.min(3, devicePixelRatio || 1);
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  const context = canvas.getContext('2d');
+  if (context === null) return;
+  const paint = readPaint(theme);
+  const { colour } = paint;
+  const plot = { ...range, width };
+  context.scale(ratio, ratio);
+  const full = Math.max(1, ...bins.map(totalOf));
+  for (const bin of bins) {
+    const x = xOf(plot, bin.from);
+    const wide = Math.max(1, xOf(plot, bin.to) - x - 1);
+    const { up, down } = stackOf(bin, { full, up: 16, down: 12 });
+    let y = 24;
+    for (const piece of up) {
+      y -= piece.height;
+      context.globalAlpha = piece.kind === 'ran' || piece.kind === 'late' ? 0.72 : 1;
+      context.strokeStyle = colour['line-2'];
+      context.fillStyle =
+        piece.kind === 'failed' ? colour.fail : piece.kind === 'busy' ? colour.busy : colour['ran-area'];
+      if (piece.kind === 'projected') context.strokeRect(x + 0.5, y, Math.max(1, wide - 1), piece.height);
+      else context.fillRect(x, y, wide, piece.height);
+    }
+    context.globalAlpha = 1;
+    let foot = 25.5;
+    for (const piece of down) {
+      context.fillStyle =
+        piece.kind === 'lost' ? colour.fail : colour[piece.kind as 'policy' | 'person' | 'spec'];
+      context.fillRect(x, foot, wide, piece.height);
+      foot += piece.height;
+    }
+  }
+  drawMonths(context, plot, zone, now, paint);
+  context.strokeStyle = colour.ink;
+  context.lineWidth = 1.2;
+  const nowX = xOf(plot, now);
+  line(context, [nowX, 2, nowX, height]);
+}
+
+function drawMonths(
+  context: CanvasRenderingContext2D,
+  plot: View & { readonly width: number },
+  zone: string,
+  now: number,
+  paint: ReturnType<typeof readPaint>,
+): void {
+  const { year, month } = wallTime(zone, plot.from);
+  context.font = font(paint, 10);
+  context.lineWidth = 1;
+  for (let count = 1; count < 5; count += 1) {
+    const at = instantOf(zone, Date.UTC(year, month + count, 1));
+    const x = xOf(plot, at);
+    if (Math.abs(at - now) < 4 * dayMs || x < 30 || x > plot.width) continue;
+    context.strokeStyle = paint.colour.line;
+    line(context, [x, 0, x, height]);
+    context.fillStyle = paint.colour['text-3'];
+    context.fillText(months[wallTime(zone, at).month] ?? '', x + 4, height - 4);
+  }
+}

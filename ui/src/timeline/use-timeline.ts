@@ -1,0 +1,96 @@
+/** Fetches what a view of the timeline shows: single slots or bins, with a margin, and the stretches behind them. */
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import type { Scope } from '../data/api.ts';
+import { binsQuery, stretchesQuery, timelineQuery } from '../schedule/queries.ts';
+import type { TimesOf } from './from-answers.ts';
+import { binsOf, changesOf, evenly, slotsOf, stretchesOf } from './from-answers.ts';
+import type { TimelineData } from './model.ts';
+import type { View } from './view.ts';
+import { binName, binSizes, detailAt, fetchRange } from './view.ts';
+
+export interface TimelineReading {
+  readonly data: TimelineData | undefined;
+  readonly error: unknown;
+  readonly retry: () => void;
+}
+
+export interface TimelineSubject {
+  readonly id: string;
+  readonly zone: string;
+  readonly step: number;
+  readonly spec: object;
+}
+
+export function useTimeline(
+  scope: Scope,
+  subject: TimelineSubject,
+  view: View,
+  width: number,
+  now: number,
+): TimelineReading {
+  const plot = { ...view, width };
+  const isBins = detailAt((subject.step / (view.to - view.from)) * width) === 'bins';
+  const range = fetchRange(view);
+  const bin = binName(plot);
+  const slots = useQuery({ ...timelineQuery(scope, subject.id, range), enabled: !isBins });
+  const bins = useQuery({
+    ...binsQuery(scope, subject.id, wholeBins(range, binSizes[bin]), bin),
+    enabled: isBins,
+  });
+  const stretches = useQuery(stretchesQuery(scope, subject.id, range));
+  const hasStretch = slots.data?.slots.some(({ count = 1 }) => count > 2) ?? false;
+  const timesOf = useSpecTimes(subject.spec, hasStretch && !isBins);
+  const second = Math.floor(now / 60_000) * 60_000;
+  const data = useMemo((): TimelineData | undefined => {
+    const answer = slots.data;
+    const counted = bins.data;
+    if (isBins ? counted === undefined : answer === undefined) return undefined;
+    const behind = stretches.data;
+    return {
+      zone: subject.zone,
+      step: subject.step,
+      slots: isBins || answer === undefined ? [] : slotsOf(answer, timesOf),
+      bins: isBins && counted !== undefined ? binsOf(counted) : null,
+      stretches: behind === undefined ? [] : stretchesOf(behind, second, range.from),
+      changes: behind === undefined ? [] : changesOf(behind),
+      usual: { p50: answer?.p50Ms ?? null, p95: answer?.p95Ms ?? null },
+      keptFrom: behind === undefined ? range.from : Date.parse(behind.ledgerFrom ?? behind.createdAt),
+    };
+  }, [
+    slots.data,
+    bins.data,
+    stretches.data,
+    isBins,
+    subject.zone,
+    subject.step,
+    timesOf,
+    second,
+    range.from,
+  ]);
+  const retry = () => {
+    void slots.refetch();
+    void stretches.refetch();
+  };
+  return { data, error: (isBins ? bins.error : slots.error) ?? undefined, retry };
+}
+
+function wholeBins({ from, to }: View, size: number): View {
+  return { from: Math.floor(from / size) * size, to: Math.ceil(to / size) * size };
+}
+
+/** The exact times of a stretch come from the spec itself, which is loaded when a stretch is shown. */
+function useSpecTimes(spec: object, isWanted: boolean): TimesOf {
+  const [timesOf, setTimesOf] = useState<{ readonly find: TimesOf }>({ find: evenly });
+  useEffect(() => {
+    if (!isWanted) return;
+    let isGone = false;
+    void import('./spec-times.ts').then(({ specTimes }) => {
+      if (!isGone) setTimesOf({ find: specTimes(spec) });
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [spec, isWanted]);
+  return timesOf.find;
+}
