@@ -3,6 +3,7 @@
  * pause, an outage with a merge, a clock change, a run by hand, a running one, exclusions, a run that no worker knows.
  */
 import type { Carillon } from '../../packages/carillon/src/main.ts';
+import { internalsOf } from '../../packages/carillon/src/internal/embed.ts';
 import { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';
 import type { Server } from '../../packages/server/src/server/server.ts';
 import { startServer } from '../../packages/server/src/server/server.ts';
@@ -32,7 +33,6 @@ const plain = [
 ] as const;
 
 export async function openPageWorld(options: Partial<Parameters<typeof startServer>[0]> = {}): Promise<PageWorld> {
-  let isOutage = false;
   let isBroken = false;
   const starts = new Map<string, number>();
   const world = await CarillonWorld.start({
@@ -73,6 +73,8 @@ export async function openPageWorld(options: Partial<Parameters<typeof startServ
     },
   });
   const carillon = world.carillon();
+  // Counts over time come from a service that the server starts; here history comes before the server.
+  await internalsOf(carillon).services.tally.start();
   const { schedules } = carillon;
   const by = (actor: string) => ({ actor });
   await schedules.create(
@@ -125,12 +127,11 @@ export async function openPageWorld(options: Partial<Parameters<typeof startServ
   await world.advanceUntil('2026-11-01T13:35:00Z');
   await schedules.resume('invoice-sync', { actor: 'jonas' });
   await world.advanceUntil('2026-11-01T14:20:00Z');
-  isOutage = true;
   world.crash(0);
   await world.advanceUntil('2026-11-01T15:41:00Z');
   await world.restart(0);
-  isOutage = false;
   const alive = world.carillon();
+  await internalsOf(alive).services.tally.start();
   await world.advanceUntil('2026-11-01T16:42:00Z');
   isBroken = true;
   await world.advanceUntil('2026-11-01T17:04:00Z');
@@ -141,6 +142,7 @@ export async function openPageWorld(options: Partial<Parameters<typeof startServ
     by('ana'),
   );
   await world.advanceUntil(worldNow);
+  await internalsOf(alive).services.tally.flush();
   const server = await startServer({ port: 0, drainMs: 50, carillon: alive, ...options });
   const close = async () => {
     await server.stop();

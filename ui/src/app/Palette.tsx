@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useDeferredValue, useState } from 'react';
 import { useScope } from '../data/api.ts';
+import { plainText } from '../explain/story.ts';
 import { Scrim, useFocusInside } from '../parts/Dialog.tsx';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -74,7 +75,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       group: 'Ask',
       icon: 'search',
       text: `Why ${asking.id}, ${dayText(zone, asking.at)} ${clockText(zone, asking.at)}?`,
-      detail: story?.text ?? '',
+      detail: story === undefined ? '' : plainText(story.text, zone),
       run: () =>
         leave(links.schedule(asking.id, { at: new Date(asking.at).toISOString().replace('.000', '') })),
     });

@@ -100,7 +100,14 @@ function Namespaces() {
 }
 
 function useNamespaces(): readonly string[] {
-  return [];
+  const { api, namespace } = useScope();
+  return (
+    useQuery({
+      queryKey: [namespace, 'namespaces'],
+      queryFn: async ({ signal }) => await api.settings.namespaces({ signal }),
+      staleTime: 300_000,
+    }).data?.map(({ name }) => name) ?? []
+  );
 }
 
 function Foot() {

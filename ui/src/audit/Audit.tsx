@@ -1,3 +1,118 @@
+/** Who changed what, through which door, as a difference by field, with its note. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Screen } from '../app/Screen.tsx';
+import { useScope } from '../data/api.ts';
+import { Command } from '../parts/Copy.tsx';
+import { Failed } from '../parts/Failed.tsx';
+import { SkeletonRows } from '../parts/Skeleton.tsx';
+import { quoted } from '../schedules/filter.ts';
+import { useNow } from '../time/now.ts';
+import { viewerZone } from '../time/zone.ts';
+import { ChangeRow } from './ChangeRow.tsx';
+
+const fields = [
+  ['actor', 'Person'],
+  ['schedule', 'Schedule'],
+  ['door', 'Door'],
+  ['action', 'Action'],
+] as const;
+
 export function Audit() {
-  return null;
+  const scope = useScope();
+  const now = useNow();
+  const navigate = useNavigate();
+  const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>;
+  const { actor, schedule, door, action, from } = search;
+  const filters = {
+    limit: 50,
+    ...(actor === undefined ? {} : { actor }),
+    ...(schedule === undefined ? {} : { target: `schedule/${schedule}` }),
+    ...(door === undefined ? {} : { door }),
+    ...(action === undefined ? {} : { action }),
+    ...(from === undefined ? {} : { from: new Date(from).toISOString() }),
+  };
+  const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
+    queryKey: [scope.namespace, 'audit', filters],
+    queryFn: async ({ signal, pageParam }) =>
+      await scope.api.audit.list(
+        { ...filters, ...(pageParam === '' ? {} : { after: pageParam }) },
+        { signal },
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
+  const say = (name: string, value: string) =>
+    void navigate({
+      to: '.',
+      search: (before: object) => ({ ...before, [name]: value === '' ? undefined : value }),
+      replace: true,
+    } as never);
+  const items = data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <Screen
+      crumbs={[{ text: 'Audit' }]}
+      title="Audit"
+      sub="Every change: who, through which door, what, and why."
+    >
+      <div className="mb-3 flex flex-wrap items-end gap-3">
+        {fields.map(([name, label]) => (
+          <label key={name}>
+            <span className="label mb-1 block">{label}</span>
+            <input
+              className="input w-40!"
+              defaultValue={search[name] ?? ''}
+              key={search[name] ?? ''}
+              onKeyDown={(event) => event.key === 'Enter' && say(name, event.currentTarget.value.trim())}
+              onBlur={(event) =>
+                event.target.value.trim() !== (search[name] ?? '') && say(name, event.target.value.trim())
+              }
+            />
+          </label>
+        ))}
+        <label>
+          <span className="label mb-1 block">Since</span>
+          <input
+            type="date"
+            className="input w-40!"
+            value={from ?? ''}
+            onChange={(event) => say('from', event.target.value)}
+          />
+        </label>
+      </div>
+      <section className="card" aria-label="Changes">
+        {data === undefined ? (
+          error === null ? (
+            <SkeletonRows rows={8} height={48} />
+          ) : (
+            <Failed what="The audit" error={error} onRetry={() => void refetch()} />
+          )
+        ) : items.length === 0 ? (
+          <div className="empty">
+            <h2>No change here</h2>
+            <p>No change of that kind is in the audit.</p>
+          </div>
+        ) : (
+          <ul>
+            {items.map((entry, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows at its end
+              <ChangeRow key={index} entry={entry} zone={viewerZone} now={now} />
+            ))}
+          </ul>
+        )}
+      </section>
+      <div className="mt-3 flex items-center gap-3">
+        {hasNextPage && (
+          <button type="button" className="btn" onClick={() => void fetchNextPage()}>
+            Older
+          </button>
+        )}
+        <div className="min-w-0 max-w-140 flex-1">
+          <Command
+            text={`carillon audit${schedule === undefined ? '' : ` --schedule ${quoted(schedule)}`}${actor === undefined ? '' : ` --actor ${quoted(actor)}`}`}
+          />
+        </div>
+      </div>
+    </Screen>
+  );
 }

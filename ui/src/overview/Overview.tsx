@@ -55,10 +55,7 @@ export function Overview() {
   );
   const found = needsOf((needs.data?.items ?? []) as readonly ListedSchedule[]);
   const total = counts.data?.total ?? 0;
-  const needy = Math.max(
-    counts.data?.attention ?? 0,
-    found.reduce((sum, { ids }) => sum + ids.length, 0),
-  );
+  const needy = counts.data?.attention ?? 0;
   const lede = ledeOf(total, needy);
   const all =
     series.data === undefined ? {} : countsOf(series.data.total.verdicts, series.data.total.outcomes);

@@ -1,5 +1,12 @@
-/** Named queries as tabs: two that everybody has, and those that were saved on the server. */
+/** Named queries as tabs: all, those that need attention, and those that were saved on the server. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ScheduleCounts } from 'carillon/client';
+import { useState } from 'react';
+import { troubleOf, useScope } from '../data/api.ts';
+import { useMayChange } from '../data/role.ts';
+import { Dialog } from '../parts/Dialog.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import { showToast } from '../parts/toast.ts';
 import { countText } from '../time/text.ts';
 import type { SortName } from './filter.ts';
 
@@ -10,7 +17,23 @@ interface ViewsProps {
   readonly onPick: (change: Readonly<Record<string, string | undefined>>) => void;
 }
 
-export function Views({ q, counts, onPick }: ViewsProps) {
+export function Views({ q, sort, counts, onPick }: ViewsProps) {
+  const scope = useScope();
+  const client = useQueryClient();
+  const mayChange = useMayChange();
+  const [isSaving, setSaving] = useState(false);
+  const key = [scope.namespace, 'views'];
+  const saved =
+    useQuery({
+      queryKey: key,
+      queryFn: async ({ signal }) => await scope.api.views.list({ signal }),
+      staleTime: 60_000,
+    }).data?.filter(({ place }) => place === 'schedules') ?? [];
+  const isSaved = saved.some(({ query }) => (new URLSearchParams(query).get('q') ?? '') === q);
+  const remove = async (name: string) => {
+    await scope.api.views.remove(name);
+    await client.invalidateQueries({ queryKey: key });
+  };
   return (
     <nav className="views" aria-label="Views">
       <button
@@ -20,6 +43,107 @@ export function Views({ q, counts, onPick }: ViewsProps) {
       >
         All {counts !== undefined && <span>{countText(counts.total)}</span>}
       </button>
+      {saved.map(({ name, query }) => {
+        const search = new URLSearchParams(query);
+        const isHere = q !== '' && (search.get('q') ?? '') === q;
+        return (
+          <span key={name} className="flex items-center">
+            <button
+              type="button"
+              className="tab"
+              aria-current={isHere ? 'page' : undefined}
+              onClick={() =>
+                onPick({ q: search.get('q') ?? undefined, sort: search.get('sort') ?? undefined })
+              }
+            >
+              {name}
+            </button>
+            {isHere && mayChange && (
+              <button
+                type="button"
+                className="btn quiet icon"
+                aria-label={`Remove the view ${name}`}
+                onClick={() => void remove(name)}
+              >
+                <Icon name="close" />
+              </button>
+            )}
+          </span>
+        );
+      })}
+      {q !== '' && !isSaved && mayChange && (
+        <button type="button" onClick={() => setSaving(true)}>
+          + Save this view
+        </button>
+      )}
+      {isSaving && (
+        <Save
+          q={q}
+          sort={sort}
+          onClose={() => setSaving(false)}
+          onSaved={() => client.invalidateQueries({ queryKey: key })}
+        />
+      )}
     </nav>
+  );
+}
+
+interface SaveProps {
+  readonly q: string;
+  readonly sort: SortName;
+  readonly onClose: () => void;
+  readonly onSaved: () => Promise<void>;
+}
+
+function Save({ q, sort, onClose, onSaved }: SaveProps) {
+  const scope = useScope();
+  const [name, setName] = useState('');
+  const [wrong, setWrong] = useState<string>();
+  const save = async () => {
+    try {
+      const query = new URLSearchParams({ q, ...(sort === 'attention' ? {} : { sort }) }).toString();
+      await scope.api.views.save(name, { query, place: 'schedules' });
+      await onSaved();
+      showToast({ family: 'ran', text: `Saved the view ${name}` });
+      onClose();
+    } catch (error) {
+      setWrong(troubleOf(error).message);
+    }
+  };
+  return (
+    <Dialog
+      title="Save this view"
+      sub="Everybody in this namespace sees it, and the command line too."
+      onClose={onClose}
+      foot={
+        <button
+          type="button"
+          className="btn primary"
+          disabled={name.trim() === ''}
+          onClick={() => void save()}
+        >
+          Save
+        </button>
+      }
+    >
+      <label className="flabel" htmlFor="view-name">
+        Name
+      </label>
+      <input
+        id="view-name"
+        data-first=""
+        className="input"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <p className="help">
+        Shows <code>{q}</code>
+      </p>
+      {wrong !== undefined && (
+        <p className="help wrong" role="alert">
+          {wrong}
+        </p>
+      )}
+    </Dialog>
   );
 }

@@ -1,0 +1,78 @@
+/** Load by hour and weekday, and by day of a month. Pure. */
+import { dayMs, hourMs, offsetAt, wallTime } from '../time/zone.ts';
+
+export interface LoadBin {
+  readonly from: string;
+  readonly starts: number;
+}
+
+export interface Heat {
+  /** [weekday from Monday][hour]. */
+  readonly cells: readonly (readonly number[])[];
+  readonly most: number;
+}
+
+export function heatOf(bins: readonly LoadBin[], zone: string): Heat {
+  const cells = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));
+  for (const { from, starts } of bins) {
+    const { weekday, hour } = wallTime(zone, Date.parse(from));
+    const row = cells[(weekday + 6) % 7];
+    if (row !== undefined) row[hour] = (row[hour] ?? 0) + starts;
+  }
+  return { cells, most: Math.max(0, ...cells.flat()) };
+}
+
+/** Five steps, from none to the most. */
+export function stepOfLoad(count: number, most: number): 0 | 1 | 2 | 3 | 4 {
+  if (count === 0 || most === 0) return 0;
+  const share = count / most;
+  return share > 0.75 ? 4 : share > 0.5 ? 3 : share > 0.2 ? 2 : 1;
+}
+
+export interface MonthDay {
+  /** Local midnight, as if it were UTC. */
+  readonly local: number;
+  readonly day: number;
+  readonly isOut: boolean;
+  readonly isToday: boolean;
+}
+
+/** Whole weeks from Monday that hold the month of `now`, moved by `shift` months. */
+export function monthOf(
+  now: number,
+  zone: string,
+  shift: number,
+): { readonly year: number; readonly month: number; readonly days: readonly MonthDay[] } {
+  const wall = wallTime(zone, now);
+  const first = new Date(Date.UTC(wall.year, wall.month + shift, 1));
+  const month = first.getUTCMonth();
+  const start = first.getTime() - ((first.getUTCDay() + 6) % 7) * dayMs;
+  const today = Math.floor((now + offsetAt(zone, now)) / dayMs) * dayMs;
+  const days: MonthDay[] = [];
+  for (let local = start; days.length < 42; local += dayMs) {
+    const date = new Date(local);
+    if (days.length >= 28 && days.length % 7 === 0 && date.getUTCMonth() !== month) break;
+    days.push({
+      local,
+      day: date.getUTCDate(),
+      isOut: date.getUTCMonth() !== month,
+      isToday: local === today,
+    });
+  }
+  return { year: first.getUTCFullYear(), month, days };
+}
+
+/** Starts of each local day, by hours. */
+export function daysOf(bins: readonly LoadBin[], zone: string): ReadonlyMap<number, readonly number[]> {
+  const days = new Map<number, number[]>();
+  for (const { from, starts } of bins) {
+    const at = Date.parse(from);
+    const local = at + offsetAt(zone, at);
+    const day = Math.floor(local / dayMs) * dayMs;
+    const hours = days.get(day) ?? Array.from({ length: 24 }, () => 0);
+    const hour = Math.floor((local - day) / hourMs);
+    hours[hour] = (hours[hour] ?? 0) + starts;
+    days.set(day, hours);
+  }
+  return days;
+}

@@ -1,0 +1,98 @@
+import { Note } from '../parts/Note.tsx';
+import { wordsWithoutZone } from '../schedules/row.ts';
+import { clockText, dayText } from '../time/text.ts';
+import { placeOf, viewerZone, zoneLetters } from '../time/zone.ts';
+import { Mark } from '../verdict/Mark.tsx';
+import type { previewSpec } from './preview.ts';
+
+interface PreviewProps {
+  readonly preview: ReturnType<typeof previewSpec>;
+  readonly zone: string;
+  readonly now: number;
+  /** Takes the remedy for a time that would be left out. */
+  readonly onGap?: (gap: string) => void;
+}
+
+export function Preview({ preview, zone, onGap }: PreviewProps) {
+  if (!preview.ok) {
+    return (
+      <section className="card" aria-label="In words">
+        <div className="body">
+          <Note family="fail">
+            <b>This names no time.</b>
+            <ul>
+              {preview.problems.map(({ path, message, fix }) => (
+                <li key={`${path} ${message}`}>
+                  {message}
+                  {fix === undefined ? '' : `: ${fix}`}
+                </li>
+              ))}
+            </ul>
+          </Note>
+        </div>
+      </section>
+    );
+  }
+  const { words, next, clock } = preview;
+  const skipped = clock.find(({ effect }) => effect === 'skipped');
+  return (
+    <section className="card" aria-label="In words">
+      <div className="body grid gap-3">
+        <div>
+          <div className="label">In words</div>
+          <div className="text-drawer font-semibold" aria-live="polite">
+            {wordsWithoutZone(words, zone)}, in {placeOf(zone)}
+          </div>
+        </div>
+        {skipped !== undefined && onGap !== undefined && (
+          <Note family="policy">
+            <b>No run on {dayText(zone, skipped.at)}.</b> Let it move on instead, unless that is what you
+            want.{' '}
+            <button type="button" className="link" onClick={() => onGap('shift')}>
+              Move on
+            </button>
+          </Note>
+        )}
+        {next.length === 0 && (
+          <Note family="policy">
+            <b>No time is left.</b> The schedule would never run by itself.
+          </Note>
+        )}
+      </div>
+      {next.length > 0 && (
+        <div className="border-t border-line px-4 py-3">
+          <div className="mb-1 flex justify-between">
+            <span className="label">Next {next.length}</span>
+            <span className="label">{zone === viewerZone ? 'there' : 'there · for you'}</span>
+          </div>
+          <ol>
+            {next.map((at, index) => (
+              <li key={at} className="flex gap-2 border-b border-line py-1 last:border-0">
+                <span className="t3 w-5">{index + 1}</span>
+                <span className="flex-1">
+                  {dayText(zone, at)} <b className="font-semibold">{clockText(zone, at)}</b>{' '}
+                  <span className="t3">{zoneLetters(zone, at)}</span>
+                </span>
+                {zone !== viewerZone && <span className="t2">{clockText(viewerZone, at)}</span>}
+              </li>
+            ))}
+          </ol>
+          {clock.map(({ at, local, text, effect }) => (
+            <p key={`${at} ${local}`} className="mt-1 flex gap-2 text-second text-spec-t">
+              <span className="mt-0.5">
+                <Mark
+                  look={
+                    effect === 'skipped' || effect === 'shifted' || effect === 'merged' ? 'dstGap' : 'dstFold'
+                  }
+                />
+              </span>
+              <span>
+                {dayText(zone, at)}: {local.slice(-8, -3) === '' ? local : local.replace('T', ' ')} {text}
+              </span>
+            </p>
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { anatomyOf, mergeDrafts, sourceOf, withField, withSource } from './draft.ts';
+
+test('the source is what the spec has one of', () => {
+  expect(sourceOf({ cron: [{ text: '* * * * *' }] })).toBe('cron');
+  expect(sourceOf({ intervals: [{ everyMs: 1000 }] })).toBe('every');
+  expect(sourceOf({ cron: [{ text: 'a' }, { text: 'b' }] })).toBe('other');
+  expect(sourceOf({ cron: [{ text: 'a' }], times: [1] })).toBe('other');
+});
+
+test('another source keeps zone and rules', () => {
+  const spec = { cron: [{ text: '* * * * *' }], zone: 'Europe/Berlin', dst: { gap: 'skip' } };
+  expect(withSource(spec, 'every', 0)).toEqual({
+    intervals: [{ everyMs: 3_600_000 }],
+    zone: 'Europe/Berlin',
+    dst: { gap: 'skip' },
+  });
+});
+
+test('an empty value takes its field away', () => {
+  expect(withField({ run: 'a', note: 'b' }, 'note', '')).toEqual({ run: 'a' });
+  expect(withField({ run: 'a' }, 'tags', ['x'])).toEqual({ run: 'a', tags: ['x'] });
+});
+
+test('the anatomy names the fields', () => {
+  expect(anatomyOf('30 2 * * *').map(({ name, text }) => `${name} ${text}`)).toEqual([
+    'minute 30',
+    'hour 2',
+    'day *',
+    'month *',
+    'weekday *',
+  ]);
+  expect(anatomyOf('0 30 2 * * *')[0]).toEqual({ name: 'second', text: '0' });
+  expect(anatomyOf('@daily')).toEqual([]);
+});
+
+describe('two people edit one schedule', () => {
+  const base = { run: 'a', overlap: 'skip', catchup: '1h' };
+
+  test('changes of other fields are saved together', () => {
+    expect(mergeDrafts(base, { ...base, catchup: '2h' }, { ...base, overlap: 'bufferOne' })).toEqual({
+      both: [],
+      merged: { run: 'a', overlap: 'bufferOne', catchup: '2h' },
+    });
+  });
+
+  test('a field that both changed is named', () => {
+    expect(mergeDrafts(base, { ...base, catchup: '2h' }, { ...base, catchup: '3h' }).both).toEqual([
+      'catchup',
+    ]);
+  });
+});
