@@ -32,8 +32,8 @@ export function EffectsView({ effects }: { readonly effects: Effects }) {
         <ul className="mt-1">
           {changes.slice(0, 12).map(({ path, before, after }) => (
             <li key={path} className="mono break-all">
-              <span className="t3">{path}</span> {before === undefined ? '' : shortValue(before)}
-              {after === undefined ? '' : ` → ${shortValue(after)}`}
+              <span className="t3">{path}</span> {before === undefined ? '' : shortValue(before, path)}
+              {after === undefined ? '' : ` → ${shortValue(after, path)}`}
             </li>
           ))}
         </ul>

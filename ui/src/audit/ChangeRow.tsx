@@ -40,10 +40,12 @@ export function ChangeRow({ entry, zone, now, isShort = false }: ChangeRowProps)
             <li key={path} className="mono break-all">
               <span className="t3">{path}</span>{' '}
               {before !== undefined && (
-                <del className="text-fail-t no-underline opacity-80">{shortValue(before)}</del>
+                <del className="text-fail-t no-underline opacity-80">{shortValue(before, path)}</del>
               )}
               {before !== undefined && after !== undefined && <span className="t3"> → </span>}
-              {after !== undefined && <ins className="text-ran-t no-underline">{shortValue(after)}</ins>}
+              {after !== undefined && (
+                <ins className="text-ran-t no-underline">{shortValue(after, path)}</ins>
+              )}
             </li>
           ))}
         </ul>

@@ -1,5 +1,6 @@
 /** The words of an audit entry. Pure. */
 import type { AuditJson } from 'carillon/client';
+import { lengthText } from '../time/text.ts';
 
 export interface FieldChange {
   readonly path: string;
@@ -28,16 +29,26 @@ export function actionText(action: string): string {
   return words[action] ?? action;
 }
 
-/** A creation and a trigger change no field that is worth listing. */
-export function diffOf(entry: AuditJson): readonly FieldChange[] {
+/** What the action itself says, and what follows from it, is not told again. */
+const told: Readonly<Record<string, readonly string[]>> = {
+  pause: ['paused', 'note'],
+  resume: ['paused', 'note'],
+};
+const derived = ['replacedAt', 'timeZoneVersion', 'seed'];
+
+export function diffOf(
+  entry: Pick<AuditJson, 'action'> & { readonly changes?: readonly FieldChange[] },
+): readonly FieldChange[] {
   if (entry.action === 'create') return [];
-  const { changes } = entry as AuditJson & { readonly changes?: readonly FieldChange[] };
-  return changes ?? [];
+  const left = [...derived, ...(told[entry.action] ?? [])];
+  return (entry.changes ?? []).filter(({ path }) => !left.includes(path));
 }
 
 const longest = 60;
 
-export function shortValue(value: unknown): string {
+/** Lengths are stored in milliseconds. */
+export function shortValue(value: unknown, path = ''): string {
+  if (path.endsWith('Ms') && typeof value === 'number') return lengthText(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }

@@ -113,7 +113,7 @@ export function Calendar() {
                     <tr key={weekdays[weekday]}>
                       <th scope="row">{weekdays[weekday]}</th>
                       {row.map((count, hour) => {
-                        const step = stepOfLoad(count, heat.most);
+                        const step = stepOfLoad(count, heat.most, heat.least);
                         return (
                           <td
                             // biome-ignore lint/suspicious/noArrayIndexKey: the hour is the index

@@ -10,6 +10,7 @@ export interface Heat {
   /** [weekday from Monday][hour]. */
   readonly cells: readonly (readonly number[])[];
   readonly most: number;
+  readonly least: number;
 }
 
 export function heatOf(bins: readonly LoadBin[], zone: string): Heat {
@@ -19,13 +20,13 @@ export function heatOf(bins: readonly LoadBin[], zone: string): Heat {
     const row = cells[(weekday + 6) % 7];
     if (row !== undefined) row[hour] = (row[hour] ?? 0) + starts;
   }
-  return { cells, most: Math.max(0, ...cells.flat()) };
+  return { cells, most: Math.max(0, ...cells.flat()), least: Math.min(...cells.flat()) };
 }
 
-/** Five steps, from none to the most. */
-export function stepOfLoad(count: number, most: number): 0 | 1 | 2 | 3 | 4 {
-  if (count === 0 || most === 0) return 0;
-  const share = count / most;
+/** Five steps, from the quietest hour to the busiest. */
+export function stepOfLoad(count: number, most: number, least = 0): 0 | 1 | 2 | 3 | 4 {
+  if (count <= least || most === least) return 0;
+  const share = (count - least) / (most - least);
   return share > 0.75 ? 4 : share > 0.5 ? 3 : share > 0.2 ? 2 : 1;
 }
 

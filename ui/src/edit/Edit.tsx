@@ -18,9 +18,9 @@ import { showToast } from '../parts/toast.ts';
 import { codeOf } from '../schedule/code.ts';
 import { definitionQuery, scheduleQuery } from '../schedule/queries.ts';
 import { quoted } from '../schedules/filter.ts';
-import { serverNow } from '../time/now.ts';
+import { useMinute } from '../time/now.ts';
 import type { Draft } from './draft.ts';
-import { emptyDraft, mergeDrafts, specOf, withField } from './draft.ts';
+import { emptyDraft, mergeDrafts, shortLength, specOf, withField } from './draft.ts';
 import { Overlap } from './Overlap.tsx';
 import { Preview } from './Preview.tsx';
 import { previewSpec } from './preview.ts';
@@ -105,7 +105,7 @@ function Form({ id: known, base, token, declaredBy }: FormProps) {
     readonly token: number;
     readonly both: readonly string[];
   }>();
-  const [now] = useState(serverNow);
+  const now = useMinute();
   useEffect(() => {
     if (focus !== undefined) document.getElementById(`focus-${focus}`)?.scrollIntoView({ block: 'center' });
   }, [focus]);
@@ -256,7 +256,7 @@ function Form({ id: known, base, token, declaredBy }: FormProps) {
                   <input
                     id="catchup"
                     className="input"
-                    value={lengthField(draft.catchup)}
+                    value={shortLength(draft.catchup)}
                     placeholder="1h"
                     onChange={(event) => set('catchup', event.target.value)}
                   />
@@ -375,11 +375,6 @@ function Form({ id: known, base, token, declaredBy }: FormProps) {
       </div>
     </Screen>
   );
-}
-
-/** Lengths come back from the server in milliseconds. */
-function lengthField(value: unknown): string {
-  return value === undefined ? '' : String(value);
 }
 
 function actionOf(draft: Draft): string {

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { Seg } from '../parts/Seg.tsx';
 import type { Draft } from './draft.ts';
-import { withField } from './draft.ts';
+import { shortLength, withField } from './draft.ts';
 
 type Kind = 'run' | 'http' | 'command' | 'other';
 
@@ -127,7 +127,7 @@ export function What({ draft, onChange }: WhatProps) {
             <input
               id="timeout"
               className="input"
-              value={draft.timeout === undefined ? '' : String(draft.timeout)}
+              value={shortLength(draft.timeout)}
               placeholder="none"
               onChange={(event) => set('timeout', event.target.value)}
             />

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { anatomyOf, mergeDrafts, sourceOf, withField, withSource } from './draft.ts';
+import { anatomyOf, mergeDrafts, shortLength, sourceOf, withField, withSource } from './draft.ts';
 
 test('the source is what the spec has one of', () => {
   expect(sourceOf({ cron: [{ text: '* * * * *' }] })).toBe('cron');
@@ -49,4 +49,11 @@ describe('two people edit one schedule', () => {
       'catchup',
     ]);
   });
+});
+
+test('lengths are shown as they are typed', () => {
+  expect(shortLength(3_600_000)).toBe('1h');
+  expect(shortLength(5_400_000)).toBe('90m');
+  expect(shortLength('unlimited')).toBe('unlimited');
+  expect(shortLength(undefined)).toBe('');
 });

@@ -92,3 +92,17 @@ export function mergeDrafts(base: Draft, theirs: Draft, ours: Draft): Conflict {
   }
   return { both, merged };
 }
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1000],
+] as const;
+
+/** Lengths come back from the server in milliseconds and are typed as `1h`. */
+export function shortLength(value: unknown): string {
+  if (typeof value !== 'number') return value === undefined ? '' : String(value);
+  const [name, size] = units.find(([, each]) => value >= each && value % each === 0) ?? ['ms', 1];
+  return `${value / size}${name}`;
+}

@@ -1,6 +1,6 @@
 /** Any text of any dialect: words, anatomy, times in two zones, clock changes, and what other dialects make of it. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import '../time/zone-tables.ts';
 import { findZone, zoneNames } from 'carillon/spec';
 import { useLinks } from '../app/links.ts';
@@ -12,7 +12,7 @@ import { Command } from '../parts/Copy.tsx';
 import { Go } from '../parts/Go.tsx';
 import { Seg } from '../parts/Seg.tsx';
 import { quoted } from '../schedules/filter.ts';
-import { serverNow } from '../time/now.ts';
+import { useMinute } from '../time/now.ts';
 import { clockText, dayText } from '../time/text.ts';
 import { viewerZone } from '../time/zone.ts';
 import { Mark } from '../verdict/Mark.tsx';
@@ -39,7 +39,7 @@ export function Playground() {
   const zone = search.zone !== undefined && findZone(search.zone) !== undefined ? search.zone : viewerZone;
   const isRule = /^(RRULE|DTSTART|FREQ)/i.test(text.trim());
   const dialect: Dialect = isRule ? 'rrule' : ((search.dialect ?? 'unix') as Dialect);
-  const [now] = useState(serverNow);
+  const now = useMinute();
   const spec = useMemo(
     () => (isRule ? { rrules: [{ text }], zone } : { cron: [{ text, dialect: dialect as 'unix' }], zone }),
     [isRule, text, zone, dialect],

@@ -138,12 +138,13 @@ describe('stretches and changes', () => {
   test('an open pause reaches to now, and what the ledger forgot is told', () => {
     const stretches = stretchesOf(answer, now, time('2026-09-01T00:00:00Z'));
     expect(stretches.map(({ kind, label }) => `${kind}: ${label}`)).toEqual([
+      'forgotten: Before it was created',
       'forgotten: Older than the ledger',
       'outage: No node alive',
       'pause: Paused by jonas',
       'excluded: Excluded',
     ]);
-    expect(stretches[2]?.to).toBe(now);
+    expect(stretches[3]?.to).toBe(now);
   });
 
   test('versions and clock changes are named', () => {

@@ -119,11 +119,20 @@ const ruledOutWords: Readonly<Record<string, string>> = {
   outOfBounds: 'Outside its dates',
 };
 
-export function stretchesOf(answer: StretchesAnswer, now: number, from: number): readonly Stretch[] {
+export function stretchesOf(
+  answer: StretchesAnswer,
+  now: number,
+  from: number,
+  step = 0,
+): readonly Stretch[] {
   const kept = at(answer.ledgerFrom ?? answer.createdAt);
   const created = at(answer.createdAt);
   return [
-    ...(from < kept && kept > created ? [forgotten(from, kept)] : []),
+    ...(from < created ? [plain(from, created, 'Before it was created')] : []),
+    // The first slot comes up to a step after the creation; what is older than that was swept away.
+    ...(from < kept && kept - created > 2 * step + minuteMs
+      ? [plain(Math.max(from, created), kept, 'Older than the ledger')]
+      : []),
     ...answer.silences.map(
       (silence): Stretch => ({
         kind: 'outage',
@@ -150,8 +159,8 @@ export function stretchesOf(answer: StretchesAnswer, now: number, from: number):
   ];
 }
 
-function forgotten(from: number, to: number): Stretch {
-  return { kind: 'forgotten', from, to, label: 'Older than the ledger' };
+function plain(from: number, to: number, label: string): Stretch {
+  return { kind: 'forgotten', from, to, label };
 }
 
 export function changesOf(answer: StretchesAnswer): readonly Change[] {

@@ -52,7 +52,7 @@ export function useTimeline(
       step: subject.step,
       slots: isBins || answer === undefined ? [] : slotsOf(answer, timesOf),
       bins: isBins && counted !== undefined ? binsOf(counted) : null,
-      stretches: behind === undefined ? [] : stretchesOf(behind, second, range.from),
+      stretches: behind === undefined ? [] : stretchesOf(behind, second, range.from, subject.step),
       changes: behind === undefined ? [] : changesOf(behind),
       usual: { p50: answer?.p50Ms ?? null, p95: answer?.p95Ms ?? null },
       keptFrom: behind === undefined ? range.from : Date.parse(behind.ledgerFrom ?? behind.createdAt),
