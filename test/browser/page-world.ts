@@ -2,8 +2,9 @@
  * A server with a day worth looking at, made by the real engine in virtual time: an overlap, retries, a failure, an edit, a
  * pause, an outage with a merge, a clock change, a run by hand, a running one, exclusions, a run that no worker knows.
  */
-import type { Carillon } from '../../packages/carillon/src/main.ts';
+
 import { internalsOf } from '../../packages/carillon/src/internal/embed.ts';
+import type { Carillon } from '../../packages/carillon/src/main.ts';
 import { CarillonWorld } from '../../packages/carillon/src/testing/index.ts';
 import type { Server } from '../../packages/server/src/server/server.ts';
 import { startServer } from '../../packages/server/src/server/server.ts';
@@ -32,7 +33,9 @@ const plain = [
   ['sitemap-refresh', '0 */2 * * *', 'UTC', 'catalog', ''],
 ] as const;
 
-export async function openPageWorld(options: Partial<Parameters<typeof startServer>[0]> = {}): Promise<PageWorld> {
+export async function openPageWorld(
+  options: Partial<Parameters<typeof startServer>[0]> = {},
+): Promise<PageWorld> {
   let isBroken = false;
   const starts = new Map<string, number>();
   const world = await CarillonWorld.start({
@@ -55,7 +58,9 @@ export async function openPageWorld(options: Partial<Parameters<typeof startServ
         else if (at.startsWith('2026-11-01T18:00')) await sleep(14 * minute, signal);
         else if (at.startsWith('2026-11-01T10:30')) {
           await sleep(3 * minute, signal);
-          throw new Error('503 from erp.example', { cause: new Error('Service Unavailable (retry-after: 120)') });
+          throw new Error('503 from erp.example', {
+            cause: new Error('Service Unavailable (retry-after: 120)'),
+          });
         } else if (at.startsWith('2026-11-01T10:00') && attempt === 1) {
           await sleep(2 * minute, signal);
           throw new Error('429 from erp.example');
@@ -95,7 +100,13 @@ export async function openPageWorld(options: Partial<Parameters<typeof startServ
   );
   await schedules.create(
     'refund-reconcile',
-    { cron: '*/15 * * * *', zone: 'America/New_York', run: 'payments.reconcile', owner: 'payments', tags: ['payments'] },
+    {
+      cron: '*/15 * * * *',
+      zone: 'America/New_York',
+      run: 'payments.reconcile',
+      owner: 'payments',
+      tags: ['payments'],
+    },
     by('ana'),
   );
   await schedules.create(
@@ -118,10 +129,14 @@ export async function openPageWorld(options: Partial<Parameters<typeof startServ
   await world.advanceUntil('2026-11-01T10:20:00Z');
   await schedules.pause('ledger-rebuild', { actor: 'jonas', note: 'Storage moves on Monday' });
   await world.advanceUntil('2026-11-01T11:17:00Z');
-  await schedules.patch('invoice-sync', { catchup: '2h', missed: 'once' }, {
-    actor: 'mara',
-    note: 'One run is enough after an outage',
-  });
+  await schedules.patch(
+    'invoice-sync',
+    { catchup: '2h', missed: 'once' },
+    {
+      actor: 'mara',
+      note: 'One run is enough after an outage',
+    },
+  );
   await world.advanceUntil('2026-11-01T11:40:00Z');
   await schedules.pause('invoice-sync', { actor: 'jonas', note: 'ERP maintenance' });
   await world.advanceUntil('2026-11-01T13:35:00Z');
@@ -135,7 +150,11 @@ export async function openPageWorld(options: Partial<Parameters<typeof startServ
   await world.advanceUntil('2026-11-01T16:42:00Z');
   isBroken = true;
   await world.advanceUntil('2026-11-01T17:04:00Z');
-  await alive.schedules.trigger('invoice-sync', { actor: 'mara', overlap: 'allowAll', note: 'After the outage' } as never);
+  await alive.schedules.trigger('invoice-sync', {
+    actor: 'mara',
+    overlap: 'allowAll',
+    note: 'After the outage',
+  } as never);
   await alive.schedules.create(
     'price-feed-refresh',
     { cron: '*/5 * * * *', zone: 'UTC', run: 'price.refresh', owner: 'catalog', tags: ['catalog'] },
