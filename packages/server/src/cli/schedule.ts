@@ -16,6 +16,7 @@ import {
   sentence,
 } from 'carillon/internal/cli';
 import { outcomeText, waitForBackfill, wentWell } from './backfill-wait.ts';
+import { type DryRun, dryRunOption, printEffects } from './dry-run.ts';
 
 import { type DefinitionOptions, definitionOptions, readDefinition } from './schedule-options.ts';
 
@@ -25,6 +26,12 @@ import { readRange } from './wall-time.ts';
 const several = (value: string, before: readonly string[] = []) => [...before, value];
 
 type Remote = RemoteOptions;
+
+interface TriggerOptions {
+  readonly note?: string;
+  readonly overlap?: 'skip';
+  readonly scheduledAt?: string;
+}
 
 export async function declare(group: Command, context: Context, words: readonly string[]): Promise<void> {
   // The table of action kinds loads schemas that other commands do not need.
@@ -42,9 +49,11 @@ export async function declare(group: Command, context: Context, words: readonly 
   definitionOptions(command('create <id>', 'create a schedule'), kinds)
     .option('--paused [note]', 'create it paused')
     .option('--replace', 'replace the schedule when the id is taken')
+    .option(...dryRunOption)
     .action(async (id: string, given) => await create(context, id, given));
   definitionOptions(command('update <id>', 'change what is named, keep the rest'), kinds)
     .option('--match <token>', 'only when it has not changed since: the token that describe shows', readWhole)
+    .option(...dryRunOption)
     .action(async (id: string, given) => await update(context, id, given));
   command('list', 'list schedules')
     .option('--state <state>', 'running, paused, ended, quarantined or closed')
@@ -55,6 +64,7 @@ export async function declare(group: Command, context: Context, words: readonly 
     .option('--busy', 'that run or wait')
     .option('--text <text>', 'part of id, handler, description, note or tags')
     .option('--payloads', 'with --json: inputs of actions too')
+    .option('--sort <key>', 'id, attention (what needs a person first) or next (default: id)')
     .option('-n, --limit <number>', 'how many', readWhole, 100)
     .action(async (given) => await list(context, given));
   command('describe <id>', 'show one schedule').action(async (id: string, given: Remote) => {
@@ -66,10 +76,14 @@ export async function declare(group: Command, context: Context, words: readonly 
   command('pause <id>', 'pause a schedule')
     .option('--note <text>', 'why')
     .option('--until <time>', 'resume by itself then, RFC 3339')
-    .action(async (id: string, given: Remote & { note?: string; until?: string }) => {
+    .option(...dryRunOption)
+    .action(async (id: string, given: Remote & DryRun & { note?: string; until?: string }) => {
       const { note, until } = given;
       const fields = { ...(note === undefined ? {} : { note }), ...(until === undefined ? {} : { until }) };
-      const changed = await clientOf(context, given).schedules.pause(id, fields);
+      const client = clientOf(context, given);
+      if (given.dryRun === true)
+        return printEffects(context, given, id, await client.dryRun.pause(id, fields));
+      const changed = await client.schedules.pause(id, fields);
       print(
         context,
         given.json,
@@ -80,24 +94,32 @@ export async function declare(group: Command, context: Context, words: readonly 
   command('resume <id>', 'resume a schedule')
     .option('--note <text>', 'why')
     .option('--missed <policy>', 'slots of the pause that run after all: all, once, skip (default: skip)')
-    .action(async (id: string, given: Remote & { note?: string; missed?: 'all' }) => {
+    .option(...dryRunOption)
+    .action(async (id: string, given: Remote & DryRun & { note?: string; missed?: 'all' }) => {
       const { note, missed } = given;
       const fields = { ...(note === undefined ? {} : { note }), ...(missed === undefined ? {} : { missed }) };
-      const changed = await clientOf(context, given).schedules.resume(id, fields);
+      const client = clientOf(context, given);
+      if (given.dryRun === true)
+        return printEffects(context, given, id, await client.dryRun.resume(id, fields));
+      const changed = await client.schedules.resume(id, fields);
       print(context, given.json, changed, `Resumed ${clean(id)}.\n`);
     });
   command('trigger <id>', 'start a run now')
     .option('--note <text>', 'why')
     .option('--overlap <policy>', 'another policy than that of the schedule')
     .option('--scheduled-at <time>', 'the time it is for, RFC 3339 (default: now)')
-    .action(async (id: string, given: Remote & { note?: string; overlap?: 'skip'; scheduledAt?: string }) => {
+    .option(...dryRunOption)
+    .action(async (id: string, given: Remote & DryRun & TriggerOptions) => {
       const { note, overlap, scheduledAt } = given;
       const fields = {
         ...(note === undefined ? {} : { note }),
         ...(overlap === undefined ? {} : { overlap }),
         ...(scheduledAt === undefined ? {} : { scheduledAt }),
       };
-      const changed = await clientOf(context, given).schedules.trigger(id, fields);
+      const client = clientOf(context, given);
+      if (given.dryRun === true)
+        return printEffects(context, given, id, await client.dryRun.trigger(id, fields));
+      const changed = await client.schedules.trigger(id, fields);
       print(
         context,
         given.json,
@@ -109,6 +131,7 @@ export async function declare(group: Command, context: Context, words: readonly 
     .requiredOption('--from <time>', "included: RFC 3339, or a day or time in the schedule's zone")
     .requiredOption('--to <time>', "included: RFC 3339, or a day or time in the schedule's zone")
     .option('--preview', 'only show what would run')
+    .option(...dryRunOption)
     .option('--overlap <policy>', 'default bufferAll: one after the other')
     .option('--rate <number>', 'at most so many per minute', readWhole)
     .option('--note <text>', 'why')
@@ -121,9 +144,14 @@ export async function declare(group: Command, context: Context, words: readonly 
       print(context, given.json, { released: id }, `Released ${clean(id)}.\n`);
     },
   );
-  command('delete <id...>', 'delete schedules; what runs is left alone').action(
-    async (ids: readonly string[], given: Remote) => {
+  command('delete <id...>', 'delete schedules; what runs is left alone')
+    .option(...dryRunOption)
+    .action(async (ids: readonly string[], given: Remote & DryRun) => {
       const client = clientOf(context, given);
+      if (given.dryRun === true) {
+        for (const id of ids) printEffects(context, given, id, await client.dryRun.delete(id));
+        return;
+      }
       const deleted: string[] = [];
       try {
         for (const id of ids) {
@@ -135,8 +163,7 @@ export async function declare(group: Command, context: Context, words: readonly 
         if (deleted.length > 0)
           print(context, given.json, { deleted }, deleted.map((id) => `Deleted ${clean(id)}.\n`).join(''));
       }
-    },
-  );
+    });
 }
 
 const examples: Readonly<Record<string, readonly string[]>> = {
@@ -148,9 +175,9 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'create filed --file definition.json',
   ],
   update: ["update nightly --cron '30 2 * * *'", 'update nightly --overlap bufferOne --match 7'],
-  list: ['list', 'list --failing', 'list --tag billing --state paused --json'],
+  list: ['list', 'list --failing', 'list --sort attention', 'list --tag billing --state paused --json'],
   describe: ['describe nightly'],
-  pause: ['pause nightly --note "migration" --until 2026-12-01T06:00:00Z'],
+  pause: ['pause nightly --dry-run', 'pause nightly --note "migration" --until 2026-12-01T06:00:00Z'],
   resume: ['resume nightly --missed once'],
   trigger: ['trigger nightly', 'trigger nightly --overlap allowAll --note "after the fix"'],
   backfill: [
@@ -168,11 +195,15 @@ function examplesText(lines: readonly string[]): string {
 async function create(
   context: Context,
   id: string,
-  given: Remote & DefinitionOptions & { replace?: boolean },
+  given: Remote & DefinitionOptions & DryRun & { replace?: boolean },
 ): Promise<void> {
   const { replace } = given;
   const definition = await readDefinition(context, given);
-  const { schedules } = clientOf(context, given);
+  const { schedules, dryRun } = clientOf(context, given);
+  if (given.dryRun === true) {
+    const told = replace === true ? await dryRun.upsert(id, definition) : await dryRun.create(id, definition);
+    return printEffects(context, given, id, told);
+  }
   const changed =
     replace === true ? await schedules.upsert(id, definition) : await schedules.create(id, definition);
   warn(context, changed);
@@ -196,14 +227,15 @@ function warn({ stderr }: Context, { warnings = [] }: Pick<Written, 'warnings'>)
 async function update(
   context: Context,
   id: string,
-  given: Remote & DefinitionOptions & { match?: number },
+  given: Remote & DefinitionOptions & DryRun & { match?: number },
 ): Promise<void> {
   const changes = await readDefinition(context, given);
   if (Object.keys(changes).length === 0) {
     const fix = "give the options to change, e.g. --every 5m; 'carillon help schedule update' lists them";
     throw new BadInput([{ path: '', reason: 'NOTHING_TO_DO', message: 'no change was given', fix }]);
   }
-  const { schedules } = clientOf(context, given);
+  const { schedules, dryRun } = clientOf(context, given);
+  if (given.dryRun === true) return printEffects(context, given, id, await dryRun.patch(id, changes));
   const { match } = given;
   const written = await schedules.patch(id, changes, match === undefined ? {} : { token: match });
   warn(context, written);
@@ -218,9 +250,9 @@ async function update(
 
 async function list(
   context: Context,
-  given: Remote & ScheduleFilters & { limit: number; payloads?: boolean },
+  given: Remote & ScheduleFilters & { limit: number; payloads?: boolean; sort?: 'attention' },
 ): Promise<void> {
-  const { state, tag, owner, failing, late, busy, text, limit } = given;
+  const { state, tag, owner, failing, late, busy, text, limit, sort } = given;
   const filters: ScheduleFilters = {
     ...(state === undefined ? {} : { state }),
     ...(tag === undefined ? {} : { tag }),
@@ -232,7 +264,13 @@ async function list(
     // Payloads are requested only with `--json`, because only JSON output shows them.
     ...(given.payloads === true && given.json === true ? { include: 'payloads' } : {}),
   };
-  const { schedules } = clientOf(context, given);
+  const { schedules, insight } = clientOf(context, given);
+  if (sort !== undefined) {
+    const page = await insight.schedules({ ...filters, sort, limit: Math.min(limit, 1000) });
+    const shown = { items: page.items, hasMore: page.next !== null };
+    const about = { now: context.now, hasMore: shown.hasMore, colored: context.colors.stdout };
+    return print(context, given.json, shown, listText(page.items, about));
+  }
   const items: SummaryJson[] = [];
   let hasMore = false;
   for await (const schedule of schedules.each({ ...filters, limit: Math.min(limit, 1000) })) {
@@ -251,16 +289,17 @@ async function list(
 async function backfill(
   context: Context,
   id: string,
-  given: Remote & {
-    from: string;
-    to: string;
-    preview?: boolean;
-    overlap?: 'skip';
-    rate?: number;
-    note?: string;
-    wait?: boolean;
-    quiet?: boolean;
-  },
+  given: Remote &
+    DryRun & {
+      from: string;
+      to: string;
+      preview?: boolean;
+      overlap?: 'skip';
+      rate?: number;
+      note?: string;
+      wait?: boolean;
+      quiet?: boolean;
+    },
 ): Promise<void> {
   const { preview, overlap, rate, note } = given;
   const client = clientOf(context, given);
@@ -275,13 +314,14 @@ async function backfill(
     print(context, given.json, found, previewText(found, context.colors.stdout));
     return;
   }
-  const changed = await schedules.backfill(id, {
+  const range = {
     from,
     to,
     ...(overlap === undefined ? {} : { overlap }),
     ...(rate === undefined ? {} : { ratePerMinute: rate }),
-    ...(note === undefined ? {} : { note }),
-  });
+  };
+  if (given.dryRun === true) return printEffects(context, given, id, await client.dryRun.backfill(id, range));
+  const changed = await schedules.backfill(id, range, note === undefined ? {} : { note });
   if (given.wait === true) {
     const isSilent = given.json === true || given.quiet === true;
     const outcome = await waitForBackfill(context, client, { id, backfill: changed.id, isSilent });

@@ -69,6 +69,7 @@ function causesOf(material: ChainMaterial): readonly ChainLink[] {
     case 'cancelled':
       return [...first, ...personLinks(material)];
     case 'startFailed':
+    case 'alreadyStarted':
       return [...first, ...runLinks(explanation.run, material)];
     case 'excluded':
     case 'outOfBounds':
