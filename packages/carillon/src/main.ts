@@ -13,6 +13,8 @@ import type { BullmqOptions } from './action/bullmq-action.ts';
 import { bullmqAction } from './action/bullmq-action.ts';
 import type { CommandOptions } from './action/command-action.ts';
 import { commandAction } from './action/command-action.ts';
+import type { ConductorOptions } from './action/conductor-action.ts';
+import { conductorQueues } from './action/conductor-action.ts';
 import type { HttpOptions } from './action/http-action.ts';
 import { httpAction } from './action/http-action.ts';
 import type { Secrets } from './action/secret.ts';
@@ -38,6 +40,8 @@ export interface CarillonOptions extends Omit<Partial<CarillonParts>, 'store' | 
   readonly command?: CommandOptions | false;
   /** Options of BullMQ jobs in this process. Default: they are left to other processes. */
   readonly bullmq?: BullmqOptions;
+  /** The Conductor clusters of this process. Default: their schedules are left to other processes. */
+  readonly conductor?: ConductorOptions;
   /**
    * Whether commands may run. Default true, because a program that embeds Carillon can start processes anyway. When
    * false, every command fails to start with an error that says why.
@@ -63,6 +67,7 @@ export async function openCarillon(options: string | CarillonOptions = {}): Prom
     http = {},
     command = {},
     bullmq,
+    conductor,
     allowCommands = true,
     allowPrivateTargets = true,
     secrets: source = {},
@@ -87,7 +92,11 @@ export async function openCarillon(options: string | CarillonOptions = {}): Prom
   const processes = parts.processes ?? localProcesses();
   return new Carillon({
     ...parts,
-    actions: { ...actions, ...parts.actions },
+    actions: {
+      ...actions,
+      ...(conductor === undefined ? {} : conductorQueues({ ...conductor, clock })),
+      ...parts.actions,
+    },
     store,
     clock,
     steadyClock: parts.steadyClock ?? new SteadyClock(),
@@ -164,6 +173,8 @@ export type { CallbackHandlerOptions, CallbackReceiver } from './action/callback
 export { callbackHandler } from './action/callback-handler.ts';
 export type { CommandOptions, CommandResult } from './action/command-action.ts';
 export type { CommandInput } from './action/command-kind.ts';
+export type { ConductorOptions } from './action/conductor-action.ts';
+export type { ConductorTarget } from './action/conductor-cluster.ts';
 export type { Resolve, ResolvedAddress } from './action/guarded-lookup.ts';
 export type { HttpOptions } from './action/http-action.ts';
 export type { HttpInput } from './action/http-kind.ts';

@@ -6,6 +6,7 @@ const targets: Readonly<Record<string, unknown>> = {
   http: { url: 'https://example.com/hook', method: 'PUT' },
   command: { argv: ['backup', '--all'], timeout: '5m' },
   bullmq: { queue: 'mail', name: 'digest', opts: { attempts: 3 } },
+  conductor: { workflow: 'daily_report', version: 2 },
 };
 
 describe('every kind', () => {
@@ -37,6 +38,7 @@ describe('every kind', () => {
       'PUT https://example.com/hook',
       'command backup --all',
       'job digest on the BullMQ queue mail',
+      'workflow daily_report v2 on the Conductor cluster default',
     ]);
   });
 

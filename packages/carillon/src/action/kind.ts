@@ -7,6 +7,7 @@ import { actionQueue } from './action.ts';
 import type { ActionKind, CommandLine, Job, StoredWork } from './action-kind.ts';
 import { bullmqKind } from './bullmq-kind.ts';
 import { commandKind } from './command-kind.ts';
+import { conductorKind } from './conductor-kind.ts';
 import { httpKind } from './http-kind.ts';
 import { runKind } from './run-kind.ts';
 
@@ -19,6 +20,8 @@ export const actionKinds = {
   command: commandKind,
   /** A job on a BullMQ queue. */
   bullmq: bullmqKind,
+  /** A workflow on a Conductor cluster. */
+  conductor: conductorKind,
 } as const satisfies Readonly<Record<string, ActionKind<string, never>>>;
 
 /** The targets of a schedule, by kind; a schedule gives exactly one. */

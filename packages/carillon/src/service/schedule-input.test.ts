@@ -69,6 +69,15 @@ const fields: {
     },
     { requiredKeys: ['argv'] },
   ),
+  conductor: fc.record(
+    {
+      workflow: word,
+      version: fc.integer({ min: 1, max: 9 }),
+      follow: fc.boolean(),
+      target: fc.constantFrom('a', 'b'),
+    },
+    { requiredKeys: ['workflow'] },
+  ),
   bullmq: fc.record(
     {
       queue: word,
@@ -114,12 +123,13 @@ const fields: {
   attributes: fc.dictionary(word, fc.oneof(text, whole(0, 9), fc.boolean(), fc.array(word)), { maxKeys: 3 }),
 };
 
-const { run, http, command, bullmq, dialect, offset, ...plain } = fields;
+const { run, http, command, bullmq, conductor, dialect, offset, ...plain } = fields;
 const target = fc.oneof(
   fc.record({ run }),
   fc.record({ http }),
   fc.record({ command }),
   fc.record({ bullmq }),
+  fc.record({ conductor }),
 );
 const input = fc
   .tuple(fc.record(plain, { requiredKeys: [] }), target, dialect, offset)
@@ -170,7 +180,7 @@ describe('a schedule', () => {
   test.each(Object.keys(fields))('%s means something', (field) => {
     const base: ScheduleInput = { cron: '0 1 * * *', every: '1h', run: 'x', zone: 'Europe/London' };
     const alone = fields[field as keyof ScheduleInput] as fc.Arbitrary<unknown>;
-    const kinds = ['http', 'command', 'bullmq'];
+    const kinds = ['http', 'command', 'bullmq', 'conductor'];
     const { run: _, ...bare } = base;
     const from = kinds.includes(field) ? bare : base;
     const drafts = fc.sample(alone, { numRuns: 20, seed: 1 }).map((value) => {

@@ -74,7 +74,23 @@ export const configSchema = z.strictObject({
     ])
     .default(false),
   /** The Conductor door, under the names of the original's properties. */
-  conductor: z.strictObject({ scheduler: schedulerSettings.prefault({}) }).prefault({}),
+  conductor: z
+    .strictObject({
+      scheduler: schedulerSettings.prefault({}),
+      /** Clusters that schedules may name as their target. */
+      targets: z
+        .record(
+          z.string().regex(/^[\w.-]{1,100}$/),
+          z.strictObject({
+            url: z.url({ protocol: /^https?$/ }),
+            token: z.string().min(1).optional(),
+            keyId: z.string().min(1).optional(),
+            keySecret: z.string().min(1).optional(),
+          }),
+        )
+        .optional(),
+    })
+    .prefault({}),
   /** The URL under which other hosts reach this server; HTTP actions send it as the callback address. */
   publicUrl: z.url({ protocol: /^https?$/ }).optional(),
   keys: z

@@ -136,6 +136,10 @@ function partsOf(config: Config, { callbackSecret }: RunConfigOptions): Carillon
     allowPrivateTargets,
     retention,
     ...kindSettings(config),
+    // Optional fields of the schema are absent when not given, as the type wants them.
+    ...(config.conductor.targets === undefined
+      ? {}
+      : ({ conductor: { targets: config.conductor.targets } } as Pick<CarillonOptions, 'conductor'>)),
     ...given({ callbackSecret }),
     ...(callbackSecret === undefined || callbackUrl === undefined ? {} : { http: { callbackUrl } }),
   };
