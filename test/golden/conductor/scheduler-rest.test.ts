@@ -1,10 +1,12 @@
 /** The answers of a real Conductor server to 444 requests of its scheduler, replayed. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { flow } from '../../../packages/server/src/flow/flow-archetype.ts';
 import { DoorStage } from '../../door/door-stage.ts';
 import { until } from '../../support/until.ts';
 import { adviceIgnored } from './advice.ts';
 import { deliberate } from './deliberate.ts';
+import { pruned } from './essential.ts';
 import type { Case } from './replay.ts';
 import { difference, send, Variables } from './replay.ts';
 
@@ -14,8 +16,8 @@ const { cases } = JSON.parse(readFileSync(new URL('scheduler-rest.json', import.
 
 let stage: DoorStage;
 beforeAll(async () => {
-  // What the recorded requests register as a workflow is a handler here.
-  stage = await DoorStage.open({}, {}, (carillon) => void carillon.handle('golden_noop', () => null));
+  const archetype = flow();
+  stage = await DoorStage.open({ flow: archetype }, { archetypes: [archetype] });
 });
 afterAll(async () => await stage[Symbol.asyncDispose]());
 
@@ -28,19 +30,16 @@ async function replay(scenario: string): Promise<Readonly<Record<string, string>
   for (const each of cases.filter((other) => other.scenario === scenario && other.follow !== 'info')) {
     const judged = async () => {
       const heard = await send(stage.server.url, each, variables);
+      const response = { ...each.response, body: pruned(each.response.body) };
       const trouble =
-        each.follow === 'match'
-          ? difference(each, heard)
-          : each.follow === 'better'
-            ? adviceIgnored(each, heard)
-            : undefined;
+        each.follow === 'match' ? difference({ ...each, response }, heard) : adviceIgnored(each, heard);
       return { heard, trouble };
     };
-    // Instead of the recorded wait: what the request waits for is awaited.
-    const { heard, trouble } =
-      each.waitMsBefore === undefined
-        ? await judged()
-        : await until(judged, (now) => now.trouble === undefined);
+    // Instead of the recorded wait: what the request waits for is awaited, a slot or the end of a workflow.
+    const isAwaited = each.waitMsBefore !== undefined || each.request.path.startsWith('/api/workflow/');
+    const { heard, trouble } = isAwaited
+      ? await until(judged, (now) => now.trouble === undefined)
+      : await judged();
     variables.keep(each, heard);
     if (trouble !== undefined) wrong[each.id] = `${each.title}: ${trouble}`;
   }

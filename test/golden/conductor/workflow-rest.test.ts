@@ -5,15 +5,12 @@ import { flow } from '../../../packages/server/src/flow/flow-archetype.ts';
 import { DoorStage } from '../../door/door-stage.ts';
 import { until } from '../../support/until.ts';
 import { deliberateFlows } from './deliberate.ts';
+import { pruned } from './essential.ts';
 import type { Case, Heard } from './replay.ts';
 import { difference, send, Variables } from './replay.ts';
 
-type Keys = Readonly<Record<'workflow' | 'task' | 'definition', readonly string[]>>;
-const { cases, essential } = JSON.parse(
-  readFileSync(new URL('workflow-rest.json', import.meta.url), 'utf8'),
-) as {
+const { cases } = JSON.parse(readFileSync(new URL('workflow-rest.json', import.meta.url), 'utf8')) as {
   readonly cases: readonly Case[];
-  readonly essential: Keys;
 };
 
 let stage: DoorStage;
@@ -22,21 +19,6 @@ beforeAll(async () => {
   stage = await DoorStage.open({ flow: archetype }, { archetypes: [archetype] });
 });
 afterAll(async () => await stage[Symbol.asyncDispose]());
-
-/** Workflows, tasks and definitions carry many derived fields: only the essential ones are compared, at any depth. */
-function pruned(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(pruned);
-  if (typeof value !== 'object' || value === null) return value;
-  const keys = keysOf(value);
-  const entries = Object.entries(value).filter(([key]) => keys === undefined || keys.includes(key));
-  return Object.fromEntries(entries.map(([key, item]) => [key, pruned(item)]));
-}
-
-function keysOf(value: object): readonly string[] | undefined {
-  if ('taskId' in value && 'referenceTaskName' in value) return essential.task;
-  if ('workflowId' in value && 'tasks' in value) return essential.workflow;
-  return 'schemaVersion' in value && 'tasks' in value ? essential.definition : undefined;
-}
 
 function judged(each: Case, heard: Heard): string | undefined {
   if (each.follow === 'match') {

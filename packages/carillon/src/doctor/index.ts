@@ -12,6 +12,13 @@ export { applyStep } from '../service/declaration.ts';
 export type { DefinitionDraft } from '../service/definition-draft.ts';
 export type { DstEffect, DstRow, DstWindow } from '../spec/dst-report.ts';
 export { dstReport } from '../spec/dst-report.ts';
+export type {
+  ConductorImport,
+  ConductorImportOptions,
+  ConductorImports,
+  ConductorRemark,
+} from './conductor-schedules.ts';
+export { conductorSchedules, importConductor } from './conductor-schedules.ts';
 export type { Crontab, CrontabEntry, CrontabOptions, CrontabRemark } from './crontab.ts';
 export { readCrontab } from './crontab.ts';
 export type { Imported, ImportOptions, Proof } from './crontab-schedules.ts';

@@ -1,0 +1,111 @@
+/** `carillon import conductor`: converts the schedules of a Conductor server, with a proof that they run at the same times. */
+import type { ConductorImport, ConductorRemark } from '../doctor/index.ts';
+import type { Command } from './command.ts';
+import type { Context } from './context.ts';
+import { BadInput, EndWith, exitCode, exitCodesHelp } from './exit.ts';
+import { conductorText } from './import-conductor-view.ts';
+import { type ImportTarget, importTarget, outputImport } from './import-output.ts';
+import { readWhole } from './read-option.ts';
+import { fileName, readText } from './read-text.ts';
+import { remoteOptions } from './remote.ts';
+
+interface ConductorOptions extends ImportTarget {
+  readonly compare: number;
+}
+
+export interface ConductorReport {
+  readonly imported: readonly ConductorImport[];
+  readonly remarks: readonly ConductorRemark[];
+}
+
+export function declareConductor(group: Command, context: Context): void {
+  const command = group
+    .command('conductor')
+    .summary('from a Conductor server')
+    .description(
+      'Reads the schedules of a Conductor server, or a file with what GET /api/scheduler/schedules answered, and prints them as a manifest for plan and apply; its report goes to the error stream. Each cron is proved to run at the same times: they are compared with those of a second, independent implementation of its cron. Fields without a counterpart are listed.',
+    )
+    .argument('<source>', 'the address of the server (http://host:8080), a file, or - for standard input');
+  remoteOptions(
+    importTarget(command, 'conductor').option(
+      '--compare <number>',
+      'times of each cron to compare',
+      readWhole,
+      1000,
+    ),
+  )
+    .addHelpText('after', examples(context.yaml === undefined ? 'json' : 'yaml'))
+    .action(async (source: string, given: ConductorOptions) => await run(context, source, given));
+}
+
+async function run(context: Context, source: string, given: ConductorOptions): Promise<void> {
+  const report = await read(context, source, given);
+  const { imported, remarks } = report;
+  const manifest = { owner: given.owner, schedules: imported.map(({ id, input }) => ({ id, ...input })) };
+  const failed =
+    imported.some(({ proof }) => proof.difference !== undefined) ||
+    remarks.some(({ level }) => level === 'error');
+  if (given.json !== true) context.stderr.write(conductorText(report, context.colors.stderr));
+  const proofs = imported.map(({ id, crons, proof }) => ({ id, crons, ...proof }));
+  const isDone = await outputImport(context, given, {
+    manifest,
+    source: fileName(source),
+    failed,
+    report: { proofs, remarks },
+  });
+  if (failed || !isDone) throw new EndWith(exitCode.failure);
+}
+
+async function read(context: Context, source: string, given: ConductorOptions): Promise<ConductorReport> {
+  const { conductorSchedules, importConductor } = await import('../doctor/index.ts');
+  const { Progress } = await import('./progress.ts');
+  const isAddress = /^https?:\/\//.test(source);
+  const text = isAddress ? await fetchSchedules(source) : await readText(context, source);
+  const schedules = conductorSchedules(parsed(text));
+  if (schedules === undefined) {
+    const fix = 'save what GET <server>/api/scheduler/schedules answers, and name that file';
+    throw new BadInput([
+      { path: 'source', reason: 'NOT_SCHEDULES', message: 'this is no list of schedules', fix },
+    ]);
+  }
+  const isSilent = given.json === true || given.quiet === true;
+  const progress = new Progress(context, { label: 'comparing', total: schedules.length, isSilent });
+  const report = importConductor(schedules, { now: context.now, compare: given.compare }, (done) =>
+    progress.at(done),
+  );
+  progress.end();
+  return report;
+}
+
+async function fetchSchedules(address: string): Promise<string> {
+  const url = `${address.replace(/\/+$/, '').replace(/\/api$/, '')}/api/scheduler/schedules`;
+  try {
+    const response = await fetch(url);
+    if (response.ok) return await response.text();
+    throw new Error(`it answered ${response.status}`);
+  } catch (error) {
+    const { message, cause } = error as Error & { readonly cause?: { readonly message?: string } };
+    const why = cause?.message ?? message;
+    throw new BadInput([{ path: 'source', reason: 'UNREADABLE', message: `cannot read ${url}: ${why}` }]);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new BadInput([
+      { path: 'source', reason: 'NOT_JSON', message: `not JSON: ${(error as Error).message}` },
+    ]);
+  }
+}
+
+const examples = (ending: string) => `
+Examples:
+  $ carillon import conductor http://conductor:8080 > schedules.${ending}
+  $ carillon import conductor export.json --apply --owner reports
+
+Runs may overlap, late slots run as runCatchupScheduleInstances says, and inputs get the keys that Conductor's scheduler adds.
+Exits with 1 when a schedule cannot be read or its times differ.
+${exitCodesHelp}
+`;
