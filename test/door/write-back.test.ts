@@ -26,12 +26,26 @@ type Told = temporal.api.schedule.v1.ISchedule;
 const described = async (scheduleId: string): Promise<Told> =>
   (await stage.service.describeSchedule({ namespace, scheduleId })).schedule ?? {};
 
-/** The definition as it lies in the store. */
+/** The definition as it lies in the store, without the time at which it was last replaced. */
 async function stored(id: string): Promise<string> {
   const [row] = await store.read({ keys: [{ namespace, archetype: 'schedule', id }] });
   const versions = await store.parts({ incarnation: row?.incarnation ?? '', name: 'definition' });
-  return versions.toSorted((a, b) => a.at - b.at || a.stamp - b.stamp).at(-1)?.data ?? 'none';
+  const data = versions.toSorted((a, b) => a.at - b.at || a.stamp - b.stamp).at(-1)?.data ?? 'none';
+  return data.replace(/,"replacedAt":\d+/, '');
 }
+
+/** A schedule as the Conductor door shows it. */
+const shown = async (id: string): Promise<Readonly<Record<string, unknown>>> => {
+  const response = await fetch(`${stage.server.url}/api/scheduler/schedules/${encodeURIComponent(id)}`);
+  return (await response.json()) as Readonly<Record<string, unknown>>;
+};
+
+const saved = async (body: object): Promise<Response> =>
+  await fetch(`${stage.server.url}/api/scheduler/schedules`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 
 const withoutNote = (text: string) => text.replace(/"note":"[^"]*"/, '"note":…');
 
@@ -279,5 +293,123 @@ test('a native schedule shows its own id as the workflow id, and takes it back a
     workflowId: '',
     priority: 9,
     settings: { executionTimeoutMs: 60_000 },
+  });
+});
+
+describe('through the Conductor door', () => {
+  describe.each(Object.keys(kinds))('a native schedule: %s', (kind) => {
+    const id = idOf(kind, 'by Conductor');
+
+    test('sent back as it was shown, it is stored as before', async () => {
+      await stage.carillon.schedules.create(id, kinds[kind] as ScheduleInput);
+      const before = await stored(id);
+      expect((await saved(await shown(id))).status).toBe(200);
+      expect(await stored(id)).toBe(before);
+    });
+
+    test('with a new description, only that has changed', async () => {
+      const before = JSON.parse(await stored(id)) as object;
+      expect((await saved({ ...(await shown(id)), description: 'new' })).status).toBe(200);
+      expect(JSON.parse(await stored(id))).toEqual({ ...before, description: 'new' });
+    });
+
+    test('paused and resumed, it is what it was', async () => {
+      const before = await stored(id);
+      for (const verb of ['pause', 'resume']) {
+        const url = `${stage.server.url}/api/scheduler/schedules/${encodeURIComponent(id)}/${verb}`;
+        expect((await fetch(url, { method: 'PUT' })).status).toBe(200);
+      }
+      expect(withoutNote(await stored(id))).toBe(withoutNote(before));
+    });
+  });
+
+  test.each(['recurrence rule', 'interval', 'excluded days', 'cron of both kinds of days', 'http action'])(
+    'what it cannot say is never replaced by silence: %s',
+    async (kind) => {
+      const id = idOf(kind, 'lost by Conductor');
+      await stage.carillon.schedules.create(id, kinds[kind] as ScheduleInput);
+      const before = await stored(id);
+      const body = await shown(id);
+      const change =
+        kind === 'http action'
+          ? { startWorkflowRequest: { name: 'work' } }
+          : { cronExpression: '0 0 1 * * *' };
+      const refused = await saved({ ...body, ...change });
+      expect([refused.status, await refused.text()]).toEqual([409, expect.stringContaining('REST API')]);
+      expect(await stored(id)).toBe(before);
+    },
+  );
+
+  test('what a Temporal client made keeps its words when it comes back, and when only its description changes', async () => {
+    const id = 'made-by-temporal-for-conductor';
+    await stage.client.schedule.create(
+      schedule(id, {
+        spec: { calendars: [{ hour: 2, minute: 30 }], timezone: 'Europe/Berlin' },
+        memo: { a: 1 },
+      }),
+    );
+    const before = await stored(id);
+    expect((await saved(await shown(id))).status).toBe(200);
+    expect(await stored(id)).toBe(before);
+    expect((await saved({ ...(await shown(id)), description: 'ours' })).status).toBe(200);
+    expect(JSON.parse(await stored(id))).toEqual({ ...(JSON.parse(before) as object), description: 'ours' });
+  });
+});
+
+describe('what a Conductor client made', () => {
+  const body = {
+    name: 'made-by-conductor',
+    cronSchedules: [
+      { cronExpression: '0 0 9 ? * MON#1', zoneId: 'Asia/Tokyo' },
+      { cronExpression: '@daily' },
+    ],
+    zoneId: null,
+    startWorkflowRequest: {
+      name: 'work',
+      version: 3,
+      correlationId: 'c',
+      input: { a: 1 },
+      taskToDomain: { '*': 'd' },
+      idempotencyKey: 'k',
+    },
+    runCatchupScheduleInstances: true,
+    scheduleEndTime: Date.UTC(2090, 0, 1),
+  };
+
+  test('comes back natively, from embedded callers and through Temporal as it was', async () => {
+    await saved(body);
+    const { updatedTime: _, ...before } = await shown(body.name);
+    const definition = await stored(body.name);
+    const { schedules } = stage.carillon;
+    await schedules.update(body.name, await schedules.definition(body.name));
+    expect(await stored(body.name)).toBe(definition);
+    await waysBack['as Python does']?.(body.name, undefined);
+    await waysBack['with the TypeScript client']?.(body.name, undefined);
+    expect(await shown(body.name)).toMatchObject(before);
+    expect(await stored(body.name)).toBe(definition);
+  });
+
+  test('keeps what it said of the parts that others leave alone', async () => {
+    await saved({ ...body, name: 'half' });
+    await stage.carillon.schedules.patch('half', { cron: '0 5 * * *', description: 'natively' });
+    const { startWorkflowRequest, description, cronExpression } = await shown('half');
+    expect(startWorkflowRequest).toMatchObject(body.startWorkflowRequest);
+    expect([description, cronExpression]).toEqual(['natively', '0 0 5 * * *']);
+    await stage.carillon.schedules.patch('half', { input: { b: 2 } });
+    const after = (await shown('half')).startWorkflowRequest as object;
+    expect(after).toMatchObject({ name: 'work', input: { b: 2 } });
+  });
+
+  test('one schedule carries the words of both doors', async () => {
+    await saved({ ...body, name: 'both', cronSchedules: [], cronExpression: '0 0 5 * * *' });
+    await stage.client.schedule.getHandle('both').update((before) => ({
+      ...before,
+      memo: { of: 'temporal' },
+      searchAttributes: {},
+      state: { ...before.state, note: 'touched' },
+    }));
+    const { origin } = JSON.parse(await stored('both')) as { readonly origin: object };
+    expect(Object.keys(origin)).toContain('conductor');
+    expect(await shown('both')).toMatchObject({ startWorkflowRequest: body.startWorkflowRequest });
   });
 });

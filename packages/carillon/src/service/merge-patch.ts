@@ -43,7 +43,7 @@ function withUnsaid(action: ScheduleAction, before: ScheduleAction): ScheduleAct
   return {
     ...action,
     ...given({ findable }),
-    settings: { ...action.settings, ...given({ leaseMs: settings.leaseMs }) },
+    settings: { ...action.settings, ...given({ leaseMs: settings.leaseMs, memo: settings.memo }) },
   };
 }
 

@@ -50,8 +50,9 @@ export function keepOtherWords(before: ScheduleDefinition, draft: DefinitionDraf
 }
 
 /** The part of an action that the fields of a schedule express. */
-function said({ findable: _, settings: { leaseMs: __, ...settings }, ...action }: ScheduleAction): object {
-  return { ...action, settings };
+function said({ findable: _, settings, ...action }: ScheduleAction): object {
+  const { leaseMs: __, memo: ___, ...rest } = settings;
+  return { ...action, settings: rest };
 }
 
 /** Parts of a definition of which a door may keep its own form; that form is valid until the part changes. */
