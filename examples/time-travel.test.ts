@@ -30,6 +30,13 @@ test('the invoice run skips an hour when the one before takes too long', async (
   await world.advance('3h');
   assert.equal((await schedules.explain('invoices', '2026-01-01T02:00:00Z')).answer, 'skippedOverlap');
   assert.equal((await schedules.explain('invoices', '2026-01-01T03:00:00Z')).answer, 'started');
+  assert.deepEqual(await world.verdicts('invoices'), {
+    '2026-01-01T01:00:00Z': 'started',
+    '2026-01-01T02:00:00Z': 'skippedOverlap',
+    '2026-01-01T03:00:00Z': 'started',
+  });
+  await world.assertVerdict('invoices', '2026-01-01T02:00:00Z', 'skippedOverlap');
+  await world.assertOutcomes('invoices', { completed: 1 });
 });
 
 test('nothing is lost when the process dies for half an hour', async () => {
@@ -49,4 +56,26 @@ test('nothing is lost when the process dies for half an hour', async () => {
   await world.restart(0);
   await world.advance('10m');
   assert.deepEqual(seen, ['00:15', '00:30', '00:45', '01:00']);
+});
+
+test('a flaky handler is expected to fail, every other one is not', async () => {
+  await using world = await CarillonWorld.start({
+    expectFailures: ({ schedule }) => schedule === 'flaky',
+    setup: (carillon) => {
+      carillon.handle('flaky', () => assert.fail('not today'));
+    },
+  });
+  await world.carillon().schedules.create('flaky', { cron: '0 * * * *', run: 'flaky' });
+  await world.advance('2h');
+  assert.equal(world.failures().length, 2);
+});
+
+test('a request is recorded and not sent', async () => {
+  await using world = await CarillonWorld.start({
+    actions: { http: ({ target }) => ({ answered: target.url }) },
+  });
+  const http = { url: 'https://example.test/hook' };
+  await world.carillon().schedules.create('hook', { cron: '0 * * * *', http });
+  await world.advanceToNext('hook');
+  assert.deepEqual(world.calls[0]?.target, http);
 });

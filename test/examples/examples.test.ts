@@ -40,7 +40,7 @@ const told: Readonly<Record<string, string | RegExp>> = {
   'retries-and-timeouts.ts': '12:00:07.000 attempt 4, before: no answer number 3',
   'spec-only.ts': 'At 09:00 on Monday to Friday, except on 2026-04-03 and 2026-04-06, Europe/Berlin',
   'temporal-client.ts': 'before the office opens, Europe/Berlin: 3 reports, until the auditors are gone',
-  'time-travel.test.ts': /pass 3$/m,
+  'time-travel.test.ts': /pass 5$/m,
   'time-travel.ts': '8760 runs for 8760 different times',
   'time-zones.ts': "gap 'gapEnd': 7 Mar, 02:30 GMT-5 | 8 Mar, 03:00 GMT-4 | 9 Mar, 02:30 GMT-4",
   'trigger-and-backfill.ts': 'the backfill is done: 31 ran',
@@ -67,7 +67,7 @@ describe.concurrent('examples', { timeout: 15 * longestMs }, () => {
   test('the time-travel tests pass under node --test', async () => {
     const args = ['--test', '--test-reporter=tap', join('examples', 'time-travel.test.ts')];
     const { code, output } = await run(args);
-    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^# pass 3$/m) });
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^# pass 5$/m) });
   });
 
   test('the embedding example has at most twelve lines of code', () => {
@@ -76,24 +76,9 @@ describe.concurrent('examples', { timeout: 15 * longestMs }, () => {
   });
 });
 
-/** A guide says where a snippet comes from in the line above it; then every line of the snippet is in that example. */
+/** A guide says where a snippet comes from in the line above it; `test/docs` compares them. */
 describe('snippets in the guides', () => {
   const guides = readdirSync(join(root, 'docs', 'guides'));
-  for (const guide of guides) {
-    test(`${guide} quotes the examples as they are`, () => {
-      const text = readFileSync(join(root, 'docs', 'guides', guide), 'utf8');
-      for (const [, example = '', snippet = ''] of text.matchAll(
-        /`(examples\/[\w.-]+)`:\n\n```ts\n([\s\S]*?)```/g,
-      )) {
-        const known = new Set(linesOf(example));
-        const strange = snippet
-          .split('\n')
-          .map((line) => line.trim())
-          .filter((line) => line !== '' && line !== '// …' && !known.has(line));
-        expect({ example, strange }).toEqual({ example, strange: [] });
-      }
-    });
-  }
 
   test('all of them name an example', () => {
     for (const guide of guides) {

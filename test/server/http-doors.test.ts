@@ -28,14 +28,14 @@ const errors: HttpErrors = {
 };
 
 const otherDoor: HttpDoor = {
-  paths: ['/api/scheduler', '/api/v1/other'],
-  publicPaths: ['/api/scheduler/version', '/api/scheduler/open/'],
-  secretPaths: ['/api/scheduler/open/'],
+  paths: ['/api/other', '/api/v1/other'],
+  publicPaths: ['/api/other/version', '/api/other/open/'],
+  secretPaths: ['/api/other/open/'],
   errors,
   routes: async (app) => {
-    app.get('/api/scheduler/version', async () => ({ version: 'other' }));
-    app.get('/api/scheduler/open/:token', async () => 'open');
-    app.get('/api/scheduler/broken', async () => {
+    app.get('/api/other/version', async () => ({ version: 'other' }));
+    app.get('/api/other/open/:token', async () => 'open');
+    app.get('/api/other/broken', async () => {
       throw new ServiceError({ code: 'failedPrecondition', reason: 'NO', message: 'not now' });
     });
   },
@@ -43,25 +43,25 @@ const otherDoor: HttpDoor = {
 
 test('an error of a door has the body, the status and the headers of that door', async () => {
   stage = await DoorStage.open({ doors: [otherDoor] });
-  const { status, headers, body } = await stage.raw('/api/scheduler/broken?q=1');
+  const { status, headers, body } = await stage.raw('/api/other/broken?q=1');
   expect(status).toBe(418);
   expect(headers.get('x-door')).toBe('other');
   expect(headers.get('content-type')).toContain('application/problem+json');
   expect(body).toEqual({
     status: 418,
     message: 'not now',
-    instance: '/api/scheduler/broken',
+    instance: '/api/other/broken',
     retryable: false,
   });
 });
 
 test('a path that no route takes is answered by the door it is below; the longer path decides', async () => {
   stage = await DoorStage.open({ doors: [otherDoor] });
-  expect((await stage.raw('/api/scheduler/nowhere?q=1')).body).toBe(
-    'no GET /api/scheduler/nowhere in the other door',
+  expect((await stage.raw('/api/other/nowhere?q=1')).body).toBe(
+    'no GET /api/other/nowhere in the other door',
   );
   // A neighbour whose name begins alike is not below it.
-  expect((await stage.raw('/api/schedulers')).body.error.reason).toBe('UNKNOWN_ROUTE');
+  expect((await stage.raw('/api/others')).body.error.reason).toBe('UNKNOWN_ROUTE');
   expect((await stage.raw('/elsewhere')).body.error.message).toContain('the API is under /api/v1');
   expect((await stage.call('/schedules/none')).body.error.reason).toBe('NOT_FOUND');
   // The router of the native door takes everything under /api/v1; its refusals there are sent as the other door's.
@@ -72,12 +72,12 @@ test('who has no key is told so by the door of the path, and public paths need n
   const text = newKey();
   const key = { name: 'k', hash: hashKey(text), role: 'admin' } as const;
   stage = await DoorStage.open({ doors: [otherDoor], keys: [key] });
-  const refused = await stage.raw('/api/scheduler/broken');
+  const refused = await stage.raw('/api/other/broken');
   expect([refused.status, refused.headers.get('x-door')]).toEqual([401, 'other']);
   expect((await stage.raw('/api/v1/schedules')).body.error.code).toBe('unauthenticated');
-  expect((await stage.raw('/api/scheduler/version')).body).toEqual({ version: 'other' });
-  expect((await stage.raw('/api/scheduler/open/token')).status).toBe(200);
-  expect((await stage.raw('/api/scheduler/openly')).status).toBe(401);
+  expect((await stage.raw('/api/other/version')).body).toEqual({ version: 'other' });
+  expect((await stage.raw('/api/other/open/token')).status).toBe(200);
+  expect((await stage.raw('/api/other/openly')).status).toBe(401);
   for (const path of ['/healthz', '/readyz', '/api/v1/openapi.json', '/api/v1/docs']) {
     expect([path, (await stage.raw(path)).status]).toEqual([path, 200]);
   }
@@ -90,9 +90,9 @@ test('what is below a secret path stands in no log and in no answer', async () =
   const lines: string[] = [];
   const log = openLog({ level: 'debug', write: (line) => lines.push(line) });
   stage = await DoorStage.open({ doors: [otherDoor], log });
-  await stage.raw('/api/scheduler/open/s3cret');
-  const { body } = await stage.raw('/api/scheduler/open/s3cret', { method: 'DELETE' });
-  expect(body).toBe('no DELETE /api/scheduler/open/… in the other door');
-  expect(lines.join('')).toContain('/api/scheduler/open/…');
+  await stage.raw('/api/other/open/s3cret');
+  const { body } = await stage.raw('/api/other/open/s3cret', { method: 'DELETE' });
+  expect(body).toBe('no DELETE /api/other/open/… in the other door');
+  expect(lines.join('')).toContain('/api/other/open/…');
   expect(lines.join('')).not.toContain('s3cret');
 });
