@@ -37,7 +37,7 @@ export interface PostgresServer {
   query(sql: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
   newDatabase(): Promise<string>;
   /** `immediate` is a crash: no checkpoint, recovery at the next start. */
-  restart(mode: 'smart' | 'fast' | 'immediate'): Promise<void>;
+  restart(mode: 'smart' | 'fast' | 'immediate', meanwhile?: () => Promise<void>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -167,8 +167,9 @@ async function startCluster(programs: string, options: ServerOptions): Promise<P
     const stop = (mode: string) => control('stop', '-D', data, '-w', '-t', '30', '-m', mode);
     const server = serverAt(`postgres://postgres@127.0.0.1:${port}/postgres`, {
       isOurs: true,
-      restart: async (mode) => {
+      restart: async (mode, meanwhile) => {
         await stop(mode);
+        await meanwhile?.();
         await start();
       },
       stop: async () => {
