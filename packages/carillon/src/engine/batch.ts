@@ -37,7 +37,7 @@ import { noRequests } from './requests.ts';
 import { type RefusedNames, RunNames } from './run-names.ts';
 import { settle } from './settle.ts';
 import { Tree } from './tree.ts';
-import { workPerExecution, workPerStep } from './work.ts';
+import { startsPerStep, workPerExecution, workPerStep } from './work.ts';
 
 /** How long a row that newer code wrote is left to the nodes that can read it. */
 const newerCodeDelay = 5 * second;
@@ -228,10 +228,11 @@ export class Batch {
     const dispatches: Dispatch[] = [];
     const facts: Reported[] = [];
     let work = workPerStep;
+    let starts = startsPerStep;
     for (const tree of this.#trees.values()) {
       if (this.#failed?.has(tree.incarnation)) continue;
       // Nothing was decided about this row yet: it stays due and is decided in the next step.
-      if (work <= 0 && isolating && !tree.touched) continue;
+      if ((work <= 0 || starts <= 0) && isolating && !tree.touched) continue;
       try {
         work -= workPerExecution - tree.work.left;
         const share = Math.min(tree.work.left, Math.max(0, work));
@@ -247,6 +248,7 @@ export class Batch {
         if (commit.parts.length > 0) append(parts, commit.parts);
         if (commit.dropParts.length > 0) append(dropParts, commit.dropParts);
         if (tree.emits) {
+          starts -= emitted.runs.length;
           slots = joined(slots, lastVerdicts(emitted.slots));
           started = joined(started, emitted.runs);
           audit = joined(audit, emitted.audit);

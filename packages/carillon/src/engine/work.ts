@@ -14,3 +14,9 @@ export const workPerExecution = 20_000;
 
 /** The share of all executions of one step. Executions that were not decided when it ends stay due. */
 export const workPerStep = 100_000;
+
+/**
+ * Runs that one transaction starts before the rows that are left wait for the next one. After an outage every due row may have
+ * hundreds of starts, and the ends of runs travel in the same commits: the commits must stay short.
+ */
+export const startsPerStep = 2048;
