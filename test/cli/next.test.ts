@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { nearNames } from '../../packages/carillon/src/base/near-names.ts';
 import { instant } from '../../packages/carillon/src/base/time.ts';
-import { nearNames } from '../../packages/carillon/src/cli/near-names.ts';
 import { distanceText } from '../../packages/carillon/src/cli/next-view.ts';
 import { runProgram } from './program.ts';
 

@@ -24,6 +24,7 @@ const node: NodeInfo = {
   skewMs: 0,
   timeZoneVersion: '2026a',
   queues: ['default'],
+  handlers: {},
   activeRuns: 2,
 };
 const context = {

@@ -198,14 +198,32 @@ describe('a lapse', () => {
     ],
     ['that is none changes nothing', aLeased(), later(29_999), { state: 'leased', checkAt: later(30_000) }],
     [
-      'of a waiting run without a timeout forgets the check',
+      'of a waiting run that has not waited long looks again when it has',
       { ...aRun(), checkAt: t0 },
       t0,
+      { state: 'waiting', checkAt: later(3_600_000) },
+    ],
+    [
+      'of a waiting run that may wait for ever forgets the check',
+      { ...aRun({ unclaimedMs: 0 }), checkAt: t0 },
+      t0,
       { state: 'waiting', checkAt: null },
+    ],
+    [
+      'of a waiting run whose worker is alive waits on',
+      aRun({ unclaimedMs: 1000 }),
+      later(1000),
+      { state: 'waiting', checkAt: later(2000) },
     ],
   ])('%s', (_, run, now, expected) => {
     expect(lapse(run, now)).toMatchObject(expected);
   });
+});
+
+test('a run that no living worker knows ends when it has waited as long as it may', () => {
+  const ended = lapse(aRun({ unclaimedMs: 1000 }), later(1000), () => false);
+  expect(ended).toMatchObject({ state: 'done', outcome: 'timedOut' });
+  expect(JSON.parse(ended.result ?? '')).toMatchObject({ type: 'NoWorker', startFailed: true });
 });
 
 describe('ending from outside', () => {

@@ -20,7 +20,7 @@ function aHouse() {
   const node = (name: string, skew = 0) => {
     const own = new SkewedClock(clock);
     own.skew = skew;
-    const work = () => ({ queues: ['default'], activeRuns: 0 });
+    const work = () => ({ queues: ['default'], handlers: {}, activeRuns: 0 });
     const trouble = (error: unknown) => {
       throw error;
     };
@@ -108,7 +108,7 @@ describe('nodes', () => {
       lease,
       name: 'alone',
       version: '1',
-      work: () => ({ queues: [], activeRuns: 2 }),
+      work: () => ({ queues: [], handlers: {}, activeRuns: 2 }),
       trouble: () => {},
     });
     await nodes.start();

@@ -26,6 +26,9 @@ import { ServiceError } from './base/error.ts';
 import { uniqueIds } from './base/unique-id.ts';
 import type { CarillonParts } from './embed/carillon.ts';
 import { Carillon } from './embed/carillon.ts';
+import type { OptionNames } from './embed/check-options.ts';
+import { checkOptions } from './embed/check-options.ts';
+import type { CarillonWarning } from './embed/warnings.ts';
 import { localProcesses } from './runs/process-table.ts';
 import type { Store } from './store/store.ts';
 
@@ -59,6 +62,30 @@ export interface CarillonOptions extends Omit<Partial<CarillonParts>, 'store' | 
   readonly secrets?: SecretSource | Secrets;
 }
 
+const optionNames: OptionNames<CarillonOptions> = {
+  store: true,
+  durability: true,
+  http: true,
+  command: true,
+  bullmq: true,
+  allowCommands: true,
+  allowPrivateTargets: true,
+  secrets: true,
+  namespace: true,
+  name: true,
+  concurrency: true,
+  actions: true,
+  archetypes: true,
+  callbackSecret: true,
+  onWarning: true,
+  onTrouble: true,
+  steadyClock: true,
+  processes: true,
+  retention: true,
+  aroundEffect: true,
+  tuning: true,
+};
+
 /** Opens the store, migrates its schema and creates a Carillon on it. Call `start()` to run schedules. */
 export async function openCarillon(options: string | CarillonOptions = {}): Promise<Carillon> {
   const {
@@ -72,7 +99,7 @@ export async function openCarillon(options: string | CarillonOptions = {}): Prom
     allowPrivateTargets = true,
     secrets: source = {},
     ...parts
-  } = typeof options === 'string' ? { store: options } : options;
+  } = checkOptions(typeof options === 'string' ? { store: options } : options, optionNames);
   const clock = new SystemClock();
   const secrets = typeof source === 'function' ? source : secretsFrom(source, environment);
   const { callbackSecret } = parts;
@@ -91,6 +118,7 @@ export async function openCarillon(options: string | CarillonOptions = {}): Prom
   await store.migrate();
   const processes = parts.processes ?? localProcesses();
   return new Carillon({
+    onWarning: processWarning,
     ...parts,
     actions: {
       ...actions,
@@ -103,6 +131,10 @@ export async function openCarillon(options: string | CarillonOptions = {}): Prom
     ...(processes === undefined ? {} : { processes }),
     newId: uniqueIds(clock),
   });
+}
+
+function processWarning({ code, message }: CarillonWarning): void {
+  process.emitWarning(message, { type: 'CarillonWarning', code: `CARILLON_${code}` });
 }
 
 function environment(name: string): string | undefined {
@@ -200,6 +232,7 @@ export type {
   TypedInput,
   TypedSchedule,
 } from './embed/schedules.ts';
+export type { CarillonWarning, WarningCode } from './embed/warnings.ts';
 export type { CallbackOutcome, CallbackPayload } from './runs/callback.ts';
 export { callbackToken } from './runs/callback.ts';
 export type { Handler, Handlers, Interruption, RunContext } from './runs/context.ts';

@@ -1,9 +1,9 @@
 /** Parses a command line: the command, its arguments and its options. */
 import { parseArgs } from 'node:util';
+import { nearNames } from '../base/near-names.ts';
 import type { Argument, Command, Option } from './command.ts';
 import { BadValue } from './command.ts';
 import { visibleOptions } from './help.ts';
-import { nearNames } from './near-names.ts';
 
 /** An error of the command line. The message is for the user who typed it. */
 export class BadArguments extends Error {

@@ -1,4 +1,5 @@
 /** `carillon import crontab`: converts a crontab to schedules, with a proof that they run at the same times. */
+import { nearNames } from '../base/near-names.ts';
 import type { CrontabRemark, Imported, LintFinding } from '../doctor/index.ts';
 import { findZone, zoneNames } from '../spec/index.ts';
 import type { Command } from './command.ts';
@@ -7,7 +8,6 @@ import { BadInput, EndWith, exitCode, exitCodesHelp } from './exit.ts';
 import { declareConductor } from './import-conductor.ts';
 import { type ImportTarget, importTarget, outputImport } from './import-output.ts';
 import { importText } from './import-view.ts';
-import { nearNames } from './near-names.ts';
 import { readWhole } from './read-option.ts';
 import { fileName, readText } from './read-text.ts';
 import { remoteOptions } from './remote.ts';

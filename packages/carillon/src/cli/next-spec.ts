@@ -1,5 +1,6 @@
 /** Converts the command line to a validated spec. All problems are reported together. */
 import type { Problem } from '../base/error.ts';
+import { nearNames } from '../base/near-names.ts';
 import { millisecondsOf, parseGoDuration } from '../spec/go-duration.ts';
 import {
   type Dialect,
@@ -16,7 +17,6 @@ import {
 import { parseRecurrence } from '../spec/rrule/parse.ts';
 import { cronSpan } from './cron-span.ts';
 import { BadInput, type InputProblem } from './exit.ts';
-import { nearNames } from './near-names.ts';
 
 export interface SpecOptions {
   readonly expression: readonly string[];

@@ -34,6 +34,8 @@ export interface NodeInfo {
   readonly skewMs: number;
   readonly timeZoneVersion: string;
   readonly queues: readonly string[];
+  /** The handlers of each queue; null: it takes every run of the queue. */
+  readonly handlers: Readonly<Record<string, readonly string[] | null>>;
   readonly activeRuns: number;
 }
 

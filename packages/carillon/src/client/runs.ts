@@ -15,7 +15,10 @@ import type { JsonViews, LogLineJson, RunJson } from '../service/wire.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 export interface Work
-  extends Pick<ActionInput, 'input' | 'queue' | 'priority' | 'retry' | 'attemptTimeout' | 'timeout'> {
+  extends Pick<
+    ActionInput,
+    'input' | 'queue' | 'priority' | 'retry' | 'attemptTimeout' | 'timeout' | 'unclaimedTimeout'
+  > {
   /** The name of a handler. */
   readonly run: string;
   /** The earliest time at which the run may start. */

@@ -168,13 +168,17 @@ function intervalText({ everyMs, phaseMs }: Interval): string {
 function readableAction(action: DefinitionDraft['action']): Readonly<Record<string, unknown>> {
   // An action of another door has no input fields and is compared in its stored form.
   if (findKind(action.kind) === undefined) return { action };
-  const { retry, attemptTimeout, timeout, ...what } = writeAction(action);
+  const { retry, attemptTimeout, timeout, unclaimedTimeout, ...what } = writeAction(action);
   const { initial, longest, ...counts } = retry ?? {};
   const inWords = { ...counts, ...given({ initial: lengthText(initial), longest: lengthText(longest) }) };
   return {
     ...what,
     ...(retry === undefined ? {} : { retry: inWords }),
-    ...given({ attemptTimeout: lengthText(attemptTimeout), timeout: lengthText(timeout) }),
+    ...given({
+      attemptTimeout: lengthText(attemptTimeout),
+      timeout: lengthText(timeout),
+      unclaimedTimeout: lengthText(unclaimedTimeout),
+    }),
   };
 }
 

@@ -3,6 +3,7 @@
  * server, without a socket.
  */
 import type { ActionQueue } from '../action/action.ts';
+import { given } from '../base/given.ts';
 import type { Service } from '../base/service.ts';
 import { InOrder } from '../base/service.ts';
 import type { CallbackOutcome } from '../runs/callback.ts';
@@ -28,6 +29,8 @@ import { Hosts } from './hosts.ts';
 import { keepInternals } from './internals.ts';
 import { Runs } from './runs.ts';
 import { Schedules } from './schedules.ts';
+import type { CarillonWarning } from './warnings.ts';
+import { Warnings } from './warnings.ts';
 
 /** Receives durations and errors of this process. An observer that throws is reported and does not affect the others. */
 export type CarillonObserver = RuntimeObserver;
@@ -43,6 +46,11 @@ export interface CarillonParts extends Omit<RuntimeParts, 'archetypes' | 'queues
   readonly actions?: Readonly<Record<string, ActionQueue>>;
   /** Kinds of executions besides schedules; `of` gives their use cases. */
   readonly archetypes?: readonly Archetype<unknown>[];
+  /**
+   * Receives what a program should know without asking: failed runs, runs without a handler, errors of the store. At most one of a
+   * kind per minute. `openCarillon` makes process warnings of them by default.
+   */
+  readonly onWarning?: (warning: CarillonWarning) => void;
   /** The secret that signs callback tokens of parked runs: the same in every process, at least 16 characters. */
   readonly callbackSecret?: string;
 }
@@ -85,11 +93,21 @@ export class Carillon implements Service, AsyncDisposable {
       for (const queue of queues) runtime.offer(queue);
       return changed;
     };
-    keepInternals(this, { runtime, services, reloadHandlers });
+    const warnings = this.#openWarnings();
+    keepInternals(this, { runtime, services, reloadHandlers, ...given({ warnings }) });
     this.schedules = new Schedules(services.schedules, namespace, services.now);
     this.runs = new Runs({ service: services.runs, store: runtime.store, clock: runtime.clock, namespace });
     this.hosts = new Hosts(services.hosts, namespace);
     this.nodes = services.nodes;
+  }
+
+  #openWarnings(): Warnings | undefined {
+    const { onWarning: warn, onTrouble, clock } = this.#parts;
+    if (warn === undefined) return undefined;
+    const names = (queue: string) => this.#handlers.names(queue);
+    const warnings = new Warnings({ clock, warn, withTrouble: onTrouble === undefined, names });
+    warnings.listen(this.#runtime, this.#services.events);
+    return warnings;
   }
 
   /**

@@ -37,6 +37,7 @@ export class HandlerTable {
   }
 
   add(queue: string, name: string, handler: Handler<never>, concurrency?: number): void {
+    checkRegistration(queue, name, handler, concurrency);
     const handlers = this.#handlers.get(queue) ?? new Map<string, Handler<never>>();
     const key = `${queue}\0${name}`;
     if (
@@ -76,12 +77,34 @@ export class HandlerTable {
     return { handlers: names(loading.values()), removed: names(removed), queues };
   }
 
+  names(queue: string): readonly string[] {
+    return [...(this.#handlers.get(queue)?.keys() ?? [])];
+  }
+
   queues(): Readonly<Record<string, WorkerQueue>> {
     return Object.fromEntries(
       [...this.#handlers.keys()].map((queue) => {
         const concurrency = this.#concurrency.get(queue) ?? this.#defaultConcurrency;
-        return [queue, { concurrency, handlers: (name: string) => this.#handlers.get(queue)?.get(name) }];
+        const handlers = (name: string) => this.#handlers.get(queue)?.get(name);
+        return [queue, { concurrency, handlers, names: () => this.names(queue) }];
       }),
     );
   }
+}
+
+/** Also for programs without types: a mistake here would otherwise be silence. */
+function checkRegistration(queue: unknown, name: unknown, handler: unknown, concurrency: unknown): void {
+  const refuse = (what: string, wanted: string, given: unknown): never => {
+    throw new TypeError(`handle(${JSON.stringify(name)}): ${what} must be ${wanted}, not ${String(given)}`);
+  };
+  if (typeof name !== 'string' || name === '') refuse('the name', 'a text', name);
+  if (typeof queue !== 'string' || queue === '' || queue.startsWith('@'))
+    refuse('queue', "a text that does not begin with '@'", queue);
+  if (typeof handler !== 'function') refuse('the handler', 'a function', handler);
+  if (concurrency !== undefined && !isConcurrency(concurrency))
+    refuse('concurrency', 'a whole number of at least 1', concurrency);
+}
+
+export function isConcurrency(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 1;
 }

@@ -15,6 +15,7 @@ export { largestPriority, longestProgress, longestResult } from '../runs/limits.
 export { isFinal } from '../runs/retry.ts';
 export { optionsOf } from '../runs/run.ts';
 export type { DoneBy } from '../runs/run-audit.ts';
+export type { WorkerView } from '../runs/worker-records.ts';
 export type { NodeView } from '../runtime/nodes.ts';
 export type { BackfillRequest, TriggerRequest } from '../scheduler/changes.ts';
 export { compiledOf } from '../scheduler/compiled-of.ts';
@@ -88,7 +89,6 @@ export {
   timeJson,
 } from '../service/wire.ts';
 export { shownHolder } from '../service/workers/holder.ts';
-export type { WorkerView } from '../service/workers/worker-records.ts';
 export type {
   LeaseKept,
   LeaseName,

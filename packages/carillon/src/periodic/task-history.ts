@@ -46,6 +46,7 @@ const decisions: Readonly<Record<Verdict, Decision>> = {
   missedWindow: 'missed',
   coalesced: 'missed',
   startFailed: 'failed',
+  noWorker: 'failed',
   paused: 'skipped',
   excluded: 'skipped',
   limitReached: 'skipped',

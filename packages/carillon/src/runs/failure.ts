@@ -33,6 +33,8 @@ export const failureTypes = {
   attemptTimedOut: 'AttemptTimedOut',
   executionTimedOut: 'ExecutionTimedOut',
   badResult: 'BadResult',
+  /** No living worker knew the name of the run for as long as it may wait. */
+  noWorker: 'NoWorker',
   /** Work for another system could not be handed over: its queue is down. */
   enqueueFailed: 'EnqueueFailed',
 } as const;

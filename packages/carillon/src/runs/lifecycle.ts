@@ -18,6 +18,7 @@
  */
 import { assert } from '../base/assert.ts';
 import { closedList } from '../base/closed-list.ts';
+import { roughDuration } from '../base/duration.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { RunOutcome, RunRow } from '../store/records.ts';
@@ -27,7 +28,7 @@ import { defaultOwnLease, leaseTokenOf, type OwnLease, ownLeaseOf } from './own-
 import { isParked, parkedFor, parkedWorker } from './parking.ts';
 import { backoffMs, defaultRetry, defaultTakeovers, isFinal, mayTryAgain } from './retry.ts';
 import type { RunOptions } from './run.ts';
-import { optionsOf } from './run.ts';
+import { checkWhileWaiting, optionsOf, unclaimedMs } from './run.ts';
 
 /** How a holder ends its lease on a run. */
 export type Conclusion =
@@ -150,16 +151,34 @@ export function failAttempt(run: RunRow, failure: Failure, now: Instant): RunRow
     : finish(run, 'failed', JSON.stringify(failure), now);
 }
 
-/** What follows when `checkAt` has come. Every run may be passed; a run that has not lapsed gets its right check time. */
-export function lapse(run: RunRow, now: Instant): RunRow {
+/**
+ * What follows when `checkAt` has come. Every run may be passed; a run that has not lapsed gets its right check time.
+ * `isKnown` says whether a living worker knows the name of a waiting run.
+ */
+export function lapse(run: RunRow, now: Instant, isKnown: (run: RunRow) => boolean = () => true): RunRow {
   const options = optionsOf(run);
   if (run.state === 'done' || run.checkAt === null || run.checkAt > now) return run;
   const { deadline } = options;
-  if (run.state === 'waiting') {
-    if (deadline === undefined || deadline > now) return { ...run, checkAt: deadline ?? null };
-    return timeOut(run, now);
-  }
-  return takeOver(run, now);
+  if (run.state !== 'waiting') return takeOver(run, now);
+  if (deadline !== undefined && deadline <= now) return timeOut(run, now);
+  const isOver = isUnclaimed(run, now) && !isKnown(run);
+  return isOver ? endUnclaimed(run, now) : { ...run, checkAt: checkWhileWaiting(options, now) };
+}
+
+/** Whether a waiting run has waited as long as it may without a worker that knows it. */
+export function isUnclaimed(run: RunRow, now: Instant): boolean {
+  const { unclaimedMs: longest = unclaimedMs } = optionsOf(run);
+  return run.state === 'waiting' && longest > 0 && addTime(run.availableAt, longest) <= now;
+}
+
+function endUnclaimed(run: RunRow, now: Instant): RunRow {
+  const waited = roughDuration(now - run.availableAt);
+  const failure: Failure = {
+    message: `no living worker knows '${run.name}' on the queue '${run.queue}'; it waited ${waited}`,
+    type: failureTypes.noWorker,
+    ...(run.attempt === 0 ? { startFailed: true } : {}),
+  };
+  return finish(run, 'timedOut', JSON.stringify(failure), now);
 }
 
 /** Ends the lease of a holder that is gone and clears its token, so that no later report of that holder counts. */
@@ -267,7 +286,7 @@ function release(
     attempt,
     startedAt: attempt === 0 ? null : run.startedAt,
     availableAt: addTime(now, afterMs),
-    checkAt: optionsOf(run).deadline ?? null,
+    checkAt: checkWhileWaiting(optionsOf(run), addTime(now, afterMs)),
     worker: '',
     result: begun ? JSON.stringify(failure) : run.result,
   };
@@ -286,7 +305,7 @@ function waitAgain(
     ...run,
     state: 'waiting',
     availableAt: next.at,
-    checkAt: next.options.deadline ?? null,
+    checkAt: checkWhileWaiting(next.options, next.at),
     worker: '',
     result: JSON.stringify(next.failure),
   };

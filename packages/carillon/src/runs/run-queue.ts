@@ -15,7 +15,7 @@ import type { EventNeed, Page, RunQuery } from '../store/store.ts';
 import { chooseClaims } from './claim-choice.ts';
 import { enqueuedFact, finishedFact, reportRun, startedFact } from './fact.ts';
 import type { StopReason } from './failure.ts';
-import { claim, extend, lapse, requestCancel, terminate } from './lifecycle.ts';
+import { claim, extend, isUnclaimed, lapse, requestCancel, terminate } from './lifecycle.ts';
 import { longestInput } from './limits.ts';
 import { type OwnLease, ownLeaseOf } from './own-lease.ts';
 import { isParked } from './parking.ts';
@@ -88,6 +88,9 @@ export interface Held {
   readonly state: 'held' | 'cancel' | 'lost';
   readonly reason: string;
 }
+
+/** Whether a living worker knows the name of a run. */
+export type KnowsRun = (run: Pick<RunRow, 'namespace' | 'queue' | 'name'>) => boolean;
 
 /** `ended`: finished now. `requested`: its worker was asked. `done`: was finished already. */
 export type Stopped = 'ended' | 'requested' | 'done' | 'notFound';
@@ -323,15 +326,18 @@ export class RunQueue {
    * Decides about runs whose lease or time is over. Returns how many it examined. A run whose owner's reaction the
    * store refuses is postponed by a minute, so that it cannot delay the others.
    */
-  async checkLapsed(limit: number): Promise<number> {
+  async checkLapsed(limit: number, readRoster?: () => Promise<KnowsRun>): Promise<number> {
     let size = limit;
+    let knows: KnowsRun | undefined;
     for (;;) {
       try {
-        return await this.#checkLapsed(size, false);
+        const { examined, needsRoster } = await this.#checkLapsed(size, { putOff: false, knows });
+        if (!needsRoster) return examined;
+        knows = (await readRoster?.()) ?? (() => true);
       } catch (error) {
         if (!isConflict(error)) throw error;
         this.#engine.observer.trouble(error);
-        if (size === 1) return await this.#checkLapsed(1, true);
+        if (size === 1) return (await this.#checkLapsed(1, { putOff: true, knows })).examined;
         size = Math.ceil(size / 2);
       }
     }
@@ -346,15 +352,21 @@ export class RunQueue {
     return await this.#engine.store.runs(query);
   }
 
-  async #checkLapsed(limit: number, putOff: boolean): Promise<number> {
+  /** Runs that waited too long are left alone until the roster of living workers was read. */
+  async #checkLapsed(
+    limit: number,
+    { putOff, knows }: { readonly putOff: boolean; readonly knows: KnowsRun | undefined },
+  ): Promise<{ readonly examined: number; readonly needsRoster: boolean }> {
     return await this.#engine.transact(
       { kind: 'lapsed', limit },
       (batch) => {
+        let needsRoster = false;
         for (const run of batch.runs) {
           if (putOff) batch.saveRun({ ...run, checkAt: addTime(batch.now, defaultRunTuning.putOffMs) });
-          else saveRun(batch, lapse(run, batch.now));
+          else if (knows === undefined && isUnclaimed(run, batch.now)) needsRoster = true;
+          else saveRun(batch, lapse(run, batch.now, knows));
         }
-        return batch.runs.length;
+        return { examined: batch.runs.length, needsRoster };
       },
       { isolating: true },
     );

@@ -12,7 +12,7 @@ import { addTime } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Change } from '../store/store.ts';
 import type { NodeLease } from './node-lease.ts';
-import type { RunQueue } from './run-queue.ts';
+import type { KnowsRun, RunQueue } from './run-queue.ts';
 import type { RunTuning } from './tuning.ts';
 import { defaultRunTuning } from './tuning.ts';
 
@@ -20,6 +20,8 @@ export interface RunSweeperOptions {
   readonly engine: Engine;
   readonly queue: RunQueue;
   readonly node: NodeLease;
+  /** Reads which names living workers know, before a run without a worker is ended. Default: every name is known. */
+  readonly readRoster?: () => Promise<KnowsRun>;
   readonly tuning?: Partial<RunTuning>;
 }
 
@@ -31,6 +33,7 @@ export class RunSweeper implements Service {
   readonly #queue: RunQueue;
   readonly #node: NodeLease;
   readonly #tuning: RunTuning;
+  readonly #readRoster: (() => Promise<KnowsRun>) | undefined;
   readonly #loop: Loop;
   readonly #turns = new InOrder();
   #lastLook = 0 as Instant;
@@ -40,6 +43,7 @@ export class RunSweeper implements Service {
     this.#engine = options.engine;
     this.#queue = options.queue;
     this.#node = options.node;
+    this.#readRoster = options.readRoster;
     this.#tuning = { ...defaultRunTuning, ...options.tuning };
     const { clock, observer, tuning } = options.engine;
     this.#loop = new Loop({
@@ -89,7 +93,7 @@ export class RunSweeper implements Service {
     if (!this.#node.maySweep) return unsettledMs;
     const { clock, store } = this.#engine;
     this.#lastLook = clock.now();
-    if ((await this.#queue.checkLapsed(sweepSize)) >= sweepSize) return 0;
+    if ((await this.#queue.checkLapsed(sweepSize, this.#readRoster)) >= sweepSize) return 0;
     const { now, lapsed } = await store.wakeTimes({ archetypes: [] });
     return lapsed === null ? Number.POSITIVE_INFINITY : Math.max(lapsed - now, contendedMs);
   }

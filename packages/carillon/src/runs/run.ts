@@ -1,7 +1,7 @@
 /** The parts of a run before it is queued: its options, its priority, and the row they become. */
 import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
-import { addTime } from '../base/time.ts';
+import { addTime, hour } from '../base/time.ts';
 import type { RunRow } from '../store/records.ts';
 import type { Failure } from './failure.ts';
 import { largestPriority } from './limits.ts';
@@ -34,6 +34,10 @@ export interface RunOptions {
   readonly lastResult?: unknown;
   readonly lastFailure?: Failure;
   readonly memo?: Readonly<Record<string, unknown>>;
+  /**
+   * How long it may wait for a worker while none that is alive knows its name; then it ends. Absent: `unclaimedMs`, 0: for ever.
+   */
+  readonly unclaimedMs?: number;
   /** The run that this one repeats, at the request of a person. */
   readonly againOf?: string;
   /** What the door that started it without a schedule keeps with it, by door. */
@@ -103,7 +107,7 @@ export function newRun(fields: NewRun): RunRow {
     attempt: 0,
     createdAt: now,
     availableAt,
-    checkAt: deadline,
+    checkAt: checkWhileWaiting(options, availableAt),
     startedAt: null,
     finishedAt: null,
     worker: '',
@@ -116,6 +120,17 @@ export function newRun(fields: NewRun): RunRow {
   };
   written.set(run, options);
   return run;
+}
+
+/** How long a run waits for a worker that knows its name, unless its options say otherwise. */
+export const unclaimedMs = hour;
+
+/** When a waiting run has to be looked at: at its deadline, or when it has waited for a worker for too long. */
+export function checkWhileWaiting(options: RunOptions, since: Instant): Instant | null {
+  const { deadline, unclaimedMs: longest = unclaimedMs } = options;
+  if (longest === 0) return deadline ?? null;
+  const unclaimed = addTime(since, longest);
+  return deadline !== undefined && deadline < unclaimed ? deadline : unclaimed;
 }
 
 /** Options of rows made in this process: the code that makes a run mostly asks for them next. */

@@ -31,6 +31,8 @@ export interface NodeReport {
   readonly skewMs: number;
   readonly timeZoneVersion: string;
   readonly queues: readonly string[];
+  /** The handlers of each queue; null: it takes every run of the queue. */
+  readonly handlers: Readonly<Record<string, readonly string[] | null>>;
   readonly activeRuns: number;
 }
 
@@ -47,7 +49,7 @@ export interface NodesOptions {
   readonly lease: NodeLease;
   readonly name: string;
   readonly version: string;
-  readonly work: () => { readonly queues: readonly string[]; readonly activeRuns: number };
+  readonly work: () => Pick<NodeReport, 'queues' | 'handlers' | 'activeRuns'>;
   readonly trouble: (error: unknown) => void;
 }
 

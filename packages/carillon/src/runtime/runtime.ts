@@ -28,6 +28,7 @@ import { RunSweeper } from '../runs/run-sweeper.ts';
 import type { RunTuning } from '../runs/tuning.ts';
 import type { WorkerQueue } from '../runs/worker.ts';
 import { Worker } from '../runs/worker.ts';
+import { WorkerRecords } from '../runs/worker-records.ts';
 import type { ExecutionKey } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { traced } from '../tracing/run-span.ts';
@@ -38,6 +39,8 @@ import type { RuntimeObserver } from './observer.ts';
 import { RetentionSweeper } from './retention.ts';
 import type { RetentionPolicy } from './retention-policy.ts';
 import { defaultRetention } from './retention-policy.ts';
+import type { Roster } from './roster.ts';
+import { readRoster } from './roster.ts';
 import { Silences } from './silences.ts';
 
 export interface RuntimeTuning {
@@ -74,6 +77,9 @@ const defaultConcurrency = 100;
 /** `key` is null for a fact without an execution; such a fact names its subject itself. */
 export type FactListener = (key: ExecutionKey | null, fact: Fact) => void;
 
+/** The names of one queue in the record of a node; a node with more of them counts as knowing those only. */
+const mostNamesPerQueue = 1000;
+
 export interface StopOptions {
   /** How long running handlers may continue, in ms. */
   readonly drainMs?: number;
@@ -90,6 +96,8 @@ export class Runtime implements Service {
   readonly nodes: Nodes;
   /** The spans of time in which no node was alive. */
   readonly silences: Silences;
+  /** The workers behind doors. */
+  readonly workers: WorkerRecords;
   readonly #parts: RuntimeParts;
   readonly #services = new Map<Archetype<unknown>, unknown>();
   readonly #facts = new Listeners<FactListener>((error) => this.#trouble(error));
@@ -148,7 +156,7 @@ export class Runtime implements Service {
       lease: this.#lease,
       name,
       version,
-      work: () => ({ queues: this.queues, activeRuns: this.activeRuns }),
+      work: () => ({ queues: this.queues, handlers: this.#handlerNames(), activeRuns: this.activeRuns }),
       trouble: (error) => this.#trouble(error),
     });
     this.silences = new Silences({
@@ -157,7 +165,13 @@ export class Runtime implements Service {
       keepMs: parts.retention?.ledger ?? defaultRetention.ledger,
       trouble: (error) => this.#trouble(error),
     });
-    this.#sweeper = new RunSweeper({ engine, queue: this.runs, node: this.#lease });
+    this.workers = new WorkerRecords({ store, clock, newId });
+    this.#sweeper = new RunSweeper({
+      engine,
+      queue: this.runs,
+      node: this.#lease,
+      readRoster: async () => (await this.roster()).knows,
+    });
     this.#retention = new RetentionSweeper({
       store,
       clock,
@@ -266,6 +280,19 @@ export class Runtime implements Service {
   offer(name: string): void {
     const queue = this.#queues()[name];
     if (queue !== undefined) this.#worker?.offer(name, tracedQueue(queue));
+  }
+
+  /** The living workers and the names that they know. */
+  async roster(): Promise<Roster> {
+    return await readRoster(this.nodes, this.workers);
+  }
+
+  #handlerNames(): Readonly<Record<string, readonly string[] | null>> {
+    const entries = Object.entries(this.#queues()).map(([queue, { handlers, names }]) => {
+      const known = names?.() ?? (typeof handlers === 'function' ? null : Object.keys(handlers));
+      return [queue, known === null ? null : known.slice(0, mostNamesPerQueue)];
+    });
+    return Object.fromEntries(entries);
   }
 
   /** The queues that this process works on. */

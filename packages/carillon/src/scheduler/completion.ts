@@ -1,6 +1,7 @@
 /** Handles the end of a run of the schedule: keeps its result, reacts to failure, and frees waiting starts. */
 import { assert } from '../base/assert.ts';
 import { durationOf } from '../runs/fact.ts';
+import { failureTypes } from '../runs/failure.ts';
 import type { RunRow } from '../store/records.ts';
 import { auditChange, ownDoor } from './audit.ts';
 import type { ChosenStart, WaitingStart } from './buffered-start.ts';
@@ -36,7 +37,7 @@ export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
   const slot = { workflowId, nominal, cause };
   const fact = { type: 'finished', runId, ...slot, outcome, name, attempt, durationMs } as const;
   schedule.report(failure === undefined ? fact : { ...fact, error: failure.message });
-  if (failure?.startFailed === true) undoStart(schedule, { run, start, error: failure.message });
+  if (failure?.startFailed === true) undoStart(schedule, { run, start, failure });
   if (state.closed !== null) return;
 
   const definition = schedule.child('definition').state;
@@ -84,7 +85,7 @@ function withoutStack(failure: string | null): string | null {
 /** The run could not be started, in spite of all attempts: its action is given back and its slot gets the verdict. */
 function undoStart(
   schedule: ScheduleNode,
-  { run, start, error }: { readonly run: RunRow; readonly start: ChosenStart; readonly error: string },
+  { run, start, failure }: { readonly run: RunRow; readonly start: ChosenStart; readonly failure: Failure },
 ): void {
   const { state } = schedule;
   schedule.set({
@@ -95,14 +96,19 @@ function undoStart(
       : {}),
   });
   const { nominal, cause } = start;
-  const detail = { attempts: run.attempt, error };
+  const isUnclaimed = failure.type === failureTypes.noWorker;
+  const verdict = isUnclaimed ? 'noWorker' : 'startFailed';
+  const detail = isUnclaimed
+    ? { handler: run.name, waitedMs: schedule.now - run.availableAt }
+    : { attempts: run.attempt, error: failure.message };
   const wasLate = !start.manual && start.startedAt - start.actual > lateAfter;
   const replaces = wasLate ? 'startedLate' : 'started';
-  recordFinal(schedule, { nominal, cause, verdict: 'startFailed', runId: run.id, detail, replaces });
+  recordFinal(schedule, { nominal, cause, verdict, runId: run.id, detail, replaces });
 }
 
 interface Failure {
   readonly message: string;
+  readonly type?: string;
   readonly startFailed?: boolean;
 }
 

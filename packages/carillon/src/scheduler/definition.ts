@@ -79,6 +79,8 @@ export interface RunSettings {
   readonly leaseMs?: number;
   /** What a door keeps with each run, for the code that works on it. */
   readonly memo?: Readonly<Record<string, unknown>>;
+  /** How long a run may wait while no living worker knows its handler; 0: for ever. */
+  readonly unclaimedMs?: number;
 }
 
 /** What a slot starts: a run on one of Carillon's queues. Work elsewhere (HTTP, a command, …) is a run whose worker makes the request. */

@@ -1,6 +1,7 @@
 /** The ledger in plain sentences. */
 import { formatDuration, roughDuration } from '../base/duration.ts';
 import { formatInstant } from '../base/time.ts';
+import type { KnowsRun } from '../runs/run-queue.ts';
 import type { RunRow, SlotRow } from '../store/records.ts';
 import { auto } from './ledger.ts';
 import type { Verdict, VerdictDetail } from './verdict.ts';
@@ -10,15 +11,17 @@ export interface Told {
   readonly detail: VerdictDetail | null;
   readonly run: RunRow | null;
   readonly blocker: RunRow | undefined;
+  /** Whether a living worker knows the name of a run. Default: one does. */
+  readonly knows?: KnowsRun;
 }
 
 /** One or two plain sentences about a slot that has its verdict. */
-export function sentence(verdict: Verdict, { slot, detail, run, blocker }: Told): string {
+export function sentence(verdict: Verdict, { slot, detail, run, blocker, knows = () => true }: Told): string {
   const many =
     slot.count > 1
       ? ` The same holds for ${slot.count - 1} more between ${formatInstant(slot.nominal)} and ${formatInstant(slot.until)}.`
       : '';
-  const ran = run === null ? '' : ` Its run ${run.id} ${runWords(run)}.`;
+  const ran = run === null ? '' : ` Its run ${run.id} ${runWords(run, knows)}.`;
   switch (verdict) {
     case 'started':
       return `It started${slot.cause === auto ? '' : ` (${slot.cause})`}.${ran}`;
@@ -27,7 +30,7 @@ export function sentence(verdict: Verdict, { slot, detail, run, blocker }: Told)
     case 'buffered':
       return `It waits for ${detail?.blockedBy ?? 'a running one'} to end.`;
     case 'skippedOverlap':
-      return `It was skipped because ${blocker === undefined ? 'another run' : `run ${blocker.id} (started ${formatInstant(blocker.createdAt)})`} was still going and the overlap policy is ${detail?.policy ?? 'skip'}.${many}`;
+      return `It was skipped because ${blocker === undefined ? 'another run' : `run ${blocker.id} (started ${formatInstant(blocker.createdAt)})`} ${stillWords(blocker, knows)} and the overlap policy is ${detail?.policy ?? 'skip'}.${many}`;
     case 'missedWindow':
       if (detail?.missed === 'skip') return `It was missed, and this schedule skips what it missed.${many}`;
       return `It was missed: by the time it could start it was past its catch-up window of ${formatDuration(detail?.windowMs ?? 0)}.${many}`;
@@ -43,10 +46,12 @@ export function sentence(verdict: Verdict, { slot, detail, run, blocker }: Told)
         : `${detail.outstanding} runs of it were unfinished already.${many}`;
     case 'startFailed':
       return `It could not be started: ${detail?.attempts === 1 ? 'its one attempt' : `${detail?.attempts ?? 'all'} attempts`} failed (${detail?.error ?? 'no reason given'}).`;
+    case 'noWorker':
+      return `No living worker knew its handler '${detail?.handler ?? run?.name ?? '?'}' for ${roughDuration(detail?.waitedMs ?? 0)}, as long as a run may wait (unclaimedTimeout). Its action was given back.`;
     case 'coalesced':
       return `Several were due at once and ${detail?.ranAs === undefined ? 'a later one' : formatInstant(detail.ranAs)} ran in their place.${many}`;
     case 'alreadyStarted':
-      return `It did not start: ${run === null ? `the run ${slot.runId ?? 'of this slot'} has its place` : `run ${run.id} of ${formatInstant(run.createdAt)} has its place and ${runWords(run)}`}.`;
+      return `It did not start: ${run === null ? `the run ${slot.runId ?? 'of this slot'} has its place` : `run ${run.id} of ${formatInstant(run.createdAt)} has its place and ${runWords(run, knows)}`}.`;
     case 'cancelled':
       return `It was cancelled${detail?.by ? ` by ${detail.by}` : ''} before it started.${many}`;
     case 'blackout':
@@ -59,11 +64,22 @@ export function sentence(verdict: Verdict, { slot, detail, run, blocker }: Told)
   }
 }
 
-function runWords(run: RunRow): string {
-  if (run.state === 'waiting')
-    return run.attempt === 0
-      ? `waits for a worker that knows '${run.name}'`
-      : `failed ${run.attempt} time(s) and waits for its next attempt`;
+/** What an unfinished run that is in the way does. */
+function stillWords(blocker: RunRow | undefined, knows: KnowsRun): string {
+  if (blocker?.state !== 'waiting' || blocker.attempt > 0) return 'was still going';
+  return knows(blocker) ? 'was still waiting for a worker' : `still ${waitWords(blocker)}`;
+}
+
+function waitWords({ name, queue, checkAt }: RunRow): string {
+  const until = checkAt === null ? '' : `; it is given up at ${formatInstant(checkAt)}`;
+  return `waits for a worker that knows '${name}' on the queue '${queue}'; none is alive${until}`;
+}
+
+function runWords(run: RunRow, knows: KnowsRun): string {
+  if (run.state === 'waiting') {
+    if (run.attempt > 0) return `failed ${run.attempt} time(s) and waits for its next attempt`;
+    return knows(run) ? `waits for a worker that knows '${run.name}'` : waitWords(run);
+  }
   if (run.state === 'leased') return `is running on ${run.worker}`;
   const took =
     run.startedAt === null || run.finishedAt === null

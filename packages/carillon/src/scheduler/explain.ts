@@ -6,6 +6,7 @@
 import { roughDuration } from '../base/duration.ts';
 import type { Instant } from '../base/time.ts';
 import { formatInstant } from '../base/time.ts';
+import type { KnowsRun } from '../runs/run-queue.ts';
 import type { Budget, ScheduleSpec } from '../spec/index.ts';
 import { isBudgetExceeded } from '../spec/index.ts';
 import type { RunRow, SlotRow } from '../store/records.ts';
@@ -37,6 +38,8 @@ export interface ExplainMaterial {
   readonly runs: ReadonlyMap<string, RunRow>;
   /** Stretches of time in which no node was alive. */
   readonly silences: readonly Silence[];
+  /** Whether a living worker knows the name of a run. Default: one does. */
+  readonly knows?: KnowsRun;
 }
 
 export interface Silence {
@@ -108,6 +111,7 @@ function explainSlot(
       detail,
       run,
       blocker: detail?.blockedBy === undefined ? undefined : material.runs.get(detail.blockedBy),
+      knows: material.knows ?? (() => true),
     })}${silenceText(material, slot)}`,
     detail,
     stamp: version?.stamp ?? null,

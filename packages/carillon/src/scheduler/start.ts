@@ -207,6 +207,8 @@ function begin(
   const last = schedule.child('lastCompletion').state;
   const { nominal, actual, cause, manual } = start;
   const options: Writable<RunOptions> = {
+    // Doors that imitate other systems let a run wait for a worker as long as its timeouts say.
+    ...(action.findable === true ? { unclaimedMs: 0 } : {}),
     ...action.settings,
     nominal,
     cause,

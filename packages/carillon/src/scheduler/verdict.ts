@@ -26,6 +26,8 @@ export const verdicts = [
   'bufferFull',
   /** Every attempt to start it failed. */
   'startFailed',
+  /** No living worker knew its handler for as long as a run may wait. */
+  'noWorker',
   /** The clock skipped it. Explained from the spec, never stored. */
   'dstGap',
   /** The clock repeated it and this copy does not fire. Explained from the spec, never stored. */
@@ -58,6 +60,9 @@ export interface VerdictDetail {
   /** Definition stamp that was in force, for `superseded`. */
   readonly supersededStamp?: number;
   readonly attempts?: number;
+  /** The handler that no living worker knew, and how long its run waited. */
+  readonly handler?: string;
+  readonly waitedMs?: number;
   readonly error?: string;
   /** The nominal time that ran instead. */
   readonly ranAs?: Instant;

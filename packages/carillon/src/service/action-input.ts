@@ -7,7 +7,7 @@ import { defaultQueue, queueFix, queueShape } from '../action/run-kind.ts';
 import { readDuration } from '../base/duration.ts';
 import type { Problem } from '../base/error.ts';
 import { ServiceError } from '../base/error.ts';
-import { durationFix, field, type InputOf, timeoutShape } from '../base/fields.ts';
+import { durationFix, durationShape, field, type InputOf, timeoutShape } from '../base/fields.ts';
 import { given } from '../base/given.ts';
 import { priorityOf } from '../runs/run.ts';
 import type { RunSettings, ScheduleAction } from '../scheduler/definition.ts';
@@ -51,6 +51,8 @@ export const workFields = {
   attemptTimeout: field(timeoutShape, durationFix),
   /** The longest duration of the whole run, including waits and retries. */
   timeout: field(timeoutShape, durationFix),
+  /** How long a run may wait while no living worker knows its handler. Default one hour; `0s`: for ever. */
+  unclaimedTimeout: field(durationShape, durationFix),
 };
 
 export const actionInput = { ...targetShapes, ...workFields };
@@ -109,7 +111,10 @@ function readPriority({ priority }: ActionInput, problems: Problem[]): number {
   }
 }
 
-function readSettings({ retry, attemptTimeout, timeout }: ActionInput, usualAttempts?: number): RunSettings {
+function readSettings(
+  { retry, attemptTimeout, timeout, unclaimedTimeout }: ActionInput,
+  usualAttempts?: number,
+): RunSettings {
   const { attempts = usualAttempts, initial, longest, coefficient, nonRetryableTypes } = retry ?? {};
   const hasRetry = retry !== undefined || attempts !== undefined;
   return given({
@@ -124,10 +129,11 @@ function readSettings({ retry, attemptTimeout, timeout }: ActionInput, usualAtte
       : undefined,
     attemptTimeoutMs: lengthOf(attemptTimeout),
     executionTimeoutMs: lengthOf(timeout),
+    unclaimedMs: lengthOf(unclaimedTimeout),
   });
 }
 
-function writeSettings({ retry, attemptTimeoutMs, executionTimeoutMs }: RunSettings) {
+function writeSettings({ retry, attemptTimeoutMs, executionTimeoutMs, unclaimedMs }: RunSettings) {
   return given({
     retry:
       retry === undefined
@@ -141,6 +147,7 @@ function writeSettings({ retry, attemptTimeoutMs, executionTimeoutMs }: RunSetti
           }),
     attemptTimeout: attemptTimeoutMs,
     timeout: executionTimeoutMs,
+    unclaimedTimeout: unclaimedMs,
   });
 }
 

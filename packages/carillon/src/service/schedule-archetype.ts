@@ -7,6 +7,8 @@ import { ScheduleService } from './schedule-service.ts';
 export const schedules: Archetype<ScheduleService, typeof Schedule> = {
   name: scheduleArchetype,
   library: ({ runs }) => scheduleLibrary(runs),
-  services: ({ engine, store, clock, silences }, library) =>
-    new ScheduleService({ engine, store, clock, silences, library }),
+  services: (runtime, library) => {
+    const { engine, store, clock, silences } = runtime;
+    return new ScheduleService({ engine, store, clock, silences, roster: () => runtime.roster(), library });
+  },
 };

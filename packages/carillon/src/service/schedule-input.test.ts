@@ -101,6 +101,7 @@ const fields: {
     { requiredKeys: [] },
   ),
   attemptTimeout: timeout,
+  unclaimedTimeout: timeout,
   timeout,
   overlap: fc.constantFrom(...overlapPolicies),
   limit: whole(1, 100),

@@ -9,6 +9,7 @@ import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
 import { readStamp } from '../engine/history.ts';
+import type { Roster } from '../runtime/roster.ts';
 import type { Silences } from '../runtime/silences.ts';
 import { auditTarget } from '../scheduler/audit.ts';
 import type { BackfillRequest } from '../scheduler/changes.ts';
@@ -78,6 +79,8 @@ export interface ScheduleReadsOptions {
   readonly clock: Clock;
   /** The spans of time in which no node was alive; absent when unknown. */
   readonly silences?: Pick<Silences, 'list'>;
+  /** The living workers and the names that they know; absent when unknown. */
+  readonly roster?: () => Promise<Roster>;
 }
 
 /** The finished runs in a description, as many as in Temporal. */
@@ -102,9 +105,11 @@ export class ScheduleReads {
   readonly #descriptions = new SnapshotCache<ScheduleDescription>();
 
   readonly #silences: Pick<Silences, 'list'> | undefined;
+  protected readonly roster: (() => Promise<Roster>) | undefined;
 
   constructor(options: ScheduleReadsOptions) {
     this.#silences = options.silences;
+    this.roster = options.roster;
     this.engine = options.engine;
     this.store = options.store;
     this.clock = options.clock;
@@ -320,10 +325,17 @@ export class ScheduleReads {
       cursor,
       runs: new Map(runs.map((run) => [run.id, run])),
       silences: (await this.#silences?.list()) ?? [],
+      ...given({ knows: await this.#knows(runs) }),
     };
     const explanations = await work.answer((budget) => explain(material, budget));
     // The schedule's own slots come before those of triggers and backfills.
     return [...explanations].sort((a, b) => Number(b.cause === 'auto') - Number(a.cause === 'auto'));
+  }
+
+  /** Undefined when no run waits, so that nothing has to be read. */
+  async #knows(runs: readonly RunRow[]): Promise<Roster['knows'] | undefined> {
+    if (!runs.some(({ state }) => state === 'waiting')) return undefined;
+    return (await this.roster?.())?.knows;
   }
 
   /** Every stored version of the spec, and how far the schedule has come. */

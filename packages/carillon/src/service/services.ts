@@ -105,7 +105,7 @@ export function openServices(runtime: Runtime): Services {
       store,
       queue: runtime.runs,
       clock,
-      newId,
+      records: runtime.workers,
       examineRunsBy: (at) => runtime.examineRunsBy(at),
       trouble: (error) => runtime.report(error),
     }),

@@ -101,7 +101,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const newId = uniqueIds(clock);
   const log = options.log ?? openLog({ level: 'silent' });
   const tally = options.tally ?? new Tally({ clock });
-  const { services, version } = internalsOf(carillon);
+  const { services, version, warnings } = internalsOf(carillon);
+  // The server logs what the library would warn about.
+  warnings?.mute();
   demandSameVersion(version, log);
   const hub = new EventHub({ events: services.events, clock, boot: newId() });
   const traffic = new Traffic();

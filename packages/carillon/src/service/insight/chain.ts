@@ -70,6 +70,7 @@ function causesOf(material: ChainMaterial): readonly ChainLink[] {
       return [...first, ...personLinks(material)];
     case 'startFailed':
     case 'alreadyStarted':
+    case 'noWorker':
       return [...first, ...runLinks(explanation.run, material)];
     case 'excluded':
     case 'outOfBounds':

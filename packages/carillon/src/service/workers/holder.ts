@@ -1,5 +1,5 @@
 /** The names under which workers behind doors hold leases, in `worker` of a run. Nodes have other names. */
-import type { WorkerName } from './worker-records.ts';
+import type { WorkerName } from '../../runs/worker-records.ts';
 
 const mark = '@remote/';
 

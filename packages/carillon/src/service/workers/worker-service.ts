@@ -23,14 +23,13 @@ import { defaultOwnLease, silentLeaseMs } from '../../runs/own-lease.ts';
 import type { ReportOutcome } from '../../runs/report.ts';
 import { optionsOf } from '../../runs/run.ts';
 import type { Held, RunQueue } from '../../runs/run-queue.ts';
+import type { WorkerAbout, WorkerName, WorkerRecords, WorkerView } from '../../runs/worker-records.ts';
 import type { RunRow } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { callerGone } from '../caller-gone.ts';
 import { holderName } from './holder.ts';
 import type { Waiting } from './waiting-claims.ts';
 import { WaitingClaims } from './waiting-claims.ts';
-import type { WorkerAbout, WorkerName, WorkerView } from './worker-records.ts';
-import { WorkerRecords } from './worker-records.ts';
 
 /** What keeps the leases of a claim alive. */
 export type LeaseKept =
@@ -82,7 +81,7 @@ export interface WorkerServiceOptions {
   readonly store: Store;
   readonly queue: RunQueue;
   readonly clock: Clock;
-  readonly newId: () => string;
+  readonly records: WorkerRecords;
   /** Called with the end of a lease, by the local clock. */
   readonly examineRunsBy: (at: Instant) => void;
   readonly trouble: (error: unknown) => void;
@@ -106,8 +105,8 @@ export class WorkerService {
 
   constructor(options: WorkerServiceOptions) {
     this.#options = options;
-    const { store, clock, queue, newId } = options;
-    this.#records = new WorkerRecords({ store, clock, newId });
+    const { store, clock, queue } = options;
+    this.#records = options.records;
     this.#claims = new WaitingClaims({
       store,
       queue,

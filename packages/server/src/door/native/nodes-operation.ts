@@ -19,6 +19,9 @@ const node = z
     skewMs: z.number().meta({ description: "its clock minus the store's" }),
     timeZoneVersion: z.string().meta({ description: 'the IANA release it computes with' }),
     queues: z.array(z.string()),
+    handlers: z
+      .record(z.string(), z.array(z.string()).nullable())
+      .meta({ description: 'the handlers of each queue; null: every run of the queue' }),
     activeRuns: z.number(),
   })
   .meta({ id: 'Node' });

@@ -2,11 +2,11 @@
  * The workers behind doors, as the server knows them: what they work on and when they were last heard of. One document per
  * worker, for people and for `explain`; no lease depends on it. A worker is heard of when it claims or sends a sign of life.
  */
-import type { Clock } from '../../base/clock.ts';
-import type { Instant } from '../../base/time.ts';
-import { addTime, day, hour, second } from '../../base/time.ts';
-import { Documents } from '../../store/documents.ts';
-import type { Store } from '../../store/store.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Instant } from '../base/time.ts';
+import { addTime, day, hour, second } from '../base/time.ts';
+import { Documents } from '../store/documents.ts';
+import type { Store } from '../store/store.ts';
 
 export interface WorkerName {
   readonly namespace: string;

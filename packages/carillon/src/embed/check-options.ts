@@ -1,0 +1,23 @@
+/** Checks the options of `openCarillon`, also for programs without types: a mistyped option would otherwise be ignored in silence. */
+import { nearNames } from '../base/near-names.ts';
+import { isConcurrency } from './handlers.ts';
+
+/** Every option, as a table that the compiler compares with the type. */
+export type OptionNames<Options> = Readonly<Record<keyof Options, true>>;
+
+export function checkOptions<Options extends object>(options: Options, names: OptionNames<Options>): Options {
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError(`openCarillon: write options or the URL of a store, not ${String(options)}`);
+  for (const name of Object.keys(options)) {
+    if (Object.hasOwn(names, name)) continue;
+    const [near] = nearNames(name, Object.keys(names));
+    const hint = near === undefined ? '' : `; did you mean '${near}'?`;
+    throw new TypeError(`openCarillon: there is no option '${name}'${hint}`);
+  }
+  const { concurrency } = options as { readonly concurrency?: unknown };
+  if (concurrency !== undefined && !isConcurrency(concurrency)) {
+    const given = String(concurrency);
+    throw new TypeError(`openCarillon: concurrency must be a whole number of at least 1, not ${given}`);
+  }
+  return options;
+}
