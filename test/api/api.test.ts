@@ -7,8 +7,12 @@ import { startServer } from '../../packages/server/src/server/server.ts';
 import { exerciseApi } from './exercise-api.ts';
 
 async function openWithHandlers(): Promise<Carillon> {
-  const carillon = await openCarillon({ store: 'memory:' });
+  const carillon = await openCarillon({ store: 'memory:', onWarning: () => {} });
   carillon.handle('echo', ({ input }) => input);
+  carillon.handle('fail', ({ log, input }) => {
+    log('trying', input);
+    throw new Error('no luck', { cause: new Error('the deeper reason') });
+  });
   carillon.handle('hang', async ({ signal }) => {
     await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   });

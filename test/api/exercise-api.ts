@@ -11,6 +11,7 @@ interface Time {
 
 /** The fields of the answers that the suite reads, whatever the kind of time. */
 interface SeenViews extends Views {
+  readonly line: { readonly attempt: number; readonly text: string };
   readonly schedule: {
     readonly id: string;
     readonly status: string;
@@ -202,6 +203,58 @@ export function exerciseApi(name: string, open: () => Api): void {
       expect(await runs.terminate(idle.id, { reason: 'x' })).toBe('ended');
       const found = await runs.list({ queue: 'without-workers', outcome: ['terminated'] });
       expect(found.items.map((run) => run.id)).toEqual([idle.id]);
+    });
+
+    test('every act answers what became of it', async () => {
+      const { schedules, runs } = open();
+      await schedules.upsert('acts', { ...inYears, run: 'hang' });
+      const same = await schedules.upsert('acts', { ...inYears, run: 'hang' });
+      expect(same).toMatchObject({ created: false, isChanged: false });
+      expect((await schedules.audit('acts')).items).toHaveLength(1);
+      expect(await schedules.upsert('acts', { ...inYears, run: 'hang', note: 'new' })).toMatchObject({
+        isChanged: true,
+      });
+      expect(await schedules.resume('acts')).toMatchObject({ isChanged: false });
+      const first = await schedules.trigger('acts');
+      expect(first).toMatchObject({ verdict: 'started', runId: expect.any(String) });
+      expect(await schedules.trigger('acts')).toMatchObject({
+        verdict: 'skippedOverlap',
+        cause: expect.stringContaining('trigger'),
+      });
+      await runs.terminate(first.runId ?? '');
+      await schedules.pause('acts');
+      expect(await schedules.resume('acts')).toMatchObject({ isChanged: true });
+      expect(await schedules.delete('acts')).toEqual({ cancelled: 0 });
+    });
+
+    test.each(['cancel', 'keep'] as const)(
+      'deleting a schedule says what became of its waiting run: %s',
+      async (waiting) => {
+        const { schedules, runs } = open();
+        const id = `waiting-${waiting}`;
+        await schedules.create(id, { ...inYears, run: 'echo', queue: 'without-workers' });
+        const { runId } = await schedules.trigger(id);
+        expect(await schedules.delete(id, { waiting })).toEqual({ cancelled: waiting === 'cancel' ? 1 : 0 });
+        const left = await runs.get(runId ?? '');
+        expect(left).toMatchObject(waiting === 'cancel' ? { outcome: 'cancelled' } : { state: 'waiting' });
+      },
+    );
+
+    test('a failed run keeps its causes and its log, and is run again with the same input', async () => {
+      const { runs } = open();
+      const { id } = await runs.enqueue({ run: 'fail', input: { n: 7 } });
+      expect(await runs.wait(id)).toMatchObject({
+        outcome: 'failed',
+        failure: { message: 'no luck', cause: { message: 'the deeper reason' } },
+      });
+      const lines: string[] = [];
+      for await (const { text, attempt } of runs.log(id, { follow: true })) lines.push(`${attempt} ${text}`);
+      expect(lines).toEqual(['1 trying {"n":7}']);
+      const again = await runs.again(id, { note: 'once more' });
+      expect(again).toMatchObject({ againOf: id, name: 'fail', input: { n: 7 } });
+      expect(await runs.wait(again.id)).toMatchObject({ outcome: 'failed' });
+      const idle = await runs.enqueue({ run: 'echo', queue: 'without-workers' });
+      expect(await reasonOf(runs.again(idle.id))).toBe('RUN_NOT_FINISHED');
     });
 
     test('a wait can be given up', async () => {

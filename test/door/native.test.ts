@@ -55,7 +55,7 @@ describe('schedules', () => {
     shapeOf('listSchedules').parse(listed.body);
     expect(listed.body.items.map(({ id }: { id: string }) => id)).toEqual(['first']);
 
-    expect((await stage.call('/schedules/first', { method: 'DELETE' })).status).toBe(204);
+    expect((await stage.call('/schedules/first', { method: 'DELETE' })).body).toEqual({ cancelled: 0 });
     expect((await stage.call('/schedules/first')).body.status).toBe('closed');
     expect((await stage.call('/schedules?prefix=first')).body.items).toEqual([]);
     expect((await stage.call('/schedules?prefix=first&includeClosed=true')).body.items).toHaveLength(1);
@@ -135,9 +135,9 @@ describe('conditions', () => {
     const put = (headers: Record<string, string>, id = 'put') =>
       stage.call(`/schedules/${id}`, { method: 'PUT', body, headers });
     const first = await put({});
-    expect([first.status, first.body]).toEqual([201, { token: 1, created: true }]);
+    expect([first.status, first.body]).toEqual([201, { token: 1, created: true, isChanged: true }]);
     const second = await put({ 'if-match': '"1"' });
-    expect([second.status, second.body]).toEqual([200, { token: 2, created: false }]);
+    expect([second.status, second.body]).toEqual([200, { token: 2, created: false, isChanged: true }]);
     expect(second.headers.get('etag')).toBe('"2"');
     expect(reasonOf(await put({ 'if-match': '"1"' }))).toBe('412 CONFLICT_TOKEN_MISMATCH');
     expect(reasonOf(await put({ 'if-none-match': '*' }))).toBe('412 PRECONDITION_FAILED');
@@ -214,7 +214,10 @@ describe('conditions', () => {
     await stage.call('/schedules/patched:pause', { body: { note: 'holiday' } });
     const patch = (body: object, headers = {}) =>
       stage.call('/schedules/patched', { method: 'PATCH', body, headers });
-    expect((await patch({ cron: '0 10 * * *', overlap: 'bufferOne' })).body).toEqual({ token: 3 });
+    expect((await patch({ cron: '0 10 * * *', overlap: 'bufferOne' })).body).toEqual({
+      token: 3,
+      isChanged: true,
+    });
     const { body: after } = await stage.call('/schedules/patched');
     expect(after).toMatchObject({ words: 'At 10:00 every day, Europe/Berlin', owner: 'x', tags: ['a'] });
     expect(after.policy.overlap).toBe('bufferOne');
@@ -236,7 +239,7 @@ describe('conditions', () => {
     expect((await create()).status).toBe(201);
     const trigger = () => stage.call('/schedules/once:trigger', { method: 'POST', headers });
     const first = await trigger();
-    expect(first.body).toEqual({ token: 2, cause: 'trigger:1' });
+    expect(first.body).toMatchObject({ token: 2, cause: 'trigger:1', verdict: 'started' });
     expect((await trigger()).body).toEqual(first.body);
     const enqueue = () => stage.call('/runs', { body: { run: 'work', queue: 'absent' }, headers });
     expect((await enqueue()).body.id).toBe((await enqueue()).body.id);

@@ -19,7 +19,10 @@ describe('conflict tokens', () => {
       reason: 'CONFLICT_TOKEN_MISMATCH',
     });
     expect(await stage.describe()).toEqual(before);
-    expect(await stage.schedules.update('s', { every: '3m', run: 'work' })).toEqual({ token: 3 });
+    expect(await stage.schedules.update('s', { every: '3m', run: 'work' })).toEqual({
+      token: 3,
+      isChanged: true,
+    });
   });
 
   test('grow with every change and not with a fire', async () => {
@@ -126,10 +129,10 @@ describe('upsert', () => {
   test('creates, then replaces, then creates again after a delete', async () => {
     await using stage = await aStage();
     const put = () => stage.schedules.upsert('s', { every: '1m', run: 'work' });
-    expect(await put()).toEqual({ created: true, token: 1 });
-    expect(await put()).toEqual({ created: false, token: 2 });
+    expect(await put()).toEqual({ created: true, isChanged: true, token: 1 });
+    expect(await put()).toEqual({ created: false, isChanged: false, token: 1 });
     await stage.schedules.delete('s');
-    expect(await put()).toEqual({ created: true, token: 1 });
+    expect(await put()).toEqual({ created: true, isChanged: true, token: 1 });
   });
 });
 

@@ -171,7 +171,7 @@ test('over REST it is listed, described and deleted like the others', async () =
   expect((await stage.call('/schedules/b')).body).toMatchObject({ status: 'quarantined' });
   const refused = await stage.call('/schedules/b:trigger', { method: 'POST' });
   expect([refused.status, refused.body.error.reason]).toEqual([409, 'UNREADABLE']);
-  expect((await stage.call('/schedules/b', { method: 'DELETE' })).status).toBe(204);
+  expect((await stage.call('/schedules/b', { method: 'DELETE' })).status).toBe(200);
   expect((await stage.call('/schedules')).body.items).toHaveLength(1);
 });
 

@@ -68,6 +68,7 @@ const optionNames: OptionNames<CarillonOptions> = {
   http: true,
   command: true,
   bullmq: true,
+  conductor: true,
   allowCommands: true,
   allowPrivateTargets: true,
   secrets: true,
@@ -303,6 +304,7 @@ export type { Verdict, VerdictDetail } from './scheduler/verdict.ts';
 export { verdicts } from './scheduler/verdict.ts';
 export type { ActionInput, HandlerRef } from './service/action-input.ts';
 export type {
+  Acted,
   AgainOptions,
   BackfillPreview,
   BackfillRange,
@@ -310,6 +312,7 @@ export type {
   BulkVerb,
   Changed,
   ChangeOptions,
+  Deleted,
   Including,
   LogOptions,
   Page,
@@ -323,7 +326,9 @@ export type {
   SlotFilters,
   Stopped,
   TimeRange,
+  Triggered,
   Views,
+  WaitingRuns,
   Written,
 } from './service/api.ts';
 export type { BackupProgress } from './service/backup-service.ts';

@@ -3,6 +3,7 @@
 export { isRunInterrupted, RunInterrupted } from '../base/run-interrupted.ts';
 export type { Failure, Handler, Interruption, RunContext } from '../runs/index.ts';
 export type {
+  Acted,
   AgainOptions,
   BackfillPreview,
   BackfillRange,
@@ -10,6 +11,7 @@ export type {
   BulkVerb,
   Changed,
   ChangeOptions,
+  Deleted,
   Including,
   LogOptions,
   Page,
@@ -23,7 +25,9 @@ export type {
   SlotFilters,
   Stopped,
   TimeRange,
+  Triggered,
   Views,
+  WaitingRuns,
   Written,
 } from '../service/api.ts';
 export type {

@@ -1,12 +1,14 @@
 /** Schedules of one namespace, over HTTP. */
 import { eachItem } from '../base/paging.ts';
 import type {
+  Acted,
   BackfillPreview,
   BackfillRange,
   BulkAnswer,
   BulkVerb,
   Changed,
   ChangeOptions,
+  Deleted,
   Including,
   MissedWord,
   OverlapPolicy,
@@ -17,6 +19,8 @@ import type {
   SchedulesApi,
   SlotFilters,
   TimeRange,
+  Triggered,
+  WaitingRuns,
   Written,
 } from '../service/api.ts';
 import type { InstantInput, ScheduleInput } from '../service/schedule-input.ts';
@@ -64,7 +68,7 @@ export class SchedulesClient implements SchedulesApi<JsonViews> {
     id: string,
     schedule: ScheduleInput,
     options: ClientChangeOptions = {},
-  ): Promise<Written & { readonly created: boolean }> {
+  ): Promise<Written & Acted & { readonly created: boolean }> {
     return await this.#transport.call('PUT', pathOf(id), { ...requestOf(options), body: schedule });
   }
 
@@ -116,7 +120,7 @@ export class SchedulesClient implements SchedulesApi<JsonViews> {
   async resume(
     id: string,
     options: ClientChangeOptions & { readonly missed?: MissedWord } = {},
-  ): Promise<Changed> {
+  ): Promise<Changed & Acted> {
     const { missed, note, ...rest } = options;
     return await this.#verb(id, 'resume', { note, missed }, rest);
   }
@@ -128,7 +132,7 @@ export class SchedulesClient implements SchedulesApi<JsonViews> {
       readonly overlap?: OverlapPolicy;
       readonly scheduledAt?: InstantInput;
     } = {},
-  ): Promise<Changed & { readonly cause: string }> {
+  ): Promise<Changed & Triggered> {
     const { overlap, scheduledAt, note, ...rest } = options;
     return await this.#verb(id, 'trigger', { note, overlap, scheduledAt }, rest);
   }
@@ -179,9 +183,13 @@ export class SchedulesClient implements SchedulesApi<JsonViews> {
     await this.#verb(id, 'release', undefined, options);
   }
 
-  /** Closes the schedule. Its unfinished runs go on. */
-  async delete(id: string, options: ClientChangeOptions = {}): Promise<void> {
-    await this.#transport.call('DELETE', pathOf(id), requestOf(options));
+  /** Closes the schedule. Runs that have begun go on; those that have not are cancelled unless `waiting` is `keep`. */
+  async delete(
+    id: string,
+    options: ClientChangeOptions & { readonly waiting?: WaitingRuns } = {},
+  ): Promise<Deleted> {
+    const { waiting, ...rest } = options;
+    return await this.#transport.call('DELETE', pathOf(id), { ...requestOf(rest), query: { waiting } });
   }
 
   /** The coming times. Default: the next five from now. */

@@ -6,11 +6,13 @@ import type { MissedWord, OverlapPolicy } from '../scheduler/definition.ts';
 import type { Explanation } from '../scheduler/explain.ts';
 import type { HandlerRef } from '../service/action-input.ts';
 import type {
+  Acted,
   BackfillRange,
   BulkAnswer,
   BulkVerb,
   Changed,
   ChangeOptions,
+  Deleted,
   Including,
   Page,
   PageOptions,
@@ -19,6 +21,8 @@ import type {
   SchedulesApi,
   SlotFilters,
   TimeRange,
+  Triggered,
+  WaitingRuns,
   Written,
 } from '../service/api.ts';
 import { bulkChange } from '../service/bulk-change.ts';
@@ -99,17 +103,17 @@ export class Schedules implements SchedulesApi<EmbedViews> {
     id: string,
     schedule: TypedSchedule<Input>,
     options?: EmbedChangeOptions,
-  ): Promise<Written & { created: boolean }>;
+  ): Promise<Written & Acted & { created: boolean }>;
   upsert(
     id: string,
     schedule: ScheduleInput,
     options?: EmbedChangeOptions,
-  ): Promise<Written & { created: boolean }>;
+  ): Promise<Written & Acted & { created: boolean }>;
   async upsert(
     id: string,
     schedule: object,
     options: EmbedChangeOptions = {},
-  ): Promise<Written & { created: boolean }> {
+  ): Promise<Written & Acted & { created: boolean }> {
     return await this.#service.upsert(this.#name(id), readScheduleInput(schedule), caller(options));
   }
 
@@ -183,7 +187,7 @@ export class Schedules implements SchedulesApi<EmbedViews> {
   async resume(
     id: string,
     options: EmbedChangeOptions & { readonly missed?: MissedWord } = {},
-  ): Promise<Changed> {
+  ): Promise<Changed & Acted> {
     return await this.#service.resume(this.#name(id), {
       ...caller(options),
       ...given({ missed: options.missed }),
@@ -207,7 +211,7 @@ export class Schedules implements SchedulesApi<EmbedViews> {
       readonly overlap?: OverlapPolicy;
       readonly scheduledAt?: InstantInput;
     } = {},
-  ): Promise<Changed & { readonly cause: string }> {
+  ): Promise<Changed & Triggered> {
     const { overlap, scheduledAt } = options;
     const request = {
       ...(overlap === undefined ? {} : { overlap }),
@@ -247,9 +251,13 @@ export class Schedules implements SchedulesApi<EmbedViews> {
     await this.#service.release(this.#name(id), caller(options));
   }
 
-  /** Closes the schedule. Its unfinished runs go on. */
-  async delete(id: string, options: EmbedChangeOptions = {}): Promise<void> {
-    await this.#service.delete(this.#name(id), caller(options));
+  /** Closes the schedule. Runs that have begun go on; those that have not are cancelled unless `waiting` is `keep`. */
+  async delete(
+    id: string,
+    options: EmbedChangeOptions & { readonly waiting?: WaitingRuns } = {},
+  ): Promise<Deleted> {
+    const { waiting = 'cancel' } = options;
+    return await this.#service.delete(this.#name(id), { ...caller(options), waiting });
   }
 
   /** The coming times. Default: the next five from now. */

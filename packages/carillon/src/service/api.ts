@@ -56,6 +56,29 @@ export interface Including {
   readonly include?: 'payloads';
 }
 
+/** Whether the call changed anything: what is repeated or has no effect leaves the token and the audit as they are. */
+export interface Acted {
+  readonly isChanged: boolean;
+}
+
+/** What became of a trigger. */
+export interface Triggered {
+  /** Its cause in the ledger. */
+  readonly cause: string;
+  /** `started`, or why it did not start: `skippedOverlap`, `buffered`, …; null when the slot was not decided. */
+  readonly verdict: Verdict | null;
+  /** The run that it started, or the run that prevented its start. */
+  readonly runId: string | null;
+}
+
+/** What happens to the runs of a deleted schedule that have not begun. */
+export type WaitingRuns = 'cancel' | 'keep';
+
+export interface Deleted {
+  /** The number of runs that were cancelled because they had not begun. */
+  readonly cancelled: number;
+}
+
 /** The answer to a write of a definition. */
 export interface Written extends Changed {
   /**
@@ -155,7 +178,7 @@ export interface SchedulesApi<V extends Views> {
     id: string,
     schedule: ScheduleInput,
     options?: ChangeOptions,
-  ): Promise<Written & { readonly created: boolean }>;
+  ): Promise<Written & Acted & { readonly created: boolean }>;
   /** Changes the given fields and keeps the rest. */
   patch(id: string, changes: SchedulePatchInput, options?: ChangeOptions): Promise<Written>;
   describe(id: string): Promise<V['schedule']>;
@@ -168,12 +191,12 @@ export interface SchedulesApi<V extends Views> {
   count(filters?: ScheduleFilters): Promise<number>;
   pause(id: string, options?: ChangeOptions & { readonly until?: InstantInput }): Promise<Changed>;
   /** Ends a pause. `missed` says what happens to the slots of the pause; default `skip`. */
-  resume(id: string, options?: ChangeOptions & { readonly missed?: MissedWord }): Promise<Changed>;
+  resume(id: string, options?: ChangeOptions & { readonly missed?: MissedWord }): Promise<Changed & Acted>;
   /** Starts a run now, whatever the spec and the pause say. */
   trigger(
     id: string,
     options?: ChangeOptions & { readonly overlap?: OverlapPolicy; readonly scheduledAt?: InstantInput },
-  ): Promise<Changed & { readonly cause: string }>;
+  ): Promise<Changed & Triggered>;
   /** Runs the slots of a range. */
   backfill(
     id: string,
@@ -199,8 +222,8 @@ export interface SchedulesApi<V extends Views> {
   ): Promise<BulkAnswer>;
   /** Takes a schedule out of quarantine; it continues where it stopped. */
   release(id: string, options?: ChangeOptions): Promise<void>;
-  /** Closes the schedule. Its unfinished runs go on. */
-  delete(id: string, options?: ChangeOptions): Promise<void>;
+  /** Closes the schedule. Runs that have begun go on; those that have not are cancelled unless `waiting` is `keep`. */
+  delete(id: string, options?: ChangeOptions & { readonly waiting?: WaitingRuns }): Promise<Deleted>;
   /** The coming times. Default: the next five from now. */
   next(
     id: string,

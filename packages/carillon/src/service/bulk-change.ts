@@ -5,7 +5,7 @@
 import { ServiceError } from '../base/error.ts';
 import type { TriggerRequest } from '../scheduler/changes.ts';
 import type { MissedWord } from '../scheduler/definition.ts';
-import type { BulkAnswer, BulkVerb } from './api.ts';
+import type { BulkAnswer, BulkVerb, WaitingRuns } from './api.ts';
 import type { ScheduleName } from './schedule-reads.ts';
 import type { Caller } from './schedule-service.ts';
 import { storeTrouble } from './store-trouble.ts';
@@ -29,7 +29,7 @@ export interface BulkTarget {
   pause(name: ScheduleName, by: Caller): Promise<unknown>;
   resume(name: ScheduleName, by: Caller & { readonly missed?: MissedWord }): Promise<unknown>;
   trigger(name: ScheduleName, request: TriggerRequest, by: Caller): Promise<unknown>;
-  delete(name: ScheduleName, by: Caller): Promise<unknown>;
+  delete(name: ScheduleName, by: Caller & { readonly waiting?: WaitingRuns }): Promise<unknown>;
 }
 
 export async function bulkChange(
@@ -87,6 +87,6 @@ async function act(
     case 'trigger':
       return await schedules.trigger(name, {}, by);
     case 'delete':
-      return await schedules.delete(name, by);
+      return await schedules.delete(name, { ...by, waiting: 'cancel' });
   }
 }

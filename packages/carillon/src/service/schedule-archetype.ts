@@ -8,7 +8,8 @@ export const schedules: Archetype<ScheduleService, typeof Schedule> = {
   name: scheduleArchetype,
   library: ({ runs }) => scheduleLibrary(runs),
   services: (runtime, library) => {
-    const { engine, store, clock, silences } = runtime;
-    return new ScheduleService({ engine, store, clock, silences, roster: () => runtime.roster(), library });
+    const { engine, store, clock, silences, runs } = runtime;
+    const roster = () => runtime.roster();
+    return new ScheduleService({ engine, store, clock, silences, roster, runs, library });
   },
 };

@@ -11,6 +11,7 @@ import { isSameJson } from '../base/same-json.ts';
 import type { Instant } from '../base/time.ts';
 import type { Rehearsed } from '../engine/engine.ts';
 import type { Library } from '../engine/library.ts';
+import type { RunQueue } from '../runs/run-queue.ts';
 import { auditChange, auditTarget } from '../scheduler/audit.ts';
 import { cancelBackfill } from '../scheduler/backfill-verbs.ts';
 import type { BackfillRequest, TriggerRequest } from '../scheduler/changes.ts';
@@ -32,8 +33,9 @@ import { applyPatch, patchAction } from '../scheduler/patch.ts';
 import { pause, resume } from '../scheduler/pause.ts';
 import type { ScheduleNode } from '../scheduler/schedule.ts';
 import { Schedule } from '../scheduler/schedule.ts';
+import type { Verdict } from '../scheduler/verdict.ts';
 import type { ScheduleSpec } from '../spec/index.ts';
-import type { Changed, Written } from './api.ts';
+import type { Acted, Changed, Deleted, Triggered, WaitingRuns, Written } from './api.ts';
 import type { DefinitionDraft } from './definition-draft.ts';
 import { seedOf, storedDefinition } from './definition-draft.ts';
 import { checkName, checkRange, checkWord, demandQueue } from './schedule-checks.ts';
@@ -59,14 +61,21 @@ export interface Caller {
 
 export interface ScheduleServiceOptions extends ScheduleReadsOptions {
   readonly library: Library<typeof Schedule>;
+  /** Cancels runs of deleted schedules; absent: they are kept. */
+  readonly runs?: Pick<RunQueue, 'cancel'>;
 }
+
+/** The runs of a deleted schedule that are cancelled in one transaction. */
+const cancelledAtOnce = 200;
 
 export class ScheduleService extends ScheduleReads {
   readonly #library: Library<typeof Schedule>;
+  readonly #runs: Pick<RunQueue, 'cancel'> | undefined;
 
   constructor(options: ScheduleServiceOptions) {
     super(options);
     this.#library = options.library;
+    this.#runs = options.runs;
   }
 
   /** Creates a schedule. `patch` is applied in the same transaction, so that no reader sees the schedule without it. */
@@ -108,7 +117,7 @@ export class ScheduleService extends ScheduleReads {
     name: ScheduleName,
     asked: DefinitionDraft | ((before: ScheduleDefinition) => DefinitionDraft),
     caller: Caller & { readonly isRepeated?: boolean },
-  ): Promise<Written> {
+  ): Promise<Written & Acted> {
     // A repeated request does not call the function, so these are the warnings of the draft itself.
     let warnings: readonly Problem[] = typeof asked === 'function' ? [] : secretWarnings(asked.action);
     // Checked before the transaction, which must not wait; the transaction stores what was checked.
@@ -129,6 +138,10 @@ export class ScheduleService extends ScheduleReads {
         paused: before,
         remaining,
       };
+      // What every deploy repeats is no change.
+      const repeats =
+        caller.isRepeated === true && (paused === undefined || (paused === null) === (before === null));
+      if (repeats && isSameJson(definition, replaced)) return { isChanged: false };
       const isGiven =
         draft.remaining !== undefined && !(caller.isRepeated === true && remaining === wantedBefore);
       replaceDefinition(schedule, { definition, ...(isGiven ? { remaining } : {}) });
@@ -136,7 +149,7 @@ export class ScheduleService extends ScheduleReads {
         pause(schedule, { by: caller.actor, note: paused.note });
       if (paused === null && before !== null)
         resume(schedule, { by: caller.actor, note: draft.note, missed: 'skip' });
-      return {};
+      return { isChanged: true };
     };
     for (let tries = 1; ; tries += 1) {
       try {
@@ -157,7 +170,7 @@ export class ScheduleService extends ScheduleReads {
     name: ScheduleName,
     given: DefinitionDraft | ((before?: ScheduleDefinition) => DefinitionDraft),
     caller: Caller,
-  ): Promise<Written & { readonly created: boolean }> {
+  ): Promise<Written & Acted & { readonly created: boolean }> {
     const replace = async () => ({
       ...(await this.update(name, given, { ...caller, isRepeated: true })),
       created: false,
@@ -171,7 +184,8 @@ export class ScheduleService extends ScheduleReads {
       }
     }
     try {
-      return await this.create(name, typeof given === 'function' ? given() : given, caller);
+      const written = await this.create(name, typeof given === 'function' ? given() : given, caller);
+      return { ...written, isChanged: true };
     } catch (error) {
       if (ServiceError.from(error).reason !== 'ALREADY_EXISTS') throw error;
       return await replace();
@@ -186,27 +200,35 @@ export class ScheduleService extends ScheduleReads {
     });
   }
 
-  async resume(name: ScheduleName, caller: Caller & { readonly missed?: MissedWord }): Promise<Changed> {
+  /** Ends a pause. A schedule that is not paused is not changed. */
+  async resume(
+    name: ScheduleName,
+    caller: Caller & { readonly missed?: MissedWord },
+  ): Promise<Changed & Acted> {
     const { missed: word = 'skip' } = caller;
     checkWord('missed', word, missedWords);
     const missed = missedPolicyOf(word);
     return await this.#change(name, 'resume', caller, (schedule) => {
+      const { paused } = schedule.child('definition').state;
+      if (paused === null && schedule.state.failures === 0) return { isChanged: false };
       resume(schedule, { by: caller.actor, note: caller.note ?? '', missed });
-      return {};
+      return { isChanged: paused !== null };
     });
   }
 
-  /** Starts a run now. Returns its cause in the ledger. */
-  async trigger(
-    name: ScheduleName,
-    request: TriggerRequest,
-    caller: Caller,
-  ): Promise<Changed & { readonly cause: string }> {
+  /** Starts a run now. Returns its cause in the ledger and what became of it. */
+  async trigger(name: ScheduleName, request: TriggerRequest, caller: Caller): Promise<Changed & Triggered> {
     checkWord('overlap', request.overlap, overlapPolicies);
-    return await this.#change(name, 'trigger', caller, (schedule) => {
+    const changed = await this.#change(name, 'trigger', caller, (schedule) => {
       demandQueue(actionOf(schedule).queue, caller);
-      return { cause: trigger(schedule, request) };
+      return { cause: trigger(schedule, request), incarnation: schedule.incarnation };
     });
+    const { incarnation, ...answer } = changed;
+    // A rehearsal has written no verdict.
+    const { items } = await this.store.slots({ incarnation, cause: answer.cause, limit: 1 });
+    const [slot] = items;
+    const verdict = (slot?.verdict ?? null) as Verdict | null;
+    return { ...answer, verdict, runId: slot?.runId ?? null };
   }
 
   async backfill(
@@ -242,17 +264,36 @@ export class ScheduleService extends ScheduleReads {
   }
 
   /** Closes the schedule; its unfinished runs go on. A schedule that cannot be read is deleted with all its data. */
-  async delete(name: ScheduleName, caller: Caller): Promise<void> {
+  /** Closes the schedule. Its runs that have not begun are cancelled, or kept when asked; runs that have begun go on. */
+  async delete(name: ScheduleName, caller: Caller & { readonly waiting?: WaitingRuns }): Promise<Deleted> {
     try {
-      await this.#change(name, 'delete', caller, (schedule) => {
+      const { incarnation } = await this.#change(name, 'delete', caller, (schedule) => {
         remove(schedule, caller.actor);
-        return {};
+        return { incarnation: schedule.incarnation };
       });
+      const isCancelling = caller.waiting === 'cancel' && caller.rehearsed === undefined;
+      return { cancelled: isCancelling ? await this.#cancelWaiting(incarnation, caller) : 0 };
     } catch (error) {
       // A token cannot be compared when the row cannot be read, so a forced delete needs a call without a token.
       const isForced = isServiceError(error) && error.reason === 'UNREADABLE' && caller.token === undefined;
       if (!isForced || caller.rehearsed !== undefined) throw error;
       await this.#removeUnreadable(name, caller, error.message);
+      return { cancelled: 0 };
+    }
+  }
+
+  async #cancelWaiting(incarnation: string, caller: Caller): Promise<number> {
+    let cancelled = 0;
+    for (;;) {
+      const { items } = await this.store.runs({
+        owner: incarnation,
+        states: ['waiting'],
+        limit: cancelledAtOnce,
+      });
+      const ids = items.map(({ id }) => id);
+      const stopped = (await this.#runs?.cancel(ids, 'the schedule was deleted', caller)) ?? [];
+      cancelled += stopped.filter((each) => each === 'ended').length;
+      if (this.#runs === undefined || ids.length < cancelledAtOnce) return cancelled;
     }
   }
 
@@ -302,14 +343,21 @@ export class ScheduleService extends ScheduleReads {
       checkToken(schedule, caller.token);
       const before = schedule.child('definition').state;
       const result = change(schedule);
-      touch(schedule);
-      if (schedule.state.closed === null) planIdle(schedule);
-      auditChange(schedule, caller, action, before);
+      if ((result as MaybeUnchanged).isChanged !== false) {
+        touch(schedule);
+        if (schedule.state.closed === null) planIdle(schedule);
+        auditChange(schedule, caller, action, before);
+      }
       return { ...result, token: schedule.state.token };
     };
     const answer = await this.reading(name, () => this.engine.update(Schedule, keyOf(name), decide, options));
     return answer as Changed & T;
   }
+}
+
+/** A change that says `isChanged: false` has changed nothing: no new token and no entry in the audit. */
+interface MaybeUnchanged {
+  readonly isChanged?: boolean;
 }
 
 /** A rehearsal is no request: it neither reads nor leaves an answer under the caller's idempotency key. */

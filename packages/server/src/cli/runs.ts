@@ -1,6 +1,6 @@
 /** `carillon runs` and `carillon run …`: shows and controls runs. */
 
-import type { CarillonClient, Page, RunFilters, RunJson } from 'carillon/client';
+import type { CarillonClient, LogLineJson, Page, RunFilters, RunJson } from 'carillon/client';
 import { formatDuration, parseInstant } from 'carillon/internal/base';
 import type { Command, Context } from 'carillon/internal/cli';
 import {
@@ -94,7 +94,7 @@ async function runsOf(client: CarillonClient, schedule: string, given: RunsOptio
   return { items: items.slice(0, limit), next: null };
 }
 
-/** `run describe|cancel|terminate|enqueue`. */
+/** `run describe|log|again|cancel|terminate|enqueue`. */
 export function declareSingle(group: Command, context: Context): void {
   group.summary('look at, stop or queue one run').description('Works with single runs.');
   const command = (words: string, summary: string) => {
@@ -124,6 +124,31 @@ export function declareSingle(group: Command, context: Context): void {
         print(context, given.json, { stopped }, `${words[stopped]}\n`);
       });
   }
+  command('log <id>', 'print what the attempts of a run logged')
+    .option('-f, --follow', 'wait for further lines until the run has ended')
+    .option('--attempt <number>', 'only of this attempt', readWhole)
+    .action(async (id: string, given: RemoteOptions & { follow?: boolean; attempt?: number }) => {
+      const { follow = false, attempt, json } = given;
+      const { runs } = clientOf(context, given);
+      let count = 0;
+      for await (const line of runs.log(id, { follow, ...(attempt === undefined ? {} : { attempt }) })) {
+        count += 1;
+        context.stdout.write(json === true ? `${JSON.stringify(line)}\n` : `${lineText(line)}\n`);
+      }
+      if (count === 0 && json !== true) context.stderr.write('This run has logged nothing.\n');
+    });
+  command('again <id>', 'start a finished run again, with the same input')
+    .option('--note <text>', 'why')
+    .action(async (id: string, given: RemoteOptions & { note?: string }) => {
+      const { note } = given;
+      const run = await clientOf(context, given).runs.again(id, note === undefined ? {} : { note });
+      print(
+        context,
+        given.json,
+        run,
+        `Started ${run.id}, which repeats ${clean(id)}. See: carillon run describe ${run.id}\n`,
+      );
+    });
   command('enqueue <handler>', 'queue work without a schedule')
     .option('--input <json>', 'handed to the run', readJson)
     .option('--queue <name>', 'queue of the handler')
@@ -153,6 +178,8 @@ const examples: Readonly<Record<string, string>> = {
   describe: 'describe 0m8x2k3q-4f7a',
   cancel: 'cancel 0m8x2k3q-4f7a --reason "wrong input"',
   terminate: 'terminate 0m8x2k3q-4f7a',
+  log: 'log 0m8x2k3q-4f7a --follow',
+  again: 'again 0m8x2k3q-4f7a --note "the disk is back"',
   enqueue: `enqueue report --input '{"day":"2026-03-01"}'`,
 };
 
@@ -194,6 +221,7 @@ function runText(each: RunJson, { now, colors }: Context): string {
       ['schedule', each.schedule ?? ''],
       ['slot', each.scheduledAt ?? ''],
       ['cause', each.cause ?? ''],
+      ['repeats', each.againOf ?? ''],
       ['handler', `${each.name} on the queue ${each.queue}`],
       ['state', stateText(each)],
       ['attempt', String(each.attempt)],
@@ -210,6 +238,22 @@ function runText(each: RunJson, { now, colors }: Context): string {
     ],
     colors.stdout,
   );
-  const stack = each.failure?.stack;
-  return stack === undefined ? facts : `${facts}\n${stack.split('\n').map(clean).join('\n')}\n`;
+  const lines = [...stackLines(each.failure?.stack), ...causeLines(each.failure?.cause)];
+  return lines.length === 0 ? facts : `${facts}\n${lines.join('\n')}\n`;
+}
+
+function stackLines(stack: string | undefined): readonly string[] {
+  return stack === undefined ? [] : stack.split('\n').map(clean);
+}
+
+/** The causes of a failure, one line each. */
+function causeLines(cause: NonNullable<RunJson['failure']>['cause']): readonly string[] {
+  if (cause === undefined) return [];
+  const own = `caused by ${cause.type ?? 'Error'}: ${cause.message}`;
+  const several = (cause.errors ?? []).map(({ type = 'Error', message }) => `  one of: ${type}: ${message}`);
+  return [clean(own), ...several.map(clean), ...causeLines(cause.cause)];
+}
+
+function lineText({ attempt, at, text }: LogLineJson): string {
+  return `${at}  #${attempt}  ${text.split('\n').map(clean).join('\n')}`;
 }

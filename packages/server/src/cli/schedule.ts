@@ -102,7 +102,10 @@ export async function declare(group: Command, context: Context, words: readonly 
       if (given.dryRun === true)
         return printEffects(context, given, id, await client.dryRun.resume(id, fields));
       const changed = await client.schedules.resume(id, fields);
-      print(context, given.json, changed, `Resumed ${clean(id)}.\n`);
+      const words = changed.isChanged
+        ? `Resumed ${clean(id)}.`
+        : `${clean(id)} was not paused; nothing changed.`;
+      print(context, given.json, changed, `${words}\n`);
     });
   command('trigger <id>', 'start a run now')
     .option('--note <text>', 'why')
@@ -120,12 +123,7 @@ export async function declare(group: Command, context: Context, words: readonly 
       if (given.dryRun === true)
         return printEffects(context, given, id, await client.dryRun.trigger(id, fields));
       const changed = await client.schedules.trigger(id, fields);
-      print(
-        context,
-        given.json,
-        changed,
-        `Triggered ${clean(id)}: ${changed.cause}. See: carillon runs --schedule ${clean(id)}\n`,
-      );
+      print(context, given.json, changed, triggeredText(clean(id), changed));
     });
   command('backfill <id>', 'run the slots of a range')
     .requiredOption('--from <time>', "included: RFC 3339, or a day or time in the schedule's zone")
@@ -339,4 +337,29 @@ async function backfill(
     changed,
     `Backfill ${changed.id}${size} is under way. See: carillon schedule describe ${clean(id)}\n`,
   );
+}
+
+/** What became of a trigger, and where to look next. */
+export function triggeredText(
+  id: string,
+  {
+    verdict,
+    runId,
+    cause,
+  }: { readonly verdict: string | null; readonly runId: string | null; readonly cause: string },
+): string {
+  const see = runId === null ? `carillon runs --schedule ${id}` : `carillon run describe ${runId}`;
+  switch (verdict) {
+    case 'started':
+    case 'startedLate':
+      return `Started ${id}: run ${runId ?? '?'} (${cause}). See: ${see}\n`;
+    case 'buffered':
+      return `${id} waits (${cause}): run ${runId ?? '?'} has to end first. See: ${see}\n`;
+    case 'skippedOverlap':
+      return `Nothing was started: ${runId === null ? 'another run' : `run ${runId}`} of ${id} is unfinished and its overlap policy skips. Try --overlap allowAll or bufferOne.\n`;
+    case null:
+      return `Triggered ${id}: ${cause}. See: ${see}\n`;
+    default:
+      return `Nothing was started: ${verdict} (${cause}). See: ${see}\n`;
+  }
 }

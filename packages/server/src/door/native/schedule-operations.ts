@@ -29,6 +29,8 @@ const wireInput = fields.meta({ id: 'ScheduleInput' });
 const patchInput = fields.partial().meta({ id: 'SchedulePatch' });
 const createInput = fields.extend({ id: z.string() }).meta({ id: 'NewSchedule' });
 
+const deleteQuery = reader(z.strictObject({ waiting: z.enum(['cancel', 'keep']).optional() }));
+
 type Sent = Readonly<Record<string, unknown>>;
 
 /** Checks only that the body is an object, because the service checks definitions and says how to correct them. */
@@ -170,7 +172,12 @@ export const scheduleOperations: readonly Operation[] = [
     isConditional: true,
     status: 200,
     statusWhenCreated: 201,
-    response: z.strictObject({ token: z.int(), created: z.boolean(), warnings: shape.warnings }),
+    response: z.strictObject({
+      token: z.int(),
+      created: z.boolean(),
+      isChanged: shape.isChanged,
+      warnings: shape.warnings,
+    }),
     handle: async (call) => {
       const { services, caller, precondition } = call;
       const draft = readScheduleInput(call.body);
@@ -179,7 +186,7 @@ export const scheduleOperations: readonly Operation[] = [
       if (isNew === true) {
         try {
           const written = await services.schedules.create(name, draft, caller);
-          return { status: 201, body: { ...written, created: true }, token: written.token };
+          return { status: 201, body: { ...written, created: true, isChanged: true }, token: written.token };
         } catch (error) {
           throw preconditionFailed(error);
         }
@@ -217,18 +224,23 @@ export const scheduleOperations: readonly Operation[] = [
       return { body: written, token: written.token };
     },
   }),
-  defineOperation({
+  defineOperation<{ readonly waiting?: 'cancel' | 'keep' | undefined }>({
     id: 'deleteSchedule',
     method: 'DELETE',
     path: '/schedules/{id}',
-    summary: 'Close a schedule; running runs continue. With If-Match only when it has not changed since',
+    summary:
+      'Close a schedule; runs that have begun continue, others are cancelled unless waiting=keep. With If-Match only when it has not changed since',
     role: 'operator',
     ...rehearsal((call) => ({ name: nameOf(call) })),
     isConditional: 'match',
-    status: 204,
+    query: deleteQuery,
+    status: 200,
+    response: z.strictObject({
+      cancelled: z.int().meta({ description: 'runs that had not begun and were cancelled' }),
+    }),
     handle: async (call) => {
-      await call.services.schedules.delete(nameOf(call), call.caller);
-      return {};
+      const { waiting = 'cancel' } = call.query;
+      return { body: await call.services.schedules.delete(nameOf(call), { ...call.caller, waiting }) };
     },
   }),
 ];

@@ -74,7 +74,7 @@ export const scheduleVerbs: readonly Operation[] = [
     ...rehearsal((call) => ({ name: nameOf(call) })),
     isConditional: 'match',
     status: 200,
-    response: shape.changed,
+    response: shape.changed.extend({ isChanged: shape.isChanged }),
     handle: async (call) => {
       const { note, missed } = call.body;
       const by = { ...call.caller, ...noted(note), ...(missed === undefined ? {} : { missed }) };
@@ -92,7 +92,15 @@ export const scheduleVerbs: readonly Operation[] = [
     ...rehearsal((call) => ({ name: nameOf(call) })),
     isConditional: 'match',
     status: 200,
-    response: z.strictObject({ token: z.int(), cause: z.string() }),
+    response: z.strictObject({
+      token: z.int(),
+      cause: z.string(),
+      verdict: z
+        .string()
+        .nullable()
+        .meta({ description: 'what became of it: started, skippedOverlap, buffered, …' }),
+      runId: z.string().nullable().meta({ description: 'the run it started, or the run that is in the way' }),
+    }),
     handle: async (call) => {
       const { note, overlap, scheduledAt } = call.body;
       const request = {

@@ -114,7 +114,11 @@ export const warnings = z
   .optional()
   .meta({ description: 'advice about what was stored, such as a secret in plain text' });
 
-export const written = z.strictObject({ token: z.int(), warnings }).meta({ id: 'Written' });
+export const isChanged = z
+  .boolean()
+  .meta({ description: 'false: nothing had to change, and the token is the same' });
+
+export const written = z.strictObject({ token: z.int(), isChanged, warnings }).meta({ id: 'Written' });
 
 export const run = z
   .strictObject({
