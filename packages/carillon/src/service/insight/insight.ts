@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/error.ts';
 import { given } from '../../base/given.ts';
 import type { Instant } from '../../base/time.ts';
-import { addTime } from '../../base/time.ts';
+import { addTime, minute } from '../../base/time.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Silences } from '../../runtime/silences.ts';
 import { compiledOf } from '../../scheduler/compiled-of.ts';
@@ -187,12 +187,12 @@ export class Insight {
 
   async load(query: LoadQuery): Promise<Load> {
     checkSpan(query);
-    return await this.#load.get(query);
+    return await this.#load.get({ ...query, ...wholeMinutes(query) });
   }
 
   async clockChanges(namespace: string, span: Span): Promise<ClockChanges> {
     checkSpan(span);
-    return await this.#clockChanges.get({ namespace, ...span });
+    return await this.#clockChanges.get({ namespace, ...wholeMinutes(span) });
   }
 
   /**
@@ -316,6 +316,14 @@ const nothingKnown = {
   failures: 0,
   untaken: null,
 };
+
+/** Pages ask from now on; callers within the same minute share one answer. */
+function wholeMinutes({ from, to }: Span): Span {
+  return {
+    from: (Math.floor(from / minute) * minute) as Instant,
+    to: (Math.ceil(to / minute) * minute) as Instant,
+  };
+}
 
 function checkSpan({ from, to }: Span): void {
   if (from <= to) return;

@@ -102,15 +102,15 @@ export async function readTimeline(
 ): Promise<Timeline> {
   const { incarnation } = history.row;
   const { now } = history;
-  const work = new SlicedWork();
   const [ledger, recent] = await Promise.all([
     store.slots({ incarnation, from, to, limit }),
     store.runs({ owner: incarnation, payloads: false, limit: measuredRuns }),
   ]);
   const runs = await runsOf(store, ledger.items, recent.items);
-  const open = await openSlots(history, { from, to, limit }, work);
-  const ruledOut = await allRuledOut(history, { from, to, limit }, work);
-  const projected = await project(history, { from, to, limit }, recent.items, work);
+  // Each part has its own share of work, so that a hard one leaves the others whole.
+  const open = await openSlots(history, { from, to, limit }, new SlicedWork());
+  const projected = await project(history, { from, to, limit }, recent.items, new SlicedWork());
+  const ruledOut = await allRuledOut(history, { from, to, limit }, new SlicedWork());
   return {
     from: timeJson(from),
     to: timeJson(to),
