@@ -6,6 +6,7 @@
  * nothing. Notifications of a shared store may be lost, so there the walk is repeated now and then.
  */
 import type { Clock } from '../../base/clock.ts';
+import { stopwatch } from '../../base/clock.ts';
 import { nextTurn } from '../../base/next-turn.ts';
 import type { Instant } from '../../base/time.ts';
 import { minute, second } from '../../base/time.ts';
@@ -37,8 +38,9 @@ const mostChanged = 20_000;
 const walkEvery = minute;
 /** An index that no request has used for this long is dropped. */
 const idleAfter = 5 * minute;
-/** How long the list of runs without a worker is trusted. */
+/** How long the list of runs without a worker is trusted; longer when reading it costs more than a fiftieth of that time. */
 const untakenEvery = 2 * second;
+const untakenShare = 50;
 /** The waiting runs that are looked at for schedules without a worker. */
 const mostUntaken = 1000;
 
@@ -52,7 +54,7 @@ export class FleetIndex {
   #ordered: readonly Entry[] | undefined;
   #changed = new Set<string>();
   #untaken: ReadonlyMap<string, Untaken> = new Map();
-  #untakenAt = Number.NEGATIVE_INFINITY;
+  #untakenUntil = Number.NEGATIVE_INFINITY;
   #walkedAt = Number.NEGATIVE_INFINITY;
   #usedAt = Number.NEGATIVE_INFINITY;
   #unsubscribe: (() => void) | undefined;
@@ -98,7 +100,7 @@ export class FleetIndex {
   async #update(): Promise<void> {
     this.#unsubscribe ??= this.#store.subscribe(({ keys }) => this.#note(keys));
     const now = this.#clock.now();
-    if (now - this.#untakenAt > untakenEvery) await this.#findUntaken(now);
+    if (now > this.#untakenUntil) await this.#findUntaken(now);
     const isStale = this.#store.capabilities.shared && now - this.#walkedAt > walkEvery;
     if (this.#walkedAt === Number.NEGATIVE_INFINITY || isStale || this.#changed.size > mostChanged) {
       return await this.#walk();
@@ -159,7 +161,7 @@ export class FleetIndex {
 
   /** Runs that wait although their time came a while ago: the oldest first, so the first one of a schedule counts. */
   async #findUntaken(now: Instant): Promise<void> {
-    this.#untakenAt = now;
+    const began = stopwatch();
     const { items } = await this.#store.runs({
       namespace: this.#namespace,
       states: ['waiting'],
@@ -167,6 +169,7 @@ export class FleetIndex {
       payloads: false,
       limit: mostUntaken,
     });
+    this.#untakenUntil = now + Math.max(untakenEvery, untakenShare * (stopwatch() - began));
     const found = new Map<string, Untaken>();
     for (const run of items) {
       const { schedule } = optionsOf(run);
