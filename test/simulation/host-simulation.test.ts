@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { simulateHost } from './host-scenario.ts';
 
-const seeds = Number(process.env.HOST_SEEDS ?? 40);
+const seeds = Number(process.env.HOST_SEEDS ?? 4);
 const first = Number(process.env.HOST_SEED ?? 1);
 
 describe('hosts under faults', () => {
