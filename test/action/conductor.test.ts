@@ -106,7 +106,9 @@ it('with one answer in five lost and one in five late, each of 1,000 slots has e
   cluster.misbehave = (start) => (start % 5 === 1 ? 'lose' : start % 5 === 3 ? 'late' : undefined);
   await using carillon = await open({
     targets: { default: { url: cluster.url } },
-    requestTimeoutMs: 100,
+    requestTimeoutMs: 1000,
+    pollMs: 50,
+    concurrency: 200,
     requests: 100,
     breaker: { failures: 50, restMs: 20 },
   });

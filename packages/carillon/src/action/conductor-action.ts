@@ -90,17 +90,21 @@ async function perform(
   settings: Settings,
 ): Promise<unknown> {
   const { follow = true } = context.input;
-  const workflowId = await started(context, cluster);
+  const workflowId = await started(context, cluster, settings);
   context.heartbeat({ workflowId });
   return follow ? await ending(context, cluster, { settings, workflowId }) : { workflowId };
 }
 
-async function started(context: RunContext<ConductorWork>, cluster: ConductorCluster): Promise<string> {
+async function started(
+  context: RunContext<ConductorWork>,
+  cluster: ConductorCluster,
+  { requestTimeoutMs }: Settings,
+): Promise<string> {
   const { workflow: name, version, taskToDomain, priority, input } = context.input;
   const correlationId = correlationIdOf(context);
   const known = (context.progress as { readonly workflowId?: unknown } | null)?.workflowId;
   if (typeof known === 'string') return known;
-  return await asking(context, async () => {
+  return await asking(context, requestTimeoutMs, async () => {
     if (!nothingBegan(context)) {
       const [found] = await cluster.correlated(name, correlationId, context.signal);
       if (found !== undefined) return found.workflowId;
@@ -122,7 +126,11 @@ function inputOf({ id, schedule, scheduledAt }: RunContext, input: unknown): obj
 }
 
 /** Turns refusals of the cluster into failures. What may have had an effect is never called a failed start. */
-async function asking<T>(context: RunContext<ConductorWork>, ask: () => Promise<T>): Promise<T> {
+async function asking<T>(
+  context: RunContext<ConductorWork>,
+  patienceMs: number,
+  ask: () => Promise<T>,
+): Promise<T> {
   try {
     return await ask();
   } catch (error) {
@@ -135,7 +143,8 @@ async function asking<T>(context: RunContext<ConductorWork>, ask: () => Promise<
       type: status === 0 ? 'NoAnswer' : 'ClusterRefused',
       nonRetryable: isMistake,
       startFailed: (isUnsent || isMistake) && nothingBegan(context),
-      ...(waitMs > 0 ? { retryAfterMs: waitMs } : {}),
+      // A request without an answer may still be under way there: the look-up must come after it.
+      retryAfterMs: Math.max(waitMs, status === 0 && !isUnsent ? patienceMs : 0),
     });
   }
 }
