@@ -4,15 +4,20 @@ import { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
 import type { RunContext } from '../../packages/carillon/src/runs/index.ts';
 import { Cluster } from '../../packages/carillon/src/testing/cluster.ts';
 import type { Faults } from '../../packages/carillon/src/testing/faulty-store.ts';
-import type { FlowArchetype, Flows } from '../../packages/server/src/flow/flow-archetype.ts';
+import type { FlowArchetype, FlowOptions, Flows } from '../../packages/server/src/flow/flow-archetype.ts';
 import { flow } from '../../packages/server/src/flow/flow-archetype.ts';
 import { taskQueue } from '../../packages/server/src/flow/flow-runs.ts';
 import type { Script } from '../../packages/server/src/flow/script.ts';
+import { until } from '../support/until.ts';
 
 export interface FlowWorldOptions {
   readonly seed?: number;
   readonly nodes?: number;
   readonly faults?: Partial<Faults>;
+  readonly http?: FlowOptions['http'];
+  readonly runScript?: FlowOptions['runScript'];
+  /** Waits for real input and output of handlers before time goes on. */
+  readonly isPatient?: boolean;
   readonly handler?: (context: RunContext<Record<string, unknown>>) => unknown;
 }
 
@@ -22,14 +27,22 @@ export class FlowWorld extends Cluster<Carillon> {
   readonly archetypes = new Map<Carillon, FlowArchetype>();
   readonly troubles: unknown[] = [];
 
-  constructor({ seed = 1, nodes = 1, faults, handler = () => ({}) }: FlowWorldOptions = {}) {
+  constructor(options: FlowWorldOptions = {}) {
+    const { seed = 1, nodes = 1, faults, handler = () => ({}), http = {}, runScript = evaluate } = options;
+    const bodies: Carillon[] = [];
     super({
       seed,
       nodes,
       busy: (carillon) => carillon.activeRuns > 0,
+      ...(options.isPatient === true
+        ? {
+            patience: () =>
+              until(() => bodies.every(({ activeRuns }) => activeRuns === 0)).then(() => undefined),
+          }
+        : {}),
       ...(faults === undefined ? {} : { faults }),
       build: ({ store, clock, steadyClock, newId, name, aroundEffect }) => {
-        const archetype = flow({ runScript: evaluate });
+        const archetype = flow({ runScript, http });
         const carillon = new Carillon({
           store,
           clock,
@@ -42,6 +55,7 @@ export class FlowWorld extends Cluster<Carillon> {
         });
         carillon.handle('work', handler, { queue: taskQueue('work') });
         this.archetypes.set(carillon, archetype);
+        bodies.push(carillon);
         return carillon;
       },
     });
