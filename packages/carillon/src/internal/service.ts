@@ -57,6 +57,7 @@ export { mostTimelineItems } from '../service/insight/timeline.ts';
 export { largestPage, largestPayload, longestId, serviceLimits } from '../service/limits.ts';
 export { patchDefinition } from '../service/merge-patch.ts';
 export type { Namespace, NamespaceDetails } from '../service/namespaces.ts';
+export { payloadProblems } from '../service/payload-bounds.ts';
 export type { CustomAttributes, RunSearch } from '../service/run-search/run-search.ts';
 export type { RunStatus, SearchedRun } from '../service/run-search/searched-run.ts';
 export { runKeys, searchedRun } from '../service/run-search/searched-run.ts';

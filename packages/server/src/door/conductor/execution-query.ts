@@ -36,7 +36,7 @@ type Test = (record: FoundRecord) => boolean;
 
 export function readExecutionQuery(text: string | undefined): ExecutionQuery {
   const query = (text ?? '').trim();
-  const clauses = query === '' || query === '*' ? [] : query.split(/\s+AND\s+/);
+  const clauses = query === '' || query === '*' ? [] : query.split(/\sAND\s/);
   const names: string[] = [];
   const tests: Test[] = [];
   for (const clause of clauses) readClause(clause.trim(), names, tests);

@@ -1,6 +1,6 @@
 /** Reads the body of a save: `WorkflowSchedule`. Fields that only the server sets are ignored, unknown ones too. */
 import { ServiceError } from 'carillon/internal/base';
-import { longestId } from 'carillon/internal/service';
+import { largestPayload, longestId, payloadProblems } from 'carillon/internal/service';
 import { isFields, Reading } from './coercion.ts';
 import type { StartRequest } from './start-request.ts';
 import { readStartRequest } from './start-request.ts';
@@ -20,6 +20,18 @@ export interface SentSchedule {
   readonly tags: readonly Tag[] | undefined;
 }
 
+/** Limits of texts that every change of a schedule rewrites. */
+const longestTexts = { description: 10_000, pausedReason: 1000 };
+
+/** The input of every run is a copy of this, so it is bounded before anything reads it. */
+function checkPayload(request: unknown, reading: Reading): void {
+  const path = 'startWorkflowRequest';
+  const [problem] = payloadProblems({ input: request });
+  if (problem !== undefined) throw ServiceError.invalid([{ ...problem, path }]);
+  const size = JSON.stringify(request)?.length ?? 0;
+  if (size > largestPayload) reading.problem(path, `${size} bytes; at most ${largestPayload} are allowed`);
+}
+
 /** Everything but the times is checked here: those may be what the door showed of a schedule that it cannot express. */
 export function readScheduleBody(body: unknown, zone: string): SentSchedule {
   if (!isFields(body)) {
@@ -34,8 +46,13 @@ export function readScheduleBody(body: unknown, zone: string): SentSchedule {
   if (name.length > longestId) {
     reading.problem('name', `a name has at most ${longestId} characters; this one has ${name.length}`);
   }
+  checkPayload(body.startWorkflowRequest, reading);
   const when = readWhen(body, zone, reading);
   const request = readStartRequest(body.startWorkflowRequest, reading);
+  for (const [field, longest] of Object.entries(longestTexts)) {
+    const { length } = String(body[field] ?? '');
+    if (length > longest) reading.problem(field, `${length} characters; at most ${longest} are allowed`);
+  }
   const sent = {
     name,
     when,

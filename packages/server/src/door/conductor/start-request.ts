@@ -19,6 +19,8 @@ export interface StartRequest {
 
 const strategies = ['FAIL', 'RETURN_EXISTING', 'FAIL_ON_RUNNING'];
 const largestPriority = 99;
+/** The longest name of a handler. */
+const longestName = 1000;
 
 /** A definition that comes with the request has these fields where it names no others. */
 const emptyDefinition: Fields = {
@@ -49,6 +51,8 @@ export function readStartRequest(given: unknown, reading: Reading): StartRequest
   if (name === undefined || name.trim() === '') {
     return reading.problem(`${at}.name`, 'the name of the workflow is required');
   }
+  if (name.length > longestName)
+    reading.problem(`${at}.name`, `at most ${longestName} characters are allowed`);
   const version = reading.whole(given.version, `${at}.version`, 'int');
   const priority = reading.whole(given.priority, `${at}.priority`, 'int') ?? 0;
   if (priority < 0 || priority > largestPriority) {

@@ -2,7 +2,7 @@
 import type { Instant } from 'carillon/internal/base';
 import { instant } from 'carillon/internal/base';
 import type { CronEntry, ScheduleSpec } from 'carillon/spec';
-import { maxYear, parseSpringCron } from 'carillon/spec';
+import { maxEntries, maxTextLength, maxYear, parseSpringCron } from 'carillon/spec';
 import { isFields, type Reading } from './coercion.ts';
 import { withoutAbsent } from './start-request.ts';
 import { isZoneId } from './zone-id.ts';
@@ -23,7 +23,10 @@ export interface When {
 
 /** Reads the fields without judging them; `zone` is that of schedules that do not mention one. */
 export function readWhen(given: Readonly<Record<string, unknown>>, zone: string, reading: Reading): When {
-  const entries = reading.list(given.cronSchedules, 'cronSchedules') ?? [];
+  const listed = reading.list(given.cronSchedules, 'cronSchedules') ?? [];
+  if (listed.length > maxEntries)
+    reading.problem('cronSchedules', `at most ${maxEntries} entries are allowed`);
+  const entries = listed.slice(0, maxEntries);
   return {
     ...withoutAbsent({
       cronExpression: reading.text(given.cronExpression, 'cronExpression'),
@@ -83,6 +86,10 @@ function checkCron(text: string | undefined, path: string, reading: Reading): vo
     );
     return;
   }
+  if (text.length > maxTextLength) {
+    reading.problem(path, `Invalid cron expression: at most ${maxTextLength} characters are allowed`);
+    return;
+  }
   const parsed = parseSpringCron(text);
   if (parsed.ok) return;
   const reasons = parsed.problems.map(({ message }) => message).join('; ');
@@ -92,7 +99,7 @@ function checkCron(text: string | undefined, path: string, reading: Reading): vo
 function badZone(zone: string, path: string, reading: Reading): void {
   reading.problem(
     path,
-    `Invalid zoneId '${zone}': it is no time zone`,
+    `Invalid zoneId '${zone.slice(0, 100)}': it is no time zone`,
     'write an IANA name in its own spelling, such as Europe/Berlin, or an offset such as +02:00',
   );
 }
