@@ -4,13 +4,15 @@ import * as sdk2 from 'conductor-sdk-2';
 import * as sdk3 from 'conductor-sdk-3';
 import * as sdk4 from 'conductor-sdk-4';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { flow } from '../../../packages/server/src/flow/flow-archetype.ts';
 import { hashKey, newKey } from '../../../packages/server/src/server/keys.ts';
 import { until } from '../../support/until.ts';
 import { DoorStage } from '../door-stage.ts';
 
 let stage: DoorStage;
 beforeAll(async () => {
-  stage = await DoorStage.open();
+  const archetype = flow();
+  stage = await DoorStage.open({ flow: archetype }, { archetypes: [archetype] });
 });
 afterAll(async () => await stage[Symbol.asyncDispose]());
 
@@ -180,5 +182,22 @@ describe('the typed schedules of version 4.0', () => {
     await client.reconcile(agent, []);
     expect(await client.listForAgent(agent)).toEqual([]);
     await client.delete(wire);
+  });
+
+  test('are run now', async () => {
+    const client = new sdk4.SchedulerClient(await sdk4.orkesConductorClient({ serverUrl: stage.server.url }));
+    const task = { name: 's', taskReferenceName: 's', type: 'SET_VARIABLE', inputParameters: { x: 1 } };
+    const definition = { name: 'bot', version: 1, schemaVersion: 2, ownerEmail: 'a@b.c', tasks: [task] };
+    expect((await stage.raw('/api/metadata/workflow', { method: 'PUT', body: [definition] })).status).toBe(
+      200,
+    );
+    await client.save(new sdk4.Schedule({ name: 'yearly', cron: '@yearly', input: { a: 1 } }), 'bot');
+    const id = await client.runNow(await client.get('bot-yearly', 'bot'));
+    const { body } = await until(
+      () => stage.raw(`/api/workflow/${id}`),
+      (heard) => heard.body.status === 'COMPLETED',
+    );
+    expect(body.input).toMatchObject({ a: 1 });
+    await client.delete('bot-yearly');
   });
 });

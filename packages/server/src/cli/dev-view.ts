@@ -45,6 +45,7 @@ export function devText(ready: DevReady, colored: boolean, program = 'carillon')
     `  API docs  ${color.cyan(ready.docs)}`,
     `  Metrics   ${color.cyan(ready.metrics)}`,
     `  Temporal  ${color.cyan(ready.grpc)} ${color.dim('(gRPC, for Temporal clients)')}`,
+    `  Conductor ${color.cyan(`${ready.url}/api`)} ${color.dim('(for Conductor clients)')}`,
     `  Data      ${data === null ? 'in memory; gone when you stop' : `${data} ${color.dim(`(${kept})`)}`}`,
     ...(ready.handlers.length === 0
       ? []

@@ -6,7 +6,7 @@ import type { StartRequest } from './start-request.ts';
 import { readStartRequest } from './start-request.ts';
 import { readTags, type Tag } from './tag.ts';
 import type { When } from './when.ts';
-import { readWhen } from './when.ts';
+import { checkWhen, readWhen } from './when.ts';
 
 export interface SentSchedule {
   readonly name: string;
@@ -65,6 +65,10 @@ export function readScheduleBody(body: unknown, zone: string): SentSchedule {
     description: reading.text(body.description, 'description'),
     tags: body.tags === undefined || body.tags === null ? undefined : readTags(body.tags, reading),
   };
-  if (reading.problems.length > 0 || request === undefined) throw ServiceError.invalid(reading.problems);
+  if (reading.problems.length > 0 || request === undefined) {
+    // All problems are told at once, those of the times too.
+    checkWhen(when, reading);
+    throw ServiceError.invalid(reading.problems);
+  }
   return { ...sent, request };
 }
