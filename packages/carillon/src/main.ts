@@ -223,9 +223,11 @@ export { isServiceError, ServiceError } from './base/error.ts';
 export type { Instant } from './base/time.ts';
 export type { CarillonObserver, CarillonParts } from './embed/carillon.ts';
 export { Carillon } from './embed/carillon.ts';
+export type { HandlerDefinition, HandlerOptions } from './embed/define-handler.ts';
+export { defineHandler } from './embed/define-handler.ts';
 export type { HandleOptions } from './embed/handlers.ts';
 export type { EmbedHostOptions, EmbedHostViews, Hosts } from './embed/hosts.ts';
-export type { EmbedStopOptions, Runs, RunsOptions, TypedWork, WorkInput } from './embed/runs.ts';
+export type { EmbedStopOptions, RunOf, Runs, RunsOptions, TypedWork, WorkInput } from './embed/runs.ts';
 export type {
   EmbedChangeOptions,
   EmbedViews,

@@ -1,16 +1,20 @@
 /** `run`: the name of a handler in the user's program. */
 import { z } from 'zod';
 import { field } from '../base/fields.ts';
+import type { StandardSchema } from '../base/standard-schema.ts';
 import type { ActionKind } from './action-kind.ts';
 
 /** The queue of runs without a `queue`. */
 export const defaultQueue = 'default';
 
 /** A handler as `handle` returns it, with its queue and the type of its input. */
-export interface HandlerRef<Input = unknown> {
+export interface HandlerRef<Input = unknown, Result = unknown> {
   readonly name: string;
   readonly queue: string;
+  /** Checks inputs before they are queued; from `defineHandler`. */
+  readonly inputSchema?: StandardSchema<Input>;
   readonly inputType?: Input;
+  readonly resultType?: Result;
 }
 
 export const queueFix = "write a name of 1 to 1000 characters that does not begin with '@'";

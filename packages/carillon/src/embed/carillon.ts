@@ -23,6 +23,7 @@ import { schedules } from '../service/schedule-archetype.ts';
 import type { Services } from '../service/services.ts';
 import { openServices } from '../service/services.ts';
 import type { BackupReport } from '../store/store.ts';
+import type { HandlerDefinition } from './define-handler.ts';
 import type { HandleOptions } from './handlers.ts';
 import { HandlerTable } from './handlers.ts';
 import { Hosts } from './hosts.ts';
@@ -115,12 +116,30 @@ export class Carillon implements Service, AsyncDisposable {
    * processes.
    */
   handle<Input = unknown, Result = unknown>(
+    definition: HandlerDefinition<Input, Result>,
+  ): HandlerRef<Input, Result>;
+  handle<Input = unknown, Result = unknown>(
     name: string,
     handler: (context: RunContext<Input>) => Result | Promise<Result>,
+    options?: HandleOptions,
+  ): HandlerRef<Input, Result>;
+  handle(
+    given: string | object,
+    function_?: (context: RunContext<never>) => unknown,
     options: HandleOptions = {},
-  ): HandlerRef<Input> {
+  ): HandlerRef<never, never> {
+    if (typeof given === 'object' && given !== null) {
+      // The overload admits nothing else; the input was stored as JSON, and the schema checks it.
+      const definition = given as HandlerDefinition<never, never>;
+      const { name, queue, concurrency } = definition;
+      this.#handlers.add(queue, name, definition.handler as Handler<never>, concurrency);
+      this.#runtime.offer(queue);
+      return definition;
+    }
+    const name = given as string;
+    const handler = function_ as Handler<never>;
     const { queue = defaultQueue, concurrency } = options;
-    this.#handlers.add(queue, name, handler as Handler<never>, concurrency);
+    this.#handlers.add(queue, name, handler, concurrency);
     this.#runtime.offer(queue);
     return { name, queue };
   }

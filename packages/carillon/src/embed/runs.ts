@@ -25,6 +25,7 @@ import { RunWatch } from '../service/run-watch.ts';
 import type { InstantInput } from '../service/schedule-input.ts';
 import { readInstant } from '../service/schedule-input.ts';
 import type { Store } from '../store/store.ts';
+import { demandInput } from './define-handler.ts';
 import type { EmbedViews, TypedInput } from './schedules.ts';
 
 /** Work to enqueue, with the fields of a schedule's action. */
@@ -35,9 +36,12 @@ export interface WorkInput extends Pick<ActionInput, keyof typeof queuedWork> {
   readonly requestId?: string;
 }
 
-export type TypedWork<Input> = Omit<WorkInput, 'run' | 'input'> & {
-  readonly run: HandlerRef<Input>;
+export type TypedWork<Input, Result = unknown> = Omit<WorkInput, 'run' | 'input'> & {
+  readonly run: HandlerRef<Input, Result>;
 } & TypedInput<Input>;
+
+/** A run whose handler types its result. */
+export type RunOf<Result> = Omit<RunView, 'result'> & { readonly result?: Result | null };
 
 export interface RunsOptions {
   readonly service: RunService;
@@ -92,13 +96,14 @@ export class Runs implements RunsApi<EmbedViews, WorkInput> {
   }
 
   /** Enqueues work. */
-  enqueue<Input>(work: TypedWork<Input>): Promise<RunView>;
+  enqueue<Input, Result>(work: TypedWork<Input, Result>): Promise<RunOf<Result>>;
   enqueue(work: WorkInput): Promise<RunView>;
   async enqueue(work: object): Promise<RunView> {
     const parsed = workInput.safeParse(work);
     if (!parsed.success)
       throw ServiceError.invalid(parsed.error.issues.map((issue) => shapeProblem(issue, workInput)));
     const { at, requestId, ...action } = work as WorkInput;
+    await demandInput(action.run, action.input);
     const run = await this.#service.enqueue(this.#namespace, {
       action,
       ...given({ at: at === undefined ? undefined : readInstant(at, 'at'), requestId }),
@@ -107,7 +112,13 @@ export class Runs implements RunsApi<EmbedViews, WorkInput> {
   }
 
   /** Resolves when the run has ended, however it ended. */
-  async wait(id: string, options: { readonly signal?: AbortSignal } = {}): Promise<RunView> {
+  wait<Result>(run: RunOf<Result>, options?: { readonly signal?: AbortSignal }): Promise<RunOf<Result>>;
+  wait(id: string, options?: { readonly signal?: AbortSignal }): Promise<RunView>;
+  async wait(
+    which: string | Pick<RunView, 'id'>,
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<RunView> {
+    const id = typeof which === 'string' ? which : which.id;
     const { signal = new AbortController().signal } = options;
     signal.throwIfAborted();
     const run = await this.#service.get({ namespace: this.#namespace, id });

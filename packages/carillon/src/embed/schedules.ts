@@ -41,6 +41,7 @@ import type { Caller, ScheduleService } from '../service/schedule-service.ts';
 import type { ScheduleDescription, ScheduleSummary } from '../service/schedule-view.ts';
 import type { Occurrence } from '../spec/index.ts';
 import type { Filter } from '../store/store.ts';
+import { demandInput } from './define-handler.ts';
 
 /** Options of an embedded change; the caller may name the actor. */
 export interface EmbedChangeOptions extends ChangeOptions {
@@ -88,6 +89,7 @@ export class Schedules implements SchedulesApi<EmbedViews> {
   create<Input>(id: string, schedule: TypedSchedule<Input>, options?: EmbedChangeOptions): Promise<Written>;
   create(id: string, schedule: ScheduleInput, options?: EmbedChangeOptions): Promise<Written>;
   async create(id: string, schedule: object, options: EmbedChangeOptions = {}): Promise<Written> {
+    await demandScheduleInput(schedule);
     return await this.#service.create(this.#name(id), readScheduleInput(schedule), caller(options));
   }
 
@@ -95,6 +97,7 @@ export class Schedules implements SchedulesApi<EmbedViews> {
   update<Input>(id: string, schedule: TypedSchedule<Input>, options?: EmbedChangeOptions): Promise<Written>;
   update(id: string, schedule: ScheduleInput, options?: EmbedChangeOptions): Promise<Written>;
   async update(id: string, schedule: object, options: EmbedChangeOptions = {}): Promise<Written> {
+    await demandScheduleInput(schedule);
     return await this.#service.update(this.#name(id), readScheduleInput(schedule), caller(options));
   }
 
@@ -114,6 +117,7 @@ export class Schedules implements SchedulesApi<EmbedViews> {
     schedule: object,
     options: EmbedChangeOptions = {},
   ): Promise<Written & Acted & { created: boolean }> {
+    await demandScheduleInput(schedule);
     return await this.#service.upsert(this.#name(id), readScheduleInput(schedule), caller(options));
   }
 
@@ -315,6 +319,12 @@ export class Schedules implements SchedulesApi<EmbedViews> {
   #name(id: string): ScheduleName {
     return { namespace: this.#namespace, id };
   }
+}
+
+/** The input of a handler with a schema is checked before anything is stored. */
+async function demandScheduleInput(schedule: object): Promise<void> {
+  const { run, input } = schedule as Pick<ScheduleInput, 'run' | 'input'>;
+  await demandInput(run, input);
 }
 
 function readRange<R extends TimeRange>({ from, to, ...rest }: R) {

@@ -3,6 +3,11 @@
  * any library with the Standard Schema interface will do.
  */
 
+import type { StandardSchema } from '../base/standard-schema.ts';
+import { checkWith } from '../base/standard-schema.ts';
+
+export type { SchemaIssue, SchemaResult, StandardSchema } from '../base/standard-schema.ts';
+
 declare const payloadType: unique symbol;
 
 export interface Topic<Payload> {
@@ -14,25 +19,6 @@ export interface Topic<Payload> {
 export type Topics = Readonly<Record<string, Topic<any>>>;
 
 export type PayloadOf<T> = T extends Topic<infer Payload> ? Payload : never;
-
-/** The part of the Standard Schema interface, version 1, that is used here. */
-export interface StandardSchema<Output = unknown> {
-  readonly '~standard': {
-    readonly version: 1;
-    readonly vendor: string;
-    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
-    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
-  };
-}
-
-export type SchemaResult<Output> =
-  | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly SchemaIssue[] };
-
-export interface SchemaIssue {
-  readonly message: string;
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
-}
 
 /** A topic whose payloads have this type; they are any JSON. */
 export function topic<Payload>(): Topic<Payload>;
@@ -48,9 +34,6 @@ export async function payloadProblems(
   payload: unknown,
 ): Promise<readonly string[]> {
   if (schema === null) return [];
-  const result = await schema['~standard'].validate(payload);
-  return (result.issues ?? []).map(({ message, path = [] }) => {
-    const keys = path.map((part) => String(typeof part === 'object' ? part.key : part));
-    return keys.length === 0 ? message : `${keys.join('.')}: ${message}`;
-  });
+  const { problems = [] } = await checkWith(schema, payload);
+  return problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
 }

@@ -26,13 +26,14 @@ export interface Grant {
 }
 
 export interface LockOptions {
-  /** How long the lock is held unless it is extended: milliseconds, or a text such as `'30s'`. */
-  readonly ttl: number | string;
+  /** How long the lock is held unless it is extended: milliseconds, or a text such as `'30s'`. Default 60 s. */
+  readonly ttl?: number | string;
 }
 
 /** The most characters of a key. */
 export const longestLockKey = 500;
 const longestTtl = 86_400_000;
+const defaultTtl = 60_000;
 
 export class DistributedLock {
   readonly key: string;
@@ -77,7 +78,7 @@ export function lockLost(key: string): ServiceError {
 export async function acquireLock(
   backend: LockBackend,
   key: string,
-  { ttl }: LockOptions,
+  { ttl = defaultTtl }: LockOptions = {},
 ): Promise<DistributedLock | null> {
   if (key === '' || key.length > longestLockKey) {
     throw ServiceError.invalid([

@@ -5,7 +5,7 @@ import type { Failure } from './failure.ts';
 import { longestProgress } from './limits.ts';
 import type { RunOptions } from './run.ts';
 
-export interface RunContext<Input = unknown> {
+export interface RunContext<Input = unknown, Result = unknown> {
   readonly id: string;
   readonly namespace: string;
   readonly name: string;
@@ -25,7 +25,7 @@ export interface RunContext<Input = unknown> {
   /** Runs of a higher priority are claimed first; `normal` is 0. */
   readonly priority: number;
   /** Result of the schedule's last run that completed, and failure of its last run if that failed. */
-  readonly lastResult: unknown;
+  readonly lastResult: Result | null;
   readonly lastFailure: Failure | null;
   /** How the previous attempt of this run ended; null in the first. */
   readonly previousFailure: Failure | null;

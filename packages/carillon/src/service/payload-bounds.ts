@@ -3,6 +3,8 @@ import { kindNames } from '../action/kind.ts';
 import { isDeeper } from '../base/depth.ts';
 import type { Problem } from '../base/error.ts';
 import { hasMoreKeys } from '../base/key-count.ts';
+import type { Bent } from '../base/plain-json.ts';
+import { bentByJson } from '../base/plain-json.ts';
 import { deepestPayload, largestAttributes, mostAttributes, mostKeys, mostKeysOfObject } from './limits.ts';
 
 /** The fields with free-form data. */
@@ -31,7 +33,22 @@ function problemOf(path: string, value: unknown): Problem | undefined {
       fix: 'write lists instead of objects, or pass it as one JSON text',
     };
   }
+  if (path === 'input' || path === 'memo') {
+    const bent = bentByJson(value);
+    if (bent !== undefined) return bentProblem(path, bent);
+  }
   return path === 'attributes' ? attributesProblem(value) : undefined;
+}
+
+/** Found before it is stored: the handler would get something else than the caller gave. */
+function bentProblem(field: string, { path, what }: Bent): Problem {
+  const place = path === '' ? field : path.startsWith('[') ? `${field}${path}` : `${field}.${path}`;
+  return {
+    path: place,
+    reason: 'NOT_JSON',
+    message: `${what} cannot be stored as it is: JSON would change it`,
+    fix: 'give plain data: texts, finite numbers, booleans, null, lists and objects; write a Date as toISOString()',
+  };
 }
 
 /** Attributes are copied into an index with every change; data that is never searched belongs in the memo. */
