@@ -138,6 +138,7 @@ const server: Readonly<Record<string, Row>> = {
     runtime: [
       'carillon',
       'carillon/doctor',
+      'carillon/host',
       'carillon/spec',
       'carillon/testing',
       'carillon/internal/action',

@@ -34,18 +34,17 @@ async function dayOn(url: string, now: number): Promise<{ services: Services; st
   return { services: internalsOf(carillon).services, stop: async () => await carillon.stop() };
 }
 
-const moments: readonly (readonly [string, number])[] = [
-  ['in the middle of an hour', Date.UTC(2025, 10, 18, 13, 12)],
-  ['at the first second of a year', Date.UTC(2025, 0, 1)],
-  ['a second before a slot', Date.UTC(2024, 5, 3, 8, 29, 59)],
+const file = `sqlite:${join(scratch, 'day.db')}`;
+
+const moments: readonly (readonly [string, number, string])[] = [
+  ['in the middle of an hour', Date.UTC(2025, 10, 18, 13, 12), file],
+  ['at the first second of a year', Date.UTC(2025, 0, 1), 'memory:'],
+  ['a second before a slot', Date.UTC(2024, 5, 3, 8, 29, 59), 'memory:'],
 ];
 
-describe.each([
-  ['memory', () => 'memory:'],
-  ['sqlite', () => `sqlite:${join(scratch, `${Math.trunc(performance.now() * 1000)}.db`)}`],
-])('a day on %s', (_, url) => {
-  test.each(moments)('has something of everything, %s', async (__, now) => {
-    const { services, stop } = await dayOn(url(), now);
+describe('the day of the demo', () => {
+  test.each(moments)('has something of everything, %s', async (_, now, url) => {
+    const { services, stop } = await dayOn(url, now);
     try {
       const span = { from: (now - 49 * hour) as Instant, to: now as Instant };
       const name = { namespace: 'default', id: 'invoice-sync' };
@@ -75,8 +74,16 @@ describe.each([
       expect(await ruledOut('daily-digest')).toEqual(['excluded']);
       expect(await ruledOut('island-roster')).toEqual(['dstFold', 'dstFold']);
 
+      const rebuilt = await services.insight.timeline(
+        { ...name, id: 'search-index-rebuild' },
+        { ...span, limit: 100 },
+      );
+      expect(rebuilt.slots.map(({ verdict }) => verdict)).toContain('noWorker');
+      const host = await services.hosts.describe({ namespace: 'default', id: 'demo-orders' });
+      expect(host.block).not.toBeNull();
+
       const counts = await services.insight.counts('default', {});
-      expect(counts).toMatchObject({ total: 10, paused: 1, ended: 1, failing: 1, noWorker: 1 });
+      expect(counts).toMatchObject({ total: 10, paused: 1, ended: 1, failing: 2 });
     } finally {
       await stop();
     }
@@ -84,7 +91,7 @@ describe.each([
 
   test('counts over time what the ledgers say', async () => {
     const now = Date.UTC(2025, 10, 18, 13, 12);
-    const { services, stop } = await dayOn(url(), now);
+    const { services, stop } = await dayOn('memory:', now);
     try {
       const from = (now - 49 * hour) as Instant;
       const { items } = await services.schedules.list({ namespace: 'default' });

@@ -105,7 +105,7 @@ describe('carillon dev', () => {
   });
 
   test('is friendly to people, and says so when its port is taken', async () => {
-    const one = await start('dev', '--json', '--http-port', '0', '--db', ':memory:');
+    const one = await start('dev', '--json', '--http-port', '0', '--db', ':memory:', '--no-demo');
     const { port } = JSON.parse(one.first);
     const two = await start('dev', '--http-port', String(port), '--db', ':memory:');
     two.child.kill('SIGTERM');

@@ -7,7 +7,7 @@ import type { Command, Context } from 'carillon/internal/cli';
 import { BadInput, keepCommandToken, readPort } from 'carillon/internal/cli';
 import type { WatchedHandlers } from '../server/watched-handlers.ts';
 import { dayIds } from './demo/day-schedules.ts';
-import { createDemo, demoSchedules, handleDemo, removeDemo } from './demo/demo.ts';
+import { createDemo, demoSchedules, handleDemo, hostDemo, removeDemo } from './demo/demo.ts';
 import { openWithDay } from './demo/open-with-day.ts';
 import { devText } from './dev-view.ts';
 
@@ -73,6 +73,7 @@ async function run(context: Context, given: DevOptions): Promise<void> {
   const store = demo && isNew ? await openWithDay(url, context.clock) : url;
   const carillon = await openCarillon({ store, name: 'dev', archetypes: [workflows] });
   handleDemo(carillon, context.clock);
+  if (demo) await hostDemo(carillon, context.clock);
   const watched = handlers === undefined ? undefined : await load(context, carillon, handlers);
   const commandToken = newKey();
   const server = await startServer({

@@ -8,7 +8,7 @@ import { minute } from '../../base/time.ts';
 import { lateAfter } from '../../scheduler/definition.ts';
 
 /** The reasons, the worst first. */
-export const attentionKinds = ['quarantined', 'failing', 'noWorker', 'late', 'waiting', 'paused'] as const;
+export const attentionKinds = ['quarantined', 'noWorker', 'failing', 'late', 'waiting', 'paused'] as const;
 export type AttentionKind = (typeof attentionKinds)[number];
 
 export interface Attention {
@@ -51,15 +51,15 @@ const step = 1000;
 export function attentionOf(watched: Watched, now: Instant): Attention {
   const { incident, isPaused, isEnded, next, failures, buffered, untaken } = watched;
   if (incident !== null) return about('quarantined', 0, incident);
+  if (untaken !== null && now - untaken.since > untakenAfter) {
+    return about('noWorker', minutesOf(now - untaken.since), `no worker knows '${untaken.handler}'`);
+  }
   if (failures > 0) {
     return about(
       'failing',
       failures,
       failures === 1 ? 'the last run failed' : `${failures} failures in a row`,
     );
-  }
-  if (untaken !== null && now - untaken.since > untakenAfter) {
-    return about('noWorker', minutesOf(now - untaken.since), `no worker knows '${untaken.handler}'`);
   }
   if (next !== null && !isPaused && !isEnded && now - next > lateAfter) {
     return about('late', minutesOf(now - next), `due ${roughDuration(now - next)} ago, no verdict`);

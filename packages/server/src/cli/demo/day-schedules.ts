@@ -60,6 +60,7 @@ export const daySchedules: Readonly<Record<string, DaySchedule>> = {
     zone: 'UTC',
     run: 'search.rebuild',
     queue: 'search',
+    unclaimedTimeout: '5h50m',
     description: 'No worker of its queue is running: its run waits for one that knows it',
     tags: ['search'],
   },

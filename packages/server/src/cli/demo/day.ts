@@ -1,7 +1,7 @@
 /**
  * A day worth looking at: two days of history on a new store, made by the real engine in virtual time before the server
  * starts. It has a slow run with skips, a retry, a failure, an edit, a pause, an outage with a merge, a clock change, a run by
- * hand, an excluded day, a run without a worker, and a run that still goes on.
+ * hand, an excluded day, a run without a worker, a run that still goes on, and a workflow that asks a person.
  */
 import type { Carillon } from 'carillon';
 import type { Instant } from 'carillon/internal/base';
@@ -9,6 +9,7 @@ import { addTime, day, formatInstant } from 'carillon/internal/base';
 import { internalsOf } from 'carillon/internal/embed';
 import type { Store } from 'carillon/store';
 import type { CarillonWorld, VirtualClock } from 'carillon/testing';
+import { hostDay } from './day-host.ts';
 import { daySchedules, demoOwner } from './day-schedules.ts';
 import type { Scene } from './day-work.ts';
 import { handleDay, workName } from './day-work.ts';
@@ -47,6 +48,7 @@ export async function makeDay({ store, clock, now, newId }: DayOptions): Promise
     expectFailures: true,
     setup: (carillon, { sleep, clock: own }) => {
       handleDay(carillon, { now: () => own.now(), sleep, sceneOf: (run) => sceneOf(scenes, run) });
+      hostDay(carillon, { now: () => own.now(), silentFrom: addTime(now, -4 * hour) });
       const { tally } = internalsOf(carillon).services;
       carillon.subscribe((event) => tally.add(event));
     },

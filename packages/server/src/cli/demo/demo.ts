@@ -3,6 +3,7 @@
 import type { Carillon, ScheduleInput } from 'carillon';
 import type { Clock } from 'carillon/internal/base';
 import { addTime, ServiceError } from 'carillon/internal/base';
+import { hostDay, hostName } from './day-host.ts';
 import { dayIds, demoOwner } from './day-schedules.ts';
 import { handleDay } from './day-work.ts';
 
@@ -60,6 +61,12 @@ export function handleDemo(carillon: Carillon, clock: Clock): void {
   handleDay(carillon, { now: () => clock.now(), sleep });
 }
 
+/** Brings the demo's workflow to a store that has it. Call it before `start`. */
+export async function hostDemo(carillon: Carillon, clock: Clock): Promise<void> {
+  const { items } = await carillon.hosts.list({ text: hostName });
+  if (items.some(({ id }) => id === hostName)) hostDay(carillon, { now: () => clock.now() });
+}
+
 /** Leaves existing demo schedules as they are, because the user may have changed them. */
 export async function createDemo(carillon: Carillon): Promise<void> {
   for (const [id, schedule] of Object.entries(demoSchedules)) {
@@ -79,4 +86,7 @@ export async function removeDemo(carillon: Carillon): Promise<void> {
   for (const { id } of items) {
     if (known.has(id)) await carillon.schedules.delete(id, { actor: demoOwner });
   }
+  const hosts = await carillon.hosts.list({ text: hostName });
+  if (hosts.items.some(({ id }) => id === hostName))
+    await carillon.hosts.delete(hostName, { actor: demoOwner });
 }
