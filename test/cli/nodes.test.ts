@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseInstant } from '../../packages/carillon/src/base/time.ts';
 import type { NodeInfo } from '../../packages/carillon/src/client/index.ts';
-import { nodesText } from '../../packages/server/src/cli/nodes.ts';
+import { nodesText, silencesText } from '../../packages/server/src/cli/nodes.ts';
 import { DoorStage } from '../door/door-stage.ts';
 import { carillon } from './command-stage.ts';
 
@@ -64,6 +64,19 @@ describe('carillon nodes', () => {
     expect(second).toMatch(
       /^beta +silent +0\.1\.0 +1 h ago +10 min ago +1m30s +1s500ms behind +2026a +2 +default$/,
     );
+  });
+
+  test('tells when no node was alive, the newest of many', () => {
+    const silences = Array.from({ length: 7 }, (_, day) => ({
+      from: `2026-03-0${day + 1}T01:00:00Z`,
+      to: `2026-03-0${day + 1}T01:30:00Z`,
+    }));
+    expect(silencesText([])).toBe('');
+    const lines = silencesText(silences).trim().split('\n');
+    expect(lines[0]).toBe('No node was alive:');
+    expect(lines[1]).toBe('  2026-03-07T01:00:00Z to 2026-03-07T01:30:00Z (30m)');
+    expect(lines.at(-1)).toBe('  and 2 earlier times (--json)');
+    expect(lines).toHaveLength(7);
   });
 
   test('points at living nodes that compute differently, and not at dead ones', () => {

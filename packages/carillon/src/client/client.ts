@@ -20,6 +20,12 @@ export interface About {
 }
 
 /** A process that works on the store. */
+/** A stretch of time in which no node was alive. */
+export interface SilenceInfo {
+  readonly from: string;
+  readonly to: string;
+}
+
 export interface NodeInfo {
   readonly id: string;
   readonly name: string;
@@ -80,8 +86,19 @@ export class CarillonClient {
 
   /** The processes that work on the same store as the server. */
   async nodes(): Promise<readonly NodeInfo[]> {
-    const { items } = await this.#transport.call<{ readonly items: readonly NodeInfo[] }>('GET', '/nodes');
-    return items;
+    return (await this.#nodes()).items;
+  }
+
+  /** The stretches of time in which no node was alive, oldest first. */
+  async silences(): Promise<readonly SilenceInfo[]> {
+    return (await this.#nodes()).silences;
+  }
+
+  async #nodes(): Promise<{
+    readonly items: readonly NodeInfo[];
+    readonly silences: readonly SilenceInfo[];
+  }> {
+    return await this.#transport.call('GET', '/nodes');
   }
 
   async about(): Promise<About> {

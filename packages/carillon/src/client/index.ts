@@ -87,7 +87,7 @@ export type {
 } from '../service/wire.ts';
 export type { AuditClient, AuditFilters } from './audit.ts';
 export type { BackupInfo, BackupsClient } from './backups.ts';
-export type { About, NodeInfo } from './client.ts';
+export type { About, NodeInfo, SilenceInfo } from './client.ts';
 export { CarillonClient } from './client.ts';
 export type { DryRunClient } from './dry-run.ts';
 export type { ClientErrorFields, ClientProblem } from './error.ts';

@@ -1,6 +1,6 @@
 /** `carillon nodes`: shows the nodes that work on the server's store, and their state. */
 
-import type { NodeInfo } from 'carillon/client';
+import type { NodeInfo, SilenceInfo } from 'carillon/client';
 import { formatDuration } from 'carillon/internal/base';
 import type { Command, Context } from 'carillon/internal/cli';
 import {
@@ -27,8 +27,24 @@ export function declare(command: Command, context: Context): void {
 }
 
 async function run(context: Context, given: RemoteOptions): Promise<void> {
-  const items = await clientOf(context, given).nodes();
-  print(context, given.json, { items }, nodesText(items, context));
+  const client = clientOf(context, given);
+  const [items, silences] = await Promise.all([client.nodes(), client.silences()]);
+  const text = `${nodesText(items, context)}${silencesText(silences)}`;
+  print(context, given.json, { items, silences }, text);
+}
+
+/** The most silences that are shown; all of them are in the JSON. */
+const mostShown = 5;
+
+/** The stretches in which no node was alive, newest first. */
+export function silencesText(silences: readonly SilenceInfo[]): string {
+  if (silences.length === 0) return '';
+  const lines = silences
+    .slice(-mostShown)
+    .reverse()
+    .map(({ from, to }) => `  ${from} to ${to} (${formatDuration(Date.parse(to) - Date.parse(from))})\n`);
+  const more = silences.length - lines.length;
+  return `\nNo node was alive:\n${lines.join('')}${more > 0 ? `  and ${more} earlier times (--json)\n` : ''}`;
 }
 
 export function nodesText(items: readonly NodeInfo[], { now, colors }: Context): string {

@@ -1,0 +1,190 @@
+// Everything at once, for a while: a server on a SQLite file is killed again and again, its wall clock jumps forward, readers of live
+// events stall, hostile specs and backfills arrive, and what was missed is caught up. Then every slot of the schedules beside all that
+// must have exactly one verdict and one run, and no handler may have begun twice except where its process was killed. Needs a build.
+//
+//   npm run bench -- soak [--seconds 600] [--schedules 50] [--readers 200] [--kill 12] [--step 60]      (times in seconds)
+import { fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { CarillonClient } from '../packages/carillon/dist/client/index.js';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '600' },
+    schedules: { type: 'string', default: '50' },
+    readers: { type: 'string', default: '200' },
+    kill: { type: 'string', default: '12' },
+    step: { type: 'string', default: '60' },
+  },
+});
+const until = performance.now() + Number(values.seconds) * 1000;
+const folder = mkdtempSync(join(tmpdir(), 'carillon-soak-'));
+const log = join(folder, 'begun.log');
+writeFileSync(log, '');
+const bin = fileURLToPath(new URL('../packages/carillon/bin/carillon.js', import.meta.url));
+const child = fileURLToPath(new URL('./soak-node.mjs', import.meta.url));
+
+let node;
+let client;
+let url;
+let offset = 0;
+const count = { kills: 0, steps: 0, hostile: 0, refused: 0, backfills: 0, cut: 0 };
+/** Times at which fires may be late through no fault of the others: the process was away, or its clock jumped. */
+const disturbed = [];
+
+async function launch() {
+  node = fork(child, [join(folder, 'soak.db'), log], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const [ready] = await once(node, 'message');
+  if (offset > 0) node.send({ step: offset });
+  url = ready.url;
+  client = new CarillonClient({ url });
+}
+
+async function kill() {
+  const from = Date.now() + offset;
+  const gone = once(node, 'exit');
+  node.kill('SIGKILL');
+  await gone;
+  count.kills += 1;
+  await launch();
+  disturbed.push([from - 1000, Date.now() + offset + 3000]);
+}
+
+function stepClock() {
+  const by = 20_000;
+  disturbed.push([Date.now() + offset - 1000, Date.now() + offset + by + 3000]);
+  offset += by;
+  count.steps += 1;
+  node.send({ step: by });
+}
+
+function stall() {
+  const { port } = new URL(url);
+  for (let index = 0; index < Number(values.readers); index += 1) {
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.pause();
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      count.cut += 1;
+    });
+    socket.write(`GET /api/v1/events HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`);
+  }
+}
+
+const never = 'DTSTART:19700101T000000\nRRULE:FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30';
+const everySecond = { second: '*', minute: '*', hour: '*' };
+const hostile = [
+  { intervals: [{ everyMs: 1000 }], rrules: [{ text: never }], exclude: { calendars: [everySecond] } },
+  { intervals: [{ everyMs: 1000 }], exclude: { calendars: [everySecond] } },
+  { rrules: [{ text: never }] },
+];
+
+async function attack(n) {
+  count.hostile += 1;
+  try {
+    await client.schedules.upsert(`hostile-${n % 7}`, { run: 'tick', spec: hostile[n % hostile.length] });
+  } catch {
+    count.refused += 1;
+  }
+}
+
+async function backfill(n) {
+  const to = Math.floor((Date.now() + offset) / 1000) * 1000;
+  try {
+    await client.schedules.backfill(`busy-${n % 3}`, { from: to - 300_000, to, overlap: 'allowAll' });
+    count.backfills += 1;
+  } catch {}
+}
+
+await launch();
+const names = Array.from({ length: Number(values.schedules) }, (_, index) => `calm-${index}`);
+for (const name of names)
+  await client.schedules.create(name, { every: '1s', overlap: 'allowAll', run: 'tick' });
+for (let n = 0; n < 3; n += 1)
+  await client.schedules.create(`busy-${n}`, { every: '1s', overlap: 'allowAll', run: 'tick', paused: true });
+stall();
+for (let second = 1; performance.now() < until; second += 1) {
+  await sleep(1000);
+  await attack(second);
+  if (second % 5 === 0) await backfill(second);
+  if (second % Number(values.step) === 0) stepClock();
+  if (second % Number(values.kill) === 0) {
+    await kill();
+    stall();
+  }
+}
+await sleep(25_000);
+for (const name of names) await client.schedules.pause(name);
+await sleep(3000);
+
+const begun = new Map();
+for (const line of readFileSync(log, 'utf8').trim().split('\n')) {
+  const [schedule, at, attempt, late] = line.split(' ');
+  const slot = `${schedule} ${at}`;
+  begun.set(slot, [
+    ...(begun.get(slot) ?? []),
+    { attempt: Number(attempt), late: Number(late), at: Number(at) },
+  ]);
+}
+const problems = [];
+let slots = 0;
+let repeated = 0;
+const lateness = [];
+for (const name of names) {
+  const seen = new Map();
+  for (let after; ; ) {
+    const page = await client.schedules.slots(name, {
+      limit: 1000,
+      ...(after === undefined ? {} : { after }),
+    });
+    for (const slot of page.items) {
+      const at = Date.parse(slot.nominal);
+      if (slot.count > 1 || seen.has(at))
+        problems.push(`${name} ${slot.nominal}: ${slot.verdict} × ${slot.count}, or twice`);
+      seen.set(at, slot.verdict);
+    }
+    if (page.next === null) break;
+    after = page.next;
+  }
+  const times = [...seen.keys()].sort((a, b) => a - b);
+  for (const [index, at] of times.entries()) {
+    slots += 1;
+    if (index > 0 && at !== times[index - 1] + 1000)
+      problems.push(`${name}: nothing between ${times[index - 1]} and ${at}`);
+    const starts = begun.get(`${name} ${at}`) ?? [];
+    if (!seen.get(at).startsWith('started')) {
+      if (seen.get(at) !== 'paused') problems.push(`${name} ${at}: ${seen.get(at)}`);
+      continue;
+    }
+    if (starts.length === 0) problems.push(`${name} ${at}: its handler never began`);
+    const attempts = new Set(starts.map(({ attempt }) => attempt));
+    if (attempts.size < starts.length)
+      problems.push(`${name} ${at}: one attempt began ${starts.length} times`);
+    if (starts.length > 1) repeated += 1;
+    if (!disturbed.some(([from, to]) => at >= from && at <= to)) lateness.push(starts[0]?.late ?? 0);
+  }
+}
+lateness.sort((a, b) => a - b);
+const share = (part) => lateness[Math.min(lateness.length - 1, Math.floor(part * lateness.length))];
+console.log(JSON.stringify(count));
+console.log(
+  `${slots} slots of ${names.length} schedules, ${problems.length} problems, ${repeated} run again after a kill`,
+);
+console.log(
+  `lateness beside kills and clock steps: p50 ${share(0.5)} ms, p99 ${share(0.99)} ms of ${lateness.length}`,
+);
+for (const problem of problems.slice(0, 20)) console.log(problem);
+const verifying = spawnSync(process.execPath, [bin, 'verify', ...names, '--server', url], {
+  encoding: 'utf8',
+});
+console.log(`carillon verify: exit code ${verifying.status}, ${verifying.stdout.trim().split('\n').at(-1)}`);
+node.send({ end: true });
+await once(node, 'exit');
+rmSync(folder, { recursive: true, force: true });
+process.exit(problems.length === 0 && verifying.status === 0 ? 0 : 1);
