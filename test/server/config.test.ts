@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
 import { ServiceError } from '../../packages/carillon/src/base/error.ts';
+import { findCommandToken } from '../../packages/carillon/src/cli/command-token.ts';
 import { readConfig, settingsOf } from '../../packages/server/src/server/config.ts';
 import { runProgram } from '../cli/program.ts';
 import { until } from '../support/until.ts';
@@ -98,6 +99,34 @@ describe('the configuration', () => {
 });
 
 describe('carillon start', () => {
+  test('without keys, runs commands only for callers that can read the token of this start', async () => {
+    const file = join(scratch, 'commands.json');
+    writeFileSync(file, JSON.stringify({ store: 'memory:', http: { port: 0 }, allowCommands: true }));
+    const env = { HOME: scratch };
+    const statuses: number[] = [];
+    const { code, stdout, stderr } = await carillon(['start', '--config', file], env, async (lines) => {
+      const { url } = JSON.parse(lines.find((line) => line.includes('"ready"')) ?? '{}');
+      const put = async (headers: Readonly<Record<string, string>>) => {
+        const { status } = await fetch(`${url}/api/v1/schedules/x`, {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json', ...headers },
+          body: '{"command":{"argv":["true"]}}',
+        });
+        statuses.push(status);
+      };
+      await put({});
+      const told = () => findCommandToken(env, url);
+      const token = await until(
+        async () => told(),
+        (found) => found !== undefined,
+      );
+      await put({ 'carillon-command-token': token ?? '' });
+    });
+    expect([code, statuses]).toEqual([0, [403, 201]]);
+    expect(stderr).toContain('Carillon-Command-Token');
+    expect(stdout).not.toContain('crl_');
+  });
+
   test('starts from a file with handlers and keys, logs JSON, and drains', async () => {
     const made = JSON.parse(
       (await carillon(['key', 'create', 'ops', '--role', 'operator', '--json'])).stdout,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { ServiceError } from 'carillon/internal/base';
 
 import type { Command, Context } from 'carillon/internal/cli';
-import { BadInput, readPort } from 'carillon/internal/cli';
+import { BadInput, keepCommandToken, readPort } from 'carillon/internal/cli';
 import type { Server } from '../server/server.ts';
 
 export interface StartOptions {
@@ -41,6 +41,7 @@ async function run(context: Context, given: StartOptions): Promise<void> {
   const asked = given.check === true ? undefined : context.untilAsked?.();
   const { readConfig, settingsOf } = await import('../server/config.ts');
   const { prepareConfig, runConfig } = await import('../server/run-config.ts');
+  const { newKey } = await import('../server/keys.ts');
   const env = context.env ?? {};
   try {
     const file = given.config === undefined ? {} : readFile(given.config);
@@ -52,17 +53,32 @@ async function run(context: Context, given: StartOptions): Promise<void> {
       return;
     }
     const secret = env.CARILLON_CALLBACK_SECRET;
+    // Without keys every user of this machine reaches the server; programs run only for those who can read the token's file.
+    const commandToken = config.allowCommands && config.keys.length === 0 ? newKey() : undefined;
     const server = await runConfig(config, {
       origin: { file, settings },
       write: (line) => context.stdout.write(line),
+      ...(commandToken === undefined ? {} : { commandToken }),
       ...(secret === undefined || secret === '' ? {} : { callbackSecret: secret }),
     });
-    await untilEnd(server, asked);
+    const kept = commandToken === undefined ? undefined : keepCommandToken(env, server.url, commandToken);
+    if (commandToken !== undefined) context.stderr.write(tokenText(kept?.file));
+    try {
+      await untilEnd(server, asked);
+    } finally {
+      kept?.remove();
+    }
   } catch (error) {
     const { code, problems } = ServiceError.from(error);
     if (code === 'invalidArgument' && problems.length > 0) throw new BadInput(problems);
     throw error;
   }
+}
+
+function tokenText(file: string | undefined): string {
+  return file === undefined
+    ? 'no command can be scheduled: there is no home folder for the token that this needs without API keys; configure keys\n'
+    : `schedules with a command need the token in ${file} (Carillon-Command-Token), because there are no API keys\n`;
 }
 
 /** Stops the server on a signal. Throws when the store is lost, so that a supervisor restarts the process. */

@@ -29,6 +29,8 @@ export interface RunConfigOptions {
   readonly callbackSecret?: string;
   /** Where the configuration comes from, for people who ask the server. */
   readonly origin?: { readonly file: unknown; readonly settings: readonly Setting[] };
+  /** The token that a caller must send to have commands run when there are no keys. */
+  readonly commandToken?: string;
   /** Receives each log line. Default: standard output. */
   readonly write?: LogOptions['write'];
 }
@@ -93,6 +95,7 @@ async function open(config: Config, options: RunConfigOptions, prepared: Prepare
     flow: workflows,
     ...(rateLimit === undefined ? {} : { rateLimit }),
     ...(tls === undefined ? {} : { tls }),
+    ...given({ commandToken: options.commandToken }),
   });
   if (config.publicUrl !== undefined && options.callbackSecret === undefined) {
     log.warn('publicUrl is set but CARILLON_CALLBACK_SECRET is not: HTTP actions cannot be called back');
