@@ -21,7 +21,7 @@ const aboutOne: Readonly<Record<string, string>> = {
 };
 
 /** Words that are also used for something else; these kinds are recognised by how they are written only. */
-const commonWords = ['run', 'http', 'command', 'conductor'];
+const commonWords = ['run', 'http', 'command', 'conductor', 'temporal'];
 
 interface Source {
   readonly name: string;

@@ -20,6 +20,8 @@ import { httpAction } from './action/http-action.ts';
 import type { Secrets } from './action/secret.ts';
 import type { SecretSource } from './action/secret-source.ts';
 import { secretsFrom } from './action/secret-source.ts';
+import type { TemporalOptions } from './action/temporal-action.ts';
+import { temporalAction } from './action/temporal-action.ts';
 import type { Clock } from './base/clock.ts';
 import { SteadyClock, SystemClock } from './base/clock.ts';
 import { ServiceError } from './base/error.ts';
@@ -45,6 +47,8 @@ export interface CarillonOptions extends Omit<Partial<CarillonParts>, 'store' | 
   readonly bullmq?: BullmqOptions;
   /** The Conductor clusters of this process. Default: their schedules are left to other processes. */
   readonly conductor?: ConductorOptions;
+  /** The Temporal clusters on which schedules start workflows. Absent: none. */
+  readonly temporal?: TemporalOptions;
   /**
    * Whether commands may run. Default true, because a program that embeds Carillon can start processes anyway. When
    * false, every command fails to start with an error that says why.
@@ -96,6 +100,7 @@ export async function openCarillon(options: string | CarillonOptions = {}): Prom
     command = {},
     bullmq,
     conductor,
+    temporal,
     allowCommands = true,
     allowPrivateTargets = true,
     secrets: source = {},
@@ -111,6 +116,7 @@ export async function openCarillon(options: string | CarillonOptions = {}): Prom
       ? []
       : [commandAction({ ...command, clock, environment, secrets, allowed: allowCommands })]),
     ...(bullmq === undefined ? [] : [bullmqAction({ ...bullmq, clock })]),
+    ...(temporal === undefined ? [] : [temporalAction({ ...temporal, clock })]),
   ]);
   const store =
     typeof where === 'string'

@@ -7,6 +7,7 @@ const targets: Readonly<Record<string, unknown>> = {
   command: { argv: ['backup', '--all'], timeout: '5m' },
   bullmq: { queue: 'mail', name: 'digest', opts: { attempts: 3 } },
   conductor: { workflow: 'daily_report', version: 2 },
+  temporal: { workflowType: 'report', taskQueue: 'reports', memo: { a: 1 } },
 };
 
 describe('every kind', () => {
@@ -39,6 +40,7 @@ describe('every kind', () => {
       'command backup --all',
       'job digest on the BullMQ queue mail',
       'workflow daily_report v2 on the Conductor cluster default',
+      'workflow report on the task queue reports of a Temporal cluster',
     ]);
   });
 

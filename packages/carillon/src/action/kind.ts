@@ -10,6 +10,7 @@ import { commandKind } from './command-kind.ts';
 import { conductorKind } from './conductor-kind.ts';
 import { httpKind } from './http-kind.ts';
 import { runKind } from './run-kind.ts';
+import { temporalKind } from './temporal-kind.ts';
 
 export const actionKinds = {
   /** The name of a handler. */
@@ -22,6 +23,8 @@ export const actionKinds = {
   bullmq: bullmqKind,
   /** A workflow on a Conductor cluster. */
   conductor: conductorKind,
+  /** A workflow on a Temporal cluster. */
+  temporal: temporalKind,
 } as const satisfies Readonly<Record<string, ActionKind<string, never>>>;
 
 /** The targets of a schedule, by kind; a schedule gives exactly one. */

@@ -142,6 +142,11 @@ export class Attempt {
       ...run,
       id,
       leaseToken,
+      // The protocol of HTTP workers has no place for these.
+      workflowId: null,
+      memo: {},
+      headers: {},
+      searchAttributes: {},
       scheduledAt: timeOf(scheduledAt),
       dueAt: timeOf(dueAt),
       signal: this.#abort.signal,

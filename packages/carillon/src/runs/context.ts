@@ -20,6 +20,12 @@ export interface RunContext<Input = unknown, Result = unknown> {
   /** The same with its jitter: when it was to start. */
   readonly dueAt: Instant;
   readonly schedule: string | null;
+  /** The name that people use for the run, `<base>-<nominal time>` for runs of a schedule; null for a run without one. */
+  readonly workflowId: string | null;
+  /** What a Temporal client sent with the action, decoded; empty for other work. */
+  readonly memo: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly searchAttributes: Readonly<Record<string, unknown>>;
   /** The cause of its slot: `auto`, or the id of a trigger or backfill; null for a run without a schedule. */
   readonly cause: string | null;
   /** Runs of a higher priority are claimed first; `normal` is 0. */
@@ -78,6 +84,8 @@ export function contextOf(run: RunRow, options: RunOptions, hold: Hold): RunCont
   return new AttemptContext(run, options, hold);
 }
 
+const nothing: Readonly<Record<string, never>> = {};
+
 /** A class, because an object literal with an accessor costs more than all else in a short attempt. */
 class AttemptContext implements RunContext {
   readonly id: string;
@@ -92,6 +100,10 @@ class AttemptContext implements RunContext {
   readonly scheduledAt: Instant;
   readonly dueAt: Instant;
   readonly schedule: string | null;
+  readonly workflowId: string | null;
+  readonly memo: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly searchAttributes: Readonly<Record<string, unknown>>;
   readonly lastResult: unknown;
   readonly lastFailure: Failure | null;
   readonly previousFailure: Failure | null;
@@ -114,6 +126,10 @@ class AttemptContext implements RunContext {
     this.scheduledAt = options.nominal ?? run.createdAt;
     this.dueAt = options.actual ?? this.scheduledAt;
     this.schedule = options.schedule ?? null;
+    this.workflowId = options.workflowId ?? null;
+    this.memo = options.sent?.memo ?? nothing;
+    this.headers = options.sent?.headers ?? nothing;
+    this.searchAttributes = options.sent?.searchAttributes ?? nothing;
     this.lastResult = options.lastResult ?? null;
     this.lastFailure = options.lastFailure ?? null;
     this.previousFailure = run.result === null ? null : (JSON.parse(run.result) as Failure);

@@ -38,10 +38,19 @@ export interface RunOptions {
    * How long it may wait for a worker while none that is alive knows its name; then it ends. Absent: `unclaimedMs`, 0: for ever.
    */
   readonly unclaimedMs?: number;
+  /** What a Temporal client sent with the action, decoded for handlers; see `RunContext`. */
+  readonly sent?: SentFields;
   /** The run that this one repeats, at the request of a person. */
   readonly againOf?: string;
   /** What the door that started it without a schedule keeps with it, by door. */
   readonly origin?: Readonly<Record<string, string>>;
+}
+
+/** What a client of another system sends with its work beside the input. */
+export interface SentFields {
+  readonly memo?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly searchAttributes?: Readonly<Record<string, unknown>>;
 }
 
 export type Priority = 'high' | 'normal' | 'low' | number;

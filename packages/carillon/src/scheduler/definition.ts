@@ -4,6 +4,7 @@ import type { Instant } from '../base/time.ts';
 import { day, hour } from '../base/time.ts';
 import { defineComponent, stateOf } from '../engine/component.ts';
 import { type MissedPolicy, missedPolicies } from '../ledger/era.ts';
+import type { SentFields } from '../runs/run.ts';
 import type { ScheduleSpec } from '../spec/index.ts';
 
 export const overlapPolicies = [
@@ -74,6 +75,8 @@ export interface RunSettings {
     readonly maxMs?: number;
     readonly coefficient?: number;
   };
+  /** What a Temporal client sent with the action, decoded for handlers; see `RunContext`. */
+  readonly sent?: SentFields;
   readonly attemptTimeoutMs?: number;
   readonly executionTimeoutMs?: number;
   readonly leaseMs?: number;

@@ -91,6 +91,16 @@ const fields: {
     },
     { requiredKeys: ['queue'] },
   ),
+  temporal: fc.record(
+    {
+      workflowType: word,
+      taskQueue: word,
+      args: fc.array(json, { maxLength: 2 }),
+      memo: record,
+      runTimeout: timeout,
+    },
+    { requiredKeys: ['workflowType', 'taskQueue'] },
+  ),
   input: json,
   queue: word,
   priority: fc.oneof(fc.constantFrom('high', 'normal', 'low'), whole(-100, 100)),
@@ -124,13 +134,14 @@ const fields: {
   attributes: fc.dictionary(word, fc.oneof(text, whole(0, 9), fc.boolean(), fc.array(word)), { maxKeys: 3 }),
 };
 
-const { run, http, command, bullmq, conductor, dialect, offset, ...plain } = fields;
+const { run, http, command, bullmq, conductor, temporal, dialect, offset, ...plain } = fields;
 const target = fc.oneof(
   fc.record({ run }),
   fc.record({ http }),
   fc.record({ command }),
   fc.record({ bullmq }),
   fc.record({ conductor }),
+  fc.record({ temporal }),
 );
 const input = fc
   .tuple(fc.record(plain, { requiredKeys: [] }), target, dialect, offset)
@@ -181,7 +192,7 @@ describe('a schedule', () => {
   test.each(Object.keys(fields))('%s means something', (field) => {
     const base: ScheduleInput = { cron: '0 1 * * *', every: '1h', run: 'x', zone: 'Europe/London' };
     const alone = fields[field as keyof ScheduleInput] as fc.Arbitrary<unknown>;
-    const kinds = ['http', 'command', 'bullmq', 'conductor'];
+    const kinds = ['http', 'command', 'bullmq', 'conductor', 'temporal'];
     const { run: _, ...bare } = base;
     const from = kinds.includes(field) ? bare : base;
     const drafts = fc.sample(alone, { numRuns: 20, seed: 1 }).map((value) => {

@@ -2,9 +2,9 @@
 
 import type { AttributeTypes, RunSettings, ScheduleAction } from 'carillon/internal/service';
 import { largestPriority, runKind } from 'carillon/internal/service';
-import { readArguments } from './payload.ts';
+import { readArguments, readPayloads } from './payload.ts';
 import { readDuration } from './proto-time.ts';
-import type { WorkflowStart } from './protocol.ts';
+import type { Payload, WorkflowStart } from './protocol.ts';
 import { readSearchAttributes } from './search-attributes/payload.ts';
 import { badRequest } from './status.ts';
 
@@ -83,13 +83,24 @@ function settingsOf(start: WorkflowStart): RunSettings {
   const run = timeout('WorkflowRunTimeout', start.workflowRunTimeout);
   timeout('WorkflowTaskTimeout', start.workflowTaskTimeout);
   const retry = retryOf(start);
+  const sent = {
+    ...said('memo', start.memo?.fields),
+    ...said('headers', start.header?.fields),
+    ...said('searchAttributes', start.searchAttributes?.indexedFields),
+  };
   // The run timeout applies to each attempt, so it bounds the whole run only when there is no retry.
   const longest = retry === undefined ? smaller(execution, run) : execution;
   return {
     ...(retry === undefined ? {} : { retry }),
     ...(retry === undefined || run === undefined ? {} : { attemptTimeoutMs: run }),
     ...(longest === undefined ? {} : { executionTimeoutMs: longest }),
+    ...(Object.keys(sent).length === 0 ? {} : { sent }),
   };
+}
+
+/** What handlers see of the fields that clients send beside the input; payloads that cannot be read stay as they are. */
+function said(name: string, fields: Readonly<Record<string, Payload>> | null | undefined): object {
+  return Object.keys(fields ?? {}).length === 0 ? {} : { [name]: readPayloads(fields) };
 }
 
 function smaller(a: number | undefined, b: number | undefined): number | undefined {

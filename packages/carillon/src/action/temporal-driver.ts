@@ -1,0 +1,50 @@
+/**
+ * The part of `@temporalio/client` that actions use, as types of this package: the raw service, because payloads and request ids
+ * are this side's affair. The package is an optional peer and is loaded when the first workflow is started.
+ */
+import { importPackage } from '../base/optional-package.ts';
+
+type Call = (request: object) => Promise<Readonly<Record<string, unknown>>>;
+
+export interface TemporalService {
+  readonly startWorkflowExecution: Call;
+  readonly getWorkflowExecutionHistory: Call;
+  readonly describeWorkflowExecution: Call;
+  readonly requestCancelWorkflowExecution: Call;
+  readonly terminateWorkflowExecution: Call;
+}
+
+export interface TemporalConnection {
+  readonly workflowService: TemporalService;
+  withDeadline<T>(deadline: number, call: () => Promise<T>): Promise<T>;
+  withAbortSignal<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface TemporalAddress {
+  readonly address: string;
+  readonly apiKey?: string;
+  readonly tls?: boolean;
+}
+
+interface Driver {
+  readonly Connection: { lazy(options: object): TemporalConnection };
+}
+
+/** Connects with the first call. Calls are not retried by the client: the run's own retries do that. */
+export async function openTemporal({ address, apiKey, tls }: TemporalAddress): Promise<TemporalConnection> {
+  let driver: Driver;
+  try {
+    driver = (await importPackage('@temporalio/client')) as Driver;
+  } catch (error) {
+    throw new Error('the package @temporalio/client cannot be loaded: npm install @temporalio/client', {
+      cause: error,
+    });
+  }
+  return driver.Connection.lazy({
+    address,
+    interceptors: [],
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(tls === undefined ? {} : { tls }),
+  });
+}

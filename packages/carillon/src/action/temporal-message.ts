@@ -1,0 +1,228 @@
+/** Messages of a Temporal cluster: the request of a start, and what its answers mean. */
+import { readDuration } from '../base/duration.ts';
+import { formatInstant } from '../base/time.ts';
+import type { RunContext } from '../runs/context.ts';
+import type { Failure } from '../runs/failure.ts';
+import { ActionFailed } from './action-failed.ts';
+import type { TemporalWork } from './temporal-action.ts';
+
+const rejectDuplicate = 3;
+const allowDuplicate = 1;
+
+/** Ids are derived from the slot: the same for every attempt, another for every slot. */
+export function startRequest(context: RunContext<TemporalWork>, namespace: string) {
+  const { input, id, cause, workflowId, schedule, scheduledAt, lastResult, lastFailure } = context;
+  const args = input.args ?? (input.input === undefined || input.input === null ? [] : [input.input]);
+  const isManual = cause !== null && cause !== 'auto';
+  const { executionTimeout, runTimeout, taskTimeout, retryPolicy, priorityKey, summary } = input;
+  const provenance =
+    schedule === null
+      ? {}
+      : {
+          TemporalScheduledById: payload(schedule),
+          TemporalScheduledStartTime: payload(formatInstant(scheduledAt)),
+        };
+  return {
+    namespace,
+    workflowId: workflowId ?? id,
+    workflowType: { name: input.workflowType },
+    taskQueue: { name: input.taskQueue, kind: 1 },
+    input: { payloads: args.map(payload) },
+    identity: 'carillon',
+    requestId: `carillon-${context.namespace}-${id}`,
+    workflowIdReusePolicy: isManual ? allowDuplicate : rejectDuplicate,
+    memo: fieldsOf(input.memo),
+    header: fieldsOf(input.headers),
+    searchAttributes: { indexedFields: { ...payloads(input.searchAttributes), ...provenance } },
+    ...timeout('workflowExecutionTimeout', executionTimeout),
+    ...timeout('workflowRunTimeout', runTimeout),
+    ...timeout('workflowTaskTimeout', taskTimeout),
+    ...(retryPolicy === undefined
+      ? {}
+      : {
+          retryPolicy: {
+            ...retryPolicy,
+            ...timeout('initialInterval', retryPolicy.initialInterval),
+            ...timeout('maximumInterval', retryPolicy.maximumInterval),
+          },
+        }),
+    ...(priorityKey === undefined ? {} : { priority: { priorityKey } }),
+    ...(summary === undefined ? {} : { userMetadata: { summary: payload(summary) } }),
+    ...(lastResult === null ? {} : { lastCompletionResult: { payloads: [payload(lastResult)] } }),
+    ...(lastFailure === null ? {} : { continuedFailure: failureMessage(lastFailure) }),
+  };
+}
+
+function payload(value: unknown) {
+  return {
+    metadata: { encoding: Buffer.from('json/plain') },
+    data: Buffer.from(JSON.stringify(value ?? null)),
+  };
+}
+
+function payloads(values: Readonly<Record<string, unknown>> | undefined) {
+  return Object.fromEntries(Object.entries(values ?? {}).map(([name, value]) => [name, payload(value)]));
+}
+
+function fieldsOf(values: Readonly<Record<string, unknown>> | undefined) {
+  return { fields: payloads(values) };
+}
+
+function timeout(name: string, length: string | number | undefined): object {
+  if (length === undefined) return {};
+  const milliseconds = readDuration(length);
+  return { [name]: { seconds: Math.floor(milliseconds / 1000), nanos: (milliseconds % 1000) * 1_000_000 } };
+}
+
+function failureMessage({ message, type, stack, nonRetryable }: Failure) {
+  return {
+    message,
+    source: 'Carillon',
+    stackTrace: stack ?? '',
+    applicationFailureInfo: { type: type ?? '', nonRetryable: nonRetryable === true },
+  };
+}
+
+export interface ClusterStatus {
+  readonly name: string;
+  readonly message: string;
+  /** Whether asking again cannot help. */
+  readonly isFinal: boolean;
+  /** Of an `ALREADY_EXISTS`: the run in the way. */
+  readonly runId: string;
+  /** The bytes of the error's details. */
+  readonly details: Buffer;
+}
+
+/** Names by number, as far as they matter here. */
+const statusNames: Readonly<Record<number, string>> = {
+  1: 'CANCELLED',
+  3: 'INVALID_ARGUMENT',
+  5: 'NOT_FOUND',
+  6: 'ALREADY_EXISTS',
+  9: 'FAILED_PRECONDITION',
+  12: 'UNIMPLEMENTED',
+};
+const finalNames: ReadonlySet<string> = new Set([
+  'INVALID_ARGUMENT',
+  'NOT_FOUND',
+  'FAILED_PRECONDITION',
+  'UNIMPLEMENTED',
+]);
+
+export function statusOf(error: unknown): ClusterStatus {
+  const { code, details, message, metadata } = error as {
+    readonly code?: number;
+    readonly details?: string;
+    readonly message?: string;
+    readonly metadata?: { get(name: string): readonly Buffer[] };
+  };
+  const name = statusNames[code ?? -1] ?? 'UNAVAILABLE';
+  const bytes = metadata?.get?.('grpc-status-details-bin')?.[0] ?? Buffer.alloc(0);
+  const text = bytes.toString('latin1');
+  const [runId = ''] =
+    /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(text.slice(text.lastIndexOf('Failure'))) ?? [];
+  return {
+    name,
+    message: details ?? message ?? String(error),
+    isFinal: finalNames.has(name),
+    runId,
+    details: bytes,
+  };
+}
+
+/** Whether the workflow in the way was started by this very request: its answer was lost. */
+export function isOurs({ details }: ClusterStatus, requestId: string): boolean {
+  return details.includes(requestId);
+}
+
+interface Payloads {
+  readonly payloads?: readonly { readonly data?: Uint8Array | null }[] | null;
+}
+
+interface WireFailure {
+  readonly message?: string | null;
+  readonly cause?: WireFailure | null;
+  readonly applicationFailureInfo?: {
+    readonly type?: string | null;
+    readonly details?: Payloads | null;
+  } | null;
+}
+
+export type Closing =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'continued'; readonly runId: string }
+  /** `result` returns the result, or throws how the workflow failed. */
+  | { readonly kind: 'ended'; readonly result: () => unknown };
+
+/** What a history of closing events says. */
+export function closingOf(answer: Readonly<Record<string, unknown>>): Closing {
+  const { history } = answer as {
+    readonly history?: { readonly events?: readonly Record<string, never>[] | null } | null;
+  };
+  const event = history?.events?.at(-1) as Readonly<Record<string, unknown>> | undefined;
+  if (event === undefined) return { kind: 'open' };
+  const completed = event.workflowExecutionCompletedEventAttributes as
+    | { readonly result?: Payloads | null; readonly newExecutionRunId?: string }
+    | null
+    | undefined;
+  const failed = event.workflowExecutionFailedEventAttributes as
+    | { readonly failure?: WireFailure | null; readonly newExecutionRunId?: string }
+    | null
+    | undefined;
+  const timedOut = event.workflowExecutionTimedOutEventAttributes as
+    | { readonly newExecutionRunId?: string }
+    | null
+    | undefined;
+  const continued = event.workflowExecutionContinuedAsNewEventAttributes as
+    | { readonly newExecutionRunId?: string }
+    | null
+    | undefined;
+  const terminated = event.workflowExecutionTerminatedEventAttributes as
+    | { readonly reason?: string }
+    | null
+    | undefined;
+  const next = (continued ?? completed ?? failed ?? timedOut)?.newExecutionRunId ?? '';
+  if (next !== '') return { kind: 'continued', runId: next };
+  if (completed) return { kind: 'ended', result: () => readValue(completed.result) };
+  if (failed) return { kind: 'ended', result: () => fail(failed.failure ?? {}) };
+  if (terminated)
+    return ended('WorkflowTerminated', `the workflow was terminated: ${terminated.reason ?? ''}`);
+  if (timedOut) return ended('WorkflowTimedOut', 'the workflow timed out');
+  if (event.workflowExecutionCanceledEventAttributes)
+    return ended('WorkflowCancelled', 'the workflow was cancelled');
+  return { kind: 'open' };
+}
+
+function ended(type: string, message: string): Closing {
+  return {
+    kind: 'ended',
+    result: () => {
+      throw new ActionFailed({ type, message, nonRetryable: true });
+    },
+  };
+}
+
+function fail({ message, cause, applicationFailureInfo: info }: WireFailure): never {
+  const details = readValue(info?.details);
+  throw new ActionFailed({
+    message: message ?? cause?.message ?? 'the workflow failed',
+    type: info?.type || 'WorkflowFailed',
+    // The cluster has made all attempts already.
+    nonRetryable: true,
+    ...(details === null ? {} : { details }),
+  });
+}
+
+/** One payload becomes its value, several become a list; what is not JSON stays base64. */
+function readValue(given: Payloads | null | undefined): unknown {
+  const values = (given?.payloads ?? []).map(({ data }) => {
+    const bytes = Buffer.from(data ?? []);
+    try {
+      return bytes.length === 0 ? null : (JSON.parse(bytes.toString()) as unknown);
+    } catch {
+      return bytes.toString('base64');
+    }
+  });
+  return values.length > 1 ? values : (values[0] ?? null);
+}

@@ -1,0 +1,153 @@
+/** Schedules that start workflows on a Temporal cluster. The cluster is Carillon's own Temporal door. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Carillon } from '../../packages/carillon/src/main.ts';
+import { openCarillon } from '../../packages/carillon/src/main.ts';
+import { GrpcStage } from '../door/temporal/grpc-stage.ts';
+import { until } from '../support/until.ts';
+import { FaultyProxy } from './faulty-proxy.ts';
+
+let cluster: GrpcStage;
+const done: unknown[] = [];
+
+beforeAll(async () => {
+  cluster = await GrpcStage.open({}, {}, (carillon) => {
+    const options = { queue: 'reports', concurrency: 200 };
+    carillon.handle(
+      'report',
+      ({ input, lastResult, workflowId, memo, headers }) => ({
+        input,
+        lastResult,
+        workflowId,
+        memo,
+        headers,
+      }),
+      options,
+    );
+    carillon.handle('count', ({ workflowId }) => void done.push(workflowId), options);
+    carillon.handle(
+      'fail',
+      () => Promise.reject(Object.assign(new Error('no'), { name: 'Refused' })),
+      options,
+    );
+    carillon.handle(
+      'wait',
+      ({ signal }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      options,
+    );
+  });
+});
+afterAll(async () => await cluster[Symbol.asyncDispose]());
+
+async function open(address = cluster.address, store = 'memory:'): Promise<Carillon> {
+  const carillon = await openCarillon({ store, temporal: { address, lookMs: 200 } });
+  await carillon.start();
+  return carillon;
+}
+
+const target = (workflowType: string, fields: object = {}) => ({
+  workflowType,
+  taskQueue: 'reports',
+  ...fields,
+});
+
+async function endOf(carillon: Carillon, id: string, count = 1) {
+  const { items } = await until(
+    async () => await carillon.schedules.runs(id, { limit: 10, include: 'payloads' }),
+    ({ items: runs }) => runs.length >= count && runs.every(({ state }) => state === 'done'),
+  );
+  return items;
+}
+
+describe('a workflow on a cluster', () => {
+  test("gets input, memo, headers and the last result, and its result is the run's", async () => {
+    const carillon = await open();
+    await carillon.schedules.create('r', {
+      every: '1d',
+      temporal: target('report', { memo: { m: 1 }, headers: { h: 'x' } }),
+      input: { a: 1 },
+    });
+    await carillon.schedules.trigger('r');
+    const [first] = await endOf(carillon, 'r');
+    expect(first).toMatchObject({
+      outcome: 'completed',
+      result: { input: { a: 1 }, memo: { m: 1 }, headers: { h: 'x' } },
+    });
+    await carillon.schedules.trigger('r');
+    const [second] = await endOf(carillon, 'r', 2);
+    expect(second?.result).toMatchObject({ lastResult: { input: { a: 1 } } });
+    await carillon.stop();
+  });
+
+  test('that fails fails the run, with its type and message', async () => {
+    const carillon = await open();
+    await carillon.schedules.create('f', { every: '1d', temporal: target('fail') });
+    await carillon.schedules.trigger('f');
+    const [run] = await endOf(carillon, 'f');
+    expect(run).toMatchObject({ outcome: 'failed', failure: { message: 'no', type: 'Refused' } });
+    await carillon.stop();
+  });
+
+  test('is cancelled with its run', async () => {
+    const carillon = await open();
+    await carillon.schedules.create('c', { every: '1d', temporal: target('wait') });
+    await carillon.schedules.trigger('c');
+    const workflow = await until(async () => {
+      const { executions } = await cluster.service.listWorkflowExecutions({
+        namespace: 'default',
+        query: "WorkflowType = 'wait'",
+      });
+      return executions?.[0]?.execution;
+    });
+    const { items } = await carillon.schedules.runs('c', { limit: 1 });
+    await carillon.runs.cancel(items[0]?.id ?? '');
+    expect((await endOf(carillon, 'c'))[0]?.outcome).toBe('cancelled');
+    const handle = cluster.client.workflow.getHandle(workflow.workflowId ?? '');
+    await until(async () => (await handle.describe()).status.name === 'CANCELLED');
+    await carillon.stop();
+  });
+
+  test('without a cluster of its name fails the start and says so', async () => {
+    const carillon = await open();
+    await carillon.schedules.create('n', {
+      every: '1d',
+      temporal: target('report', { cluster: 'other' }),
+      retry: { attempts: 1 },
+    });
+    await carillon.schedules.trigger('n');
+    const [run] = await endOf(carillon, 'n');
+    expect(run?.failure).toMatchObject({ type: 'NoCluster', message: expect.stringContaining("'other'") });
+    await carillon.stop();
+  });
+});
+
+test('a thousand slots start a thousand workflows, although answers are lost and the scheduler restarts', async () => {
+  await using proxy = await FaultyProxy.open(cluster.address, 12);
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-target-'));
+  const store = `sqlite:${join(folder, 'scheduler.db')}`;
+  let carillon = await open(proxy.address, store);
+  await carillon.schedules.create('many', {
+    every: '1m',
+    overlap: 'allowAll',
+    temporal: target('count'),
+    retry: { attempts: 1000, initial: '10ms', longest: '50ms' },
+    paused: true,
+  });
+  const from = Date.UTC(2026, 0, 1);
+  await carillon.schedules.backfill('many', { from, to: from + 999 * 60_000, overlap: 'allowAll' });
+  await until(() => done.length > 300);
+  await carillon.stop({ drainMs: 0 });
+  carillon = await open(proxy.address, store);
+  await until(
+    async () => await carillon.schedules.describe('many'),
+    ({ running, waiting, backfills }) => running.length + waiting.length + backfills.length === 0,
+  );
+  expect(proxy.broken).toBeGreaterThan(3);
+  expect(done).toHaveLength(1000);
+  expect(new Set(done).size).toBe(1000);
+  await carillon.stop();
+  rmSync(folder, { recursive: true });
+});
