@@ -88,7 +88,7 @@ export interface ClusterStatus {
   readonly message: string;
   /** Whether asking again cannot help. */
   readonly isFinal: boolean;
-  /** Of an `ALREADY_EXISTS`: the run in the way. */
+  /** The run in the way, when the id is in use. */
   readonly runId: string;
   /** The bytes of the error's details. */
   readonly details: Buffer;
