@@ -220,6 +220,11 @@ export class ScheduleReads {
     }
   }
 
+  /** The snapshot of a row that was read just now. */
+  async snapshotOf(row: ListedExecution): Promise<ScheduleSnapshot> {
+    return await this.#snapshotOf(row);
+  }
+
   async #snapshotOf(row: ListedExecution): Promise<ScheduleSnapshot> {
     const now = this.clock.now();
     const known = this.#snapshots.find(row, now);

@@ -11,7 +11,7 @@ import type { Attention } from './attention.ts';
 import { attentionOf } from './attention.ts';
 import type { Entry } from './fleet-index.ts';
 
-export const scheduleSorts = ['id', 'attention', 'next'] as const;
+export const scheduleSorts = ['id', 'attention', 'next', 'newest'] as const;
 export type ScheduleSort = (typeof scheduleSorts)[number];
 
 /** How many open schedules there are, in all and by what lists filter for. A schedule may count several times below. */
@@ -151,7 +151,8 @@ export async function sortedPage(
   return { items: items.map(({ item }) => item), next };
 }
 
-function keyOf(sort: ScheduleSort, { next, isPaused }: Entry, { score }: Attention): number {
+function keyOf(sort: ScheduleSort, { next, isPaused, createdAt }: Entry, { score }: Attention): number {
   if (sort === 'attention') return -score;
+  if (sort === 'newest') return -createdAt;
   return sort === 'next' ? (isPaused ? never : (next ?? never)) : 0;
 }

@@ -8,13 +8,18 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Silences } from '../../runtime/silences.ts';
 import { compiledOf } from '../../scheduler/compiled-of.ts';
 import type { Verdict } from '../../scheduler/verdict.ts';
-import type { Store, Writes } from '../../store/store.ts';
+import { encodeCursor } from '../../store/cursor.ts';
+import type { Filter, Page, Store, Writes } from '../../store/store.ts';
 import type { BulkAnswer } from '../api.ts';
 import type { BulkRequest } from '../bulk-change.ts';
 import { bulkChange } from '../bulk-change.ts';
+import { asksComing, isMatch, mayNotMatch, storedPart } from '../coming-time.ts';
+import { largestPageBytes } from '../limits.ts';
 import type { ScheduleName } from '../schedule-reads.ts';
 import { keyOf } from '../schedule-reads.ts';
 import type { Caller, ScheduleService } from '../schedule-service.ts';
+import type { ScheduleSnapshot } from '../schedule-snapshot.ts';
+import { definitionSize } from '../snapshot-cache.ts';
 import { SlicedWork, timesBetween } from '../spec-search.ts';
 import type { SummaryJson } from '../wire.ts';
 import { summaryJson, timeJson } from '../wire.ts';
@@ -47,6 +52,13 @@ import { readStrip } from './strip.ts';
 import type { Tally } from './tally.ts';
 import type { Timeline, TimelineQuery } from './timeline.ts';
 import { readTimeline } from './timeline.ts';
+
+export interface NewestQuery {
+  readonly namespace: string;
+  readonly filter?: Filter;
+  readonly after?: string;
+  readonly limit: number;
+}
 
 /** A schedule in a list for people: with the reason why it needs one, and its last slots if asked for. */
 export type ListedSchedule = SummaryJson & {
@@ -122,6 +134,29 @@ export class Insight {
     const entries = await this.#index(query.namespace).entries();
     const { items, next } = await sortedPage(entries, query, now);
     return { items: await this.#shown(query, items), next };
+  }
+
+  /** Snapshots for doors, newest schedule first. A page may be short and still have a `next`. */
+  async newest(query: NewestQuery): Promise<Page<ScheduleSnapshot>> {
+    const { namespace, filter, ...paging } = query;
+    const entries = await this.#index(namespace).entries();
+    const stored = asksComing(filter) ? storedPart(filter) : filter;
+    const sorted = { ...paging, sort: 'newest', ...given({ filter: stored }) } as const;
+    const { items: found, next } = await sortedPage(entries, sorted, this.#now());
+    const keys = found.map(({ entry }) => keyOf({ namespace, id: entry.id }));
+    const rows = keys.length === 0 ? [] : await this.#options.store.read({ keys });
+    const items: ScheduleSnapshot[] = [];
+    let bytes = 0;
+    for (const row of rows) {
+      if (row.status === 'closed') continue;
+      const snapshot = await this.#options.schedules.snapshotOf(row);
+      if (asksComing(filter) && mayNotMatch(row) && !isMatch(filter, row, snapshot)) continue;
+      items.push(snapshot);
+      bytes += definitionSize(snapshot.definition);
+      if (bytes < largestPageBytes) continue;
+      return { items, next: encodeCursor([-row.createdAt, row.key.id]) };
+    }
+    return { items, next };
   }
 
   async #shown(query: FleetQuery, sorted: readonly SortedEntry[]): Promise<readonly ListedSchedule[]> {

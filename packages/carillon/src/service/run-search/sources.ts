@@ -16,8 +16,22 @@ export async function sourcesOf(
   namespace: string,
   narrowing: Narrowing,
 ): Promise<readonly Source[]> {
-  const { runIds, workflowIds, scheduleIds, isEmpty, ...rest } = narrowing;
+  const { isEmpty, ...rest } = narrowing;
   if (isEmpty === true) return [];
+  const found = await narrowed(store, namespace, narrowing);
+  if (rest.states !== undefined || rest.outcomes !== undefined) return found;
+  // Unfinished runs come first, as they do in Temporal.
+  return [
+    ...found.map(({ key, query }) => ({ key: `open/${key}`, query: { ...query, states: unfinished } })),
+    ...found.map(({ key, query }) => ({ key: `done/${key}`, query: { ...query, states: finished } })),
+  ];
+}
+
+const unfinished = ['waiting', 'leased'] as const;
+const finished = ['done'] as const;
+
+async function narrowed(store: Store, namespace: string, narrowing: Narrowing): Promise<readonly Source[]> {
+  const { runIds, workflowIds, scheduleIds, isEmpty: _, ...rest } = narrowing;
   const query = { namespace, ...rest };
   if (runIds !== undefined) return [{ key: 'ids', query: { ...query, ids: runIds } }];
   if (scheduleIds !== undefined) {

@@ -16,7 +16,7 @@ export interface SearchPosition {
   readonly source: string;
   /** The cursor of the batch; empty at the beginning. */
   readonly after: string;
-  /** The last run seen; empty when there is none. */
+  /** The place of the last run seen; empty when there is none. */
   readonly lastRun: string;
 }
 
@@ -51,15 +51,33 @@ export async function* walk({ store, sources, from, signal }: Walk): AsyncGenera
         ...(after === '' ? {} : { after }),
       });
       const read = after;
-      const fresh = page.items.filter(({ id }) => lastRun === '' || compareText(id, lastRun) < 0);
+      const fresh = page.items.filter((run) => isAfter(run, lastRun));
       if (fresh.length > 0) {
-        yield { runs: fresh, positionAfter: ({ id }) => ({ source: key, after: read, lastRun: id }) };
+        yield {
+          runs: fresh,
+          positionAfter: (run) => ({
+            source: key,
+            after: read,
+            lastRun: placeOf(run, query.owner !== undefined),
+          }),
+        };
       }
       if (page.next === null) break;
       after = page.next;
       await nextTurn();
     }
   }
+}
+
+/** The place of a run in its source: its ordinal where runs are in order of their start, otherwise its id. */
+function placeOf({ id, ordinal }: RunRow, byStart: boolean): string {
+  return byStart ? `#${ordinal ?? -1}` : id;
+}
+
+/** Whether a run comes after a place; newer ones come first. */
+function isAfter({ id, ordinal }: RunRow, place: string): boolean {
+  if (place === '') return true;
+  return place.startsWith('#') ? (ordinal ?? -1) < Number(place.slice(1)) : compareText(id, place) < 0;
 }
 
 function remaining(sources: readonly Source[], from: SearchPosition | undefined): readonly Source[] {

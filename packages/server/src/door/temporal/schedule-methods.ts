@@ -24,7 +24,7 @@ import { readPageToken, writePageToken } from './visibility/page-token.ts';
 import { visibilityFilter } from './visibility/schedule-query.ts';
 import { checkLength } from './workflow-start.ts';
 
-export type ScheduleMethodsDeps = Pick<Services, 'schedules' | 'namespaces' | 'attributes'>;
+export type ScheduleMethodsDeps = Pick<Services, 'schedules' | 'namespaces' | 'attributes' | 'insight'>;
 
 interface Named {
   readonly namespace: string;
@@ -43,7 +43,8 @@ interface ListRequest {
   readonly query: string;
 }
 
-export function scheduleMethods({ schedules, namespaces, attributes }: ScheduleMethodsDeps): Methods {
+export function scheduleMethods(deps: ScheduleMethodsDeps): Methods {
+  const { schedules, namespaces, attributes, insight } = deps;
   /** The schedule that a request names, in an existing namespace. */
   const nameOf = async ({
     namespace,
@@ -137,7 +138,7 @@ export function scheduleMethods({ schedules, namespaces, attributes }: ScheduleM
       const { types, ...filter } = await filterOf(namespace, query);
       const [after] = readPageToken(nextPageToken, ['string']) ?? [];
       const limit = maximumPageSize > 0 ? Math.min(maximumPageSize, largestPage) : largestPage;
-      const page = await schedules.snapshots({
+      const page = await insight.newest({
         namespace,
         limit,
         ...filter,
