@@ -73,6 +73,7 @@ const optionNames: OptionNames<CarillonOptions> = {
   command: true,
   bullmq: true,
   conductor: true,
+  temporal: true,
   allowCommands: true,
   allowPrivateTargets: true,
   secrets: true,
