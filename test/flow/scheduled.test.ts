@@ -115,3 +115,38 @@ it('a schedule of our own whose handler has the name of a workflow runs the hand
   await until(() => ran > 0);
   expect((await stage.raw('/api/workflow/search?query=workflowType%3Dboth')).body.totalHits).toBe(0);
 });
+
+it('starting a name that is only a handler runs the handler; an unknown name is refused', async () => {
+  const ran: unknown[] = [];
+  await using stage = await open((carillon) => {
+    carillon.handle('plain', ({ input }) => {
+      ran.push(input);
+    });
+  });
+  const { status, body: id } = await stage.raw('/api/workflow', { body: { name: 'plain', input: { n: 1 } } });
+  expect(status).toBe(200);
+  await until(() => ran.length > 0);
+  expect(ran).toEqual([{ n: 1 }]);
+  expect((await stage.call(`/runs/${id}`)).body).toMatchObject({ name: 'plain' });
+  expect((await stage.raw('/api/workflow', { body: { name: 'nothing' } })).status).toBe(404);
+});
+
+it('many workflows are changed at once, and each failure is told', async () => {
+  await using stage = await open();
+  await stage.raw('/api/metadata/workflow', {
+    body: { name: 'w', version: 1, tasks: [{ name: 'n', taskReferenceName: 'n', type: 'SIMPLE' }] },
+  });
+  const { body: id } = await stage.raw('/api/workflow', { body: { name: 'w' } });
+  const paused = await stage.raw('/api/workflow/bulk/pause', { method: 'PUT', body: [id, 'abc'] });
+  expect(paused.body).toEqual({
+    bulkErrorResults: { abc: 'No such workflow found by id: abc' },
+    bulkSuccessfulResults: [id],
+  });
+  const none = await stage.raw('/api/workflow/bulk/resume', { method: 'PUT', body: [] });
+  expect([none.status, none.body.validationErrors[0].path]).toEqual([400, 'resumeWorkflow.arg0']);
+  expect(
+    (await stage.raw('/api/workflow/bulk/remove', { method: 'DELETE', body: [id] })).body
+      .bulkSuccessfulResults,
+  ).toEqual([id]);
+  expect((await stage.raw(`/api/workflow/${id}`)).status).toBe(404);
+});

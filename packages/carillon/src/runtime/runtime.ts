@@ -300,6 +300,12 @@ export class Runtime implements Service {
     return Object.keys(this.#queues());
   }
 
+  /** Whether the program has a handler of its own under a name. */
+  hasHandler(queue: string, name: string): boolean {
+    const found = this.#parts.queues?.()[queue];
+    return found !== undefined && findHandler(found.handlers, name) !== undefined;
+  }
+
   #queues(): Readonly<Record<string, WorkerQueue>> {
     const { archetypes, queues } = this.#parts;
     const found = new Map(Object.entries(queues?.() ?? {}));

@@ -13,7 +13,8 @@ import { isEnded, isSuccessful, newFlow, taskId } from './flow.ts';
 export function pauseFlow(flow: Flow, now: Instant): Flow {
   if (flow.status === 'PAUSED') return flow;
   if (isEnded(flow)) {
-    const message = `The workflow ${flow.origin.workflowId} is in terminal state (${flow.status}) and cannot be paused`;
+    const { definition, workflowId } = flow.origin;
+    const message = `Workflow ${definition.name}.${definition.version}/${workflowId} has ended, status cannot be updated.`;
     throw refusal('alreadyExists', 'WORKFLOW_ENDED', message);
   }
   return { ...flow, status: 'PAUSED', updatedAt: now };
@@ -41,7 +42,9 @@ export function retryFlow(flow: Flow, now: Instant): Flow {
   if (!isEnded(flow))
     throw refusal('notFound', 'STILL_RUNNING', `Workflow is still running.  status=${flow.status}`);
   if (flow.status === 'COMPLETED') {
-    throw refusal('alreadyExists', 'WORKFLOW_COMPLETED', 'Workflow has already completed');
+    const message =
+      'There are no retryable tasks! Use restart if you want to attempt entire workflow execution again.';
+    throw refusal('alreadyExists', 'WORKFLOW_COMPLETED', message);
   }
   if (flow.tasks.length === 0) {
     throw refusal('alreadyExists', 'NOTHING_TO_RETRY', 'Workflow has not started yet');

@@ -29,6 +29,8 @@ export interface Flows {
   readonly reads: FlowReads;
   readonly changes: FlowChanges;
   readonly logs: TaskLogs;
+  /** Whether the program has a handler under a name. */
+  readonly isHandler: (name: string) => boolean;
   /** The number of tasks that wait for workers on a queue. */
   readonly waiting: (namespace: string, queue: string) => Promise<number>;
 }
@@ -59,6 +61,7 @@ export function flow({ http = {}, runScript }: FlowOptions = {}): FlowArchetype 
         reads: new FlowReads(runtime),
         changes: new FlowChanges(runtime, starts),
         logs: new TaskLogs(runtime),
+        isHandler: (name) => runtime.hasHandler(handlerQueue, name),
         waiting: (namespace, queue) => countWaiting(runtime, namespace, queue),
       };
     },

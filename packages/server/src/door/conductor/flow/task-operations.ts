@@ -74,7 +74,7 @@ export const taskOperations: readonly FlowOperation[] = [
     handle: async ({ flows, namespace, path: { id = '' } }) => {
       const seen = await flows.reads.find(namespace, workflowOfTask(id) ?? '');
       const task = seen?.flow.tasks.find((each) => each.id === id);
-      if (seen === undefined || task === undefined) throw noSuchTask(id);
+      if (seen === undefined || task === undefined) return none;
       return json(taskJson(seen.flow, task, seen.runs.get(id)));
     },
   },

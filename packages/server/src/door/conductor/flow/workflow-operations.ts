@@ -21,7 +21,7 @@ export const workflowOperations: readonly FlowOperation[] = [
     method: 'POST',
     path: '/workflow',
     role: 'operator',
-    handle: async (call) => text(await call.flows.starts.start(call.namespace, startRequest(call.body()))),
+    handle: async (call) => text(await startedAs(call, startRequest(call.body()))),
   },
   {
     method: 'POST',
@@ -29,8 +29,6 @@ export const workflowOperations: readonly FlowOperation[] = [
     role: 'operator',
     handle: async (call) => {
       const {
-        flows,
-        namespace,
         path: { name = '' },
         query,
       } = call;
@@ -45,7 +43,7 @@ export const workflowOperations: readonly FlowOperation[] = [
         ...given({ version, correlationId: textOf(query, 'correlationId') }),
       };
       try {
-        return text(await flows.starts.start(namespace, start));
+        return text(await startedAs(call, start));
       } catch (error) {
         if (isServiceError(error) && error.reason === 'NO_SUCH_WORKFLOW')
           throw noSuchDefinition(name, version);
@@ -185,29 +183,30 @@ export const workflowOperations: readonly FlowOperation[] = [
   control('DELETE', '/workflow/{id}', empty, ({ flows, namespace, path: { id = '' }, query }) =>
     flows.changes.terminate(namespace, id, textOf(query, 'reason')),
   ),
-  control('DELETE', '/workflow/{id}/remove', empty, async ({ flows, namespace, path: { id = '' } }) => {
-    const { flow } = await flows.reads.get(namespace, id);
-    if (!isEnded(flow)) await flows.changes.terminate(namespace, id, 'removed');
-    await flows.changes.remove(namespace, id);
-  }),
-  control(
-    'DELETE',
-    '/workflow/{id}/terminate-remove',
-    empty,
-    async ({ flows, namespace, path: { id = '' }, query }) => {
-      const { flow } = await flows.reads.get(namespace, id);
-      if (!isEnded(flow)) await flows.changes.terminate(namespace, id, textOf(query, 'reason'));
-      await flows.changes.remove(namespace, id);
-    },
+  control('DELETE', '/workflow/{id}/remove', empty, (call) =>
+    removeFlow(call, call.path.id ?? '', 'removed'),
   ),
-  bulk('PUT', '/workflow/bulk/pause', ({ flows, namespace }, id) => flows.changes.pause(namespace, id)),
-  bulk('PUT', '/workflow/bulk/resume', ({ flows, namespace }, id) => flows.changes.resume(namespace, id)),
-  bulk('POST', '/workflow/bulk/restart', ({ flows, namespace, query }, id) =>
+  control('DELETE', '/workflow/{id}/terminate-remove', empty, (call) =>
+    removeFlow(call, call.path.id ?? '', textOf(call.query, 'reason')),
+  ),
+  bulk('PUT', '/workflow/bulk/pause', 'pauseWorkflow', ({ flows, namespace }, id) =>
+    flows.changes.pause(namespace, id),
+  ),
+  bulk('PUT', '/workflow/bulk/resume', 'resumeWorkflow', ({ flows, namespace }, id) =>
+    flows.changes.resume(namespace, id),
+  ),
+  bulk('POST', '/workflow/bulk/restart', 'restart', ({ flows, namespace, query }, id) =>
     flows.changes.restart(namespace, id, { latest: flagOf(query, 'useLatestDefinitions') ?? false }),
   ),
-  bulk('POST', '/workflow/bulk/retry', ({ flows, namespace }, id) => flows.changes.retry(namespace, id)),
-  bulk('POST', '/workflow/bulk/terminate', ({ flows, namespace, query }, id) =>
+  bulk('POST', '/workflow/bulk/retry', 'retry', ({ flows, namespace }, id) =>
+    flows.changes.retry(namespace, id),
+  ),
+  bulk('POST', '/workflow/bulk/terminate', 'terminate', ({ flows, namespace, query }, id) =>
     flows.changes.terminate(namespace, id, textOf(query, 'reason')),
+  ),
+  bulk('DELETE', '/workflow/bulk/remove', 'deleteWorkflow', (call, id) => removeFlow(call, id, 'removed')),
+  bulk('DELETE', '/workflow/bulk/terminate-remove', 'terminateRemove', (call, id) =>
+    removeFlow(call, id, textOf(call.query, 'reason')),
   ),
 ];
 
@@ -231,8 +230,9 @@ function control(
 const mostBulk = 1000;
 
 function bulk(
-  method: 'PUT' | 'POST',
+  method: FlowOperation['method'],
   path: string,
+  name: string,
   change: (call: FlowCall, id: string) => Promise<void>,
 ): FlowOperation {
   return {
@@ -241,10 +241,11 @@ function bulk(
     role: 'operator',
     handle: async (call) => {
       const ids = call.body();
-      if (!Array.isArray(ids) || ids.length === 0)
-        throw refused('', 'WorkflowIds list cannot be null or empty.');
+      if (!Array.isArray(ids)) throw refused('', 'the body must be a list of workflow ids');
+      const refuse = (message: string) => validationFailed([{ path: `${name}.arg0`, message }]);
+      if (ids.length === 0) throw refuse('WorkflowIds list cannot be null.');
       if (ids.length > mostBulk)
-        throw refused('', `Cannot process more than ${mostBulk} workflows. Please use multiple requests.`);
+        throw refuse(`Cannot process more than ${mostBulk} workflows. Please use multiple requests.`);
       const errors: Record<string, string> = {};
       const successful: string[] = [];
       for (const id of ids.map(String)) {
@@ -258,6 +259,33 @@ function bulk(
       return json({ bulkErrorResults: errors, bulkSuccessfulResults: successful });
     },
   };
+}
+
+/** Removes a workflow, after ending it if it is still open. */
+async function removeFlow(
+  { flows, namespace }: FlowCall,
+  id: string,
+  reason: string | undefined,
+): Promise<void> {
+  const { flow } = await flows.reads.get(namespace, id);
+  if (!isEnded(flow)) await flows.changes.terminate(namespace, id, reason);
+  await flows.changes.remove(namespace, id);
+}
+
+/** Starts the workflow of a name, or, where none is registered, the handler of this program with that name. */
+async function startedAs(
+  { flows, services, namespace, caller }: FlowCall,
+  request: StartFlow,
+): Promise<string> {
+  try {
+    return await flows.starts.start(namespace, request);
+  } catch (error) {
+    const isUnknown = isServiceError(error) && error.reason === 'NO_SUCH_WORKFLOW';
+    if (!isUnknown || !flows.isHandler(request.name)) throw error;
+  }
+  const { name, input = {} } = request;
+  const by = { actor: caller.actor, door: caller.door };
+  return (await services.runs.enqueue(namespace, { action: { run: name, input } }, by)).id;
 }
 
 async function correlated(
