@@ -98,7 +98,7 @@ export class Carillon implements Service, AsyncDisposable {
     keepInternals(this, { runtime, services, reloadHandlers, ...given({ warnings }) });
     this.schedules = new Schedules(services.schedules, namespace, services.now);
     this.runs = new Runs({ service: services.runs, store: runtime.store, clock: runtime.clock, namespace });
-    this.hosts = new Hosts(services.hosts, namespace);
+    this.hosts = new Hosts({ service: services.hosts, events: services.hostEvents, namespace });
     this.nodes = services.nodes;
   }
 

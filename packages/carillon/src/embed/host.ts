@@ -73,10 +73,11 @@ export function createHost(options: HostOptions): Host {
     });
   }
   if (problems.length > 0) throw ServiceError.invalid(problems);
-  const service = internalsOf(carillon).runtime.of(hosts);
+  const { runtime, services } = internalsOf(carillon);
+  const service = runtime.of(hosts);
   const complete = known.map((each) => ({ ...each, graph: graphOf(each.workflow) }));
   service.register(complete, concurrency);
-  return new Host(service, carillon.namespace);
+  return new Host({ service, events: services.hostEvents, namespace: carillon.namespace });
 }
 
 export type {
@@ -93,6 +94,18 @@ export type {
   Reservation,
   TopicEvent,
 } from '../host/context.ts';
+export type {
+  ConsumerSleptFact,
+  ConsumerWokeFact,
+  EventsPublishedFact,
+  HostBlockedFact,
+  HostFact,
+  HostRunEndedFact,
+  HostRunStartedFact,
+  HostUnblockedFact,
+  ProducerSlotFact,
+  ProducerStarvingFact,
+} from '../host/fact.ts';
 export type { ConsumerGraph, Graph, ProducerGraph } from '../host/graph.ts';
 export type { BegunChange, Phase, Work } from '../host/host.ts';
 export type { FailureDetails, RunSummary } from '../host/run-input.ts';
@@ -101,6 +114,7 @@ export type { HostSettings, SettingsInput } from '../host/settings.ts';
 export type { PayloadOf, SchemaIssue, SchemaResult, StandardSchema, Topic, Topics } from '../host/topic.ts';
 export { topic } from '../host/topic.ts';
 export type { Resolution, Skipped } from '../host/verbs.ts';
+export type { HostVerdict } from '../host/verdict.ts';
 export type {
   AnyConsumer,
   AnyProducer,
@@ -112,6 +126,7 @@ export type {
 } from '../host/workflow.ts';
 export { defineWorkflow } from '../host/workflow.ts';
 export { NonRetryable } from '../runs/failure.ts';
+export type { HostEvent, HostEvents } from '../service/hosts/host-events.ts';
 export type {
   HostCaller,
   HostEventQuery,
@@ -122,4 +137,4 @@ export type {
   KnownWorkflow,
   PublishedMessage,
 } from '../service/hosts/host-service.ts';
-export type { EmbedHostOptions, EmbedHostViews, Hosts } from './hosts.ts';
+export type { EmbedHostOptions, EmbedHostViews, Hosts, HostsOptions } from './hosts.ts';

@@ -1,6 +1,7 @@
 /** The workflows on hosts of one namespace. */
 import { given } from '../base/given.ts';
 import type { Page, PageOptions } from '../service/api.ts';
+import type { HostEvent, HostEvents } from '../service/hosts/host-events.ts';
 import type { HostExplanation } from '../service/hosts/host-explain.ts';
 import type { HostRunView } from '../service/hosts/host-run-view.ts';
 import { viewHostRun } from '../service/hosts/host-run-view.ts';
@@ -36,13 +37,29 @@ export interface EmbedHostViews {
   readonly slot: SlotView;
 }
 
+export interface HostsOptions {
+  readonly service: HostService;
+  readonly events: HostEvents;
+  readonly namespace: string;
+}
+
 export class Hosts implements HostsApi<EmbedHostViews> {
   readonly #service: HostService;
+  readonly #events: HostEvents;
   readonly #namespace: string;
 
-  constructor(service: HostService, namespace: string) {
-    this.#service = service;
-    this.#namespace = namespace;
+  constructor(options: HostsOptions) {
+    this.#service = options.service;
+    this.#events = options.events;
+    this.#namespace = options.namespace;
+  }
+
+  /**
+   * Calls the listener after each durable event of workflows that this process decided, of all namespaces. Returns an
+   * unsubscribe function.
+   */
+  subscribe(listener: (event: HostEvent) => void): () => void {
+    return this.#events.subscribe(listener);
   }
 
   async list(filters: HostFilters = {}): Promise<Page<HostSummary>> {

@@ -6,6 +6,7 @@
 export { actionSettings, programQueues } from '../action/kind.ts';
 export { redactAction, redactRunInput } from '../action/redaction.ts';
 export { runKind } from '../action/run-kind.ts';
+export { hostVerdicts } from '../host/verdict.ts';
 export { conclusionOfResult } from '../runs/conclusion.ts';
 export type { Failure } from '../runs/failure.ts';
 export { failureOf, failureTypes } from '../runs/failure.ts';
@@ -42,6 +43,7 @@ export type { DefinitionDraft } from '../service/definition-draft.ts';
 export type { CarillonEvent } from '../service/event.ts';
 export { eventTypes } from '../service/event.ts';
 export type { Events } from '../service/events.ts';
+export type { HostEvent } from '../service/hosts/host-events.ts';
 export {
   hostEventJson,
   hostExplanationJson,

@@ -19,6 +19,7 @@ import { Events } from './events.ts';
 import { Fleet } from './fleet.ts';
 import { Hold } from './hold.ts';
 import { hosts } from './hosts/host-archetype.ts';
+import { HostEvents } from './hosts/host-events.ts';
 import type { HostService } from './hosts/host-service.ts';
 import { Insight } from './insight/insight.ts';
 import { Tally } from './insight/tally.ts';
@@ -37,6 +38,7 @@ export interface Services {
   readonly runs: RunService;
   /** Workflows on hosts. */
   readonly hosts: HostService;
+  readonly hostEvents: HostEvents;
   /** Searches of runs by a filter, and waits for their end. */
   readonly runSearch: RunSearch;
   /** The protocol of workers outside the nodes: claims, heartbeats, reports. */
@@ -100,6 +102,7 @@ export function openServices(runtime: Runtime): Services {
     schedules: runtime.of(schedules),
     runs: new RunService({ engine, newId }),
     hosts: runtime.of(hosts),
+    hostEvents: new HostEvents(runtime),
     runSearch: new RunSearch({ store, clock }),
     workers: new WorkerService({
       store,

@@ -39,6 +39,7 @@ import { terminate } from '../../runs/lifecycle.ts';
 import type { RunQueue } from '../../runs/run-queue.ts';
 import { saveRun } from '../../runs/run-queue.ts';
 import type { WorkerQueue } from '../../runs/worker.ts';
+import { matchesFilter } from '../../store/filter.ts';
 import type {
   EventRow,
   EventState,
@@ -47,7 +48,7 @@ import type {
   RunRow,
   SlotRow,
 } from '../../store/records.ts';
-import type { Page, Store } from '../../store/store.ts';
+import type { Filter, ListQuery, Page, Store } from '../../store/store.ts';
 import { boundedRuns } from '../bounded-runs.ts';
 import { largestPage } from '../limits.ts';
 import { checkName } from '../schedule-checks.ts';
@@ -112,6 +113,11 @@ export interface HostEventView {
   readonly skippedBy: string | null;
   readonly note: string | null;
 }
+
+/** The rows of one piece of a walk. */
+const walked = 500;
+/** The most rows that one listing walks over where the store cannot filter. */
+const mostWalked = 20_000;
 
 export interface HostServiceOptions {
   readonly engine: Engine;
@@ -221,23 +227,50 @@ export class HostService {
     }
   }
 
-  async list(query: HostQuery): Promise<Page<HostSummary>> {
-    const { namespace, text, blocked, after, limit = 100 } = query;
+  async list(asked: HostQuery): Promise<Page<HostSummary>> {
+    const { namespace, text, blocked, after, limit = 100 } = asked;
     const { store } = this.#options;
     const filters = [
       ...(text === undefined ? [] : [{ field: '$text', is: 'contains' as const, value: text.toLowerCase() }]),
       ...(blocked === undefined ? [] : [{ field: '$blocked', is: '=' as const, value: blocked ? 1 : 0 }]),
     ];
-    const page = await store.list({
-      namespace,
-      archetype: hostArchetype,
-      status: 'open',
-      limit: Math.min(limit, largestPage),
-      ...(filters.length === 0 ? {} : { filter: { all: filters } }),
-      ...given({ after }),
-    });
+    const query = { namespace, archetype: hostArchetype, status: 'open' as const };
+    const paging = { limit: Math.min(limit, largestPage), ...given({ after }) };
+    const filter: Filter = { all: filters };
+    const page =
+      filters.length === 0
+        ? await store.list({ ...query, ...paging })
+        : store.capabilities.filters === 'all'
+          ? await store.list({ ...query, ...paging, filter })
+          : await this.#walk(query, paging, filter);
     const items = await Promise.all(page.items.map((row) => this.#summary(row)));
     return { items, next: page.next };
+  }
+
+  /** For stores that filter by id only: reads the rows, a bounded number of them, and filters here. */
+  async #walk(
+    query: Pick<ListQuery, 'namespace' | 'archetype' | 'status'>,
+    { limit, after }: { readonly limit: number; readonly after?: string },
+    filter: Filter,
+  ): Promise<Page<ListedExecution>> {
+    const items: ListedExecution[] = [];
+    let next = after ?? null;
+    for (let seen = 0; seen < mostWalked && items.length < limit; seen += walked) {
+      // Pieces as small as what is still wanted: a cursor stands at the end of a piece.
+      const piece = Math.min(walked, Math.max(1, limit - items.length));
+      const page = await this.#options.store.list({
+        ...query,
+        limit: piece,
+        ...(next === null ? {} : { after: next }),
+      });
+      for (const row of page.items) {
+        const { key, attributes, signals } = row;
+        if (matchesFilter(filter, { key, attributes, signals })) items.push(row);
+      }
+      next = page.next;
+      if (next === null) break;
+    }
+    return { items, next };
   }
 
   async #summary(row: ListedExecution): Promise<HostSummary> {

@@ -43,6 +43,7 @@ export class Exposition {
       ),
       ...scheduleFamilies(tally.schedules.counts, { next: gauges.next }),
       ...work(tally, active),
+      ...hosts(tally),
       ...levels(gauges),
       ...machinery(tally),
     ]);
@@ -67,6 +68,23 @@ function work(tally: Tally, active: number): readonly Family[] {
       by('conclusion', tally.attempts),
     ),
     gauge('carillon_runs_active', 'Handlers under way in this process', active),
+  ];
+}
+
+function hosts(tally: Tally): readonly Family[] {
+  return [
+    counter(
+      'carillon_host_runs_total',
+      'Runs of workflows on hosts by how they ended',
+      by('result', tally.hostRuns),
+    ),
+    counter('carillon_host_slots_total', 'Due times of producers by verdict', by('verdict', tally.hostSlots)),
+    counter('carillon_host_events_published_total', 'New events in topics', tally.hostEvents),
+    counter(
+      'carillon_host_blocks_total',
+      'Workflows that were stopped until a person acts, by reason',
+      by('reason', tally.hostBlocks),
+    ),
   ];
 }
 

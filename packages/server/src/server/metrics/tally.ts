@@ -2,9 +2,10 @@
 import type { Clock } from 'carillon/internal/base';
 import type { Carillon, CarillonObserver } from 'carillon/internal/embed';
 import { Histogram, ScheduleTally } from 'carillon/internal/metrics';
-import type { CarillonEvent } from 'carillon/internal/service';
+import type { CarillonEvent, HostEvent } from 'carillon/internal/service';
 import {
   conclusionKinds,
+  hostVerdicts,
   isStoreError,
   selectionKinds,
   storeTroubles,
@@ -33,6 +34,11 @@ export class Tally {
   readonly slots = zeros(verdicts);
   readonly attempts = zeros(conclusionKinds);
   readonly troubles = zeros([...storeTroubles, 'other']);
+  /** Runs of workflows on hosts by result, due times of their producers by verdict, and stops that wait for a person. */
+  readonly hostRuns = zeros(['committed', 'failed', 'suspended', 'retried']);
+  readonly hostSlots = zeros(hostVerdicts);
+  readonly hostBlocks = zeros(['failed', 'uncertain']);
+  hostEvents = 0;
   readonly schedules: ScheduleTally;
   readonly transactions = histograms(selectionKinds, storeBounds);
   readonly stepSeconds = new Histogram(stepBounds);
@@ -56,7 +62,11 @@ export class Tally {
 
   /** Counts what this Carillon does from now on. Returns an unsubscribe function. */
   watch(carillon: Carillon): () => void {
-    const release = [carillon.subscribe(this.event), carillon.observe(this.#observer)];
+    const release = [
+      carillon.subscribe(this.event),
+      carillon.hosts.subscribe(this.hostEvent),
+      carillon.observe(this.#observer),
+    ];
     return () => {
       for (const each of release) each();
     };
@@ -67,6 +77,13 @@ export class Tally {
     if (event.schedule === null) return;
     if (event.type === 'slot') add(this.slots, event.verdict, event.count);
     this.schedules.count(event);
+  };
+
+  readonly hostEvent = (event: HostEvent): void => {
+    if (event.type === 'hostRunEnded') add(this.hostRuns, event.result, 1);
+    else if (event.type === 'producerSlot') add(this.hostSlots, event.verdict, event.count);
+    else if (event.type === 'hostBlocked') add(this.hostBlocks, event.kind, 1);
+    else if (event.type === 'eventsPublished') this.hostEvents += event.count;
   };
 
   trouble(error: unknown): void {
