@@ -66,6 +66,7 @@ const library: Readonly<Record<string, Row>> = {
       'store',
       'runs',
       'scheduler',
+      'host',
       'tracing',
       'action',
       'service',

@@ -105,7 +105,7 @@ test('a queue has one owner: an archetype cannot take that of a handler', async 
 test('the public face of a Carillon has neither engine nor store nor service', async () => {
   await using world = await CarillonWorld.start();
   const carillon = world.carillon();
-  expect(Object.keys(carillon).sort()).toEqual(['name', 'namespace', 'nodes', 'runs', 'schedules']);
+  expect(Object.keys(carillon).sort()).toEqual(['hosts', 'name', 'namespace', 'nodes', 'runs', 'schedules']);
   for (const hidden of ['engine', 'store', 'service', 'services']) expect(hidden in carillon).toBe(false);
   expect(() => internalsOf({})).toThrow('not a Carillon');
 });
