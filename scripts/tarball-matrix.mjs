@@ -12,6 +12,7 @@ import { Projects } from './tarball/projects.mjs';
 import { NotAvailable } from './tarball/run.mjs';
 import { runtimes } from './tarball/runtimes.mjs';
 import { sizes } from './tarball/sizes.mjs';
+import { stranger } from './tarball/stranger.mjs';
 import { typeChecks } from './tarball/type-checks.mjs';
 
 export { startAndStop } from './tarball/command-line.mjs';
@@ -19,7 +20,15 @@ export { Projects } from './tarball/projects.mjs';
 export { NotAvailable } from './tarball/run.mjs';
 
 /** Each has a name and `run(projects)`, which throws when something is wrong and may return a line to report. */
-export const checks = [...sizes, ...typeChecks, ...bundling, ...runtimes, ...commandLine, ...installers];
+export const checks = [
+  ...sizes,
+  ...typeChecks,
+  ...bundling,
+  ...runtimes,
+  ...commandLine,
+  ...stranger,
+  ...installers,
+];
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const wanted = process.argv.slice(2);
