@@ -46,6 +46,8 @@ export async function makeDay({ store, clock, now, newId }: DayOptions): Promise
     clock,
     newId,
     expectFailures: true,
+    // No handler of the day waits for anything but virtual time and the store.
+    patienceMs: 0,
     setup: (carillon, { sleep, clock: own }) => {
       handleDay(carillon, { now: () => own.now(), sleep, sceneOf: (run) => sceneOf(scenes, run) });
       hostDay(carillon, { now: () => own.now(), silentFrom: addTime(now, -4 * hour) });
