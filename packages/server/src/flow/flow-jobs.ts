@@ -57,7 +57,8 @@ async function startSub(
     await starts.start(namespace, {
       name,
       input,
-      id: subWorkflowId(id),
+      // The id of the run: a handler that is repeated after a crash finds the workflow again.
+      id,
       parent: { run: id, workflowId: work.workflowId, taskId: work.taskId },
       ...given({ version: version === 0 ? undefined : version, taskToDomain, definition }),
     });
@@ -66,11 +67,6 @@ async function startSub(
     throw error;
   }
   return park({ forMs: longestFlowMs });
-}
-
-/** A sub-workflow has the id of its run: a handler that is repeated after a crash finds it again. */
-export function subWorkflowId(run: string): string {
-  return run;
 }
 
 interface Told extends FlowParent {

@@ -10,7 +10,6 @@ import { defineComponent, many, one, stateOf } from 'carillon/engine';
 import type { Instant } from 'carillon/internal/base';
 import type { Parameters } from './definition.ts';
 import type { Flow, FlowOrigin, FlowStatus, FlowTask } from './flow.ts';
-import { isEnded } from './flow.ts';
 
 export interface FlowState {
   readonly status: FlowStatus;
@@ -105,9 +104,4 @@ export function saveFlow(root: FlowNode, before: Flow, after: Flow): void {
 
 function valuesOf({ output, variables, reason, failedReferences }: Flow): FlowValues {
   return { output, variables, failedReferences, ...(reason === undefined ? {} : { reason }) };
-}
-
-/** Whether the workflow has ended and none of its runs has to be stopped. */
-export function isSettled(root: FlowView): boolean {
-  return root.state.stopping === null && isEnded(loadFlow(root));
 }

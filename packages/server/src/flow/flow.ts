@@ -84,7 +84,6 @@ export interface FlowTask {
   readonly workerId?: string;
   readonly pollCount: number;
   readonly domain?: string;
-  readonly subWorkflowId?: string;
 }
 
 export interface Flow {
@@ -149,11 +148,6 @@ export function newFlow(origin: FlowOrigin, next = 1): Flow {
 
 export function withTask(flow: Flow, task: FlowTask): Flow {
   return { ...flow, tasks: flow.tasks.map((each) => (each.id === task.id ? task : each)) };
-}
-
-/** The newest instance under a reference name. */
-export function latestTask(flow: Flow, reference: string): FlowTask | undefined {
-  return flow.tasks.findLast((task) => task.reference === reference);
 }
 
 /** The task of the definition that an instance was made from. */

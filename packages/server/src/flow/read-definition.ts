@@ -197,7 +197,7 @@ function readSubWorkflow(
   };
 }
 
-export function textValues(fields: Fields): Readonly<Record<string, string>> {
+function textValues(fields: Fields): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
 }
 

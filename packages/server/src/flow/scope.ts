@@ -62,14 +62,4 @@ export class Scope {
     const document = taskId === undefined ? this.#document : { ...this.#document, CPEWF_TASK_ID: taskId };
     return resolveValue(parameters, document) as Parameters;
   }
-
-  /** Outputs by the written reference names. */
-  outputs(names: readonly string[]): Parameters {
-    const found: Record<string, unknown> = {};
-    for (const name of names) {
-      const task = this.#document[name] as { readonly output?: unknown } | undefined;
-      if (task !== undefined) found[name] = task.output;
-    }
-    return found;
-  }
 }

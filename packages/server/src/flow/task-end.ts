@@ -91,14 +91,13 @@ export interface TaskProgress {
   readonly reason?: string;
   readonly pollCount?: number;
   readonly startedAt?: Instant | null;
-  readonly subWorkflowId?: string;
 }
 
 /** Notes the word of a worker that goes on with its task later. */
 export function noteProgress(flow: Flow, id: string, progress: TaskProgress, now: Instant): Flow {
   const task = flow.tasks.find((each) => each.id === id);
   if (task === undefined || !isOpenTask(task) || isEnded(flow)) return flow;
-  const { output, callbackAfterSeconds, workerId, reason, startedAt, pollCount, subWorkflowId } = progress;
+  const { output, callbackAfterSeconds, workerId, reason, startedAt, pollCount } = progress;
   return withTask(flow, {
     ...task,
     output: { ...task.output, ...output },
@@ -106,6 +105,6 @@ export function noteProgress(flow: Flow, id: string, progress: TaskProgress, now
     updatedAt: now,
     startedAt: startedAt ?? task.startedAt,
     pollCount: pollCount ?? task.pollCount,
-    ...given({ workerId, reason, subWorkflowId }),
+    ...given({ workerId, reason }),
   });
 }

@@ -94,7 +94,7 @@ export function taskJson(flow: Flow, task: FlowTask, run?: RunRow): object {
     rateLimitFrequencyInSeconds: settings?.rateLimitFrequencyInSeconds ?? 0,
     workflowPriority: priority,
     iteration: task.iteration,
-    ...(task.subWorkflowId === undefined ? {} : { subWorkflowId: task.subWorkflowId }),
+    ...subWorkflowOf(task),
     subworkflowChanged: false,
     firstStartTime: 0,
     executionMetadata: { additionalContext: {}, empty: true, additionalContextMap: {} },
@@ -105,6 +105,12 @@ export function taskJson(flow: Flow, task: FlowTask, run?: RunRow): object {
     loopOverTask: task.iteration > 0 && task.type !== 'DO_WHILE',
     queueWaitTime: startTime === 0 ? 0 : Math.max(0, startTime - task.scheduledAt),
   };
+}
+
+/** A sub-workflow has the id of the run that waits for it. */
+function subWorkflowOf({ type, run, output }: FlowTask): { readonly subWorkflowId?: unknown } {
+  const id = output.subWorkflowId ?? run;
+  return type === 'SUB_WORKFLOW' && id !== null ? { subWorkflowId: id } : {};
 }
 
 /** A SIMPLE task has the name of its worker as type. */
