@@ -9,6 +9,6 @@ export const hosts: Archetype<HostService, typeof Host> = {
   library: () => hostLibrary(),
   queues: (runtime) => runtime.of(hosts).queues(),
   starting: (runtime) => runtime.of(hosts).deploy(),
-  services: ({ engine, store, clock, runs: queue, newId }, library) =>
-    new HostService({ engine, store, clock, queue, newId, library }),
+  services: ({ engine, store, clock, runs: queue, newId }) =>
+    new HostService({ engine, store, clock, queue, newId }),
 };

@@ -8,7 +8,6 @@ import { ServiceError } from '../../base/error.ts';
 import { given } from '../../base/given.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Engine, UpdateOptions } from '../../engine/engine.ts';
-import type { Library } from '../../engine/library.ts';
 import { create, newHost, redeploy } from '../../host/deploy.ts';
 import { dataOf, publishNeeds } from '../../host/event-lines.ts';
 import type { Graph } from '../../host/graph.ts';
@@ -125,7 +124,6 @@ export interface HostServiceOptions {
   readonly clock: Clock;
   readonly queue: RunQueue;
   readonly newId: () => string;
-  readonly library: Library<typeof Host>;
 }
 
 /** A workflow that this program knows, with the host's settings for it. */
