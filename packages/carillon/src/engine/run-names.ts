@@ -75,7 +75,7 @@ export class RunNames {
 
   /** The run that has an id, as the execution of the row sees it. */
   holderOfId(id: string, row: RowVersion | undefined, incarnation: string): NameHolder | undefined {
-    return this.#holderOf(idKey(id), row, incarnation);
+    return this.#isUnused ? undefined : this.#holderOf(idKey(id), row, incarnation);
   }
 
   /** The unfinished run that has an exclusive alias. */
@@ -84,7 +84,7 @@ export class RunNames {
     row: RowVersion | undefined,
     incarnation: string,
   ): NameHolder | undefined {
-    return this.#holderOf(aliasKey(namespace, alias), row, incarnation);
+    return this.#isUnused ? undefined : this.#holderOf(aliasKey(namespace, alias), row, incarnation);
   }
 
   /** The run of an execution is to be inserted: its names are no longer free for others in this decision. */
@@ -101,6 +101,11 @@ export class RunNames {
     for (const { incarnation, isNoticed } of this.#claims?.values() ?? [])
       if (isNoticed && failed.has(incarnation)) return true;
     return false;
+  }
+
+  /** Nearly always: no name has been refused or claimed. */
+  get #isUnused(): boolean {
+    return this.#claims === undefined && this.#refused === RefusedNames.none;
   }
 
   #holderOf(key: string, row: RowVersion | undefined, incarnation: string): NameHolder | undefined {
