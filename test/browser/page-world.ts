@@ -164,7 +164,10 @@ export async function openPageWorld(
   await internalsOf(alive).services.tally.flush();
   const server = await startServer({ port: 0, drainMs: 50, carillon: alive, ...options });
   const close = async () => {
-    await server.stop();
+    // The server would wait for its handlers by the world's clock, which stands still.
+    const closing = server.app.close();
+    server.app.server.closeAllConnections();
+    await closing;
     await world[Symbol.asyncDispose]();
   };
   return { world, carillon: alive, server, url: server.url, [Symbol.asyncDispose]: close };

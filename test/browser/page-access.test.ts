@@ -1,0 +1,94 @@
+/** Every screen in light, dark and on a phone: clean for axe, nothing from other hosts, a picture of each. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withoutChromium } from '../support/chromium.ts';
+import type { Look } from './page-stage.ts';
+import { PageStage, screens, violations, within } from './page-stage.ts';
+
+const places = [
+  ['overview', '', 'What became of every slot'],
+  ['schedules', 'schedules', 'refund-reconcile'],
+  ['schedule', 'schedules/invoice-sync', 'What should happen'],
+  ['month', 'schedules/invoice-sync?zoom=month', 'above the line'],
+  ['table', 'schedules/invoice-sync?slots=table', 'Because'],
+  ['why', 'schedules/invoice-sync?at=2026-11-01T08:30:00Z', 'How it came about'],
+  ['edit', 'schedules/inventory-snapshot/edit', 'Next 10'],
+  ['new', 'schedules/new', 'What should run'],
+  ['runs', 'runs', 'newest first'],
+  ['calendar', 'calendar', 'Peaks'],
+  ['hosts', 'hosts', 'One run at a time'],
+  ['clock', 'clock', 'inventory-snapshot'],
+  ['audit', 'audit', 'After the outage'],
+  ['playground', 'playground', 'each dialect'],
+  ['settings', 'settings', 'What is in force'],
+] as const;
+
+describe.skipIf(withoutChromium)('every screen', () => {
+  let stage: PageStage;
+  beforeAll(async () => {
+    stage = await PageStage.open();
+  });
+  afterAll(async () => await stage?.[Symbol.asyncDispose]());
+
+  describe.each(['light', 'dark', 'phone'] as const)('in %s', (look: Look) => {
+    test.each(places)('%s is clean', async (name, path, text) => {
+      await using opened = await stage.visit(path, look);
+      const { page, complaints } = opened;
+      await page.getByText(text).first().waitFor();
+      await page.screenshot({ path: `${screens}${name}-${look}.png` });
+      expect(await violations(page)).toEqual([]);
+      const root = 'document.documentElement';
+      expect(await within(page, `${root}.scrollWidth - ${root}.clientWidth`)).toBe(0);
+      expect(complaints).toEqual([]);
+    });
+  });
+
+  test('dialogs, palette, menu and selection are clean as well', async () => {
+    await using opened = await stage.visit('schedules');
+    const { page } = opened;
+    await page.getByText('refund-reconcile').first().waitFor();
+    await page.getByRole('checkbox', { name: 'Select audit-refresh' }).click();
+    expect(await violations(page)).toEqual([]);
+    await page.screenshot({ path: `${screens}selection-light.png` });
+    await page.getByRole('button', { name: 'Pause…' }).click();
+    await page.getByText('What will happen').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.screenshot({ path: `${screens}pause-light.png` });
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Find or do anything' }).fill('invoice-sync 03:30');
+    await page.getByText('It was skipped').first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.screenshot({ path: `${screens}palette-light.png` });
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test('the marks are told apart in grey and by people who see fewer colours', async () => {
+    await using opened = await stage.visit('settings', 'light', { deviceScaleFactor: 2 });
+    const { page } = opened;
+    await page.getByText('The marks').waitFor();
+    const cdp = await page.context().newCDPSession(page);
+    for (const type of ['achromatopsia', 'deuteranopia', 'protanopia', 'tritanopia'] as const) {
+      await cdp.send('Emulation.setEmulatedVisionDeficiency', { type });
+      const marks = await page.locator('[data-marks] svg').all();
+      const pictures: Buffer[] = [];
+      for (const mark of marks) {
+        const box = await mark.boundingBox();
+        if (box === null) throw new Error('every mark is shown');
+        const clip = { x: Math.round(box.x) - 3, y: Math.round(box.y) - 3, width: 18, height: 18 };
+        pictures.push(await page.screenshot({ clip }));
+      }
+      const same: string[] = [];
+      for (let a = 0; a < pictures.length; a += 1) {
+        for (let b = a + 1; b < pictures.length; b += 1) {
+          if (pictures[a]?.equals(pictures[b] as Buffer)) same.push(`${type}: ${a} and ${b}`);
+        }
+      }
+      expect(pictures.length).toBeGreaterThan(25);
+      expect(same).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,292 @@
+/** What people do on the page, from the built files, against a real server. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashKey } from '../../packages/server/src/server/keys.ts';
+import { DoorStage } from '../door/door-stage.ts';
+import { withoutChromium } from '../support/chromium.ts';
+import { PageStage, within } from './page-stage.ts';
+
+describe.skipIf(withoutChromium)('on the page', () => {
+  let stage: PageStage;
+  beforeAll(async () => {
+    stage = await PageStage.open();
+  });
+  afterAll(async () => await stage?.[Symbol.asyncDispose]());
+
+  const drawer = (page: Page) => page.getByRole('complementary', { name: 'Why' });
+
+  test('/ leads to the overview, which says how everything is', async () => {
+    await using opened = await stage.visit(`${stage.world.url}/`);
+    const { page } = opened;
+    await page
+      .getByRole('heading', { level: 1 })
+      .getByText('13 of 15 schedules do what they should.')
+      .waitFor();
+    expect(new URL(page.url()).pathname).toBe('/ui/default/');
+    const needs = page.getByRole('region', { name: 'Needs you' }).getByRole('listitem');
+    await needs.first().getByText('6 failures in a row').waitFor();
+    await needs
+      .filter({ hasText: 'price-feed-refresh' })
+      .getByText("no worker knows 'price.refresh'")
+      .waitFor();
+  });
+
+  test('the list is found in by typing, kept in the address, and few nodes are in the document', async () => {
+    await using opened = await stage.visit('schedules');
+    const { page } = opened;
+    await page.getByText('refund-reconcile').first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('tag:billing');
+    await page.getByText('4 schedules').waitFor();
+    expect(new URL(page.url()).searchParams.get('q')).toBe('tag:billing');
+    expect(await page.getByRole('row').filter({ hasText: 'refund-reconcile' }).count()).toBe(0);
+    await page.reload();
+    await page.getByText('4 schedules').waitFor();
+    expect(await within<number>(page, 'document.querySelectorAll("*").length')).toBeLessThan(2500);
+  });
+
+  test('the keyboard moves, selects and opens', async () => {
+    await using opened = await stage.visit('schedules?sort=id');
+    const { page } = opened;
+    await page.getByText('audit-refresh').first().waitFor();
+    for (const key of ['j', 'x', 'j', 'j', 'Shift+X']) await page.keyboard.press(key);
+    await page.getByText('3 selected').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'digest-morning' }).waitFor();
+  });
+
+  test('a slot that did not run says why, step by step, and Back closes it', async () => {
+    await using opened = await stage.visit('schedules/invoice-sync');
+    const { page } = opened;
+    const timeline = page.getByRole('application');
+    await timeline.waitFor();
+    await page.getByRole('region', { name: 'Slots' }).getByText('Skipped').waitFor();
+    await timeline.focus();
+    // From now back: merged twice, paused four times, failed, skipped twice.
+    for (let step = 0; step < 8; step += 1) await page.keyboard.press('[');
+    await page.keyboard.press('Enter');
+    await drawer(page).getByRole('heading', { name: 'Skipped: the run before it was still going' }).waitFor();
+    await drawer(page).getByText('The schedule does not start while another run is unfinished.').waitFor();
+    await drawer(page).getByText('bufferOne').waitFor();
+    expect(new URL(page.url()).searchParams.get('at')).toBe('2026-11-01T09:00:00Z');
+    await drawer(page).getByRole('button', { name: 'Slot before' }).click();
+    await drawer(page).getByText('03:30:00 EST').first().waitFor();
+    await page.goBack();
+    await drawer(page).waitFor({ state: 'detached' });
+  });
+
+  test('the canvas is drawn, zooms to bins, and has a table as its twin', async () => {
+    await using opened = await stage.visit('schedules/invoice-sync');
+    const { page } = opened;
+    await page.getByRole('region', { name: 'Slots' }).getByText('Skipped').waitFor();
+    const colours = `(() => {
+      const canvas = document.querySelector('.timeline canvas');
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      const seen = new Set();
+      for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 200) seen.add(data[i] + ',' + data[i + 1] + ',' + data[i + 2]);
+      return [...seen];
+    })()`;
+    const seen = await within<string[]>(page, colours);
+    for (const colour of ['21,148,104', '184,40,28', '43,116,220']) expect(seen).toContain(colour);
+    await page.getByRole('button', { name: 'Month' }).click();
+    await page.getByText('above the line: ran').waitFor();
+    expect(new URL(page.url()).searchParams.get('zoom')).toBe('month');
+    await page.getByRole('button', { name: 'Auto' }).click();
+    await page.getByRole('button', { name: 'Table' }).first().click();
+    const table = page.getByRole('region', { name: 'Slots as a table' });
+    await table.getByRole('row').filter({ hasText: 'Paused' }).getByText('4 slots').waitFor();
+  });
+
+  test('a click on an empty moment explains that too', async () => {
+    await using opened = await stage.visit('schedules/invoice-sync?at=2026-11-01T08:10:00Z');
+    await drawer(opened.page).getByRole('heading', { name: 'Not one of its times' }).waitFor();
+  });
+
+  test('a trigger shows its effect, then what happened', async () => {
+    await using opened = await stage.visit('schedules/sitemap-refresh');
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Trigger…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 run starts at once.').waitFor();
+    await dialog.getByLabel('Note').fill('to see it run');
+    await dialog.getByRole('button', { name: 'Trigger', exact: true }).click();
+    await page.getByText('Triggered sitemap-refresh').waitFor();
+    const { items } = await stage.world.carillon.schedules.audit('sitemap-refresh');
+    expect(items[0]).toMatchObject({ action: 'trigger', note: 'to see it run' });
+  });
+
+  test('a trigger that would be skipped says so before', async () => {
+    await using opened = await stage.visit('schedules/invoice-sync');
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Trigger…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('skipped: the run before is still going').waitFor();
+    await dialog.getByText('Run beside it').click();
+    await dialog.getByText('1 run starts at once.').waitFor();
+  });
+
+  test('pause with a note, resume with a choice', async () => {
+    await using opened = await stage.visit('schedules/stock-rebuild');
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Pause…' }).waitFor();
+    await page.keyboard.press('p');
+    await page.getByText('96 slots will be passed over within 1d.').waitFor();
+    await page.getByLabel('Note').fill('inventory day');
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByText('“inventory day”').first().waitFor();
+    await page.getByRole('button', { name: 'Resume…' }).click();
+    await page.getByText('The latest').click();
+    await page.getByRole('button', { name: 'Resume', exact: true }).click();
+    await page.getByRole('button', { name: 'Pause…' }).waitFor();
+    expect((await stage.world.carillon.schedules.describe('stock-rebuild')).status).toBe('running');
+  });
+
+  test('many at once: counts before, results after', async () => {
+    await using opened = await stage.visit('schedules?q=tag:risk');
+    const { page } = opened;
+    await page.getByText('2 schedules').waitFor();
+    await page.getByRole('checkbox', { name: 'Select all loaded rows' }).click();
+    await page.getByRole('button', { name: 'Pause…' }).click();
+    await page.getByText(/^2: The schedule pauses/).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
+    await page.getByText('Paused 2 schedules').waitFor();
+  });
+
+  test('a backfill lists its exact slots', async () => {
+    await using opened = await stage.visit('schedules/invoice-sync');
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Backfill…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Skipped: overlap').first().waitFor();
+    await dialog.getByRole('button', { name: /^Run \d+ slots$/ }).waitFor();
+  });
+
+  test('an edit previews, tells its effect and is saved', async () => {
+    await using opened = await stage.visit('schedules/digest-morning/edit');
+    const { page } = opened;
+    await page.getByLabel('Cron').fill('30 7 * * 1-5');
+    await page.getByText('At 07:30 on Monday to Friday, in New York').waitFor();
+    await page.getByText(/^Changes spec/).waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'digest-morning' }).waitFor();
+    const { spec } = await stage.world.carillon.schedules.describe('digest-morning');
+    expect(spec.cron?.[0]?.text).toBe('30 7 * * 1-5');
+  });
+
+  test('what cannot be read is told at its field, and cannot be saved', async () => {
+    await using opened = await stage.visit('schedules/digest-morning/edit');
+    const { page } = opened;
+    await page.getByLabel('Cron').fill('99 7 * * *');
+    await page.getByRole('alert').first().getByText(/99/).waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  });
+
+  test('two people edit one schedule: both changes are saved', async () => {
+    await using opened = await stage.visit('schedules/report-rollup/edit');
+    const { page } = opened;
+    await page.getByText('Wait, one').click();
+    await stage.world.carillon.schedules.patch('report-rollup', { description: 'theirs' }, { actor: 'mara' });
+    await page.getByText('Changes policy.overlap').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Another person saved this schedule').waitFor();
+    await page.getByRole('button', { name: 'Save both' }).click();
+    await page.getByRole('heading', { level: 1, name: 'report-rollup' }).waitFor();
+    const { description, policy } = await stage.world.carillon.schedules.describe('report-rollup');
+    expect([description, policy.overlap]).toEqual(['theirs', 'bufferOne']);
+  });
+
+  test('a schedule is created from the playground', async () => {
+    await using opened = await stage.visit('playground?text=0+0+13+*+5&zone=UTC');
+    const { page } = opened;
+    await page.getByText('other times').waitFor();
+    await page.getByRole('link', { name: 'Create from this' }).click();
+    await page.getByLabel('Name').fill('friday-the-13th');
+    await page.getByLabel('Handler', { exact: true }).fill('quick');
+    await page.getByText('The schedule is created.').waitFor();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'friday-the-13th' }).waitFor();
+  });
+
+  test('the palette answers a schedule and a time', async () => {
+    await using opened = await stage.visit('');
+    const { page } = opened;
+    await page.getByText('Find or do…').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('invoice-sync 03:30');
+    await page.getByText('It was skipped because').first().waitFor();
+    await page.keyboard.press('Enter');
+    await drawer(page).getByRole('heading', { name: 'Skipped: the run before it was still going' }).waitFor();
+  });
+
+  test('a failed run says why first, with what it was given', async () => {
+    await using opened = await stage.visit('runs?is=failed');
+    const { page } = opened;
+    const row = page.getByRole('row').filter({ hasText: 'invoice-sync' });
+    await row.getByRole('link').last().click();
+    await page.getByText('503 from erp.example.').first().waitFor();
+    await page.getByText('"tenant": "acme"').waitFor();
+    await page.getByRole('button', { name: 'Run again…' }).waitFor();
+  });
+
+  test('clock changes lead to the slot', async () => {
+    await using opened = await stage.visit('clock');
+    const { page } = opened;
+    await page.getByRole('link', { name: 'inventory-snapshot' }).first().click();
+    await drawer(page).waitFor();
+    expect(new URL(page.url()).searchParams.get('at')).toBe('2027-03-14T07:30:00Z');
+  });
+
+  test('a view is saved under a name', async () => {
+    await using opened = await stage.visit('schedules?q=tag:warehouse');
+    const { page } = opened;
+    await page.getByRole('button', { name: '+ Save this view' }).click();
+    await page.getByLabel('Name').fill('Warehouse');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Warehouse', exact: true }).waitFor();
+    await page.getByRole('button', { name: /^All/ }).first().click();
+    await page.getByText('refund-reconcile').first().waitFor();
+    await page.getByRole('button', { name: 'Warehouse', exact: true }).click();
+    await page.getByText('2 schedules').waitFor();
+  });
+
+  test('a slot that happens now appears by itself', async () => {
+    await using opened = await stage.visit('schedules?q=usage-refresh');
+    const { page } = opened;
+    const row = page.getByRole('row').filter({ hasText: 'usage-refresh' });
+    const strip = row.getByRole('img', { name: /ran; latest/ });
+    await strip.waitFor();
+    const drawn = async () => await strip.innerHTML();
+    const before = await drawn();
+    await stage.world.world.advance('6m');
+    await expect.poll(drawn).not.toBe(before);
+  });
+
+  test('a key is asked for, and a viewer sees no buttons that would be refused', async () => {
+    const secret = 'crl_viewer-key-of-the-test-0123456789abcdef';
+    await using locked = await DoorStage.open({
+      keys: [{ name: 'looker', hash: hashKey(secret), role: 'viewer' }],
+    });
+    await locked.carillon.schedules.create('hourly', { every: '1h', run: 'work' }, { actor: 'test' });
+    await using opened = await stage.visit(`${locked.server.url}/ui/default/schedules/hourly`);
+    const { page } = opened;
+    await page.getByLabel('API key').fill('wrong');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByText('The server does not know this key.').waitFor();
+    await page.getByLabel('API key').fill(secret);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('heading', { level: 1, name: 'hourly' }).waitFor();
+    await page.getByRole('button', { name: 'Trigger…' }).waitFor({ state: 'detached' });
+  });
+
+  test('without the server the page stays and says since when', async () => {
+    const away = await DoorStage.open();
+    await away.carillon.schedules.create('hourly', { every: '1h', run: 'work' }, { actor: 'test' });
+    await using opened = await stage.visit(`${away.server.url}/ui/default/schedules`);
+    const { page } = opened;
+    await page.getByText('hourly').first().waitFor();
+    await page.getByText('Live').waitFor();
+    await away.server.stop();
+    await page.getByText('Not live since').waitFor();
+    expect(await page.getByText('hourly').first().isVisible()).toBe(true);
+  });
+});
