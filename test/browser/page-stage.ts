@@ -50,6 +50,8 @@ export class PageStage implements AsyncDisposable {
       ...more,
     });
     const page = await context.newPage();
+    // A wait that ends with the name of what was waited for; the test's own limit would not say it.
+    page.setDefaultTimeout(60_000);
     const complaints: string[] = [];
     const address = path.startsWith('http') ? path : `${this.world.url}/ui/default/${path}`;
     const { origin } = new URL(address);

@@ -84,7 +84,7 @@ export function Calendar() {
             </span>
           </header>
           <div
-            className="body overflow-x-auto"
+            className="body relative overflow-x-auto"
             tabIndex={0}
             role="region"
             aria-label="Starts by hour and weekday"

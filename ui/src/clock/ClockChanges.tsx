@@ -139,7 +139,7 @@ function ChangeCard({ change, now }: { readonly change: ClockChange; readonly no
       {change.touched.length === 0 ? (
         <p className="body t3">Nothing happens to any schedule.</p>
       ) : (
-        <div className="scroll-x">
+        <div className="scroll-x" tabIndex={0} role="group" aria-label="Table">
           <table className="table">
             <thead>
               <tr>

@@ -191,7 +191,7 @@ export function Overview() {
           <header>
             <h2 id="nodes">Nodes</h2>
           </header>
-          <div className="scroll-x">
+          <div className="scroll-x" tabIndex={0} role="group" aria-label="Table">
             <table className="table">
               <thead>
                 <tr>

@@ -147,7 +147,7 @@ export function Playground() {
               <header>
                 <h2 id="others">The same text in each dialect</h2>
               </header>
-              <div className="scroll-x">
+              <div className="scroll-x" tabIndex={0} role="group" aria-label="Table">
                 <table className="table">
                   <thead>
                     <tr>

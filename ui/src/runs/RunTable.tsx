@@ -18,7 +18,7 @@ export function RunTable({ runs, now, zoneOf, isOfOne = false }: RunTableProps) 
   const links = useLinks();
   const longest = Math.max(1, ...runs.map((run) => runRowOf(run, now).tookMs ?? 0));
   return (
-    <div className="scroll-x">
+    <div className="scroll-x" tabIndex={0} role="group" aria-label="Table">
       <table className="table">
         <thead>
           <tr>

@@ -37,7 +37,7 @@ export function Policies({ schedule }: { readonly schedule: ScheduleJson }) {
         <Seg label="Shown as" options={shapes} value={shape} onChange={pick} />
       </header>
       {shape === 'words' ? (
-        <div className="scroll-x">
+        <div className="scroll-x" tabIndex={0} role="group" aria-label="Table">
           <table className="table">
             <thead>
               <tr>

@@ -57,7 +57,7 @@ export function Settings() {
               <Failed what="The settings" error={error} onRetry={() => void refetch()} />
             )
           ) : (
-            <div className="scroll-x">
+            <div className="scroll-x" tabIndex={0} role="group" aria-label="Table">
               <table className="table">
                 <thead>
                   <tr>
