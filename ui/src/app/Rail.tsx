@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { pagePath } from '../data/address.ts';
 import { useScope } from '../data/api.ts';
+import { useLater } from '../data/later.ts';
 import { aboutQuery, nodesQuery } from '../data/queries.ts';
 import { live, useLiveState } from '../live/live.ts';
 import { Go } from '../parts/Go.tsx';
@@ -16,7 +17,8 @@ import { mainPlaces, settingsPlace, toolPlaces } from './places.ts';
 
 export function Rail() {
   const scope = useScope();
-  const counts = useQuery(countsQuery(scope)).data;
+  const enabled = useLater();
+  const counts = useQuery({ ...countsQuery(scope), enabled }).data;
   const numbers: Readonly<Record<string, { readonly text: string; readonly isBad?: boolean }>> =
     counts === undefined
       ? {}
@@ -101,8 +103,10 @@ function Namespaces() {
 
 function useNamespaces(): readonly string[] {
   const { api, namespace } = useScope();
+  const enabled = useLater();
   return (
     useQuery({
+      enabled,
       queryKey: [namespace, 'namespaces'],
       queryFn: async ({ signal }) => await api.settings.namespaces({ signal }),
       staleTime: 300_000,
@@ -113,7 +117,8 @@ function useNamespaces(): readonly string[] {
 function Foot() {
   const scope = useScope();
   const state = useLiveState();
-  const nodes = useQuery(nodesQuery(scope)).data;
+  const enabled = useLater();
+  const nodes = useQuery({ ...nodesQuery(scope), enabled }).data;
   const about = useQuery(aboutQuery(scope)).data;
   const alive = nodes?.filter((node) => node.state === 'alive') ?? [];
   return (

@@ -8,6 +8,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { pagePath } from '../data/address.ts';
+import { Schedules } from '../schedules/Schedules.tsx';
 import { Lost } from './Lost.tsx';
 import { Shell } from './Shell.tsx';
 import { parseSearch, stringifySearch } from './search.ts';
@@ -39,7 +40,7 @@ const routes = root.addChildren([
   start,
   namespace.addChildren([
     screen('/', () => import('../overview/Overview.tsx'), 'Overview'),
-    screen('/schedules', () => import('../schedules/Schedules.tsx'), 'Schedules'),
+    createRoute({ getParentRoute: () => namespace, path: '/schedules', component: Schedules }),
     screen('/schedules/new', () => import('../edit/Edit.tsx'), 'Create'),
     screen('/schedules/$id', () => import('../schedule/Schedule.tsx'), 'Schedule'),
     screen('/schedules/$id/edit', () => import('../edit/Edit.tsx'), 'Edit'),

@@ -2,6 +2,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Scope } from './api.ts';
 import { useScope } from './api.ts';
+import { useLater } from './later.ts';
 
 export function settingsQuery({ api, namespace }: Scope) {
   return queryOptions({
@@ -13,7 +14,8 @@ export function settingsQuery({ api, namespace }: Scope) {
 
 /** Until the role is known the buttons are there: most people may use them. */
 export function useMayChange(): boolean {
-  const role = useQuery(settingsQuery(useScope())).data?.role;
+  const enabled = useLater();
+  const role = useQuery({ ...settingsQuery(useScope()), enabled }).data?.role;
   return role !== 'viewer';
 }
 

@@ -1,27 +1,289 @@
-/** Workflow hosts: producers, topics and consumers of each workflow. */
+/** Workflow hosts: per workflow its producers, topics and consumers, and everything a person may do about them. */
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { HostJson, HostSummaryJson } from 'carillon/client';
+import { useCallback } from 'react';
 import { Screen } from '../app/Screen.tsx';
+import { troubleOf, useScope } from '../data/api.ts';
+import { useMayChange } from '../data/role.ts';
+import { useLive } from '../live/live.ts';
 import { Command } from '../parts/Copy.tsx';
+import { Failed } from '../parts/Failed.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import { Note } from '../parts/Note.tsx';
+import { SkeletonBox } from '../parts/Skeleton.tsx';
+import { showToast } from '../parts/toast.ts';
+import { useNow } from '../time/now.ts';
+import { countText, sinceText } from '../time/text.ts';
 import { Mark } from '../verdict/Mark.tsx';
+import { familyOf } from '../verdict/verdict.ts';
+import { Consumer } from './Consumer.tsx';
+import { headOf, hostChips, lookOfHost } from './host.ts';
+import { Producer } from './Producer.tsx';
+import { Topic } from './Topic.tsx';
 
 export function Hosts() {
+  const scope = useScope();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const { is } = useSearch({ strict: false }) as { readonly is?: string };
+  const { data, error, refetch } = useQuery({
+    queryKey: [scope.namespace, 'hosts'],
+    queryFn: async ({ signal }) => await scope.api.hosts.list({ limit: 100 }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 5000,
+  });
+  useLive(
+    useCallback(() => {
+      void client.invalidateQueries(
+        { queryKey: [scope.namespace, 'host'], stale: true },
+        { cancelRefetch: false },
+      );
+    }, [client, scope.namespace]),
+  );
+  const all = data?.items ?? [];
+  const chip = hostChips.find(({ name }) => name === is);
+  const shown = chip === undefined ? all : all.filter(chip.isOf);
+  const say = (name: string | undefined) =>
+    void navigate({ to: '.', search: (before: object) => ({ ...before, is: name }), replace: true } as never);
   return (
     <Screen
       crumbs={[{ text: 'Workflow hosts' }]}
       title="Workflow hosts"
       sub="Producers read the world on a schedule, topics hold what they found, consumers act on it. One run at a time in each workflow."
     >
-      <div className="card empty">
-        <span className="mb-1 flex gap-2">
-          <Mark look="notYet" />
-          <Mark look="buffered" />
-          <Mark look="notYet" />
-        </span>
-        <h2>No workflow host yet</h2>
-        <p>A workflow is deployed by a program that has its producers and consumers.</p>
-        <div className="mt-2 w-full max-w-110">
-          <Command text="carillon schedule list" />
+      {all.length > 0 && (
+        <fieldset className="mb-3 flex flex-wrap gap-1.5" aria-label="State">
+          <button
+            type="button"
+            className="chip"
+            aria-pressed={chip === undefined}
+            onClick={() => say(undefined)}
+          >
+            All <b>{countText(all.length)}</b>
+          </button>
+          {hostChips.map(({ name, text, look, isOf }) => {
+            const count = all.filter(isOf).length;
+            return count === 0 && chip?.name !== name ? null : (
+              <button
+                key={name}
+                type="button"
+                className="chip"
+                aria-pressed={chip?.name === name}
+                onClick={() => say(chip?.name === name ? undefined : name)}
+              >
+                <Mark look={look} />
+                {text} <b>{countText(count)}</b>
+              </button>
+            );
+          })}
+        </fieldset>
+      )}
+      <div className="stack">
+        {data === undefined && (
+          <div className="card">
+            {error === null ? (
+              <SkeletonBox height={180} />
+            ) : (
+              <Failed what="The workflows" error={error} onRetry={() => void refetch()} />
+            )}
+          </div>
+        )}
+        {data !== undefined && all.length === 0 && (
+          <div className="card empty">
+            <span className="mb-1 flex gap-2">
+              <Mark look="notYet" />
+              <Mark look="buffered" />
+              <Mark look="notYet" />
+            </span>
+            <h2>No workflow host yet</h2>
+            <p>A workflow is deployed by a program that has its producers and consumers.</p>
+          </div>
+        )}
+        {shown.map((host) => (
+          <HostCard key={host.id} summary={host} />
+        ))}
+        <div className="max-w-140">
+          <Command text="carillon host list" />
         </div>
       </div>
     </Screen>
+  );
+}
+
+function HostCard({ summary }: { readonly summary: HostSummaryJson }) {
+  const scope = useScope();
+  const client = useQueryClient();
+  const now = useNow();
+  const mayChange = useMayChange();
+  const { id } = summary;
+  const key = [scope.namespace, 'host', id];
+  const { data: host, error } = useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }) => await scope.api.hosts.describe(id, { signal }),
+    staleTime: 1000,
+    refetchInterval: 5000,
+  });
+  /** Does it, says what happened, and reads the workflow again. */
+  const act = async (what: string, change: () => Promise<unknown>) => {
+    try {
+      await change();
+      showToast({ family: 'ran', text: what });
+    } catch (reason) {
+      showToast({
+        family: 'fail',
+        text: `Not done: ${what}`,
+        detail: `${troubleOf(reason).message}. Nothing was changed.`,
+      });
+    }
+    await client.invalidateQueries({ queryKey: key });
+  };
+  const look = lookOfHost(summary);
+  const isHeld =
+    summary.status === 'paused' || (host?.block?.kind === 'failed' && summary.status === 'blocked');
+  return (
+    <section className="card" aria-label={id}>
+      <header className="flex-wrap">
+        <h2>{id}</h2>
+        <span className={`pill f-${familyOf(look)}`}>
+          <Mark look={look} />
+          {headOf(summary, host)}
+        </span>
+        <span className="t2 min-w-0 flex-1 truncate">
+          {summary.attention ??
+            (summary.lastRunAt === null
+              ? 'has not run yet'
+              : `last run ${sinceText(Date.parse(summary.lastRunAt), now)}`)}
+        </span>
+        {mayChange &&
+          (isHeld ? (
+            <button
+              type="button"
+              className="btn"
+              onClick={() => void act(`Resumed ${id}`, () => scope.api.hosts.resume(id))}
+            >
+              <Icon name="play" /> Resume
+            </button>
+          ) : summary.status === 'quarantined' ? (
+            <button
+              type="button"
+              className="btn"
+              onClick={() => void act(`Released ${id}`, () => scope.api.hosts.release(id))}
+            >
+              <Icon name="again" /> Release
+            </button>
+          ) : (
+            <button
+              type="button"
+              className="btn"
+              onClick={() => void act(`Paused ${id}`, () => scope.api.hosts.pause(id))}
+            >
+              <Icon name="pause" /> Pause
+            </button>
+          ))}
+      </header>
+      {host === undefined ? (
+        error === null ? (
+          <SkeletonBox height={100} />
+        ) : (
+          <Failed what="The workflow" error={error} />
+        )
+      ) : (
+        <div className="body grid gap-3">
+          <Notes host={host} mayChange={mayChange} act={act} />
+          <div className="flow">
+            <div>
+              <h3 className="label mb-1">Producers</h3>
+              {host.producers.map((producer) => (
+                <Producer
+                  key={producer.name}
+                  host={host}
+                  producer={producer}
+                  now={now}
+                  mayChange={mayChange}
+                  act={act}
+                />
+              ))}
+              {host.producers.length === 0 && <p className="t3">none</p>}
+            </div>
+            <div>
+              <h3 className="label mb-1">Topics</h3>
+              {host.topics.map((topic) => (
+                <Topic key={topic.name} host={host} topic={topic} now={now} mayChange={mayChange} act={act} />
+              ))}
+            </div>
+            <div>
+              <h3 className="label mb-1">Consumers</h3>
+              {host.consumers.map((consumer) => (
+                <Consumer
+                  key={consumer.name}
+                  host={host}
+                  consumer={consumer}
+                  now={now}
+                  mayChange={mayChange}
+                  act={act}
+                />
+              ))}
+            </div>
+          </div>
+        </div>
+      )}
+    </section>
+  );
+}
+
+export type Act = (what: string, change: () => Promise<unknown>) => Promise<void>;
+
+interface NotesProps {
+  readonly host: HostJson;
+  readonly mayChange: boolean;
+  readonly act: Act;
+}
+
+/** What holds the workflow, and for an uncertain change the four answers. */
+function Notes({ host, mayChange, act }: NotesProps) {
+  const { api } = useScope();
+  const { id, block, paused, work } = host;
+  const answer = (action: 'happened' | 'didNotHappen' | 'tryAgain' | 'skip', text: string) => (
+    <button
+      type="button"
+      className="btn"
+      onClick={() => void act(`${id}: ${text.toLowerCase()}`, () => api.hosts.resolve(id, { action }))}
+    >
+      {text}
+    </button>
+  );
+  return (
+    <>
+      {paused !== null && (
+        <Note family="person" icon="pause">
+          <b>Paused by {paused.by}.</b> {paused.note}
+        </Note>
+      )}
+      {block !== null && (
+        <Note family="fail">
+          <b>
+            {block.kind === 'uncertain'
+              ? 'It is not known whether the change happened.'
+              : 'A run failed for good.'}
+          </b>{' '}
+          {block.message}
+          {block.kind === 'uncertain' && mayChange && (
+            <span className="mt-2 flex flex-wrap gap-2">
+              {answer('happened', 'It happened')}
+              {answer('didNotHappen', 'It did not happen')}
+              {answer('tryAgain', 'Try again')}
+              {answer('skip', 'Skip it')}
+            </span>
+          )}
+        </Note>
+      )}
+      {work?.waitsForNode === true && (
+        <Note family="fail">
+          <b>Its run waits for a node that knows this workflow.</b> Start a program that deploys it.
+        </Note>
+      )}
+      {host.incident !== null && <Note family="fail">{host.incident}</Note>}
+    </>
   );
 }

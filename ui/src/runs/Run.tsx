@@ -31,7 +31,6 @@ import { Log } from './Log.tsx';
 import { runQuery } from './queries.ts';
 import { causeText, lateText, runRowOf } from './run-row.ts';
 import { storyOfRun } from './run-story.ts';
-import { startAgain } from './start-again.ts';
 
 export function Run() {
   const { run: id } = useParams({ strict: false }) as { readonly run: string };
@@ -323,10 +322,10 @@ function Ask({ run, verb, onClose }: AskProps) {
   const perform = async () => {
     try {
       if (verb === 'again') {
-        const next = await startAgain(scope.api, run);
+        const next = await scope.api.runs.again(run.id);
         showToast({ family: 'ran', text: 'Started again' });
         onClose();
-        return next === undefined ? undefined : go(links.run(next));
+        return go(links.run(next.id));
       }
       const stopped = await scope.api.runs[verb](run.id);
       showToast({

@@ -6,6 +6,7 @@ import { useKeys } from '../app/keys.ts';
 import { useGo, useLinks } from '../app/links.ts';
 import { Screen } from '../app/Screen.tsx';
 import { useScope } from '../data/api.ts';
+import { useLater } from '../data/later.ts';
 import { useLive } from '../live/live.ts';
 import { Command } from '../parts/Copy.tsx';
 import { Failed } from '../parts/Failed.tsx';
@@ -57,7 +58,8 @@ export function Schedules() {
     [navigate],
   );
   const list = useSchedules(scope, q, sort);
-  const all = useQuery(countsQuery(scope)).data;
+  const enabled = useLater();
+  const all = useQuery({ ...countsQuery(scope), enabled }).data;
   const filtered = useQuery({ ...countsQuery(scope, readFilter(q).filters), enabled: q !== '' }).data;
   useCountsLive();
   const matching = q === '' ? all?.total : filtered?.total;

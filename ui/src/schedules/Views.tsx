@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ScheduleCounts } from 'carillon/client';
 import { useState } from 'react';
 import { troubleOf, useScope } from '../data/api.ts';
+import { useLater } from '../data/later.ts';
 import { useMayChange } from '../data/role.ts';
 import { Dialog } from '../parts/Dialog.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -22,10 +23,12 @@ export function Views({ q, sort, counts, onPick }: ViewsProps) {
   const client = useQueryClient();
   const mayChange = useMayChange();
   const [isSaving, setSaving] = useState(false);
+  const enabled = useLater();
   const key = [scope.namespace, 'views'];
   const saved =
     useQuery({
       queryKey: key,
+      enabled,
       queryFn: async ({ signal }) => await scope.api.views.list({ signal }),
       staleTime: 60_000,
     }).data?.filter(({ place }) => place === 'schedules') ?? [];
