@@ -1,5 +1,6 @@
 /** Keys of the page: single letters that do nothing while a person types, and `g` followed by a letter. */
 import { useEffect, useRef } from 'react';
+import { flushSync } from 'react-dom';
 
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
@@ -27,7 +28,8 @@ export function useKeys(keys: Keys): void {
       const run = latest.current[name];
       if (run === undefined) return;
       event.preventDefault();
-      run(event);
+      // The next key may come before the page would have been drawn; it must meet what this one changed.
+      flushSync(() => run(event));
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
