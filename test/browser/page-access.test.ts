@@ -23,7 +23,10 @@ const comparing = `async (picture) => {
   for (let a = 0; a < marks.length; a += 1) {
     for (let b = a + 1; b < marks.length; b += 1) {
       let different = 0;
-      for (let i = 0; i < marks[a].length; i += 4) if (Math.abs(marks[a][i] - marks[b][i]) > 48) different += 1;
+      for (let i = 0; i < marks[a].length; i += 4) {
+        const apart = [0, 1, 2].map((channel) => Math.abs(marks[a][i + channel] - marks[b][i + channel]));
+        if (Math.max(...apart) > 40) different += 1;
+      }
       if (different < 24) alike.push(a + ' and ' + b + ' differ in ' + different + ' points');
     }
   }
