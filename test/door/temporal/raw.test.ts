@@ -361,9 +361,9 @@ describe('errors', () => {
   });
 
   test('methods we do not serve say so in the words clients look for', async () => {
-    const { code, details } = await refusal(stage.service.startWorkflowExecution({ namespace }));
+    const { code, details } = await refusal(stage.service.resetWorkflowExecution({ namespace }));
     expect(code).toBe(status.UNIMPLEMENTED);
-    expect(details).toMatch(/^unknown method StartWorkflowExecution for service/);
+    expect(details).toMatch(/^unknown method ResetWorkflowExecution for service/);
   });
 
   test('a body that is no message is the caller’s fault', async () => {

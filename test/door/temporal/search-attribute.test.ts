@@ -252,7 +252,7 @@ describe('the registry, through the official client', () => {
     const found = async (query: string) => {
       const ids: string[] = [];
       for await (const { scheduleId } of stage.client.schedule.list({ query })) ids.push(scheduleId);
-      return ids;
+      return ids.sort();
     };
     expect(await found("FText = 'QUICK brown'")).toEqual(['one']);
     expect(await found("FText = 'qui'")).toEqual([]);

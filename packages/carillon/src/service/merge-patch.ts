@@ -43,7 +43,10 @@ function withUnsaid(action: ScheduleAction, before: ScheduleAction): ScheduleAct
   return {
     ...action,
     ...given({ findable }),
-    settings: { ...action.settings, ...given({ leaseMs: settings.leaseMs, memo: settings.memo }) },
+    settings: {
+      ...action.settings,
+      ...given({ leaseMs: settings.leaseMs, memo: settings.memo, sent: settings.sent }),
+    },
   };
 }
 

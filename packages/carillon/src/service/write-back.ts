@@ -51,7 +51,7 @@ export function keepOtherWords(before: ScheduleDefinition, draft: DefinitionDraf
 
 /** The part of an action that the fields of a schedule express. */
 function said({ findable: _, settings, ...action }: ScheduleAction): object {
-  const { leaseMs: __, memo: ___, ...rest } = settings;
+  const { leaseMs: __, memo: ___, sent: ____, ...rest } = settings;
   return { ...action, settings: rest };
 }
 

@@ -230,7 +230,7 @@ describe('a connection', () => {
 describe('paths', () => {
   test.each([
     ['an unknown method', `${service}/NoSuchThing`],
-    ['a method we do not serve', `${service}/PollWorkflowTaskQueue`],
+    ['a method we do not serve', `${service}/ResetWorkflowExecution`],
     ['an unknown service', '/temporal.api.nowhere.v1.Nothing/Call'],
     ['no method at all', '/'],
   ])('%s is UNIMPLEMENTED in proper gRPC', async (_, path) => {
@@ -238,7 +238,7 @@ describe('paths', () => {
   });
 
   test('what we do not serve says unknown method', async () => {
-    const { message } = await call(`${service}/PollWorkflowTaskQueue`, Buffer.alloc(0));
+    const { message } = await call(`${service}/ResetWorkflowExecution`, Buffer.alloc(0));
     expect(decodeURIComponent(message)).toMatch(/unknown method/i);
   });
 
