@@ -38,6 +38,26 @@ describe('an embedded Carillon warns', () => {
   });
 });
 
+test('onFailed is told of runs that failed for good, with the reason', async () => {
+  const failed: (string | undefined)[] = [];
+  const carillon = await openCarillon({
+    store: 'memory:',
+    onWarning: () => {},
+    onFailed: ({ error }) => failed.push(error),
+  });
+  onTestFinished(() => carillon.stop());
+  let calls = 0;
+  carillon.handle('flaky', () => {
+    calls += 1;
+    throw new Error(`try ${calls}`);
+  });
+  await carillon.start();
+  const { id } = await carillon.runs.enqueue({ run: 'flaky', retry: { attempts: 2, initial: 1 } });
+  await carillon.runs.wait(id);
+  await until(() => failed.length > 0);
+  expect(failed).toEqual(['try 2']);
+});
+
 describe('mistakes are refused by name', () => {
   test.each([
     [{ stor: 'memory:' }, "no option 'stor'; did you mean 'store'?"],

@@ -84,6 +84,7 @@ const optionNames: OptionNames<CarillonOptions> = {
   archetypes: true,
   callbackSecret: true,
   onWarning: true,
+  onFailed: true,
   onTrouble: true,
   steadyClock: true,
   processes: true,
@@ -228,7 +229,7 @@ export type { Clock } from './base/clock.ts';
 export type { ErrorCode, ErrorFields, Problem } from './base/error.ts';
 export { isServiceError, ServiceError } from './base/error.ts';
 export type { Instant } from './base/time.ts';
-export type { CarillonObserver, CarillonParts } from './embed/carillon.ts';
+export type { CarillonObserver, CarillonParts, FailedEvent } from './embed/carillon.ts';
 export { Carillon } from './embed/carillon.ts';
 export type { HandlerDefinition, HandlerOptions } from './embed/define-handler.ts';
 export { defineHandler } from './embed/define-handler.ts';

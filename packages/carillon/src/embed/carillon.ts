@@ -36,6 +36,13 @@ import { Warnings } from './warnings.ts';
 /** Receives durations and errors of this process. An observer that throws is reported and does not affect the others. */
 export type CarillonObserver = RuntimeObserver;
 
+/** The end of a run that failed or timed out. */
+export type FailedEvent = Extract<CarillonEvent, { readonly type: 'finished' }>;
+
+function isFailed(event: CarillonEvent): event is FailedEvent {
+  return event.type === 'finished' && (event.outcome === 'failed' || event.outcome === 'timedOut');
+}
+
 export interface CarillonParts extends Omit<RuntimeParts, 'archetypes' | 'queues' | 'name'> {
   /** The namespace of schedules and runs made through this object. Default `default`. */
   readonly namespace?: string;
@@ -47,6 +54,8 @@ export interface CarillonParts extends Omit<RuntimeParts, 'archetypes' | 'queues
   readonly actions?: Readonly<Record<string, ActionQueue>>;
   /** Kinds of executions besides schedules; `of` gives their use cases. */
   readonly archetypes?: readonly Archetype<unknown>[];
+  /** Called after a run of this process has failed or timed out for good; what it throws goes to `onTrouble`. */
+  readonly onFailed?: (event: FailedEvent) => void;
   /**
    * Receives what a program should know without asking: failed runs, runs without a handler, errors of the store. At most one of a
    * kind per minute. `openCarillon` makes process warnings of them by default.
@@ -94,6 +103,12 @@ export class Carillon implements Service, AsyncDisposable {
       for (const queue of queues) runtime.offer(queue);
       return changed;
     };
+    const { onFailed } = parts;
+    if (onFailed !== undefined) {
+      services.events.subscribe((event) => {
+        if (isFailed(event)) onFailed(event);
+      });
+    }
     const warnings = this.#openWarnings();
     keepInternals(this, { runtime, services, reloadHandlers, ...given({ warnings }) });
     this.schedules = new Schedules(services.schedules, namespace, services.now);
