@@ -278,8 +278,9 @@ export class Runtime implements Service {
 
   /** Takes work from a queue whose handlers have changed; without effect before the start, which reads all queues. */
   offer(name: string): void {
+    if (this.#worker === undefined) return;
     const queue = this.#queues()[name];
-    if (queue !== undefined) this.#worker?.offer(name, tracedQueue(queue));
+    if (queue !== undefined) this.#worker.offer(name, tracedQueue(queue));
   }
 
   /** The living workers and the names that they know. */
