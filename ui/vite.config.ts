@@ -35,6 +35,19 @@ export default defineConfig(({ command }) => ({
     reportCompressedSize: false,
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,
+    // What several screens share is one file beside the first: the list must not wait for many small ones.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              name: 'shared',
+              test: /node_modules|ui\/src\/(parts|verdict|live|strip|schedules|data|audit\/change|time\/(text|zone|now)\.ts|app\/(links|search|keys|theme|places|Screen|TopBar|Rail))/,
+            },
+          ],
+        },
+      },
+    },
   },
   server: { proxy: { '/api': 'http://127.0.0.1:8080' } },
 }));
