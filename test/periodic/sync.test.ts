@@ -153,6 +153,9 @@ describe('a task that the code no longer declares', () => {
     await stage.redeploy();
     expect((await stage.carillon().schedules.describe('old')).status).toBe('closed');
     await stage.advance('5h');
+    // Its run, which no worker had begun, was cancelled with it; no other followed.
+    const { items } = await stage.carillon().schedules.runs('old');
+    expect(items).toMatchObject([{ outcome: 'cancelled', startedAt: null }]);
     expect((await stage.carillon().schedules.describe('old')).counters.actions).toBe(1);
   });
 

@@ -33,7 +33,12 @@ export class ServiceDeclarations implements DeclarationPort<Change> {
 
   async prune(id: string, token: number): Promise<void> {
     const { service, caller, pruneNote } = this.#options;
-    await service.delete(this.#name(id), { ...caller, token, ...given({ note: pruneNote }) });
+    await service.delete(this.#name(id), {
+      ...caller,
+      token,
+      waiting: 'cancel',
+      ...given({ note: pruneNote }),
+    });
   }
 
   #name(id: string) {
