@@ -10,7 +10,6 @@ import type { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
 import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import type { CarillonOptions } from '../../packages/carillon/src/main.ts';
 import { openCarillon } from '../../packages/carillon/src/main.ts';
-import type { RunContext } from '../../packages/carillon/src/runs/context.ts';
 import { optionsOf } from '../../packages/carillon/src/runs/run.ts';
 import type { RunRow } from '../../packages/carillon/src/store/records.ts';
 import { CarillonWorld } from '../../packages/carillon/src/testing/carillon-world.ts';
@@ -48,7 +47,7 @@ export async function aWorld({ http, command, start }: ActionWorldOptions = {}):
     expectFailures: true,
     // Each heartbeat of a request that hangs would cost that wait once.
     tuning: { engine: { longestSleep: day }, retentionPauseMs: day, runs: { leaseMs: 10 * minute } },
-    setup: (carillon, { clock }) => {
+    realActions: ({ clock }) => {
       const asking = httpAction({ clock, secrets: () => undefined, allowPrivateTargets: true, ...http });
       const running = commandAction({
         clock,
@@ -58,8 +57,7 @@ export async function aWorld({ http, command, start }: ActionWorldOptions = {}):
         ...command,
       });
       closing.push(async () => await asking.close?.());
-      carillon.handle('http', asking.perform as (context: RunContext) => unknown, { queue: '@http' });
-      carillon.handle('command', running.perform as (context: RunContext) => unknown, { queue: '@command' });
+      return [asking, running];
     },
   });
   onTestFinished(async () => {

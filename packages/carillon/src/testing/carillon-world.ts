@@ -2,6 +2,8 @@
  * Runs schedules in virtual time: a year takes less than a second, with the real engine, the real policies and your
  * real handlers. Carillon's own tests use it with several nodes and injected faults.
  */
+import type { Action } from '../action/action.ts';
+import { actionQueues } from '../action/action.ts';
 import { parseDuration } from '../base/duration.ts';
 import { given } from '../base/given.ts';
 import type { Instant } from '../base/time.ts';
@@ -56,9 +58,11 @@ export interface CarillonWorldOptions {
   readonly expectFailures?: ExpectedFailures;
   /**
    * Answers for HTTP requests, commands and jobs. They leave no world: calls are recorded (`calls`) and complete with
-   * null unless an answer is given here. A handler that `setup` registers on the kind's queue (`@http`) does the real work.
+   * null unless an answer is given here.
    */
   readonly actions?: StubAnswers;
+  /** Actions that do their real work instead of being recorded, made for each node that starts. */
+  readonly realActions?: (node: NodeSetting) => readonly Action[];
 }
 
 /** Polling every few seconds, as in production, would be most of the work of a simulated year. */
@@ -84,6 +88,7 @@ export class CarillonWorld extends Cluster<Carillon> {
       patienceMs = defaultPatienceMs,
       expectFailures = false,
       actions = {},
+      realActions,
       tuning = (nodes ?? 1) === 1 && faults === undefined
         ? { ...patientTuning, ...(retention === undefined ? { retentionPauseMs: forgetfulPause } : {}) }
         : {},
@@ -101,6 +106,12 @@ export class CarillonWorld extends Cluster<Carillon> {
       ...(start === undefined ? {} : { start: readInstant(start) }),
       build: async (node) => {
         const { store, clock, steadyClock, newId, name, aroundEffect } = node;
+        const work = patience.watch(name);
+        const seen: NodeSetting = {
+          ...node,
+          clock: work.clock(clock),
+          sleep: (length, signal) => work.sleep(node.sleep(length, signal)),
+        };
         const carillon = new Carillon({
           store,
           clock,
@@ -109,14 +120,12 @@ export class CarillonWorld extends Cluster<Carillon> {
           name,
           aroundEffect,
           tuning,
-          actions: stubActions(actions, calls),
+          actions: { ...stubActions(actions, calls), ...actionQueues(realActions?.(seen) ?? []) },
           ...(retention === undefined ? {} : { retention }),
           ...(onTrouble === undefined ? {} : { onTrouble }),
         });
-        const work = patience.watch(name);
         observeHandlers(carillon, { clock: this.clock, failures, work });
-        const sleep: NodeSetting['sleep'] = (length, signal) => work.sleep(node.sleep(length, signal));
-        await setup?.(carillon, { ...node, clock: work.clock(clock), sleep });
+        await setup?.(carillon, seen);
         return carillon;
       },
     });
