@@ -48,8 +48,13 @@ describe('the client', () => {
     expect(await schedules.upsert('a b', { every: '2h', run: 'work' }, { token: 1 })).toEqual({
       token: 2,
       created: false,
+      isChanged: true,
     });
-    expect(await schedules.patch('a b', { owner: 'me', tags: null })).toEqual({ token: 3 });
+    expect(await schedules.upsert('a b', { every: '2h', run: 'work' })).toMatchObject({
+      token: 2,
+      isChanged: false,
+    });
+    expect(await schedules.patch('a b', { owner: 'me', tags: null })).toEqual({ token: 3, isChanged: true });
     expect((await schedules.definition('a b')).owner).toBe('me');
     await schedules.pause('a b', { note: 'n' });
     expect((await schedules.describe('a b')).paused).toMatchObject({ by: 'ada', note: 'n' });

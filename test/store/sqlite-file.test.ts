@@ -254,7 +254,21 @@ describe('the file', () => {
       'select row from executions where status = 1 and closed_at < 1 order by closed_at',
       /executions_closed/,
     ],
-    ['events', "select * from events where topic = '' and sequence > 1 order by sequence", /events_topic/],
+    [
+      'pending events',
+      "select * from events where execution = 1 and topic = '' and state = 0 and sequence > 1 order by sequence",
+      /events_line \(execution=\? AND topic=\? AND state=\? AND sequence>\?\)/,
+    ],
+    [
+      'reserved events',
+      "select * from events where execution = 1 and state = 1 and holder = ''",
+      /events_held \(execution=\? AND holder=\?\)/,
+    ],
+    [
+      'final events',
+      'select rowid from events where state >= 2 and changed_at < 1 order by changed_at',
+      /events_final/,
+    ],
   ])('answers %s from an index', async (name, sql, index) => {
     const connection = new Connection({ path: ':memory:', durability: 'full', warn });
     migrate(connection, loadMigrations(), { now: instant(1) });

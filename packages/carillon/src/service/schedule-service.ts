@@ -141,7 +141,8 @@ export class ScheduleService extends ScheduleReads {
       // What every deploy repeats is no change.
       const repeats =
         caller.isRepeated === true && (paused === undefined || (paused === null) === (before === null));
-      if (repeats && isSameJson(definition, replaced)) return { isChanged: false };
+      const { replacedAt } = replaced;
+      if (repeats && isSameJson({ ...definition, replacedAt }, replaced)) return { isChanged: false };
       const isGiven =
         draft.remaining !== undefined && !(caller.isRepeated === true && remaining === wantedBefore);
       replaceDefinition(schedule, { definition, ...(isGiven ? { remaining } : {}) });
