@@ -1,6 +1,9 @@
 /** A TCP proxy that breaks connections: answers are lost after the other side has done the work. */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
+/** Each lost connection costs its client a pause before the next one. */
+const mostBroken = 8;
+
 export class FaultyProxy implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -26,7 +29,8 @@ export class FaultyProxy implements AsyncDisposable {
       client.on('data', (data) => upstream.write(data));
       upstream.on('data', (data) => {
         this.#answers += 1;
-        if (this.isBreaking && this.#answers % this.#breakEvery === 0) {
+        const isNext = this.#answers % this.#breakEvery === 0 && this.broken < mostBroken;
+        if (this.isBreaking && isNext) {
           this.broken += 1;
           client.destroy();
         } else client.write(data);

@@ -125,7 +125,7 @@ describe('a workflow on a cluster', () => {
 });
 
 test('a thousand slots start a thousand workflows, although answers are lost and the scheduler restarts', async () => {
-  await using proxy = await FaultyProxy.open(cluster.address, 12);
+  await using proxy = await FaultyProxy.open(cluster.address, 5);
   const folder = mkdtempSync(join(tmpdir(), 'carillon-target-'));
   const store = `sqlite:${join(folder, 'scheduler.db')}`;
   let carillon = await open(proxy.address, store);

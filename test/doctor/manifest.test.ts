@@ -53,6 +53,8 @@ schedules:
       http: { http: { url: 'https://example.com' } },
       command: { command: { argv: ['backup'] } },
       bullmq: { bullmq: { queue: 'mail' } },
+      conductor: { conductor: { workflow: 'report' } },
+      temporal: { temporal: { workflowType: 'report', taskQueue: 'work' } },
     };
     expect(Object.keys(entries)).toEqual(kindNames);
     for (const usual of kindNames) {

@@ -219,15 +219,18 @@ export type { ConductorTarget } from './action/conductor-cluster.ts';
 export type { Resolve, ResolvedAddress } from './action/guarded-lookup.ts';
 export type { HttpOptions } from './action/http-action.ts';
 export type { HttpInput } from './action/http-kind.ts';
+export type { KindName } from './action/kind.ts';
 export { redacted } from './action/redaction.ts';
 export type { Secrets } from './action/secret.ts';
 export type { SecretSource } from './action/secret-source.ts';
 export type { SignatureCheck } from './action/signature.ts';
 export { isSigned } from './action/signature.ts';
+export type { TemporalOptions } from './action/temporal-action.ts';
 export type { Brand } from './base/brand.ts';
 export type { Clock } from './base/clock.ts';
 export type { ErrorCode, ErrorFields, Problem } from './base/error.ts';
 export { isServiceError, ServiceError } from './base/error.ts';
+export type { LogLine } from './base/log-lines.ts';
 export type { Instant } from './base/time.ts';
 export type { CarillonObserver, CarillonParts, FailedEvent } from './embed/carillon.ts';
 export { Carillon } from './embed/carillon.ts';
@@ -244,12 +247,13 @@ export type {
   TypedSchedule,
 } from './embed/schedules.ts';
 export type { CarillonWarning, WarningCode } from './embed/warnings.ts';
+export type { Rehearsed } from './engine/engine.ts';
 export type { CallbackOutcome, CallbackPayload } from './runs/callback.ts';
 export { callbackToken } from './runs/callback.ts';
 export type { Handler, Handlers, Interruption, RunContext } from './runs/context.ts';
 export { isRunInterrupted, RunInterrupted } from './runs/context.ts';
 export type { RunEnqueued, RunFact, RunFinished, RunStarted } from './runs/fact.ts';
-export type { Failure } from './runs/failure.ts';
+export type { Failure, StopReason } from './runs/failure.ts';
 export { NonRetryable } from './runs/failure.ts';
 export type { Conclusion } from './runs/lifecycle.ts';
 export type { NodeLease, NodeLeaseOptions, ProcessTable } from './runs/node-lease.ts';
@@ -260,7 +264,7 @@ export type { Parking } from './runs/parking.ts';
 export { park } from './runs/parking.ts';
 export type { Report, ReportOutcome } from './runs/report.ts';
 export type { RetryPolicy } from './runs/retry.ts';
-export type { NewRun, Priority, RunOptions } from './runs/run.ts';
+export type { NewRun, Priority, RunOptions, SentFields } from './runs/run.ts';
 export type { DoneBy } from './runs/run-audit.ts';
 export type { RunControl, StopOwned } from './runs/run-control.ts';
 export type {
@@ -271,21 +275,26 @@ export type {
   Enqueue,
   Held,
   Holder,
+  KnowsRun,
   RunHeartbeat,
   RunQueue,
   RunQueueOptions,
 } from './runs/run-queue.ts';
 export type { RunTuning } from './runs/tuning.ts';
 export type { WorkerQueue } from './runs/worker.ts';
-export type { Archetype, ArchetypePorts } from './runtime/archetype.ts';
-export type { Nodes, NodesOptions, NodeView } from './runtime/nodes.ts';
+export type { WorkerRecords } from './runs/worker-records.ts';
+export type { Archetype, ArchetypePorts, StandIn } from './runtime/archetype.ts';
+export type { NodeReport, Nodes, NodesOptions, NodeView } from './runtime/nodes.ts';
 export type { RuntimeObserver } from './runtime/observer.ts';
 export type { RetentionPolicy } from './runtime/retention-policy.ts';
+export type { Roster } from './runtime/roster.ts';
 export type { FactListener, Runtime, RuntimeParts, RuntimeTuning, StopOptions } from './runtime/runtime.ts';
 export type { Silence, Silences, SilencesOptions } from './runtime/silences.ts';
 export type { BufferedStart, Slot } from './scheduler/buffered-start.ts';
 export type { BackfillRequest, TriggerRequest } from './scheduler/changes.ts';
 export type {
+  DoorWords,
+  Injected,
   MissedPolicy,
   MissedWord,
   Origin,
@@ -370,8 +379,9 @@ export type {
 } from './service/hosts/hosts-api.ts';
 export type { AuditView, SlotView } from './service/journal-view.ts';
 export type { LogLineView, LogPage, LogPageQuery } from './service/run-log.ts';
-export type { QueuedWork, RunName, RunService, RunServiceOptions } from './service/run-service.ts';
+export type { NamedWork, QueuedWork, RunName, RunService, RunServiceOptions } from './service/run-service.ts';
 export type { Included, RunView } from './service/run-view.ts';
+export type { Patience } from './service/run-watch.ts';
 export type { ScheduleHistory, SpecVersion } from './service/schedule-history.ts';
 export type { InstantInput, ScheduleInput } from './service/schedule-input.ts';
 export type { ScheduleName } from './service/schedule-reads.ts';

@@ -14,17 +14,20 @@ export function isTyping(target: EventTarget | null): boolean {
 /** How long `g` waits for its second letter. */
 const prefixMs = 1200;
 
+/** Times are counted from the load of the page, so zero would make the first keys second letters. */
+const never = Number.NEGATIVE_INFINITY;
+
 /** Names: `j`, `Enter`, `?`, `g s`. A dialog above the page takes all keys. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
   useEffect(() => {
-    let prefixed = 0;
+    let prefixed = never;
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
       if (isTyping(event.target) || document.querySelector('[aria-modal="true"]') !== null) return;
       const name = event.timeStamp - prefixed < prefixMs ? `g ${event.key}` : event.key;
-      prefixed = event.key === 'g' ? event.timeStamp : 0;
+      prefixed = event.key === 'g' ? event.timeStamp : never;
       const run = latest.current[name];
       if (run === undefined) return;
       event.preventDefault();

@@ -30,6 +30,7 @@ export type {
   AroundEffect,
   EngineOptions,
   PollOptions,
+  Rehearsed,
   Started,
   StartOptions,
   SyncFunction,
@@ -50,6 +51,7 @@ export type { Entry, PartBundle, PartCache } from './part-cache.ts';
 export type { Placed, Placement } from './placement.ts';
 export type { AnsweredRequest, RequestLog } from './requests.ts';
 export type { Rider, Riders } from './riders.ts';
+export type { NameHolder, RefusedNames, RunNames } from './run-names.ts';
 export { inlineBound } from './settle.ts';
 export type {
   AnyTask,

@@ -2,7 +2,7 @@
  * `carillon/testing`: the real engine in a simulation. It works under any test runner, because nothing global is
  * patched: time, randomness and the store are passed in.
  */
-export type { OutsideKind } from '../action/kind.ts';
+export type { KindName, OutsideKind } from '../action/kind.ts';
 export { SeededRandom } from '../base/random.ts';
 export type { Service } from '../base/service.ts';
 export type { CarillonWorldOptions } from './carillon-world.ts';

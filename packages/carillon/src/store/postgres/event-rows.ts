@@ -167,10 +167,13 @@ export class EventRows {
   sweep(before: Instant, limit: number): Statement {
     return {
       name: 'sweep-events',
-      text: `with gone as (
-          delete from ${this.#events} where state >= 2 and (execution, topic, id) in (
-            select execution, topic, id from ${this.#events} where state >= 2 and changed_at < $1
-            order by changed_at limit $2 for update skip locked)
+      // Materialized: a plan may run a subquery with a limit more than once, and remove more than the limit.
+      text: `with old as materialized (
+          select execution, topic, id from ${this.#events} where state >= 2 and changed_at < $1
+          order by changed_at limit $2 for update skip locked
+        ), gone as (
+          delete from ${this.#events} e using old
+          where e.state >= 2 and e.execution = old.execution and e.topic = old.topic and e.id = old.id
           returning 1
         ) select count(*) from gone`,
       values: [before, limit],
@@ -181,9 +184,11 @@ export class EventRows {
   sweepExecution(row: number, limit: number): Statement {
     return {
       name: 'sweep-events-of',
-      text: `with gone as (
-          delete from ${this.#events} where execution = $1 and (topic, id) in (
-            select topic, id from ${this.#events} where execution = $1 limit $2)
+      text: `with some as materialized (
+          select topic, id from ${this.#events} where execution = $1 limit $2
+        ), gone as (
+          delete from ${this.#events} e using some
+          where e.execution = $1 and e.topic = some.topic and e.id = some.id
           returning 1
         ) select (select count(*) from gone),
           (select count(*) from (select 1 from ${this.#events} where execution = $1 limit $2 + 1) e)`,
