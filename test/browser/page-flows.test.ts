@@ -201,6 +201,7 @@ describe.skipIf(withoutChromium)('on the page', () => {
     const { page } = opened;
     await page.getByText('Find or do…').waitFor();
     await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Find or do anything' }).waitFor();
     await page.keyboard.type('invoice-sync 03:30');
     await page.getByText('It was skipped because').first().waitFor();
     await page.keyboard.press('Enter');

@@ -48,7 +48,8 @@ export function Shell() {
       <Toasts />
       <GlobalKeys onPalette={() => setOpen('palette')} onHelp={() => setOpen('keys')} />
       <LiveReading />
-      <Suspense>
+      {/* While it is loaded, letters that a person types already must not act as keys of the page. */}
+      <Suspense fallback={<div role="dialog" aria-modal="true" aria-label="Opening" hidden />}>
         {open === 'palette' && <Palette onClose={close} />}
         {open === 'keys' && <KeysHelp onClose={close} />}
       </Suspense>

@@ -184,11 +184,11 @@ export class EventRows {
   sweepExecution(row: number, limit: number): Statement {
     return {
       name: 'sweep-events-of',
-      text: `with some as materialized (
+      text: `with taken as materialized (
           select topic, id from ${this.#events} where execution = $1 limit $2
         ), gone as (
-          delete from ${this.#events} e using some
-          where e.execution = $1 and e.topic = some.topic and e.id = some.id
+          delete from ${this.#events} e using taken
+          where e.execution = $1 and e.topic = taken.topic and e.id = taken.id
           returning 1
         ) select (select count(*) from gone),
           (select count(*) from (select 1 from ${this.#events} where execution = $1 limit $2 + 1) e)`,
