@@ -91,7 +91,7 @@ const library: Readonly<Record<string, Row>> = {
       'service',
       'embed',
     ],
-    types: ['store', 'runtime'],
+    types: ['engine', 'store', 'runtime'],
   },
 };
 
