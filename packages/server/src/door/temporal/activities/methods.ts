@@ -127,7 +127,7 @@ export function activityMethods(deps: ActivityDeps): Methods {
       const [run] = await workers.claim({ namespace, id }, { queues: [queue], lease, about }, waiting(call));
       // Nothing to do is an empty message: SDKs take any field without a token for a broken task.
       if (run === undefined) return {};
-      commands.handedOut(control, { namespace, runId: run.id, token: run.leaseToken });
+      commands.handedOut({ queue: control, identity }, { namespace, runId: run.id, token: run.leaseToken });
       const definitions = await startsOf(runSearch, [{ run }]);
       return activityTask(run, definitions({ run }));
     },
@@ -176,7 +176,10 @@ export function activityMethods(deps: ActivityDeps): Methods {
       const { namespace } = request;
       await namespaces.require(namespace);
       const wait = { ...waiting(call), now: deps.now };
-      const leases = await commands.next(namespace, request.taskQueue?.name ?? '', wait);
+      const leases = await commands.next(
+        { namespace, queue: request.taskQueue?.name ?? '', identity: request.identity },
+        wait,
+      );
       const [first] = leases;
       if (first === undefined) return {};
       return {

@@ -1,9 +1,10 @@
 /**
  * The commands to workers: a worker that holds a task learns at once that it shall stop, also when its code never sends a
  * heartbeat. Each worker process polls a queue of its own for them; its activity polls name that queue, so this node knows
- * which leases it handed out to which process. A process that polls another node is told by its heartbeats.
+ * which leases it handed out to which process. An activity poll that is sent before the SDK has made its queue of commands names
+ * none; its lease waits for the queue that the same identity polls. A process that polls another node is told by its heartbeats.
  */
-import type { WorkerService } from 'carillon/internal/service';
+import type { LeaseName, WorkerService } from 'carillon/internal/service';
 import { field } from '../fields.ts';
 import { encode, typeNamed } from '../protocol.ts';
 import type { TaskLease } from './task-token.ts';
@@ -17,8 +18,8 @@ const mostProcesses = 10_000;
 
 interface Process {
   readonly leases: Map<string, TaskLease>;
-  /** Ends the wait of a poll, because there is another lease to watch. */
-  wake: () => void;
+  /** They end the waits of the polls under way, because there is another lease to watch. A process may have several. */
+  readonly wakes: Set<() => void>;
 }
 
 export interface CommandWait {
@@ -28,6 +29,15 @@ export interface CommandWait {
   readonly now: () => number;
 }
 
+export interface CommandPoll {
+  readonly namespace: string;
+  readonly queue: string;
+  readonly identity: string;
+}
+
+/** Not the name of a queue: those do not begin with a space. */
+const byIdentity = (identity: string) => ` ${identity}`;
+
 export class WorkerCommands {
   readonly #workers: Pick<WorkerService, 'stops'>;
   readonly #processes = new Map<string, Process>();
@@ -36,12 +46,14 @@ export class WorkerCommands {
     this.#workers = workers;
   }
 
-  /** Notes that a process holds a lease. */
-  handedOut(queue: string, lease: TaskLease): void {
-    if (queue === '') return;
-    const process = this.#process(queue);
+  /** Notes that a process holds a lease; `queue` is empty when the poll did not name its queue of commands. */
+  handedOut(
+    { queue, identity }: { readonly queue: string; readonly identity: string },
+    lease: TaskLease,
+  ): void {
+    const process = this.#process(queue === '' ? byIdentity(identity) : queue);
     process.leases.set(lease.runId, lease);
-    process.wake();
+    for (const wake of process.wakes) wake();
   }
 
   /** Notes that an attempt is over. */
@@ -50,26 +62,37 @@ export class WorkerCommands {
   }
 
   /** Waits for leases of the process that shall stop; none when the wait is over. */
-  async next(namespace: string, queue: string, wait: CommandWait): Promise<readonly TaskLease[]> {
+  async next({ namespace, queue, identity }: CommandPoll, wait: CommandWait): Promise<readonly TaskLease[]> {
     const { signal, leaving, now } = wait;
-    const process = this.#process(queue);
+    const own = this.#process(queue);
+    const unnamed = this.#process(byIdentity(identity));
     const end = now() + wait.forMs;
     while (now() < end && leaving?.aborted !== true) {
       const woken = new AbortController();
-      process.wake = () => woken.abort();
-      const found = await this.#workers.stops(namespace, [...process.leases.values()], {
-        forMs: end - now(),
-        signal,
-        leaving: leaving === undefined ? woken.signal : AbortSignal.any([woken.signal, leaving]),
-      });
-      for (const { runId } of found) process.leases.delete(runId);
-      if (found.length > 0) return found.map(({ runId, token }) => ({ namespace, runId, token }));
+      const wake = () => woken.abort();
+      own.wakes.add(wake);
+      unnamed.wakes.add(wake);
+      let found: readonly LeaseName[];
+      try {
+        found = await this.#workers.stops(namespace, [...own.leases.values(), ...unnamed.leases.values()], {
+          forMs: end - now(),
+          signal,
+          leaving: leaving === undefined ? woken.signal : AbortSignal.any([woken.signal, leaving]),
+        });
+      } finally {
+        own.wakes.delete(wake);
+        unnamed.wakes.delete(wake);
+      }
+      // A poll whose caller is gone must not take a command from the poll that came after it.
+      if (signal.aborted) return [];
+      const told = found.filter(({ runId }) => own.leases.delete(runId) || unnamed.leases.delete(runId));
+      if (told.length > 0) return told.map(({ runId, token }) => ({ namespace, runId, token }));
     }
     return [];
   }
 
   #process(queue: string): Process {
-    const known = this.#processes.get(queue) ?? { leases: new Map(), wake: () => {} };
+    const known = this.#processes.get(queue) ?? { leases: new Map(), wakes: new Set() };
     this.#processes.delete(queue);
     this.#processes.set(queue, known);
     for (const oldest of this.#processes.keys()) {
