@@ -49,6 +49,14 @@ const schedule = fc.record(
   { requiredKeys: ['name', 'startWorkflowRequest'] },
 );
 
+test.each(['.', '..'])('the name %s, which no address can reach, is refused', async (name) => {
+  const body = { name, cronExpression: '0 0 0 1 1 *', startWorkflowRequest: { name: 'w' } };
+  expect(await stage.raw('/api/scheduler/schedules', { body })).toMatchObject({
+    status: 400,
+    body: { status: 400, message: expect.stringContaining('give another name'), retryable: false },
+  });
+});
+
 test('bodies of schedules', { timeout: 60_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(schedule, async (body) => {
