@@ -225,7 +225,7 @@ export type { Secrets } from './action/secret.ts';
 export type { SecretSource } from './action/secret-source.ts';
 export type { SignatureCheck } from './action/signature.ts';
 export { isSigned } from './action/signature.ts';
-export type { TemporalOptions } from './action/temporal-action.ts';
+export type { TemporalCluster, TemporalOptions } from './action/temporal-action.ts';
 export type { Brand } from './base/brand.ts';
 export type { Clock } from './base/clock.ts';
 export type { ErrorCode, ErrorFields, Problem } from './base/error.ts';
@@ -282,12 +282,18 @@ export type {
 } from './runs/run-queue.ts';
 export type { RunTuning } from './runs/tuning.ts';
 export type { WorkerQueue } from './runs/worker.ts';
-export type { WorkerRecords } from './runs/worker-records.ts';
+export type {
+  WorkerAbout,
+  WorkerName,
+  WorkerRecords,
+  WorkerRecordsOptions,
+  WorkerView,
+} from './runs/worker-records.ts';
 export type { Archetype, ArchetypePorts, StandIn } from './runtime/archetype.ts';
 export type { NodeReport, Nodes, NodesOptions, NodeView } from './runtime/nodes.ts';
 export type { RuntimeObserver } from './runtime/observer.ts';
 export type { RetentionPolicy } from './runtime/retention-policy.ts';
-export type { Roster } from './runtime/roster.ts';
+export type { Roster, Sought } from './runtime/roster.ts';
 export type { FactListener, Runtime, RuntimeParts, RuntimeTuning, StopOptions } from './runtime/runtime.ts';
 export type { Silence, Silences, SilencesOptions } from './runtime/silences.ts';
 export type { BufferedStart, Slot } from './scheduler/buffered-start.ts';

@@ -32,17 +32,19 @@ export interface ConductorImportOptions {
   readonly compare: number;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+export type ConductorDocument = Readonly<Record<string, unknown>>;
 
 /** The schedules of an export: a list, a page of a search, or one schedule. Undefined when it is none of these. */
-export function conductorSchedules(document: unknown): readonly Fields[] | undefined {
+export function conductorSchedules(document: unknown): readonly ConductorDocument[] | undefined {
   const { results } = isFields(document) ? document : {};
   const list = Array.isArray(document) ? document : Array.isArray(results) ? results : [document];
-  return list.every((item) => isFields(item) && 'name' in item) ? (list as readonly Fields[]) : undefined;
+  return list.every((item) => isFields(item) && 'name' in item)
+    ? (list as readonly ConductorDocument[])
+    : undefined;
 }
 
 export function importConductor(
-  schedules: readonly Fields[],
+  schedules: readonly ConductorDocument[],
   options: ConductorImportOptions,
   told: (done: number) => void = () => {},
 ): ConductorImports {
@@ -57,7 +59,7 @@ export function importConductor(
 }
 
 function importOne(
-  schedule: Fields,
+  schedule: ConductorDocument,
   options: ConductorImportOptions,
   remarks: ConductorRemark[],
 ): ConductorImport | undefined {
@@ -93,7 +95,7 @@ function importOne(
   return { id: name, crons, input: inputOf(schedule, request, crons), proof: prove(crons, options) };
 }
 
-/** Fields of the request that a handler does not have. */
+/** ConductorDocument of the request that a handler does not have. */
 const withoutCounterpart = [
   'version',
   'correlationId',
@@ -108,7 +110,7 @@ function isSaid(value: unknown): boolean {
   return !isFields(value) || Object.keys(value).length > 0;
 }
 
-function cronsOf({ cronExpression, zoneId, cronSchedules }: Fields): readonly CronEntry[] {
+function cronsOf({ cronExpression, zoneId, cronSchedules }: ConductorDocument): readonly CronEntry[] {
   const entry = (text: unknown, zone: unknown): CronEntry => ({
     text: String(text),
     dialect: 'spring',
@@ -124,7 +126,11 @@ function cronsOf({ cronExpression, zoneId, cronSchedules }: Fields): readonly Cr
     : [];
 }
 
-function inputOf(schedule: Fields, request: Fields, crons: readonly CronEntry[]): ScheduleInput {
+function inputOf(
+  schedule: ConductorDocument,
+  request: ConductorDocument,
+  crons: readonly CronEntry[],
+): ScheduleInput {
   const input = isFields(request.input) ? request.input : {};
   const isCatchingUp = schedule.runCatchupScheduleInstances === true;
   const reason = typeof schedule.pausedReason === 'string' ? schedule.pausedReason : '';
@@ -189,6 +195,6 @@ function prove(crons: readonly CronEntry[], { now, compare }: ConductorImportOpt
   return { times };
 }
 
-function isFields(value: unknown): value is Fields {
+function isFields(value: unknown): value is ConductorDocument {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -12,8 +12,8 @@ export { applyStep } from '../service/declaration.ts';
 export type { DefinitionDraft } from '../service/definition-draft.ts';
 export type { DstEffect, DstRow, DstWindow } from '../spec/dst-report.ts';
 export { dstReport } from '../spec/dst-report.ts';
-export type { Fields } from '../spec/shape.ts';
 export type {
+  ConductorDocument,
   ConductorImport,
   ConductorImportOptions,
   ConductorImports,

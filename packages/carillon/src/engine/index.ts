@@ -51,7 +51,7 @@ export type { Entry, PartBundle, PartCache } from './part-cache.ts';
 export type { Placed, Placement } from './placement.ts';
 export type { AnsweredRequest, RequestLog } from './requests.ts';
 export type { Rider, Riders } from './riders.ts';
-export type { NameHolder, RefusedNames, RunNames } from './run-names.ts';
+export type { NameHolder, RefusedNames, RowVersion, RunNames } from './run-names.ts';
 export { inlineBound } from './settle.ts';
 export type {
   AnyTask,

@@ -19,7 +19,7 @@ interface Refusal extends NameHolder {
   readonly versions: ReadonlyMap<string, number>;
 }
 
-type RowVersion = Pick<ExecutionRow, 'incarnation' | 'version'>;
+export type RowVersion = Pick<ExecutionRow, 'incarnation' | 'version'>;
 
 /** The names that the store refused, over all attempts at one transaction. */
 export class RefusedNames {

@@ -7,7 +7,7 @@ import type { KnowsRun } from '../runs/run-queue.ts';
 import type { WorkerRecords } from '../runs/worker-records.ts';
 import type { Nodes } from './nodes.ts';
 
-type Sought = Parameters<KnowsRun>[0];
+export type Sought = Parameters<KnowsRun>[0];
 
 export interface Roster {
   /** Whether a living worker knows the name of the run on its queue. */
