@@ -1,6 +1,6 @@
 /** A server with its Temporal door open on an ephemeral port, and the official client pointed at it. */
 
-import type { ScheduleOptions } from '@temporalio/client';
+import type { ConnectionOptions, ScheduleOptions } from '@temporalio/client';
 import { Client, Connection } from '@temporalio/client';
 import type { Carillon, CarillonOptions } from '../../../packages/carillon/src/main.ts';
 import { openCarillon } from '../../../packages/carillon/src/main.ts';
@@ -24,11 +24,16 @@ export class GrpcStage implements AsyncDisposable {
     options: Omit<ServerOptions, 'carillon'> = {},
     parts: CarillonOptions = {},
     register: (carillon: Carillon) => void = () => {},
+    access: Pick<ConnectionOptions, 'apiKey' | 'tls'> = {},
   ): Promise<GrpcStage> {
     const carillon = await openCarillon({ store: 'memory:', ...parts });
     register(carillon);
     const server = await startServer({ port: 0, drainMs: 500, grpc: { port: 0 }, ...options, carillon });
-    return new GrpcStage(carillon, server, await Connection.connect({ address: addressOf(server) }));
+    return new GrpcStage(
+      carillon,
+      server,
+      await Connection.connect({ address: addressOf(server), ...access }),
+    );
   }
 
   get address(): string {

@@ -1,6 +1,7 @@
 /** Who may come in, and how: TLS, client certificates, API keys, roles, namespaces, rate limits. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServiceError } from '@grpc/grpc-js';
@@ -62,6 +63,17 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+async function requestStatus(url: string, certificate: object, body: object): Promise<number | undefined> {
+  return await new Promise((resolve, reject) => {
+    request(url, { method: 'POST', ca: pem('ca.pem'), ...certificate }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    })
+      .once('error', reject)
+      .end(JSON.stringify(body));
+  });
+}
+
 async function serve(options: Omit<ServerOptions, 'carillon'>): Promise<Server> {
   return await startServer({
     port: 0,
@@ -94,7 +106,12 @@ describe('TLS', () => {
   test('with client certificates only their holders come in, under the name in them', async () => {
     const tls = { cert: text('server.pem'), key: text('server.key'), clientCa: text('ca.pem') };
     const carillon = await openCarillon({ store: 'memory:' });
-    await using server = await startServer({ port: 0, drainMs: 100, grpc: { port: 0, tls }, carillon });
+    await using server = await startServer({
+      port: 0,
+      drainMs: 100,
+      grpc: { port: 0, httpPort: 0, tls },
+      carillon,
+    });
     const address = addressOf(server);
     const trust = { serverRootCACertificate: pem('ca.pem') };
     const pair = { clientCertPair: { crt: pem('client.pem'), key: pem('client.key') } };
@@ -105,8 +122,14 @@ describe('TLS', () => {
     await new Client({ connection: native }).schedule.getHandle('mutual').pause('over rust');
     await native.close();
     await expect(Connection.connect({ address, tls: trust, connectTimeout: 300 })).rejects.toThrow();
+    const url = `${server.grpc?.http?.url}/api/v1/namespaces/default/schedules/mutual/patch`;
+    const unpause = async (certificate: object) =>
+      await requestStatus(url, certificate, { patch: { unpause: 'over HTTP' } });
+    expect(await unpause({ cert: pem('client.pem'), key: pem('client.key') })).toBe(200);
+    await expect(unpause({})).rejects.toThrow();
     const audit = await carillon.schedules.audit('mutual');
     expect(audit.items.map(({ actor, action }) => [actor, action])).toEqual([
+      ['billing', 'resume'],
       ['billing', 'pause'],
       ['billing', 'create'],
     ]);

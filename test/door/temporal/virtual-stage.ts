@@ -7,7 +7,10 @@ import { internalsOf } from '../../../packages/carillon/src/embed/internals.ts';
 import type { Carillon } from '../../../packages/carillon/src/main.ts';
 import { CarillonWorld } from '../../../packages/carillon/src/testing/carillon-world.ts';
 import type { GrpcDoor } from '../../../packages/server/src/door/temporal/grpc-door.ts';
-import { temporalDoor } from '../../../packages/server/src/door/temporal/temporal-door.ts';
+import {
+  temporalDoor,
+  temporalProcedures,
+} from '../../../packages/server/src/door/temporal/temporal-door.ts';
 
 /** A handler's wait in virtual time, ended by its signal. */
 export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
@@ -32,10 +35,9 @@ export class VirtualStage implements AsyncDisposable {
   }
 
   async #openDoor(): Promise<void> {
-    this.#door = temporalDoor({
-      services: internalsOf(this.world.carillon()).services,
+    this.#door = temporalDoor(temporalProcedures(internalsOf(this.world.carillon()).services), {
       clock: new SystemClock(),
-      newRequestId: randomUUID,
+      newId: randomUUID,
       admit: () => ({ actor: 'local', role: 'admin', namespaces: null }),
     });
     const port = await this.#door.open('127.0.0.1', 0);

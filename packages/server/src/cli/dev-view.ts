@@ -11,6 +11,7 @@ export interface DevReady {
   readonly metrics: string;
   /** The address that Temporal clients connect to. */
   readonly grpc: string;
+  readonly temporalHttp: string;
   /** The data file; null when data is kept in memory. */
   readonly data: string | null;
   readonly isNew: boolean;
@@ -18,6 +19,8 @@ export interface DevReady {
   readonly port: number;
   readonly wantedGrpcPort: number;
   readonly grpcPort: number;
+  readonly wantedTemporalHttpPort: number;
+  readonly temporalHttpPort: number;
   readonly demo: readonly string[];
   /** The names of the user's handlers. */
   readonly handlers: readonly string[];
@@ -39,12 +42,14 @@ export function devText(ready: DevReady, colored: boolean, program = 'carillon')
     `${color.bold('Carillon')} ${version} is running.`,
     ...moved(ready.wantedPort, port),
     ...moved(ready.wantedGrpcPort, ready.grpcPort),
+    ...moved(ready.wantedTemporalHttpPort, ready.temporalHttpPort),
     '',
     `  Page      ${color.cyan(ready.page)}`,
     `  REST API  ${color.cyan(ready.api)}`,
     `  API docs  ${color.cyan(ready.docs)}`,
     `  Metrics   ${color.cyan(ready.metrics)}`,
     `  Temporal  ${color.cyan(ready.grpc)} ${color.dim('(gRPC, for Temporal clients)')}`,
+    `            ${color.cyan(ready.temporalHttp)} ${color.dim("(Temporal's HTTP API)")}`,
     `  Conductor ${color.cyan(`${ready.url}/api`)} ${color.dim('(for Conductor clients)')}`,
     `  Data      ${data === null ? 'in memory; gone when you stop' : `${data} ${color.dim(`(${kept})`)}`}`,
     ...(ready.handlers.length === 0

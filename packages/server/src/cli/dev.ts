@@ -15,6 +15,7 @@ export interface DevOptions {
   readonly db: string;
   readonly httpPort: number;
   readonly grpcPort: number;
+  readonly temporalHttpPort: number;
   readonly demo: boolean;
   readonly handlers?: string;
   readonly json?: boolean;
@@ -22,6 +23,7 @@ export interface DevOptions {
 
 const defaultPort = 8080;
 const defaultGrpcPort = 7233;
+const defaultTemporalHttpPort = 7243;
 
 /** Short, because the user waits at the keyboard. A run that has not ended by then is released and runs again later. */
 const drainMs = 2000;
@@ -43,6 +45,12 @@ export function declare(command: Command, context: Context): void {
       readPort,
       defaultGrpcPort,
     )
+    .option(
+      '--temporal-http-port <port>',
+      "port of Temporal's HTTP API; the next free one when it is busy",
+      readPort,
+      defaultTemporalHttpPort,
+    )
     .option('--no-demo', 'without the demo schedules and their history; removes those of an earlier start')
     .option(
       '--handlers <module>',
@@ -54,7 +62,7 @@ export function declare(command: Command, context: Context): void {
 }
 
 async function run(context: Context, given: DevOptions): Promise<void> {
-  const { db, httpPort, grpcPort, demo, handlers, json } = given;
+  const { db, httpPort, grpcPort, temporalHttpPort, demo, handlers, json } = given;
   // Signals are handled from here on: a program that reads the line below may stop the server at once.
   const asked = context.untilAsked?.();
   // Imported here, so that other commands do not load these modules.
@@ -81,7 +89,7 @@ async function run(context: Context, given: DevOptions): Promise<void> {
     flow: workflows,
     port: httpPort,
     whenBusy: 'next',
-    grpc: { port: grpcPort, whenBusy: 'next' },
+    grpc: { port: grpcPort, httpPort: temporalHttpPort, whenBusy: 'next' },
     log,
     drainMs,
     commandToken,
@@ -97,12 +105,15 @@ async function run(context: Context, given: DevOptions): Promise<void> {
       docs: `${server.url}/api/v1/docs`,
       metrics: `${server.url}/metrics`,
       grpc: server.grpc?.address ?? '',
+      temporalHttp: server.grpc?.http?.url ?? '',
       data: file,
       isNew,
       wantedPort: httpPort,
       port: server.port,
       wantedGrpcPort: grpcPort,
       grpcPort: server.grpc?.port ?? 0,
+      wantedTemporalHttpPort: temporalHttpPort,
+      temporalHttpPort: server.grpc?.http?.port ?? 0,
       demo: demo ? [...Object.keys(demoSchedules), ...(isNew ? dayIds : [])] : [],
       handlers: watched?.names ?? [],
       commandToken,

@@ -12,6 +12,7 @@ export interface StartOptions {
   readonly host?: string;
   readonly httpPort?: number;
   readonly grpcPort?: number;
+  readonly temporalHttpPort?: number;
   readonly logLevel?: string;
   readonly handlers?: string;
   readonly check?: boolean;
@@ -29,6 +30,11 @@ export function declare(command: Command, context: Context): void {
     .option('--host <address>', 'where to listen; anything but loopback needs API keys')
     .option('-p, --http-port <port>', 'port of the API', readPort)
     .option('--grpc-port <port>', 'open the door for Temporal clients, usually 7233', readPort)
+    .option(
+      '--temporal-http-port <port>',
+      "open that door, and Temporal's HTTP API on this port, usually 7243",
+      readPort,
+    )
     .option('--log-level <level>', 'trace, debug, info, warn, error or silent')
     .option('--handlers <module>', 'module whose register(carillon) adds handlers')
     .option('--check', 'check the configuration, the files it names and who may come in, and stop')
@@ -88,14 +94,17 @@ export async function untilEnd(server: Server, asked: Promise<void> | undefined)
   if (lost instanceof Error) throw lost;
 }
 
-function flagsOf({ store, host, httpPort, grpcPort, logLevel, handlers }: StartOptions) {
+function flagsOf(given: StartOptions) {
+  const { store, host, httpPort, grpcPort, temporalHttpPort, logLevel, handlers } = given;
+  const isTemporal = grpcPort !== undefined || temporalHttpPort !== undefined;
   const flags = [
     { path: 'store', source: '--store', value: store },
     { path: 'http.host', source: '--host', value: host },
     { path: 'http.port', source: '--http-port', value: httpPort },
     { path: 'grpc.port', source: '--grpc-port', value: grpcPort },
-    // `--host` sets the address of both doors, unless the gRPC door is closed.
-    { path: 'grpc.host', source: '--host', value: grpcPort === undefined ? undefined : host },
+    { path: 'grpc.httpPort', source: '--temporal-http-port', value: temporalHttpPort },
+    // `--host` sets the address of both doors, unless the Temporal door is closed.
+    { path: 'grpc.host', source: '--host', value: isTemporal ? host : undefined },
     { path: 'log.level', source: '--log-level', value: logLevel },
     { path: 'handlers', source: '--handlers', value: handlers },
   ];
@@ -121,7 +130,7 @@ Examples:
   $ carillon start --config carillon.json --check
 
 Environment: CARILLON_STORE, CARILLON_NAME, CARILLON_HTTP_HOST, CARILLON_HTTP_PORT, CARILLON_GRPC_HOST,
-CARILLON_GRPC_PORT, CARILLON_PUBLIC_URL, CARILLON_LOG_LEVEL, CARILLON_DRAIN, CARILLON_HANDLERS;
-CARILLON_CALLBACK_SECRET signs callback tokens.
+CARILLON_GRPC_PORT, CARILLON_TEMPORAL_HTTP_PORT, CARILLON_PUBLIC_URL, CARILLON_LOG_LEVEL, CARILLON_DRAIN,
+CARILLON_HANDLERS; CARILLON_CALLBACK_SECRET signs callback tokens.
 Exit codes: 0 done, 1 failed while working, 2 the input was not understood.
 `;

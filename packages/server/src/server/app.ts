@@ -11,6 +11,7 @@ import type { Identity } from '../door/access.ts';
 import type { HttpAnswer, HttpDoor, HttpErrors } from '../door/http-door.ts';
 import { noNote } from '../door/request.ts';
 import { serviceErrorOf } from '../door/trouble.ts';
+import { portBusy } from './bind.ts';
 import { DoorTable } from './door-table.ts';
 import { guard } from './guard.ts';
 import { traceRequests } from './tracing-requests.ts';
@@ -34,10 +35,11 @@ export interface AppOptions {
   readonly bodyLimit?: number;
 }
 
-/** PEM texts. */
+/** PEM texts. With `clientCa`, only clients with a certificate it signed may connect. */
 export interface Tls {
   readonly cert: string;
   readonly key: string;
+  readonly clientCa?: string;
 }
 
 const bodyLimit = 4 * 1024 * 1024;
@@ -119,10 +121,30 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-function secure({ cert, key }: Tls) {
+/** Listens, and says where. */
+export async function listen(
+  app: FastifyInstance,
+  { host, port, isSecure }: { readonly host: string; readonly port: number; readonly isSecure: boolean },
+): Promise<{ readonly port: number; readonly url: string }> {
+  try {
+    await app.listen({ host, port, listenTextResolver: () => 'listening' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') throw portBusy(port);
+    throw error;
+  }
+  const bound = (app.server.address() as { readonly port: number }).port;
+  const name = host.includes(':') ? `[${host}]` : host;
+  return { port: bound, url: `${isSecure ? 'https' : 'http'}://${name}:${bound}` };
+}
+
+function secure({ cert, key, clientCa }: Tls) {
+  const clients = clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true };
   // Only members that HTTP and HTTPS servers share are used.
   return (handler: RequestListener) =>
-    createServer({ cert, key, minVersion: 'TLSv1.2', requestTimeout }, handler) as unknown as HttpServer;
+    createServer(
+      { cert, key, ...clients, minVersion: 'TLSv1.2', requestTimeout },
+      handler,
+    ) as unknown as HttpServer;
 }
 
 async function send(reply: FastifyReply, answer: HttpAnswer): Promise<void> {

@@ -60,6 +60,8 @@ export const configSchema = z.strictObject({
       z.strictObject({
         host: z.string().min(1).default('127.0.0.1'),
         port: port.default(7233),
+        /** The port of Temporal's HTTP API. Absent: closed. */
+        httpPort: port.optional(),
         tls: z
           .strictObject({
             certFile: z.string().min(1),
@@ -175,6 +177,7 @@ export const variables: Readonly<
   CARILLON_HTTP_PORT: { path: 'http.port', kind: 'number' },
   CARILLON_GRPC_HOST: { path: 'grpc.host', kind: 'text' },
   CARILLON_GRPC_PORT: { path: 'grpc.port', kind: 'number' },
+  CARILLON_TEMPORAL_HTTP_PORT: { path: 'grpc.httpPort', kind: 'number' },
   CARILLON_PAGE_BASE_PATH: { path: 'page.basePath', kind: 'text' },
   CARILLON_PUBLIC_URL: { path: 'publicUrl', kind: 'text' },
   CARILLON_LOG_LEVEL: { path: 'log.level', kind: 'text' },

@@ -1,13 +1,16 @@
-/** The gRPC door of a server: its address, admission of callers, and a log line per call. */
+/** The Temporal door of a server: its addresses, admission of callers, and a log line per call. */
 
 import type { Clock } from 'carillon/internal/base';
+import { given } from 'carillon/internal/base';
+import type { Services } from 'carillon/internal/service';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Identity, Role } from '../door/access.ts';
 import type { AnsweredCall, Caller, GrpcTls } from '../door/temporal/grpc-door.ts';
-import type { TemporalDoorOptions } from '../door/temporal/temporal-door.ts';
 import type { IncomingCall } from './admission.ts';
-import { demandSafeBind, isFree, portBusy, portsFrom } from './bind.ts';
+import { demandSafeBind, freePort, isFree, isLoopback, portBusy, portsFrom } from './bind.ts';
 import type { ApiKey } from './keys.ts';
+import type { OpenTemporalHttp } from './temporal-http.ts';
+import { openTemporalHttp } from './temporal-http.ts';
 
 export type { GrpcTls };
 
@@ -16,7 +19,9 @@ export interface GrpcOptions {
   readonly host?: string;
   /** Default 7233; 0 lets the system choose. */
   readonly port?: number;
-  /** What to do when the port is taken. Default `fail`. */
+  /** The port of Temporal's HTTP API, usually 7243; 0 lets the system choose. Default: closed. */
+  readonly httpPort?: number;
+  /** What to do when a port is taken. Default `fail`. */
   readonly whenBusy?: 'fail' | 'next';
   /** Default: the TLS settings of HTTP. */
   readonly tls?: GrpcTls;
@@ -29,16 +34,22 @@ export interface OpenGrpc {
   readonly port: number;
   /** `127.0.0.1:7233`, the form that Temporal clients expect. */
   readonly address: string;
+  /** Temporal's HTTP API; null when it is closed. */
+  readonly http: Pick<OpenTemporalHttp, 'port' | 'url'> | null;
   stop(drainMs: number): Promise<void>;
 }
 
-export interface GrpcParts extends Pick<TemporalDoorOptions, 'services' | 'newRequestId'> {
+export interface GrpcParts {
+  readonly services: Services;
+  readonly newRequestId: () => string;
   readonly clock: Clock;
   readonly log: FastifyBaseLogger;
   readonly keys: readonly ApiKey[];
   readonly admit: (incoming: IncomingCall) => Identity;
   /** Called after every answer with the name of its status and its duration. */
   readonly answered?: (status: string, milliseconds: number) => void;
+  /** Called after every answer of the HTTP API. */
+  readonly httpAnswered?: (status: number, milliseconds: number) => void;
 }
 
 /** gRPC statuses by number. */
@@ -79,29 +90,61 @@ export async function openGrpc(options: GrpcOptions, parts: GrpcParts): Promise<
     clientCertRole,
   } = options;
   const certified = tls?.clientCa === undefined ? undefined : (clientCertRole ?? 'admin');
-  const { services, clock, newRequestId, log } = parts;
+  const { clock, newRequestId, log } = parts;
   // Imported here, because the message types load slowly and not every server has this door.
-  const { temporalDoor } = await import('../door/temporal/temporal-door.ts');
+  const { temporalDoor, temporalHttpDoor, temporalProcedures } = await import(
+    '../door/temporal/temporal-door.ts'
+  );
+  const procedures = temporalProcedures(parts.services);
+  const admit = (caller: Caller) => identityOf(caller, parts, certified);
   const answered = (call: AnsweredCall) => {
     const status = statusNames[call.code] ?? String(call.code);
     parts.answered?.(status, call.ms);
     logCall(log, call, status);
   };
   // A gRPC server that failed to bind cannot be bound again, so each attempt creates a new one.
-  const open = async (port: number): Promise<OpenGrpc> => {
-    const door = temporalDoor({
-      services,
+  const open = async (port: number) => {
+    const door = temporalDoor(procedures, {
       clock,
-      newRequestId,
-      admit: (caller) => identityOf(caller, parts, certified),
+      newId: newRequestId,
+      admit,
       answered,
-      ...(tls === undefined ? {} : { tls }),
+      ...given({ tls }),
     });
-    const bound = await door.open(host, port);
-    const address = `${host.includes(':') ? `[${host}]` : host}:${bound}`;
-    return { host, port: bound, address, stop: (drainMs) => door.stop(drainMs) };
+    return { door, port: await door.open(host, port) };
   };
-  for (const port of whenBusy === 'next' ? portsFrom(wanted) : [wanted]) {
+  const { door, port } = await firstFree(host, whenBusy === 'next' ? portsFrom(wanted) : [wanted], open);
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  if (options.httpPort === undefined) {
+    return { host, port, address, http: null, stop: async (drainMs) => await door.stop(drainMs) };
+  }
+  const http = await openTemporalHttp({
+    host,
+    port: whenBusy === 'next' ? await freePort(host, options.httpPort) : options.httpPort,
+    door: (identify) => temporalHttpDoor(procedures, { identify }),
+    admit,
+    isLocal: isLoopback(host) && parts.keys.length === 0,
+    clock,
+    log,
+    newId: newRequestId,
+    ...given({ tls, answered: parts.httpAnswered }),
+  }).catch(async (error: unknown) => {
+    await door.stop(0);
+    throw error;
+  });
+  const stop = async (drainMs: number) => {
+    await Promise.all([door.stop(drainMs), http.stop(drainMs)]);
+  };
+  return { host, port, address, http, stop };
+}
+
+/** Opens the first of the ports that is free. */
+async function firstFree<T>(
+  host: string,
+  ports: readonly number[],
+  open: (port: number) => Promise<T>,
+): Promise<T> {
+  for (const port of ports) {
     // Checked first, because the library logs an error for a busy port. Another process may still take the port in between.
     if (!(await isFree(host, port))) continue;
     try {
@@ -110,7 +153,7 @@ export async function openGrpc(options: GrpcOptions, parts: GrpcParts): Promise<
       if (!/EADDRINUSE|EACCES/.test(String((error as Error).message))) throw error;
     }
   }
-  throw portBusy(wanted);
+  throw portBusy(ports[0] ?? 0);
 }
 
 /** A caller without a key but with a certificate gets the certificate's name and the configured role. */

@@ -104,6 +104,7 @@ async function open(config: Config, options: RunConfigOptions, prepared: Prepare
     {
       url: server.url,
       grpc: server.grpc?.address ?? null,
+      temporalHttp: server.grpc?.http?.url ?? null,
       store: withoutCredentials(config.store),
       keys: keys.length,
     },
@@ -164,13 +165,13 @@ function readTls({ http }: Config) {
 
 function readGrpc({ grpc }: Config): GrpcOptions | false {
   if (grpc === false) return false;
-  const { host, port, tls, clientCertRole } = grpc;
-  if (tls === undefined) return { host, port };
+  const { host, port, httpPort, tls, clientCertRole } = grpc;
+  const address = { host, port, ...given({ httpPort }) };
+  if (tls === undefined) return address;
   const { certFile, keyFile, clientCaFile } = tls;
   return {
-    host,
-    port,
-    ...(clientCertRole === undefined ? {} : { clientCertRole }),
+    ...address,
+    ...given({ clientCertRole }),
     tls: {
       cert: readText('grpc.tls.certFile', certFile),
       key: readText('grpc.tls.keyFile', keyFile),

@@ -19,8 +19,8 @@ import type { SettingView } from '../door/server-port.ts';
 import type { FlowArchetype } from '../flow/flow-archetype.ts';
 import { admission } from './admission.ts';
 import type { Tls } from './app.ts';
-import { buildApp } from './app.ts';
-import { demandSafeBind, freePort, isLoopback, portBusy } from './bind.ts';
+import { buildApp, listen } from './app.ts';
+import { demandSafeBind, freePort, isLoopback } from './bind.ts';
 import { callbackDoor } from './callbacks.ts';
 import { logEvents } from './event-log.ts';
 import { fixedLimits, retentionViews } from './fixed-limits.ts';
@@ -80,8 +80,8 @@ export interface Server extends AsyncDisposable {
   /** `http://127.0.0.1:8080` */
   readonly url: string;
   readonly app: FastifyInstance;
-  /** The address for Temporal clients; null when the Temporal door is closed. */
-  readonly grpc: Pick<OpenGrpc, 'host' | 'port' | 'address'> | null;
+  /** The addresses for Temporal clients; null when the Temporal door is closed. */
+  readonly grpc: Pick<OpenGrpc, 'host' | 'port' | 'address' | 'http'> | null;
   /** Resolves with the reason when the store is lost for good. The server answers 503 then; end the process. */
   readonly lost: Promise<Error>;
   /** Accepts no more requests, answers the open ones, lets handlers finish and closes the store. Safe to call twice. */
@@ -169,6 +169,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     ],
   });
   const lost = new Promise<Error>((resolve) => carillon.observe({ lost: resolve }));
+  let address: { readonly port: number; readonly url: string };
   let stopping: Promise<void> | undefined;
   const stop = () => {
     stopping ??= (async () => {
@@ -191,7 +192,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     await carillon.start();
     await madeKeys.start();
     const port = options.whenBusy === 'next' ? await freePort(host, wanted) : wanted;
-    await listen(app, host, port);
+    address = await listen(app, { host, port, isSecure: tls !== undefined });
     if (grpcOptions !== undefined) {
       grpc = await openGrpc(grpcOptions, {
         services,
@@ -201,15 +202,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         keys,
         admit,
         answered: (status, ms) => tally.call(status, ms),
+        httpAnswered: (status, ms) => tally.request(status, ms),
       });
     }
   } catch (error) {
     await stop();
     throw error;
   }
-  const port = (app.server.address() as { readonly port: number }).port;
-  const url = `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  return { host, port, url, app, grpc: grpc ?? null, lost, stop, [Symbol.asyncDispose]: stop };
+  return { host, ...address, app, grpc: grpc ?? null, lost, stop, [Symbol.asyncDispose]: stop };
 }
 
 function grpcOf({ grpc, tls }: ServerOptions): GrpcOptions | undefined {
@@ -225,13 +225,4 @@ function requestIds(boot: string): () => string {
     count += 1;
     return `${start}_${count.toString(36)}`;
   };
-}
-
-async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
-  try {
-    await app.listen({ host, port, listenTextResolver: () => 'listening' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') throw portBusy(port);
-    throw error;
-  }
 }

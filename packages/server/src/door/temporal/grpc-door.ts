@@ -21,12 +21,11 @@ import { addTime, ServiceError } from 'carillon/internal/base';
 import type { Identity } from '../access.ts';
 import type { Health } from './health.ts';
 import { healthService } from './health.ts';
-import type { Call, CallMetadata, Method, Methods } from './method.ts';
-import { demandRole } from './method-access.ts';
-import type { MessageType } from './protocol.ts';
-import { decode, encode, serviceNamed } from './protocol.ts';
+import type { Call, CallMetadata, Methods } from './method.ts';
+import type { Procedure } from './procedure.ts';
+import { perform, proceduresOf } from './procedure.ts';
 import type { Trouble } from './status.ts';
-import { troubleOf, unknownMethod } from './status.ts';
+import { troubleOf } from './status.ts';
 
 /** PEM texts. With `clientCa`, only clients with a certificate it signed may connect. */
 export interface GrpcTls {
@@ -152,7 +151,8 @@ export class GrpcDoor {
   #serve(name: string, methods: Methods): void {
     const definition: Record<string, ServiceDefinition[string]> = {};
     const implementation: UntypedServiceImplementation = {};
-    for (const { name: method, resolvedRequestType, resolvedResponseType } of serviceNamed(name).methods) {
+    for (const procedure of proceduresOf(name, methods)) {
+      const { name: method } = procedure;
       definition[method] = {
         path: `/${name}/${method}`,
         requestStream: false,
@@ -162,20 +162,14 @@ export class GrpcDoor {
         responseSerialize: asBuffer,
         responseDeserialize: asBuffer,
       };
-      implementation[method] = this.#handler({
-        service: name,
-        name: method,
-        request: resolvedRequestType,
-        response: resolvedResponseType,
-        method: methods[method],
-      });
+      implementation[method] = this.#handler(procedure);
     }
     this.#server.addService(definition, implementation);
   }
 
-  #handler(served: Served) {
+  #handler(procedure: Procedure) {
     const { clock, newId, answered } = this.#options;
-    const label = `${served.service.slice(served.service.lastIndexOf('.') + 1)}/${served.name}`;
+    const label = `${procedure.service.slice(procedure.service.lastIndexOf('.') + 1)}/${procedure.name}`;
     return (call: ServerUnaryCall<Buffer, Buffer>, reply: sendUnaryData<Buffer>): void => {
       const began = clock.now();
       const requestId = newId();
@@ -203,7 +197,7 @@ export class GrpcDoor {
       const about = (name: string) => {
         namespace = name;
       };
-      perform(served, call, identity, { now: began, about }).then(
+      perform(procedure, callOf(call, identity, began), about).then(
         (response) => end(undefined, response),
         (error: unknown) => end(troubleOf(error, requestId, namespace), null),
       );
@@ -240,41 +234,6 @@ export class GrpcDoor {
 
 /** Health checks need no key. */
 const openPath = '/grpc.health.v1.Health/';
-
-interface Served {
-  readonly service: string;
-  readonly name: string;
-  readonly request: MessageType;
-  readonly response: MessageType;
-  /** Undefined when this server does not implement the method. */
-  readonly method: Method | undefined;
-}
-
-async function perform(
-  { service, name, request: type, response, method }: Served,
-  call: ServerUnaryCall<Buffer, Buffer>,
-  identity: Identity,
-  { now, about }: { readonly now: number; readonly about: (namespace: string) => void },
-): Promise<Uint8Array> {
-  if (method === undefined) throw unknownMethod(name, service);
-  const request = readRequest(type, call.request);
-  const namespace = typeof request.namespace === 'string' ? request.namespace : '';
-  about(namespace);
-  demandRole(identity, name, namespace);
-  return encode(response, await method(request, callOf(call, identity, now)));
-}
-
-function readRequest(type: MessageType, body: Buffer): { readonly namespace?: unknown } {
-  try {
-    return decode(type, body);
-  } catch (error) {
-    throw new ServiceError({
-      code: 'invalidArgument',
-      reason: 'MALFORMED',
-      message: `the request is not a ${type.fullName.replace(/^\./, '')}: ${ServiceError.from(error).message}`,
-    });
-  }
-}
 
 function callOf(call: ServerUnaryCall<Buffer, Buffer>, identity: Identity, now: number): Call {
   let controller: AbortController | undefined;

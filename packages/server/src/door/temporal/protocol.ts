@@ -30,14 +30,48 @@ interface Reader {
 
 /** The part of a protobufjs message type that this door uses. */
 export interface MessageType {
+  /** With a leading dot: `.temporal.api.common.v1.Payload`. */
   readonly fullName: string;
+  readonly fieldsArray: readonly Field[];
   encode(message: object): Writer;
   decode(reader: Reader): object;
 }
 
-interface RemoteMethod {
+export interface EnumType {
+  readonly name: string;
+  readonly fullName: string;
+  readonly values: Readonly<Record<string, number>>;
+  readonly valuesById: Readonly<Record<number, string>>;
+}
+
+export interface Field {
+  /** In camel case. */
+  readonly name: string;
+  /** `string`, `int64`, …; the name of a message or an enumeration. */
+  readonly type: string;
+  readonly repeated: boolean;
+  readonly map: boolean;
+  readonly resolvedType: MessageType | EnumType | null;
+  /** The group of which at most one field is set. */
+  readonly partOf: { readonly name: string } | null;
+  resolve(): Field;
+}
+
+/** A path of Temporal's HTTP API, as the API's definition declares it: `google.api.http`. */
+export interface HttpBinding {
+  readonly get?: string;
+  readonly post?: string;
+  readonly put?: string;
+  readonly patch?: string;
+  readonly delete?: string;
+  readonly body?: string;
+  readonly additional_bindings?: HttpBinding | readonly HttpBinding[];
+}
+
+export interface RemoteMethod {
   readonly name: string;
   readonly responseStream?: boolean;
+  readonly parsedOptions?: readonly { readonly '(google.api.http)'?: HttpBinding }[];
   readonly resolvedRequestType: MessageType;
   readonly resolvedResponseType: MessageType;
   resolve(): RemoteMethod;

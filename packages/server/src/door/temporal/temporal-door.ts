@@ -1,12 +1,14 @@
-/** Composes the Temporal door: its procedures and the services they use. */
+/** Composes the Temporal door: its procedures, and the two transports that serve them. */
 import { setMaxListeners } from 'node:events';
-import type { Clock } from 'carillon/internal/base';
 import type { Services } from 'carillon/internal/service';
 import { activityMethods } from './activities/methods.ts';
 import { batchMethods } from './batch/methods.ts';
 import type { GrpcDoorOptions } from './grpc-door.ts';
 import { GrpcDoor } from './grpc-door.ts';
 import { Health } from './health.ts';
+import type { HttpApiOptions } from './http-api/http-api-door.ts';
+import { httpApiDoor } from './http-api/http-api-door.ts';
+import type { Methods } from './method.ts';
 import { namespaceMethods } from './namespaces/methods.ts';
 import { namespaceOperatorMethods } from './namespaces/operator-methods.ts';
 import { scheduleMethods } from './schedule-methods.ts';
@@ -18,36 +20,32 @@ import { queryMethods } from './workflows/query-methods.ts';
 import { startMethods } from './workflows/start-methods.ts';
 import { workflowPollMethods } from './workflows/workflow-polls.ts';
 
-export interface TemporalDoorOptions extends Pick<GrpcDoorOptions, 'admit' | 'answered' | 'tls'> {
-  readonly services: Services;
-  readonly clock: Clock;
-  readonly newRequestId: () => string;
-}
-
 const workflowService = 'temporal.api.workflowservice.v1.WorkflowService';
 const operatorService = 'temporal.api.operatorservice.v1.OperatorService';
 
-export function temporalDoor(options: TemporalDoorOptions): GrpcDoor {
-  const { services, clock, admit, answered, tls } = options;
-  const health = new Health([workflowService, operatorService]);
+/** The procedures, once for both transports: workers that wait in one are reached by requests of the other. */
+export interface TemporalProcedures {
+  /** Tables of procedures by the full name of their service. */
+  readonly services: Readonly<Record<string, Methods>>;
+  /** Ends the calls that wait for something. */
+  leave(): void;
+}
+
+export function temporalProcedures(services: Services): TemporalProcedures {
   const leaving = new AbortController();
   // Every open poll listens to it.
   setMaxListeners(0, leaving.signal);
-  health.watch('', { write: () => {}, end: () => leaving.abort() });
-  return new GrpcDoor({
-    clock,
-    newId: options.newRequestId,
-    admit,
-    health,
+  const waiting = { ...services, leaving: leaving.signal };
+  return {
     services: {
       [workflowService]: {
         ...systemMethods(services),
         ...namespaceMethods(services),
         ...searchAttributeMethods(services),
         ...scheduleMethods(services),
-        ...workflowMethods({ ...services, leaving: leaving.signal }),
-        ...activityMethods({ ...services, leaving: leaving.signal }),
-        ...workflowPollMethods({ ...services, leaving: leaving.signal }),
+        ...workflowMethods(waiting),
+        ...activityMethods(waiting),
+        ...workflowPollMethods(waiting),
         ...queryMethods(services),
         ...startMethods(services),
         ...taskQueueMethods(services),
@@ -55,7 +53,22 @@ export function temporalDoor(options: TemporalDoorOptions): GrpcDoor {
       },
       [operatorService]: { ...operatorMethods(services), ...namespaceOperatorMethods(services) },
     },
-    ...(answered === undefined ? {} : { answered }),
-    ...(tls === undefined ? {} : { tls }),
-  });
+    leave: () => leaving.abort(),
+  };
+}
+
+export type TemporalDoorOptions = Omit<GrpcDoorOptions, 'health' | 'services'>;
+
+export function temporalDoor(procedures: TemporalProcedures, options: TemporalDoorOptions): GrpcDoor {
+  const health = new Health([workflowService, operatorService]);
+  // Waiting calls end when the door announces that it closes.
+  health.watch('', { write: () => {}, end: () => procedures.leave() });
+  return new GrpcDoor({ ...options, services: procedures.services, health });
+}
+
+export function temporalHttpDoor(
+  procedures: TemporalProcedures,
+  options: Omit<HttpApiOptions, 'services'>,
+): ReturnType<typeof httpApiDoor> {
+  return httpApiDoor({ ...options, services: procedures.services });
 }
