@@ -242,15 +242,67 @@ describe('records', () => {
       cronExpression: '0 * * * * *',
       startWorkflowRequest: { name: 'nobody-knows-it' },
     });
-    await door.world.advance('6m');
+    await door.world.advance('4m');
     const { body } = await door.call('GET', '/schedules/s/executions?limit=3');
     expect(body).toHaveLength(3);
-    expect(body[0]).toMatchObject({ state: 'POLLED', scheduledTime: begin + 6 * minute });
-    expect((await door.call('GET', '/admin/requeue')).body['recordIds.size']).toBe(6);
+    expect(body[0]).toMatchObject({ state: 'POLLED', scheduledTime: begin + 4 * minute });
+    expect((await door.call('GET', '/admin/requeue')).body['recordIds.size']).toBe(4);
     await door.call('DELETE', '/schedules/s');
     expect((await door.call('GET', '/search/executions')).body).toEqual({ totalHits: 0, results: [] });
     await door.save('s', { cronExpression: '0 * * * * *' });
     expect((await door.call('GET', '/search/executions')).body.totalHits).toBe(0);
+  });
+
+  test('are POLLED for five minutes at most: then a name that nothing knows is FAILED, with the reason', async () => {
+    await using door = await ConductorWorld.open({}, { start });
+    const startWorkflowRequest = { name: 'late' };
+    await door.save('s', {
+      cronExpression: '0 * * * * *',
+      scheduleEndTime: begin + minute,
+      startWorkflowRequest,
+    });
+    const found = async (state: string) =>
+      (await door.call('GET', `/search/executions?query=state%20IN%20(${state})`)).body.results;
+    await door.world.advance('5m');
+    expect(await found('POLLED')).toHaveLength(1);
+    await door.world.advance('2m');
+    expect(await found('POLLED')).toEqual([]);
+    expect(await found('FAILED')).toMatchObject([
+      {
+        scheduledTime: begin + minute,
+        reason: 'No such workflow defined. name=late, version=null',
+        startWorkflowRequest,
+      },
+    ]);
+    const why = await door.world.carillon().schedules.explain('s', begin + minute);
+    expect(why).toMatchObject({ answer: 'noWorker' });
+  });
+
+  test('of a name that a process learns within that time are EXECUTED', async () => {
+    await using door = await ConductorWorld.open({}, { start });
+    await door.save('s', { cronExpression: '0 * * * * *', startWorkflowRequest: { name: 'late' } });
+    await door.world.advance('3m');
+    const slots: number[] = [];
+    door.world.carillon().handle('late', async ({ scheduledAt }) => {
+      slots.push(scheduledAt);
+    });
+    await door.world.advance('30s');
+    expect(slots).toEqual([begin + minute, begin + 2 * minute, begin + 3 * minute]);
+    expect((await door.call('GET', '/search/executions?query=state:EXECUTED')).body.totalHits).toBe(3);
+  });
+
+  test('of a request with a version are FAILED at once where nothing knows the name', async () => {
+    await using door = await ConductorWorld.open({}, { start });
+    await door.save('s', {
+      cronExpression: '0 * * * * *',
+      startWorkflowRequest: { name: 'missing', version: 7 },
+    });
+    await door.world.advance('1m');
+    await door.world.advance('5s');
+    const { body } = await door.call('GET', '/search/executions?query=state:FAILED');
+    expect(body.results).toMatchObject([
+      { reason: 'No such workflow defined. name=missing, version=7', state: 'FAILED' },
+    ]);
   });
 
   test('say EXECUTED for each start of work that fails', async () => {

@@ -17,6 +17,8 @@ export const scenarios = [...new Set(cases.map(({ scenario }) => scenario))];
 async function replayScheduler(url: string, scenario: string): Promise<Readonly<Record<string, string>>> {
   const wrong: Record<string, string> = {};
   const variables = new Variables(Date.now());
+  // What was waited for once may come at any time until then, for the requests after it too.
+  let hasWaited = false;
   for (const each of cases.filter((other) => other.scenario === scenario && other.follow !== 'info')) {
     const judged = async () => {
       const heard = await send(url, each, variables);
@@ -26,7 +28,9 @@ async function replayScheduler(url: string, scenario: string): Promise<Readonly<
       return { heard, trouble };
     };
     // Instead of the recorded wait: what the request waits for is awaited, a slot or the end of a workflow.
-    const isAwaited = each.waitMsBefore !== undefined || each.request.path.startsWith('/api/workflow/');
+    hasWaited ||= each.waitMsBefore !== undefined;
+    const isRead = each.request.method === 'GET' && deliberate[each.id] === undefined;
+    const isAwaited = (hasWaited && isRead) || each.request.path.startsWith('/api/workflow/');
     const { heard, trouble } = isAwaited
       ? await until(judged, (now) => now.trouble === undefined)
       : await judged();

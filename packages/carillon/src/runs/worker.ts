@@ -39,8 +39,8 @@ export interface WorkerQueue {
   /** Handlers of this queue that may run at once. */
   readonly concurrency: number;
   readonly handlers: Handlers;
-  /** The names that `handlers` knows, for other processes. Default: the keys of the record; a function may know every name. */
-  readonly names?: () => readonly string[];
+  /** The names that `handlers` knows, for other processes. Default: the keys of the record; a function may know every name, and so does null. */
+  readonly names?: () => readonly string[] | null;
   /**
    * True when handlers of this queue only wait for work elsewhere, and find it again when they are called anew. A worker that
    * stops gives their runs back at once: waiting longer would have no effect.

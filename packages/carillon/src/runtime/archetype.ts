@@ -14,8 +14,13 @@ export interface ArchetypePorts {
   readonly runs: RunControl;
 }
 
-/** Chooses the handler of a name; undefined leaves its runs to other processes. */
-export type StandIn = (name: string, own: Handler | undefined) => Handler | undefined;
+/** Stands before the program's handlers of a queue. */
+export interface StandIn {
+  /** Chooses the handler of a name; undefined leaves its runs to other processes. Asked for every run, so it must be quick. */
+  find(name: string, own: Handler | undefined): Handler | undefined;
+  /** The names it has handlers for besides the program's own; null: it may know every name. */
+  names(): readonly string[] | null;
+}
 
 /** An archetype; `S` is the type of its use cases, one value. */
 export interface Archetype<S, C extends AnyComponent = AnyComponent> {
@@ -26,10 +31,7 @@ export interface Archetype<S, C extends AnyComponent = AnyComponent> {
   queues?(runtime: Runtime): Readonly<Record<string, WorkerQueue>>;
   /** Called when the runtime starts, before its first step: what the program brings is stored here. */
   starting?(runtime: Runtime): Promise<void>;
-  /**
-   * Stands before the program's handlers of a queue: for each name, it gets the program's own handler, if there is one, and
-   * returns the handler to use. Asked for every run, so it must be quick.
-   */
+  /** What stands before the program's handlers, by queue. */
   before?(runtime: Runtime): Readonly<Record<string, StandIn>>;
   /** Makes the use cases; `library` is what `library()` made for this runtime. */
   services(runtime: Runtime, library: Library<C>): S;

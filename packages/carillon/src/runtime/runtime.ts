@@ -80,6 +80,12 @@ export type FactListener = (key: ExecutionKey | null, fact: Fact) => void;
 /** The names of one queue in the record of a node; a node with more of them counts as knowing those only. */
 const mostNamesPerQueue = 1000;
 
+/** The names that a queue has handlers for; null: it may know every name. */
+function namesOf({ handlers, names }: WorkerQueue): readonly string[] | null {
+  if (names !== undefined) return names();
+  return typeof handlers === 'function' ? null : Object.keys(handlers);
+}
+
 export interface StopOptions {
   /** How long running handlers may continue, in ms. */
   readonly drainMs?: number;
@@ -289,8 +295,8 @@ export class Runtime implements Service {
   }
 
   #handlerNames(): Readonly<Record<string, readonly string[] | null>> {
-    const entries = Object.entries(this.#queues()).map(([queue, { handlers, names }]) => {
-      const known = names?.() ?? (typeof handlers === 'function' ? null : Object.keys(handlers));
+    const entries = Object.entries(this.#queues()).map(([queue, given]) => {
+      const known = namesOf(given);
       return [queue, known === null ? null : known.slice(0, mostNamesPerQueue)];
     });
     return Object.fromEntries(entries);
@@ -323,7 +329,11 @@ export class Runtime implements Service {
         const own = found.get(name) ?? { concurrency: defaultConcurrency, handlers: {} };
         found.set(name, {
           ...own,
-          handlers: (handler) => standIn(handler, findHandler(own.handlers, handler)),
+          handlers: (handler) => standIn.find(handler, findHandler(own.handlers, handler)),
+          names: () => {
+            const [first, second] = [namesOf(own), standIn.names()];
+            return first === null || second === null ? null : [...new Set([...first, ...second])];
+          },
         });
       }
     }

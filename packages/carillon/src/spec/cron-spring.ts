@@ -133,7 +133,8 @@ function monthDay(part: string): MonthDay | undefined {
 }
 
 function monthWeekday(part: string): MonthWeekday | undefined {
-  const last = /^(\w+)L$/.exec(part)?.[1];
+  // Spring reads days of the week in either case, but days of the month in capitals only.
+  const last = /^(\w+)L$/i.exec(part)?.[1];
   if (last !== undefined && last !== '') {
     return { kind: 'lastWeekdayOf', weekday: value(last, fields.dayOfWeek) % 7 };
   }

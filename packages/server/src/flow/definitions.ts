@@ -152,6 +152,10 @@ export class Definitions {
     return this.#names.has(name);
   }
 
+  knownNames(): readonly string[] {
+    return [...this.#names];
+  }
+
   /** Learns the names that were registered elsewhere. Calls while one is under way share it. */
   async refresh(): Promise<void> {
     this.#refreshing ??= this.#workflows.all().then(

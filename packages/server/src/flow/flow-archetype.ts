@@ -11,7 +11,8 @@ import type { FlowRoot } from './flow-tree.ts';
 import { flowArchetype } from './flow-tree.ts';
 import type { HttpTaskOptions } from './http-task.ts';
 import { httpTasks } from './http-task.ts';
-import { handlerQueue, scheduledFlows } from './scheduled-flow.ts';
+import { inlineQueue } from './inline-definition.ts';
+import { handlerQueue, inlineFlows, scheduledFlows } from './scheduled-flow.ts';
 import type { RunScript } from './script.ts';
 import { scriptRunner } from './script.ts';
 import { TaskLogs } from './task-logs.ts';
@@ -49,6 +50,7 @@ export function flow({ http = {}, runScript }: FlowOptions = {}): FlowArchetype 
         http: httpTasks({ clock: runtime.clock, ...http }),
         runScript: runScript ?? scriptRunner({ clock: runtime.clock }),
       }),
+      [inlineQueue]: inlineFlows(runtime, () => runtime.of(archetype)),
     }),
     before: (runtime) => ({ [handlerQueue]: scheduledFlows(runtime, () => runtime.of(archetype)) }),
     services: (runtime, library) => {

@@ -8,7 +8,7 @@ import type { SubWorkflow, TaskType, WorkflowDefinition, WorkflowTask } from './
 import { allTasks, taskTypes } from './definition.ts';
 import { expressionProblems } from './expression.ts';
 import type { Fields } from './read-fields.ts';
-import { FieldReader, isFields } from './read-fields.ts';
+import { isFields, Reading } from './read-fields.ts';
 import { structureProblems } from './structure.ts';
 
 export type ReadDefinition =
@@ -22,16 +22,23 @@ const deepest = 20;
 export const clusterAdvice = 'run the workflow on a Conductor cluster, as the target of a schedule';
 
 export function readWorkflowDefinition(value: unknown): ReadDefinition {
-  const reader = new FieldReader();
-  const definition = readWorkflow(reader, value, '');
-  if (reader.problems.length > 0 || definition === undefined) {
-    return { definition: undefined, problems: reader.problems };
-  }
+  const { definition, problems } = readAsFarAsPossible(value);
+  if (problems.length > 0 || definition === undefined) return { definition: undefined, problems };
   return { definition, problems: [] };
 }
 
+/** A definition with what is wrong with it; undefined only for what is no object. */
+export function readAsFarAsPossible(value: unknown): {
+  readonly definition: WorkflowDefinition | undefined;
+  readonly problems: readonly Problem[];
+} {
+  const reader = new Reading();
+  const definition = readWorkflow(reader, value, '');
+  return { definition, problems: reader.problems };
+}
+
 function readWorkflow(
-  reader: FieldReader,
+  reader: Reading,
   value: unknown,
   at: string,
   depth = 0,
@@ -50,17 +57,19 @@ function readWorkflow(
     version: reader.whole(value.version, field('version')) ?? 1,
     tasks,
     inputParameters: reader.texts(value.inputParameters, field('inputParameters')),
-    outputParameters: reader.fields(value.outputParameters, field('outputParameters')) ?? {},
-    inputTemplate: reader.fields(value.inputTemplate, field('inputTemplate')) ?? {},
+    outputParameters: reader.map(value.outputParameters, field('outputParameters')) ?? {},
+    inputTemplate: reader.map(value.inputTemplate, field('inputTemplate')) ?? {},
     schemaVersion: reader.whole(value.schemaVersion, field('schemaVersion')) ?? 2,
-    restartable: reader.flag(value.restartable, field('restartable')) ?? true,
+    restartable: reader.flag(value.restartable, field('restartable'), true),
     timeoutPolicy:
       reader.oneOf(value.timeoutPolicy, field('timeoutPolicy'), ['TIME_OUT_WF', 'ALERT_ONLY']) ??
       'ALERT_ONLY',
     timeoutSeconds: reader.whole(value.timeoutSeconds, field('timeoutSeconds')) ?? 0,
-    variables: reader.fields(value.variables, field('variables')) ?? {},
-    workflowStatusListenerEnabled:
-      reader.flag(value.workflowStatusListenerEnabled, field('workflowStatusListenerEnabled')) ?? false,
+    variables: reader.map(value.variables, field('variables')) ?? {},
+    workflowStatusListenerEnabled: reader.flag(
+      value.workflowStatusListenerEnabled,
+      field('workflowStatusListenerEnabled'),
+    ),
     ...given({
       description: reader.text(value.description, field('description')),
       ownerEmail: reader.text(value.ownerEmail, field('ownerEmail')),
@@ -83,7 +92,7 @@ function readWorkflow(
   return definition;
 }
 
-function checkReferences(reader: FieldReader, { name, tasks }: WorkflowDefinition, at: string): void {
+function checkReferences(reader: Reading, { name, tasks }: WorkflowDefinition, at: string): void {
   const seen = new Set<string>();
   let count = 0;
   for (const { taskReferenceName: reference } of allTasks(tasks)) {
@@ -103,7 +112,7 @@ function checkReferences(reader: FieldReader, { name, tasks }: WorkflowDefinitio
     );
 }
 
-function readTasks(reader: FieldReader, value: unknown, at: string, depth: number): readonly WorkflowTask[] {
+function readTasks(reader: Reading, value: unknown, at: string, depth: number): readonly WorkflowTask[] {
   if (depth > deepest) {
     reader.refuse(at, 'TOO_DEEP', `tasks are nested more than ${deepest} levels deep`, 'use sub-workflows');
     return [];
@@ -113,7 +122,7 @@ function readTasks(reader: FieldReader, value: unknown, at: string, depth: numbe
   );
 }
 
-function readTask(reader: FieldReader, value: unknown, at: string, depth: number): WorkflowTask {
+function readTask(reader: Reading, value: unknown, at: string, depth: number): WorkflowTask {
   const sent: Fields = isFields(value) ? value : {};
   if (!isFields(value)) reader.refuse(at, 'WRONG_TYPE', 'a task must be an object');
   const name = reader.text(sent.name, `${at}.name`) ?? '';
@@ -126,18 +135,18 @@ function readTask(reader: FieldReader, value: unknown, at: string, depth: number
       'WorkflowTask taskReferenceName name cannot be empty or null',
     );
   const inner = (list: unknown, field: string) => readTasks(reader, list, `${at}.${field}`, depth + 1);
-  const inputParameters = reader.fields(sent.inputParameters, `${at}.inputParameters`) ?? {};
+  const inputParameters = reader.map(sent.inputParameters, `${at}.inputParameters`) ?? {};
   reader.problems.push(...expressionProblems(inputParameters, `${at}.inputParameters`));
   return {
     name,
     taskReferenceName: reference,
     type: readType(reader, sent, at),
     inputParameters,
-    optional: reader.flag(sent.optional, `${at}.optional`) ?? false,
-    asyncComplete: reader.flag(sent.asyncComplete, `${at}.asyncComplete`) ?? false,
+    optional: reader.flag(sent.optional, `${at}.optional`),
+    asyncComplete: reader.flag(sent.asyncComplete, `${at}.asyncComplete`),
     startDelay: Math.max(0, reader.whole(sent.startDelay, `${at}.startDelay`) ?? 0),
     decisionCases: Object.fromEntries(
-      Object.entries(reader.fields(sent.decisionCases, `${at}.decisionCases`) ?? {}).map(([word, list]) => [
+      Object.entries(reader.map(sent.decisionCases, `${at}.decisionCases`) ?? {}).map(([word, list]) => [
         word,
         inner(list, `decisionCases.${word}`),
       ]),
@@ -159,7 +168,7 @@ function readTask(reader: FieldReader, value: unknown, at: string, depth: number
   };
 }
 
-function readType(reader: FieldReader, { type, workflowTaskType }: Fields, at: string): TaskType {
+function readType(reader: Reading, { type, workflowTaskType }: Fields, at: string): TaskType {
   const word = reader.text(type ?? workflowTaskType, `${at}.type`) ?? 'SIMPLE';
   const found = taskTypes.find((each) => each === word);
   if (found !== undefined) return found;
@@ -173,26 +182,26 @@ function readType(reader: FieldReader, { type, workflowTaskType }: Fields, at: s
 }
 
 function readSubWorkflow(
-  reader: FieldReader,
+  reader: Reading,
   value: unknown,
   at: string,
   depth: number,
 ): SubWorkflow | undefined {
-  const sent = reader.fields(value, at);
-  if (sent === undefined) return undefined;
+  const sent = reader.map(value, at);
+  if (sent === undefined || sent === null) return undefined;
   const inline = sent.workflowDefinition ?? sent.workflowDef;
   const workflowDefinition =
     inline === undefined || inline === null
       ? undefined
       : readWorkflow(reader, inline, `${at}.workflowDefinition`, depth + 1);
-  const domains = reader.fields(sent.taskToDomain, `${at}.taskToDomain`);
+  const domains = reader.map(sent.taskToDomain, `${at}.taskToDomain`);
   const name = nonEmpty(reader.text(sent.name, `${at}.name`)) ?? workflowDefinition?.name ?? '';
   return {
     name,
     ...given({
       version: reader.whole(sent.version, `${at}.version`),
       workflowDefinition,
-      taskToDomain: domains === undefined ? undefined : textValues(domains),
+      taskToDomain: domains === undefined || domains === null ? undefined : textValues(domains),
     }),
   };
 }

@@ -1,51 +1,72 @@
 /**
- * Reads fields of JSON that a client sent, with Jackson's habits: a number or boolean becomes a text, a text of digits a
- * number, null is as good as absent. What cannot be read becomes a problem with its path.
+ * Reads JSON as Conductor's clients know it: numbers and booleans become texts, texts of digits become numbers, an empty text
+ * is an absent number or false, and so is the text `null`. What cannot be read is a problem with its path; all problems are
+ * reported at once.
  */
 import type { Problem } from 'carillon/internal/base';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const longest = { long: 2 ** 63, int: 2 ** 31 - 1 } as const;
 
-export class FieldReader {
+export class Reading {
   readonly problems: Problem[] = [];
 
-  refuse(path: string, reason: string, message: string, fix?: string): void {
+  problem(path: string, message: string, fix?: string): undefined {
+    return this.refuse(path, 'INVALID', message, fix);
+  }
+
+  refuse(path: string, reason: string, message: string, fix?: string): undefined {
     this.problems.push({ path, reason, message, ...(fix === undefined ? {} : { fix }) });
   }
 
+  /** Null and absent are undefined. */
   text(value: unknown, path: string): string | undefined {
-    if (value === undefined || value === null) return undefined;
-    if (typeof value === 'object') return this.#wrong(path, 'a text');
+    if (value === null || value === undefined) return undefined;
+    if (typeof value === 'object') return this.#wrong(path, `must be a text, not ${kindOf(value)}`);
     return String(value);
   }
 
-  whole(value: unknown, path: string): number | undefined {
-    if (value === undefined || value === null || value === '') return undefined;
-    const number = typeof value === 'string' && /^\s*-?\d+\s*$/.test(value) ? Number(value) : value;
-    if (typeof number !== 'number' || !Number.isFinite(number)) return this.#wrong(path, 'a whole number');
-    return Math.trunc(number);
+  /** A whole number. A fraction is cut off; an empty text is absent. What no JSON number can tell exactly is as good as for ever. */
+  whole(value: unknown, path: string, size: keyof typeof longest = 'long'): number | undefined {
+    if (value === undefined || isNothing(value)) return undefined;
+    const number = typeof value === 'string' ? wholeText(value.trim()) : value;
+    if (typeof number !== 'number' || !Number.isFinite(number))
+      return this.#wrong(path, `${JSON.stringify(value)} is not a whole number`);
+    const cut = Math.trunc(number);
+    if (cut > longest[size] || cut < -longest[size] - 1)
+      return this.problem(path, `${JSON.stringify(value)} is out of range`);
+    const safe = Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, cut));
+    return safe === 0 ? 0 : safe;
   }
 
-  flag(value: unknown, path: string): boolean | undefined {
-    if (value === undefined || value === null || value === '') return undefined;
+  /** Null and an empty text are false. */
+  flag(value: unknown, path: string, absent = false): boolean {
+    if (value === undefined) return absent;
+    if (isNothing(value)) return false;
     if (typeof value === 'boolean') return value;
-    if (value === 0 || value === 1) return value === 1;
-    if (typeof value === 'string' && /^(true|false)$/i.test(value)) return value.toLowerCase() === 'true';
-    return this.#wrong(path, 'true or false');
+    if (typeof value === 'number' && Number.isInteger(value)) return value !== 0;
+    if (typeof value === 'string') {
+      const word = value.trim();
+      if (/^(?:true|True|TRUE)$/.test(word)) return true;
+      if (/^(?:false|False|FALSE)$/.test(word)) return false;
+    }
+    this.#wrong(path, `${JSON.stringify(value)} is neither true nor false`);
+    return false;
   }
 
-  fields(value: unknown, path: string): Fields | undefined {
-    if (value === undefined || value === null) return undefined;
-    return isFields(value) ? value : this.#wrong(path, 'an object');
+  /** An object; null stays null, which clients tell from absent. */
+  map(value: unknown, path: string): Fields | null | undefined {
+    if (value === null || value === undefined) return value;
+    if (isFields(value)) return value;
+    return this.#wrong(path, `must be an object, not ${kindOf(value)}`);
   }
 
+  /** A list; null is absent. */
   list(value: unknown, path: string): readonly unknown[] | undefined {
-    if (value === undefined || value === null) return undefined;
-    return Array.isArray(value) ? value : this.#wrong(path, 'a list');
+    if (value === null || value === undefined) return undefined;
+    if (Array.isArray(value)) return value;
+    return this.#wrong(path, `must be a list, not ${kindOf(value)}`);
   }
 
   texts(value: unknown, path: string): readonly string[] {
@@ -54,17 +75,36 @@ export class FieldReader {
     );
   }
 
+  /** One of some words, also by its place among them. */
   oneOf<T extends string>(value: unknown, path: string, words: readonly T[]): T | undefined {
-    const word = this.text(value, path);
-    if (word === undefined) return undefined;
-    const found = words.find((each) => each === word);
+    if (value === undefined || value === null) return undefined;
+    const found = typeof value === 'number' ? words[value] : words.find((each) => each === value);
     if (found === undefined)
-      this.refuse(path, 'UNKNOWN_WORD', `'${word}' is not known here`, `one of ${words.join(', ')}`);
+      this.refuse(
+        path,
+        'UNKNOWN_WORD',
+        `${JSON.stringify(value)} is not known here; it must be one of ${words.join(', ')}`,
+      );
     return found;
   }
 
-  #wrong(path: string, wanted: string): undefined {
-    this.refuse(path, 'WRONG_TYPE', `must be ${wanted}`);
-    return undefined;
+  #wrong(path: string, message: string): undefined {
+    return this.refuse(path, 'WRONG_TYPE', message);
   }
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || (typeof value === 'string' && ['', 'null'].includes(value.trim()));
+}
+
+function wholeText(text: string): number {
+  return /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
+}
+
+function kindOf(value: object): string {
+  return Array.isArray(value) ? 'a list' : 'an object';
 }

@@ -3,7 +3,7 @@ import type { Problem } from 'carillon/internal/base';
 import { given } from 'carillon/internal/base';
 import type { RetryLogic, TaskDefinition, TaskTimeoutPolicy } from './definition.ts';
 import { assumedTask } from './definition.ts';
-import { FieldReader, isFields } from './read-fields.ts';
+import { isFields, Reading } from './read-fields.ts';
 
 const retryLogics: readonly RetryLogic[] = ['FIXED', 'EXPONENTIAL_BACKOFF', 'LINEAR_BACKOFF'];
 const timeoutPolicies: readonly TaskTimeoutPolicy[] = ['RETRY', 'TIME_OUT_WF', 'ALERT_ONLY'];
@@ -12,7 +12,7 @@ export function readTaskDefinition(value: unknown): {
   readonly definition: TaskDefinition;
   readonly problems: readonly Problem[];
 } {
-  const reader = new FieldReader();
+  const reader = new Reading();
   const sent = isFields(value) ? value : {};
   if (!isFields(value)) reader.refuse('', 'WRONG_TYPE', 'a task definition must be an object');
   const name = reader.text(sent.name, 'name') ?? '';
@@ -41,7 +41,7 @@ export function readTaskDefinition(value: unknown): {
     pollTimeoutSeconds: whole('pollTimeoutSeconds', 0, 'pollTimeoutSeconds must not be negative'),
     inputKeys: reader.texts(sent.inputKeys, 'inputKeys'),
     outputKeys: reader.texts(sent.outputKeys, 'outputKeys'),
-    inputTemplate: reader.fields(sent.inputTemplate, 'inputTemplate') ?? {},
+    inputTemplate: reader.map(sent.inputTemplate, 'inputTemplate') ?? {},
     rateLimitPerFrequency: reader.whole(sent.rateLimitPerFrequency, 'rateLimitPerFrequency') ?? 0,
     rateLimitFrequencyInSeconds:
       reader.whole(sent.rateLimitFrequencyInSeconds, 'rateLimitFrequencyInSeconds') ?? 1,

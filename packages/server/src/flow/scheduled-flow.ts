@@ -3,7 +3,7 @@
  * registered under it, the run becomes a workflow with the run's id and waits for its end; otherwise the program's handler
  * of that name runs. A run of another door is the program's, if the program has such a handler.
  */
-import type { Handler, RunContext, Runtime, StandIn } from 'carillon/internal/archetype';
+import type { Handler, RunContext, Runtime, StandIn, WorkerQueue } from 'carillon/internal/archetype';
 import { NonRetryable, optionsOf, park } from 'carillon/internal/archetype';
 import type { Clock, Instant } from 'carillon/internal/base';
 import { addTime, given } from 'carillon/internal/base';
@@ -11,6 +11,7 @@ import type { Parameters } from './definition.ts';
 import type { Flows } from './flow-archetype.ts';
 import { longestFlowMs } from './flow-jobs.ts';
 import { noSuchWorkflow } from './flow-starts.ts';
+import { inlineDefinition } from './inline-definition.ts';
 import { isFields } from './read-fields.ts';
 
 /** The queue of handlers, on which schedules start runs by name. */
@@ -19,23 +20,44 @@ export const handlerQueue = 'default';
 /** What the door of Conductor keeps with the runs of its schedules. */
 interface Asked {
   readonly version?: number;
+  /** A definition that is used instead of a registered one. */
+  readonly workflowDef?: unknown;
   readonly correlationId?: string;
   readonly taskToDomain?: Readonly<Record<string, string>>;
 }
 
 const door = 'conductor';
 
+/** Starts of one process at once; each is one transaction. */
+const mostInline = 100;
+
 /** How often names are looked up that are neither a handler nor a known workflow. */
 const refreshMs = 1000;
+
+/** A process with more workflows than this says that it may know every name: a run must not be given up for a long list. */
+const mostNamesTold = 500;
 
 export function scheduledFlows(runtime: Runtime, flows: () => Flows): StandIn {
   const learn = atMostEvery(refreshMs, runtime.clock, () => void flows().definitions.refresh());
   learn();
-  return (name, own) => {
-    if (flows().definitions.isKnown(name))
-      return (context) => runFlow(context, own, { runtime, flows: flows() });
-    if (own === undefined) learn();
-    return own;
+  return {
+    find: (name, own) => {
+      if (flows().definitions.isKnown(name))
+        return (context) => runFlow(context, own, { runtime, flows: flows() });
+      if (own === undefined) learn();
+      return own;
+    },
+    names: () => {
+      const names = flows().definitions.knownNames();
+      return names.length > mostNamesTold ? null : names;
+    },
+  };
+}
+
+export function inlineFlows(runtime: Runtime, flows: () => Flows): WorkerQueue {
+  return {
+    concurrency: mostInline,
+    handlers: () => (context) => runFlow(context, undefined, { runtime, flows: flows() }),
   };
 }
 
@@ -59,20 +81,27 @@ async function runFlow(
   if (asked === undefined && own !== undefined) return await own(context);
   // Version 0 means the latest in schedules, as clients that leave it out mean it.
   const version = asked?.version === 0 ? undefined : asked?.version;
-  const definition = await flows.definitions.find(namespace, name, version);
+  const definition =
+    asked?.workflowDef === undefined
+      ? (await flows.definitions.find(namespace, name, version))?.definition
+      : inlineDefinition(asked.workflowDef, name, notStarted);
   if (definition === undefined) {
     if (own !== undefined) return await own(context);
-    throw Object.assign(new NonRetryable(noSuchWorkflow(name, version).message), { startFailed: true });
+    throw notStarted(noSuchWorkflow(name, version).message);
   }
   const { correlationId, taskToDomain } = asked ?? {};
   await flows.starts.start(namespace, {
     name,
     id,
-    definition: definition.definition,
+    definition,
     input: isFields(input) ? (input as Parameters) : {},
     priority: Math.max(0, Math.min(99, context.priority)),
     parent: { run: id },
     ...given({ correlationId, taskToDomain }),
   });
   return park({ forMs: longestFlowMs });
+}
+
+function notStarted(message: string): Error {
+  return Object.assign(new NonRetryable(message), { startFailed: true });
 }

@@ -1,7 +1,7 @@
 /** Pausing and resuming many schedules: each by itself, in the order of the list; a failure does not stop the others. */
 import { isServiceError } from 'carillon/internal/base';
 import { mostBulkIds } from 'carillon/internal/service';
-import { Reading } from './coercion.ts';
+import { Reading } from '../../flow/read-fields.ts';
 import { badList } from './errors.ts';
 import type { Call, Operation } from './operation.ts';
 import { refused } from './query-parameter.ts';

@@ -6,7 +6,7 @@
  * number of starts alone, so the others are left out here and stay in the history of the schedule.
  */
 import type { Failure, RunRow } from 'carillon/internal/service';
-import { optionsOf } from 'carillon/internal/service';
+import { failureTypes, optionsOf } from 'carillon/internal/service';
 import type { SchedulerSettings } from './settings.ts';
 import type { StartRequest } from './start-request.ts';
 
@@ -64,6 +64,13 @@ function failureOf(run: RunRow): Failure | undefined {
   return run.outcome === 'completed' || run.result === null ? undefined : (JSON.parse(run.result) as Failure);
 }
 
+/** A name that nothing here knows is no workflow, in the words of the original. */
+function reasonOf(run: RunRow, failure: Failure | undefined, request: StartRequest | undefined): string {
+  if (failure?.type === failureTypes.noWorker)
+    return `No such workflow defined. name=${run.name}, version=${request?.version ?? 'null'}`;
+  return failure?.message ?? `it was ${run.outcome} before it began`;
+}
+
 const longestReason = 999;
 const longestStack = 2000;
 
@@ -77,7 +84,7 @@ export function recordAnswer(
     ...record,
     ...(record.state === 'FAILED'
       ? {
-          reason: (failure?.message ?? `it was ${run.outcome} before it began`).slice(0, longestReason),
+          reason: reasonOf(run, failure, request).slice(0, longestReason),
           stackTrace: (failure?.stack ?? failure?.message ?? '').slice(0, longestStack),
         }
       : { workflowId: run.id }),

@@ -2,7 +2,7 @@
 import { redactAction, runKind, type ScheduleAction } from 'carillon/internal/service';
 import type { CronEntry, ScheduleSpec } from 'carillon/spec';
 import { parseSpringCron } from 'carillon/spec';
-import { isFields } from './coercion.ts';
+import { isFields } from '../../flow/read-fields.ts';
 import type { StartRequest } from './start-request.ts';
 import { withoutAbsent } from './start-request.ts';
 import type { When } from './when.ts';

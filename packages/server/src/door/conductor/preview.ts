@@ -5,7 +5,7 @@
 import { addTime, type Instant, instant, ServiceError } from 'carillon/internal/base';
 import { SlicedWork } from 'carillon/internal/service';
 import { compileSpec } from 'carillon/spec';
-import { Reading } from './coercion.ts';
+import { Reading } from '../../flow/read-fields.ts';
 import type { Query } from './query-parameter.ts';
 import { intOf, numberOf, refused, textOf } from './query-parameter.ts';
 import { checkWhen, specOf } from './when.ts';

@@ -1,4 +1,7 @@
-/** Reads parameters of a query. An empty one is absent; of one that stands there twice, the values are joined as Spring does. */
+/**
+ * Reads parameters of a query as Spring does. An empty one is absent. The values of a text that stands there twice are joined; of
+ * a number or a flag, the first counts.
+ */
 import { ServiceError } from 'carillon/internal/base';
 
 export type Query = Readonly<Record<string, unknown>>;
@@ -9,10 +12,16 @@ export function textOf(query: Query, name: string): string | undefined {
   return typeof text === 'string' && text !== '' ? text : undefined;
 }
 
+function firstOf(query: Query, name: string): string | undefined {
+  const value = query[name];
+  const text: unknown = Array.isArray(value) ? value[0] : value;
+  return typeof text === 'string' ? text.trim() : undefined;
+}
+
 export function numberOf(query: Query, name: string): number | undefined {
-  const text = textOf(query, name);
-  if (text === undefined) return undefined;
-  if (/^[+-]?\d{1,19}$/.test(text)) return Number(text);
+  const text = firstOf(query, name);
+  if (text === undefined || text === '') return undefined;
+  if (/^(?:[+-]?\d{1,19}|0[xX][\da-fA-F]{1,15})$/.test(text)) return Number(text);
   throw refused(name, `${JSON.stringify(text)} is not a whole number`);
 }
 
@@ -29,9 +38,8 @@ const words: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 export function flagOf(query: Query, name: string): boolean | undefined {
-  const given = query[name];
-  if (given === undefined) return undefined;
-  const text = textOf(query, name) ?? '';
+  const text = firstOf(query, name);
+  if (text === undefined) return undefined;
   const flag = words.get(text.toLowerCase());
   if (flag !== undefined) return flag;
   throw refused(name, `${JSON.stringify(text)} is neither true nor false`);

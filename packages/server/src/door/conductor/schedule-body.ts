@@ -1,7 +1,7 @@
-/** Reads the body of a save: `WorkflowSchedule`. Fields that only the server sets are ignored, unknown ones too. */
+/** Reads the body of a save: `WorkflowSchedule`. Fields that only the server sets are checked and ignored; unknown ones are ignored. */
 import { ServiceError } from 'carillon/internal/base';
 import { largestPayload, longestId, payloadProblems } from 'carillon/internal/service';
-import { isFields, Reading } from './coercion.ts';
+import { isFields, Reading } from '../../flow/read-fields.ts';
 import type { StartRequest } from './start-request.ts';
 import { readStartRequest } from './start-request.ts';
 import { readTags, type Tag } from './tag.ts';
@@ -49,6 +49,8 @@ export function readScheduleBody(body: unknown, zone: string): SentSchedule {
   if (name.length > longestId) {
     reading.problem('name', `a name has at most ${longestId} characters; this one has ${name.length}`);
   }
+  for (const field of ['createTime', 'updatedTime', 'nextRunTime']) reading.whole(body[field], field);
+  for (const field of ['createdBy', 'updatedBy']) reading.text(body[field], field);
   checkPayload(body.startWorkflowRequest, reading);
   const when = readWhen(body, zone, reading);
   const request = readStartRequest(body.startWorkflowRequest, reading);

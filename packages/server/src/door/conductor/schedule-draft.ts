@@ -11,8 +11,11 @@ import type {
 } from 'carillon/internal/service';
 import { aboutOf, defaultPolicy, runKind, unlimitedWindow, writtenBack } from 'carillon/internal/service';
 import type { ScheduleSpec } from 'carillon/spec';
-import { Reading } from './coercion.ts';
+import { inlineQueue } from '../../flow/inline-definition.ts';
+import { Reading } from '../../flow/read-fields.ts';
+import { handlerQueue } from '../../flow/scheduled-flow.ts';
 import { nativeRequest, nativeWhen, type Shown } from './native-words.ts';
+import type { AboutWords } from './origin.ts';
 import { keptWords, originDoor } from './origin.ts';
 import type { SentSchedule } from './schedule-body.ts';
 import type { SchedulerSettings } from './settings.ts';
@@ -61,6 +64,7 @@ export function draftOf(
     const words = {
       ...(spec.words === undefined ? {} : { spec: spec.words }),
       ...(action.words === undefined ? {} : { action: action.words }),
+      ...given({ about: aboutWords(sent) }),
     };
     const origin: Origin = { [originDoor]: words };
     return {
@@ -74,6 +78,15 @@ export function draftOf(
       ...(Object.keys(words).length === 0 ? {} : { origin }),
     };
   };
+}
+
+/** The texts that clients see again although the definition does not hold them. */
+function aboutWords({ description, paused, pausedReason }: SentSchedule): string | undefined {
+  const words: AboutWords = {
+    ...(description === '' ? { description } : {}),
+    ...(pausedReason === undefined || (paused && pausedReason !== '') ? {} : { pausedReason }),
+  };
+  return Object.keys(words).length === 0 ? undefined : JSON.stringify(words);
 }
 
 function specOver(
@@ -106,8 +119,10 @@ function specOver(
 
 function actionOver(sent: SentSchedule, before?: ScheduleDefinition): Kept<ScheduleAction> {
   const replacement = (): Kept<ScheduleAction> => {
-    const { name, input = {}, priority } = sent.request;
-    const { queue = 'default', workflowId = '', settings = {} } = before?.action ?? {};
+    const { name, input = {}, priority = 0, workflowDef } = sent.request;
+    const { queue: stored = handlerQueue, workflowId = '', settings = {} } = before?.action ?? {};
+    const ofNames = stored === inlineQueue ? handlerQueue : stored;
+    const queue = workflowDef === undefined ? ofNames : inlineQueue;
     const inject = injected(input);
     return {
       value: {
@@ -139,8 +154,25 @@ function withRequest(
   settings: ScheduleAction['settings'],
   request: StartRequest,
 ): ScheduleAction['settings'] {
-  const { version, correlationId, taskToDomain } = request;
-  return { ...settings, memo: { [originDoor]: given({ version, correlationId, taskToDomain }) } };
+  const { version, correlationId, taskToDomain, workflowDef } = request;
+  const asked = given({ version, correlationId, taskToDomain, workflowDef });
+  const { unclaimedMs } = settings;
+  const isOwn = unclaimedMs === undefined || Object.values(patienceMs).includes(unclaimedMs);
+  return {
+    ...settings,
+    memo: { [originDoor]: asked },
+    unclaimedMs: isOwn ? patience(request) : unclaimedMs,
+  };
+}
+
+/**
+ * How long a start may be POLLED while no living process knows its name; then it is FAILED. A name with a version is that of a
+ * registered workflow, and those are known at once. A name without one may be a handler in a process that is just deployed.
+ */
+const patienceMs = { workflow: 2000, handler: 300_000 };
+
+function patience({ version = 0 }: StartRequest): number {
+  return version === 0 ? patienceMs.handler : patienceMs.workflow;
 }
 
 /** What every start adds to the input. A plain key of the user's own wins; keys with an underscore are the scheduler's. */

@@ -1,8 +1,11 @@
 /** Pausing and resuming one schedule. */
-import { isServiceError } from 'carillon/internal/base';
-import type { ScheduleOutline } from 'carillon/internal/service';
+import { given, isServiceError } from 'carillon/internal/base';
+import type { DefinitionDraft, ScheduleDefinition, ScheduleOutline } from 'carillon/internal/service';
+import { aboutOf } from 'carillon/internal/service';
 import { scheduleNotFound } from './errors.ts';
 import type { Call } from './operation.ts';
+import type { AboutWords } from './origin.ts';
+import { keptWords, originDoor } from './origin.ts';
 import { isCatchingUp } from './schedule-draft.ts';
 
 export async function pauseSchedule(
@@ -11,10 +14,11 @@ export async function pauseSchedule(
   reason: string | undefined,
 ): Promise<undefined> {
   const { services, namespace, caller } = call;
-  await openSchedule(name, call);
-  await unlessGone(name, () =>
-    services.schedules.pause({ namespace, id: name }, { ...caller, note: reason ?? '' }),
-  );
+  const { definition } = await openSchedule(name, call);
+  await unlessGone(name, async () => {
+    await keepReason(name, definition, reason === '' ? '' : undefined, call);
+    await services.schedules.pause({ namespace, id: name }, { ...caller, note: reason ?? '' });
+  });
 }
 
 /** A schedule that is not paused is not found, as in the original. With catch-up, the slots of the pause run. */
@@ -23,7 +27,29 @@ export async function resumeSchedule(name: string, call: Call): Promise<undefine
   const { definition } = await openSchedule(name, call);
   if (definition.paused === null) throw scheduleNotFound(name);
   const missed = isCatchingUp(definition) ? 'all' : 'skip';
-  await unlessGone(name, () => services.schedules.resume({ namespace, id: name }, { ...caller, missed }));
+  await unlessGone(name, async () => {
+    await keepReason(name, definition, undefined, call);
+    await services.schedules.resume({ namespace, id: name }, { ...caller, missed });
+  });
+}
+
+/** The note of a pause tells no empty reason from a missing one, so the schedule keeps the former beside it. */
+async function keepReason(
+  name: string,
+  definition: ScheduleDefinition,
+  reason: string | undefined,
+  { services, namespace, caller }: Call,
+): Promise<void> {
+  if (keptWords<AboutWords>(definition, 'about')?.pausedReason === reason) return;
+  const draft = (before: ScheduleDefinition): DefinitionDraft => {
+    const { pausedReason: _, ...words } = keptWords<AboutWords>(before, 'about') ?? {};
+    const { about: __, ...parts } = before.origin?.[originDoor] ?? {};
+    const after: AboutWords = { ...words, ...given({ pausedReason: reason }) };
+    const about = Object.keys(after).length === 0 ? {} : { about: JSON.stringify(after) };
+    const { spec, action, policy } = before;
+    return { ...aboutOf(before), spec, action, policy, origin: { [originDoor]: { ...parts, ...about } } };
+  };
+  await services.schedules.update({ namespace, id: name }, draft, caller);
 }
 
 async function openSchedule(name: string, { services, namespace }: Call): Promise<ScheduleOutline> {

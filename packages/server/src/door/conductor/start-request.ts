@@ -1,8 +1,10 @@
 /** What a schedule starts, in Conductor's words: `StartWorkflowRequest`. Unknown fields are dropped, as the original does. */
-import type { Fields } from './coercion.ts';
-import { isFields, type Reading } from './coercion.ts';
+import { readInline } from '../../flow/inline-definition.ts';
+import type { Fields } from '../../flow/read-fields.ts';
+import { isFields, type Reading } from '../../flow/read-fields.ts';
+import { definitionJson } from './flow/definition-json.ts';
 
-/** A map that was given as null stays out of the answers, while an absent one is empty. */
+/** What was given as null stays out of the answers, while an absent map is empty and an absent priority 0. */
 export interface StartRequest {
   readonly name: string;
   readonly version?: number;
@@ -11,36 +13,16 @@ export interface StartRequest {
   readonly taskToDomain?: Readonly<Record<string, string | null>>;
   readonly workflowDef?: Fields;
   readonly externalInputPayloadStoragePath?: string;
-  readonly priority: number;
+  readonly priority?: number;
   readonly createdBy?: string;
   readonly idempotencyKey?: string;
   readonly idempotencyStrategy?: string;
 }
 
-const strategies = ['FAIL', 'RETURN_EXISTING', 'FAIL_ON_RUNNING'];
+const strategies = ['FAIL', 'RETURN_EXISTING', 'FAIL_ON_RUNNING'] as const;
 const largestPriority = 99;
 /** The longest name of a handler. */
 const longestName = 1000;
-
-/** A definition that comes with the request has these fields where it names no others. */
-const emptyDefinition: Fields = {
-  createTime: 0,
-  updateTime: 0,
-  version: 1,
-  tasks: [],
-  inputParameters: [],
-  outputParameters: {},
-  schemaVersion: 2,
-  restartable: true,
-  workflowStatusListenerEnabled: false,
-  timeoutPolicy: 'ALERT_ONLY',
-  timeoutSeconds: 0,
-  variables: {},
-  inputTemplate: {},
-  enforceSchema: true,
-  metadata: {},
-  maskedFields: [],
-};
 
 export function readStartRequest(given: unknown, reading: Reading): StartRequest | undefined {
   const at = 'startWorkflowRequest';
@@ -54,29 +36,35 @@ export function readStartRequest(given: unknown, reading: Reading): StartRequest
   if (name.length > longestName)
     reading.problem(`${at}.name`, `at most ${longestName} characters are allowed`);
   const version = reading.whole(given.version, `${at}.version`, 'int');
-  const priority = reading.whole(given.priority, `${at}.priority`, 'int') ?? 0;
-  if (priority < 0 || priority > largestPriority) {
+  const priority = given.priority === undefined ? 0 : reading.whole(given.priority, `${at}.priority`, 'int');
+  if (priority !== undefined && (priority < 0 || priority > largestPriority))
     reading.problem(`${at}.priority`, `must be between 0 and ${largestPriority}`);
-  }
-  const strategy = text('idempotencyStrategy');
-  if (strategy !== undefined && !strategies.includes(strategy)) {
-    reading.problem(`${at}.idempotencyStrategy`, `must be one of ${strategies.join(', ')}`);
-  }
   const input = reading.map(given.input, `${at}.input`);
   const domains = readDomains(given.taskToDomain, `${at}.taskToDomain`, reading);
-  const definition = reading.map(given.workflowDef, `${at}.workflowDef`);
   const fields = {
     version,
     correlationId: text('correlationId'),
     input: input === null ? undefined : (input ?? {}),
     taskToDomain: domains === null ? undefined : (domains ?? {}),
-    workflowDef: isFields(definition) ? { ...emptyDefinition, ...definition } : undefined,
+    workflowDef: readDefinition(given.workflowDef, `${at}.workflowDef`, reading),
     externalInputPayloadStoragePath: text('externalInputPayloadStoragePath'),
     createdBy: text('createdBy'),
     idempotencyKey: text('idempotencyKey'),
-    idempotencyStrategy: strategy,
+    idempotencyStrategy: reading.oneOf(given.idempotencyStrategy, `${at}.idempotencyStrategy`, strategies),
+    priority,
   };
-  return { name, priority, ...withoutAbsent(fields) };
+  return { name, ...withoutAbsent(fields) };
+}
+
+/** A definition that comes with the request, with every field that it has unless it says otherwise. */
+function readDefinition(given: unknown, path: string, reading: Reading): Fields | undefined {
+  const sent = reading.map(given, path);
+  if (sent === undefined || sent === null) return undefined;
+  const { definition, problems } = readInline(sent);
+  for (const problem of problems) reading.problems.push({ ...problem, path: `${path}.${problem.path}` });
+  if (definition === undefined) return undefined;
+  const { name, ...shown } = definitionJson(definition) as Fields;
+  return name === '' ? shown : { name, ...shown };
 }
 
 function readDomains(given: unknown, path: string, reading: Reading): StartRequest['taskToDomain'] | null {

@@ -2,7 +2,7 @@
 import { ServiceError } from 'carillon/internal/base';
 import type { DefinitionDraft, ScheduleDefinition } from 'carillon/internal/service';
 import { aboutOf } from 'carillon/internal/service';
-import { Reading } from './coercion.ts';
+import { Reading } from '../../flow/read-fields.ts';
 import { scheduleNotFound } from './errors.ts';
 import type { Call, Operation } from './operation.ts';
 import { refused } from './query-parameter.ts';

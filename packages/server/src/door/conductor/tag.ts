@@ -2,8 +2,8 @@
  * Tags of Conductor are pairs, those of a schedule are texts: `key:value`, with the colons and percent signs of the key
  * encoded. A text without a colon, which another door wrote, is a key without a value.
  */
-import type { Reading } from './coercion.ts';
-import { isFields } from './coercion.ts';
+import type { Reading } from '../../flow/read-fields.ts';
+import { isFields } from '../../flow/read-fields.ts';
 
 export interface Tag {
   readonly key: string;

@@ -5,7 +5,7 @@
  */
 import { ServiceError } from 'carillon/internal/base';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isFields } from './coercion.ts';
+import { isFields } from '../../flow/read-fields.ts';
 import { readDocument } from './json-document.ts';
 
 export const tokenPath = '/api/token';

@@ -3,7 +3,7 @@ import type { Instant } from 'carillon/internal/base';
 import { instant } from 'carillon/internal/base';
 import type { CronEntry, ScheduleSpec } from 'carillon/spec';
 import { maxEntries, maxTextLength, maxYear, parseSpringCron } from 'carillon/spec';
-import { isFields, type Reading } from './coercion.ts';
+import { isFields, type Reading } from '../../flow/read-fields.ts';
 import { withoutAbsent } from './start-request.ts';
 import { isZoneId } from './zone-id.ts';
 

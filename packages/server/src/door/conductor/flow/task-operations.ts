@@ -7,7 +7,7 @@ import type { TaskResult } from '../../../flow/flow-changes.ts';
 import { noSuchTask } from '../../../flow/flow-changes.ts';
 import { noSuchFlow } from '../../../flow/flow-reads.ts';
 import { taskQueue } from '../../../flow/flow-runs.ts';
-import { Reading } from '../coercion.ts';
+import { Reading } from '../../../flow/read-fields.ts';
 import { validationFailed } from '../errors.ts';
 import { intOf, refused, textOf } from '../query-parameter.ts';
 import { flowJson, taskJson } from './flow-json.ts';

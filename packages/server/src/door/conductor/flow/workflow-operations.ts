@@ -5,7 +5,7 @@ import type { Filter } from 'carillon/internal/service';
 import { checkedWorkflow } from '../../../flow/definitions.ts';
 import { isEnded } from '../../../flow/flow.ts';
 import type { StartFlow } from '../../../flow/flow-starts.ts';
-import { Reading } from '../coercion.ts';
+import { Reading } from '../../../flow/read-fields.ts';
 import { validationFailed } from '../errors.ts';
 import { flagOf, intOf, refused, textOf } from '../query-parameter.ts';
 import { executeWorkflow } from './execute.ts';
