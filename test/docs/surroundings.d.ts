@@ -22,6 +22,10 @@ declare global {
   const log: { warn(message: string): void };
   function buildReport(team: string, signal: AbortSignal): Promise<{ rows: number }>;
   function cleanUp(days: number): Promise<void>;
+  function fetchPage(): Promise<string>;
+  class RateLimited extends Error {
+    readonly retryAfter: number;
+  }
   function writeReport(): Promise<void>;
   function writeInvoices(options: { signal: AbortSignal; fence: number }): Promise<void>;
   function currentToken(): Promise<string>;

@@ -62,9 +62,11 @@ test.each([
   [{ list: [1, new Map()] }, 'input.list[1]', 'Map'],
   [{ n: Number.NaN }, 'input.n', 'NaN'],
   [() => 1, 'input', 'function'],
+  [{ list: [1, undefined] }, 'input.list[1]', 'undefined'],
+  [{ of: new (class Money {})() }, 'input.of', 'Money'],
 ])('an input that JSON would bend is refused where it is: %o', async (input, path, word) => {
   const carillon = await aCarillon();
-  await expect(carillon.runs.enqueue({ run: 'other', input })).rejects.toMatchObject({
+  await expect(carillon.runs.enqueue({ run: 'other', input: input as unknown })).rejects.toMatchObject({
     problems: [{ path, reason: 'NOT_JSON', message: expect.stringContaining(word) }],
   });
 });

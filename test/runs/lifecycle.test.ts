@@ -314,7 +314,9 @@ describe('the pieces', () => {
 
   test('backoff doubles up to its bound and survives absurd attempts', () => {
     const policy = { attempts: 0, initialMs: 100, maxMs: 1000, coefficient: 2 };
-    expect([1, 2, 3, 4, 5, 5000].map((n) => backoffMs(policy, n))).toEqual([100, 200, 400, 800, 1000, 1000]);
+    expect([1, 2, 3, 4, 5, 5000].map((n) => backoffMs(policy, n, 'run'))).toEqual([
+      100, 200, 400, 800, 1000, 1000,
+    ]);
   });
 
   test('failures hold anything thrown, within bounds', () => {

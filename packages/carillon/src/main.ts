@@ -231,14 +231,23 @@ export type { Clock } from './base/clock.ts';
 export type { ErrorCode, ErrorFields, Problem } from './base/error.ts';
 export { isServiceError, ServiceError } from './base/error.ts';
 export type { LogLine } from './base/log-lines.ts';
+export type { Plain, PlainData } from './base/plain-data.ts';
 export type { Instant } from './base/time.ts';
 export type { CarillonObserver, CarillonParts, FailedEvent } from './embed/carillon.ts';
 export { Carillon } from './embed/carillon.ts';
 export type { HandlerDefinition, HandlerOptions } from './embed/define-handler.ts';
 export { defineHandler } from './embed/define-handler.ts';
-export type { HandleOptions } from './embed/handlers.ts';
+export type { HandleOptions, HandlerSettings } from './embed/handlers.ts';
 export type { EmbedHostOptions, EmbedHostViews, Hosts } from './embed/hosts.ts';
-export type { EmbedStopOptions, RunOf, Runs, RunsOptions, TypedWork, WorkInput } from './embed/runs.ts';
+export type {
+  EmbedStopOptions,
+  PlainWork,
+  RunOf,
+  Runs,
+  RunsOptions,
+  TypedWork,
+  WorkInput,
+} from './embed/runs.ts';
 export type {
   EmbedChangeOptions,
   EmbedViews,
@@ -252,6 +261,7 @@ export type { CallbackOutcome, CallbackPayload } from './runs/callback.ts';
 export { callbackToken } from './runs/callback.ts';
 export type { Handler, Handlers, Interruption, RunContext } from './runs/context.ts';
 export { isRunInterrupted, RunInterrupted } from './runs/context.ts';
+export type { BackoffFunction, FailedAttempt } from './runs/custom-backoff.ts';
 export type { RunEnqueued, RunFact, RunFinished, RunStarted } from './runs/fact.ts';
 export type { Failure, StopReason } from './runs/failure.ts';
 export { NonRetryable } from './runs/failure.ts';
@@ -389,7 +399,7 @@ export type { NamedWork, QueuedWork, RunName, RunService, RunServiceOptions } fr
 export type { Included, RunView } from './service/run-view.ts';
 export type { Patience } from './service/run-watch.ts';
 export type { ScheduleHistory, SpecVersion } from './service/schedule-history.ts';
-export type { InstantInput, ScheduleInput } from './service/schedule-input.ts';
+export type { InstantInput, PlainSchedule, ScheduleInput } from './service/schedule-input.ts';
 export type { ScheduleName } from './service/schedule-reads.ts';
 export type {
   Caller,

@@ -15,8 +15,10 @@ export interface Failure {
   readonly nonRetryable?: boolean;
   /** True when the work never began: a schedule that counts started actions may give this one back. */
   readonly startFailed?: boolean;
-  /** The pause after the failure before another attempt may begin. */
+  /** The shortest pause after the failure before another attempt may begin. */
   readonly retryAfterMs?: number;
+  /** The pause before another attempt, instead of that of the retry policy. */
+  readonly retryInMs?: number;
   /** The person or program that asked for the end of a cancelled or terminated run, and when; absent: its schedule did. */
   readonly askedBy?: string;
   readonly askedAt?: Instant;
@@ -60,7 +62,8 @@ function describe(error: unknown, depth: number, seen: Set<unknown>): Failure {
     ...(details === undefined ? {} : { details }),
     ...(extra.nonRetryable === true ? { nonRetryable: true } : {}),
     ...(extra.startFailed === true ? { startFailed: true } : {}),
-    ...(typeof extra.retryAfterMs === 'number' ? { retryAfterMs: extra.retryAfterMs } : {}),
+    ...(isPause(extra.retryAfterMs) ? { retryAfterMs: extra.retryAfterMs } : {}),
+    ...(isPause(extra.retryInMs) ? { retryInMs: extra.retryInMs } : {}),
     ...inner(extra, depth, seen),
   };
 }
@@ -79,6 +82,10 @@ function inner(
     ...(isNew(cause) ? { cause: deeper(cause) } : {}),
     ...(several.length === 0 ? {} : { errors: several }),
   };
+}
+
+function isPause(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
 
 /** Errors of another realm are errors too. */

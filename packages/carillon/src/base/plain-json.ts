@@ -2,15 +2,44 @@
  * Finds what JSON would bend: a `Date` becomes a text, a `Map` an empty object, `NaN` null, a function nothing. A handler that got
  * such a value back would not know.
  */
+import type { Problem } from './error.ts';
 
-export interface Bent {
+/** The problem of a field that contains itself; undefined when it does not. */
+export function circularProblem(field: string, value: unknown): Problem | undefined {
+  const path = circularPath(value);
+  if (path === undefined) return undefined;
+  return {
+    path: placeOf(field, path),
+    reason: 'CIRCULAR',
+    message: 'it contains itself, which JSON cannot write',
+    fix: 'refer to the outer value by an id instead',
+  };
+}
+
+/** The problem of a field that is not circular; found before it is stored, because its reader would get something else. */
+export function bentProblem(field: string, value: unknown): Problem | undefined {
+  const bent = bentByJson(value);
+  if (bent === undefined) return undefined;
+  return {
+    path: placeOf(field, bent.path),
+    reason: 'NOT_JSON',
+    message: `${bent.what} cannot be stored as it is: JSON would change it`,
+    fix: 'give plain data: texts, finite numbers, booleans, null, lists and objects; write a Date as toISOString()',
+  };
+}
+
+function placeOf(field: string, path: string): string {
+  return path === '' ? field : path.startsWith('[') ? `${field}${path}` : `${field}.${path}`;
+}
+
+interface Bent {
   /** Where it is, such as `items[0].at`; empty for the value itself. */
   readonly path: string;
   readonly what: string;
 }
 
 /** The first value that JSON would not give back as it is; undefined when there is none. */
-export function bentByJson(value: unknown, path = ''): Bent | undefined {
+function bentByJson(value: unknown, path = ''): Bent | undefined {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -45,4 +74,38 @@ function ofObject(value: object, path: string): Bent | undefined {
     if (bent !== undefined) return bent;
   }
   return undefined;
+}
+
+/** Where a value contains itself, such as `parent.children[0]`; undefined when it does not. Without recursion, because it may nest deeply. */
+function circularPath(value: unknown): string | undefined {
+  interface Frame {
+    readonly of: object;
+    readonly path: string;
+    readonly rest: [string, unknown][];
+  }
+  const frame = (of: object, path: string): Frame => ({ of, path, rest: Object.entries(of) });
+  if (!isObject(value)) return undefined;
+  const above = new Set<object>([value]);
+  const seen = new Set<object>([value]);
+  const stack = [frame(value, '')];
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const [name, inner] = top.rest.pop() ?? [];
+    if (name === undefined) {
+      above.delete(top.of);
+      stack.pop();
+      continue;
+    }
+    if (!isObject(inner)) continue;
+    const place = Array.isArray(top.of) ? `[${name}]` : top.path === '' ? name : `.${name}`;
+    if (above.has(inner)) return `${top.path}${place}`;
+    if (seen.has(inner)) continue;
+    seen.add(inner);
+    above.add(inner);
+    stack.push(frame(inner, `${top.path}${place}`));
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

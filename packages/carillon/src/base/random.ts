@@ -30,3 +30,11 @@ export class SeededRandom {
     return item;
   }
 }
+
+/** A number in [0, 1) that looks random and depends on the text alone, for decisions that may be repeated. */
+export function fractionOf(text: string): number {
+  // FNV-1a.
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return new SeededRandom(hash).next();
+}

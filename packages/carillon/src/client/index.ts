@@ -1,5 +1,6 @@
 /** `carillon/client`: talks to a Carillon server. */
 
+export type { Plain, PlainData } from '../base/plain-data.ts';
 export { isRunInterrupted, RunInterrupted } from '../base/run-interrupted.ts';
 export type { Failure, Handler, Interruption, RunContext } from '../runs/index.ts';
 export type {
@@ -72,7 +73,7 @@ export type {
 export type { Strip, StripRun, StripSlot } from '../service/insight/strip.ts';
 export type { Projection, Timeline, TimelineRun, TimelineSlot } from '../service/insight/timeline.ts';
 export type { SavedView } from '../service/saved-views.ts';
-export type { InstantInput, ScheduleInput } from '../service/schedule-input.ts';
+export type { InstantInput, PlainSchedule, ScheduleInput } from '../service/schedule-input.ts';
 export type {
   AuditJson,
   ExplanationJson,
@@ -94,7 +95,7 @@ export type { ClientErrorFields, ClientProblem } from './error.ts';
 export { CarillonError, isCarillonError } from './error.ts';
 export type { ClientHostOptions, HostsClient, JsonHostViews } from './hosts.ts';
 export type { FleetFilters, InsightClient } from './insight.ts';
-export type { RunsClient, Work } from './runs.ts';
+export type { PlainWork, RunsClient, Work } from './runs.ts';
 export type { ClientChangeOptions, SchedulesClient } from './schedules.ts';
 export type {
   KeyInfo,

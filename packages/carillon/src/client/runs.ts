@@ -1,5 +1,6 @@
 /** Runs of one namespace, over HTTP. */
 import { eachItem } from '../base/paging.ts';
+import type { Plain } from '../base/plain-data.ts';
 import type { ActionInput } from '../service/action-input.ts';
 import type {
   AgainOptions,
@@ -12,6 +13,7 @@ import type {
 } from '../service/api.ts';
 import type { InstantInput } from '../service/schedule-input.ts';
 import type { JsonViews, LogLineJson, RunJson } from '../service/wire.ts';
+import { demandPlain } from './plain-payloads.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 export interface Work
@@ -26,6 +28,9 @@ export interface Work
   /** A repeated call with the same id within a day returns the same run. */
   readonly requestId?: string;
 }
+
+/** Work with an input of plain data. */
+export type PlainWork<Data> = Work & { readonly input?: Plain<Data> };
 
 interface LogPageJson {
   readonly items: readonly LogLineJson[];
@@ -58,9 +63,9 @@ export class RunsClient implements RunsApi<JsonViews, Work> {
   }
 
   /** Queues work without a schedule. */
-  async enqueue({ requestId, ...work }: Work, options: CallOptions = {}): Promise<RunJson> {
+  async enqueue<Data>({ requestId, ...work }: PlainWork<Data>, options: CallOptions = {}): Promise<RunJson> {
     const named = requestId === undefined ? options : { ...options, requestId };
-    return await this.#transport.call('POST', '/runs', { ...named, body: work });
+    return await this.#transport.call('POST', '/runs', { ...named, body: demandPlain(work) });
   }
 
   /** Resolves when the run has ended, however it ended. */

@@ -23,7 +23,7 @@ import type {
   WaitingRuns,
   Written,
 } from '../service/api.ts';
-import type { InstantInput, ScheduleInput } from '../service/schedule-input.ts';
+import type { InstantInput, PlainSchedule, ScheduleInput } from '../service/schedule-input.ts';
 import type {
   AuditJson,
   ExplanationJson,
@@ -35,6 +35,7 @@ import type {
   SlotJson,
   SummaryJson,
 } from '../service/wire.ts';
+import { demandPlain } from './plain-payloads.ts';
 import type { CallOptions, Request, Transport } from './transport.ts';
 
 /** Options of a change over HTTP; the caller can abort the call. */
@@ -48,33 +49,51 @@ export class SchedulesClient implements SchedulesApi<JsonViews> {
   }
 
   /** Creates a schedule. Refused when an open schedule has the id. */
-  async create(id: string, schedule: ScheduleInput, options: ClientChangeOptions = {}): Promise<Written> {
+  async create<Data>(
+    id: string,
+    schedule: PlainSchedule<Data>,
+    options: ClientChangeOptions = {},
+  ): Promise<Written> {
     const { token: _, ...rest } = options;
     return await this.#transport.call('POST', '/schedules', {
       ...requestOf(rest),
-      body: { ...schedule, id },
+      body: { ...demandPlain(schedule), id },
     });
   }
 
   /** Replaces the whole definition of an existing schedule. A pause is kept unless `paused` is given. */
-  async update(id: string, schedule: ScheduleInput, options: ClientChangeOptions = {}): Promise<Written> {
+  async update<Data>(
+    id: string,
+    schedule: PlainSchedule<Data>,
+    options: ClientChangeOptions = {},
+  ): Promise<Written> {
     const request = requestOf(options);
     const headers = { 'if-match': '*', ...request.headers };
-    return await this.#transport.call('PUT', pathOf(id), { ...request, headers, body: schedule });
+    return await this.#transport.call('PUT', pathOf(id), {
+      ...request,
+      headers,
+      body: demandPlain(schedule),
+    });
   }
 
   /** Creates or replaces the schedule. With `token` it only replaces. */
-  async upsert(
+  async upsert<Data>(
     id: string,
-    schedule: ScheduleInput,
+    schedule: PlainSchedule<Data>,
     options: ClientChangeOptions = {},
   ): Promise<Written & Acted & { readonly created: boolean }> {
-    return await this.#transport.call('PUT', pathOf(id), { ...requestOf(options), body: schedule });
+    return await this.#transport.call('PUT', pathOf(id), {
+      ...requestOf(options),
+      body: demandPlain(schedule),
+    });
   }
 
   /** Changes the given fields and keeps the rest; null resets a field to its default. */
   async patch(id: string, changes: SchedulePatchInput, options: ClientChangeOptions = {}): Promise<Written> {
-    return await this.#transport.call('PATCH', pathOf(id), { ...requestOf(options), body: changes });
+    return await this.#transport.call('PATCH', pathOf(id), {
+      ...requestOf(options),
+      body: demandPlain(changes),
+    });
   }
 
   async describe(id: string, options: CallOptions = {}): Promise<ScheduleJson> {

@@ -169,8 +169,13 @@ function readableAction(action: DefinitionDraft['action']): Readonly<Record<stri
   // An action of another door has no input fields and is compared in its stored form.
   if (findKind(action.kind) === undefined) return { action };
   const { retry, attemptTimeout, timeout, unclaimedTimeout, ...what } = writeAction(action);
-  const { initial, longest, ...counts } = retry ?? {};
-  const inWords = { ...counts, ...given({ initial: lengthText(initial), longest: lengthText(longest) }) };
+  const { initial, longest, delays, ...counts } = retry ?? {};
+  const lengths = {
+    initial: lengthText(initial),
+    longest: lengthText(longest),
+    delays: delays?.map((delay) => lengthText(delay)),
+  };
+  const inWords = { ...counts, ...given(lengths) };
   return {
     ...what,
     ...(retry === undefined ? {} : { retry: inWords }),

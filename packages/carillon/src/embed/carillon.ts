@@ -146,15 +146,15 @@ export class Carillon implements Service, AsyncDisposable {
     if (typeof given === 'object' && given !== null) {
       // The overload admits nothing else; the input was stored as JSON, and the schema checks it.
       const definition = given as HandlerDefinition<never, never>;
-      const { name, queue, concurrency } = definition;
-      this.#handlers.add(queue, name, definition.handler as Handler<never>, concurrency);
+      const { name, queue } = definition;
+      this.#handlers.add(queue, name, definition.handler as Handler<never>, definition);
       this.#runtime.offer(queue);
       return definition;
     }
     const name = given as string;
     const handler = function_ as Handler<never>;
-    const { queue = defaultQueue, concurrency } = options;
-    this.#handlers.add(queue, name, handler, concurrency);
+    const { queue = defaultQueue } = options;
+    this.#handlers.add(queue, name, handler, options);
     this.#runtime.offer(queue);
     return { name, queue };
   }

@@ -1,18 +1,16 @@
 /** Handlers with schemas: their input is checked when it is queued and when it runs, their result before it is stored. */
 import { ServiceError } from '../base/error.ts';
+import { given } from '../base/given.ts';
 import type { StandardSchema } from '../base/standard-schema.ts';
 import { checkWith } from '../base/standard-schema.ts';
 import type { RunContext } from '../runs/context.ts';
 import { failureTypes, NonRetryable } from '../runs/failure.ts';
 import type { HandlerRef } from '../service/action-input.ts';
 import { defaultQueue } from '../service/action-input.ts';
+import type { HandleOptions, HandlerSettings } from './handlers.ts';
 
-export interface HandlerOptions<Input, Result> {
+export interface HandlerOptions<Input, Result> extends HandleOptions {
   readonly name: string;
-  /** Default `default`. */
-  readonly queue?: string;
-  /** The most concurrent runs of the queue. */
-  readonly concurrency?: number;
   /** The schema of the input, of any library with the Standard Schema interface. Default: not checked. */
   readonly input?: StandardSchema<Input>;
   /** The schema of the result. Default: not checked. */
@@ -21,20 +19,20 @@ export interface HandlerOptions<Input, Result> {
 }
 
 /** A handler that `carillon.handle` registers, and that schedules and `runs.enqueue` accept as `run`. */
-export interface HandlerDefinition<Input = unknown, Result = unknown> extends HandlerRef<Input, Result> {
-  readonly concurrency?: number;
+export interface HandlerDefinition<Input = unknown, Result = unknown>
+  extends HandlerRef<Input, Result>,
+    HandlerSettings {
   readonly handler: (context: RunContext<Input, Result>) => Promise<Result>;
 }
 
 export function defineHandler<Input = unknown, Result = unknown>(
   options: HandlerOptions<Input, Result>,
 ): HandlerDefinition<Input, Result> {
-  const { name, queue = defaultQueue, concurrency, input, result, run } = options;
+  const { name, queue = defaultQueue, concurrency, backoff, input, result, run } = options;
   return {
     name,
     queue,
-    ...(input === undefined ? {} : { inputSchema: input }),
-    ...(concurrency === undefined ? {} : { concurrency }),
+    ...given({ inputSchema: input, concurrency, backoff }),
     handler: async (context) => {
       const checked = input === undefined ? context : await withInput(context, input);
       const value = await run(checked);

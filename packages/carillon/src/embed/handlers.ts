@@ -1,12 +1,18 @@
 /** The handlers that a program registers, by queue and by name. */
 import type { Handler } from '../runs/context.ts';
+import type { BackoffFunction } from '../runs/custom-backoff.ts';
 import type { WorkerQueue } from '../runs/worker.ts';
 
-export interface HandleOptions {
+export interface HandleOptions extends HandlerSettings {
   /** The queue of the handler. Default `default`. */
   readonly queue?: string;
-  /** The most concurrent runs of that queue. If several handlers of the queue give a value, the largest counts. */
+}
+
+export interface HandlerSettings {
+  /** The most concurrent runs of the handler's queue. If several handlers of the queue give a value, the largest counts. */
   readonly concurrency?: number;
+  /** The pause after each failed attempt. Default: as the retry policy of the run says. */
+  readonly backoff?: BackoffFunction;
 }
 
 const defaultConcurrency = 100;
@@ -24,6 +30,8 @@ interface Registration {
 
 export class HandlerTable {
   readonly #handlers = new Map<string, Map<string, Handler<never>>>();
+  /** By queue and name. */
+  readonly #backoffs = new Map<string, BackoffFunction>();
   readonly #concurrency = new Map<string, number>();
   readonly #defaultConcurrency: number;
 
@@ -36,8 +44,9 @@ export class HandlerTable {
     this.#defaultConcurrency = concurrency;
   }
 
-  add(queue: string, name: string, handler: Handler<never>, concurrency?: number): void {
-    checkRegistration(queue, name, handler, concurrency);
+  add(queue: string, name: string, handler: Handler<never>, settings: HandlerSettings = {}): void {
+    const { concurrency, backoff } = settings;
+    checkRegistration({ queue, name, handler, concurrency, backoff });
     const handlers = this.#handlers.get(queue) ?? new Map<string, Handler<never>>();
     const key = `${queue}\0${name}`;
     if (
@@ -46,6 +55,8 @@ export class HandlerTable {
     )
       throw new Error(`the queue '${queue}' already has a handler '${name}'; choose another name or queue`);
     this.#handlers.set(queue, handlers.set(name, handler));
+    if (backoff === undefined) this.#backoffs.delete(key);
+    else this.#backoffs.set(key, backoff);
     this.#loading?.set(key, { queue, name });
     if (concurrency !== undefined) {
       this.#concurrency.set(queue, Math.max(concurrency, this.#concurrency.get(queue) ?? 0));
@@ -86,14 +97,18 @@ export class HandlerTable {
       [...this.#handlers.keys()].map((queue) => {
         const concurrency = this.#concurrency.get(queue) ?? this.#defaultConcurrency;
         const handlers = (name: string) => this.#handlers.get(queue)?.get(name);
-        return [queue, { concurrency, handlers, names: () => this.names(queue) }];
+        const backoffs = (name: string) => this.#backoffs.get(`${queue}\0${name}`);
+        return [queue, { concurrency, handlers, backoffs, names: () => this.names(queue) }];
       }),
     );
   }
 }
 
+interface Registering
+  extends Readonly<Record<'queue' | 'name' | 'handler' | 'concurrency' | 'backoff', unknown>> {}
+
 /** Also for programs without types: a mistake here would otherwise be silence. */
-function checkRegistration(queue: unknown, name: unknown, handler: unknown, concurrency: unknown): void {
+function checkRegistration({ queue, name, handler, concurrency, backoff }: Registering): void {
   const refuse = (what: string, wanted: string, given: unknown): never => {
     throw new TypeError(`handle(${JSON.stringify(name)}): ${what} must be ${wanted}, not ${String(given)}`);
   };
@@ -103,6 +118,7 @@ function checkRegistration(queue: unknown, name: unknown, handler: unknown, conc
   if (typeof handler !== 'function') refuse('the handler', 'a function', handler);
   if (concurrency !== undefined && !isConcurrency(concurrency))
     refuse('concurrency', 'a whole number of at least 1', concurrency);
+  if (backoff !== undefined && typeof backoff !== 'function') refuse('backoff', 'a function', backoff);
 }
 
 export function isConcurrency(value: unknown): boolean {

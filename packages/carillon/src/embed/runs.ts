@@ -6,6 +6,7 @@ import { ServiceError } from '../base/error.ts';
 import { field, instantFix, instantShape, shapeProblem } from '../base/fields.ts';
 import { given } from '../base/given.ts';
 import { eachItem } from '../base/paging.ts';
+import type { Plain } from '../base/plain-data.ts';
 import type { ActionInput, HandlerRef } from '../service/action-input.ts';
 import { queuedWork } from '../service/action-input.ts';
 import type {
@@ -36,9 +37,12 @@ export interface WorkInput extends Pick<ActionInput, keyof typeof queuedWork> {
   readonly requestId?: string;
 }
 
-export type TypedWork<Input, Result = unknown> = Omit<WorkInput, 'run' | 'input'> & {
+export type TypedWork<Input, Result = unknown, Data = unknown> = Omit<WorkInput, 'run' | 'input'> & {
   readonly run: HandlerRef<Input, Result>;
-} & TypedInput<Input>;
+} & TypedInput<Input, Data>;
+
+/** Work whose `run` is a name, with an input of plain data. */
+export type PlainWork<Data> = WorkInput & { readonly input?: Plain<Data> };
 
 /** A run whose handler types its result. */
 export type RunOf<Result> = Omit<RunView, 'result'> & { readonly result?: Result | null };
@@ -96,8 +100,8 @@ export class Runs implements RunsApi<EmbedViews, WorkInput> {
   }
 
   /** Enqueues work. */
-  enqueue<Input, Result>(work: TypedWork<Input, Result>): Promise<RunOf<Result>>;
-  enqueue(work: WorkInput): Promise<RunView>;
+  enqueue<Input, Result, Data>(work: TypedWork<Input, Result, Data>): Promise<RunOf<Result>>;
+  enqueue<Data>(work: PlainWork<Data>): Promise<RunView>;
   async enqueue(work: object): Promise<RunView> {
     const parsed = workInput.safeParse(work);
     if (!parsed.success)

@@ -1,6 +1,7 @@
 /** The schedules of one namespace. Inputs are in the forms that people write: cron strings, `'15m'`, dates. */
 import { given } from '../base/given.ts';
 import { eachItem } from '../base/paging.ts';
+import type { Plain, PlainData } from '../base/plain-data.ts';
 import type { Instant } from '../base/time.ts';
 import type { MissedWord, OverlapPolicy } from '../scheduler/definition.ts';
 import type { Explanation } from '../scheduler/explain.ts';
@@ -34,7 +35,7 @@ import type { RunView } from '../service/run-view.ts';
 import { runViewer } from '../service/run-view.ts';
 import { filteredQuery } from '../service/schedule-filter.ts';
 import type { ScheduleHistory } from '../service/schedule-history.ts';
-import type { InstantInput, ScheduleInput } from '../service/schedule-input.ts';
+import type { InstantInput, PlainSchedule, ScheduleInput } from '../service/schedule-input.ts';
 import { readInstant, readScheduleInput, writeScheduleInput } from '../service/schedule-input.ts';
 import type { ScheduleName } from '../service/schedule-reads.ts';
 import type { Caller, ScheduleService } from '../service/schedule-service.ts';
@@ -63,14 +64,16 @@ export interface EmbedViews {
 }
 
 /** A schedule whose `run` is a handler from `handle`; the handler types `input`. */
-export type TypedSchedule<Input> = Omit<ScheduleInput, 'run' | 'input'> & {
+export type TypedSchedule<Input, Data = unknown> = Omit<ScheduleInput, 'run' | 'input'> & {
   readonly run: HandlerRef<Input>;
-} & TypedInput<Input>;
+} & TypedInput<Input, Data>;
 
-/** `input` is required unless the handler accepts undefined. */
-export type TypedInput<Input> = undefined extends Input
-  ? { readonly input?: Input }
-  : { readonly input: NoInfer<Input> };
+/** `input` is required unless the handler accepts undefined. `Data` is what was given for a handler that accepts anything. */
+export type TypedInput<Input, Data = unknown> = unknown extends Input
+  ? { readonly input?: Plain<Data> }
+  : undefined extends Input
+    ? { readonly input?: NoInfer<PlainData<Input>> }
+    : { readonly input: NoInfer<PlainData<Input>> };
 
 const defaultPage = 100;
 
@@ -86,30 +89,38 @@ export class Schedules implements SchedulesApi<EmbedViews> {
   }
 
   /** Creates a schedule. Refused when an open schedule has the id. */
-  create<Input>(id: string, schedule: TypedSchedule<Input>, options?: EmbedChangeOptions): Promise<Written>;
-  create(id: string, schedule: ScheduleInput, options?: EmbedChangeOptions): Promise<Written>;
+  create<Input, Data>(
+    id: string,
+    schedule: TypedSchedule<Input, Data>,
+    options?: EmbedChangeOptions,
+  ): Promise<Written>;
+  create<Data>(id: string, schedule: PlainSchedule<Data>, options?: EmbedChangeOptions): Promise<Written>;
   async create(id: string, schedule: object, options: EmbedChangeOptions = {}): Promise<Written> {
     await demandScheduleInput(schedule);
     return await this.#service.create(this.#name(id), readScheduleInput(schedule), caller(options));
   }
 
   /** Replaces the whole definition. A pause is kept unless `paused` is given. `token` guards against lost updates. */
-  update<Input>(id: string, schedule: TypedSchedule<Input>, options?: EmbedChangeOptions): Promise<Written>;
-  update(id: string, schedule: ScheduleInput, options?: EmbedChangeOptions): Promise<Written>;
+  update<Input, Data>(
+    id: string,
+    schedule: TypedSchedule<Input, Data>,
+    options?: EmbedChangeOptions,
+  ): Promise<Written>;
+  update<Data>(id: string, schedule: PlainSchedule<Data>, options?: EmbedChangeOptions): Promise<Written>;
   async update(id: string, schedule: object, options: EmbedChangeOptions = {}): Promise<Written> {
     await demandScheduleInput(schedule);
     return await this.#service.update(this.#name(id), readScheduleInput(schedule), caller(options));
   }
 
   /** Creates or replaces the schedule, as a deploy needs it. */
-  upsert<Input>(
+  upsert<Input, Data>(
     id: string,
-    schedule: TypedSchedule<Input>,
+    schedule: TypedSchedule<Input, Data>,
     options?: EmbedChangeOptions,
   ): Promise<Written & Acted & { created: boolean }>;
-  upsert(
+  upsert<Data>(
     id: string,
-    schedule: ScheduleInput,
+    schedule: PlainSchedule<Data>,
     options?: EmbedChangeOptions,
   ): Promise<Written & Acted & { created: boolean }>;
   async upsert(

@@ -11,6 +11,8 @@ import type { RunRow } from '../store/records.ts';
 import { concluded, conclusionOfError, conclusionOfResult } from './conclusion.ts';
 import type { Handler, Hold, Interruption } from './context.ts';
 import { contextOf, RunInterrupted } from './context.ts';
+import type { BackoffFunction } from './custom-backoff.ts';
+import { withBackoff } from './custom-backoff.ts';
 import type { Conclusion } from './lifecycle.ts';
 import { claimedAt } from './lifecycle.ts';
 import type { RunOptions } from './run.ts';
@@ -20,6 +22,8 @@ export interface ActiveRunOptions {
   /** The options of the run. */
   readonly settings: RunOptions;
   readonly handler: Handler;
+  /** The handler's own rule for pauses after failures. */
+  readonly backoff?: BackoffFunction | undefined;
   readonly clock: Clock;
   /** Tells the time of the lines that the handler logs. */
   readonly wallClock: Clock;
@@ -125,9 +129,24 @@ export class ActiveRun implements Hold {
       }
       conclusion = conclusionOfResult(value);
     } catch (error) {
-      conclusion = conclusionOfError(error, this.#interrupted);
+      conclusion = this.#conclusionOf(error);
     }
     this.#end(conclusion);
+  }
+
+  #conclusionOf(error: unknown): Conclusion | null {
+    const conclusion = conclusionOfError(error, this.#interrupted);
+    const { backoff } = this.#options;
+    if (backoff === undefined || conclusion?.kind !== 'failed') return conclusion;
+    const { failure } = conclusion;
+    try {
+      const failed = { attempt: this.run.attempt, error, failure };
+      return { kind: 'failed', failure: withBackoff(backoff, failed) };
+    } catch (fault) {
+      // The failure of the work must not hide behind that of the rule.
+      this.log(['the backoff function failed, so the retry policy decides:', fault]);
+      return conclusion;
+    }
   }
 
   async #outlast(value: PromiseLike<unknown>): Promise<void> {
@@ -138,7 +157,7 @@ export class ActiveRun implements Hold {
       const result = await value;
       conclusion = result === concluded ? null : conclusionOfResult(result);
     } catch (error) {
-      conclusion = conclusionOfError(error, this.#interrupted);
+      conclusion = this.#conclusionOf(error);
     }
     this.#end(conclusion);
   }

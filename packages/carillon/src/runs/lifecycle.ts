@@ -145,7 +145,8 @@ export function failAttempt(run: RunRow, failure: Failure, now: Instant): RunRow
   const options = optionsOf(run);
   const retry = { ...defaultRetry, ...options.retry };
   const again = !isFinal(retry, failure) && mayTryAgain(retry.attempts, run.attempt);
-  const at = addTime(now, Math.max(backoffMs(retry, run.attempt), failure.retryAfterMs ?? 0));
+  const pause = failure.retryInMs ?? backoffMs(retry, run.attempt, run.id);
+  const at = addTime(now, Math.max(pause, failure.retryAfterMs ?? 0));
   return again && isInTime(options, at)
     ? waitAgain(run, { at, failure, options })
     : finish(run, 'failed', JSON.stringify(failure), now);
@@ -230,7 +231,7 @@ function timeOutAttempt(run: RunRow, now: Instant, why?: string): RunRow {
     type: failureTypes.attemptTimedOut,
   };
   const retry = { ...defaultRetry, ...options.retry };
-  const at = addTime(now, backoffMs(retry, run.attempt));
+  const at = addTime(now, backoffMs(retry, run.attempt, run.id));
   return mayTryAgain(retry.attempts, run.attempt) && isInTime(options, at)
     ? waitAgain(run, { at, failure, options })
     : finish(run, 'timedOut', JSON.stringify(failure), now);
@@ -245,7 +246,7 @@ function loseLease(run: RunRow, now: Instant): RunRow {
     message: `worker '${run.worker}' went silent during attempt ${run.attempt}`,
     type: failureTypes.leaseLost,
   };
-  const at = run.attempt <= 1 ? now : addTime(now, backoffMs(retry, run.attempt - 1));
+  const at = run.attempt <= 1 ? now : addTime(now, backoffMs(retry, run.attempt - 1, run.id));
   return mayTryAgain(limit, run.attempt) && isInTime(options, at)
     ? waitAgain(run, { at, failure, options })
     : finish(run, 'timedOut', JSON.stringify(failure), now);

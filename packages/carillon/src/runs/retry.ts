@@ -1,4 +1,5 @@
 /** When a failed attempt is followed by another. */
+import { fractionOf } from '../base/random.ts';
 
 export interface RetryPolicy {
   /** Attempts in all, the first included; 0: no limit. */
@@ -7,6 +8,10 @@ export interface RetryPolicy {
   readonly initialMs: number;
   readonly maxMs: number;
   readonly coefficient: number;
+  /** The pauses one by one, instead of the three above; the last one repeats. */
+  readonly delaysMs?: readonly number[];
+  /** By how much of its length a pause may be shortened at random: 0 (default) never, 1 to any length. */
+  readonly jitter?: number;
   /** Types of failures after which no attempt follows; absent: none. */
   readonly nonRetryableTypes?: readonly string[];
 }
@@ -20,10 +25,14 @@ export const defaultRetry: RetryPolicy = { attempts: 1, initialMs: 1000, maxMs: 
  */
 export const defaultTakeovers = 3;
 
-/** The pause after the given attempt. */
-export function backoffMs(policy: RetryPolicy, attempt: number): number {
-  const pause = policy.initialMs * policy.coefficient ** (Math.max(1, attempt) - 1);
-  return Math.trunc(Math.min(pause, policy.maxMs));
+/** The pause of the given run after the given attempt. Equal questions have equal answers, because decisions are repeated. */
+export function backoffMs(policy: RetryPolicy, attempt: number, runId: string): number {
+  const { delaysMs = [], jitter = 0 } = policy;
+  const place = Math.max(1, attempt);
+  const pause =
+    delaysMs[Math.min(place, delaysMs.length) - 1] ??
+    Math.min(policy.initialMs * policy.coefficient ** (place - 1), policy.maxMs);
+  return Math.trunc(jitter === 0 ? pause : pause * (1 - jitter * fractionOf(`${runId}:${place}`)));
 }
 
 /** Whether another attempt cannot help. */

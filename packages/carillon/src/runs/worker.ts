@@ -21,6 +21,7 @@ import { ActiveRun } from './active-run.ts';
 import { Capacity } from './capacity.ts';
 import type { Handler, Handlers } from './context.ts';
 import { findHandler } from './context.ts';
+import type { BackoffFunction } from './custom-backoff.ts';
 import type { RunFact } from './fact.ts';
 import { startedFact } from './fact.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -41,6 +42,8 @@ export interface WorkerQueue {
   readonly handlers: Handlers;
   /** The names that `handlers` knows, for other processes. Default: the keys of the record; a function may know every name, and so does null. */
   readonly names?: () => readonly string[] | null;
+  /** The rules of handlers for pauses after failures. Default: the retry policy of the run decides. */
+  readonly backoffs?: (name: string) => BackoffFunction | undefined;
   /**
    * True when handlers of this queue only wait for work elsewhere, and find it again when they are called anew. A worker that
    * stops gives their runs back at once: waiting longer would have no effect.
@@ -371,6 +374,7 @@ export class Worker implements Service, Placement {
       run,
       settings: options,
       handler,
+      backoff: this.#queues.get(run.queue)?.backoffs?.(run.name),
       clock: this.#clock,
       wallClock: this.#engine.clock,
       since,

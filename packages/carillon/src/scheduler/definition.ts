@@ -4,6 +4,7 @@ import type { Instant } from '../base/time.ts';
 import { day, hour } from '../base/time.ts';
 import { defineComponent, stateOf } from '../engine/component.ts';
 import { type MissedPolicy, missedPolicies } from '../ledger/era.ts';
+import type { RetryPolicy } from '../runs/retry.ts';
 import type { SentFields } from '../runs/run.ts';
 import type { ScheduleSpec } from '../spec/index.ts';
 
@@ -68,13 +69,7 @@ export const defaultPolicy: SchedulePolicy = {
 };
 
 export interface RunSettings {
-  readonly retry?: {
-    readonly attempts?: number;
-    readonly initialMs?: number;
-    readonly nonRetryableTypes?: readonly string[];
-    readonly maxMs?: number;
-    readonly coefficient?: number;
-  };
+  readonly retry?: Partial<RetryPolicy>;
   /** What a Temporal client sent with the action, decoded for handlers; see `RunContext`. */
   readonly sent?: SentFields;
   readonly attemptTimeoutMs?: number;

@@ -28,6 +28,8 @@ export interface ExplainMaterial {
   readonly now: Instant;
   readonly createdAt: Instant;
   readonly closedAt: Instant | null;
+  /** Why it is closed; null while it is open. */
+  readonly closed: 'deleted' | 'idle' | null;
   /** The definitions, oldest first. */
   readonly versions: readonly DefinitionVersion[];
   /** Rows whose stretch touches the instant, of every cause. */
@@ -154,8 +156,7 @@ function explainAbsence(
   const { definition } = version;
   if (at < createdAt)
     return about('beforeCreation', `The schedule was created later, at ${formatInstant(createdAt)}.`);
-  if (closedAt !== null && at > closedAt)
-    return about('afterEnd', `The schedule was closed at ${formatInstant(closedAt)}.`);
+  if (closedAt !== null && at > closedAt) return about('afterEnd', closedText(closedAt, material));
   if (!compiledOf(definition).matches(at, budget)) {
     const ruledOut = ruledOutBy(definition, at, budget);
     return about(ruledOut.answer, ruledOut.text);
@@ -180,6 +181,13 @@ function explainAbsence(
   }
   if (at > cursor) return about('due', 'It is due and will be handled in a moment.');
   return about('forgotten', 'The ledger does not reach back to that time any more.');
+}
+
+function closedText(closedAt: Instant, { closed, versions }: ExplainMaterial): string {
+  const at = formatInstant(closedAt);
+  if (closed !== 'idle') return `The schedule was ${closed === 'deleted' ? 'deleted' : 'closed'} at ${at}.`;
+  const idleMs = versions.at(-1)?.definition.policy.idleCloseMs ?? 0;
+  return `The schedule was closed at ${at}: it had no work left for ${roughDuration(idleMs)} (idleClose).`;
 }
 
 /** A spec that excludes nearly everything has no neighbours worth the search; the answer is complete without them. */

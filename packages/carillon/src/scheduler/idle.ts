@@ -5,6 +5,7 @@
  */
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
+import { isManual } from '../spec/index.ts';
 import { advanceBackfill } from './backfill.ts';
 import { roomForBackfill } from './backfill-verbs.ts';
 import { abandonDue } from './close-out.ts';
@@ -36,8 +37,7 @@ export function isIdle(schedule: ScheduleView): boolean {
 export function isEnded(schedule: ScheduleView): boolean {
   if (!isIdle(schedule)) return false;
   if (schedule.state.remaining === 0) return true;
-  const { spec } = schedule.child('definition').state;
-  return Object.keys(spec).some((field) => field !== 'zone' && field !== 'dst');
+  return !isManual(schedule.child('definition').state.spec);
 }
 
 /** When an idle schedule closes; undefined while it is not idle. */

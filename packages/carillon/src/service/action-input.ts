@@ -21,6 +21,13 @@ const retryFields = {
   initial: field(timeoutShape, durationFix),
   longest: field(timeoutShape, durationFix),
   coefficient: field(z.number().min(1).max(100), 'write a number from 1 to 100'),
+  /** The pauses one by one, instead of `initial`, `coefficient` and `longest`; the last one repeats. */
+  delays: field(
+    z.array(durationShape).min(1).max(100),
+    "write a list of 1 to 100 durations, e.g. ['1s', '10s', '1m']",
+  ),
+  /** By how much of its length each pause may be shortened at random: 0 never, 1 to any length. Default 0. */
+  jitter: field(z.number().min(0).max(1), 'write a number from 0 to 1'),
   /** Names of errors after which no attempt follows. */
   nonRetryableTypes: field(z.array(z.string().max(200)).max(100), "write names of errors, e.g. ['BadInput']"),
 };
@@ -42,7 +49,7 @@ export const workFields = {
     z.record(z.string().min(1).max(255), z.enum(injectable)),
     `write names of keys, each with one of ${injectable.join(', ')}`,
   ),
-  /** The attempts of one run. Default: one, or ten for work outside the program's handlers. */
+  /** The attempts of one run. Default: one, one more than there are `delays`, or ten for work outside the program's handlers. */
   retry: field(
     z.strictObject(retryFields),
     "write e.g. { attempts: 3, initial: '1s', longest: '1m', coefficient: 2 }",
@@ -80,7 +87,7 @@ export function readAction(input: ActionInput, problems: Problem[]): ScheduleAct
   problems.push(...row.problems(target));
   return {
     workflowId: input.workflowId ?? '',
-    settings: readSettings(input, row.attempts),
+    settings: readSettings(input, row.attempts, problems),
     priority: readPriority(input, problems),
     ...given({ inject: input.inject }),
     kind: row.kind,
@@ -113,9 +120,19 @@ function readPriority({ priority }: ActionInput, problems: Problem[]): number {
 
 function readSettings(
   { retry, attemptTimeout, timeout, unclaimedTimeout }: ActionInput,
-  usualAttempts?: number,
+  usualAttempts: number | undefined,
+  problems: Problem[],
 ): RunSettings {
-  const { attempts = usualAttempts, initial, longest, coefficient, nonRetryableTypes } = retry ?? {};
+  const { initial, longest, coefficient, delays, jitter, nonRetryableTypes } = retry ?? {};
+  const { attempts = delays === undefined ? usualAttempts : delays.length + 1 } = retry ?? {};
+  if (delays !== undefined && (initial ?? longest ?? coefficient) !== undefined) {
+    problems.push({
+      path: 'retry.delays',
+      reason: 'AMBIGUOUS',
+      message: 'delays says every pause, so initial, longest and coefficient have no meaning beside it',
+      fix: 'give either delays or the others',
+    });
+  }
   const hasRetry = retry !== undefined || attempts !== undefined;
   return given({
     retry: hasRetry
@@ -124,6 +141,8 @@ function readSettings(
           initialMs: lengthOf(initial),
           maxMs: lengthOf(longest),
           coefficient,
+          delaysMs: delays?.map((delay) => readDuration(delay)),
+          jitter,
           nonRetryableTypes,
         })
       : undefined,
@@ -143,6 +162,8 @@ function writeSettings({ retry, attemptTimeoutMs, executionTimeoutMs, unclaimedM
             initial: retry.initialMs,
             longest: retry.maxMs,
             coefficient: retry.coefficient,
+            delays: retry.delaysMs,
+            jitter: retry.jitter,
             nonRetryableTypes: retry.nonRetryableTypes,
           }),
     attemptTimeout: attemptTimeoutMs,

@@ -19,11 +19,12 @@ export interface DefinitionDraft extends About {
   /** The remaining actions. Absent keeps the present number; null means no limit. */
   readonly remaining?: number | null;
   readonly origin?: Origin;
+  /** Whether a spec without a time to come is refused; not through doors that answer as another system does. */
+  readonly demandsTimes?: true;
   /** The seed of the jitter; default `<namespace>-<id>`. */
   readonly seed?: string;
 }
 
-/** The stored definition of a draft. A pause and the remaining actions belong to the schedule's state instead. */
 /** The seed of a schedule's jitter. */
 export function seedOf(
   { namespace, id }: { readonly namespace: string; readonly id: string },
@@ -32,6 +33,7 @@ export function seedOf(
   return seed;
 }
 
+/** The stored definition of a draft. A pause and the remaining actions belong to the schedule's state instead. */
 export function storedDefinition(
   { namespace, id }: { readonly namespace: string; readonly id: string },
   draft: DefinitionDraft,

@@ -24,7 +24,7 @@ describe('a patch', () => {
   test('keeps what it does not name, and says nothing about a pause', () => {
     const draft = patchDefinition(stored, { description: 'new' });
     const { paused: _, remaining: __, seed: ___, timeZoneVersion: ____, ...said } = stored;
-    expect(draft).toEqual({ ...said, declaredBy: '', description: 'new' });
+    expect(draft).toEqual({ ...said, declaredBy: '', demandsTimes: true, description: 'new' });
   });
 
   test('keeps what only another door can say, where it changes nothing', () => {

@@ -3,6 +3,7 @@ import { kindNames } from '../action/kind.ts';
 import { given } from '../base/given.ts';
 import type { ScheduleAction, ScheduleDefinition } from '../scheduler/definition.ts';
 import type { ScheduleSpec } from '../spec/index.ts';
+import { sourceNames } from '../spec/index.ts';
 import type { DefinitionDraft } from './definition-draft.ts';
 import { type boundFields, sourceDetails, sourceFields } from './schedule-fields.ts';
 import type { ScheduleInput } from './schedule-input.ts';
@@ -11,9 +12,8 @@ import { keepOtherWords } from './write-back.ts';
 
 export type FieldPatch = Readonly<Record<string, unknown>>;
 
-/** The fields that define when a schedule runs, and their names in a spec. */
+/** The fields that define when a schedule runs. */
 const sources = new Set([...Object.keys(sourceFields), ...Object.keys(sourceDetails)]);
-const sourcesOfSpec = ['cron', 'calendars', 'structuredCalendars', 'intervals', 'times', 'rrules'] as const;
 
 /** Bounds under the names that they have in a spec; `excludeDates` is a part of `exclude`. */
 const boundsOfSpec: Readonly<Record<Exclude<keyof typeof boundFields, 'excludeDates'>, keyof ScheduleSpec>> =
@@ -55,7 +55,7 @@ export function patchInput(before: ScheduleInput, patch: FieldPatch): FieldPatch
   const spec: Record<string, unknown> = { ...before.spec };
   const merged: Record<string, unknown> = { ...before, spec };
   const named = Object.keys(patch);
-  if (named.some((name) => sources.has(name))) for (const field of sourcesOfSpec) delete spec[field];
+  if (named.some((name) => sources.has(name))) for (const field of sourceNames) delete spec[field];
   if (namesWork(patch)) {
     for (const name of [...kindNames, ...workOfKinds]) delete merged[name];
   }

@@ -3,8 +3,7 @@ import { kindNames } from '../action/kind.ts';
 import { isDeeper } from '../base/depth.ts';
 import type { Problem } from '../base/error.ts';
 import { hasMoreKeys } from '../base/key-count.ts';
-import type { Bent } from '../base/plain-json.ts';
-import { bentByJson } from '../base/plain-json.ts';
+import { bentProblem, circularProblem } from '../base/plain-json.ts';
 import { deepestPayload, largestAttributes, mostAttributes, mostKeys, mostKeysOfObject } from './limits.ts';
 
 /** The fields with free-form data. */
@@ -18,6 +17,8 @@ export function payloadProblems(given: unknown): readonly Problem[] {
 
 function problemOf(path: string, value: unknown): Problem | undefined {
   if (isDeeper(value, deepestPayload)) {
+    const circular = circularProblem(path, value);
+    if (circular !== undefined) return circular;
     return {
       path,
       reason: 'TOO_DEEP',
@@ -34,21 +35,10 @@ function problemOf(path: string, value: unknown): Problem | undefined {
     };
   }
   if (path === 'input' || path === 'memo') {
-    const bent = bentByJson(value);
-    if (bent !== undefined) return bentProblem(path, bent);
+    const bent = bentProblem(path, value);
+    if (bent !== undefined) return bent;
   }
   return path === 'attributes' ? attributesProblem(value) : undefined;
-}
-
-/** Found before it is stored: the handler would get something else than the caller gave. */
-function bentProblem(field: string, { path, what }: Bent): Problem {
-  const place = path === '' ? field : path.startsWith('[') ? `${field}${path}` : `${field}.${path}`;
-  return {
-    path: place,
-    reason: 'NOT_JSON',
-    message: `${what} cannot be stored as it is: JSON would change it`,
-    fix: 'give plain data: texts, finite numbers, booleans, null, lists and objects; write a Date as toISOString()',
-  };
 }
 
 /** Attributes are copied into an index with every change; data that is never searched belongs in the memo. */

@@ -88,7 +88,7 @@ export const policyFields = {
   catchupPace: field(durationShape, durationFix),
   /** The number of consecutive failures after which the schedule is paused. Default 0: never. */
   pauseAfterFailures: field(z.int().min(0).max(1_000_000), 'write a whole number; 0 means never'),
-  /** How long a finished schedule is kept open. Default seven days; 0 means for ever. */
+  /** How long a finished schedule is kept open. Default seven days, for ever without any times; 0 means for ever. */
   idleClose: field(durationShape, durationFix),
   /** Whether runs get the action's own id instead of id plus time. */
   keepOriginalId: field(z.boolean(), 'write true or false'),

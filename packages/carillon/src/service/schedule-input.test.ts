@@ -107,7 +107,13 @@ const fields: {
   workflowId: text,
   inject: fc.dictionary(word, fc.constantFrom(...injectable), { maxKeys: 3 }),
   retry: fc.record(
-    { attempts: whole(1, 50), initial: timeout, longest: timeout, coefficient: whole(1, 10) },
+    {
+      attempts: whole(1, 50),
+      initial: timeout,
+      longest: timeout,
+      coefficient: whole(1, 10),
+      jitter: fc.constantFrom(0, 0.5, 1),
+    },
     { requiredKeys: [] },
   ),
   attemptTimeout: timeout,

@@ -8,11 +8,12 @@ import type { Problem } from '../base/error.ts';
 import { ServiceError } from '../base/error.ts';
 import { shapeProblem } from '../base/fields.ts';
 import { given } from '../base/given.ts';
+import type { Plain } from '../base/plain-data.ts';
 import type { Instant } from '../base/time.ts';
 import { instant, parseInstant } from '../base/time.ts';
 import type { ScheduleDefinition } from '../scheduler/definition.ts';
 import type { ScheduleSpec } from '../spec/index.ts';
-import { validateSpec } from '../spec/index.ts';
+import { isManual, validateSpec } from '../spec/index.ts';
 import { readAction, writeAction } from './action-input.ts';
 import type { DefinitionDraft } from './definition-draft.ts';
 import { largestPayload } from './limits.ts';
@@ -21,6 +22,9 @@ import type { About, ScheduleInput } from './schedule-fields.ts';
 import { aboutOf, readPolicy, scheduleInput, writePolicy } from './schedule-fields.ts';
 
 export type { ScheduleInput };
+
+/** A schedule with an input of plain data. */
+export type PlainSchedule<Data> = ScheduleInput & { readonly input?: Plain<Data> };
 
 export type InstantInput = string | number | Date;
 
@@ -67,7 +71,8 @@ export function readScheduleInput(input: unknown): DefinitionDraft {
   return {
     spec,
     action,
-    policy: readPolicy(said),
+    policy: readPolicy(isManual(spec) ? { idleClose: 0, ...said } : said),
+    demandsTimes: true,
     ...given({ paused: paused === undefined ? undefined : readPause(paused), remaining }),
     ...aboutOf(said),
   };

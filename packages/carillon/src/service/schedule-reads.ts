@@ -314,17 +314,16 @@ export class ScheduleReads {
     const slots = await this.store.slots({ incarnation, from: at, to: at, limit: largestPage });
     const ids = slots.items.flatMap((slot) => namedRuns(slot));
     const runs = ids.length === 0 ? [] : (await this.store.runs({ ids, limit: ids.length })).items;
-    const cursor = await this.engine.view(
-      Schedule,
-      row,
-      row.key,
-      (view) => view.child('generator').state.cursor,
-    );
+    const { cursor, closed } = await this.engine.view(Schedule, row, row.key, (view) => ({
+      cursor: view.child('generator').state.cursor,
+      closed: view.state.closed,
+    }));
     const material = {
       at,
       now: this.clock.now(),
       createdAt: row.createdAt,
       closedAt: row.closedAt,
+      closed,
       versions,
       slots: slots.items,
       cursor,

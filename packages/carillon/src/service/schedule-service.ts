@@ -38,6 +38,7 @@ import type { ScheduleSpec } from '../spec/index.ts';
 import type { Acted, Changed, Deleted, Triggered, WaitingRuns, Written } from './api.ts';
 import type { DefinitionDraft } from './definition-draft.ts';
 import { seedOf, storedDefinition } from './definition-draft.ts';
+import { checkOutlook, isWithoutTimes } from './outlook.ts';
 import { checkName, checkRange, checkWord, demandQueue } from './schedule-checks.ts';
 import type { ScheduleName, ScheduleReadsOptions } from './schedule-reads.ts';
 import { keyOf, ScheduleReads } from './schedule-reads.ts';
@@ -82,14 +83,14 @@ export class ScheduleService extends ScheduleReads {
   async create(
     name: ScheduleName,
     draft: DefinitionDraft,
-    caller: Caller,
+    caller: Caller & { readonly isRepeated?: boolean },
     patch?: SchedulePatch,
   ): Promise<Written & { readonly created: boolean }> {
     checkName(name);
     restored(draft, undefined);
     demandQueue(draft.action.queue, caller);
     const now = this.clock.now();
-    await checkSearchable(draft.spec, { seed: seedOf(name, draft), now });
+    const warnings = await this.#checkSpec(name, draft, caller.isRepeated === true);
     const { created } = await this.engine.create(
       this.#library,
       name,
@@ -106,7 +107,7 @@ export class ScheduleService extends ScheduleReads {
       },
       engineOptions(caller),
     );
-    return { token: 1, created, ...warned(secretWarnings(draft.action)) };
+    return { token: 1, created, ...warned([...warnings, ...secretWarnings(draft.action)]) };
   }
 
   /**
@@ -121,12 +122,13 @@ export class ScheduleService extends ScheduleReads {
     // A repeated request does not call the function, so these are the warnings of the draft itself.
     let warnings: readonly Problem[] = typeof asked === 'function' ? [] : secretWarnings(asked.action);
     // Checked before the transaction, which must not wait; the transaction stores what was checked.
-    let checked = await this.#checkedSpec(name, asked);
+    const isDeclared = caller.isRepeated === true;
+    let checked = await this.#checkedSpec(name, asked, isDeclared);
     const change = (schedule: ScheduleNode) => {
       const replaced = schedule.child('definition').state;
       const wanted = restored(typeof asked === 'function' ? asked(replaced) : asked, replaced);
       const draft = keepOtherWords(replaced, wanted);
-      if (!isKnown(draft.spec, checked, replaced.spec)) throw new UncheckedSpec();
+      if (!isKnown(draft.spec, checked.spec, replaced.spec)) throw new UncheckedSpec();
       warnings = secretWarnings(draft.action);
       demandQueue(draft.action.queue, caller);
       const { paused } = draft;
@@ -154,11 +156,12 @@ export class ScheduleService extends ScheduleReads {
     };
     for (let tries = 1; ; tries += 1) {
       try {
-        return { ...(await this.#change(name, 'update', caller, change)), ...warned(warnings) };
+        const changed = await this.#change(name, 'update', caller, change);
+        return { ...changed, ...warned([...checked.warnings, ...warnings]) };
       } catch (error) {
         // Another caller changed the basis of the draft between the check and the transaction.
         if (!(error instanceof UncheckedSpec) || tries >= mostTries) throw error;
-        checked = await this.#checkedSpec(name, asked);
+        checked = await this.#checkedSpec(name, asked, isDeclared);
       }
     }
   }
@@ -185,7 +188,8 @@ export class ScheduleService extends ScheduleReads {
       }
     }
     try {
-      const written = await this.create(name, typeof given === 'function' ? given() : given, caller);
+      const draft = typeof given === 'function' ? given() : given;
+      const written = await this.create(name, draft, { ...caller, isRepeated: true });
       return { ...written, isChanged: true };
     } catch (error) {
       if (ServiceError.from(error).reason !== 'ALREADY_EXISTS') throw error;
@@ -264,8 +268,10 @@ export class ScheduleService extends ScheduleReads {
     }));
   }
 
-  /** Closes the schedule; its unfinished runs go on. A schedule that cannot be read is deleted with all its data. */
-  /** Closes the schedule. Its runs that have not begun are cancelled, or kept when asked; runs that have begun go on. */
+  /**
+   * Closes the schedule. Its runs that have not begun are cancelled, or kept when asked; runs that have begun go on. One
+   * that cannot be read is deleted with all its data.
+   */
   async delete(name: ScheduleName, caller: Caller & { readonly waiting?: WaitingRuns }): Promise<Deleted> {
     try {
       const { incarnation } = await this.#change(name, 'delete', caller, (schedule) => {
@@ -319,18 +325,32 @@ export class ScheduleService extends ScheduleReads {
   async #checkedSpec(
     name: ScheduleName,
     asked: DefinitionDraft | ((before: ScheduleDefinition) => DefinitionDraft),
-  ): Promise<ScheduleSpec> {
+    isDeclared: boolean,
+  ): Promise<{ readonly spec: ScheduleSpec; readonly warnings: readonly Problem[] }> {
     const stored = () =>
       this.reading(name, () =>
         this.engine.read(Schedule, keyOf(name), (view) => view.child('definition').state),
       );
-    const { spec } = typeof asked === 'function' ? asked(await stored()) : asked;
+    const draft = typeof asked === 'function' ? asked(await stored()) : asked;
+    const { spec } = draft;
     try {
-      await checkSearchable(spec, { seed: seedOf(name, {}), now: this.clock.now() });
+      return { spec, warnings: await this.#checkSpec(name, draft, isDeclared) };
     } catch (error) {
-      if (!isUnsearchable(error) || !isSameJson(spec, (await stored()).spec)) throw error;
+      const mayBeStored = isUnsearchable(error) || isWithoutTimes(error);
+      if (!mayBeStored || !isSameJson(spec, (await stored()).spec)) throw error;
+      return { spec, warnings: [] };
     }
-    return spec;
+  }
+
+  /** Refuses a spec whose times cannot be found, or that has none to come. Returns warnings about the spec. */
+  async #checkSpec(
+    name: ScheduleName,
+    { spec, demandsTimes, ...draft }: DefinitionDraft,
+    isDeclared: boolean,
+  ): Promise<readonly Problem[]> {
+    const search = { seed: seedOf(name, draft), now: this.clock.now() };
+    await checkSearchable(spec, search);
+    return demandsTimes === true ? await checkOutlook(spec, { ...search, isDeclared }) : [];
   }
 
   async #change<T extends object>(

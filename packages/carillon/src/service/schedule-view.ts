@@ -10,7 +10,7 @@ import type {
   ScheduleDefinition,
   SchedulePolicy,
 } from '../scheduler/definition.ts';
-import { isEnded } from '../scheduler/idle.ts';
+import { idleDeadline, isEnded } from '../scheduler/idle.ts';
 import type { Counters, LastCompletion, ScheduleView } from '../scheduler/schedule.ts';
 import type { Occurrence, ScheduleSpec } from '../spec/index.ts';
 import { describeSpec } from '../spec/index.ts';
@@ -56,6 +56,8 @@ export interface ScheduleDescription {
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly closedAt: Instant | null;
+  /** When a schedule without work is closed by its `idleClose`, unless something happens to it; null when it stays. */
+  readonly closesAt: Instant | null;
   readonly counters: Counters;
   readonly failures: number;
   /** The next time of the schedule; null when there is none. */
@@ -171,6 +173,7 @@ export function summarize(
     createdAt: row.createdAt,
     updatedAt: state.updatedAt,
     closedAt: row.closedAt,
+    closesAt: state.closed === null ? (idleDeadline(view) ?? null) : null,
     counters: state.counters,
     failures: state.failures,
     next: status === 'running' && state.remaining !== 0 ? view.child('generator').state.next : null,

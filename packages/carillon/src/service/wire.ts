@@ -47,12 +47,13 @@ export function scheduleJson(schedule: ScheduleDescription) {
 }
 
 function scheduleTimes(schedule: ScheduleSummary | ScheduleDescription) {
-  const { paused, createdAt, updatedAt, closedAt, next } = schedule;
+  const { paused, createdAt, updatedAt, closedAt, closesAt, next } = schedule;
   return {
     paused: paused === null ? null : pauseJson(paused),
     createdAt: timeJson(createdAt),
     updatedAt: timeJson(updatedAt),
     closedAt: timeJson(closedAt),
+    closesAt: timeJson(closesAt),
     next: timeJson(next),
   };
 }

@@ -66,6 +66,7 @@ export type { Parsed, ParsedCron } from './parsed.ts';
 export type { ParsedRecurrence } from './rrule/parse.ts';
 export { parseRecurrence } from './rrule/parse.ts';
 export type { Frequency, Moment, Recurrence, Rule, WeekdayChoice } from './rrule/recurrence.ts';
+export { isManual, sourceNames } from './sources.ts';
 export type { ReadOptions } from './spec-entries.ts';
 export { canonicalizeTemporalSpec } from './temporal-canonical.ts';
 export { toScheduleSpec } from './temporal-schedule.ts';

@@ -25,6 +25,8 @@ export interface DefinitionOptions {
   readonly at?: readonly string[];
   readonly excludeDate?: readonly string[];
   readonly attempts?: number;
+  readonly retryDelay?: readonly string[];
+  readonly retryJitter?: number;
   readonly tag?: readonly string[];
   readonly [field: string]: unknown;
 }
@@ -63,6 +65,12 @@ export function definitionOptions(command: Command, kinds: KindOptions): Command
     .option('--queue <name>', 'queue of the handler')
     .option('--priority <priority>', 'high, normal, low or a whole number', readPriority)
     .option('--attempts <number>', 'attempts of one run', readWhole)
+    .option(
+      '--retry-delay <length>',
+      'pause before the second attempt, the third, …; may be repeated',
+      several,
+    )
+    .option('--retry-jitter <fraction>', 'shorten pauses at random, from 0 (not) to 1', Number)
     .option('--timeout <length>', 'of the whole run, retries included')
     .optionsGroup('How:')
     .option(
@@ -81,7 +89,18 @@ export function definitionOptions(command: Command, kinds: KindOptions): Command
 }
 
 export async function readDefinition(context: Context, options: DefinitionOptions): Promise<ScheduleInput> {
-  const { file, excludeDate, attempts, tag, cron, at, ...rest } = options;
+  const {
+    file,
+    excludeDate,
+    attempts,
+    retryDelay: delays,
+    retryJitter: jitter,
+    tag,
+    cron,
+    at,
+    ...rest
+  } = options;
+  const retry = given({ attempts, delays, jitter });
   const { commandLines: kinds, fieldNames } = await import('carillon/internal/action');
   const plain = fieldNames.map((name) => [name, rest[name]] as const);
   // A kind may have an option with the kind's name that sets only one field of the action.
@@ -92,7 +111,7 @@ export async function readDefinition(context: Context, options: DefinitionOption
     cron: cron === undefined ? undefined : single(cron),
     at: at === undefined ? undefined : single(at),
     excludeDates: excludeDate,
-    retry: attempts === undefined ? undefined : { attempts },
+    retry: Object.keys(retry).length === 0 ? undefined : retry,
     tags: tag,
   });
   // The server checks every value and says how to correct it.

@@ -51,6 +51,12 @@ export function describeText(schedule: ScheduleJson, { now, what, colored }: Des
       ['incident', schedule.incident ?? ''],
       ['shown in part', schedule.unreadable ?? ''],
       ['next', whenText(schedule.next, now)],
+      [
+        'closes',
+        schedule.closesAt === null
+          ? ''
+          : `${whenText(schedule.closesAt, now)}, because it has no work left (idleClose)`,
+      ],
       ['what', what],
       ['overlap', `${policy.overlap}${policy.limit === 1 ? '' : `, up to ${policy.limit} at once`}`],
       ['catch-up', `${formatDuration(policy.catchupWindowMs)}, missed: ${policy.missed}`],

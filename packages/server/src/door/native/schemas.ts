@@ -53,6 +53,9 @@ const common = {
   createdAt: time,
   updatedAt: time,
   closedAt: time.nullable(),
+  closesAt: time
+    .nullable()
+    .meta({ description: 'when idleClose closes it if nothing happens to it; null: it stays' }),
   counters: z.strictObject({
     actions: z.int(),
     overlapSkipped: z.int(),

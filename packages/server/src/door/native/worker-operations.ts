@@ -61,6 +61,11 @@ const failure = z.looseObject({
   details: z.unknown().optional(),
   nonRetryable: z.boolean().optional(),
   retryAfterMs: z.number().min(0).optional(),
+  retryInMs: z
+    .number()
+    .min(0)
+    .optional()
+    .meta({ description: 'the pause before the next attempt, instead of the policy' }),
 });
 const reportBody = reader(
   z.strictObject({

@@ -1,0 +1,43 @@
+/**
+ * Plain data by type: what JSON gives back as it was. `PlainData<T>` is `T` when all of it is plain; a part that JSON would change
+ * has a sentence as its type, which the compiler shows where the value was written. An index signature such as
+ * `{ [key: string]: Json }` would refuse every interface, so the check looks at the members instead.
+ *
+ * What types cannot say (NaN, an `unknown` that holds a Date) is refused at runtime by `plain-json.ts`.
+ */
+
+/** Types that JSON turns into something else, or into nothing. */
+type Bent =
+  | bigint
+  | symbol
+  | ((...values: never) => unknown)
+  | { toJSON(...values: never): unknown }
+  | ReadonlyMap<unknown, unknown>
+  | ReadonlySet<unknown>
+  | WeakMap<object, unknown>
+  | WeakSet<object>
+  | Promise<unknown>
+  | RegExp
+  | Error
+  | ArrayBuffer
+  | ArrayBufferView;
+
+type Refused = 'JSON would change this: give texts, numbers, booleans, null, lists and plain objects';
+type RefusedUndefined = 'JSON would make null of undefined in a list: leave it out, or write null';
+
+export type PlainData<T> = 0 extends 1 & T
+  ? T
+  : unknown extends T
+    ? T
+    : T extends string | number | boolean | null | undefined
+      ? T
+      : T extends Bent
+        ? Refused
+        : T extends readonly unknown[]
+          ? { [Index in keyof T]: PlainItem<T[Index]> }
+          : { [Key in keyof T]: PlainData<T[Key]> };
+
+type PlainItem<T> = unknown extends T ? T : undefined extends T ? RefusedUndefined : PlainData<T>;
+
+/** `T` where it is plain data; infers `T` from the value that is given. */
+export type Plain<T> = T & PlainData<T>;
