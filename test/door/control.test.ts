@@ -128,7 +128,7 @@ test('schedules are found by each state they can be in', async () => {
   await schedules.create('manual', { run: 'work' });
   await schedules.create('paused', { ...work, paused: true });
   await schedules.create('ended', { ...work, remaining: 0 });
-  await schedules.create('over', { at: '2020-01-01T00:00:00Z', run: 'work' });
+  await schedules.upsert('over', { at: '2020-01-01T00:00:00Z', run: 'work' });
   await schedules.create('closed', work);
   await schedules.delete('closed');
   await schedules.create('quarantined', { ...work, paused: true });
