@@ -53,6 +53,12 @@ export interface BatchContext {
   readonly refused: RefusedNames;
 }
 
+/** How a decision ends: see `TransactOptions`. */
+export interface Finishing {
+  readonly isolating?: boolean;
+  readonly keeping?: boolean;
+}
+
 /** What follows once the commit is durable: side effects, reports to observers, placed runs and cached parts. */
 export interface Aftermath {
   readonly dispatches: readonly Dispatch[];
@@ -215,7 +221,7 @@ export class Batch {
     this.#changedRuns.set(run.id, run);
   }
 
-  finish(isolating: boolean): { writes: Writes; aftermath: Aftermath } {
+  finish({ isolating = false, keeping = isolating }: Finishing): { writes: Writes; aftermath: Aftermath } {
     const executions: ExecutionWrite[] = [...this.#rows];
     const parts: PartRow[] = [];
     const dropParts: PartRef[] = [];
@@ -244,7 +250,7 @@ export class Batch {
         if (commit === undefined) continue;
         const { emitted, key } = tree;
         executions.push(commit.execution);
-        if (isolating && !tree.exposed) commits.push(commit);
+        if (keeping && !tree.exposed) commits.push(commit);
         if (commit.parts.length > 0) append(parts, commit.parts);
         if (commit.dropParts.length > 0) append(dropParts, commit.dropParts);
         if (tree.emits) {

@@ -88,10 +88,14 @@ export interface UpdateOptions {
 export interface TransactOptions {
   /** An execution whose code throws is quarantined, and the others continue. */
   readonly isolating?: boolean;
+  /** The decision keeps no piece of its trees, so that the next transaction may go on with them. Implied by `isolating`. */
+  readonly keeping?: boolean;
   /** Loads the remembered request ids too. */
   readonly withRequests?: boolean;
   /** The events that the decision wants to see. */
   readonly events?: (rows: readonly ExecutionRow[]) => readonly EventNeed[];
+  /** The decision tells no owner of the end of a run, so that the events for that are not loaded. */
+  readonly tellsNoOwner?: boolean;
   /** Decides as always and writes nothing; called with what would have been written. */
   readonly rehearsed?: Rehearsed;
   /** The names of runs that the store refused in earlier attempts at the same transaction, and the number of this attempt. */
@@ -488,7 +492,7 @@ export class Engine implements Service {
         const libraries = this.#libraries;
         const batch = new Batch({ libraries, loading, dispatching, placement, refused }, loaded);
         const value = decide(batch);
-        const finished = batch.finish(options.isolating ?? false);
+        const finished = batch.finish(options);
         if (rehearsed !== undefined) {
           rehearsed(finished.writes);
           return { writes: {}, result: value };
@@ -519,10 +523,10 @@ export class Engine implements Service {
   #eventsNeeded(
     rows: readonly ExecutionRow[],
     runs: readonly RunRow[],
-    { events }: TransactOptions,
+    { events, tellsNoOwner = false }: TransactOptions,
   ): readonly EventNeed[] | undefined {
     let needs = events?.(rows);
-    if (runs.length === 0 || !this.#hasRunEvents) return needs;
+    if (runs.length === 0 || !this.#hasRunEvents || tellsNoOwner) return needs;
     const byIncarnation = new Map(rows.map((row) => [row.incarnation, row]));
     for (const run of runs) {
       const row = run.owner === null ? undefined : byIncarnation.get(run.owner);

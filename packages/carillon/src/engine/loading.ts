@@ -14,8 +14,9 @@ import type { Tree } from './tree.ts';
 export interface LoadingOptions {
   /** True when the part with request ids is needed too. */
   readonly withRequests?: boolean;
-  /** True when no code outside gets to see the trees, so that kept trees of earlier transactions may be used. */
+  /** Either is true when no code outside gets to see the trees, so that kept trees of earlier transactions may be used. */
   readonly isolating?: boolean;
+  readonly keeping?: boolean;
 }
 
 export class Loading {
@@ -84,9 +85,9 @@ export class Loading {
   }
 
   #wanted(row: ExecutionRow, bundle: PartBundle): readonly PartRef[] {
-    const { isolating = false, withRequests = false } = this.#options;
+    const { isolating = false, keeping = isolating, withRequests = false } = this.#options;
     // Taken now, not when it is opened: its parts are not read from the store, so no other transaction may get it in between.
-    const kept = isolating ? bundle.tree.take(row.state) : undefined;
+    const kept = keeping ? bundle.tree.take(row.state) : undefined;
     if (kept !== undefined) {
       this.#taken ??= new TakenTrees();
       this.#taken.add(row.incarnation, kept);

@@ -8,13 +8,14 @@ export class PhaseTimer {
   readonly #limitMs: number;
   readonly #abort = new AbortController();
   readonly #unhook: (() => void)[] = [];
+  #reject: (reason: unknown) => void = () => {};
   isOver = false;
 
   constructor(clock: Clock, limitMs: number, signals: readonly AbortSignal[]) {
     this.#clock = clock;
     this.#limitMs = limitMs;
     for (const signal of signals) {
-      const onAbort = () => this.#abort.abort(signal.reason);
+      const onAbort = () => this.#interrupt(signal.reason);
       if (signal.aborted) onAbort();
       signal.addEventListener('abort', onAbort);
       this.#unhook.push(() => signal.removeEventListener('abort', onAbort));
@@ -27,22 +28,24 @@ export class PhaseTimer {
   }
 
   /** The result of the phase; rejects when the signal aborts first, although the phase may go on unheard. */
-  async race<T>(name: string, call: () => T | Promise<T>): Promise<T> {
-    const aborted = new Promise<never>((_, reject) => {
+  race<T>(name: string, call: () => T | Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
       if (this.signal.aborted) reject(this.signal.reason as Error);
-      else this.signal.addEventListener('abort', () => reject(this.signal.reason as Error));
+      const until = addTime(this.#clock.now(), this.#limitMs);
+      const timeIsUp = () =>
+        this.#interrupt(
+          new RunFailure(`${name} took longer than ${this.#limitMs} ms`, { class: 'transient' }),
+        );
+      this.#unhook.push(this.#clock.wakeAt(until, timeIsUp));
+      // A phase that loses the race may still fail later: that failure is dropped.
+      void (async () => await call())().then(resolve, reject);
     });
-    const cancel = this.#clock.wakeAt(addTime(this.#clock.now(), this.#limitMs), () => {
-      this.#abort.abort(
-        new RunFailure(`${name} took longer than ${this.#limitMs} ms`, { class: 'transient' }),
-      );
-    });
-    this.#unhook.push(cancel);
-    // A phase that loses the race may still fail later: that failure is dropped.
-    const work = (async () => await call())();
-    work.catch(() => {});
-    aborted.catch(() => {});
-    return await Promise.race([work, aborted]);
+  }
+
+  #interrupt(reason: unknown): void {
+    this.#abort.abort(reason);
+    this.#reject(reason);
   }
 
   end(): void {

@@ -151,8 +151,10 @@ export function startVerdict(lateByMs: number, manual: boolean) {
 /** The first attempt of a new work. Returns the id of its run. */
 function begin(host: HostNode, of: Pick<Work, 'kind' | 'handler' | 'manual' | 'nominal'>): string {
   const id = nextRunId(host);
-  return attempt(host, {
-    ...of,
+  const { kind, handler, manual, nominal } = of;
+  const work: Work = {
+    kind,
+    handler,
     chain: id,
     run: null,
     previous: null,
@@ -162,12 +164,15 @@ function begin(host: HostNode, of: Pick<Work, 'kind' | 'handler' | 'manual' | 'n
     reconciles: 0,
     holder: null,
     change: null,
+    nominal,
+    manual,
     seen: 0,
     since: host.now,
     retryAt: null,
     empty: false,
     wakeAt: null,
-  });
+  };
+  return attempt(host, work, id);
 }
 
 function nextRunId({ now, incarnation, state }: HostNode): string {
@@ -175,9 +180,8 @@ function nextRunId({ now, incarnation, state }: HostNode): string {
 }
 
 /** Starts the next run of a work. */
-function attempt(host: HostNode, work: Work): string {
+function attempt(host: HostNode, work: Work, id = nextRunId(host)): string {
   const { now, key, incarnation, state } = host;
-  const id = nextRunId(host);
   const { kind, handler, chain, task, previous, holder, manual, nominal } = work;
   const input: RunInput = {
     workflow: key.id,

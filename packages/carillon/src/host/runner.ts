@@ -2,35 +2,33 @@
  * Carries out the runs of hosts: calls the handlers of a workflow phase by phase, with a durable checkpoint between them. It
  * decides nothing: every transition is in `phases.ts` and `settled.ts`, and a run that throws is settled there.
  */
-import { Backoff } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
-import { isServiceError } from '../base/error.ts';
-import { addTime } from '../base/time.ts';
 import type { Batch } from '../engine/batch.ts';
 import type { Engine } from '../engine/engine.ts';
 import { concluded } from '../runs/conclusion.ts';
 import type { RunContext } from '../runs/context.ts';
 import { finish as finishRun } from '../runs/lifecycle.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
-import { encodeCursor } from '../store/cursor.ts';
-import { isUnavailable } from '../store/error.ts';
-import type { EventRow, ExecutionRow } from '../store/records.ts';
 import type { EventNeed } from '../store/store.ts';
-import type { ChangeOutcome, ChangeSteps, HandlerContext, Message, TopicEvent } from './context.ts';
+import type { Brief } from './brief.ts';
+import { briefOf, Handover } from './brief.ts';
+import { checkpoint } from './checkpoint.ts';
+import type { ChangeOutcome, ChangeSteps, HandlerContext, Message } from './context.ts';
 import type { NewMessage } from './event-lines.ts';
-import { dataOf, publishNeeds, takeNeeds } from './event-lines.ts';
-import type { BegunChange, HostNode, Work } from './host.ts';
-import { Host, topicOf } from './host.ts';
+import { publishNeeds, takeNeeds } from './event-lines.ts';
+import type { BegunChange, HostNode } from './host.ts';
+import { Host } from './host.ts';
 import { hostArchetype } from './library.ts';
-import { longestChangeResult, mostPublished } from './limits.ts';
+import { mostPublished } from './limits.ts';
+import { MakingChange } from './making-change.ts';
 import { jsonOf, readMessage, readPrepared } from './messages.ts';
 import { PhaseTimer } from './phase-timer.ts';
 import type { CommittedWork, PreparedWork } from './phases.ts';
 import { changeApplied, changeBegun, committed, prepared } from './phases.ts';
+import { runName } from './proceed.ts';
+import { reading } from './reading.ts';
 import type { RunInput } from './run-input.ts';
-import { isChangeRefused, logicFailure, RunFailure } from './run-input.ts';
-import type { HostSettings } from './settings.ts';
-import { mostPeeked } from './settings.ts';
+import { logicFailure, RunFailure } from './run-input.ts';
 import type { AnyConsumer, AnyProducer, Workflow } from './workflow.ts';
 
 export interface RunnerOptions {
@@ -40,76 +38,62 @@ export interface RunnerOptions {
   readonly clock: Clock;
 }
 
-/** What a run needs to know of its workflow before it begins. */
-interface Brief {
-  readonly incarnation: string;
-  readonly work: Work;
-  readonly settings: HostSettings;
-  readonly memory: string | null;
-  readonly data: string | null;
-  readonly result: string | null;
-  readonly pending: Readonly<Record<string, number>>;
-}
+type HostRun = RunContext<RunInput>;
 
 export class Runner {
   readonly #options: RunnerOptions;
+  readonly #handover = new Handover();
 
   constructor(options: RunnerOptions) {
     this.#options = options;
   }
 
-  /** The handler of a run of this workflow, for a worker. */
-  handlerOf(workflow: Workflow): (context: RunContext<RunInput>) => Promise<unknown> {
+  /** The handler of the next run of this workflow, for a worker. */
+  handlerOf(namespace: string, workflow: Workflow): (context: HostRun) => Promise<unknown> {
+    const handed = this.#handover.take(runName(namespace, workflow.name));
     return async (context) => {
-      const brief = await this.#brief(context);
+      const brief = handed?.work.run === context.id ? handed : await this.#read(context);
       // An earlier node gave the run back in the middle of it: what follows is decided as after a crash.
       if (brief.work.task === 'run' && brief.work.phase !== 'pending')
         throw new RunFailure('the run was interrupted and given back', { class: 'interrupted' });
-      await new RunUnderWay(this.#options, { workflow, context, brief }).perform();
+      const { engine, queue, clock } = this.#options;
+      const handover = this.#handover;
+      await new RunUnderWay({ engine, queue, clock, handover, workflow, context, brief }).perform();
       return concluded;
     };
   }
 
-  async #brief(context: RunContext<RunInput>): Promise<Brief> {
-    const { engine } = this.#options;
+  async #read(context: HostRun): Promise<Brief> {
     const key = { namespace: context.namespace, archetype: hostArchetype, id: context.input.workflow };
-    return await engine.read(Host, key, (host): Brief => {
-      const { work } = host.state;
-      if (work === null || work.run !== context.id)
-        throw new RunFailure(`the workflow has gone on without the run ${context.id}`, {
-          class: 'interrupted',
-        });
-      const of = work.kind === 'producer' ? 'producers' : 'consumers';
-      const memory = host.children(of).get(work.handler)?.child('memory').state.json ?? null;
-      const { data, result } = host.child('data').state;
-      const { settings } = host.child('deployment').state;
-      const pending: Record<string, number> = {};
-      for (const topic in host.state.topics) pending[topic] = topicOf(host.state, topic).pending;
-      return { incarnation: host.incarnation, work, settings, memory, data, result, pending };
-    });
+    const brief = await this.#options.engine.read(Host, key, (host) => briefOf(host, context.id));
+    if (brief !== undefined) return brief;
+    throw new RunFailure(`the workflow has gone on without the run ${context.id}`, { class: 'interrupted' });
   }
 }
 
+interface RunParts extends RunnerOptions {
+  readonly handover: Handover;
+  readonly workflow: Workflow;
+  readonly context: HostRun;
+  readonly brief: Brief;
+}
+
 class RunUnderWay {
-  readonly #options: RunnerOptions;
-  readonly #workflow: Workflow;
-  readonly #context: RunContext<RunInput>;
-  readonly #brief: Brief;
+  readonly #parts: RunParts;
   readonly #messages: { topic: string; id: string; payload: unknown }[] = [];
   #notes: readonly string[] = [];
+  /** The run that has reserved the events of this work; null: none. */
+  #holder: string | null;
+  /** The first rule of the host that the handler broke. */
+  #broken: RunFailure | undefined;
 
-  constructor(
-    options: RunnerOptions,
-    of: { readonly workflow: Workflow; readonly context: RunContext<RunInput>; readonly brief: Brief },
-  ) {
-    this.#options = options;
-    this.#workflow = of.workflow;
-    this.#context = of.context;
-    this.#brief = of.brief;
+  constructor(parts: RunParts) {
+    this.#parts = parts;
+    this.#holder = parts.brief.work.holder;
   }
 
   async perform(): Promise<void> {
-    const { work } = this.#brief;
+    const { work } = this.#parts.brief;
     if (work.kind === 'producer') await this.#produce(this.#producer(work.handler));
     else {
       const consumer = this.#consumer(work.handler);
@@ -120,26 +104,27 @@ class RunUnderWay {
   }
 
   #producer(name: string): AnyProducer {
-    const found = this.#workflow.producers.get(name);
+    const found = this.#parts.workflow.producers.get(name);
     if (found === undefined) throw this.#gone('producer', name);
     return found;
   }
 
   #consumer(name: string): AnyConsumer {
-    const found = this.#workflow.consumers.get(name);
+    const found = this.#parts.workflow.consumers.get(name);
     if (found === undefined) throw this.#gone('consumer', name);
     return found;
   }
 
   #gone(kind: string, name: string): RunFailure {
     return logicFailure(
-      `this program knows no ${kind} '${name}' of the workflow '${this.#workflow.name}'; deploy it again, or skip the event`,
+      `this program knows no ${kind} '${name}' of the workflow '${this.#parts.workflow.name}'; deploy it again, or skip the event`,
     );
   }
 
   async #produce(producer: AnyProducer): Promise<void> {
-    const { scheduledAt } = this.#context;
-    const { manual } = this.#brief.work;
+    const { context, brief } = this.#parts;
+    const { scheduledAt } = context;
+    const { manual } = brief.work;
     const state = await this.#phase('handler', (base, isOver) => {
       const publish = this.#publishing(producer.publishes, isOver);
       return producer.handler({ ...base, scheduledAt, manual, publish }, this.#memory());
@@ -149,19 +134,22 @@ class RunUnderWay {
 
   async #consume(consumer: AnyConsumer): Promise<void> {
     const returned = await this.#phase('prepare', (base, isOver) => {
-      const reading = this.#reading(consumer.subscribe, isOver);
-      return consumer.prepare({ ...base, ...reading }, this.#memory());
+      const offered = this.#reading(consumer.subscribe, isOver);
+      return consumer.prepare({ ...base, ...offered }, this.#memory());
     });
     const read = readPrepared(returned);
     if ('problem' in read) throw logicFailure(read.problem);
     this.#notes = read.notes;
     const { work } = read;
     const isEmpty = work.reservations.length === 0;
+    // Without a change nothing can be lost between prepare and next: what is chosen is pinned by the last checkpoint.
     if (consumer.mutate === undefined && consumer.next === undefined) {
       await this.#commit(undefined, work);
       return;
     }
-    await this.#checkpoint((host) => prepared(host, this.#context.id, work), this.#reserving(work));
+    const { context } = this.#parts;
+    await this.#checkpoint((host) => prepared(host, context.id, work), this.#reserving(work));
+    this.#holder = isEmpty ? null : context.id;
     const data = JSON.parse(work.data ?? 'null') as unknown;
     const outcome = isEmpty ? none : await this.#mutate(consumer, data, null);
     await this.#next(consumer, outcome, data);
@@ -169,141 +157,59 @@ class RunUnderWay {
 
   /** Calls `mutate`; with a change that was begun earlier, only asks about it. */
   async #mutate(
-    consumer: AnyConsumer,
+    { mutate }: AnyConsumer,
     data: unknown,
-    begun: BegunChange | null,
+    earlier: BegunChange | null,
   ): Promise<ChangeOutcome<unknown>> {
-    if (consumer.mutate === undefined) return none;
-    const changing = new Changing(begun);
-    const { mutate } = consumer;
+    if (mutate === undefined) return none;
+    const { context, brief, clock } = this.#parts;
+    const making = new MakingChange({
+      earlier,
+      key: context.id,
+      clock,
+      reconcileLimitMs: brief.settings.reconcileLimitMs,
+      interrupted: context.signal,
+      begun: (change) => this.#checkpoint((host) => changeBegun(host, context.id, change)),
+      applied: (json) => this.#checkpoint((host) => changeApplied(host, context.id, json)),
+    });
     try {
       await this.#phase('mutate', (base, isOver) => {
         const change = async (name: string, steps: ChangeSteps<unknown>) => {
           if (isOver()) throw logicFailure('a change was begun after mutate had ended');
-          await this.#change(changing, name, steps, base.signal);
+          await making.change(name, steps, base.signal);
           return {};
         };
         return mutate({ ...base, change }, data);
       });
     } catch (error) {
-      // What the change said counts, not what became of it on its way through the handler.
-      throw changing.failure ?? error;
+      throw making.failure ?? error;
     }
-    if (changing.failure !== undefined) throw changing.failure;
-    if (changing.isUnderWay)
-      throw logicFailure('mutate ended without waiting for its change; return ctx.change(…)');
-    if (begun !== null && changing.outcome === undefined)
-      throw logicFailure('mutate did not come to its change again, so nothing can be asked about it');
-    return changing.outcome ?? none;
-  }
-
-  async #change(
-    changing: Changing,
-    name: string,
-    steps: ChangeSteps<unknown>,
-    signal: AbortSignal,
-  ): Promise<void> {
-    if (changing.isBegun)
-      throw changing.fail(logicFailure('mutate may make one change, and this is its second'));
-    if (typeof name !== 'string' || name === '' || name.length > 100 || typeof steps?.run !== 'function')
-      throw changing.fail(logicFailure("write ctx.change('name', { run: async (key) => … })"));
-    changing.isBegun = true;
-    changing.isUnderWay = true;
-    try {
-      const result =
-        changing.earlier === null
-          ? await this.#make(name, steps, signal)
-          : await this.#ask(changing.earlier, steps, signal);
-      const read = jsonOf(result, longestChangeResult);
-      // The change happened, whatever it returned: a result that cannot be stored is replaced, never the fact.
-      const json = 'problem' in read ? JSON.stringify({ carillon: `the result ${read.problem}` }) : read.json;
-      await this.#checkpoint((host) => changeApplied(host, this.#context.id, json));
-      changing.outcome = { status: 'applied', result: JSON.parse(json) as unknown };
-    } catch (error) {
-      throw changing.fail(error);
-    } finally {
-      changing.isUnderWay = false;
-    }
-  }
-
-  async #make(name: string, steps: ChangeSteps<unknown>, signal: AbortSignal): Promise<unknown> {
-    const change = { name, key: this.#context.id, canReconcile: steps.reconcile !== undefined };
-    await this.#checkpoint((host) => changeBegun(host, this.#context.id, change));
-    try {
-      return await untilAborted(steps.run(change.key, signal), signal);
-    } catch (error) {
-      if (isChangeRefused(error)) {
-        const kind = error.transient ? 'transient' : 'logic';
-        throw new RunFailure(error.message, { class: kind, notApplied: true }, error);
-      }
-      if (steps.reconcile === undefined || this.#context.signal.aborted)
-        throw new RunFailure(
-          `it is not known whether the change '${name}' happened: ${messageOf(error)}`,
-          { class: 'transient' },
-          error,
-        );
-      return await this.#ask(change, steps, undefined, error);
-    }
-  }
-
-  /** Asks whether the change happened. A change that did not is an end of the run, not a reason to make it now. */
-  async #ask(
-    { name, key }: Pick<BegunChange, 'name' | 'key'>,
-    { reconcile }: ChangeSteps<unknown>,
-    signal: AbortSignal | undefined,
-    cause?: unknown,
-  ): Promise<unknown> {
-    if (reconcile === undefined) throw logicFailure(`the change '${name}' has no reconcile`);
-    const timer = new PhaseTimer(this.#options.clock, this.#brief.settings.reconcileLimitMs, [
-      this.#context.signal,
-      ...(signal === undefined ? [] : [signal]),
-    ]);
-    let found: unknown;
-    try {
-      found = await timer.race('reconcile', () => reconcile(key, timer.signal));
-    } catch (error) {
-      const why = cause === undefined ? messageOf(error) : `${messageOf(cause)}; asked: ${messageOf(error)}`;
-      throw new RunFailure(
-        `it is not known whether the change '${name}' happened: ${why}`,
-        { class: 'unknown' },
-        error,
-      );
-    } finally {
-      timer.end();
-    }
-    if (found !== null && found !== undefined) return found;
-    const why = cause === undefined ? '' : `: ${messageOf(cause)}`;
-    throw new RunFailure(
-      `the change '${name}' did not happen${why}`,
-      { class: 'refused', notApplied: true },
-      cause,
-    );
+    return making.outcome ?? none;
   }
 
   async #reconcile(consumer: AnyConsumer): Promise<void> {
     const data = this.#data();
-    const outcome = await this.#mutate(consumer, data, this.#brief.work.change);
+    const outcome = await this.#mutate(consumer, data, this.#parts.brief.work.change);
     await this.#next(consumer, outcome, data);
   }
 
   #knownOutcome(): ChangeOutcome<unknown> {
-    if (this.#brief.work.change?.outcome === 'skipped') return { status: 'skipped' };
-    return { status: 'applied', result: JSON.parse(this.#brief.result ?? 'null') as unknown };
+    const { work, result } = this.#parts.brief;
+    if (work.change?.outcome === 'skipped') return { status: 'skipped' };
+    return { status: 'applied', result: JSON.parse(result ?? 'null') as unknown };
   }
 
   async #next(
-    consumer: AnyConsumer,
+    { next, publishes = [] }: AnyConsumer,
     outcome: ChangeOutcome<unknown>,
     data: unknown = this.#data(),
   ): Promise<void> {
-    const { next } = consumer;
     const state =
       next === undefined
         ? undefined
-        : await this.#phase('next', (base, isOver) => {
-            const publish = this.#publishing(consumer.publishes ?? [], isOver);
-            return next({ ...base, publish }, data, outcome);
-          });
+        : await this.#phase('next', (base, isOver) =>
+            next({ ...base, publish: this.#publishing(publishes, isOver) }, data, outcome),
+          );
     await this.#commit(state);
   }
 
@@ -312,11 +218,15 @@ class RunUnderWay {
     const messages = await this.#readMessages();
     const memory = state === undefined ? undefined : this.#readState(state);
     const work: CommittedWork = { messages, memory };
-    const needs = (row: ExecutionRow): readonly EventNeed[] => [
-      ...publishNeeds(row.incarnation, messages),
-      ...(reserving === undefined ? [] : this.#reserving(reserving)(row)),
+    const { brief, context, workflow, handover } = this.#parts;
+    const owner = brief.incarnation;
+    const needs: readonly EventNeed[] = [
+      ...publishNeeds(owner, messages),
+      ...(reserving === undefined ? [] : this.#reserving(reserving)),
+      ...(this.#holder === null ? [] : [{ owner, holder: this.#holder }]),
     ];
-    const { id } = this.#context;
+    const { id, namespace } = context;
+    const name = runName(namespace, workflow.name);
     await this.#checkpoint((host, batch) => {
       if (reserving !== undefined) prepared(host, id, reserving);
       const summary = {
@@ -325,11 +235,12 @@ class RunUnderWay {
       };
       const run = batch.runs.find((each) => each.id === id);
       if (run !== undefined) batch.saveRun(finishRun(run, 'completed', JSON.stringify(summary), batch.now));
+      handover.note(name, host);
     }, needs);
   }
 
   #readState(state: unknown): string {
-    const read = jsonOf(state, this.#brief.settings.stateSize);
+    const read = jsonOf(state, this.#parts.brief.settings.stateSize);
     if ('problem' in read) throw logicFailure(`the state ${read.problem}`);
     return read.json;
   }
@@ -337,7 +248,7 @@ class RunUnderWay {
   async #readMessages(): Promise<readonly NewMessage[]> {
     const messages: NewMessage[] = [];
     for (const raw of this.#messages) {
-      const read = await readMessage(this.#workflow.topics, raw);
+      const read = await readMessage(this.#parts.workflow.topics, raw);
       if ('problem' in read) throw logicFailure(read.problem);
       messages.push(read);
     }
@@ -345,70 +256,43 @@ class RunUnderWay {
   }
 
   #publishing(allowed: readonly string[], isOver: () => boolean) {
+    const { context, brief } = this.#parts;
     return (topic: string, message: Message<unknown>): void => {
       if (isOver()) throw logicFailure('published after the handler had ended');
       if (!allowed.includes(topic))
         throw this.#breach(
-          `published to '${topic}', which '${this.#brief.work.handler}' does not declare in publishes`,
+          `published to '${topic}', which '${brief.work.handler}' does not declare in publishes`,
         );
       if (this.#messages.length >= mostPublished)
         throw this.#breach(`published more than ${mostPublished} messages in one run`);
-      const { id = `${this.#context.id}.${this.#messages.length + 1}`, payload } = message;
+      const { id = `${context.id}.${this.#messages.length + 1}`, payload } = message;
       this.#messages.push({ topic, id, payload });
     };
   }
 
+  #reading(subscribed: readonly string[], isOver: () => boolean) {
+    const { engine, brief } = this.#parts;
+    const check = (topic: string) => {
+      if (isOver()) throw logicFailure('events were read after prepare had ended');
+      if (!subscribed.includes(topic))
+        throw this.#breach(`read the topic '${topic}', which '${brief.work.handler}' does not subscribe to`);
+    };
+    return reading({ store: engine.store, brief, check, breach: (message) => this.#breach(message) });
+  }
+
   /** A broken rule fails the run even if the handler catches the error. */
-  #broken: RunFailure | undefined;
   #breach(message: string): RunFailure {
     this.#broken ??= logicFailure(message);
     return this.#broken;
   }
 
-  #reading(subscribed: readonly string[], isOver: () => boolean) {
-    const { store } = this.#options.engine;
-    const { incarnation: owner, settings, pending } = this.#brief;
-    const check = (topic: string) => {
-      if (isOver()) throw logicFailure('events were read after prepare had ended');
-      if (!subscribed.includes(topic))
-        throw this.#breach(
-          `read the topic '${topic}', which '${this.#brief.work.handler}' does not subscribe to`,
-        );
-    };
-    return {
-      peek: async (topic: string, options: { readonly limit?: number; readonly after?: number } = {}) => {
-        check(topic);
-        const limit = Math.min(options.limit ?? settings.peek, mostPeeked);
-        const { items } = await store.events({
-          owner,
-          topic,
-          states: ['pending'],
-          limit,
-          ...cursorAfter(options.after),
-        });
-        return items.map(viewEvent);
-      },
-      get: async (topic: string, ids: readonly string[]) => {
-        check(topic);
-        if (ids.length > mostPeeked)
-          throw this.#breach(`asked for ${ids.length} events at once, at most ${mostPeeked}`);
-        const { items } = await store.events({ owner, topic, ids, limit: Math.max(1, ids.length) });
-        return items.map(viewEvent);
-      },
-      pending: (topic: string) => {
-        check(topic);
-        return pending[topic] ?? 0;
-      },
-    };
-  }
-
   #memory(): unknown {
-    const { memory } = this.#brief;
+    const { memory } = this.#parts.brief;
     return memory === null ? undefined : (JSON.parse(memory) as unknown);
   }
 
   #data(): unknown {
-    return JSON.parse(this.#brief.data ?? 'null') as unknown;
+    return JSON.parse(this.#parts.brief.data ?? 'null') as unknown;
   }
 
   /** Calls a handler with its limit. What it does after its end is refused. */
@@ -416,16 +300,14 @@ class RunUnderWay {
     name: string,
     call: (base: HandlerContext, isOver: () => boolean) => T | Promise<T>,
   ): Promise<T> {
-    const timer = new PhaseTimer(this.#options.clock, this.#brief.settings.phaseLimitMs, [
-      this.#context.signal,
-    ]);
-    const { work } = this.#brief;
+    const { clock, context, brief, workflow, engine } = this.#parts;
+    const timer = new PhaseTimer(clock, brief.settings.phaseLimitMs, [context.signal]);
     const base: HandlerContext = {
-      workflow: this.#workflow.name,
-      handler: work.handler,
-      runId: this.#context.id,
-      attempt: this.#context.input.attempt,
-      now: () => this.#options.engine.clock.now(),
+      workflow: workflow.name,
+      handler: brief.work.handler,
+      runId: context.id,
+      attempt: context.input.attempt,
+      now: () => engine.clock.now(),
       signal: timer.signal,
     };
     try {
@@ -439,82 +321,16 @@ class RunUnderWay {
     }
   }
 
-  #reserving({ reservations }: PreparedWork): (row: ExecutionRow) => readonly EventNeed[] {
-    return ({ incarnation }) => takeNeeds(incarnation, reservations);
+  #reserving({ reservations }: PreparedWork): readonly EventNeed[] {
+    return takeNeeds(this.#parts.brief.incarnation, reservations);
   }
 
-  /** Commits under the lease; an unanswered commit is made again until it is answered or the run is lost. */
   async #checkpoint(
     decide: (host: HostNode, batch: Batch) => void,
-    events?: (row: ExecutionRow) => readonly EventNeed[],
+    events: readonly EventNeed[] = [],
   ): Promise<void> {
-    const { queue, engine, clock } = this.#options;
-    const { id, leaseToken: token, signal } = this.#context;
-    const backoff = new Backoff({ firstMs: engine.tuning.backoff, longestMs: engine.tuning.longestBackoff });
-    for (;;) {
-      signal.throwIfAborted();
-      try {
-        await queue.commit(
-          { id, token },
-          (batch, owner) => decide(batch.open(owner).root as HostNode, batch),
-          events === undefined ? {} : { events },
-        );
-        return;
-      } catch (error) {
-        if (!isUnavailable(error)) throw error;
-        engine.observer.trouble(error);
-        await new Promise<void>((resolve) => {
-          clock.wakeAt(addTime(clock.now(), backoff.failed()), resolve);
-        });
-      }
-    }
-  }
-}
-
-/** The one change that a call of `mutate` may make. */
-class Changing {
-  /** The change that was begun by an earlier run and is asked about. */
-  readonly earlier: BegunChange | null;
-  isBegun = false;
-  isUnderWay = false;
-  outcome: ChangeOutcome<unknown> | undefined;
-  failure: unknown;
-
-  constructor(earlier: BegunChange | null) {
-    this.earlier = earlier;
-  }
-
-  fail(error: unknown): unknown {
-    this.failure ??= error;
-    return this.failure;
+    await checkpoint(this.#parts, this.#parts.context, decide, events);
   }
 }
 
 const none: ChangeOutcome<never> = { status: 'none' };
-
-function viewEvent(event: EventRow): TopicEvent {
-  const { id, at: publishedAt, sequence, attempt, state } = event;
-  return { id, payload: dataOf(event).payload, publishedAt, sequence, attempt, state };
-}
-
-function cursorAfter(after: number | undefined): { readonly after?: string } {
-  return after === undefined ? {} : { after: encodeCursor([after]) };
-}
-
-function messageOf(error: unknown): string {
-  return isServiceError(error) || error instanceof Error ? error.message : String(error);
-}
-
-async function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) throw signal.reason;
-  let onAbort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', onAbort);
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}

@@ -101,6 +101,8 @@ export type Answered = 'ok' | 'repeated' | 'expired';
 /** The result of a checkpoint. */
 export type Checkpoint<T> = { readonly state: 'ok'; readonly result: T } | { readonly state: 'repeated' };
 
+const checkpoint = { keeping: true, tellsNoOwner: true };
+
 const lost: Held = { state: 'lost', reason: '' };
 
 /** The number of runs of one execution that one transaction stops. */
@@ -243,7 +245,8 @@ export class RunQueue {
 
   /**
    * Commits a checkpoint of a run, and changes of the execution that owns it, under the run's lease. Refused when the lease
-   * is lost. `repeated`: the run has ended under this lease, so the checkpoint that ended it is done.
+   * is lost. `repeated`: the run has ended under this lease, so the checkpoint that ended it is done. The decision must not keep
+   * a piece of the owner's tree, and asks for every event that it needs itself.
    */
   async commit<T>(
     { id, token }: { readonly id: string; readonly token: string },
@@ -261,7 +264,7 @@ export class RunQueue {
         if (run.state !== 'leased') throw leaseLost(id);
         return { state: 'ok', result: decide(batch, owner, run) };
       },
-      events === undefined ? {} : { events: (rows) => rows.flatMap(events) },
+      events === undefined ? checkpoint : { ...checkpoint, events: (rows) => rows.flatMap(events) },
     );
   }
 

@@ -181,7 +181,7 @@ export class HostService {
         concurrency: this.#concurrency,
         handlers: (name: string) => {
           const known = byName.get(name);
-          return known === undefined ? undefined : this.#runner.handlerOf(known.workflow);
+          return known === undefined ? undefined : this.#runner.handlerOf(known.namespace, known.workflow);
         },
       },
     };

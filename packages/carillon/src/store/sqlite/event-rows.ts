@@ -4,14 +4,28 @@ import { eventColumns, eventOf, eventStateCode } from '../columns.ts';
 import { decodeCursor } from '../cursor.ts';
 import { StoreError } from '../error.ts';
 import { eventPage } from '../event-page.ts';
+import { eventKey } from '../loaded.ts';
 import type { EventRow } from '../records.ts';
 import { eventStates } from '../records.ts';
 import type { EventNeed, EventQuery, Page } from '../store.ts';
 import type { Connection } from './connection.ts';
-import type { SqlRow, Statement } from './driver.ts';
+import type { SqlRow, SqlValue, Statement } from './driver.ts';
 import type { ExecutionRows } from './execution-rows.ts';
 
 const selected = `select ${eventColumns.join(', ')} from events`;
+const ofOwner = '(select row from executions where incarnation = ?)';
+
+/** A part of the line of one topic and state. */
+interface Part {
+  readonly state: number;
+  /** Rows come after this sequence, in this direction. */
+  readonly start: number;
+  readonly sign: number;
+  readonly limit: number;
+}
+
+/** Pending events from the oldest. */
+const line = { state: 0, start: -1, sign: 1 };
 
 export class EventRows {
   readonly #connection: Connection;
@@ -60,24 +74,43 @@ export class EventRows {
     if (changed !== 1) throw refused(event, 'is not stored');
   }
 
-  needed(need: EventNeed): readonly EventRow[] {
-    const rowId = this.#executions.findRowId(need.owner);
-    if (rowId === undefined) return [];
-    return this.#find(need, rowId).map((row) => eventOf(need.owner, row));
+  /**
+   * The events that these needs name. A decision that takes the oldest events of a topic also asks which is the oldest after
+   * them: its own events are then among the oldest, and need no statement of their own.
+   */
+  needed(needs: readonly EventNeed[]): readonly EventRow[] {
+    const found: EventRow[] = [];
+    for (const need of needs) if ('oldest' in need) this.#load(need, found);
+    const known = new Set(found.map(eventKey));
+    for (const need of needs) {
+      if ('holder' in need) this.#load(need, found);
+      else if ('ids' in need) {
+        const { owner, topic } = need;
+        const ids = need.ids.filter((id) => !known.has(eventKey({ owner, topic, id })));
+        if (ids.length > 0) this.#load({ owner, topic, ids }, found);
+      }
+    }
+    return found;
   }
 
-  #find(need: EventNeed, rowId: number): readonly SqlRow[] {
+  #load(need: EventNeed, into: EventRow[]): void {
+    const rowId = this.#executions.findRowId(need.owner);
+    if (rowId === undefined) return;
+    for (const row of this.#find(need, '?', rowId)) into.push(eventOf(need.owner, row));
+  }
+
+  /** `execution` is the SQL for the row of the owner, and `value` what it is bound to. */
+  #find(need: EventNeed, execution: string, value: SqlValue): readonly SqlRow[] {
+    const from = `${selected} where execution = ${execution}`;
     if ('holder' in need)
-      return this.#connection.all(
-        `${selected} where execution = ? and holder = ? and state = 1`,
-        rowId,
-        need.holder,
-      );
-    if ('oldest' in need)
-      return this.#inState(rowId, need.topic, 0, { from: -1, sign: 1, limit: need.oldest });
+      return this.#connection.all(`${from} and holder = ? and state = 1`, value, need.holder);
+    if ('oldest' in need) return this.#inState(from, value, need.topic, { ...line, limit: need.oldest });
+    const [only] = need.ids;
+    if (only !== undefined && need.ids.length === 1)
+      return this.#connection.all(`${from} and topic = ? and id = ?`, value, need.topic, only);
     return this.#connection.all(
-      `${selected} where execution = ? and topic = ? and id in (select value from json_each(?))`,
-      rowId,
+      `${from} and topic = ? and id in (select value from json_each(?))`,
+      value,
       need.topic,
       JSON.stringify(need.ids),
     );
@@ -85,36 +118,36 @@ export class EventRows {
 
   page(query: EventQuery): Page<EventRow> {
     const { owner, topic, ids, states = eventStates, order, after, limit } = query;
-    const rowId = this.#executions.findRowId(owner);
-    if (rowId === undefined) return { items: [], next: null };
     const sign = order === 'descending' ? -1 : 1;
-    const from =
+    const start =
       after === undefined ? -sign * Number.MAX_SAFE_INTEGER : (decodeCursor(after, ['number'])[0] as number);
+    const from = `${selected} where execution = ${ofOwner}`;
     const rows =
       ids === undefined
         ? states.flatMap((state) =>
-            this.#inState(rowId, topic, eventStateCode(state), { from, sign, limit: limit + 1 }),
+            this.#inState(from, owner, topic, {
+              state: eventStateCode(state),
+              start,
+              sign,
+              limit: limit + 1,
+            }),
           )
-        : this.#find({ owner, topic, ids }, rowId);
+        : this.#find({ owner, topic, ids }, ofOwner, owner);
     return eventPage(
       query,
       rows.map((row) => eventOf(owner, row)),
     );
   }
 
-  #inState(
-    rowId: number,
-    topic: string,
-    state: number,
-    { from, sign, limit }: { readonly from: number; readonly sign: number; readonly limit: number },
-  ): readonly SqlRow[] {
+  #inState(from: string, value: SqlValue, topic: string, part: Part): readonly SqlRow[] {
+    const { state, start, sign, limit } = part;
     const [after, order] = sign > 0 ? ['>', 'asc'] : ['<', 'desc'];
     return this.#connection.all(
-      `${selected} where execution = ? and topic = ? and state = ? and sequence ${after} ? order by sequence ${order} limit ?`,
-      rowId,
+      `${from} and topic = ? and state = ? and sequence ${after} ? order by sequence ${order} limit ?`,
+      value,
       topic,
       state,
-      from,
+      start,
       limit,
     );
   }

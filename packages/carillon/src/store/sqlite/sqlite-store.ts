@@ -180,11 +180,8 @@ export class SqliteStore implements Store {
   }
 
   async events(query: EventQuery): Promise<Page<EventRow>> {
-    const { executions, events } = this.#ready();
-    return this.#guard(() => {
-      executions.begin();
-      return events.page(query);
-    });
+    const { events } = this.#ready();
+    return this.#guard(() => events.page(query));
   }
 
   async logs(query: LogQuery): Promise<Page<LogRow>> {

@@ -44,7 +44,7 @@ export class Transaction<T> implements Job {
     const rows = { now, ...select(tables, this.#selection, now) };
     const needs = this.#decider.need?.(rows.executions, rows.runs);
     const parts = new Map(needs?.parts.map((ref) => [partKey(ref), tables.parts.get(ref)?.data]));
-    const events = needs?.events?.flatMap((need) => tables.events.needed(need));
+    const events = needs?.events === undefined ? undefined : tables.events.needed(needs.events);
     this.#decision = this.#decider.decide(loadedRows(rows, parts, events));
   }
 
