@@ -126,6 +126,32 @@ describe('reservations', () => {
     expect((await blockOf(stage))?.message).toContain("'b' of the topic 't' is skipped");
   });
 
+  test('an event that a person skips while prepare runs is no failure: a fresh run looks again', async () => {
+    const hold = gate();
+    const seen: string[][] = [];
+    await using stage = await HostStage.open({
+      workflows: [
+        changing([], {
+          steps: null,
+          prepare: async (ctx) => {
+            const ids = (await ctx.peek('t')).map(({ id }) => id);
+            seen.push(ids);
+            await hold.wait();
+            return { reservations: [{ topic: 't', ids }], data: 0 };
+          },
+        }),
+      ],
+    });
+    await stage.publish('w', 't', 'a', 'b');
+    await stage.advance('1s');
+    await stage.hosts.skip('w', 't', 'a');
+    hold.open();
+    await stage.advance('1s');
+    expect(seen).toEqual([['a', 'b'], ['b']]);
+    expect(await blockOf(stage)).toBeNull();
+    expect(await stage.events('w', 't')).toEqual({ skipped: ['a'], consumed: ['b'] });
+  });
+
   test('B25: an id listed twice is pinned once', async () => {
     const twice = {
       reservations: [

@@ -11,7 +11,7 @@ import type { HostNode, LastRun, Phase, Work } from './host.ts';
 import { change, topicOf, wakeUp } from './host.ts';
 import { proceed } from './proceed.ts';
 import type { RunSummary } from './run-input.ts';
-import { logicFailure, staleRun } from './run-input.ts';
+import { logicFailure, RunFailure, staleRun } from './run-input.ts';
 import { wakeFor } from './waking.ts';
 
 export interface PreparedWork {
@@ -47,7 +47,7 @@ export function prepared(host: HostNode, runId: string, { reservations, data, wa
       throw logicFailure(
         `'${work.handler}' reserved events of the topic '${topic}', which it does not subscribe to`,
       );
-    for (const id of ids) events.push(pendingEvent(host, topic, id));
+    for (const id of ids) events.push(pendingEvent(host, work, topic, id));
   }
   if (events.length > 0) reserve(host, events, runId);
   change(host, {
@@ -63,13 +63,15 @@ export function prepared(host: HostNode, runId: string, { reservations, data, wa
   if (hasMutate || hasNext) host.child('data').set({ data, result: null });
 }
 
-function pendingEvent(host: HostNode, topic: string, id: string): EventRow {
+function pendingEvent(host: HostNode, { since }: Work, topic: string, id: string): EventRow {
   const event = host.events.get(topic, id);
   if (event === undefined)
     throw logicFailure(`there is no event '${id}' in the topic '${topic}' of this workflow`);
-  if (event.state !== 'pending')
-    throw logicFailure(`the event '${id}' of the topic '${topic}' is ${event.state}, not pending`);
-  return event;
+  if (event.state === 'pending') return event;
+  const message = `the event '${id}' of the topic '${topic}' is ${event.state}, not pending`;
+  // A person skipped it while `prepare` ran, which is no mistake of the handler: a fresh run looks again.
+  if (event.state === 'skipped' && event.changedAt > since) throw new RunFailure(message, { class: 'interrupted' });
+  throw logicFailure(message);
 }
 
 /** Recorded before the change leaves: from here on a crash leaves it uncertain. */

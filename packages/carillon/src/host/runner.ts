@@ -142,17 +142,16 @@ class RunUnderWay {
     this.#notes = read.notes;
     const { work } = read;
     const isEmpty = work.reservations.length === 0;
-    // Without a change nothing can be lost between prepare and next: what is chosen is pinned by the last checkpoint.
-    if (consumer.mutate === undefined && consumer.next === undefined) {
-      await this.#commit(undefined, work);
+    // Nothing is pinned that a change, or a later phase, could depend on: the last checkpoint records it.
+    if (isEmpty || (consumer.mutate === undefined && consumer.next === undefined)) {
+      await this.#next(consumer, none, JSON.parse(work.data ?? 'null') as unknown, work);
       return;
     }
     const { context } = this.#parts;
     await this.#checkpoint((host) => prepared(host, context.id, work), this.#reserving(work));
-    this.#holder = isEmpty ? null : context.id;
+    this.#holder = context.id;
     const data = JSON.parse(work.data ?? 'null') as unknown;
-    const outcome = isEmpty ? none : await this.#mutate(consumer, data, null);
-    await this.#next(consumer, outcome, data);
+    await this.#next(consumer, await this.#mutate(consumer, data, null), data);
   }
 
   /** Calls `mutate`; with a change that was begun earlier, only asks about it. */
@@ -203,6 +202,7 @@ class RunUnderWay {
     { next, publishes = [] }: AnyConsumer,
     outcome: ChangeOutcome<unknown>,
     data: unknown = this.#data(),
+    reserving?: PreparedWork,
   ): Promise<void> {
     const state =
       next === undefined
@@ -210,7 +210,7 @@ class RunUnderWay {
         : await this.#phase('next', (base, isOver) =>
             next({ ...base, publish: this.#publishing(publishes, isOver) }, data, outcome),
           );
-    await this.#commit(state);
+    await this.#commit(state, reserving);
   }
 
   /** The last checkpoint: it ends the run. */

@@ -41,6 +41,12 @@ export interface ConnectionOptions {
   readonly warn: (message: string) => void;
 }
 
+/**
+ * A limit that is bound. SQLite looks at the value of a bare `limit ?`, and of a state that is compared with a parameter where a
+ * partial index names states, while it plans, and so plans anew for each call: that takes longer than the statement itself.
+ */
+export const boundLimit = 'limit ? + 0';
+
 export class Connection {
   readonly path: string;
   /** Other connections may open the file; false where shared memory cannot be made, and in memory. */

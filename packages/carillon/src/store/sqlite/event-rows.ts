@@ -9,6 +9,7 @@ import type { EventRow } from '../records.ts';
 import { eventStates } from '../records.ts';
 import type { EventNeed, EventQuery, Page } from '../store.ts';
 import type { Connection } from './connection.ts';
+import { boundLimit } from './connection.ts';
 import type { SqlRow, SqlValue, Statement } from './driver.ts';
 import type { ExecutionRows } from './execution-rows.ts';
 
@@ -143,10 +144,9 @@ export class EventRows {
     const { state, start, sign, limit } = part;
     const [after, order] = sign > 0 ? ['>', 'asc'] : ['<', 'desc'];
     return this.#connection.all(
-      `${from} and topic = ? and state = ? and sequence ${after} ? order by sequence ${order} limit ?`,
+      `${from} and topic = ? and state = ${state} and sequence ${after} ? order by sequence ${order} ${boundLimit}`,
       value,
       topic,
-      state,
       start,
       limit,
     );

@@ -5,6 +5,7 @@ import { StoreError } from '../error.ts';
 import type { Attributes, ExecutionKey, ExecutionRow, ExecutionWrite, ListedExecution } from '../records.ts';
 import type { Selection } from '../store.ts';
 import type { Connection } from './connection.ts';
+import { boundLimit } from './connection.ts';
 import type { SqlRow, Statement } from './driver.ts';
 
 const columns = executionColumns.map((column) => `e.${column}`).join(', ');
@@ -21,7 +22,7 @@ const isOfArchetypes = 'and e.archetype in (select value from json_each(?))';
 
 function dueQuery(among: string): string {
   return `select ${columns} from executions e where e.status = 0 and e.incident is null and e.wake_at <= ? ${among}
-    order by e.wake_at, e.row limit ?`;
+    order by e.wake_at, e.row ${boundLimit}`;
 }
 
 export class ExecutionRows {

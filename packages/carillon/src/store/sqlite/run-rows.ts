@@ -9,6 +9,7 @@ import type { RunRow } from '../records.ts';
 import type { Page, RunQuery } from '../store.ts';
 import { isByStart } from '../store.ts';
 import type { Connection } from './connection.ts';
+import { boundLimit } from './connection.ts';
 import type { SqlValue } from './driver.ts';
 import type { Surplus } from './execution-walk.ts';
 
@@ -91,7 +92,7 @@ export class RunRows {
       for (const priority of this.#levels(queue)) {
         const rows = this.#connection.all(
           `${selected} where state = 0 and queue = ? and priority = ? and available_at <= ?
-           order by available_at, id limit ?`,
+           order by available_at, id ${boundLimit}`,
           queue,
           priority,
           now,
@@ -123,14 +124,18 @@ export class RunRows {
 
   lapsed(now: Instant, limit: number): readonly RunRow[] {
     return this.#connection
-      .all(`${selected} where state < 2 and check_at <= ? order by check_at, id limit ?`, now, limit)
+      .all(`${selected} where state < 2 and check_at <= ? order by check_at, id ${boundLimit}`, now, limit)
       .map(runOf);
   }
 
   /** `state < 2` as well: without it the index of unfinished runs does not apply. */
   held(worker: string, limit: number): readonly RunRow[] {
     return this.#connection
-      .all(`${selected} where state < 2 and state = 1 and worker = ? order by id limit ?`, worker, limit)
+      .all(
+        `${selected} where state < 2 and state = 1 and worker = ? order by id ${boundLimit}`,
+        worker,
+        limit,
+      )
       .map(runOf);
   }
 
@@ -139,7 +144,7 @@ export class RunRows {
     return this.#connection
       .all(
         // Without a hint the planner takes the index of all runs of the owner, and walks over all of its finished runs.
-        `${selected} indexed by runs_open where state < 2 and owner = ? and ordinal <= ? order by ordinal desc limit ?`,
+        `${selected} indexed by runs_open where state < 2 and owner = ? and ordinal <= ? order by ordinal desc ${boundLimit}`,
         owner,
         most,
         limit,
@@ -159,7 +164,7 @@ export class RunRows {
     const order = query.order === 'ascending' ? 'asc' : 'desc';
     const by = isByStart(query) ? `ordinal ${order}` : `id ${order}`;
     const rows = this.#connection.all(
-      `${query.payloads === false ? selectedLight : selected}${hintOf(query)}${sql} order by ${by} limit ?`,
+      `${query.payloads === false ? selectedLight : selected}${hintOf(query)}${sql} order by ${by} ${boundLimit}`,
       ...values,
       query.limit + 1,
     );
