@@ -158,7 +158,7 @@ export class EventRows {
     return {
       name: `events-${direction}`,
       text: `select ${columns} from unnest($3::smallint[]) as s(state) cross join lateral (
-          select * from ${this.#events} e where e.execution = ${execution} and e.topic = $2 and e.state = s.state
+          select * from ${this.#events} e where e.execution = ${execution} and e.topic = $2 and e.state = s.state and e.state >= 0
             and e.sequence ${side} $4 order by e.sequence ${direction} limit $5) e`,
       values: [owner, topic, smallArray(states.map(eventStateCode)), from, limit + 1],
     };
@@ -167,13 +167,14 @@ export class EventRows {
   sweep(before: Instant, limit: number): Statement {
     return {
       name: 'sweep-events',
-      // Materialized: a plan may run a subquery with a limit more than once, and remove more than the limit.
+      // Materialized: a plan may run a subquery with a limit more than once, and remove more than the limit. The rows are locked
+      // and final, so their state is not asked for again: it would let the planner use the index of lines (see the migration).
       text: `with old as materialized (
           select execution, topic, id from ${this.#events} where state >= 2 and changed_at < $1
           order by changed_at limit $2 for update skip locked
         ), gone as (
           delete from ${this.#events} e using old
-          where e.state >= 2 and e.execution = old.execution and e.topic = old.topic and e.id = old.id
+          where e.execution = old.execution and e.topic = old.topic and e.id = old.id
           returning 1
         ) select count(*) from gone`,
       values: [before, limit],

@@ -143,8 +143,10 @@ create table events (
   data text collate "C" not null,
   primary key (execution, topic, id)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
--- The line of each topic and state: the oldest pending event is found at once, however many there are.
-create index events_line on events (execution, topic, state, sequence);
+-- The line of each topic and state: the oldest pending event is found at once, however many there are. The condition, which
+-- holds for every row, keeps a planner without statistics from using this index where a statement names ids and no state: it
+-- would walk over the whole topic for each id.
+create index events_line on events (execution, topic, state, sequence) where state >= 0;
 create index events_held on events (execution, holder) where state = 1;
 -- Retention sees final events only.
 create index events_final on events (changed_at) where state >= 2;
