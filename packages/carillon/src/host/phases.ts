@@ -70,7 +70,8 @@ function pendingEvent(host: HostNode, { since }: Work, topic: string, id: string
   if (event.state === 'pending') return event;
   const message = `the event '${id}' of the topic '${topic}' is ${event.state}, not pending`;
   // A person skipped it while `prepare` ran, which is no mistake of the handler: a fresh run looks again.
-  if (event.state === 'skipped' && event.changedAt > since) throw new RunFailure(message, { class: 'interrupted' });
+  if (event.state === 'skipped' && event.changedAt > since)
+    throw new RunFailure(message, { class: 'interrupted' });
   throw logicFailure(message);
 }
 
