@@ -57,7 +57,8 @@ const library: Readonly<Record<string, Row>> = {
   // From runtime only the retention settings.
   doctor: { runtime: ['base', 'spec', 'scheduler', 'action', 'service', 'runtime'] },
   // The program `carillon` with the commands that need no server.
-  cli: { runtime: ['base', 'spec', 'store', 'client', 'doctor', 'embed', 'main'] },
+  // From action only the driver of Temporal clusters, for imports.
+  cli: { runtime: ['base', 'spec', 'store', 'action', 'client', 'doctor', 'embed', 'main'] },
   // Entry points for the server.
   internal: {
     runtime: [

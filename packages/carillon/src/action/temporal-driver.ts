@@ -1,6 +1,6 @@
 /**
- * The part of `@temporalio/client` that actions use, as types of this package: the raw service, because payloads and request ids
- * are this side's affair. The package is an optional peer and is loaded when the first workflow is started.
+ * The part of `@temporalio/client` that actions and imports use, as types of this package: the raw service, because payloads and
+ * request ids are this side's affair. The package is an optional peer and is loaded when it is first needed.
  */
 import { importPackage } from '../base/optional-package.ts';
 
@@ -12,6 +12,10 @@ export interface TemporalService {
   readonly describeWorkflowExecution: Call;
   readonly requestCancelWorkflowExecution: Call;
   readonly terminateWorkflowExecution: Call;
+  readonly describeNamespace: Call;
+  readonly listSchedules: Call;
+  readonly describeSchedule: Call;
+  readonly listScheduleMatchingTimes: Call;
 }
 
 export interface TemporalConnection {

@@ -7,6 +7,7 @@ import type { Context } from './context.ts';
 import { BadInput, EndWith, exitCode, exitCodesHelp } from './exit.ts';
 import { declareConductor } from './import-conductor.ts';
 import { type ImportTarget, importTarget, outputImport } from './import-output.ts';
+import { declareTemporal } from './import-temporal.ts';
 import { importText } from './import-view.ts';
 import { readWhole } from './read-option.ts';
 import { fileName, readText } from './read-text.ts';
@@ -29,6 +30,7 @@ export interface ImportReport {
 export function declare(group: Command, context: Context): void {
   group.summary('bring schedules from elsewhere').description('Brings schedules from elsewhere.');
   declareConductor(group, context);
+  declareTemporal(group, context);
   const command = group
     .command('crontab')
     .summary('from a crontab')

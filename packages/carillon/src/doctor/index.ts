@@ -47,6 +47,21 @@ export type {
   SentChange,
 } from './plan.ts';
 export { planChanges } from './plan.ts';
+export type { DescriptionMessage, SecondsMessage } from './temporal-messages.ts';
+export { timeOf } from './temporal-messages.ts';
+export type {
+  Comparison,
+  TemporalReading,
+  TemporalRemark,
+  TemporalSchedule,
+  WorkPlace,
+} from './temporal-schedules.ts';
+export {
+  clockChangeWindows,
+  comparedYear,
+  compareTimes,
+  readTemporalSchedule,
+} from './temporal-schedules.ts';
 export type {
   Finding,
   FindingKind,

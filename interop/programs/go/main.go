@@ -1,0 +1,33 @@
+// Temporal's Go SDK against a server: `schedules <address> <prefix>` runs the schedule scenarios, `worker <address> <queue>
+// <name>` is an activity worker.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/log"
+)
+
+func main() {
+	if len(os.Args) < 4 {
+		fail(fmt.Errorf("usage: schedules <address> <prefix> | worker <address> <queue> <name>"))
+	}
+	connection, err := client.Dial(client.Options{HostPort: os.Args[2], Logger: log.NewStructuredLogger(quiet())})
+	fail(err)
+	defer connection.Close()
+	if os.Args[1] == "worker" {
+		fail(work(connection, os.Args[3], os.Args[4]))
+	} else {
+		schedules(connection, os.Args[3])
+	}
+}
+
+func fail(err error) {
+	if err == nil {
+		return
+	}
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}

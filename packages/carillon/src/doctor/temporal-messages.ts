@@ -1,0 +1,152 @@
+/**
+ * The parts of Temporal's messages that an import reads, as the official client decodes them: times and durations are
+ * `{ seconds, nanos }`, 64-bit numbers are objects that print themselves, absent fields are null or undefined.
+ */
+import type { Instant } from '../base/time.ts';
+import { instant } from '../base/time.ts';
+import type { TemporalSpec, TemporalStructuredCalendar } from '../spec/index.ts';
+
+type Maybe<T> = T | null | undefined;
+type Long = number | { toString(): string };
+
+export interface SecondsMessage {
+  readonly seconds?: Maybe<Long>;
+  readonly nanos?: Maybe<number>;
+}
+
+export interface PayloadMessage {
+  readonly metadata?: Maybe<Readonly<Record<string, Uint8Array>>>;
+  readonly data?: Maybe<Uint8Array>;
+}
+
+type Fields = Maybe<Readonly<Record<string, PayloadMessage>>>;
+
+export interface SpecMessage {
+  readonly structuredCalendar?: Maybe<readonly TemporalStructuredCalendar[]>;
+  readonly excludeStructuredCalendar?: Maybe<readonly TemporalStructuredCalendar[]>;
+  readonly cronString?: Maybe<readonly string[]>;
+  readonly interval?: Maybe<
+    readonly { readonly interval?: Maybe<SecondsMessage>; readonly phase?: Maybe<SecondsMessage> }[]
+  >;
+  readonly startTime?: Maybe<SecondsMessage>;
+  readonly endTime?: Maybe<SecondsMessage>;
+  readonly jitter?: Maybe<SecondsMessage>;
+  readonly timezoneName?: Maybe<string>;
+  readonly timezoneData?: Maybe<Uint8Array>;
+}
+
+export interface StartMessage {
+  readonly workflowId?: Maybe<string>;
+  readonly workflowType?: Maybe<{ readonly name?: Maybe<string> }>;
+  readonly taskQueue?: Maybe<{ readonly name?: Maybe<string> }>;
+  readonly input?: Maybe<{ readonly payloads?: Maybe<readonly PayloadMessage[]> }>;
+  readonly workflowExecutionTimeout?: Maybe<SecondsMessage>;
+  readonly workflowRunTimeout?: Maybe<SecondsMessage>;
+  readonly workflowTaskTimeout?: Maybe<SecondsMessage>;
+  readonly retryPolicy?: Maybe<{
+    readonly initialInterval?: Maybe<SecondsMessage>;
+    readonly maximumInterval?: Maybe<SecondsMessage>;
+    readonly backoffCoefficient?: Maybe<number>;
+    readonly maximumAttempts?: Maybe<number>;
+    readonly nonRetryableErrorTypes?: Maybe<readonly string[]>;
+  }>;
+  readonly memo?: Maybe<{ readonly fields?: Fields }>;
+  readonly searchAttributes?: Maybe<{ readonly indexedFields?: Fields }>;
+  readonly header?: Maybe<{ readonly fields?: Fields }>;
+  readonly userMetadata?: Maybe<{ readonly summary?: Maybe<PayloadMessage> }>;
+  readonly priority?: Maybe<{ readonly priorityKey?: Maybe<number> }>;
+  readonly versioningOverride?: Maybe<object>;
+}
+
+/** What DescribeSchedule answers. */
+export interface DescriptionMessage {
+  readonly schedule?: Maybe<{
+    readonly spec?: Maybe<SpecMessage>;
+    readonly action?: Maybe<{ readonly startWorkflow?: Maybe<StartMessage> }>;
+    readonly policies?: Maybe<{
+      readonly overlapPolicy?: Maybe<number>;
+      readonly catchupWindow?: Maybe<SecondsMessage>;
+      readonly pauseOnFailure?: Maybe<boolean>;
+      readonly keepOriginalWorkflowId?: Maybe<boolean>;
+    }>;
+    readonly state?: Maybe<{
+      readonly notes?: Maybe<string>;
+      readonly paused?: Maybe<boolean>;
+      readonly limitedActions?: Maybe<boolean>;
+      readonly remainingActions?: Maybe<Long>;
+    }>;
+  }>;
+  readonly info?: Maybe<{
+    readonly runningWorkflows?: Maybe<readonly object[]>;
+    readonly bufferSize?: Maybe<Long>;
+  }>;
+  readonly memo?: Maybe<{ readonly fields?: Fields }>;
+  readonly searchAttributes?: Maybe<{ readonly indexedFields?: Fields }>;
+}
+
+export function numberOf(value: Maybe<Long>): number {
+  return value === null || value === undefined ? 0 : Number(value.toString());
+}
+
+/** Milliseconds, or undefined for an absent or zero duration. */
+export function lengthOf(duration: Maybe<SecondsMessage>): number | undefined {
+  const milliseconds = numberOf(duration?.seconds) * 1000 + Math.trunc((duration?.nanos ?? 0) / 1_000_000);
+  return milliseconds === 0 ? undefined : milliseconds;
+}
+
+export function timeOf({ seconds, nanos }: SecondsMessage): Instant {
+  return instant(numberOf(seconds) * 1000 + Math.trunc((nanos ?? 0) / 1_000_000));
+}
+
+/** The spec as proto JSON. Describe answers canonical specs: no cron strings and no calendars of texts. */
+export function specOf(message: SpecMessage): TemporalSpec {
+  const { structuredCalendar, excludeStructuredCalendar, interval, startTime, endTime, jitter } = message;
+  const duration = ({ seconds, nanos }: SecondsMessage) =>
+    `${numberOf(seconds)}.${String(nanos ?? 0).padStart(9, '0')}s`;
+  const stamp = (at: SecondsMessage) =>
+    new Date(numberOf(at.seconds) * 1000)
+      .toISOString()
+      .replace('.000Z', `.${String(at.nanos ?? 0).padStart(9, '0')}Z`);
+  return {
+    structuredCalendar: structuredCalendar ?? [],
+    excludeStructuredCalendar: excludeStructuredCalendar ?? [],
+    interval: (interval ?? []).map(({ interval: every, phase }) => ({
+      ...(isPresent(every) ? { interval: duration(every) } : {}),
+      ...(isPresent(phase) ? { phase: duration(phase) } : {}),
+    })),
+    ...(isPresent(startTime) ? { startTime: stamp(startTime) } : {}),
+    ...(isPresent(endTime) ? { endTime: stamp(endTime) } : {}),
+    ...(isPresent(jitter) ? { jitter: duration(jitter) } : {}),
+    ...(isPresent(message.timezoneName) && message.timezoneName !== ''
+      ? { timezoneName: message.timezoneName }
+      : {}),
+    ...(isPresent(message.timezoneData) && message.timezoneData.length > 0
+      ? { timezoneData: Buffer.from(message.timezoneData).toString('base64') }
+      : {}),
+  };
+}
+
+export interface ReadValue {
+  readonly value: unknown;
+  /** False for a payload that only the client's codec can decode. */
+  readonly isPlain: boolean;
+}
+
+/** JSON and nothing become plain data; every other payload is kept as it is, as the Temporal door shows it to handlers. */
+export function payloadValue({ metadata, data }: PayloadMessage): ReadValue {
+  const bytes = Buffer.from(data ?? new Uint8Array());
+  const texts = Object.entries(metadata ?? {}).map(([name, text]) => [name, Buffer.from(text).toString()]);
+  const { encoding } = Object.fromEntries(texts) as { readonly encoding?: string };
+  if (encoding === 'binary/null') return { value: null, isPlain: true };
+  try {
+    if (encoding === 'json/plain') return { value: JSON.parse(bytes.toString()), isPlain: true };
+  } catch {
+    // It says that it is JSON and is not: kept as it is.
+  }
+  const payload = { metadata: Object.fromEntries(texts) as object, data: bytes.toString('base64') };
+  return { value: { payload }, isPlain: false };
+}
+
+function isPresent<T>(value: Maybe<T>): value is T {
+  return value !== null && value !== undefined;
+}
