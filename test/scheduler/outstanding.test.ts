@@ -1,6 +1,6 @@
 /** The hot row of a schedule counts its runs and never lists them, however many go on. */
 import { describe, expect, test } from 'vitest';
-import { defaultBufferLimits } from '../../packages/carillon/src/scheduler/policy/capacity.ts';
+import { mostOutstanding } from '../../packages/carillon/src/scheduler/policy/capacity.ts';
 import { aSchedule, Stage, t } from './stage.ts';
 
 const crowded = {
@@ -37,9 +37,9 @@ describe('many unfinished runs', () => {
     expect((await stage.why(t('00:00:05'))).text).toContain('3 runs of it were unfinished');
   });
 
-  test(`beyond ${defaultBufferLimits.outstanding} of them no more start, and the ledger says so`, async () => {
+  test(`beyond ${mostOutstanding} of them no more start, and the ledger says so`, async () => {
     await using stage = await aCrowd({ catchup: '1d' });
-    const most = defaultBufferLimits.outstanding;
+    const most = mostOutstanding;
     await stage.down(`${most + 50}s`);
     await stage.advance(500);
     expect(stage.performed).toHaveLength(most);

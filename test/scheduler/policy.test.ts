@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isTooLate } from '../../packages/carillon/src/ledger/era.ts';
 import type { OverlapPolicy } from '../../packages/carillon/src/scheduler/definition.ts';
-import {
-  backfillCapacity,
-  defaultBufferLimits,
-} from '../../packages/carillon/src/scheduler/policy/capacity.ts';
+import { backfillCapacity, generatorReserve } from '../../packages/carillon/src/scheduler/policy/capacity.ts';
 import { effectiveWindow } from '../../packages/carillon/src/scheduler/policy/catchup.ts';
 import { resolveOverlap } from '../../packages/carillon/src/scheduler/policy/overlap.ts';
 import vectors from '../vectors/temporal-spec-vectors.json' with { type: 'json' };
@@ -106,7 +103,7 @@ describe("Temporal's backfiller capacity vectors", () => {
   });
 
   test('a hundred backfills at once still have room each', () => {
-    const share = { ...defaultBufferLimits, buffered: 0, retained: 0 };
+    const share = { bufferSize: 1000, generatorReserve, buffered: 0, retained: 0 };
     expect(backfillCapacity({ ...share, backfills: 10 })).toBe(45);
     expect(backfillCapacity({ ...share, backfills: 100 })).toBe(4);
   });

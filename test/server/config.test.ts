@@ -47,6 +47,22 @@ async function carillon(
 }
 
 describe('the configuration', () => {
+  test('settings of the operator have defaults, and namespaces may differ', () => {
+    const { scheduler } = readConfig({
+      scheduler: { MinInterval: '5s', namespaces: { a: { MaxBufferSize: 0 } } },
+    });
+    expect(scheduler).toEqual({
+      MaxBufferSize: 1000,
+      BackfillsPerIteration: 100,
+      MinInterval: 5000,
+      SchedulerNamespaceStartWorkflowRPS: 0,
+      namespaces: { a: { MaxBufferSize: 0 } },
+    });
+    expect(
+      problemsOf(() => readConfig({ scheduler: { namespaces: { a: { MinInterval: 'often' } } } })),
+    ).toEqual([expect.stringContaining('scheduler.namespaces.a.MinInterval: not a duration')]);
+  });
+
   test('has defaults that are safe', () => {
     expect(readConfig({})).toMatchObject({
       store: 'sqlite:./carillon.db',

@@ -89,6 +89,7 @@ const optionNames: OptionNames<CarillonOptions> = {
   steadyClock: true,
   processes: true,
   retention: true,
+  scheduler: true,
   aroundEffect: true,
   tuning: true,
 };
@@ -333,6 +334,7 @@ export type {
   SpecSearchLongFact,
   StartedFact,
 } from './scheduler/fact.ts';
+export type { OperatorOptions, OperatorSettings } from './scheduler/operator-settings.ts';
 export type { SchedulePatch } from './scheduler/patch.ts';
 export type { Counters } from './scheduler/schedule.ts';
 export type { Verdict, VerdictDetail } from './scheduler/verdict.ts';

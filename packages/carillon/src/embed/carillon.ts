@@ -14,12 +14,13 @@ import type { Nodes } from '../runtime/nodes.ts';
 import type { RuntimeObserver } from '../runtime/observer.ts';
 import type { RuntimeParts, StopOptions } from '../runtime/runtime.ts';
 import { Runtime } from '../runtime/runtime.ts';
+import type { OperatorOptions } from '../scheduler/operator-settings.ts';
 import type { HandlerRef } from '../service/action-input.ts';
 import { defaultQueue } from '../service/action-input.ts';
 import type { BackupProgress } from '../service/backup-service.ts';
 import type { CarillonEvent } from '../service/event.ts';
 import { hosts } from '../service/hosts/host-archetype.ts';
-import { schedules } from '../service/schedule-archetype.ts';
+import { scheduleSettings, schedules } from '../service/schedule-archetype.ts';
 import type { Services } from '../service/services.ts';
 import { openServices } from '../service/services.ts';
 import type { BackupReport } from '../store/store.ts';
@@ -43,7 +44,7 @@ function isFailed(event: CarillonEvent): event is FailedEvent {
   return event.type === 'finished' && (event.outcome === 'failed' || event.outcome === 'timedOut');
 }
 
-export interface CarillonParts extends Omit<RuntimeParts, 'archetypes' | 'queues' | 'name'> {
+export interface CarillonParts extends Omit<RuntimeParts, 'archetypes' | 'queues' | 'name' | 'settings'> {
   /** The namespace of schedules and runs made through this object. Default `default`. */
   readonly namespace?: string;
   /** The name of this process in views of nodes and runs. */
@@ -61,6 +62,8 @@ export interface CarillonParts extends Omit<RuntimeParts, 'archetypes' | 'queues
    * kind per minute. `openCarillon` makes process warnings of them by default.
    */
   readonly onWarning?: (warning: CarillonWarning) => void;
+  /** What the operator sets for schedules, for all namespaces and for some of them otherwise. */
+  readonly scheduler?: OperatorOptions;
   /** The secret that signs callback tokens of parked runs: the same in every process, at least 16 characters. */
   readonly callbackSecret?: string;
 }
@@ -91,6 +94,7 @@ export class Carillon implements Service, AsyncDisposable {
     this.#handlers = new HandlerTable(parts.concurrency);
     const runtime = new Runtime({
       ...parts,
+      settings: scheduleSettings(parts.scheduler ?? {}),
       name,
       archetypes: [schedules, hosts, ...archetypes],
       queues: () => ({ ...actions, ...this.#handlers.queues() }),

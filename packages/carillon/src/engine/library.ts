@@ -4,6 +4,8 @@ import type { RunRow } from '../store/records.ts';
 import type { EventNeed } from '../store/store.ts';
 import type { AnyComponent, ChildSlot, Visibility } from './component.ts';
 import type { MutableNode } from './node.ts';
+import type { Settings } from './setting.ts';
+import { noSettings } from './setting.ts';
 import type { AnyTask } from './task.ts';
 
 export interface Library<C extends AnyComponent = AnyComponent> {
@@ -14,6 +16,8 @@ export interface Library<C extends AnyComponent = AnyComponent> {
   readonly visibility: Visibility<C>;
   /** The definition of the component at a path. */
   readonly componentAt: (path: string) => AnyComponent;
+  /** What the operator set for these executions. */
+  readonly settings: Settings;
   /** Called in the transaction that finishes a run of this execution. */
   readonly runFinished: (root: MutableNode<C>, run: RunRow) => undefined;
   /** The events that a transaction over this run may change. */
@@ -25,6 +29,7 @@ export interface LibraryFields<C extends AnyComponent> {
   readonly root: C;
   readonly tasks: readonly AnyTask[];
   readonly visibility?: Partial<Visibility<C>>;
+  readonly settings?: Settings;
   readonly runFinished?: (root: MutableNode<C>, run: RunRow) => undefined;
   readonly runEvents?: (run: RunRow) => readonly EventNeed[];
 }
@@ -50,6 +55,7 @@ export function defineLibrary<C extends AnyComponent>(fields: LibraryFields<C>):
     tasks,
     visibility: { attributes: () => ({}), signals: () => ({}), ...fields.visibility },
     componentAt: componentFinder(fields.root),
+    settings: fields.settings ?? noSettings,
     runFinished: fields.runFinished ?? (() => undefined),
     ...(fields.runEvents === undefined ? {} : { runEvents: fields.runEvents }),
   };

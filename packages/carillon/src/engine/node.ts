@@ -4,6 +4,7 @@ import type { AuditRow, ExecutionKey, RunRow, SlotRow } from '../store/records.t
 import type { AnyComponent, ChildAt, FactOf, NamesOf, State } from './component.ts';
 import type { Events } from './events.ts';
 import type { NameHolder } from './run-names.ts';
+import type { Setting } from './setting.ts';
 import type { TaskName } from './task.ts';
 import type { Work } from './work.ts';
 
@@ -32,6 +33,8 @@ export interface ReadNode<C extends AnyComponent> {
   children<K extends NamesOf<C, 'many'>>(name: K): ReadonlyMap<string, ReadNode<ChildAt<C, K>>>;
   /** The nearest ancestor of this kind. */
   ancestor<A extends AnyComponent>(component: A): ReadNode<A>;
+  /** What the operator of this process set. */
+  setting<T>(setting: Setting<T>): T;
 }
 
 export interface MutableNode<C extends AnyComponent> extends ReadNode<C> {

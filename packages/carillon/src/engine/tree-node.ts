@@ -11,6 +11,7 @@ import { NewerVersion } from './newer-version.ts';
 import type { ComponentRef, MutableNode } from './node.ts';
 import { childPath, parentPath, partName } from './path.ts';
 import type { NameHolder } from './run-names.ts';
+import type { Setting } from './setting.ts';
 import type { Tree } from './tree.ts';
 import type { Work } from './work.ts';
 
@@ -246,6 +247,11 @@ export class TreeNode implements MutableNode<AnyComponent> {
   runUnderAlias(alias: string): NameHolder | undefined {
     const { names, row, incarnation, key } = this.#tree;
     return names.holderOfAlias({ namespace: key.namespace, alias }, row, incarnation);
+  }
+
+  setting<T>(setting: Setting<T>): T {
+    const { settings } = this.#tree.library;
+    return settings.has(setting) ? (settings.get(setting) as T) : setting.default;
   }
 
   get events(): Events {

@@ -30,6 +30,7 @@ export type {
   SchedulePolicy,
 } from '../scheduler/definition.ts';
 export { defaultPolicy, lateAfter, overlapPolicies, unlimitedWindow } from '../scheduler/definition.ts';
+export { defaultOperatorSettings } from '../scheduler/operator-settings.ts';
 export type { SchedulePatch } from '../scheduler/patch.ts';
 export { verdicts } from '../scheduler/verdict.ts';
 export type { ActionInput } from '../service/action-input.ts';

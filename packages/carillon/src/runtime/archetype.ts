@@ -4,6 +4,7 @@
  */
 import type { AnyComponent } from '../engine/component.ts';
 import type { Library } from '../engine/library.ts';
+import type { Settings } from '../engine/setting.ts';
 import type { Handler } from '../runs/context.ts';
 import type { RunControl } from '../runs/run-control.ts';
 import type { WorkerQueue } from '../runs/worker.ts';
@@ -12,6 +13,8 @@ import type { Runtime } from './runtime.ts';
 /** The parts of a node that the side effects of an archetype may use. */
 export interface ArchetypePorts {
   readonly runs: RunControl;
+  /** What the operator set. */
+  readonly settings: Settings;
 }
 
 /** Stands before the program's handlers of a queue. */

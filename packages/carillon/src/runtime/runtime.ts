@@ -18,6 +18,8 @@ import type { Fact } from '../engine/component.ts';
 import type { AroundEffect } from '../engine/engine.ts';
 import { Engine } from '../engine/engine.ts';
 import type { Library } from '../engine/library.ts';
+import type { Settings } from '../engine/setting.ts';
+import { noSettings } from '../engine/setting.ts';
 import type { EngineTuning } from '../engine/tuning.ts';
 import { findHandler } from '../runs/context.ts';
 import type { ProcessTable } from '../runs/node-lease.ts';
@@ -69,6 +71,8 @@ export interface RuntimeParts {
   readonly onTrouble?: (error: unknown, key?: ExecutionKey) => void;
   readonly aroundEffect?: AroundEffect;
   readonly tuning?: RuntimeTuning;
+  /** What the operator set for executions, read by their decisions. */
+  readonly settings?: Settings;
 }
 
 /** The most concurrent runs of a queue for which the program has no handlers. */
@@ -125,7 +129,7 @@ export class Runtime implements Service {
     const control: RunControl = {
       stopOwned: (request) => this.runs.stopOwned(request),
     };
-    const libraries = librariesOf(archetypes, control);
+    const libraries = librariesOf(archetypes, control, parts.settings ?? noSettings);
     this.engine = new Engine({
       store,
       clock,
@@ -371,6 +375,7 @@ export class Runtime implements Service {
 function librariesOf(
   archetypes: readonly Archetype<unknown>[],
   runs: RunControl,
+  settings: Settings,
 ): ReadonlyMap<Archetype<unknown>, Library> {
   const names = new Set<string>();
   const libraries = new Map<Archetype<unknown>, Library>();
@@ -378,7 +383,7 @@ function librariesOf(
     const { name } = archetype;
     if (names.has(name)) throw new Error(`two archetypes are called '${name}'; give each name once`);
     names.add(name);
-    libraries.set(archetype, archetype.library({ runs }));
+    libraries.set(archetype, archetype.library({ runs, settings }));
   }
   return libraries;
 }

@@ -6,7 +6,8 @@ import { advanceBackfill } from './backfill.ts';
 import type { WaitingStart } from './buffered-start.ts';
 import { compiledOf } from './compiled-of.ts';
 import { judge, recordFinal } from './ledger.ts';
-import { backfillCapacity, defaultBufferLimits } from './policy/capacity.ts';
+import { bufferSizeOf, settingsOf } from './operator-settings.ts';
+import { backfillCapacity, generatorReserve } from './policy/capacity.ts';
 import type { ScheduleNode, ScheduleView } from './schedule.ts';
 import { spend } from './slot-count.ts';
 import { enqueue } from './start.ts';
@@ -22,12 +23,13 @@ export function backfillCause(id: string): string {
 export function roomForBackfill(schedule: ScheduleView): number {
   const buffered = schedule.child('invoker').state.waiting.length;
   const share = {
-    ...defaultBufferLimits,
+    bufferSize: bufferSizeOf(schedule),
+    generatorReserve,
     buffered,
     retained: 0,
     backfills: schedule.children('backfills').size,
   };
-  return Math.min(backfillCapacity(share), mostPerPass);
+  return Math.min(backfillCapacity(share), mostPerPass, settingsOf(schedule).BackfillsPerIteration);
 }
 
 export function advance(schedule: ScheduleNode, backfill: MutableNode<typeof Backfill>): void {

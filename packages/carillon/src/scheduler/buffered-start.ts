@@ -16,6 +16,7 @@ import { auto } from '../ledger/ledger.ts';
 import { optionsOf } from '../runs/run.ts';
 import type { RunOutcome, RunRow } from '../store/records.ts';
 import type { OverlapPolicy } from './definition.ts';
+import type { OperatorSettingName } from './operator-settings.ts';
 
 /** The slot of a start. */
 export interface Slot {
@@ -39,6 +40,9 @@ export interface WaitingStart extends Slot {
   readonly isTimeless?: true;
   /** The unfinished run of the same slot whose end the start waits for, whatever the policy allows. */
   readonly behind?: string;
+  /** Held back until then by a setting of the operator. */
+  readonly notBefore?: Instant;
+  readonly heldBy?: OperatorSettingName;
 }
 
 /** A start that was chosen. Its run has the further state. */

@@ -24,12 +24,16 @@ export function sentence(verdict: Verdict, { slot, detail, run, blocker, knows =
   const ran = run === null ? '' : ` Its run ${run.id} ${runWords(run, knows)}.`;
   switch (verdict) {
     case 'started':
-      return `It started${slot.cause === auto ? '' : ` (${slot.cause})`}.${ran}`;
+      return `It started${slot.cause === auto ? '' : ` (${slot.cause})`}${detail?.setting === undefined ? '' : `, held back by ${settingWords(detail.setting)}`}.${ran}`;
     case 'startedLate':
-      return `It started ${roughDuration(detail?.lateByMs ?? 0)} late${detail?.waited === true ? ', after waiting for an earlier run to end' : ': no node started it in time'}.${ran}`;
+      return `It started ${roughDuration(detail?.lateByMs ?? 0)} late${detail?.setting !== undefined ? `, held back by ${settingWords(detail.setting)}` : detail?.waited === true ? ', after waiting for an earlier run to end' : ': no node started it in time'}.${ran}`;
     case 'buffered':
+      if (detail?.setting !== undefined) return `It is held back by ${settingWords(detail.setting)}.`;
       return `It waits for ${detail?.blockedBy ?? 'a running one'} to end.`;
     case 'skippedOverlap':
+      if (detail?.setting !== undefined) {
+        return `It was skipped because of ${settingWords(detail.setting)}, and the overlap policy is ${detail.policy ?? 'skip'}.${many}`;
+      }
       return `It was skipped because ${blocker === undefined ? 'another run' : `run ${blocker.id} (started ${formatInstant(blocker.createdAt)})`} ${stillWords(blocker, knows)} and the overlap policy is ${detail?.policy ?? 'skip'}.${many}`;
     case 'missedWindow':
       if (detail?.missed === 'skip') return `It was missed, and this schedule skips what it missed.${many}`;
@@ -42,7 +46,7 @@ export function sentence(verdict: Verdict, { slot, detail, run, blocker, knows =
       return `The schedule was changed before this slot was handled.${many}`;
     case 'bufferFull':
       return detail?.outstanding === undefined
-        ? `${detail?.buffered ?? 'Too many'} starts were waiting already.${many}`
+        ? `${detail?.buffered ?? 'Too many'} starts were waiting already (MaxBufferSize).${many}`
         : `${detail.outstanding} runs of it were unfinished already.${many}`;
     case 'startFailed':
       return `It could not be started: ${detail?.attempts === 1 ? 'its one attempt' : `${detail?.attempts ?? 'all'} attempts`} failed (${detail?.error ?? 'no reason given'}).`;
@@ -62,6 +66,13 @@ export function sentence(verdict: Verdict, { slot, detail, run, blocker, knows =
     case 'dstFold':
       return 'The spec rules it out.';
   }
+}
+
+/** What a setting of the operator asks of starts. */
+function settingWords(name: string): string {
+  return name === 'MinInterval'
+    ? 'the shortest time between two starts that the operator set (MinInterval)'
+    : `the rate of starts that the operator set for the namespace (${name})`;
 }
 
 /** What an unfinished run that is in the way does. */

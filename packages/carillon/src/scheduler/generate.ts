@@ -13,7 +13,7 @@ import { compiledOf } from './compiled-of.ts';
 import type { ScheduleDefinition } from './definition.ts';
 import { generateSlots } from './generator.ts';
 import { recordFresh } from './ledger.ts';
-import { defaultBufferLimits } from './policy/capacity.ts';
+import { bufferSizeOf } from './operator-settings.ts';
 import { effectiveWindow } from './policy/catchup.ts';
 import type { ScheduleNode } from './schedule.ts';
 import { count } from './schedule.ts';
@@ -74,7 +74,7 @@ export function checkSearch(schedule: ScheduleNode): void {
 function find(schedule: ScheduleNode, definition: ScheduleDefinition): FoundSlots {
   const { policy, seed } = definition;
   const { cursor, eras, pass } = schedule.child('generator').state;
-  const { bufferSize } = defaultBufferLimits;
+  const bufferSize = bufferSizeOf(schedule);
   // No more slots are handed over than may wait; those that started or were skipped make room for the next pass.
   const room = Math.max(0, bufferSize - schedule.child('invoker').state.waiting.length);
   return spend(schedule, (budget) =>

@@ -2,6 +2,7 @@
  * Turns slots into runs: the starts that wait, and the number of unfinished runs. Every fire rewrites this state, so it counts runs
  * and never lists them; the run table knows them (selection `owned`). Its verbs are in `start.ts`.
  */
+import type { Instant } from '../base/time.ts';
 import { defineComponent, stateOf } from '../engine/component.ts';
 import { taskName } from '../engine/task.ts';
 import type { WaitingStart } from './buffered-start.ts';
@@ -17,6 +18,8 @@ export interface InvokerState {
   readonly starts: number;
   /** What the overlap policy asks of the runs up to an ordinal; null: nothing. */
   readonly stopping: StopRequest | null;
+  /** When the last run was started; only where starts have to keep a distance. */
+  readonly lastStart?: Instant;
 }
 
 export interface OpenRun {
@@ -32,7 +35,7 @@ export const Invoker = defineComponent({
   packing: invokerPacking,
 });
 
-/** Due when the first waiting start reaches the end of its catch-up window. */
+/** Due when the first waiting start reaches the end of its catch-up window, or may go on. */
 export const expireWaiting = taskName(Invoker, 'expire');
 
 export interface StopRequest {

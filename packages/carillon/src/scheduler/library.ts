@@ -1,7 +1,9 @@
 /** The library of the schedule archetype. */
 
+import { given } from '../base/given.ts';
 import type { Library } from '../engine/library.ts';
 import { defineLibrary } from '../engine/library.ts';
+import type { Settings } from '../engine/setting.ts';
 import type { RunControl } from '../runs/run-control.ts';
 import type { Attributes } from '../store/records.ts';
 import { runFinished } from './completion.ts';
@@ -12,13 +14,14 @@ import { scheduleTasks } from './schedule-tasks.ts';
 
 export const scheduleArchetype = 'schedule';
 
-export function scheduleLibrary(control: RunControl): Library<typeof Schedule> {
+export function scheduleLibrary(control: RunControl, settings?: Settings): Library<typeof Schedule> {
   return defineLibrary({
     name: scheduleArchetype,
     root: Schedule,
     tasks: scheduleTasks(control),
     runFinished,
     visibility: { attributes, signals },
+    ...given({ settings }),
   });
 }
 

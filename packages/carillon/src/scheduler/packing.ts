@@ -95,12 +95,14 @@ type PackedInvoker = readonly [
   open?: number,
   newest?: readonly (readonly [runId: string, workflowId: string])[],
   waiting?: InvokerState['waiting'],
-  stopping?: StopRequest,
+  stopping?: StopRequest | null,
+  lastStart?: Instant,
 ];
 
-function packInvoker({ starts, open, newest, waiting, stopping }: InvokerState): PackedInvoker {
+function packInvoker({ starts, open, newest, waiting, stopping, lastStart }: InvokerState): PackedInvoker {
   if (starts === 0 && waiting.length === 0) return [];
   const runs = newest.map(({ runId, workflowId }) => [runId, workflowId] as const);
+  if (lastStart !== undefined) return [starts, open, runs, waiting, stopping, lastStart];
   if (stopping !== null) return [starts, open, runs, waiting, stopping];
   if (waiting.length > 0) return [starts, open, runs, waiting];
   return open === 0 ? [starts] : [starts, open, runs];
@@ -109,8 +111,10 @@ function packInvoker({ starts, open, newest, waiting, stopping }: InvokerState):
 export const invokerPacking: Packing<InvokerState> = {
   pack: packInvoker,
   unpack: (packed) => {
-    const [starts = 0, open = 0, runs = [], waiting = [], stopping = null] = packed as PackedInvoker;
+    const [starts = 0, open = 0, runs = [], waiting = [], stopping = null, lastStart] =
+      packed as PackedInvoker;
     const newest = runs.map(([runId, workflowId]) => ({ runId, workflowId }));
-    return { waiting, open, newest, starts, stopping };
+    const state = { waiting, open, newest, starts, stopping };
+    return lastStart === undefined ? state : { ...state, lastStart };
   },
 };

@@ -16,7 +16,9 @@ import type { Invoker, StopRequest } from './invoker.ts';
 import { expireWaiting, mostNewest, stopRuns } from './invoker.ts';
 import type { Judged } from './ledger.ts';
 import { judge, recordFinal, recordFresh } from './ledger.ts';
-import { defaultBufferLimits } from './policy/capacity.ts';
+import type { OperatorSettingName } from './operator-settings.ts';
+import { placeForStart, settingsOf } from './operator-settings.ts';
+import { mostOutstanding } from './policy/capacity.ts';
 import { effectiveWindow } from './policy/catchup.ts';
 import { resolveOverlap } from './policy/overlap.ts';
 import type { FreeIdentity } from './run-identity.ts';
@@ -77,20 +79,35 @@ function processOnce(schedule: ScheduleNode, invoker: InvokerNode, verdicts: Ver
   };
   /** False when the start does not happen now, so that its place is free for another one. */
   const tryStart = (start: WaitingStart): boolean => {
+    const keep = (held: WaitingStart) => {
+      invoker.set({ ...invoker.state, waiting: [...invoker.state.waiting, held] });
+    };
     const refusal = refusalOf(schedule, definition, start) ?? outstandingOf(schedule, around, start);
     const identity = refusal ?? identify(schedule, around, start);
     if (!('state' in identity)) settle(start, identity);
     else if (identity.state === 'taken') settle(start, alreadyStarted(start, identity.runId));
-    else if (identity.state === 'free') settle(start, begin(schedule, around, start, identity));
+    else if (identity.state === 'busy') keep(hold(start, identity.runId));
     else {
-      const kept = [...invoker.state.waiting, hold(start, identity.runId)];
-      invoker.set({ ...invoker.state, waiting: kept });
+      const brake = brakeOf(schedule, around, start);
+      if (brake === undefined) {
+        settle(start, begin(schedule, around, start, identity));
+        return true;
+      }
+      const { until, setting } = brake;
+      if (isDropped(brake, overlapOf(start, policy), invoker)) {
+        count(schedule, 'overlapSkipped');
+        settle(start, judge(start, 'skippedOverlap', { policy: overlapOf(start, policy), setting }));
+      } else {
+        if (start.state === 'pending') settle(start, judge(start, 'buffered', { setting }));
+        keep({ ...start, state: 'deferred', notBefore: until, heldBy: setting });
+      }
     }
-    return 'state' in identity && identity.state === 'free';
+    return false;
   };
   const { waiting, open } = invoker.state;
   const limit = policy.keepOriginalId ? 1 : policy.limit;
-  const isHeld = ({ behind }: WaitingStart) => behind !== undefined && open > 0;
+  const isHeld = ({ behind, notBefore = schedule.now }: WaitingStart) =>
+    (behind !== undefined && open > 0) || notBefore > schedule.now;
   const [only] = waiting;
   if (only !== undefined && waiting.length === 1 && open < limit && !isHeld(only)) {
     // A single start and no unfinished run: it may run under every policy.
@@ -140,6 +157,30 @@ function processOnce(schedule: ScheduleNode, invoker: InvokerNode, verdicts: Ver
   return limited && decision.keep.length > 0;
 }
 
+/** A setting of the operator that a start has to wait for. */
+interface Brake {
+  readonly until: Instant;
+  readonly setting: OperatorSettingName;
+}
+
+/** A person who asks for a start is not held back by the distance of automatic ones, but by the rate of the namespace. */
+function brakeOf(schedule: ScheduleNode, { invoker }: Around, { manual }: WaitingStart): Brake | undefined {
+  const { MinInterval } = settingsOf(schedule);
+  const { lastStart } = invoker.state;
+  if (MinInterval > 0 && !manual && lastStart !== undefined) {
+    const until = addTime(lastStart, MinInterval);
+    if (until > schedule.now) return { until, setting: 'MinInterval' };
+  }
+  const until = placeForStart(schedule);
+  return until === undefined ? undefined : { until, setting: 'SchedulerNamespaceStartWorkflowRPS' };
+}
+
+/** Within the distance of two starts the schedule counts as busy, so its overlap policy says what becomes of another one. */
+function isDropped({ setting }: Brake, overlap: OverlapPolicy, { state: { waiting } }: InvokerNode): boolean {
+  if (setting !== 'MinInterval') return false;
+  return overlap === 'skip' || (overlap === 'bufferOne' && waiting.length > 0);
+}
+
 /** A start that may run, with the policy that applies to it now. */
 interface Candidate {
   readonly start: WaitingStart;
@@ -187,7 +228,7 @@ function outstandingOf(
   start: WaitingStart,
 ): Judged | undefined {
   const { open: outstanding } = invoker.state;
-  if (outstanding < (policy.outstanding ?? defaultBufferLimits.outstanding)) return undefined;
+  if (outstanding < (policy.outstanding ?? mostOutstanding)) return undefined;
   count(schedule, 'bufferDropped');
   return judge(start, 'bufferFull', { outstanding });
 }
@@ -239,7 +280,9 @@ function begin(
   );
   const started = { runId: id, workflowId };
   const newest = before.newest.length === 0 ? [started] : [...before.newest, started].slice(-mostNewest);
-  invoker.set({ ...before, open: before.open + 1, newest, starts: before.starts + 1 });
+  const counted = { ...before, open: before.open + 1, newest, starts: before.starts + 1 };
+  // Kept only where it is asked for: every fire rewrites this state.
+  invoker.set(settingsOf(schedule).MinInterval > 0 ? { ...counted, lastStart: now } : counted);
   countStart(schedule, manual);
   const lateByMs = now - actual;
   schedule.report({
@@ -257,9 +300,11 @@ function begin(
   });
   const isLate = !manual && lateByMs > lateAfter;
   const verdict: Verdict = isLate ? 'startedLate' : 'started';
-  if (!isLate && actual === nominal) return { nominal, cause, verdict, runId: id };
+  const { heldBy } = start;
+  if (!isLate && actual === nominal && heldBy === undefined) return { nominal, cause, verdict, runId: id };
   const detail: VerdictDetail = {
     ...(isLate ? { lateByMs, ...(start.state === 'deferred' ? { waited: true as const } : {}) } : {}),
+    ...(heldBy === undefined ? {} : { setting: heldBy }),
     ...(actual === nominal ? {} : { actual }),
   };
   return { nominal, cause, verdict, runId: id, detail };
@@ -290,12 +335,15 @@ function stopRunning(schedule: ScheduleNode, how: 'cancel' | 'terminate'): void 
   invoker.schedule(stopRuns, wish);
 }
 
-/** A start that waits too long is dropped at the end of its window, and not only at the next event. */
+/** A start that waits too long is dropped at the end of its window, and one that is held back goes on, and not only at the next event. */
 function armExpiry(schedule: ScheduleNode, invoker: InvokerNode): void {
   const windowMs = effectiveWindow(schedule.child('definition').state.policy);
   let earliest = Number.POSITIVE_INFINITY;
   for (const start of invoker.state.waiting) {
     if (!start.manual) earliest = Math.min(earliest, (start.askedAt ?? start.actual) + windowMs + 1);
+    if (start.notBefore !== undefined && start.notBefore > schedule.now) {
+      earliest = Math.min(earliest, start.notBefore);
+    }
   }
   if (earliest !== Number.POSITIVE_INFINITY)
     invoker.schedule(expireWaiting, null, addTime(earliest as Instant, 0));

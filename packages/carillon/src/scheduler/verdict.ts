@@ -70,6 +70,8 @@ export interface VerdictDetail {
   /** Unfinished runs of the schedule, when there were too many. */
   readonly outstanding?: number;
   readonly policy?: string;
+  /** The operator's setting that held the start back or dropped it. */
+  readonly setting?: string;
   /** The stretch was too long to count: `count` is a lower bound. */
   readonly uncounted?: true;
   /** The due time after jitter, when it differs from the nominal one. */

@@ -43,6 +43,7 @@ export interface CarillonWorldOptions {
   readonly nodes?: number;
   readonly faults?: Partial<Faults>;
   readonly retention?: CarillonParts['retention'];
+  readonly scheduler?: CarillonParts['scheduler'];
   readonly onTrouble?: CarillonParts['onTrouble'];
   /**
    * The tuning of the nodes. Default: as in production, except that a single node without faults does not poll,
@@ -84,6 +85,7 @@ export class CarillonWorld extends Cluster<Carillon> {
       nodes,
       faults,
       retention,
+      scheduler,
       onTrouble,
       patienceMs = defaultPatienceMs,
       expectFailures = false,
@@ -121,7 +123,7 @@ export class CarillonWorld extends Cluster<Carillon> {
           aroundEffect,
           tuning,
           actions: { ...stubActions(actions, calls), ...actionQueues(realActions?.(seen) ?? []) },
-          ...(retention === undefined ? {} : { retention }),
+          ...given({ retention, scheduler }),
           ...(onTrouble === undefined ? {} : { onTrouble }),
         });
         observeHandlers(carillon, { clock: this.clock, failures, work });

@@ -5,7 +5,7 @@
 
 import type { Problem } from 'carillon/internal/base';
 import { parseDuration, ServiceError, shapeProblem } from 'carillon/internal/base';
-import { actionSettings } from 'carillon/internal/service';
+import { actionSettings, defaultOperatorSettings } from 'carillon/internal/service';
 import { z } from 'zod';
 import { roles } from '../door/access.ts';
 import { schedulerSettings, settingVariables } from '../door/conductor/settings.ts';
@@ -23,6 +23,28 @@ const portError = 'not a port; write a whole number from 0 to 65535';
 const port = z.int({ error: portError }).min(0, { error: portError }).max(65_535, { error: portError });
 const storeUrl = z.string().regex(/^(sqlite|memory|postgres|postgresql|redis|rediss):/, {
   error: 'not a store; write sqlite:<file>, postgres://user@host/database, redis://host or memory:',
+});
+
+const partialOperatorSchema = z.strictObject({
+  MaxBufferSize: z.int().min(0).max(100_000).optional(),
+  BackfillsPerIteration: z.int().min(1).max(100).optional(),
+  MinInterval: length.optional(),
+  SchedulerNamespaceStartWorkflowRPS: z.number().min(0).max(100_000).optional(),
+});
+
+/** The same with the values that hold where the file says nothing. */
+const operatorSchema = z.strictObject({
+  MaxBufferSize: partialOperatorSchema.shape.MaxBufferSize.unwrap().default(
+    defaultOperatorSettings.MaxBufferSize,
+  ),
+  BackfillsPerIteration: partialOperatorSchema.shape.BackfillsPerIteration.unwrap().default(
+    defaultOperatorSettings.BackfillsPerIteration,
+  ),
+  MinInterval: length.prefault(`${defaultOperatorSettings.MinInterval}s`),
+  SchedulerNamespaceStartWorkflowRPS:
+    partialOperatorSchema.shape.SchedulerNamespaceStartWorkflowRPS.unwrap().default(
+      defaultOperatorSettings.SchedulerNamespaceStartWorkflowRPS,
+    ),
 });
 
 export const configSchema = z.strictObject({
@@ -142,6 +164,10 @@ export const configSchema = z.strictObject({
   ...actionSettings,
   /** A module whose `register(carillon)` adds handlers. */
   handlers: z.string().min(1).optional(),
+  /** What the operator sets for schedules, under Temporal's names: for all namespaces, and for some of them otherwise. */
+  scheduler: operatorSchema
+    .extend({ namespaces: z.record(z.string().min(1).max(255), partialOperatorSchema).prefault({}) })
+    .prefault({}),
   retention: z
     .strictObject({
       closedSchedules: length.optional(),

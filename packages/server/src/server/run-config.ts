@@ -139,6 +139,7 @@ function partsOf(config: Config, { callbackSecret }: RunConfigOptions): Carillon
     secrets: given(config.secrets),
     allowPrivateTargets,
     retention,
+    scheduler: schedulerOf(config),
     ...kindSettings(config),
     // Optional fields of the schema are absent when not given, as the type wants them.
     ...(config.conductor.targets === undefined
@@ -147,6 +148,11 @@ function partsOf(config: Config, { callbackSecret }: RunConfigOptions): Carillon
     ...given({ callbackSecret }),
     ...(callbackSecret === undefined || callbackUrl === undefined ? {} : { http: { callbackUrl } }),
   };
+}
+
+/** Optional fields of the schema are absent when not given, as the type wants them. */
+function schedulerOf({ scheduler }: Config): NonNullable<CarillonOptions['scheduler']> {
+  return scheduler as NonNullable<CarillonOptions['scheduler']>;
 }
 
 /** The configured settings of action kinds, under the option names of `openCarillon`. */

@@ -1,21 +1,15 @@
 /** How many starts may wait, and how a backfill shares that room. */
 
-export interface BufferLimits {
+/** Room that is kept for the schedule's own slots, whatever backfills do. */
+export const generatorReserve = 50;
+
+/** Unfinished runs of one schedule beyond which starts are dropped with the verdict `bufferFull`, unless its policy says otherwise. */
+export const mostOutstanding = 10_000;
+
+export interface BackfillShare {
   /** Starts of one schedule that may wait at once; more are dropped with the verdict `bufferFull`. */
   readonly bufferSize: number;
-  /** Room that is kept for the schedule's own slots, whatever backfills do. */
   readonly generatorReserve: number;
-  /** Unfinished runs of one schedule beyond which starts are dropped with the verdict `bufferFull`, unless its policy says otherwise. */
-  readonly outstanding: number;
-}
-
-export const defaultBufferLimits: BufferLimits = {
-  bufferSize: 1000,
-  generatorReserve: 50,
-  outstanding: 10_000,
-};
-
-export interface BackfillShare extends Omit<BufferLimits, 'outstanding'> {
   readonly buffered: number;
   /** Buffered entries that are finished and only remembered. They are remembered elsewhere: 0. */
   readonly retained: number;
