@@ -110,6 +110,29 @@ describe('a workflow on a cluster', () => {
     await carillon.stop();
   });
 
+  test.each([
+    ['terminated by a person', async (carillon: Carillon, id: string) => await carillon.runs.terminate(id)],
+    [
+      'replaced by a start that terminates it',
+      async (carillon: Carillon) => await carillon.schedules.trigger('t', { overlap: 'terminateOther' }),
+    ],
+  ])('is terminated when its run is %s', async (_, end) => {
+    const carillon = await open();
+    await carillon.schedules.create('t', {
+      every: '1d',
+      temporal: target('wait', { memo: { of: 'terminate' } }),
+    });
+    await carillon.schedules.trigger('t');
+    const run = await until(async () => (await carillon.schedules.runs('t', { limit: 1 })).items[0]);
+    const workflowId = run.workflowId ?? '';
+    const handle = cluster.client.workflow.getHandle(workflowId);
+    await until(async () => await handle.describe().catch(() => undefined));
+    await end(carillon, run.id);
+    await until(async () => (await handle.describe()).status.name === 'TERMINATED');
+    expect((await carillon.runs.get(run.id)).outcome).toBe('terminated');
+    await carillon.stop({ drainMs: 0 });
+  });
+
   test('without a cluster of its name fails the start and says so', async () => {
     const carillon = await open();
     await carillon.schedules.create('n', {

@@ -311,7 +311,7 @@ describe('leases', () => {
     expect(await runs.run(id)).toMatchObject({ outcome: 'completed', result: '"new"' });
   });
 
-  test('lost while the handler runs abort it', async () => {
+  test('of a terminated run are over, and its handler is aborted with that reason', async () => {
     const reasons: string[] = [];
     const { runs, world } = await aRunWorld({
       work: async (context) => {
@@ -323,7 +323,7 @@ describe('leases', () => {
     await runs.queue.terminate([id], { reason: 'enough' });
     expect(await runs.run(id)).toMatchObject({ state: 'done', outcome: 'terminated' });
     await world.advance(10_000);
-    expect(reasons).toEqual(['leaseLost']);
+    expect(reasons).toEqual(['terminated']);
     expect(await runs.run(id)).toMatchObject({ outcome: 'terminated' });
   });
 

@@ -14,7 +14,7 @@ import type { Clock } from '../base/clock.ts';
 import { day, formatInstant, second } from '../base/time.ts';
 import { Wakeup, wakeOnAbort } from '../base/wakeup.ts';
 import type { RunContext } from '../runs/context.ts';
-import { isRunInterrupted } from '../runs/context.ts';
+import { isWorkToStop } from '../runs/context.ts';
 import { failureTypes } from '../runs/failure.ts';
 import type { Action } from './action.ts';
 import { ActionFailed, nothingBegan } from './action-failed.ts';
@@ -209,8 +209,7 @@ async function look(
 
 /** Removes the job only when the work is to end; a process that merely stops leaves the job to the next process. */
 async function withdraw({ queue }: BullmqTarget, jobId: string, reason: unknown): Promise<void> {
-  const isWish = isRunInterrupted(reason) && (reason.kind === 'cancelled' || reason.kind === 'timedOut');
-  if (!isWish) return;
+  if (!isWorkToStop(reason)) return;
   try {
     await queue.remove(jobId);
   } catch {

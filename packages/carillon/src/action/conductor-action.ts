@@ -14,7 +14,7 @@ import { given } from '../base/given.ts';
 import { second } from '../base/time.ts';
 import { Wakeup, wakeOnAbort } from '../base/wakeup.ts';
 import type { RunContext } from '../runs/context.ts';
-import { isRunInterrupted } from '../runs/context.ts';
+import { isWorkToStop } from '../runs/context.ts';
 import type { ActionQueue } from './action.ts';
 import { ActionFailed, nothingBegan } from './action-failed.ts';
 import type { ConductorTarget, WorkflowState } from './conductor-cluster.ts';
@@ -211,7 +211,7 @@ async function stopped(
   id: string,
 ): Promise<unknown> {
   const { reason } = signal;
-  if (isRunInterrupted(reason) && (reason.kind === 'cancelled' || reason.kind === 'timedOut')) {
+  if (isWorkToStop(reason)) {
     await cluster.terminate(id, reason.message, new AbortController().signal).catch(() => {});
   }
   return reason;

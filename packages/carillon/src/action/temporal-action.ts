@@ -6,7 +6,7 @@
  *   workflow that the first one started. An automatic start is refused when its id was ever used, a manual one when it is in use.
  * - *Completion* is learned from a long poll for the closing event. The number of long polls of a process is bounded; the runs beyond
  *   it ask now and then. A process that stops leaves the workflow alone, and the next one finds it by the same ids.
- * - *Cancel* asks the cluster to cancel the workflow, a timeout terminates it; the run ends either way.
+ * - *Cancel* asks the cluster to cancel the workflow; a termination of the run and a timeout terminate it. The run ends either way.
  * - A cluster that does not answer is left alone for a while (`breaker.ts`), and its runs wait in a queue of their own, so no
  *   other schedule is delayed.
  */
@@ -14,7 +14,7 @@ import type { Clock } from '../base/clock.ts';
 import { second } from '../base/time.ts';
 import { Wakeup, wakeOnAbort } from '../base/wakeup.ts';
 import type { RunContext } from '../runs/context.ts';
-import { isRunInterrupted } from '../runs/context.ts';
+import { isWorkToStop } from '../runs/context.ts';
 import { failureTypes } from '../runs/failure.ts';
 import type { Action } from './action.ts';
 import { ActionFailed, nothingBegan } from './action-failed.ts';
@@ -268,7 +268,7 @@ async function withdraw(
   clock: Clock,
   reason: unknown,
 ): Promise<void> {
-  if (!isRunInterrupted(reason)) return;
+  if (!isWorkToStop(reason)) return;
   const { workflowService } = connection;
   const request = {
     namespace,
@@ -283,7 +283,7 @@ async function withdraw(
       await within(connection, clock, callMs, () =>
         workflowService.requestCancelWorkflowExecution({ ...request, requestId }),
       );
-    } else if (reason.kind === 'timedOut') {
+    } else {
       await within(connection, clock, callMs, () => workflowService.terminateWorkflowExecution(request));
     }
   } catch {

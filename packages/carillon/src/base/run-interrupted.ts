@@ -1,7 +1,8 @@
 /** Why the signal of a handler was aborted. Shared with the client, whose workers run handlers too. */
 import { isMarked, markInstances } from './mark.ts';
 
-export type Interruption = 'cancelled' | 'timedOut' | 'leaseLost' | 'stopping';
+/** `terminated`: the run was ended from outside, and no report of its holder counts any more. */
+export type Interruption = 'cancelled' | 'terminated' | 'timedOut' | 'leaseLost' | 'stopping';
 
 const runInterruptedMark = Symbol.for('carillon.RunInterrupted');
 
@@ -23,4 +24,9 @@ export class RunInterrupted extends Error {
 /** Whether the value is a `RunInterrupted`, also of another copy of the library. */
 export function isRunInterrupted(value: unknown): value is RunInterrupted {
   return isMarked(value, runInterruptedMark);
+}
+
+/** Whether the work itself is to stop; otherwise another process goes on with it. */
+export function isWorkToStop(value: unknown): value is RunInterrupted {
+  return isRunInterrupted(value) && ['cancelled', 'terminated', 'timedOut'].includes(value.kind);
 }

@@ -119,6 +119,7 @@ export class Attempt {
       case 'cancelled':
         return { cancelled: { message: this.#interrupted.message } };
       case 'leaseLost':
+      case 'terminated':
       case 'timedOut':
         return undefined;
       case 'stopping':

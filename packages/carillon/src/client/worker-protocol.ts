@@ -35,7 +35,7 @@ export interface ClaimAnswer {
 
 export interface HeldLease {
   readonly runId: string;
-  readonly state: 'held' | 'cancel' | 'lost';
+  readonly state: 'held' | 'cancel' | 'lost' | 'terminated';
   readonly reason: string;
 }
 

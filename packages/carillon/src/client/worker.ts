@@ -231,6 +231,10 @@ export class RemoteWorker implements Service, AsyncDisposable {
         attempt.interrupt('leaseLost', 'the run was taken from this worker');
         return;
       }
+      if (answer?.state === 'terminated') {
+        attempt.interrupt('terminated', answer.reason);
+        return;
+      }
       attempt.leaseEnds = since + this.#leaseMs;
       attempt.stored(leases[place] ?? attempt.lease);
       if (answer?.state === 'cancel') attempt.interrupt('cancelled', answer.reason);

@@ -193,7 +193,7 @@ export class ActiveRun implements Hold {
   }
 
   interrupt(kind: Interruption, message: string): void {
-    if (kind === 'leaseLost') this.#leaseLost = true;
+    if (kind === 'leaseLost' || kind === 'terminated') this.#leaseLost = true;
     if (this.#interrupted !== null) return;
     this.#interrupted = new RunInterrupted(kind, message);
     this.#controller.abort(this.#interrupted);

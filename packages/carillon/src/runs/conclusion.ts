@@ -40,6 +40,7 @@ export function conclusionOfError(
     case 'cancelled':
       return { kind: 'cancelled', failure: cancelled(interrupted.message) };
     case 'leaseLost':
+    case 'terminated':
       return null;
     case 'stopping':
       return { kind: 'released', begun: true };

@@ -71,7 +71,7 @@ export function findHandler(handlers: Handlers, name: string): Handler | undefin
 }
 
 export type { Interruption } from '../base/run-interrupted.ts';
-export { isRunInterrupted, RunInterrupted } from '../base/run-interrupted.ts';
+export { isRunInterrupted, isWorkToStop, RunInterrupted } from '../base/run-interrupted.ts';
 
 /** The attempt behind a context. */
 export interface Hold {

@@ -131,5 +131,6 @@ function heed(active: ActiveRun, answer: Answer): void {
   // A handler that ended while the query was under way has reported for itself.
   if (answer?.state === 'lost' && active.holdsLease)
     active.interrupt('leaseLost', 'the run was taken from this worker');
+  if (answer?.state === 'terminated' && active.holdsLease) active.interrupt('terminated', answer.reason);
   if (answer?.state === 'cancel') active.interrupt('cancelled', answer.reason);
 }

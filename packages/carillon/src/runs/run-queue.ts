@@ -84,8 +84,8 @@ export interface RunHeartbeat {
 }
 
 export interface Held {
-  /** `cancel`: held, but the holder is asked to stop. `lost`: the lease is over. */
-  readonly state: 'held' | 'cancel' | 'lost';
+  /** `cancel`: held, but the holder is asked to stop. `lost`: the lease is over. `terminated`: so is the run. */
+  readonly state: 'held' | 'cancel' | 'lost' | 'terminated';
   readonly reason: string;
 }
 
@@ -115,8 +115,9 @@ const mostHeld = 2000;
 const watchedAtOnce = 500;
 
 function heldBy(run: RunRow | undefined, { token, namespace }: RunHeartbeat): Held {
-  if (run === undefined || run.state !== 'leased' || run.leaseToken !== token) return lost;
-  if (namespace !== undefined && run.namespace !== namespace) return lost;
+  if (run === undefined || (namespace !== undefined && run.namespace !== namespace)) return lost;
+  if (run.outcome === 'terminated') return { state: 'terminated', reason: reasonOf(run) };
+  if (run.state !== 'leased' || run.leaseToken !== token) return lost;
   return run.cancel === 'none' ? { state: 'held', reason: '' } : { state: 'cancel', reason: reasonOf(run) };
 }
 
@@ -199,7 +200,7 @@ export class RunQueue {
         const { id, progress, log } = heartbeat;
         const run = known.get(id);
         const held = heldBy(run, heartbeat);
-        if (run === undefined || held === lost) return lost;
+        if (run === undefined || held.state === 'lost' || held.state === 'terminated') return held;
         addLines(batch, run, log);
         // A heartbeat that was under way when its run was parked must not shorten the wait.
         if (isParked(run)) return { state: 'held', reason: '' };

@@ -280,7 +280,9 @@ export const claimedRun = z
 export const heldLease = z
   .strictObject({
     runId: z.string(),
-    state: z.enum(['held', 'cancel', 'lost']).meta({ description: 'cancel: still held, but it has to stop' }),
+    state: z
+      .enum(['held', 'cancel', 'lost', 'terminated'])
+      .meta({ description: 'cancel: still held, but it has to stop; terminated: the run is over' }),
     reason: z.string(),
   })
   .meta({ id: 'HeldLease' });

@@ -110,7 +110,7 @@ export function activityMethods(deps: ActivityDeps): Methods {
   const beat = async (request: Named & { readonly details?: Payloads | null }, call: Call) => {
     const { namespace, runId, token } = await leaseOf(request, call);
     const [held] = await workers.heartbeat(namespace, [{ runId, token, ...progressOf(request.details) }]);
-    if (held === undefined || held.state === 'lost') throw activityNotFound();
+    if (held === undefined || held.state === 'lost' || held.state === 'terminated') throw activityNotFound();
     return held.state === 'cancel' ? { cancelRequested: true } : {};
   };
 
