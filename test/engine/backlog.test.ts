@@ -103,6 +103,9 @@ test('an end that comes with the first step does not make the node sleep past th
     get waiting() {
       return waiting;
     },
+    get unacknowledged() {
+      return waiting;
+    },
     board,
     commitAlone: () => {},
   });

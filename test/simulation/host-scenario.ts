@@ -212,6 +212,8 @@ export async function simulateHost(seed: number): Promise<Outcome> {
   // The faults end; everything that is left is worked off.
   world.clearFaults();
   outside.isCalm = true;
+  // A kill that is still awaited happens with the next heartbeat at the latest.
+  await world.advance('5s');
   for (let index = 0; index < 3; index += 1) {
     world.skew(index, 0);
     if (!world.isAlive(index)) await world.restart(index);

@@ -9,6 +9,7 @@
 import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime, second } from '../base/time.ts';
+import { dueTime } from '../store/change.ts';
 import { StoreError } from '../store/error.ts';
 import type {
   AuditRow,
@@ -37,7 +38,7 @@ import { noRequests } from './requests.ts';
 import { type RefusedNames, RunNames } from './run-names.ts';
 import { settle } from './settle.ts';
 import { Tree } from './tree.ts';
-import { startsPerStep, workPerExecution, workPerStep } from './work.ts';
+import { workPerExecution, workPerStep } from './work.ts';
 
 /** How long a row that newer code wrote is left to the nodes that can read it. */
 const newerCodeDelay = 5 * second;
@@ -49,6 +50,8 @@ export interface BatchContext {
   /** Whether this node runs side effects itself; otherwise they wait for a node that does. */
   readonly dispatching: boolean;
   readonly placement: Placement;
+  /** The number of runs that due executions may start. */
+  readonly starts: number;
   /** The names of runs that the store refused in earlier attempts at this transaction. */
   readonly refused: RefusedNames;
 }
@@ -93,6 +96,8 @@ export class Batch {
   readonly runs: readonly RunRow[];
   /** The names of runs that are in use, as far as this decision knows. */
   readonly names: RunNames;
+  /** The number of executions that were loaded in vain: they are left to another step. Known after `finish`. */
+  postponed = 0;
   readonly #context: BatchContext;
   readonly #loaded: Loaded;
   readonly #trees = new Map<string, Tree>();
@@ -234,16 +239,20 @@ export class Batch {
     const dispatches: Dispatch[] = [];
     const facts: Reported[] = [];
     let work = workPerStep;
-    let starts = startsPerStep;
-    for (const tree of this.#trees.values()) {
+    let { starts } = this.#context;
+    for (const tree of isolating ? this.#inOrder() : this.#trees.values()) {
       if (this.#failed?.has(tree.incarnation)) continue;
-      // Nothing was decided about this row yet: it stays due and is decided in the next step.
-      if ((work <= 0 || starts <= 0) && isolating && !tree.touched) continue;
+      // What is due stays due and is decided in the next step; an end of a run is written all the same.
+      const isLater = isolating && (work <= 0 || starts <= 0);
+      if (isLater && !tree.touched) {
+        this.postponed += 1;
+        continue;
+      }
       try {
         work -= workPerExecution - tree.work.left;
         const share = Math.min(tree.work.left, Math.max(0, work));
         tree.work.left = share;
-        settle(tree);
+        settle(tree, isLater);
         work -= share - tree.work.left;
         const leased = this.#context.dispatching && tree.root.isOpen ? leaseDue(tree) : noDispatches;
         const commit = commitOf(tree, this.#requests?.get(tree));
@@ -289,7 +298,7 @@ export class Batch {
       }
     }
     const { placement } = this.#context;
-    const placed = started.length === 0 ? undefined : placement.place(started, this.now);
+    const placed = started.length === 0 ? undefined : placement.place(started, this.now, this.#ending());
     const newRuns = placed === undefined ? started : placed.runs;
     if (this.#facts !== undefined) facts.push({ key: null, of: this.#facts });
     if (placed?.facts !== undefined) facts.push({ key: null, of: placed.facts });
@@ -303,6 +312,24 @@ export class Batch {
       });
     const aftermath = { dispatches, facts, incidents, troubles, placed, parts, commits };
     return { writes, aftermath };
+  }
+
+  /**
+   * The trees in the order in which they are due. Executions came first if runs of theirs ended, and would otherwise use up the
+   * starts of every step while others wait.
+   */
+  #inOrder(): Iterable<Tree> {
+    if (this.#changedRuns === undefined || this.#trees.size === 1) return this.#trees.values();
+    const dueAt = ({ row }: Tree) => (row === undefined ? null : dueTime(row)) ?? Number.POSITIVE_INFINITY;
+    return [...this.#trees.values()].sort((a, b) => dueAt(a) - dueAt(b) || 0);
+  }
+
+  /** The number of runs that this transaction ends. */
+  #ending(): number {
+    let count = 0;
+    if (this.#changedRuns !== undefined)
+      for (const { state } of this.#changedRuns.values()) if (state === 'done') count += 1;
+    return count;
   }
 
   #fail(incarnation: string, error: unknown): void {

@@ -12,6 +12,9 @@ import type { Instant } from '../base/time.ts';
 import { Wakeup } from '../base/wakeup.ts';
 import type { Engine } from './engine.ts';
 
+/** Executions per step when each of them has many starts. */
+const smallestStep = 8;
+
 /** Consecutive steps that took nothing although executions are due: then another node is deciding them. */
 const mostFruitless = 3;
 
@@ -32,11 +35,18 @@ export class EngineLoop implements Service {
    */
   #plannedAt = Number.NEGATIVE_INFINITY;
 
+  /**
+   * Executions per step while this node is behind. It grows as long as a step decides everything it loads; executions with many
+   * starts each use up the starts of a step sooner, and the others were loaded in vain.
+   */
+  #limit: number;
+
   /** True when the last step was full: more is due than has been taken yet. Known as soon as the step is decided. */
   isBehind = false;
 
   constructor(engine: Engine) {
     this.#engine = engine;
+    this.#limit = 2 * engine.tuning.stepSize;
     this.#wakeup = new Wakeup(engine.clock);
     this.#pause = new Wakeup(engine.clock);
   }
@@ -65,6 +75,15 @@ export class EngineLoop implements Service {
   /** Called when a step has taken due executions; `isFull` when it took as many as it was allowed to. */
   stepped(isFull: boolean): void {
     this.isBehind = isFull && this.isOn;
+  }
+
+  /** Called when a step is durable: with the number of due executions it loaded, and how many of them it did not decide. */
+  decided(taken: number, postponed: number): void {
+    const { largestStep } = this.#engine.tuning;
+    this.#limit =
+      postponed > 0
+        ? Math.max(smallestStep, 2 * (taken - postponed))
+        : Math.min(2 * this.#limit, largestStep);
   }
 
   /** Called when changes wait that the next step carries. */
@@ -132,18 +151,25 @@ export class EngineLoop implements Service {
    */
   async #catchUp(): Promise<void> {
     const { store, tuning } = this.#engine;
-    let limit = tuning.stepSize;
+    this.#limit = Math.min(this.#limit, 2 * tuning.stepSize);
+    const underWay = new Set<Promise<unknown>>();
     const lane = async () => {
       while (this.isBehind && !this.#stopping) {
+        if (underWay.size > 0 && !this.#engine.hasRoom) {
+          await Promise.allSettled(underWay);
+          continue;
+        }
         // The following steps find every change that was announced so far.
         this.#wakeup.forget();
-        limit = Math.min(limit * 2, tuning.largestStep);
-        const wanted = limit;
+        const step = this.#engine.runOnce(this.#limit);
+        underWay.add(step);
         try {
-          await this.#engine.runOnce(wanted);
+          await step;
         } catch (error) {
           this.isBehind = false;
           throw error;
+        } finally {
+          underWay.delete(step);
         }
       }
     };

@@ -41,6 +41,7 @@ import { noNames, RefusedNames } from './run-names.ts';
 import { Tree } from './tree.ts';
 import type { EngineTuning } from './tuning.ts';
 import { defaultTuning } from './tuning.ts';
+import { startsPerStep } from './work.ts';
 
 export interface EngineOptions {
   readonly store: Store;
@@ -90,6 +91,8 @@ export interface TransactOptions {
   readonly isolating?: boolean;
   /** The decision keeps no piece of its trees, so that the next transaction may go on with them. Implied by `isolating`. */
   readonly keeping?: boolean;
+  /** With `isolating`: the number of runs that due executions may start before the others are left to another step. */
+  readonly starts?: number;
   /** Loads the remembered request ids too. */
   readonly withRequests?: boolean;
   /** The events that the decision wants to see. */
@@ -134,6 +137,8 @@ export class Engine implements Service {
   #dispatching = false;
   #placement: Placement = noPlacement;
   #riders: readonly Riders[] = [];
+  /** The first answer of the store since starts wait for a worker; undefined: they do not wait. */
+  #heldSince: number | undefined;
 
   constructor(options: EngineOptions) {
     this.store = options.store;
@@ -212,13 +217,19 @@ export class Engine implements Service {
   async runOnce(limit: number = this.tuning.stepSize): Promise<number> {
     const began = this.clock.now();
     const aboard = this.#board();
-    // While many ends wait, starts get no larger a share of a commit than ends have.
-    const most = this.waitingRiders > 0 && aboard.length > 0 ? Math.min(limit, carried(aboard)) : limit;
-    const due: DueSelection = { kind: 'due', limit: most, archetypes: this.archetypes };
+    const isHolding = this.#isHolding;
+    const starts = isHolding ? 0 : this.#startsBeside(aboard);
+    const due: DueSelection = {
+      kind: 'due',
+      limit: Math.min(limit, starts),
+      archetypes: this.archetypes,
+    };
     let taken: number;
     try {
-      taken = await this.#step(due, aboard);
+      taken = await this.#step(due, starts, aboard);
+      this.#heldSince = isHolding ? (this.#heldSince ?? began) : undefined;
     } catch (error) {
+      this.#heldSince = undefined;
       if (!isConflict(error)) throw error;
       taken = await this.#stepOneByOne(due);
     }
@@ -239,35 +250,74 @@ export class Engine implements Service {
     return aboard;
   }
 
-  async #step(due: DueSelection, aboard: readonly Rider[]): Promise<number> {
-    if (aboard.length === 0) return await this.#takeDue(due, due);
+  /** Whether a step would carry ends or start runs. False while the ends that are aboard other steps are too many. */
+  get hasRoom(): boolean {
+    return this.waitingRiders > 0 || this.#unacknowledged < this.tuning.mostRiders;
+  }
+
+  /** Whether starts wait for a worker that is about to take work; not for longer than a store that answers needs for it. */
+  get #isHolding(): boolean {
+    if (!this.#placement.isAboutToTake) return false;
+    return this.#heldSince === undefined || Math.abs(this.clock.now() - this.#heldSince) < mostHeldMs;
+  }
+
+  get #unacknowledged(): number {
+    let count = 0;
+    for (const riders of this.#riders) count += riders.unacknowledged;
+    return count;
+  }
+
+  /**
+   * The number of runs that a step may start. What it starts this node soon has to report: with so many ends outstanding that a
+   * worker would take no more, the runs would have to wait in the queue and be claimed, which costs as much as a start. Ends that ride in
+   * the same step do not count.
+   */
+  #startsBeside(aboard: readonly Rider[]): number {
+    const room = this.tuning.mostRiders + carried(aboard) - this.#unacknowledged;
+    // Ends alone make room. Without any aboard, something else delays them, and starts must not wait for it.
+    const least = aboard.length > 0 ? 0 : this.tuning.stepSize;
+    return Math.max(least, Math.min(room, startsPerStep));
+  }
+
+  async #step(due: DueSelection, starts: number, aboard: readonly Rider[]): Promise<number> {
+    if (aboard.length === 0) return await this.#takeDue(due, due, starts);
     const selection: Selection = { kind: 'step', due, runs: aboard.flatMap(({ runIds }) => runIds) };
     let taken: number;
     try {
-      taken = await this.#takeDue(selection, due, aboard);
+      taken = await this.#takeDue(selection, due, starts, aboard);
     } catch (error) {
       for (const rider of aboard) rider.failed(error);
       // The ends caused the failure or delayed the step: the due executions are decided without them.
-      if (error instanceof RiderLeftBehind) return await this.#takeDue(due, due);
+      if (error instanceof RiderLeftBehind) return await this.#takeDue(due, due, starts);
       throw error;
     }
     for (const rider of aboard) rider.committed();
     return taken;
   }
 
-  #takeDue(selection: Selection, { limit }: DueSelection, aboard = noRiders): Promise<number> {
+  async #takeDue(
+    selection: Selection,
+    { limit }: DueSelection,
+    starts: number,
+    aboard = noRiders,
+  ): Promise<number> {
     let decisions = 0;
-    return this.transact(
+    let last: Batch | undefined;
+    const taken = await this.transact(
       selection,
       (batch) => {
         decisions += 1;
+        last = batch;
         if (aboard.length > 0) ride(batch, aboard, decisions);
         const taken = this.#openDue(batch);
-        this.#loop.stepped(taken >= limit);
+        // A step that may start nothing does not learn whether more is due.
+        if (limit > 0 || aboard.length === 0) this.#loop.stepped(limit > 0 && taken >= limit);
         return taken;
       },
-      isolating,
+      { isolating: true, starts },
     );
+    this.#loop.decided(taken, last?.postponed ?? 0);
+    return taken;
   }
 
   /** Rows that came with a run are not necessarily due, nor of an archetype that this node knows. */
@@ -490,7 +540,8 @@ export class Engine implements Service {
         const dispatching = this.#dispatching && rehearsed === undefined;
         const placement = rehearsed === undefined ? this.#placement : noPlacement;
         const libraries = this.#libraries;
-        const batch = new Batch({ libraries, loading, dispatching, placement, refused }, loaded);
+        const { starts = startsPerStep } = options;
+        const batch = new Batch({ libraries, loading, dispatching, placement, starts, refused }, loaded);
         const value = decide(batch);
         const finished = batch.finish(options);
         if (rehearsed !== undefined) {
@@ -560,6 +611,9 @@ export class Engine implements Service {
     if (dispatches.length > 0) for (const dispatch of dispatches) this.#effects.run(dispatch);
   }
 }
+
+/** How long starts wait for a worker that is about to take work, once the store answers. */
+const mostHeldMs = 3000;
 
 /** More attempts than names that a decision may have to try for one run. */
 const mostAttempts = 40;

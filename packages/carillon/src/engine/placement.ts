@@ -18,9 +18,13 @@ export interface Placed {
 }
 
 export interface Placement {
-  place(runs: readonly RunRow[], now: Instant): Placed;
+  /** True while the node takes no work, but is about to: starts that are late already had better wait than be queued and claimed. */
+  readonly isAboutToTake: boolean;
+  /** `ending` is the number of runs that the same transaction ends. */
+  place(runs: readonly RunRow[], now: Instant, ending: number): Placed;
 }
 
 export const noPlacement: Placement = {
+  isAboutToTake: false,
   place: (runs) => ({ runs, accepted: () => {}, rejected: () => {} }),
 };

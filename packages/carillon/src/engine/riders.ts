@@ -20,6 +20,8 @@ export interface Rider {
 export interface Riders {
   /** The number of waiting changes. */
   readonly waiting: number;
+  /** The number of changes that are not durable yet: waiting, or aboard a step. */
+  readonly unacknowledged: number;
   /** Returns at most this many of them, oldest first; undefined when none waits. */
   board(most: number): Rider | undefined;
   /** No step will carry the waiting changes: they must be committed by themselves. */

@@ -13,8 +13,9 @@ import type { Tree } from './tree.ts';
 /** Far above the handful that a healthy transition needs, far below a noticeable delay. */
 export const inlineBound = 1000;
 
-export function settle(tree: Tree): void {
-  takeDue(tree);
+/** With `later`, stored tasks whose time has come are left to another transaction: the tree stays due. */
+export function settle(tree: Tree, later = false): void {
+  if (!later) takeDue(tree);
   let ran = 0;
   for (let task = tree.inline.shift(); task !== undefined; task = tree.inline.shift()) {
     if (!isValid(tree, task)) continue;

@@ -16,7 +16,7 @@ export const workPerExecution = 20_000;
 export const workPerStep = 100_000;
 
 /**
- * Runs that one transaction starts before the rows that are left wait for the next one. After an outage every due row may have
- * hundreds of starts, and the ends of runs travel in the same commits: the commits must stay short.
+ * Runs that one step starts before the rows that are left wait for the next one. After an outage every due row may have hundreds of
+ * starts: the commits must stay short, because ends of runs travel in them, and a crash repeats what one step has started.
  */
-export const startsPerStep = 2048;
+export const startsPerStep = 256;

@@ -209,9 +209,9 @@ export class Worker implements Service, Placement {
     await this.#stopping;
   }
 
-  place(runs: readonly RunRow[], now: Instant): Placed {
+  place(runs: readonly RunRow[], now: Instant, ending: number): Placed {
     const reserved: Reserved[] = [];
-    const mayPlace = this.#state === 'working' && this.#mayTake();
+    const mayPlace = this.#state === 'working' && this.#mayTake(ending);
     const placed = mayPlace ? this.#placeAll(runs, now, reserved) : runs;
     this.#reserved += reserved.length;
     const facts: RunFact[] = [];
@@ -231,6 +231,11 @@ export class Worker implements Service, Placement {
         this.#doubt(reserved);
       },
     };
+  }
+
+  /** After an outage or a suspension: until a heartbeat is answered and earlier ends are reported. */
+  get isAboutToTake(): boolean {
+    return this.#state === 'working' && !this.#isTrusted();
   }
 
   #placeAll(runs: readonly RunRow[], now: Instant, reserved: Reserved[]): readonly RunRow[] {
@@ -275,15 +280,18 @@ export class Worker implements Service, Placement {
 
   /**
    * While too many ends are unreported the worker takes no more work: a crash would repeat their runs. A node that other nodes
-   * may have declared dead sends a heartbeat first, then reports earlier ends, and only then takes more.
+   * may have declared dead sends a heartbeat first, then reports earlier ends, and only then takes more. `ending` is the number of
+   * ends that the commit which brings the work makes durable.
    */
-  #mayTake(): boolean {
-    if (!this.#node.mayAct) {
-      this.#reportFirst = this.#reporter.pushed;
-      return false;
-    }
-    if (this.#reporter.settled < this.#reportFirst) return false;
-    return this.#reporter.unacknowledged < this.#tuning.mostUnacknowledged;
+  #mayTake(ending = 0): boolean {
+    if (!this.#isTrusted()) return false;
+    return this.#reporter.unacknowledged - ending < this.#tuning.mostUnacknowledged;
+  }
+
+  #isTrusted(): boolean {
+    if (this.#node.mayAct) return this.#reporter.settled >= this.#reportFirst;
+    this.#reportFirst = this.#reporter.pushed;
+    return false;
   }
 
   /** Called when other nodes have declared this one dead: its runs belong to them. */
