@@ -38,6 +38,11 @@ const table: readonly (readonly [text: string, code: LintCode, good: string])[] 
   ['@hourly', 'top-of-hour', '17 * * * *'],
 ];
 
+test('a spec whose times cannot be found is named as such, and nothing else is said of it', () => {
+  const exclude = { cron: [{ text: '*/2 * * * * *' }, { text: '1-59/2 * * * * *' }] };
+  expect(codesOf({ name: 'x', spec: { intervals: [{ everyMs: 1000 }], exclude } })).toEqual(['unsearchable']);
+});
+
 describe('rules about one text', () => {
   test.each(table)('%s meets %s, %s does not', (text, code, good) => {
     expect(cron(text)).toContain(code);

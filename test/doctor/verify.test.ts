@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { SeededRandom } from '../../packages/carillon/src/base/random.ts';
 import { addTime, day, hour, instant, minute } from '../../packages/carillon/src/base/time.ts';
-import type { VerifyMaterial, VerifySlot } from '../../packages/carillon/src/doctor/verify.ts';
+import type { VerifyMaterial, VerifyRun, VerifySlot } from '../../packages/carillon/src/doctor/verify.ts';
 import { defaultKept, findingKinds, verifyLedger } from '../../packages/carillon/src/doctor/verify.ts';
 import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import type { Carillon } from '../../packages/carillon/src/main.ts';
@@ -33,7 +33,13 @@ function healthy(): VerifyMaterial {
     waiting: [],
     versions: [{ at: start, spec, seed: '', timeZoneVersion: '', paused: null }],
     slots: [...ran, pause].sort((a, b) => a.nominal - b.nominal),
-    runs: ran.map(({ runId, nominal }) => ({ id: runId as string, cause: 'auto', nominal, isDone: true })),
+    runs: ran.map(({ runId, nominal }) => ({
+      id: runId as string,
+      cause: 'auto',
+      nominal,
+      createdAt: nominal,
+      isDone: true,
+    })),
     kept: defaultKept,
     isLive: true,
   };
@@ -124,11 +130,30 @@ describe('damage', () => {
       ['runShared', 3, 1],
       ['runUnknown', 3, 1],
     ]);
-    const twin = { id: 'twin', cause: 'auto', nominal: at(4), isDone: true };
+    const twin = { id: 'twin', cause: 'auto', nominal: at(4), createdAt: at(5), isDone: true };
     expect(found({ ...material, runs: [...material.runs, twin] })).toEqual([
       ['runDoubled', 4, 1],
       ['runUnknown', 4, 1],
     ]);
+  });
+
+  test('one run per slot, whatever asked for it', () => {
+    const material = healthy();
+    const again = { id: 'again', cause: 'backfill:1', nominal: at(4), createdAt: at(30), isDone: true };
+    const runs = (...more: readonly VerifyRun[]) => ({ ...material, runs: [...material.runs, ...more] });
+    // A person may run a finished slot again, one run after the other.
+    expect(found(runs(again))).toEqual([]);
+    expect(found(runs(again, { ...again, id: 'third', isDone: false }))).toEqual([]);
+    // By itself a slot runs only when no run of it exists.
+    expect(found(runs({ ...again, createdAt: at(3) }))).toEqual([['runDoubled', 4, 1]]);
+    // Nothing runs a slot while another run of it is unfinished.
+    const open = material.runs.map((run) => (run.nominal === at(4) ? { ...run, isDone: false } : run));
+    expect(found({ ...material, runs: [...open, { ...again, isDone: false }] })).toEqual([
+      ['runBeside', 4, 1],
+    ]);
+    // Two triggers for now have no slot, and may have one time.
+    const trigger = { ...again, cause: 'trigger:1', isDone: false };
+    expect(found(runs(trigger, { ...trigger, id: 'other', cause: 'trigger:2' }))).toEqual([]);
   });
 
   test('a slot that is due for long, unless no node is at work or it is paused', () => {
@@ -213,7 +238,7 @@ describe('scope', () => {
 
   test('what happens while it is read is not held against it', () => {
     const grown = added(healthy(), slot(25, { at: at(25) }));
-    const run = { id: 'run-0025', cause: 'auto', nominal: at(25), isDone: false };
+    const run = { id: 'run-0025', cause: 'auto', nominal: at(25), createdAt: at(25), isDone: false };
     expect(found({ ...grown, runs: [...grown.runs, run] })).toEqual([]);
   });
 });
@@ -236,9 +261,9 @@ async function materialOf(
       ...each,
       uncounted: detail?.includes('"uncounted":true') === true,
     })),
-    runs: runs.map(({ id: run, options, state }) => {
+    runs: runs.map(({ id: run, options, state, createdAt }) => {
       const { nominal, cause } = JSON.parse(options) as { nominal: VerifySlot['nominal']; cause: string };
-      return { id: run, nominal, cause, isDone: state === 'done' };
+      return { id: run, nominal, cause, createdAt, isDone: state === 'done' };
     }),
     kept: {
       ledgerMs: retention.ledger ?? defaultKept.ledgerMs,

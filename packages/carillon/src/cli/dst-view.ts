@@ -9,16 +9,24 @@ import { tableText } from './table.ts';
 export interface DstView {
   readonly unaffected: number;
   readonly years: number;
+  /** Schedules whose times are too hard to find. */
+  readonly unsearchable: readonly string[];
   readonly colored: boolean;
 }
 
-export function dstText(affected: readonly DstSchedule[], { unaffected, years, colored }: DstView): string {
+export function dstText(
+  affected: readonly DstSchedule[],
+  { unaffected, years, unsearchable, colored }: DstView,
+): string {
   const color = paintWith(colored);
   const ahead = years === 1 ? 'in the coming year' : `in the coming ${years} years`;
-  const rest =
+  const untouched =
     unaffected === 0
       ? ''
       : `${unaffected} ${unaffected === 1 ? 'schedule is' : 'schedules are'} not touched by any clock change ${ahead}.\n`;
+  const unknown =
+    unsearchable.length === 0 ? '' : `Too hard to search, and not examined: ${unsearchable.join(', ')}.\n`;
+  const rest = `${untouched}${unknown}`;
   if (affected.length === 0) {
     return rest === '' ? 'No schedules.\n' : rest;
   }

@@ -3,6 +3,7 @@
 import { addTime, day, formatInstant } from '../base/time.ts';
 import type { DstRow } from '../doctor/index.ts';
 import type { Dialect, FoldRule, GapRule, ScheduleSpec } from '../spec/index.ts';
+import { isBudgetExceeded } from '../spec/index.ts';
 import { BadValue, type Command, Option } from './command.ts';
 import type { Context } from './context.ts';
 import { dstText } from './dst-view.ts';
@@ -61,6 +62,8 @@ async function run(context: Context, ids: readonly string[], given: DstOptions):
   const { dstReport } = await import('../doctor/index.ts');
   const window = { from: context.now, to: addTime(context.now, Math.round(given.years * 365.25 * day)) };
   const all: DstSchedule[] = [];
+  /** The schedules whose times are too hard to find. */
+  const unsearchable: string[] = [];
   const isTyped = given.expression !== undefined || given.rrule !== undefined;
   if (isTyped) {
     const { id, spec } = typed(given, ids);
@@ -69,7 +72,15 @@ async function run(context: Context, ids: readonly string[], given: DstOptions):
     const live = await openLive(context, given);
     try {
       for (const schedule of await chosen(live, ids)) {
-        all.push({ id: schedule.id, rows: dstReport(schedule.spec, { ...window, seed: seedOf(schedule) }) });
+        try {
+          all.push({
+            id: schedule.id,
+            rows: dstReport(schedule.spec, { ...window, seed: seedOf(schedule) }),
+          });
+        } catch (error) {
+          if (!isBudgetExceeded(error)) throw error;
+          unsearchable.push(schedule.id);
+        }
       }
     } finally {
       await live.close();
@@ -85,8 +96,9 @@ async function run(context: Context, ids: readonly string[], given: DstOptions):
       to: formatInstant(window.to),
       affected: affected.map(({ id, rows }) => ({ id, transitions: rows.map(rowJson) })),
       unaffected,
+      ...(unsearchable.length === 0 ? {} : { unsearchable }),
     },
-    dstText(affected, { unaffected, years: given.years, colored: context.colors.stdout }),
+    dstText(affected, { unaffected, years: given.years, unsearchable, colored: context.colors.stdout }),
   );
   const feared = given.failOn ?? [];
   if (affected.some(({ rows }) => rows.some(({ effect }) => feared.includes(effect))))

@@ -49,9 +49,9 @@ export async function openFile(store: string, namespace = 'default'): Promise<Li
         rows.push(...found.items);
         after = found.next;
       } while (after !== null && rows.length < most);
-      return rows.map(({ id: run, options, state, startedAt, finishedAt }) => {
+      return rows.map(({ id: run, options, state, createdAt, startedAt, finishedAt }) => {
         const { nominal = null, cause = null } = JSON.parse(options) as { nominal?: Instant; cause?: string };
-        return { id: run, nominal, cause, isDone: state === 'done', startedAt, finishedAt };
+        return { id: run, nominal, cause, createdAt, isDone: state === 'done', startedAt, finishedAt };
       });
     },
     close: async () => await carillon.stop(),

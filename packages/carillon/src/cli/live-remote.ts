@@ -71,11 +71,12 @@ function slotOf({ nominal, until, at, detail, ...slot }: SlotJson): VerifySlot {
   return { ...slot, nominal: timeOf(nominal), until: timeOf(until), at: timeOf(at), uncounted };
 }
 
-function runOf({ id, cause, scheduledAt, state, startedAt, finishedAt }: RunJson): LiveRun {
+function runOf({ id, cause, scheduledAt, state, createdAt, startedAt, finishedAt }: RunJson): LiveRun {
   return {
     id,
     cause,
     nominal: scheduledAt === null ? null : timeOf(scheduledAt),
+    createdAt: timeOf(createdAt),
     isDone: state === 'done',
     startedAt: startedAt === null ? null : timeOf(startedAt),
     finishedAt: finishedAt === null ? null : timeOf(finishedAt),

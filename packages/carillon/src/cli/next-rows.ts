@@ -1,7 +1,7 @@
 /** The rows of `next` as data: each time with its wall-clock time and the effect of a clock change. */
 import type { Instant } from '../base/time.ts';
 import { wallTimeOf } from '../spec/civil.ts';
-import { compileSpec, type ScheduleSpec, type Zone } from '../spec/index.ts';
+import { budgetOf, compileSpec, defaultUnits, type ScheduleSpec, type Zone } from '../spec/index.ts';
 
 export interface Row {
   readonly nominal: Instant;
@@ -22,29 +22,41 @@ export interface RowsInput {
 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-export function nextRows({ spec, zone, after, count }: RowsInput): readonly Row[] {
+export interface NextRows {
+  readonly rows: readonly Row[];
+  /** Set when the search was given up: `rows` is complete only up to this time. */
+  readonly gaveUpAt?: Instant;
+}
+
+/** All rows share one budget of work. */
+export function nextRows({ spec, zone, after, count }: RowsInput): NextRows {
   const compiled = compileSpec(spec);
   // A time that does not match under the literal rule was moved by a clock change.
   const literal = compileSpec({ ...spec, dst: { gap: 'skip', fold: 'both' } });
   const rows: Row[] = [];
+  const budget = budgetOf(defaultUnits);
+  const walk = compiled.walk(after);
   let previous = after;
   while (rows.length < count) {
-    const found = compiled.next(previous);
-    if (found === undefined) break;
+    const found = walk.next(budget);
+    if (found.kind === 'unfinished') return { rows, gaveUpAt: found.reached };
+    if (found.kind === 'none') break;
+    const { nominal, actual } = found;
     const second = found.nominal / 1000;
     const offset = zone.offsetAt(second);
-    const moved = !literal.matches(found.nominal);
+    const moved = !literal.matches(nominal, budget);
     const note = clockNote(zone, second, Math.floor(previous / 1000), moved);
     const wall = wallTimeOf(second + offset);
     rows.push({
-      ...found,
+      nominal,
+      actual,
       local: formatLocal(second, offset),
       weekday: weekdays[wall.weekday] ?? '',
       ...(note === undefined ? {} : { note }),
     });
-    previous = found.nominal;
+    previous = nominal;
   }
-  return rows;
+  return { rows };
 }
 
 /** The instant on the wall clock of its zone, in RFC 3339 with the offset. */

@@ -13,13 +13,17 @@ export interface NextResult {
   readonly after: Instant;
   readonly now: Instant;
   readonly rows: readonly Row[];
+  /** The search was given up here: the spec is too hard to search. */
+  readonly gaveUpAt?: Instant;
 }
 
 export function nextText(result: NextResult, colored: boolean): string {
   const color = paintWith(colored);
-  const { rows, now } = result;
+  const { rows, now, gaveUpAt } = result;
   const head = `${color.bold(result.description)}\n`;
-  if (rows.length === 0) return `${head}\nNo time after ${formatInstant(result.after)}.\n`;
+  const rest = gaveUpAt === undefined ? '' : `${gaveUpText(gaveUpAt)}\n`;
+  if (rows.length === 0)
+    return `${head}\n${gaveUpAt === undefined ? `No time after ${formatInstant(result.after)}.\n` : rest}`;
   const jittered = rows.some((row) => row.actual !== row.nominal);
   const table = rows.map((row) => [
     `${row.weekday} ${row.local.slice(0, 10)} ${row.local.slice(11)}`,
@@ -40,11 +44,16 @@ export function nextText(result: NextResult, colored: boolean): string {
   const body = table.map((cells, index) =>
     rows[index]?.note === undefined ? line(cells) : color.yellow(line(cells)),
   );
-  return `${head}\n${[color.dim(line(titles)), ...body].join('\n')}\n`;
+  return `${head}\n${[color.dim(line(titles)), ...body].join('\n')}\n${rest}`;
+}
+
+function gaveUpText(at: Instant): string {
+  return `The search was given up at ${formatInstant(at)}: the spec names times too rarely, or its exclusions leave almost nothing of it. A server would refuse it.`;
 }
 
 export function nextJson(result: NextResult): string {
-  const { now: _, after, rows, ...rest } = result;
+  const { now: _, after, rows, gaveUpAt, ...others } = result;
+  const rest = { ...others, ...(gaveUpAt === undefined ? {} : { gaveUpAt: formatInstant(gaveUpAt) }) };
   const times = rows.map(({ nominal, actual, ...row }) => ({
     nominal: formatInstant(nominal),
     actual: formatInstant(actual),

@@ -64,7 +64,7 @@ function run(context: Context, options: NextOptions): void {
     timeZoneVersion: timeZoneVersion(),
     after,
     now: context.now,
-    rows: nextRows({ spec, zone: knownZone(zone), after, count: options.count }),
+    ...nextRows({ spec, zone: knownZone(zone), after, count: options.count }),
   };
   context.stdout.write(options.json === true ? nextJson(result) : nextText(result, context.colors.stdout));
 }

@@ -3,6 +3,8 @@ import type { Instant } from '../base/time.ts';
 import { formatInstant } from '../base/time.ts';
 import type { Finding, FindingKind, VerifyMaterial, VerifyRun, VerifySlot } from './verify.ts';
 
+const auto = 'auto';
+
 const startVerdicts: ReadonlySet<string> = new Set(['started', 'startedLate']);
 
 /** `from` is the time before which retention may have deleted verdicts. */
@@ -41,7 +43,7 @@ function startFindings(
       const text = `the run ${runId} is also that of ${other.cause} at ${formatInstant(other.nominal)}`;
       findings.push(about('runShared', row, text));
     }
-    const mayHaveGone = runId <= oldest || (row.cause !== 'auto' && !isFew);
+    const mayHaveGone = runId <= oldest || (row.cause !== auto && !isFew);
     const mustBeThere = row.at >= now - kept.runsMs && !mayHaveGone;
     if (!byId.has(runId) && mustBeThere) {
       findings.push(about('runMissing', row, `its run ${runId} is not there`));
@@ -50,19 +52,42 @@ function startFindings(
   return findings;
 }
 
+/**
+ * One run per slot, whatever asked for it: a slot is never run by itself once a run of it exists, and a person may run it again, but not
+ * beside an unfinished run of it.
+ */
 function doubled(runs: readonly VerifyRun[]): Finding[] {
-  const findings: Finding[] = [];
-  const first = new Map<string, string>();
-  for (const { id, cause, nominal } of runs) {
-    if (cause === null || nominal === null) continue;
-    const slot = `${cause} ${nominal}`;
-    const other = first.get(slot);
-    if (other === undefined) first.set(slot, id);
-    else {
-      const text = `the runs ${other} and ${id} are both for this slot`;
-      findings.push({ kind: 'runDoubled', cause, nominal, until: nominal, count: 1, text });
-    }
+  const slots = new Map<Instant, SlotRun[]>();
+  for (const run of runs) {
+    if (!hasSlot(run)) continue;
+    const others = slots.get(run.nominal);
+    if (others === undefined) slots.set(run.nominal, [run]);
+    else others.push(run);
   }
+  return [...slots.values()].flatMap((each) => (each.length > 1 ? slotFindings(each) : []));
+}
+
+interface SlotRun extends VerifyRun {
+  readonly cause: string;
+  readonly nominal: Instant;
+}
+
+/** Triggers are left out: one for now has no slot, and its run does not say so. */
+function hasSlot(run: VerifyRun): run is SlotRun {
+  const { cause, nominal } = run;
+  return nominal !== null && cause !== null && !cause.startsWith('trigger:');
+}
+
+function slotFindings(runs: readonly SlotRun[]): Finding[] {
+  const findings: Finding[] = [];
+  const find = (kind: FindingKind, { cause, nominal }: SlotRun, text: string) =>
+    findings.push({ kind, cause, nominal, until: nominal, count: 1, text });
+  const [first, ...later] = [...runs].sort((a, b) => a.createdAt - b.createdAt);
+  for (const run of later) {
+    if (run.cause === auto) find('runDoubled', run, `the run ${run.id} came after ${first?.id} of this slot`);
+  }
+  const [open, ...beside] = runs.filter(({ isDone }) => !isDone);
+  for (const run of beside) find('runBeside', run, `the runs ${open?.id} and ${run.id} are both unfinished`);
   return findings;
 }
 
@@ -78,7 +103,7 @@ function unknown(
   const named = new Set(slots.flatMap(({ runId }) => (runId === null ? [] : [runId])));
   const findings: Finding[] = [];
   for (const { id, cause, nominal } of runs) {
-    if (cause !== 'auto' || nominal === null || nominal <= from || nominal > to || named.has(id)) continue;
+    if (cause !== auto || nominal === null || nominal <= from || nominal > to || named.has(id)) continue;
     const text = `the run ${id} is for this slot, but no verdict names it`;
     findings.push({ kind: 'runUnknown', cause, nominal, until: nominal, count: 1, text });
   }

@@ -14,7 +14,7 @@ import type { Instant } from '../base/time.ts';
 import { addTime, formatInstant } from '../base/time.ts';
 import { defaultRetention } from '../runtime/retention-policy.ts';
 import type { CompiledSpec, ScheduleSpec } from '../spec/index.ts';
-import { compileSpec, timeZoneVersion } from '../spec/index.ts';
+import { budgetOf, compileSpec, timeZoneVersion } from '../spec/index.ts';
 import { runFindings } from './verify-runs.ts';
 
 export interface VerifyVersion {
@@ -40,6 +40,7 @@ export interface VerifyRun {
   readonly id: string;
   readonly cause: string | null;
   readonly nominal: Instant | null;
+  readonly createdAt: Instant;
   readonly isDone: boolean;
 }
 
@@ -88,9 +89,10 @@ export const findingKinds = {
   overdue: 'a slot is due for long and has no verdict',
   runMissing: 'a start without its run',
   runShared: 'two verdicts name the same run',
-  runDoubled: 'a slot has more than one run',
+  runDoubled: 'a slot was run by itself although a run of it existed',
+  runBeside: 'a slot has more than one unfinished run',
   runUnknown: 'a run without its start in the ledger',
-  unsearchable: 'the exclusions leave nothing of the spec; the search gave up',
+  unsearchable: 'the times of the spec are too hard to find; the search gave up',
 } as const;
 export type FindingKind = keyof typeof findingKinds;
 
@@ -120,6 +122,9 @@ export interface Verification {
 }
 
 const auto = 'auto';
+
+/** The work for the slots of one schedule: a few seconds, and enough for every second of the 90 days that a ledger is kept. */
+const mostUnits = 10_000_000;
 
 /** A slot without a verdict this long after its time is overdue. */
 const overdueAfter = 60_000;
@@ -265,6 +270,7 @@ function about(kind: FindingKind, row: VerifySlot, text: string): Finding {
 class Expected {
   readonly #versions: readonly (VerifyVersion & { readonly to: Instant; readonly compiled: CompiledSpec })[];
   readonly #to: Instant;
+  readonly #budget = budgetOf(mostUnits);
   #index = 0;
   #at: Instant;
   head: Instant | undefined;
@@ -296,7 +302,7 @@ class Expected {
       const after = Math.max(this.#at, version.at) as Instant;
       const end = Math.min(version.to, this.#to);
       if (after >= end) continue;
-      const found = version.compiled.search(after);
+      const found = version.compiled.search(after, { budget: this.#budget });
       if (found.kind === 'unfinished' && found.reached < end) {
         this.gaveUpAt = found.reached;
         return;

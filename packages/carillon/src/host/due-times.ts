@@ -8,7 +8,7 @@ import { addTime } from '../base/time.ts';
 import type { DueSlot, FoundSlots } from '../ledger/find-slots.ts';
 import { findSlots } from '../ledger/find-slots.ts';
 import type { CompiledSpec } from '../spec/index.ts';
-import { budgetOf, compileSpec } from '../spec/index.ts';
+import { budgetOf, compileSpec, unitsPerTurn } from '../spec/index.ts';
 import { specOf } from './graph.ts';
 import type { HostNode, ProducerNode, ProducerState } from './host.ts';
 import { dueTimes, isHalted } from './host.ts';
@@ -117,5 +117,6 @@ export function supersede(host: HostNode, name: string, producer: ProducerNode):
 
 /** The next due time after a given one, for views; null when the search is too long or there is none. */
 export function nextAfter(state: Pick<ProducerState, 'text' | 'anchor'>, after: Instant): Instant | null {
-  return compiledOf(state).next(after)?.nominal ?? null;
+  const found = compiledOf(state).search(after, { budget: budgetOf(unitsPerTurn) });
+  return found.kind === 'found' ? found.nominal : null;
 }

@@ -3,7 +3,7 @@ import type { Problem } from '../base/error.ts';
 import { isServiceError, ServiceError } from '../base/error.ts';
 import { instant } from '../base/time.ts';
 import { readScheduleInput } from '../service/schedule-input.ts';
-import { compileSpec, findZone } from '../spec/index.ts';
+import { budgetOf, compileSpec, findZone, unitsPerTurn } from '../spec/index.ts';
 import type { PeriodicTask, RegisteredTask, TaskMissed } from './task.ts';
 import { taskFields } from './task.ts';
 import { scheduleOf } from './translate.ts';
@@ -80,7 +80,7 @@ function cronProblems(text: unknown): readonly Problem[] {
   }
   try {
     const compiled = compileSpec({ cron: [{ text }] });
-    if (compiled.search(instant(0), { seed: '' }).kind === 'found') return [];
+    if (compiled.search(instant(0), { budget: budgetOf(unitsPerTurn) }).kind === 'found') return [];
     return bad('it never matches', 'NEVER_MATCHES', 'write a day that exists, such as 28 2');
   } catch (error) {
     const { problems, message } = ServiceError.from(error);

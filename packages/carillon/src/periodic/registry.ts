@@ -8,7 +8,7 @@ import { day } from '../base/time.ts';
 import type { InstantInput } from '../service/schedule-input.ts';
 import { readInstant, readScheduleInput } from '../service/schedule-input.ts';
 import type { CompiledSpec } from '../spec/index.ts';
-import { compileSpec } from '../spec/index.ts';
+import { budgetOf, compileSpec, unitsPerTurn } from '../spec/index.ts';
 import { checkTask, invalidTask } from './check-task.ts';
 import type { PeriodicTask, RegisteredTask, TypedTask } from './task.ts';
 import { scheduleOf } from './translate.ts';
@@ -81,12 +81,16 @@ export class PeriodicRegistry {
     return this.#tasks.size;
   }
 
-  /** The next occurrence strictly after `after`, without jitter; null when there is none. */
+  /**
+   * The next occurrence strictly after `after`, without jitter; null when there is none. Throws `SPEC_BUDGET_EXCEEDED` instead of
+   * searching for longer than a process with other work can afford.
+   */
   nextRun(task: string | PeriodicTask, after: InstantInput): Instant | null {
     const registered = this.#find(task);
     const compiled = this.#compiled.get(registered) ?? compileTask(registered);
     this.#compiled.set(registered, compiled);
-    return compiled.next(readInstant(after, 'after'))?.nominal ?? null;
+    const budget = budgetOf(unitsPerTurn);
+    return compiled.next(readInstant(after, 'after'), { budget })?.nominal ?? null;
   }
 
   /** Calls the listener for each later task, before the task is registered. Returns an unsubscribe function. */

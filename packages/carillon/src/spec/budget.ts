@@ -23,6 +23,9 @@ export const unfinished = Number.POSITIVE_INFINITY;
 /** The default cost of a search: about a second in the worst case. */
 export const defaultUnits = 2_000_000;
 
+/** The cost of a search within a process that has other work, where the caller cannot wait in slices: at most about 50 ms. */
+export const unitsPerTurn = 100_000;
+
 export function budgetOf(units: number): Budget {
   return { left: units, reached: Number.NaN };
 }

@@ -9,9 +9,10 @@
 import type { Instant } from '../base/time.ts';
 import { instant } from '../base/time.ts';
 import { bareCron } from './bare-cron.ts';
+import { type Budget, budgetOf, defaultUnits } from './budget.ts';
 import { wallTimeOf } from './civil.ts';
 import { compileSpec } from './compile.ts';
-import type { CompiledSpec } from './compiled.ts';
+import { budgetExceeded, type CompiledSpec } from './compiled.ts';
 import { parseCron } from './cron.ts';
 import type { ScheduleSpec, Zone } from './model.ts';
 import { parseRecurrence } from './rrule/parse.ts';
@@ -54,12 +55,16 @@ export interface DstWindow {
   readonly to: Instant;
   /** The seed of `H`. */
   readonly seed?: string;
+  /** Work for the whole report, possibly shared with other searches. Default: 2,000,000 units. */
+  readonly budget?: Budget;
 }
 
 /** The most wall-clock times examined per change: every second of an hour. */
 const mostTimes = 4000;
 
-export function dstReport(spec: ScheduleSpec, window: DstWindow): readonly DstRow[] {
+/** Throws `SPEC_BUDGET_EXCEEDED` when the spec is too hard to search. */
+export function dstReport(spec: ScheduleSpec, given: DstWindow): readonly DstRow[] {
+  const window = { ...given, budget: given.budget ?? budgetOf(defaultUnits) };
   const rows = sourcesOf(spec).flatMap((source) => sourceRows(source, spec, window));
   const seen = new Set<string>();
   return rows
@@ -121,12 +126,16 @@ function ownZone({ zone = 'UTC', zoneData }: ScheduleSpec): Zone | undefined {
   return zoneFromTzif(zone, bytes);
 }
 
-function sourceRows({ zone, inZone }: ClockSource, spec: ScheduleSpec, window: DstWindow): readonly DstRow[] {
+function sourceRows(
+  { zone, inZone }: ClockSource,
+  spec: ScheduleSpec,
+  window: DstWindow & { readonly budget: Budget },
+): readonly DstRow[] {
   const rows: DstRow[] = [];
-  const { seed } = window;
+  const { seed, budget } = window;
   const options = seed === undefined ? {} : { seed };
-  const real = compileSpec(spec, options);
-  const under = (offset: number) => compileSpec(inZone(offsetName(offset)), options);
+  const real = new Searched(compileSpec(spec, options), budget);
+  const under = (offset: number) => new Searched(compileSpec(inZone(offsetName(offset)), options), budget);
   const end = window.to / 1000;
   for (
     let at = zone.nextTransition(Math.floor(window.from / 1000));
@@ -160,25 +169,25 @@ interface Touched {
   readonly runsAt: readonly number[];
 }
 
-function gapTimes(real: CompiledSpec, old: CompiledSpec, fresh: CompiledSpec, change: ClockChange) {
+function gapTimes(real: Searched, old: Searched, fresh: Searched, change: ClockChange) {
   const { at, before, after } = change;
-  return timesIn(old, at, at + (after - before)).map((second): Touched => {
+  return old.timesIn(at, at + (after - before)).map((second): Touched => {
     const wall = second + before;
     // Under the old offset, this instant is the wall-clock time, moved later by the size of the jump.
-    if (matches(real, second)) {
-      const effect = matches(fresh, second) ? 'merged' : 'shifted';
+    if (real.matches(second)) {
+      const effect = fresh.matches(second) ? 'merged' : 'shifted';
       return { wall, effect, runsAt: [second] };
     }
-    if (matches(real, at) && !matches(fresh, at)) return { wall, effect: 'shifted', runsAt: [at] };
+    if (real.matches(at) && !fresh.matches(at)) return { wall, effect: 'shifted', runsAt: [at] };
     return { wall, effect: 'skipped', runsAt: [] };
   });
 }
 
-function foldTimes(real: CompiledSpec, old: CompiledSpec, change: ClockChange) {
+function foldTimes(real: Searched, old: Searched, change: ClockChange) {
   const { at, before, after } = change;
   const length = before - after;
-  return timesIn(old, at - length, at).map((second): Touched => {
-    const copies = [second, second + length].filter((each) => matches(real, each));
+  return old.timesIn(at - length, at).map((second): Touched => {
+    const copies = [second, second + length].filter((each) => real.matches(each));
     const effect =
       copies.length === 2
         ? 'doubled'
@@ -191,33 +200,53 @@ function foldTimes(real: CompiledSpec, old: CompiledSpec, change: ClockChange) {
   });
 }
 
-/** The seconds in [from, to) that the spec names. */
-function timesIn(compiled: CompiledSpec, from: number, to: number): readonly number[] {
-  const window = { from: instant((from - 1) * 1000), to: instant((to - 1) * 1000) };
-  return compiled.between(window, mostTimes).times.map(({ nominal }) => nominal / 1000);
-}
+/** A spec whose searches share the report's budget; they throw when it ends. */
+class Searched {
+  readonly #compiled: CompiledSpec;
+  readonly #budget: Budget;
 
-function matches(compiled: CompiledSpec, second: number): boolean {
-  return compiled.matches(instant(second * 1000));
+  constructor(compiled: CompiledSpec, budget: Budget) {
+    this.#compiled = compiled;
+    this.#budget = budget;
+  }
+
+  /** The seconds in [from, to) that the spec names. */
+  timesIn(from: number, to: number): readonly number[] {
+    const window = { from: instant((from - 1) * 1000), to: instant((to - 1) * 1000) };
+    const { times, gaveUpAt } = this.#compiled.between(window, mostTimes, { budget: this.#budget });
+    if (gaveUpAt !== undefined) throw budgetExceeded(gaveUpAt);
+    return times.map(({ nominal }) => nominal / 1000);
+  }
+
+  /** Whether the spec has a time in [from, to). */
+  hasTimeIn(from: number, to: number): boolean {
+    const window = { from: instant((from - 1) * 1000), to: instant((to - 1) * 1000) };
+    const { times, gaveUpAt } = this.#compiled.between(window, 1, { budget: this.#budget });
+    if (times.length === 0 && gaveUpAt !== undefined) throw budgetExceeded(gaveUpAt);
+    return times.length > 0;
+  }
+
+  matches(second: number): boolean {
+    return this.#compiled.matches(instant(second * 1000), this.#budget);
+  }
 }
 
 const daySeconds = 86_400;
 
 /** Whether the spec has a time in each hour of that day, like an interval. */
-function isRhythm(old: CompiledSpec, { at, before }: ClockChange): boolean {
+function isRhythm(old: Searched, { at, before }: ClockChange): boolean {
   const midnight = Math.floor((at + before) / daySeconds) * daySeconds - before;
   for (let hour = 0; hour < 24; hour += 1) {
     const begin = midnight + hour * 3600;
-    const next = old.nextSecond(begin - 1);
-    if (Number.isNaN(next) || next >= begin + 3600) return false;
+    if (!old.hasTimeIn(begin, begin + 3600)) return false;
   }
   return true;
 }
 
 /** Whether the number of times around the change is the same as without a change. */
-function keepsBeat(real: CompiledSpec, old: CompiledSpec, { at, before, after }: ClockChange): boolean {
+function keepsBeat(real: Searched, old: Searched, { at, before, after }: ClockChange): boolean {
   const length = Math.abs(after - before);
-  const count = (compiled: CompiledSpec) => timesIn(compiled, at - length, at + length).length;
+  const count = (spec: Searched) => spec.timesIn(at - length, at + length).length;
   return count(real) === count(old);
 }
 

@@ -10,7 +10,7 @@
  */
 export type { Problem } from '../base/error.ts';
 export type { Duration, Instant } from '../base/time.ts';
-export { type Budget, budgetOf, defaultUnits } from './budget.ts';
+export { type Budget, budgetOf, defaultUnits, unitsPerTurn } from './budget.ts';
 export { formatCalendar, parseCalendarText } from './calendar-text.ts';
 export { canonicalSpec } from './canonical.ts';
 export { type CompileOptions, compileSpec } from './compile.ts';

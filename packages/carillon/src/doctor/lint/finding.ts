@@ -4,13 +4,14 @@ import { ServiceError } from '../../base/error.ts';
 import type { SchedulePolicy } from '../../scheduler/definition.ts';
 import { readAction } from '../../service/action-input.ts';
 import type { ScheduleInput } from '../../service/schedule-input.ts';
-import type { Dialect, ScheduleSpec } from '../../spec/index.ts';
+import type { Budget, Dialect, ScheduleSpec } from '../../spec/index.ts';
 
 export type Severity = 'error' | 'warning' | 'info';
 
 export const lintRules = {
   invalid: ['error', 'it cannot be read'],
   'never-fires': ['error', 'no time is left, or ever was'],
+  unsearchable: ['error', 'its times are too hard to find; a server refuses it'],
   'fires-once': ['warning', 'one single time is left'],
   'unreachable-date': ['warning', 'a date that does not exist, such as 30 February'],
   'short-months': ['warning', 'a day that many months do not have'],
@@ -54,6 +55,9 @@ export interface LintFinding {
   readonly fix?: string;
   readonly location?: SourceLocation;
 }
+
+/** The work that the rules may spend on one subject, about a second: every search about it shares this. */
+export type LintBudgets = (subject: LintSubject) => Budget;
 
 /** The subject of a check: a spec, with as many other fields as are known. */
 export interface LintSubject {

@@ -2,7 +2,7 @@
 import type { Instant } from '../../base/time.ts';
 import { day, formatInstant } from '../../base/time.ts';
 import { canonicalSpec, compileSpec } from '../../spec/index.ts';
-import type { LintFinding, LintSubject } from './finding.ts';
+import type { LintBudgets, LintFinding, LintSubject } from './finding.ts';
 import { findingOf } from './finding.ts';
 
 /** The number of schedules in one second that counts as a herd. */
@@ -14,8 +14,12 @@ const mostTimes = 2880;
 /** The most names before "and n more". */
 const mostNames = 5;
 
-export function fleetFindings(subjects: readonly LintSubject[], now: Instant): readonly LintFinding[] {
-  return [...duplicates(subjects), ...herds(subjects, now)];
+export function fleetFindings(
+  subjects: readonly LintSubject[],
+  now: Instant,
+  budgetFor: LintBudgets,
+): readonly LintFinding[] {
+  return [...duplicates(subjects), ...herds(subjects, now, budgetFor)];
 }
 
 function duplicates(subjects: readonly LintSubject[]): readonly LintFinding[] {
@@ -37,13 +41,18 @@ function duplicates(subjects: readonly LintSubject[]): readonly LintFinding[] {
   return findings;
 }
 
-function herds(subjects: readonly LintSubject[], now: Instant): readonly LintFinding[] {
+function herds(
+  subjects: readonly LintSubject[],
+  now: Instant,
+  budgetFor: LintBudgets,
+): readonly LintFinding[] {
   const at = new Map<number, string[]>();
-  for (const { name, spec, seed } of subjects) {
+  for (const subject of subjects) {
+    const { name, spec, seed } = subject;
     if ((spec.jitterMs ?? 0) > 0) continue;
     const compiled = compileSpec(spec, seed === undefined ? {} : { seed });
     const window = { from: now, to: (now + day) as Instant };
-    for (const { nominal } of compiled.between(window, mostTimes).times) {
+    for (const { nominal } of compiled.between(window, mostTimes, { budget: budgetFor(subject) }).times) {
       const names = at.get(nominal);
       if (names === undefined) at.set(nominal, [name]);
       else names.push(name);

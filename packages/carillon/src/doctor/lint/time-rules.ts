@@ -3,8 +3,8 @@ import { formatDuration } from '../../base/duration.ts';
 import type { Instant } from '../../base/time.ts';
 import { addTime, day, formatInstant, second } from '../../base/time.ts';
 import { dstReport } from '../../spec/dst-report.ts';
-import type { CompiledSpec } from '../../spec/index.ts';
-import { compileSpec, findZone, parseCron } from '../../spec/index.ts';
+import type { Budget, CompiledSpec } from '../../spec/index.ts';
+import { budgetExceeded, compileSpec, findZone, parseCron } from '../../spec/index.ts';
 import { cronFields, isOpen } from '../cron-fields.ts';
 import type { LintSubject, Remark } from './finding.ts';
 import { impossibleDate } from './text-rules.ts';
@@ -22,8 +22,8 @@ export interface TimeStatistics {
   readonly longestMs: number | undefined;
 }
 
-export function timeStatisticsOf({ spec, seed }: LintSubject, now: Instant): TimeStatistics {
-  const times = timesOf(compileSpec(spec, seed === undefined ? {} : { seed }), now);
+export function timeStatisticsOf({ spec, seed }: LintSubject, now: Instant, budget: Budget): TimeStatistics {
+  const times = timesOf(compileSpec(spec, seed === undefined ? {} : { seed }), now, budget);
   let shortestMs: number | undefined;
   let longestMs: number | undefined;
   for (let index = 1; index < times.length; index += 1) {
@@ -34,23 +34,25 @@ export function timeStatisticsOf({ spec, seed }: LintSubject, now: Instant): Tim
   return { times, shortestMs, longestMs };
 }
 
-function timesOf(compiled: CompiledSpec, now: Instant): readonly Instant[] {
+function timesOf(compiled: CompiledSpec, now: Instant, budget: Budget): readonly Instant[] {
   const times: Instant[] = [];
-  let after = now;
+  const walk = compiled.walk(now);
   while (times.length < sample) {
-    const found = compiled.search(after);
-    if (found.kind !== 'found') break;
+    const found = walk.next(budget);
+    if (found.kind === 'unfinished') throw budgetExceeded(found.reached);
+    if (found.kind === 'none') break;
     times.push(found.nominal);
-    after = found.nominal;
   }
   return times;
 }
 
-export function timeRemarks(
-  subject: LintSubject,
-  statistics: TimeStatistics,
-  now: Instant,
-): readonly Remark[] {
+export interface TimeRules {
+  readonly statistics: TimeStatistics;
+  readonly now: Instant;
+  readonly budget: Budget;
+}
+
+export function timeRemarks(subject: LintSubject, { statistics, now, budget }: TimeRules): readonly Remark[] {
   const { spec } = subject;
   const { cron, calendars, structuredCalendars, intervals, rrules, times } = spec;
   const lists = [cron, calendars, structuredCalendars, intervals, rrules];
@@ -80,7 +82,7 @@ export function timeRemarks(
     ...remarks,
     ...zoneRemarks(subject),
     ...hourRemarks(subject, statistics),
-    ...dstRemarks(subject, now),
+    ...dstRemarks(subject, now, budget),
   ];
 }
 
@@ -133,9 +135,9 @@ function hourRemarks({ spec }: LintSubject, { times, shortestMs }: TimeStatistic
   return [{ code: 'top-of-hour', message, fix: 'take another minute, H as the minute, or a jitter' }];
 }
 
-function dstRemarks({ spec, seed }: LintSubject, now: Instant): readonly Remark[] {
+function dstRemarks({ spec, seed }: LintSubject, now: Instant, budget: Budget): readonly Remark[] {
   const to = addTime(now, dstYears * 366 * day);
-  const rows = dstReport(spec, { from: now, to, ...(seed === undefined ? {} : { seed }) });
+  const rows = dstReport(spec, { from: now, to, budget, ...(seed === undefined ? {} : { seed }) });
   const remarks: Remark[] = [];
   const first = (...effects: readonly string[]) => rows.find(({ effect }) => effects.includes(effect));
   const skipped = first('skipped');
