@@ -171,6 +171,36 @@ describe('working', () => {
   });
 });
 
+describe('runs that this worker has no handler for', () => {
+  test('do not delay the retries of others on the same queue', async () => {
+    const at: number[] = [];
+    const { runs, world } = await aRunWorld({
+      work: () => {
+        at.push(world.now - start);
+        throw new Error('no');
+      },
+    });
+    await runs.enqueue({ name: 'strange' });
+    await runs.enqueue({ options: { retry: { attempts: 4, initialMs: 1000, coefficient: 1 } } });
+    await world.advance(60_000);
+    expect(at).toEqual([0, 1000, 2000, 3000]);
+  });
+
+  test('hide nothing, however many they are, and keep the time for which they have waited', async () => {
+    const { runs, world } = await aRunWorld({ work: () => 'done' });
+    const strangers = await runs.queue.enqueueAll(
+      Array.from({ length: 700 }, () => ({ namespace: 'default', queue: 'main', name: 'strange', priority: 5 })),
+    );
+    await world.advance(1000);
+    const { id } = await runs.enqueue({});
+    await world.advance(100);
+    expect(await runs.run(id)).toMatchObject({ outcome: 'completed' });
+    await world.advance(30_000);
+    const last = strangers.at(-1);
+    expect(await runs.run(last?.id ?? '')).toEqual(last);
+  });
+});
+
 describe('trying again', () => {
   test('repeats a failed attempt at exact times and then gives up', async () => {
     const at: number[] = [];

@@ -207,6 +207,40 @@ export function exerciseRuns(bench: () => Bench): void {
       expect(await claimable([])).toEqual([]);
     });
 
+    it('offers what a worker knows behind any number of other runs, and says when the next of them is available', async () => {
+      const { store } = bench();
+      const others = Array.from({ length: 450 }, (_, index) =>
+        aRun({ id: `other-${index}`, name: index % 2 === 0 ? 'other' : 'strange', priority: 5 }),
+      );
+      const later = instant(3_000_000);
+      await write(store, {
+        newRuns: [
+          ...others,
+          aRun({ id: 'foreign', name: 'mine', namespace: 'elsewhere', priority: 9 }),
+          aRun({ id: 'low', name: 'mine', priority: -1 }),
+          aRun({ id: 'high', name: 'mine', priority: 5, availableAt: instant(1_000_000) }),
+          aRun({ id: 'later', name: 'mine', queue: 'slow', availableAt: later }),
+          aRun({ id: 'any', name: 'anything', queue: 'open' }),
+        ],
+      });
+      const { namespace } = aRun();
+      const names = { main: ['mine', 'also'], slow: ['mine'] };
+      const offered = async (queues: readonly string[], known: object, limit = 99) =>
+        (await look(store, { kind: 'claimable', queues, limit, known })).runs.map((run) => run.id);
+      expect(await offered(['main'], { namespace, names })).toEqual(['high', 'low']);
+      expect(await offered(['main'], { namespace, names }, 1)).toEqual(['high']);
+      expect(await offered(['main'], { names })).toEqual(['foreign', 'high', 'low']);
+      expect(await offered(['main'], { namespace: 'elsewhere' })).toEqual(['foreign']);
+      expect(await offered(['main', 'open'], { namespace, names })).toEqual(['high', 'any', 'low']);
+      expect(await offered(['main'], { names: { main: [] } })).toEqual([]);
+      expect(await offered(['main'], { names: { other: ['x'] } })).toHaveLength(99);
+      const next = async (queues: readonly string[], known: object) =>
+        (await store.wakeTimes({ archetypes: [], queues, known })).claimable;
+      expect(await next(['slow', 'main'], { namespace, names: { ...names, main: ['none'] } })).toBe(later);
+      expect(await next(['main'], { namespace: 'nowhere' })).toBe(null);
+      expect(await next(['main'], { namespace: 'elsewhere', names })).not.toBe(null);
+    });
+
     it('stops offering a run that was leased or finished, and offers it again when it waits again', async () => {
       const { store } = bench();
       await write(store, { newRuns: [aRun()] });

@@ -50,6 +50,21 @@ describe('a claim', () => {
     expect(await carillon.runs.get(id)).toMatchObject({ outcome: 'completed', result: 42, worker: '' });
   });
 
+  test('finds its runs behind a backlog of other namespaces and names', async () => {
+    const { world, worker, enqueue, runtime } = await aServer();
+    const other = (name: string, of: string) => ({ namespace: of, queue: 'default', name, priority: 9 });
+    await runtime.runs.enqueueAll([
+      ...Array.from({ length: 400 }, () => other('work', 'elsewhere')),
+      ...Array.from({ length: 400 }, () => other('strange', namespace)),
+    ]);
+    const { id } = await enqueue();
+    expect((await worker('a').claim({ names: ['work'] })).map((run) => run.id)).toEqual([id]);
+    const waiting = worker('a').claim({ names: ['work'] }, minute);
+    const { id: later } = await enqueue({ at: world.now + 20_000 });
+    await world.advance(20_100);
+    expect((await waiting).map((run) => run.id)).toEqual([later]);
+  });
+
   test('waits for a run that is not available yet', async () => {
     const { world, worker, enqueue } = await aServer();
     const waiting = worker('a').claim({}, minute);

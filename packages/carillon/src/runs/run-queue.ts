@@ -11,7 +11,7 @@ import type { Batch } from '../engine/batch.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isConflict } from '../store/error.ts';
 import type { ExecutionRow, RunRow } from '../store/records.ts';
-import type { EventNeed, Page, RunQuery } from '../store/store.ts';
+import type { EventNeed, KnownRuns, Page, RunQuery } from '../store/store.ts';
 import { chooseClaims } from './claim-choice.ts';
 import { enqueuedFact, finishedFact, reportRun, startedFact } from './fact.ts';
 import type { StopReason } from './failure.ts';
@@ -59,8 +59,8 @@ export interface ClaimRequest {
   readonly mostChars?: number;
   /** Whether the worker has a handler for a run. Default: for every run. */
   readonly knows?: (run: RunRow) => boolean;
-  /** When this many runs without a handler are ahead in the queue, they are postponed a little. Default: never. */
-  readonly mostSkipped?: number;
+  /** Looks only at runs of these names and this namespace, behind any number of others. Default: at all of the queues. */
+  readonly known?: KnownRuns;
   /** Called with the leases that may have been written although the claim failed. */
   readonly doubtful?: (runs: readonly RunRow[]) => void;
 }
@@ -162,30 +162,28 @@ export class RunQueue {
 
   async claim(request: ClaimRequest): Promise<Claimed> {
     const { free, holder, knows = () => true } = request;
-    const { mostSkipped = Number.POSITIVE_INFINITY } = request;
     const queues = [...free.keys()];
     const limit = request.limit ?? [...free.values()].reduce((sum, places) => sum + places, 0);
     let decided: readonly RunRow[] = [];
     try {
-      return await this.#engine.transact({ kind: 'claimable', queues, limit }, (batch) => {
-        const { most, mostChars } = request;
-        const limits = { free, knows, now: batch.now, ...given({ most, mostChars }) };
-        const { take, skipped } = chooseClaims(batch.runs, limits);
-        const runs = take.map((run, place) => {
-          const held = typeof holder === 'function' ? holder(place, run) : holder;
-          return claim(run, { ...held, now: batch.now, token: this.#newId() });
-        });
-        for (const run of runs) {
-          batch.saveRun(run);
-          reportRun(batch, startedFact(run));
-        }
-        if (skipped.length >= mostSkipped) {
-          const availableAt = addTime(batch.now, defaultRunTuning.setAsideMs);
-          for (const run of skipped) batch.saveRun({ ...run, availableAt });
-        }
-        decided = runs;
-        return { runs, full: batch.runs.length >= limit, skipped };
-      });
+      return await this.#engine.transact(
+        { kind: 'claimable', queues, limit, ...given({ known: request.known }) },
+        (batch) => {
+          const { most, mostChars } = request;
+          const limits = { free, knows, now: batch.now, ...given({ most, mostChars }) };
+          const { take, skipped } = chooseClaims(batch.runs, limits);
+          const runs = take.map((run, place) => {
+            const held = typeof holder === 'function' ? holder(place, run) : holder;
+            return claim(run, { ...held, now: batch.now, token: this.#newId() });
+          });
+          for (const run of runs) {
+            batch.saveRun(run);
+            reportRun(batch, startedFact(run));
+          }
+          decided = runs;
+          return { runs, full: batch.runs.length >= limit, skipped };
+        },
+      );
     } catch (error) {
       if (decided.length > 0) request.doubtful?.(decided);
       throw error;

@@ -16,9 +16,6 @@ export interface RunTuning {
   readonly progressMs: number;
   /** Runs examined by one claim. */
   readonly largestClaim: number;
-  /** Runs that a worker cannot take and skips, before it postpones them for `setAsideMs`. */
-  readonly mostSkipped: number;
-  readonly setAsideMs: number;
   /** Characters of the results that are committed in one transaction. */
   readonly reportChars: number;
   /** The number of unacknowledged ends at which a worker takes no more work. */
@@ -44,8 +41,6 @@ export const defaultRunTuning: RunTuning = {
   drainMs: 10_000,
   progressMs: 1000,
   largestClaim: 500,
-  mostSkipped: 256,
-  setAsideMs: 10_000,
   reportChars: 8 * 1024 * 1024,
   mostUnacknowledged: 512,
   reportTries: 5,

@@ -9,6 +9,7 @@
  * A claim or placement whose commit is in doubt is given back at once instead of being left to lapse.
  */
 import type { Clock } from '../base/clock.ts';
+import { given } from '../base/given.ts';
 import { Loop } from '../base/loop.ts';
 import type { Service } from '../base/service.ts';
 import type { Instant } from '../base/time.ts';
@@ -16,7 +17,7 @@ import { Wakeup } from '../base/wakeup.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Placed, Placement } from '../engine/placement.ts';
 import type { RunRow } from '../store/records.ts';
-import type { Change } from '../store/store.ts';
+import type { Change, KnownRuns } from '../store/store.ts';
 import { ActiveRun } from './active-run.ts';
 import { Capacity } from './capacity.ts';
 import type { Handler, Handlers } from './context.ts';
@@ -73,6 +74,9 @@ export interface StopOptions {
 
 /** The number of unknown names that are remembered, so that random names cannot fill the memory. */
 const mostUnknownNames = 1000;
+
+/** The pause while runs past their deadline are in the way; the sweeper ends them soon. */
+const afterSkippedMs = 1000;
 
 const soon = Promise.resolve();
 
@@ -330,24 +334,42 @@ export class Worker implements Service, Placement {
     for (const queue of this.#queues.keys()) if (!free.has(queue)) this.#behind.add(queue);
     if (free.size === 0 || this.#state !== 'working' || !this.#mayTake()) return Number.POSITIVE_INFINITY;
     for (const queue of free.keys()) this.#behind.delete(queue);
-    const { runs, full, skipped } = await this.#claim(free);
+    const first = await this.#claim(free);
+    for (const run of first.skipped) this.#tellUnknown(run);
+    // Runs without a handler here may hide others of the same queue: those are then looked for by name.
+    const known = first.skipped.length === 0 ? undefined : this.#knownRuns(free.keys());
+    const left = known === undefined ? new Map<string, number>() : this.#capacity.all();
+    const { runs, full, skipped } = left.size === 0 ? first : await this.#claim(left, known);
     this.#inTheWay = skipped.length;
-    for (const run of skipped) this.#tellUnknown(run);
     if (full) {
       for (const queue of free.keys()) this.#behind.add(queue);
       return 0;
     }
-    const times = await this.#engine.store.wakeTimes({ archetypes: [], queues: [...free.keys()] });
+    const times = await this.#engine.store.wakeTimes({
+      archetypes: [],
+      queues: [...free.keys()],
+      ...given({ known }),
+    });
     if (times.claimable === null) return Number.POSITIVE_INFINITY;
     const wait = times.claimable - times.now;
     if (wait > 0) return wait;
     // A run that is available now is either one that this worker skips, or claimed by another node, or new.
-    if (skipped.length > 0) return Number.POSITIVE_INFINITY;
-    return runs.length > 0 ? 0 : this.#tuning.contendedMs;
+    if (skipped.length > 0) return known === undefined ? Number.POSITIVE_INFINITY : afterSkippedMs;
+    return runs.length > 0 || first.runs.length > 0 ? 0 : this.#tuning.contendedMs;
   }
 
-  async #claim(free: ReadonlyMap<string, number>) {
-    const { largestClaim, mostSkipped } = this.#tuning;
+  /** The names by queue that this worker has handlers for; undefined when it cannot say. */
+  #knownRuns(queues: Iterable<string>): KnownRuns | undefined {
+    const names: Record<string, readonly string[]> = {};
+    for (const name of queues) {
+      const listed = namesOf(this.#queues.get(name));
+      if (listed !== null) names[name] = listed;
+    }
+    return Object.keys(names).length === 0 ? undefined : { names };
+  }
+
+  async #claim(free: ReadonlyMap<string, number>, known?: KnownRuns) {
+    const { largestClaim } = this.#tuning;
     const places = [...free.values()].reduce((sum, count) => sum + count, 0);
     const since = this.#clock.now();
     const queues = [...free.keys()];
@@ -357,7 +379,7 @@ export class Worker implements Service, Placement {
         holder: { worker: this.#node.id },
         limit: Math.min(places, largestClaim) + this.#inTheWay,
         knows: (run) => this.#handlerOf(run) !== undefined,
-        mostSkipped,
+        ...given({ known }),
         doubtful: (runs) => this.#giveBack(runs),
       });
       for (const run of claimed.runs) {
@@ -463,4 +485,11 @@ export class Worker implements Service, Placement {
     await wakeup.sleep(longestMs);
     this.#onQuiet = () => {};
   }
+}
+
+/** Null: every name. */
+function namesOf(queue: WorkerQueue | undefined): readonly string[] | null {
+  if (queue === undefined) return [];
+  if (queue.names !== undefined) return queue.names();
+  return typeof queue.handlers === 'function' ? null : Object.keys(queue.handlers);
 }

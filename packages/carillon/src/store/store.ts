@@ -53,7 +53,7 @@ export type Selection =
   /** These runs, and the executions that own them; absent ids are simply not among the rows. */
   | { readonly kind: 'runs'; readonly ids: readonly string[] }
   /** Waiting runs of these queues that are available, by priority (highest first), then availability, then id. */
-  | { readonly kind: 'claimable'; readonly queues: readonly string[]; readonly limit: number }
+  | ({ readonly kind: 'claimable'; readonly limit: number } & WaitingQuery)
   /** Unfinished runs whose `checkAt` has come, and the executions that own them. */
   | { readonly kind: 'lapsed'; readonly limit: number }
   /**
@@ -244,6 +244,20 @@ export interface WakeQuery {
   readonly archetypes?: readonly string[];
   /** The queues of claimable runs; absent: none. */
   readonly queues?: readonly string[];
+  readonly known?: KnownRuns;
+}
+
+/** Which of the waiting runs of some queues are meant. */
+export interface WaitingQuery {
+  readonly queues: readonly string[];
+  readonly known?: KnownRuns;
+}
+
+/** The runs that a worker knows, so that it finds them behind any number of others. Absent parts: all runs. */
+export interface KnownRuns {
+  readonly namespace?: string;
+  /** By queue; a queue without an entry: every name. */
+  readonly names?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** When rows next become due, by the store's clock; null: none will without a new commit. */

@@ -11,7 +11,7 @@ import { addTime } from '../../base/time.ts';
 import { Wakeup } from '../../base/wakeup.ts';
 import type { Holder, RunQueue } from '../../runs/run-queue.ts';
 import type { RunRow } from '../../store/records.ts';
-import type { Store } from '../../store/store.ts';
+import type { KnownRuns, Store, WaitingQuery } from '../../store/store.ts';
 import { callerGone } from '../caller-gone.ts';
 
 export interface WaitingClaimsOptions {
@@ -51,8 +51,10 @@ interface Waiter {
   readonly fail: (error: unknown) => void;
 }
 
-/** Runs that one look examines beyond those it may take: runs of other namespaces and names wait in the same queue. */
-const mostInTheWay = 256;
+/** Runs that one look examines beyond those it may take: the deadline of some may have passed. */
+const spare = 16;
+/** The groups of claims that are asked for one by one when they can be served next. */
+const mostGroupsAsked = 20;
 /** The most characters of inputs that one look hands out. */
 const mostChars = 4 * 1024 * 1024;
 /** The pause when runs are available that no waiting claim can take, which hides when the next one becomes available. */
@@ -133,37 +135,33 @@ export class WaitingClaims {
   async #look(): Promise<number> {
     const changed = new Set(this.#changed);
     this.#changed.clear();
-    let hides = false;
     let found = 0;
     for (const group of this.#groups()) {
       if (!group.some(({ isNew, request }) => isNew || request.queues.some((queue) => changed.has(queue))))
         continue;
       try {
-        const served = await this.#serveGroup(group);
-        found += served.taken;
-        hides ||= served.hides;
+        found += await this.#serveGroup(group);
       } catch (error) {
         for (const waiter of group) if (this.#waiters.delete(waiter)) waiter.fail(error);
       }
     }
     if (this.#waiters.size === 0) return 0;
-    const next = await this.#nextAvailable(hides);
+    const next = await this.#nextAvailable();
     return found > 0 ? next : Math.max(next, afterNothingMs);
   }
 
-  async #serveGroup(group: readonly Waiter[]): Promise<{ readonly taken: number; readonly hides: boolean }> {
+  async #serveGroup(group: readonly Waiter[]): Promise<number> {
     const waiting = group.filter(({ signal }) => !signal.aborted);
     const [first] = waiting;
-    if (first === undefined) return { taken: 0, hides: false };
+    if (first === undefined) return 0;
     const places = waiting.flatMap((waiter) => new Array<Waiter>(waiter.request.limit).fill(waiter));
-    const { namespace, queues, names } = first.request;
-    const known = names === undefined ? undefined : new Set(names);
-    const { runs, full, skipped } = await this.#options.queue.claim({
+    const { queues } = first.request;
+    const { runs, full } = await this.#options.queue.claim({
       free: new Map(queues.map((queue) => [queue, places.length])),
       most: places.length,
       mostChars,
-      limit: places.length + mostInTheWay,
-      knows: (run) => run.namespace === namespace && (known?.has(run.name) ?? true),
+      limit: places.length + spare,
+      known: knownBy(first.request),
       holder: (place, run) => (places[place] as Waiter).request.holder(run),
       doubtful: (doubtful) => void this.#giveBack(doubtful),
     });
@@ -175,7 +173,7 @@ export class WaitingClaims {
     this.#tellEnd(runs);
     for (const waiter of waiting) this.#answer(waiter, handed.get(waiter) ?? []);
     if (full && runs.length > 0) for (const queue of queues) this.#changed.add(queue);
-    return { taken: runs.length, hides: skipped.length > 0 };
+    return runs.length;
   }
 
   #answer(waiter: Waiter, runs: readonly RunRow[]): void {
@@ -195,15 +193,30 @@ export class WaitingClaims {
     await this.#options.queue.finish(reports).catch(() => undefined);
   }
 
-  async #nextAvailable(hides: boolean): Promise<number> {
+  async #nextAvailable(): Promise<number> {
     const queues = this.#queues();
     if ([...this.#waiters].some(({ isNew }) => isNew) || queues.some((queue) => this.#changed.has(queue)))
       return 0;
-    const times = await this.#options.store.wakeTimes({ archetypes: [], queues }).catch(() => undefined);
+    const all = await this.#pauseUntil({ queues });
+    if (all > 0) return all;
+    // Runs are available that no claim could take; they hide when the next one of a claim's own becomes available.
+    const groups = this.#groups().slice(0, mostGroupsAsked);
+    const pauses = await Promise.all(
+      groups.flatMap(([first]) =>
+        first === undefined
+          ? []
+          : this.#pauseUntil({ queues: first.request.queues, known: knownBy(first.request) }),
+      ),
+    );
+    return Math.max(afterNothingMs, Math.min(lookAgainMs, ...pauses));
+  }
+
+  /** The pause until such a run is available; 0 when one is. */
+  async #pauseUntil(query: WaitingQuery): Promise<number> {
+    const times = await this.#options.store.wakeTimes({ archetypes: [], ...query }).catch(() => undefined);
     if (times === undefined) return lookAgainMs;
-    if (times.claimable === null) return hides ? lookAgainMs : longestPauseMs;
-    const wait = times.claimable - times.now;
-    return Math.min(wait > 0 ? wait : lookAgainMs, longestPauseMs);
+    if (times.claimable === null) return longestPauseMs;
+    return Math.min(Math.max(0, times.claimable - times.now), longestPauseMs);
   }
 
   /** The queues that some claim waits for. */
@@ -230,4 +243,9 @@ export class WaitingClaims {
     }
     return [...groups.values()];
   }
+}
+
+function knownBy({ namespace, queues, names }: WorkRequest): KnownRuns {
+  if (names === undefined) return { namespace };
+  return { namespace, names: Object.fromEntries(queues.map((queue) => [queue, names])) };
 }

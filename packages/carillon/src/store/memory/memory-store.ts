@@ -161,13 +161,13 @@ export class MemoryStore implements Store {
     return { items: items.map(({ row }) => row), next };
   }
 
-  async wakeTimes({ archetypes, queues = [] }: WakeQuery): Promise<WakeTimes> {
+  async wakeTimes({ archetypes, queues = [], ...rest }: WakeQuery): Promise<WakeTimes> {
     this.#assertOpen();
     return {
       now: this.#clock.now(),
       due: this.#tables.executions.nextDue(archetypes),
       lapsed: this.#tables.runs.nextLapsed(),
-      claimable: this.#tables.runs.nextClaimable(queues),
+      claimable: this.#tables.runs.nextClaimable({ queues, ...rest }),
     };
   }
 

@@ -5,7 +5,7 @@ import { aliasKey } from '../distinct-runs.ts';
 import { compareText } from '../order.ts';
 import type { RunRow } from '../records.ts';
 import { withoutPayloads } from '../run-payloads.ts';
-import type { Page, RunQuery } from '../store.ts';
+import type { Page, RunQuery, WaitingQuery } from '../store.ts';
 import { isByStart } from '../store.ts';
 import type { Surplus } from './execution-walk.ts';
 import type { Ticket } from './heap.ts';
@@ -70,12 +70,12 @@ export class RunRows {
     this.#enterIndexes(stored);
   }
 
-  claimable(queues: readonly string[], now: Instant, limit: number): readonly RunRow[] {
-    return this.#waiting.claimable(queues, now, limit);
+  claimable(query: WaitingQuery, now: Instant, limit: number): readonly RunRow[] {
+    return this.#waiting.claimable(query, now, limit);
   }
 
-  nextClaimable(queues: readonly string[]): Instant | null {
-    return this.#waiting.earliest(queues);
+  nextClaimable(query: WaitingQuery): Instant | null {
+    return this.#waiting.earliest(query);
   }
 
   lapsed(now: Instant, limit: number): readonly RunRow[] {

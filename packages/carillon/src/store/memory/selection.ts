@@ -27,7 +27,7 @@ export function select(
     case 'claimable':
       return {
         executions: noExecutions,
-        runs: tables.runs.claimable(selection.queues, now, selection.limit),
+        runs: tables.runs.claimable(selection, now, selection.limit),
       };
     case 'lapsed':
       return withOwners(tables, tables.runs.lapsed(now, selection.limit));

@@ -6,6 +6,7 @@ import type { Instant } from '../../base/time.ts';
 import { instant } from '../../base/time.ts';
 import { compareText } from '../order.ts';
 import type { RunRow } from '../records.ts';
+import type { KnownRuns, WaitingQuery } from '../store.ts';
 import { Heap } from './heap.ts';
 import type { StoredRun } from './run-rows.ts';
 
@@ -32,13 +33,20 @@ export class WaitingRuns {
     if (levels?.size === 0) this.#queues.delete(queue);
   }
 
-  claimable(queues: readonly string[], now: Instant, limit: number): readonly RunRow[] {
+  claimable({ queues, known }: WaitingQuery, now: Instant, limit: number): readonly RunRow[] {
     const found: RunRow[] = [];
+    const isAvailable = ({ row }: StoredRun) => row.availableAt <= now;
     for (const queue of new Set(queues)) {
       const levels = [...(this.#queues.get(queue) ?? [])].sort(([a], [b]) => b - a);
       let wanted = limit;
       for (const [, level] of levels) {
-        const runs = level.first(wanted, ({ row }) => row.availableAt <= now);
+        const runs =
+          known === undefined
+            ? level.first(wanted, isAvailable)
+            : level
+                .first(level.size, isAvailable)
+                .filter(({ row }) => isKnown(row, known))
+                .slice(0, wanted);
         for (const { row } of runs) found.push(row);
         wanted -= runs.length;
         if (wanted <= 0) break;
@@ -49,15 +57,27 @@ export class WaitingRuns {
       .slice(0, Math.max(0, limit));
   }
 
-  earliest(queues: readonly string[]): Instant | null {
+  earliest({ queues, known }: WaitingQuery): Instant | null {
     let earliest = Number.POSITIVE_INFINITY;
     for (const queue of queues) {
       for (const level of this.#queues.get(queue)?.values() ?? []) {
-        earliest = Math.min(earliest, level.peek()?.row.availableAt ?? Number.POSITIVE_INFINITY);
+        const first =
+          known === undefined
+            ? level.peek()
+            : level.first(level.size, () => true).find(({ row }) => isKnown(row, known));
+        earliest = Math.min(earliest, first?.row.availableAt ?? Number.POSITIVE_INFINITY);
       }
     }
     return earliest === Number.POSITIVE_INFINITY ? null : instant(earliest);
   }
+}
+
+function isKnown({ namespace, queue, name }: RunRow, known: KnownRuns): boolean {
+  const { names = {} } = known;
+  return (
+    (known.namespace ?? namespace) === namespace &&
+    (!Object.hasOwn(names, queue) || names[queue]?.includes(name) === true)
+  );
 }
 
 function compareAvailability(a: RunRow, b: RunRow): number {

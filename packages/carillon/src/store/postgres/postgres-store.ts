@@ -252,14 +252,14 @@ export class PostgresStore implements Store {
     return { items: items.map(auditOf), next };
   }
 
-  async wakeTimes({ archetypes, queues = [] }: WakeQuery): Promise<WakeTimes> {
+  async wakeTimes({ archetypes, queues = [], ...known }: WakeQuery): Promise<WakeTimes> {
     const { executions, runs } = this.#tables;
     const nextDue = executions.nextDue(archetypes);
     const found = await this.#guard(() =>
       this.#connections.read(
         this.#time(),
         runs.nextLapsed(),
-        ...(queues.length === 0 ? [] : [runs.nextClaimable(queues)]),
+        ...(queues.length === 0 ? [] : [runs.nextClaimable({ queues, ...known })]),
         ...(nextDue === null ? [] : [nextDue]),
       ),
     );

@@ -6,7 +6,7 @@ import { runColumns, runStateCode } from '../columns.ts';
 import { decodeCursor } from '../cursor.ts';
 import { checkDistinct } from '../distinct-runs.ts';
 import type { RunRow } from '../records.ts';
-import type { RunQuery } from '../store.ts';
+import type { KnownRuns, RunQuery, WaitingQuery } from '../store.ts';
 import { isByStart } from '../store.ts';
 import { smallArray, textArray } from './binary-array.ts';
 import type { Statement } from './driver.ts';
@@ -83,13 +83,14 @@ export class RunRows {
    * Locks waiting runs that are available. Candidates are found without locks, and locked one by one until there are as
    * many as are wanted (`offset 0` keeps the planner from reversing that order).
    */
-  claimable(now: number | null, queues: readonly string[], limit: number): Statement {
+  claimable(now: number | null, { queues, known }: WaitingQuery, limit: number): Statement {
+    const { name, text: isKnown, values } = knownBy(known, 4);
     return {
-      name: 'claimable',
+      name: `claimable${name}`,
       text: `with recursive clock as materialized (select ${nowOr('$1')} as now), ${this.#levels('$2')}, candidates as materialized (
           select c.id, c.priority, c.available_at from level l cross join lateral (
             select x.id, x.priority, x.available_at from ${this.#open} x
-            where x.state = 0 and x.queue = l.queue and x.priority = l.priority and x.available_at <= (select now from clock)
+            where x.state = 0 and x.queue = l.queue and x.priority = l.priority and x.available_at <= (select now from clock)${isKnown}
             order by x.available_at, x.id limit $3 + ${spareCandidates}
           ) c order by c.priority desc, c.available_at, c.id limit $3 + ${spareCandidates}
         )
@@ -98,7 +99,7 @@ export class RunRows {
             select ${columns} from ${this.#open} r where r.id = c.id offset 0 for update of r skip locked
           ) r where r.state = 0 and r.available_at <= n.now limit $3
         ) r on true order by r.priority desc, r.available_at, r.id`,
-      values: [now, textArray([...new Set(queues)]), limit],
+      values: [now, textArray([...new Set(queues)]), limit, ...values],
     };
   }
 
@@ -155,14 +156,15 @@ export class RunRows {
     };
   }
 
-  nextClaimable(queues: readonly string[]): Statement {
+  nextClaimable({ queues, known }: WaitingQuery): Statement {
+    const { name, text: isKnown, values } = knownBy(known, 2);
     return {
-      name: 'next-claimable',
+      name: `next-claimable${name}`,
       text: `with recursive ${this.#levels('$1')}
         select min((select x.available_at from ${this.#open} x
-          where x.state = 0 and x.queue = l.queue and x.priority = l.priority order by x.available_at, x.id limit 1))
+          where x.state = 0 and x.queue = l.queue and x.priority = l.priority${isKnown} order by x.available_at, x.id limit 1))
         from level l where l.priority is not null`,
-      values: [textArray([...new Set(queues)])],
+      values: [textArray([...new Set(queues)]), ...values],
     };
   }
 
@@ -312,4 +314,26 @@ export class RunRows {
       values: [owner, keep, before, limit],
     };
   }
+}
+
+/**
+ * The condition for the runs that a worker knows, with parameters from `$first` on: a namespace, the queues with a list of names,
+ * and those names with their queues. Without a list it is another statement, so that the common one keeps its plan.
+ */
+function knownBy(known: KnownRuns | undefined, first: number) {
+  if (known === undefined) return { name: '', text: '', values: [] };
+  const pairs = Object.entries(known.names ?? {}).flatMap(([queue, names]) =>
+    names.map((name) => [queue, name] as const),
+  );
+  return {
+    name: '-known',
+    text: ` and ($${first}::text is null or x.namespace = $${first}) and (x.queue <> all($${first + 1}::text[])
+              or (x.queue, x.name) in (select * from unnest($${first + 2}::text[], $${first + 3}::text[])))`,
+    values: [
+      known.namespace ?? null,
+      textArray(Object.keys(known.names ?? {})),
+      textArray(pairs.map(([queue]) => queue)),
+      textArray(pairs.map(([, name]) => name)),
+    ],
+  };
 }

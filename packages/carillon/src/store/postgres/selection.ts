@@ -260,7 +260,7 @@ export class RowSelection {
       case 'due':
         return executions.due(now, selection.limit, selection.archetypes);
       case 'claimable':
-        return runs.claimable(now, selection.queues, selection.limit);
+        return runs.claimable(now, selection, selection.limit);
       case 'lapsed':
         return runs.lapsed(now, selection.limit);
     }

@@ -58,7 +58,7 @@ import { pageOfLogs } from './log-rows.ts';
 import { partField, partOf, stampOf } from './part-codec.ts';
 import { checkPersistence } from './persistence.ts';
 import { RunRows } from './run-rows.ts';
-import { namesOf } from './selection.ts';
+import { namesOf, queueArguments } from './selection.ts';
 import { SlotRows } from './slot-rows.ts';
 import { Sweeper } from './sweeper.ts';
 import { escapeText, keyText, numberOrNull } from './text.ts';
@@ -205,11 +205,10 @@ export class RedisStore implements Store {
     return await this.#reading(() => new JournalRows(this.#connection).audit(query));
   }
 
-  async wakeTimes({ archetypes, queues = [] }: WakeQuery): Promise<WakeTimes> {
-    const names = [...new Set(queues)].map(escapeText);
+  async wakeTimes({ archetypes, queues = [], ...known }: WakeQuery): Promise<WakeTimes> {
     const kinds = archetypes === undefined ? [-1] : [archetypes.length, ...archetypes.map(escapeText)];
     return await this.#reading(async () => {
-      const args = [this.#around.now(), ...kinds, names.length, ...names];
+      const args = [this.#around.now(), ...kinds, ...queueArguments({ queues, ...known })];
       const answer = await this.#connection.run<[string, string, string, string]>('wake-times', args);
       const [now, due, lapsed, claimable] = answer.map((time) => numberOrNull<Instant>(time));
       return { now: now as Instant, due: due ?? null, lapsed: lapsed ?? null, claimable: claimable ?? null };

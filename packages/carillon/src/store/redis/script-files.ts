@@ -607,6 +607,26 @@ local function earliest(key, limit, entries, priority)
   return #found / 2
 end
 
+-- The same for runs that the caller knows; those of others are passed over here, in pages.
+local function earliestKnown(key, limit, entries, priority, isKnown)
+  local count, from, size = 0, 0, 200
+  while count < limit do
+    local found = redis.call('ZRANGEBYSCORE', key, '-inf', digits(now), 'WITHSCORES', 'LIMIT', from, size)
+    local ids = {}
+    for i = 1, #found, 2 do ids[#ids + 1] = found[i] end
+    local values = fetch(runs, ids)
+    for i = 1, #ids do
+      if count < limit and values[i] and isKnown(values[i]) then
+        entries[#entries + 1] = { member = ids[i], score = tonumber(found[2 * i]), key = key, priority = priority }
+        count = count + 1
+      end
+    end
+    if #ids < size then break end
+    from = from + size
+  end
+  return count
+end
+
 local function byScore(a, b)
   if a.score ~= b.score then return a.score < b.score end
   return a.member < b.member
@@ -645,21 +665,27 @@ elseif kind == 'keys' then
 elseif kind == 'runs' then
   for i = 1, takeNumber() do runIdsFound[i] = take() end
 elseif kind == 'claimable' then
-  local hold, limit, queues = takeNumber(), takeNumber(), takeNumber()
+  local hold, limit = takeNumber(), takeNumber()
+  local queues = takeQueues()
   local entries = {}
-  for _ = 1, queues do
-    local queue = take()
+  for _, each in ipairs(queues) do
+    local queue = each.queue
     local wanted = limit
     for _, priority in ipairs(redis.call('ZREVRANGE', levelsKey(queue), 0, -1)) do
       if wanted <= 0 then break end
       local key = waitingKey(queue, priority)
-      local found = earliest(key, wanted, entries, tonumber(priority))
+      local found
+      if each.isKnown then
+        found = earliestKnown(key, wanted, entries, tonumber(priority), each.isKnown)
+      else
+        found = earliest(key, wanted, entries, tonumber(priority))
+      end
       wanted = wanted - found
       if found == 0 and redis.call('EXISTS', key) == 0 then redis.call('ZREM', levelsKey(queue), priority) end
     end
   end
   local claims
-  runIdsFound, claims = chosen(entries, limit, byPriority, queues > 1)
+  runIdsFound, claims = chosen(entries, limit, byPriority, #queues > 1)
   putOff(claims, hold)
 elseif kind == 'owned' then
   local incarnation, limit, upTo = take(), take(), take()
@@ -820,15 +846,17 @@ end
 
 -- The columns of a stored run that are indexed. Optional texts begin with '=', absent ones are empty.
 local runPattern =
-  '^(%d+)%z(%a)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z'
+  '^(%d+)%z(%a)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z'
 local function runHead(value)
-  local revision, state, priority, queue, owner, alias, ordinal, availableAt, checkAt, finishedAt, worker, namespace, exclusive =
+  local revision, state, priority, queue, owner, alias, ordinal, availableAt, checkAt, finishedAt, worker, namespace, exclusive, name =
     string.match(value, runPattern)
   return {
     revision = revision,
     state = state,
     priority = priority,
     queue = queue,
+    namespace = namespace,
+    name = name,
     owner = owner ~= '' and string.sub(owner, 2) or nil,
     alias = alias ~= '' and string.sub(alias, 2) or nil,
     ordinal = ordinal,
@@ -909,6 +937,30 @@ local function slotTimes(member)
 end
 local function slotIdentity(nominal, member)
   return nominal .. '\\0' .. string.match(member, '^([^%z]*)%z')
+end
+
+-- Queues and what the caller knows of each: how many queues, a namespace ('': every one), then each queue, how many names
+-- (−1: every one), which. \`isKnown\` is nil for a queue whose runs are all known.
+local function takeQueues()
+  local count, namespace = takeNumber(), take()
+  local queues = {}
+  for i = 1, count do
+    local queue, size = take(), takeNumber()
+    local names
+    if size >= 0 then
+      names = {}
+      for _ = 1, size do names[take()] = true end
+    end
+    local isKnown
+    if namespace ~= '' or names then
+      isKnown = function(value)
+        local run = runHead(value)
+        return (namespace == '' or run.namespace == namespace) and (not names or names[run.name])
+      end
+    end
+    queues[i] = { queue = queue, isKnown = isKnown }
+  end
+  return queues
 end
 `,
   'slots.lua': `-- A piece of a ledger. Arguments: incarnation, order, from, to, how many of the first to skip, limit;
@@ -1144,7 +1196,7 @@ for _, member in ipairs(members) do
 end
 return { swept, last, #members < mayWalk and 1 or 0 }
 `,
-  'wake-times.lua': `-- When rows next become due. Arguments: now, how many archetypes (−1: all), which, how many queues, which;
+  'wake-times.lua': `-- When rows next become due. Arguments: now, how many archetypes (−1: all), which, and queues as \`takeQueues\` reads them;
 -- returns now and the times of due, lapsed and claimable, '' where no row waits. Rows that a node has postponed count with
 -- the time at which they become due again if that node has died: no other node needs to look earlier.
 local now = takeNow()
@@ -1162,10 +1214,31 @@ else
   for _ = 1, count do due = first(due, dueKey(take())) end
 end
 local claimable
-for _ = 1, takeNumber() do
-  local queue = take()
-  for _, priority in ipairs(redis.call('ZRANGE', levelsKey(queue), 0, -1)) do
-    claimable = first(claimable, waitingKey(queue, priority))
+local function firstKnown(earliest, key, isKnown)
+  local from, size = 0, 200
+  while true do
+    local found = redis.call('ZRANGE', key, from, from + size - 1, 'WITHSCORES')
+    local ids = {}
+    for i = 1, #found, 2 do ids[#ids + 1] = found[i] end
+    local values = fetch(runs, ids)
+    for i = 1, #ids do
+      if values[i] and isKnown(values[i]) then
+        local at = tonumber(found[2 * i])
+        return (earliest == nil or at < earliest) and at or earliest
+      end
+    end
+    if #ids < size then return earliest end
+    from = from + size
+  end
+end
+for _, each in ipairs(takeQueues()) do
+  for _, priority in ipairs(redis.call('ZRANGE', levelsKey(each.queue), 0, -1)) do
+    local key = waitingKey(each.queue, priority)
+    if each.isKnown then
+      claimable = firstKnown(claimable, key, each.isKnown)
+    else
+      claimable = first(claimable, key)
+    end
   end
 end
 local lapsed = first(nil, checked)

@@ -2,7 +2,7 @@
 import type { Instant } from '../../base/time.ts';
 import { compareText } from '../order.ts';
 import type { ExecutionRow } from '../records.ts';
-import type { Selection } from '../store.ts';
+import type { Selection, WaitingQuery } from '../store.ts';
 import type { Argument } from './connection.ts';
 import { birthOf, executionOf } from './execution-codec.ts';
 import type { StoredRun } from './run-codec.ts';
@@ -54,17 +54,8 @@ export function selectArguments(selection: Selection, now: string): readonly Arg
       const ids = [...new Set(selection.ids)];
       return [now, 'runs', ids.length, ...ids];
     }
-    case 'claimable': {
-      const queues = [...new Set(selection.queues)];
-      return [
-        now,
-        'claimable',
-        holdMs,
-        Math.max(0, selection.limit),
-        queues.length,
-        ...queues.map(escapeText),
-      ];
-    }
+    case 'claimable':
+      return [now, 'claimable', holdMs, Math.max(0, selection.limit), ...queueArguments(selection)];
     case 'owned': {
       const { incarnation, limit, upTo } = selection;
       return [now, 'owned', escapeText(incarnation), Math.max(0, limit), upTo ?? '+inf'];
@@ -74,6 +65,20 @@ export function selectArguments(selection: Selection, now: string): readonly Arg
     case 'lapsed':
       return [now, 'lapsed', holdMs, Math.max(0, selection.limit)];
   }
+}
+
+/** The queues of a question about waiting runs, as `takeQueues` of the scripts reads them. */
+export function queueArguments({ queues, known = {} }: WaitingQuery): readonly (string | number)[] {
+  const { namespace = '', names = {} } = known;
+  const distinct = [...new Set(queues)];
+  return [
+    distinct.length,
+    escapeText(namespace),
+    ...distinct.flatMap((queue) => {
+      const listed = Object.hasOwn(names, queue) ? names[queue] : undefined;
+      return [escapeText(queue), listed?.length ?? -1, ...(listed ?? []).map(escapeText)];
+    }),
+  ];
 }
 
 /** The answer of the select script. */

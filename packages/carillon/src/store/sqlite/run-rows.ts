@@ -6,7 +6,7 @@ import { checkDistinct } from '../distinct-runs.ts';
 import { namesTaken, StoreError, type TakenName } from '../error.ts';
 import { compareText } from '../order.ts';
 import type { RunRow } from '../records.ts';
-import type { Page, RunQuery } from '../store.ts';
+import type { KnownRuns, Page, RunQuery, WaitingQuery } from '../store.ts';
 import { isByStart } from '../store.ts';
 import type { Connection } from './connection.ts';
 import { boundLimit } from './connection.ts';
@@ -85,17 +85,19 @@ export class RunRows {
     if (changed !== 1) throw new StoreError('conflict', `run ${run.id} is not stored`);
   }
 
-  claimable(queues: readonly string[], now: Instant, limit: number): readonly RunRow[] {
+  claimable({ queues, known }: WaitingQuery, now: Instant, limit: number): readonly RunRow[] {
     const found: RunRow[] = [];
     for (const queue of new Set(queues)) {
       let wanted = limit;
+      const { text, values } = knownIn(queue, known);
       for (const priority of this.#levels(queue)) {
         const rows = this.#connection.all(
-          `${selected} where state = 0 and queue = ? and priority = ? and available_at <= ?
+          `${selected} where state = 0 and queue = ? and priority = ? and available_at <= ?${text}
            order by available_at, id ${boundLimit}`,
           queue,
           priority,
           now,
+          ...values,
           wanted,
         );
         for (const row of rows) found.push(runOf(row));
@@ -106,17 +108,19 @@ export class RunRows {
     return found.sort(compareClaims).slice(0, Math.max(0, limit));
   }
 
-  nextClaimable(queues: readonly string[]): Instant | null {
+  nextClaimable({ queues, known }: WaitingQuery): Instant | null {
     let earliest: number | null = null;
     for (const queue of new Set(queues)) {
+      const { text, values } = knownIn(queue, known);
       for (const priority of this.#levels(queue)) {
         const row = this.#connection.get(
-          'select available_at from runs where state = 0 and queue = ? and priority = ? order by available_at limit 1',
+          `select available_at from runs where state = 0 and queue = ? and priority = ?${text} order by available_at limit 1`,
           queue,
           priority,
+          ...values,
         );
-        const at = row?.[0] as number;
-        if (earliest === null || at < earliest) earliest = at;
+        const at = row?.[0] as number | undefined;
+        if (at !== undefined && (earliest === null || at < earliest)) earliest = at;
       }
     }
     return earliest as Instant | null;
@@ -268,4 +272,16 @@ function conditionOf(query: RunQuery): { readonly sql: string; readonly values: 
     }
   }
   return { sql: terms.length === 0 ? '' : ` where ${terms.join(' and ')}`, values };
+}
+
+/** The condition for the runs of a queue that a worker knows. The rows of others are passed over inside the database. */
+function knownIn(queue: string, { namespace, names = {} }: KnownRuns = {}) {
+  const known = Object.hasOwn(names, queue) ? names[queue] : undefined;
+  return {
+    text: `${namespace === undefined ? '' : ' and namespace = ?'}${known === undefined ? '' : ' and name in (select value from json_each(?))'}`,
+    values: [
+      ...(namespace === undefined ? [] : [namespace]),
+      ...(known === undefined ? [] : [JSON.stringify(known)]),
+    ],
+  };
 }

@@ -34,7 +34,7 @@ export function select(tables: Tables, selection: Selection, now: Instant): Sele
     case 'runs':
       return withOwners(tables, runs.get([...new Set(selection.ids)]));
     case 'claimable':
-      return { executions: [], runs: runs.claimable(selection.queues, now, selection.limit) };
+      return { executions: [], runs: runs.claimable(selection, now, selection.limit) };
     case 'lapsed':
       return withOwners(tables, runs.lapsed(now, selection.limit));
     case 'owned': {

@@ -194,13 +194,13 @@ export class SqliteStore implements Store {
     return this.#guard(() => journals.audit(query));
   }
 
-  async wakeTimes({ archetypes, queues = [] }: WakeQuery): Promise<WakeTimes> {
+  async wakeTimes({ archetypes, queues = [], ...rest }: WakeQuery): Promise<WakeTimes> {
     const { executions, runs } = this.#ready();
     return this.#guard(() => ({
       now: this.#clock.now(),
       due: executions.nextDue(archetypes),
       lapsed: runs.nextLapsed(),
-      claimable: runs.nextClaimable(queues),
+      claimable: runs.nextClaimable({ queues, ...rest }),
     }));
   }
 

@@ -49,6 +49,26 @@ local function earliest(key, limit, entries, priority)
   return #found / 2
 end
 
+-- The same for runs that the caller knows; those of others are passed over here, in pages.
+local function earliestKnown(key, limit, entries, priority, isKnown)
+  local count, from, size = 0, 0, 200
+  while count < limit do
+    local found = redis.call('ZRANGEBYSCORE', key, '-inf', digits(now), 'WITHSCORES', 'LIMIT', from, size)
+    local ids = {}
+    for i = 1, #found, 2 do ids[#ids + 1] = found[i] end
+    local values = fetch(runs, ids)
+    for i = 1, #ids do
+      if count < limit and values[i] and isKnown(values[i]) then
+        entries[#entries + 1] = { member = ids[i], score = tonumber(found[2 * i]), key = key, priority = priority }
+        count = count + 1
+      end
+    end
+    if #ids < size then break end
+    from = from + size
+  end
+  return count
+end
+
 local function byScore(a, b)
   if a.score ~= b.score then return a.score < b.score end
   return a.member < b.member
@@ -87,21 +107,27 @@ elseif kind == 'keys' then
 elseif kind == 'runs' then
   for i = 1, takeNumber() do runIdsFound[i] = take() end
 elseif kind == 'claimable' then
-  local hold, limit, queues = takeNumber(), takeNumber(), takeNumber()
+  local hold, limit = takeNumber(), takeNumber()
+  local queues = takeQueues()
   local entries = {}
-  for _ = 1, queues do
-    local queue = take()
+  for _, each in ipairs(queues) do
+    local queue = each.queue
     local wanted = limit
     for _, priority in ipairs(redis.call('ZREVRANGE', levelsKey(queue), 0, -1)) do
       if wanted <= 0 then break end
       local key = waitingKey(queue, priority)
-      local found = earliest(key, wanted, entries, tonumber(priority))
+      local found
+      if each.isKnown then
+        found = earliestKnown(key, wanted, entries, tonumber(priority), each.isKnown)
+      else
+        found = earliest(key, wanted, entries, tonumber(priority))
+      end
       wanted = wanted - found
       if found == 0 and redis.call('EXISTS', key) == 0 then redis.call('ZREM', levelsKey(queue), priority) end
     end
   end
   local claims
-  runIdsFound, claims = chosen(entries, limit, byPriority, queues > 1)
+  runIdsFound, claims = chosen(entries, limit, byPriority, #queues > 1)
   putOff(claims, hold)
 elseif kind == 'owned' then
   local incarnation, limit, upTo = take(), take(), take()

@@ -102,15 +102,17 @@ end
 
 -- The columns of a stored run that are indexed. Optional texts begin with '=', absent ones are empty.
 local runPattern =
-  '^(%d+)%z(%a)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z'
+  '^(%d+)%z(%a)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z([^%z]*)%z'
 local function runHead(value)
-  local revision, state, priority, queue, owner, alias, ordinal, availableAt, checkAt, finishedAt, worker, namespace, exclusive =
+  local revision, state, priority, queue, owner, alias, ordinal, availableAt, checkAt, finishedAt, worker, namespace, exclusive, name =
     string.match(value, runPattern)
   return {
     revision = revision,
     state = state,
     priority = priority,
     queue = queue,
+    namespace = namespace,
+    name = name,
     owner = owner ~= '' and string.sub(owner, 2) or nil,
     alias = alias ~= '' and string.sub(alias, 2) or nil,
     ordinal = ordinal,
@@ -191,4 +193,28 @@ local function slotTimes(member)
 end
 local function slotIdentity(nominal, member)
   return nominal .. '\0' .. string.match(member, '^([^%z]*)%z')
+end
+
+-- Queues and what the caller knows of each: how many queues, a namespace ('': every one), then each queue, how many names
+-- (−1: every one), which. `isKnown` is nil for a queue whose runs are all known.
+local function takeQueues()
+  local count, namespace = takeNumber(), take()
+  local queues = {}
+  for i = 1, count do
+    local queue, size = take(), takeNumber()
+    local names
+    if size >= 0 then
+      names = {}
+      for _ = 1, size do names[take()] = true end
+    end
+    local isKnown
+    if namespace ~= '' or names then
+      isKnown = function(value)
+        local run = runHead(value)
+        return (namespace == '' or run.namespace == namespace) and (not names or names[run.name])
+      end
+    end
+    queues[i] = { queue = queue, isKnown = isKnown }
+  end
+  return queues
 end
