@@ -171,6 +171,30 @@ describe('working', () => {
   });
 });
 
+describe('lines that a handler logs', () => {
+  test('are stored soon, and many of them in few commits', async () => {
+    const { runs, world } = await aRunWorld({
+      work: async ({ log }) => {
+        const clock = world.steadyClock(0);
+        for (let line = 0; line < 200; line += 1) {
+          log(`line ${line}`);
+          await new Promise<void>((resolve) => clock.wakeAt(addTime(clock.now(), 10), resolve));
+        }
+      },
+    });
+    const { id } = await runs.enqueue({});
+    const lines = async () => (await world.store.logs({ runId: id, limit: 1000 })).items.length;
+    await world.advance(1);
+    expect(await lines()).toBe(1);
+    await world.advance(300);
+    expect(await lines()).toBeGreaterThanOrEqual(10);
+    const before = runs.commits.length;
+    await world.advance(1600);
+    expect(await lines()).toBeGreaterThanOrEqual(150);
+    expect(runs.commits.length - before).toBeLessThanOrEqual(9);
+  });
+});
+
 describe('runs that this worker has no handler for', () => {
   test('do not delay the retries of others on the same queue', async () => {
     const at: number[] = [];
@@ -189,7 +213,12 @@ describe('runs that this worker has no handler for', () => {
   test('hide nothing, however many they are, and keep the time for which they have waited', async () => {
     const { runs, world } = await aRunWorld({ work: () => 'done' });
     const strangers = await runs.queue.enqueueAll(
-      Array.from({ length: 700 }, () => ({ namespace: 'default', queue: 'main', name: 'strange', priority: 5 })),
+      Array.from({ length: 700 }, () => ({
+        namespace: 'default',
+        queue: 'main',
+        name: 'strange',
+        priority: 5,
+      })),
     );
     await world.advance(1000);
     const { id } = await runs.enqueue({});

@@ -24,6 +24,11 @@ export class Listeners<T> {
     };
   }
 
+  some(is: (listener: T) => boolean): boolean {
+    for (const listener of this.#listeners) if (is(listener)) return true;
+    return false;
+  }
+
   /** Calls `tell` with each listener in turn. */
   each(tell: (listener: T) => void): void {
     for (const listener of this.#listeners) {

@@ -20,7 +20,8 @@ export interface AttemptOptions {
   readonly clock: Clock;
   /** Steady time at which the lease ends unless it is extended. */
   readonly leaseEnds: number;
-  readonly onNews: () => void;
+  /** Called when there is progress to send, or a line. */
+  readonly onNews: (isLine: boolean) => void;
   readonly onEnd: (attempt: Attempt, report: SentReport | undefined) => void;
 }
 
@@ -154,12 +155,12 @@ export class Attempt {
       heartbeat: (progress?: unknown) => {
         if (progress === undefined || this.#isOver) return;
         this.#progress = { value: progress };
-        this.#options.onNews();
+        this.#options.onNews(false);
       },
       log: (...values) => {
         if (this.#isOver) return;
         this.#log.write(values, this.#options.clock.now());
-        this.#options.onNews();
+        this.#options.onNews(true);
       },
     };
   }

@@ -47,8 +47,9 @@ const claimWaitMs = 25_000;
 const longestWatchMs = 20_000;
 /** The most runs that one claim asks for. */
 const mostPerClaim = 100;
-/** Progress and lines are sent at most this often. */
+/** Progress is sent at most this often, and lines: soon for people who follow them, and not a request per line. */
 const newsMs = 1000;
+const linesMs = 200;
 const firstBackoffMs = 200;
 const longestBackoffMs = 5000;
 
@@ -73,6 +74,8 @@ export class RemoteWorker implements Service, AsyncDisposable {
   #keepCut = new AbortController();
   #cancelKeepTimer: (() => void) | undefined;
   #lastKept = Number.NEGATIVE_INFINITY;
+  /** When the next heartbeat for news is sent; Infinity: none is planned. */
+  #keepsAt = Number.POSITIVE_INFINITY;
   #state: 'idle' | 'working' | 'draining' = 'idle';
   #stopping: Promise<void> | undefined;
   #onQuiet: () => void = () => {};
@@ -175,7 +178,7 @@ export class RemoteWorker implements Service, AsyncDisposable {
       handler,
       clock: this.#clock,
       leaseEnds,
-      onNews: () => this.#keepSoon(),
+      onNews: (isLine) => this.#keepSoon(isLine ? linesMs : newsMs),
       onEnd: (ended, report) => {
         this.#attempts.delete(ended.run.token);
         if (report !== undefined) this.#reports.push(report);
@@ -189,11 +192,13 @@ export class RemoteWorker implements Service, AsyncDisposable {
   }
 
   /** Sends a heartbeat soon: there is progress to store, or a run that the present one does not watch. */
-  #keepSoon(): void {
-    if (this.#cancelKeepTimer !== undefined) return;
-    const at = instant(Math.max(this.#clock.now(), this.#lastKept + newsMs));
+  #keepSoon(afterMs = newsMs): void {
+    const at = instant(Math.max(this.#clock.now(), this.#lastKept + afterMs));
+    if (at >= this.#keepsAt) return;
+    this.#cancelKeepTimer?.();
+    this.#keepsAt = at;
     this.#cancelKeepTimer = this.#clock.wakeAt(at, () => {
-      this.#cancelKeepTimer = undefined;
+      this.#keepsAt = Number.POSITIVE_INFINITY;
       this.#keepCut.abort();
       this.#keeping.nudge();
     });
@@ -263,7 +268,7 @@ export class RemoteWorker implements Service, AsyncDisposable {
     }
     for (const attempt of [...this.#attempts.values()]) attempt.release();
     this.#cancelKeepTimer?.();
-    this.#cancelKeepTimer = undefined;
+    this.#keepsAt = Number.POSITIVE_INFINITY;
     this.#keepCut.abort();
     await this.#keeping.stop();
     await this.#reports.stop();

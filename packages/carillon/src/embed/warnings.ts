@@ -8,10 +8,17 @@ import { failureOf } from '../base/failure.ts';
 import { nearNames } from '../base/near-names.ts';
 import { addTime, minute } from '../base/time.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import type { UnattendedWork } from '../runtime/unattended.ts';
 import type { CarillonEvent } from '../service/event.ts';
 import type { Events } from '../service/events.ts';
 
-export type WarningCode = 'RUN_FAILED' | 'NO_HANDLER' | 'PAUSED_ON_FAILURE' | 'TROUBLE' | 'QUARANTINED';
+export type WarningCode =
+  | 'RUN_FAILED'
+  | 'NO_HANDLER'
+  | 'NO_WORKER'
+  | 'PAUSED_ON_FAILURE'
+  | 'TROUBLE'
+  | 'QUARANTINED';
 
 export interface CarillonWarning {
   readonly code: WarningCode;
@@ -45,6 +52,7 @@ export class Warnings {
     events.subscribe((event) => this.#event(event));
     runtime.observe({
       unknownName: (queue, name) => this.#unknownName(queue, name),
+      unattended: (work) => this.#unattended(work),
       ...(withTrouble
         ? {
             trouble: (error, key) => {
@@ -79,6 +87,13 @@ export class Warnings {
     const hint = near === undefined ? '' : `; did you mean '${near}'?`;
     const message = `a run waits on the queue '${queue}' and this process has no handler '${name}'${hint}`;
     this.#tell('NO_HANDLER', `${queue}\0${name}`, message);
+  }
+
+  #unattended({ queue, name, runs, near }: UnattendedWork): void {
+    const hint = near === undefined ? '' : `; did you mean '${near}'?`;
+    const wait = runs === 1 ? 'a run waits' : `${runs} runs wait`;
+    const message = `${wait} on the queue '${queue}' for a worker that knows '${name}', and none is alive${hint}`;
+    this.#tell('NO_WORKER', `${queue}\0${name}`, message);
   }
 
   #tell(code: WarningCode, about: string, message: string): void {

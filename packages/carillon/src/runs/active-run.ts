@@ -94,13 +94,22 @@ export class ActiveRun implements Hold {
     return this.#options.since;
   }
 
+  /** Whether lines wait to be stored. */
+  get hasLines(): boolean {
+    return this.#log?.hasWaiting === true;
+  }
+
+  /** Whether progress or lines wait to be stored. */
+  get hasNews(): boolean {
+    return this.#progress !== undefined || this.hasLines;
+  }
+
   /** Progress and lines that are not stored yet, for a heartbeat; undefined when there are none. */
   get unstored(): Unstored | undefined {
-    const hasLines = this.#log?.hasWaiting === true;
-    if (this.#progress === undefined && !hasLines) return undefined;
+    if (!this.hasNews) return undefined;
     return {
       ...(this.#progress === undefined ? {} : { progress: this.#progress }),
-      ...(hasLines ? { log: this.#log?.waiting(linesPerHeartbeat) ?? [] } : {}),
+      ...(this.hasLines ? { log: this.#log?.waiting(linesPerHeartbeat) ?? [] } : {}),
     };
   }
 

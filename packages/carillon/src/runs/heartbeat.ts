@@ -16,6 +16,7 @@ export interface HeartbeatOptions {
   readonly clock: Clock;
   readonly active: () => Iterable<ActiveRun>;
   readonly progressMs: number;
+  readonly linesMs: number;
   readonly watchMs: number;
 }
 
@@ -60,19 +61,15 @@ export class Heartbeat {
     if (!this.#asked) this.#loop.cancelNudges();
   }
 
-  /** Called when there is progress to store. */
-  tell(): void {
-    this.#loop.nudge(this.#progressDue());
+  /** Called when there is progress or a line to store. */
+  tell(run: ActiveRun): void {
+    this.#loop.nudge(this.#dueOf(run));
   }
 
   /** Called when a caller may have asked for one of our runs to end: the store is asked now. */
   ask(): void {
     this.#asked = true;
     this.#loop.nudge();
-  }
-
-  #progressDue(): Instant {
-    return Math.max(this.#options.clock.now(), this.#lastLook + this.#options.progressMs) as Instant;
   }
 
   async #runOnce(): Promise<number> {
@@ -87,9 +84,10 @@ export class Heartbeat {
   }
 
   #dueOf(run: ActiveRun): Instant {
-    const { watchMs, progressMs } = this.#options;
+    const { watchMs, progressMs, linesMs } = this.#options;
     const watchDue = Math.max(run.since, this.#lastLook) + watchMs;
-    return Math.min(watchDue, run.unstored === undefined ? watchDue : this.#lastLook + progressMs) as Instant;
+    if (!run.hasNews) return watchDue as Instant;
+    return Math.min(watchDue, this.#lastLook + (run.hasLines ? linesMs : progressMs)) as Instant;
   }
 
   async #look(held: readonly ActiveRun[]): Promise<void> {

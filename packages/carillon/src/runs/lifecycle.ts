@@ -106,6 +106,16 @@ export function renewOwnLease(run: RunRow, now: Instant): RunRow {
   return { ...run, checkAt: Math.max(checkAt, run.checkAt ?? 0) as Instant };
 }
 
+/**
+ * The lease of a holder that is not a node after the clock that judges it was set: a full one from now, whichever way the clock
+ * went. When the attempt began is a time of the old clock, so its timeout counts anew as well.
+ */
+export function leaseAfterStep(run: RunRow, now: Instant): RunRow {
+  const options = optionsOf(run);
+  const leaseMs = parkedFor(run) ?? options.leaseMs ?? (ownLeaseOf(run) ?? defaultOwnLease).ms;
+  return { ...run, checkAt: leaseEnd({ ...options, leaseMs }, { now, claimedAt: now, leaseMs }) };
+}
+
 /** When the present attempt began. */
 export function claimedAt(run: RunRow): Instant {
   return Number.parseInt(run.leaseToken, 36) as Instant;

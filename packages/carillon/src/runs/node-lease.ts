@@ -9,7 +9,8 @@
  * new name.
  *
  * A store with one owner has no such rows. The process that opens it knows that no other process works on its runs: it releases
- * the leases of the previous process, and afterwards no lease of a node ends by time.
+ * the leases of the previous process, and afterwards no lease of a node ends by time. Leases of remote workers do, by the wall
+ * clock; when that was set, they count anew.
  */
 import type { Clock } from '../base/clock.ts';
 import { Loop } from '../base/loop.ts';
@@ -64,6 +65,8 @@ export class NodeLease implements Service {
   #leaseEnds = Number.NEGATIVE_INFINITY;
   #isReady = false;
   #hasLookedForGone = false;
+  /** Whether leases of remote workers must be renewed before any is judged. */
+  #mustRenew = false;
   #report: unknown = null;
 
   constructor(options: NodeLeaseOptions) {
@@ -113,6 +116,18 @@ export class NodeLease implements Service {
   /** Whether this node may end lapsed leases of other nodes. */
   get maySweep(): boolean {
     return !this.#isShared || (this.mayAct && this.#trust.isSettled);
+  }
+
+  /**
+   * For a store with one owner, before leases are judged: remote workers are measured by the wall clock of this process. After that
+   * clock was set, or the process was suspended, their leases count anew.
+   */
+  async heedClock(): Promise<void> {
+    if (this.#isShared) return;
+    this.#mustRenew ||= this.#trust.hasJumped();
+    if (!this.#mustRenew) return;
+    await this.#sweep.renewOwnLeases();
+    this.#mustRenew = false;
   }
 
   /** Calls the listener when other nodes have declared this one dead: its runs belong to them. Returns an unsubscribe function. */

@@ -3,7 +3,7 @@ import type { Instant } from '../base/time.ts';
 import type { Batch } from '../engine/batch.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ExecutionRow, RunRow } from '../store/records.ts';
-import { conclude, isNodeHeld, renewOwnLease, takeOver } from './lifecycle.ts';
+import { conclude, isNodeHeld, leaseAfterStep, renewOwnLease, takeOver } from './lifecycle.ts';
 import type { ProcessTable } from './node-lease.ts';
 import type { NodeState } from './node-row.ts';
 import {
@@ -85,6 +85,15 @@ export class NodeSweep {
    * outside get their full time anew, because no answer could arrive while the store was closed.
    */
   async releaseAll(): Promise<void> {
+    await this.#eachLeased((run, now) => (isNodeHeld(run) ? takeOver(run, now) : renewOwnLease(run, now)));
+  }
+
+  /** Gives the holders outside the nodes their full time anew. */
+  async renewOwnLeases(): Promise<void> {
+    await this.#eachLeased((run, now) => (isNodeHeld(run) ? run : leaseAfterStep(run, now)));
+  }
+
+  async #eachLeased(change: (run: RunRow, now: Instant) => RunRow): Promise<void> {
     let after: string | undefined;
     do {
       const page = await this.#engine.store.runs({
@@ -94,18 +103,18 @@ export class NodeSweep {
         ...(after === undefined ? {} : { after }),
       });
       const ids = page.items.map(({ id }) => id);
-      if (ids.length > 0) await this.#release(ids);
+      if (ids.length > 0) await this.#changeLeased(ids, change);
       after = page.next ?? undefined;
     } while (after !== undefined);
   }
 
-  async #release(ids: readonly string[]): Promise<void> {
+  async #changeLeased(ids: readonly string[], change: (run: RunRow, now: Instant) => RunRow): Promise<void> {
     await this.#engine.transact(
       { kind: 'runs', ids },
       (batch) => {
         for (const run of batch.runs) {
-          if (isNodeHeld(run)) saveRun(batch, takeOver(run, batch.now));
-          else if (run.state === 'leased') saveRun(batch, renewOwnLease(run, batch.now));
+          const next = run.state === 'leased' ? change(run, batch.now) : run;
+          if (next !== run) saveRun(batch, next);
         }
       },
       { isolating: true },

@@ -43,16 +43,22 @@ export class Trust {
   look(): boolean {
     const { steady, heartbeatMs } = this.#options;
     const now = steady.now();
-    const difference = this.#difference();
-    const jumped = Math.abs(difference - this.#offset) > mostDrift;
+    const jumped = this.hasJumped();
     const stood = now - this.#lastRound > heartbeatMs + mostLateness;
-    this.#offset = difference;
     if (jumped || stood) {
       this.#isTrusted = false;
       this.#settledSince = Number.POSITIVE_INFINITY;
       this.#lastRound = now;
     }
     return this.#isTrusted;
+  }
+
+  /** Whether the wall clock was set, or the process suspended, since this was last asked or the clocks were checked. */
+  hasJumped(): boolean {
+    const difference = this.#difference();
+    const jumped = Math.abs(difference - this.#offset) > mostDrift;
+    this.#offset = difference;
+    return jumped;
   }
 
   /** Called in every round of the loop that sends heartbeats. */

@@ -14,6 +14,8 @@ export interface RunTuning {
   readonly drainMs: number;
   /** Progress reaches the store at most this often per worker. */
   readonly progressMs: number;
+  /** The same for logged lines: soon for people who follow them, and not a commit per line. */
+  readonly linesMs: number;
   /** Runs examined by one claim. */
   readonly largestClaim: number;
   /** Characters of the results that are committed in one transaction. */
@@ -40,6 +42,7 @@ export const defaultRunTuning: RunTuning = {
   watchMs: 10_000,
   drainMs: 10_000,
   progressMs: 1000,
+  linesMs: 200,
   largestClaim: 500,
   reportChars: 8 * 1024 * 1024,
   mostUnacknowledged: 512,

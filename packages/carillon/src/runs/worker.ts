@@ -150,6 +150,7 @@ export class Worker implements Service, Placement {
       clock,
       active: () => this.#active.values(),
       progressMs: this.#tuning.progressMs,
+      linesMs: this.#tuning.linesMs,
       watchMs: this.#tuning.watchMs,
     });
     this.#loop = new Loop({
@@ -362,7 +363,8 @@ export class Worker implements Service, Placement {
   #knownRuns(queues: Iterable<string>): KnownRuns | undefined {
     const names: Record<string, readonly string[]> = {};
     for (const name of queues) {
-      const listed = namesOf(this.#queues.get(name));
+      const queue = this.#queues.get(name);
+      const listed = queue === undefined ? [] : namesOf(queue);
       if (listed !== null) names[name] = listed;
     }
     return Object.keys(names).length === 0 ? undefined : { names };
@@ -412,7 +414,7 @@ export class Worker implements Service, Placement {
         this.#reporter.push({ id: run.id, token: run.leaseToken, conclusion, ...unstored });
         this.#observer.concluded(run, conclusion);
       },
-      onProgress: () => this.#heartbeat.tell(),
+      onProgress: () => this.#heartbeat.tell(active),
       onLasting: () => this.#heartbeat.watch(active),
       onEnd: () => {
         this.#active.delete(run.leaseToken);
@@ -487,9 +489,8 @@ export class Worker implements Service, Placement {
   }
 }
 
-/** Null: every name. */
-function namesOf(queue: WorkerQueue | undefined): readonly string[] | null {
-  if (queue === undefined) return [];
-  if (queue.names !== undefined) return queue.names();
-  return typeof queue.handlers === 'function' ? null : Object.keys(queue.handlers);
+/** The names that a queue has handlers for; null: it may know every name. */
+export function namesOf({ handlers, names }: WorkerQueue): readonly string[] | null {
+  if (names !== undefined) return names();
+  return typeof handlers === 'function' ? null : Object.keys(handlers);
 }

@@ -29,7 +29,7 @@ import { RunQueue } from '../runs/run-queue.ts';
 import { RunSweeper } from '../runs/run-sweeper.ts';
 import type { RunTuning } from '../runs/tuning.ts';
 import type { WorkerQueue } from '../runs/worker.ts';
-import { Worker } from '../runs/worker.ts';
+import { namesOf, Worker } from '../runs/worker.ts';
 import { WorkerRecords } from '../runs/worker-records.ts';
 import type { ExecutionKey } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
@@ -44,6 +44,7 @@ import { defaultRetention } from './retention-policy.ts';
 import type { Roster } from './roster.ts';
 import { readRoster } from './roster.ts';
 import { Silences } from './silences.ts';
+import { Unattended } from './unattended.ts';
 
 export interface RuntimeTuning {
   readonly engine?: Partial<EngineTuning>;
@@ -84,12 +85,6 @@ export type FactListener = (key: ExecutionKey | null, fact: Fact) => void;
 /** The names of one queue in the record of a node; a node with more of them counts as knowing those only. */
 const mostNamesPerQueue = 1000;
 
-/** The names that a queue has handlers for; null: it may know every name. */
-function namesOf({ handlers, names }: WorkerQueue): readonly string[] | null {
-  if (names !== undefined) return names();
-  return typeof handlers === 'function' ? null : Object.keys(handlers);
-}
-
 export interface StopOptions {
   /** How long running handlers may continue, in ms. */
   readonly drainMs?: number;
@@ -115,6 +110,7 @@ export class Runtime implements Service {
   readonly #lease: NodeLease;
   readonly #sweeper: RunSweeper;
   readonly #retention: RetentionSweeper;
+  readonly #unattended: Unattended;
   readonly #inOrder = new InOrder();
   #worker: Worker | undefined;
 
@@ -187,6 +183,14 @@ export class Runtime implements Service {
       clock,
       policy: parts.retention ?? {},
       ...(tuning?.retentionPauseMs === undefined ? {} : { pauseMs: tuning.retentionPauseMs }),
+      trouble: (error) => this.#trouble(error),
+    });
+    this.#unattended = new Unattended({
+      store,
+      clock,
+      roster: () => this.roster(),
+      isHeard: () => this.#observers.some(({ unattended }) => unattended !== undefined),
+      tell: (work) => this.#observers.each((observer) => observer.unattended?.(work)),
       trouble: (error) => this.#trouble(error),
     });
     store.watch?.((event) => {
@@ -265,6 +269,7 @@ export class Runtime implements Service {
       this.nodes,
       this.#sweeper,
       this.#retention,
+      this.#unattended,
       ...(worker === undefined ? [] : [worker]),
       this.engine,
     ];

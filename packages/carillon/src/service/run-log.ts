@@ -38,7 +38,7 @@ export interface RunLogOptions {
 }
 
 /** Lines come from other processes without a notification: this often a waiting reader looks again. */
-const lookAgainMs = 500;
+const lookAgainMs = 200;
 
 export class RunLog {
   readonly #store: Store;

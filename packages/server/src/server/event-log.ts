@@ -37,6 +37,11 @@ export function logEvents({ carillon, clock, log }: EventLogOptions): () => void
       concluded: (run, conclusion) => concluded(run, conclusion, { log, failures }),
       unknownName: (queue, name) =>
         log.warn({ queue, name }, 'runs wait that no handler of this process knows; another must take them'),
+      unattended: ({ since, near, ...work }) =>
+        log.warn(
+          { ...work, since: formatInstant(since), ...(near === undefined ? {} : { didYouMean: near }) },
+          'runs wait that no living worker knows: start a worker for the queue, or correct the name',
+        ),
       trouble: (error, schedule) => {
         if (schedule !== undefined) log.error({ err: error, schedule }, 'quarantined');
         else troubles.write(messageOf(error), () => log.error({ err: error }, 'trouble'));
