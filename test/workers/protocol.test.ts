@@ -276,7 +276,7 @@ describe('an end', () => {
     const { id } = await enqueue();
     const [run] = (await worker('a').claim()) as [RunRow];
     expect(await carillon.runs.terminate(id)).toBe('ended');
-    expect(await beat(run)).toBe('lost');
+    expect(await beat(run)).toBe('terminated');
     expect(await end(run, completed)).toEqual(['stale']);
   });
 });
