@@ -6,11 +6,13 @@ import { failureTypes } from 'carillon/internal/archetype';
 import { given } from 'carillon/internal/base';
 import { decide } from './decide.ts';
 import type { Parameters } from './definition.ts';
-import type { Flow, FlowTask } from './flow.ts';
-import { isEnded, isOpenTask, withTask } from './flow.ts';
+import { allTasks } from './definition.ts';
+import type { Flow, FlowEnd, FlowParent, FlowTask, Told } from './flow.ts';
+import { isEnded, isOpenTask, withTask, writtenTask } from './flow.ts';
 import { startJob, startWork } from './flow-runs.ts';
 import type { FlowNode } from './flow-tree.ts';
 import { FlowRoot, loadFlow, saveFlow } from './flow-tree.ts';
+import { settingsOf } from './retry-delay.ts';
 import type { TaskEnd } from './task-end.ts';
 import { endTask } from './task-end.ts';
 
@@ -79,9 +81,20 @@ function close(root: FlowNode, flow: Flow, upTo: number | null): Flow {
     });
     ended = { ...flow, output: { ...output, 'conductor.failure_workflow': id } };
   }
-  if (origin.parent !== undefined)
-    startJob(root, 'tellParent', { ...origin.parent, status, output, reason: reason ?? null });
+  if (origin.parent !== undefined) startJob(root, 'tellParent', toldOf(origin.parent, flow));
   return ended;
+}
+
+function toldOf(parent: FlowParent, { origin, status, output, reason }: Flow): Told {
+  const { definition, workflowId } = origin;
+  const shown = `Sub workflow ${definition.name}.${definition.version}/${workflowId} failure reason: ${reason ?? 'null'}`;
+  return {
+    ...parent,
+    child: workflowId,
+    status: status as FlowEnd,
+    output,
+    reason: parent.workflowId === undefined ? (reason ?? null) : shown,
+  };
 }
 
 /** Called in the transaction that ends a run of the workflow. */
@@ -94,13 +107,13 @@ export function runFinished(root: FlowNode, run: RunRow): undefined {
       const task = flow.tasks.find((each) => each.id === id);
       // A run that was stopped, or whose task ended another way, has nothing more to say.
       if (task === undefined || task.run !== run.id || !isOpenTask(task)) return flow;
-      return endTask(flow, id, endOf(task, run), root.now);
+      return endTask(flow, id, endOf(flow, task, run), root.now);
     },
     run,
   );
 }
 
-function endOf(task: FlowTask, run: RunRow): TaskEnd {
+function endOf(flow: Flow, task: FlowTask, run: RunRow): TaskEnd {
   const seen = { startedAt: run.startedAt, pollCount: task.pollCount + run.attempt };
   const result: unknown = run.result === null ? null : JSON.parse(run.result);
   if (run.outcome === 'completed') {
@@ -109,12 +122,16 @@ function endOf(task: FlowTask, run: RunRow): TaskEnd {
   }
   const { message = '', type = '', nonRetryable = false, details } = (result ?? {}) as Partial<StoredFailure>;
   const output = isParameters(details) ? { output: { ...task.output, ...details } } : {};
+  if (task.type === 'SUB_WORKFLOW' && type === 'TERMINATED')
+    return { status: 'CANCELED', reason: message, ...seen, ...output };
+  if (task.type === 'SUB_WORKFLOW' && type === 'TIMED_OUT')
+    return { status: 'TIMED_OUT', timeout: 'response', reason: message, ...seen, ...output };
   if (run.outcome === 'timedOut') {
     const timeout = type === failureTypes.leaseLost ? 'response' : 'task';
     return {
       status: 'TIMED_OUT',
       timeout,
-      reason: timeoutReason(task, timeout, message),
+      reason: timeout === 'task' ? `Task timed out: ${message}` : silenceReason(flow, task),
       ...seen,
       ...output,
     };
@@ -135,9 +152,11 @@ interface StoredFailure {
   readonly details: unknown;
 }
 
-function timeoutReason(task: FlowTask, timeout: 'task' | 'response', message: string): string {
-  if (timeout === 'task') return `Task timed out: ${message}`;
-  return `responseTimeout: the worker of the task ${task.id} (${task.name}) was silent for too long`;
+function silenceReason({ origin }: Flow, task: FlowTask): string {
+  const written = writtenTask(allTasks(origin.definition.tasks), task);
+  const seconds =
+    written === undefined ? 0 : settingsOf(written, origin.taskDefinitions).responseTimeoutSeconds;
+  return `responseTimeout: ${seconds} exceeded for the taskId: ${task.id} with Task Definition: ${task.name}`;
 }
 
 function outputOf(result: unknown): Parameters {

@@ -7,8 +7,8 @@ import { given, ServiceError } from 'carillon/internal/base';
 import { endFlow, freshTask } from './decide.ts';
 import type { Parameters } from './definition.ts';
 import { allTasks } from './definition.ts';
-import type { Flow, FlowOrigin, FlowTask } from './flow.ts';
-import { isEnded, isSuccessful, newFlow, taskId } from './flow.ts';
+import type { Flow, FlowOrigin, FlowParent, FlowTask } from './flow.ts';
+import { isEnded, isOpenTask, isSuccessful, newFlow, taskId } from './flow.ts';
 
 export function pauseFlow(flow: Flow, now: Instant): Flow {
   if (flow.status === 'PAUSED') return flow;
@@ -80,6 +80,40 @@ export function retryFlow(flow: Flow, now: Instant): Flow {
   return { ...reopened, tasks: [...tasks, ...added], next };
 }
 
+/**
+ * Goes on with a workflow whose sub-workflow was begun again: the task that waited for it waits again, as the same instance.
+ * Undefined when the workflow does not wait for it any more.
+ */
+export function rejoinFlow(flow: Flow, waiting: FlowParent, child: string, now: Instant): Flow | undefined {
+  const task = flow.tasks.find(({ id }) => id === waiting.taskId);
+  if (!isEnded(flow) || flow.status === 'COMPLETED' || task === undefined || task.retried) return undefined;
+  if (isSuccessful(task)) return undefined;
+  // What else was cancelled with the workflow is tried again, as by a retry.
+  const held: FlowTask = { ...task, status: 'SKIPPED' };
+  const others = retryFlow({ ...flow, tasks: flow.tasks.map((each) => (each === task ? held : each)) }, now);
+  const { subWorkflowId: _, ...output } = task.output;
+  const again: FlowTask = {
+    ...withoutReason(task),
+    status: 'SCHEDULED',
+    output,
+    child,
+    run: null,
+    endedAt: null,
+    updatedAt: now,
+  };
+  return { ...others, tasks: others.tasks.map((each) => (each === held ? again : each)) };
+}
+
+/** The sub-workflow for whose sake a workflow failed; undefined when there is none. */
+export function failedChild(flow: Flow): string | undefined {
+  const newest = new Map(flow.tasks.map((task) => [task.reference, task]));
+  const failed = [...newest.values()].find(
+    (task) => task.type === 'SUB_WORKFLOW' && !isOpenTask(task) && !isSuccessful(task),
+  );
+  const child = failed?.output.subWorkflowId;
+  return typeof child === 'string' ? child : undefined;
+}
+
 function withoutReason(task: FlowTask): FlowTask {
   const { reason: _, timeout: __, ...kept } = task;
   return kept;
@@ -95,7 +129,7 @@ export function restartFlow(flow: Flow, origin: FlowOrigin): Flow {
     );
   }
   if (flow.status === 'COMPLETED' && !flow.origin.definition.restartable) {
-    throw refusal('alreadyExists', 'NOT_RESTARTABLE', `Workflow: ${shownName(flow)} is non-restartable`);
+    throw refusal('notFound', 'NOT_RESTARTABLE', `Workflow: ${shownName(flow)} is non-restartable`);
   }
   return newFlow(origin, flow.next);
 }

@@ -56,6 +56,9 @@ export function endFlow(
   return deciding.decision().flow;
 }
 
+/** The seconds after which a WAIT without a time is looked at again. */
+const never = 2 ** 31 - 1;
+
 /** Rounds of one decision: each schedules a retry or passes what a round before ended. */
 const mostRounds = mostFlowTasks + 10;
 
@@ -158,6 +161,10 @@ class Deciding {
       const written = this.#written.get(task.written);
       if (written === undefined) continue;
       const settings = settingsOf(written, this.#flow.origin.taskDefinitions);
+      if (task.status === 'CANCELED' && !written.optional) {
+        this.#fail('TERMINATED', task);
+        return;
+      }
       if (endsWorkflow(task, settings)) {
         this.#fail('TIMED_OUT', task);
         return;
@@ -180,8 +187,10 @@ class Deciding {
     );
   }
 
+  /** A sub-workflow that was terminated takes its parent along. */
   #isUntreated(task: FlowTask): boolean {
-    return isFailed(task) && !task.retried && this.#latest.get(task.reference)?.id === task.id;
+    const hasFailed = isFailed(task) || (task.status === 'CANCELED' && task.type === 'SUB_WORKFLOW');
+    return hasFailed && !task.retried && this.#latest.get(task.reference)?.id === task.id;
   }
 
   #repeat(failed: FlowTask, written: WorkflowTask, settings: TaskDefinition): void {
@@ -283,7 +292,12 @@ class Deciding {
         else this.#complete(task, switchOutput(task.input[written.expression ?? '']));
         return;
       case 'SUB_WORKFLOW':
-        work('subWorkflow', { ...this.#subWorkflow(written), input: task.input, taskId: task.id });
+        work('subWorkflow', {
+          ...this.#subWorkflow(written),
+          input: task.input,
+          taskId: task.id,
+          ...(task.child === undefined ? {} : { child: task.child }),
+        });
         return;
       case 'WAIT':
         this.#wait(task);
@@ -307,8 +321,11 @@ class Deciding {
     }
   }
 
+  /** A sub-workflow has the domains of its parent, unless it names its own. */
   #subWorkflow({ subWorkflowParam }: WorkflowTask): Parameters {
-    return subWorkflowParam === undefined ? {} : { param: this.#scope.resolve({ ...subWorkflowParam }) };
+    if (subWorkflowParam === undefined) return {};
+    const { taskToDomain } = this.#flow.origin;
+    return { param: this.#scope.resolve({ taskToDomain, ...subWorkflowParam }) };
   }
 
   #wait(task: FlowTask): void {
@@ -317,7 +334,10 @@ class Deciding {
     if (time.kind === 'invalid') {
       const reason = `${time.message}; ${time.fix}`;
       this.#save({ ...begun, status: 'FAILED_WITH_TERMINAL_ERROR', endedAt: this.#now, reason });
-    } else this.#save({ ...begun, dueAt: time.kind === 'at' ? time.at : null });
+    } else {
+      const callbackAfterSeconds = time.kind === 'at' ? Math.ceil((time.at - this.#now) / 1000) : never;
+      this.#save({ ...begun, callbackAfterSeconds, dueAt: time.kind === 'at' ? time.at : null });
+    }
   }
 
   #terminate(task: FlowTask): void {

@@ -89,6 +89,13 @@ export interface TaskDefinition {
   readonly responseTimeoutSeconds: number;
   /** How long a task may wait for a worker; 0: no limit. */
   readonly pollTimeoutSeconds: number;
+  /** How long all tries together may take; 0: no limit. */
+  readonly totalTimeoutSeconds: number;
+  /** The most that is added to the delay of a retry. */
+  readonly backoffJitterMs: number;
+  /** Words for other servers, which are only shown. */
+  readonly isolationGroupId?: string;
+  readonly executionNameSpace?: string;
   readonly ownerEmail?: string;
   readonly inputKeys: readonly string[];
   readonly outputKeys: readonly string[];
@@ -111,6 +118,8 @@ export function assumedTask(name: string): TaskDefinition {
     timeoutPolicy: 'TIME_OUT_WF',
     responseTimeoutSeconds: 3600,
     pollTimeoutSeconds: 0,
+    totalTimeoutSeconds: 0,
+    backoffJitterMs: 0,
     inputKeys: [],
     outputKeys: [],
     inputTemplate: {},

@@ -91,6 +91,12 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
+/** The names that the expressions of a text begin with, where more follows: each reads the workflow or a task. */
+export function sourcesIn(value: unknown): readonly string[] {
+  if (typeof value !== 'string') return [];
+  return expressionsIn(value).flatMap(({ path }) => /^(\w+)\./.exec(path ?? '')?.[1] ?? []);
+}
+
 /** The problems of all expressions in a value; `at` is the value's own path. */
 export function expressionProblems(value: unknown, at: string): readonly Problem[] {
   if (typeof value === 'string') return textProblems(value, at);

@@ -15,6 +15,7 @@ import { inlineQueue } from './inline-definition.ts';
 import { handlerQueue, inlineFlows, scheduledFlows } from './scheduled-flow.ts';
 import type { RunScript } from './script.ts';
 import { scriptRunner } from './script.ts';
+import { TaskGate } from './task-gate.ts';
 import { TaskLogs } from './task-logs.ts';
 
 export interface FlowOptions {
@@ -30,6 +31,7 @@ export interface Flows {
   readonly reads: FlowReads;
   readonly changes: FlowChanges;
   readonly logs: TaskLogs;
+  readonly gate: TaskGate;
   /** Whether the program has a handler under a name. */
   readonly isHandler: (name: string) => boolean;
   /** The number of tasks that wait for workers on a queue. */
@@ -63,6 +65,7 @@ export function flow({ http = {}, runScript }: FlowOptions = {}): FlowArchetype 
         reads: new FlowReads(runtime),
         changes: new FlowChanges(runtime, starts),
         logs: new TaskLogs(runtime),
+        gate: new TaskGate({ store, clock, newId, definitions }),
         isHandler: (name) => runtime.hasHandler(handlerQueue, name),
         waiting: (namespace, queue) => countWaiting(runtime, namespace, queue),
       };

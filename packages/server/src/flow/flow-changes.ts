@@ -6,7 +6,9 @@ import { addTime, given, isServiceError, ServiceError } from 'carillon/internal/
 import { advance } from './advance.ts';
 import type { Rerun } from './controls.ts';
 import {
+  failedChild,
   pauseFlow,
+  rejoinFlow,
   rerunFlow,
   restartFlow,
   resumeFlow,
@@ -15,7 +17,7 @@ import {
   terminateFlow,
 } from './controls.ts';
 import type { Parameters } from './definition.ts';
-import type { Flow, FlowOrigin, FlowTask } from './flow.ts';
+import type { Flow, FlowOrigin, FlowParent, FlowTask } from './flow.ts';
 import { isEnded, isOpenTask, workflowOfTask } from './flow.ts';
 import { noSuchFlow } from './flow-reads.ts';
 import type { FlowStarts } from './flow-starts.ts';
@@ -67,8 +69,15 @@ export class FlowChanges {
     await this.#settle(namespace, id);
   }
 
-  async retry(namespace: string, id: string): Promise<void> {
-    await this.#reopen(namespace, id, (flow, { now }) => retryFlow(flow, now));
+  /** `intoChild` begins again where a sub-workflow failed, instead of starting another one. */
+  async retry(
+    namespace: string,
+    id: string,
+    { intoChild = false }: { readonly intoChild?: boolean } = {},
+  ): Promise<void> {
+    const child = intoChild ? failedChild((await this.#read(namespace, id)).flow) : undefined;
+    if (child !== undefined) await this.retry(namespace, child, { intoChild });
+    else await this.#reopen(namespace, id, (flow, { now }) => retryFlow(flow, now));
   }
 
   async restart(namespace: string, id: string, { latest }: { readonly latest: boolean }): Promise<void> {
@@ -78,15 +87,14 @@ export class FlowChanges {
     const taskDefinitions = latest
       ? await this.#starts.taskDefinitions(namespace, now)
       : flow.origin.taskDefinitions;
-    await this.#reopen(namespace, id, (before, root) => {
-      const { parent: _, ...origin } = before.origin;
-      return restartFlow(before, {
-        ...origin,
+    await this.#reopen(namespace, id, (before, root) =>
+      restartFlow(before, {
+        ...before.origin,
         definition: now,
         taskDefinitions,
         startedAt: root.now,
-      } satisfies FlowOrigin);
-    });
+      } satisfies FlowOrigin),
+    );
   }
 
   async rerun(namespace: string, id: string, rerun: Rerun): Promise<void> {
@@ -201,8 +209,9 @@ export class FlowChanges {
   }
 
   /**
-   * Begins a workflow again under its id. A closed execution never opens again, so it becomes a new incarnation, which takes
-   * over the tasks, and the old one is removed, all in one commit.
+   * Begins a workflow again under its id, and with it those that failed because it did: its parent, and so on. A closed
+   * execution never opens again, so each becomes a new incarnation, which takes over the tasks, and the old one is removed, all
+   * in one commit.
    */
   async #reopen(
     namespace: string,
@@ -210,22 +219,59 @@ export class FlowChanges {
     change: (flow: Flow, root: { readonly now: FlowNode['now'] }) => Flow,
   ): Promise<void> {
     const { engine, newId } = this.#runtime;
-    const { flow, isStopping } = await this.#read(namespace, id);
-    if (isEnded(flow) && isStopping) await this.#settle(namespace, id);
-    const key = flowKey(namespace, id);
-    const incarnation = newId();
-    await engine.transact({ kind: 'keys', keys: [key] }, (batch) => {
-      const row = batch.rowOf(key);
-      if (row === undefined) throw noSuchFlow(id);
-      const before = loadFlow(batch.open(row).root as unknown as FlowNode);
-      const next = change(before, { now: batch.now });
-      const root = batch.create(key, incarnation, newState(next)).root as unknown as FlowNode;
-      plant(root, next);
-      advance(root);
-      batch.remove(row.incarnation);
+    const chain = await this.#chain(namespace, id);
+    await engine.transact({ kind: 'keys', keys: chain.map((each) => flowKey(namespace, each)) }, (batch) => {
+      const begin = (of: string, next: (before: Flow) => Flow | undefined): Flow | undefined => {
+        const key = flowKey(namespace, of);
+        const row = batch.rowOf(key);
+        if (row === undefined) return undefined;
+        const changed = next(loadFlow(batch.open(row).root as unknown as FlowNode));
+        if (changed === undefined) return undefined;
+        // The parent first: the run that waits there is what this one tells of its end.
+        const { parent } = changed.origin;
+        const joined = parent === undefined ? undefined : rejoin(parent, of);
+        const root = batch.create(key, newId(), newState(changed)).root as unknown as FlowNode;
+        plant(
+          root,
+          joined === undefined ? changed : { ...changed, origin: { ...changed.origin, parent: joined } },
+        );
+        batch.remove(row.incarnation);
+        return advance(root);
+      };
+      const rejoin = (parent: FlowParent, child: string): FlowParent | undefined => {
+        const { workflowId, taskId } = parent;
+        if (workflowId === undefined || !chain.includes(workflowId)) return undefined;
+        const after = begin(workflowId, (before) => rejoinFlow(before, parent, child, batch.now));
+        const run = after?.tasks.find((task) => task.id === taskId)?.run ?? null;
+        return run === null ? undefined : { ...parent, run };
+      };
+      const begun = begin(id, (before) => change(before, { now: batch.now }));
+      if (begun === undefined) throw noSuchFlow(id);
     });
   }
+
+  /** A workflow and those that wait for it, upwards, each ready to be begun again. */
+  async #chain(namespace: string, id: string): Promise<readonly string[]> {
+    const chain: string[] = [];
+    for (let next: string | undefined = id; next !== undefined && chain.length < deepestChain; ) {
+      const [row] = await this.#runtime.store.read({ keys: [flowKey(namespace, next)] });
+      // A parent that was removed waits for nothing.
+      if (row === undefined) break;
+      const { flow, isStopping }: { readonly flow: Flow; readonly isStopping: boolean } = await this.#read(
+        namespace,
+        next,
+      );
+      if (isEnded(flow) && isStopping) await this.#settle(namespace, next);
+      chain.push(next);
+      next = flow.origin.parent?.workflowId;
+    }
+    if (chain.length === 0) throw noSuchFlow(id);
+    return chain;
+  }
 }
+
+/** Sub-workflows within sub-workflows; those above are left as they are. */
+const deepestChain = 20;
 
 /** Applies a result to the tree, and returns the run as it is then. */
 function applyResult(root: FlowNode, result: TaskResult, run: RunRow | undefined): RunRow | undefined {

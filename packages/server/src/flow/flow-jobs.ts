@@ -4,7 +4,7 @@ import { failAttempt, finish, NonRetryable, park, saveRun } from 'carillon/inter
 import { given, isServiceError } from 'carillon/internal/base';
 import { pollTimedOut } from './advance.ts';
 import type { Parameters, SubWorkflow } from './definition.ts';
-import type { FlowEnd, FlowParent } from './flow.ts';
+import type { Told } from './flow.ts';
 import type { FlowJob } from './flow-runs.ts';
 import type { FlowStarts } from './flow-starts.ts';
 import type { HttpTasks } from './http-task.ts';
@@ -45,13 +45,16 @@ export function flowJobs({ runtime, starts, http, runScript }: FlowJobsOptions):
 interface SubWork {
   readonly param: SubWorkflow;
   readonly input: Parameters;
+  /** The workflow that was begun again, and now tells this run of its end. */
+  readonly child?: string;
 }
 
 async function startSub(
   { id, namespace, input: work }: RunContext<Work<SubWork>>,
   starts: FlowStarts,
 ): Promise<unknown> {
-  const { param, input } = work.input;
+  const { param, input, child } = work.input;
+  if (child !== undefined) return park({ forMs: longestFlowMs });
   const { name, version, taskToDomain, workflowDefinition: definition } = param;
   try {
     await starts.start(namespace, {
@@ -69,19 +72,16 @@ async function startSub(
   return park({ forMs: longestFlowMs });
 }
 
-interface Told extends FlowParent {
-  readonly status: FlowEnd;
-  readonly output: Parameters;
-  readonly reason: string | null;
-}
-
 /**
  * Ends the run that waits for a workflow, in every state: only the workflow knows its end, and a handler that was repeated
  * after a crash waits under another lease than the one that started the workflow.
  */
-async function tellParent({ run: id, status, output, reason }: Told, { engine }: Runtime): Promise<void> {
+async function tellParent(
+  { run: id, child, status, output, reason }: Told,
+  { engine }: Runtime,
+): Promise<void> {
   const message = reason ?? `the workflow ended as ${status}`;
-  const details = { ...output, subWorkflowId: id };
+  const details = { ...output, subWorkflowId: child };
   await engine.transact(
     { kind: 'runs', ids: [id] },
     (batch) => {

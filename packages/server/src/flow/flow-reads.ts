@@ -30,6 +30,8 @@ export interface FoundFlows {
 /** Rows that one search looks at; what lies behind them is not found. */
 const mostSearched = 10_000;
 const pageSize = 500;
+/** Nothing tells of the start of a workflow. */
+const startPollMs = 10;
 
 export class FlowReads {
   readonly #runtime: Runtime;
@@ -72,6 +74,17 @@ export class FlowReads {
       cancelTimer();
     }
     return { ...(await this.get(namespace, id)), isTimedOut };
+  }
+
+  /** Waits until a workflow is there: a sub-workflow starts a moment after the task that waits for it. */
+  async begun(namespace: string, id: string, { forMs }: { readonly forMs: number }): Promise<boolean> {
+    const { clock } = this.#runtime;
+    const end = addTime(clock.now(), forMs);
+    while ((await this.find(namespace, id)) === undefined) {
+      if (clock.now() >= end) return false;
+      await new Promise<void>((resolve) => clock.wakeAt(addTime(clock.now(), startPollMs), resolve));
+    }
+    return true;
   }
 
   /** The workflows that own these runs, by incarnation. */

@@ -47,6 +47,15 @@ export interface FlowParent {
   readonly taskId?: string;
 }
 
+/** What the run that waits for a workflow is told of its end. */
+export interface Told extends FlowParent {
+  /** The workflow that has ended. */
+  readonly child: string;
+  readonly status: FlowEnd;
+  readonly output: Parameters;
+  readonly reason: string | null;
+}
+
 export interface FlowTask {
   readonly id: string;
   /** Counts the tasks of the workflow over all its restarts: it makes ids unique. */
@@ -84,6 +93,8 @@ export interface FlowTask {
   readonly workerId?: string;
   readonly pollCount: number;
   readonly domain?: string;
+  /** The workflow that a SUB_WORKFLOW task goes on with, when it was begun again. */
+  readonly child?: string;
 }
 
 export interface Flow {

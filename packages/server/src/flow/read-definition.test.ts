@@ -63,7 +63,7 @@ it.each([
   [
     'a switch without cases',
     flow(simple('a', { type: 'SWITCH', evaluatorType: 'value-param', expression: 'x' })),
-    'tasks[0].decisionCases',
+    'tasks[0]',
     'REQUIRED',
   ],
   [
@@ -75,14 +75,21 @@ it.each([
   [
     'a loop without a condition',
     flow(simple('a', { type: 'DO_WHILE', loopOver: [simple('b')] })),
-    'tasks[0].loopCondition',
+    'tasks[0]',
     'REQUIRED',
   ],
   [
     'a sub-workflow without a name',
-    flow(simple('a', { type: 'SUB_WORKFLOW' })),
+    flow(simple('a', { type: 'SUB_WORKFLOW', subWorkflowParam: {} })),
     'tasks[0].subWorkflowParam.name',
     'REQUIRED',
+  ],
+  ['a negative delay', flow(simple('a', { startDelay: -1 })), 'tasks[0].startDelay', 'NEGATIVE'],
+  [
+    'an expression that reads a task that is not there',
+    flow(simple('a', { inputParameters: { x: '${nope.output.y}' } })),
+    '',
+    'UNKNOWN_SOURCE',
   ],
   [
     'an unknown end',

@@ -6,7 +6,7 @@ import type { Problem } from 'carillon/internal/base';
 import { given } from 'carillon/internal/base';
 import type { SubWorkflow, TaskType, WorkflowDefinition, WorkflowTask } from './definition.ts';
 import { allTasks, taskTypes } from './definition.ts';
-import { expressionProblems } from './expression.ts';
+import { expressionProblems, sourcesIn } from './expression.ts';
 import type { Fields } from './read-fields.ts';
 import { isFields, Reading } from './read-fields.ts';
 import { structureProblems } from './structure.ts';
@@ -77,12 +77,7 @@ function readWorkflow(
     }),
   };
   if (definition.schemaVersion !== 2)
-    reader.refuse(
-      field('schemaVersion'),
-      'BAD_SCHEMA',
-      `schema ${definition.schemaVersion} is not supported`,
-      'write 2',
-    );
+    reader.refuse(field('schemaVersion'), 'BAD_SCHEMA', 'workflowDef schemaVersion: 2 is only supported');
   if (definition.version < 1) reader.refuse(field('version'), 'BAD_VERSION', 'versions count from 1');
   if (definition.timeoutSeconds < 0)
     reader.refuse(field('timeoutSeconds'), 'NEGATIVE', 'must not be negative');
@@ -103,6 +98,7 @@ function checkReferences(reader: Reading, { name, tasks }: WorkflowDefinition, a
     }
     seen.add(reference);
   }
+  checkSources(reader, { tasks, known: seen, at });
   if (count > mostTasks)
     reader.refuse(
       at === '' ? 'tasks' : `${at}.tasks`,
@@ -110,6 +106,29 @@ function checkReferences(reader: Reading, { name, tasks }: WorkflowDefinition, a
       `has ${count} tasks, at most ${mostTasks} run here`,
       clusterAdvice,
     );
+}
+
+/** An expression that reads a task which the workflow does not have would be null for ever. */
+function checkSources(
+  reader: Reading,
+  definition: {
+    readonly tasks: readonly WorkflowTask[];
+    readonly known: ReadonlySet<string>;
+    readonly at: string;
+  },
+): void {
+  const { tasks, known, at } = definition;
+  for (const { name, inputParameters } of allTasks(tasks)) {
+    for (const [parameter, value] of Object.entries(inputParameters)) {
+      for (const source of sourcesIn(value)) {
+        // Tasks of a loop may be named with their iteration.
+        if (source === 'workflow' || known.has(source) || known.has(source.replace(/(?:__\d+)+$/, '')))
+          continue;
+        const message = `taskReferenceName: ${source} for given task: ${name} input value: ${parameter} of input parameter: ${String(value)} is not defined in workflow definition.`;
+        reader.refuse(at, 'UNKNOWN_SOURCE', message);
+      }
+    }
+  }
 }
 
 function readTasks(reader: Reading, value: unknown, at: string, depth: number): readonly WorkflowTask[] {
@@ -144,7 +163,7 @@ function readTask(reader: Reading, value: unknown, at: string, depth: number): W
     inputParameters,
     optional: reader.flag(sent.optional, `${at}.optional`),
     asyncComplete: reader.flag(sent.asyncComplete, `${at}.asyncComplete`),
-    startDelay: Math.max(0, reader.whole(sent.startDelay, `${at}.startDelay`) ?? 0),
+    startDelay: readDelay(reader, sent.startDelay, `${at}.startDelay`),
     decisionCases: Object.fromEntries(
       Object.entries(reader.map(sent.decisionCases, `${at}.decisionCases`) ?? {}).map(([word, list]) => [
         word,
@@ -166,6 +185,12 @@ function readTask(reader: Reading, value: unknown, at: string, depth: number): W
       subWorkflowParam: readSubWorkflow(reader, sent.subWorkflowParam, `${at}.subWorkflowParam`, depth),
     }),
   };
+}
+
+function readDelay(reader: Reading, value: unknown, at: string): number {
+  const delay = reader.whole(value, at) ?? 0;
+  if (delay < 0) reader.refuse(at, 'NEGATIVE', 'must be greater than or equal to 0');
+  return delay;
 }
 
 function readType(reader: Reading, { type, workflowTaskType }: Fields, at: string): TaskType {

@@ -38,7 +38,9 @@ export function readTaskDefinition(value: unknown): {
       1,
       `TaskDef responseTimeoutSeconds: ${String(sent.responseTimeoutSeconds)} should be minimum 1 second`,
     ),
-    pollTimeoutSeconds: whole('pollTimeoutSeconds', 0, 'pollTimeoutSeconds must not be negative'),
+    pollTimeoutSeconds: whole('pollTimeoutSeconds', 0, 'TaskDef pollTimeoutSeconds: 0 must be >= 0'),
+    totalTimeoutSeconds: whole('totalTimeoutSeconds', 0, 'totalTimeoutSeconds must not be negative'),
+    backoffJitterMs: whole('backoffJitterMs', 0, 'backoffJitterMs must not be negative'),
     inputKeys: reader.texts(sent.inputKeys, 'inputKeys'),
     outputKeys: reader.texts(sent.outputKeys, 'outputKeys'),
     inputTemplate: reader.map(sent.inputTemplate, 'inputTemplate') ?? {},
@@ -49,18 +51,22 @@ export function readTaskDefinition(value: unknown): {
       description: reader.text(sent.description, 'description'),
       ownerEmail: reader.text(sent.ownerEmail, 'ownerEmail'),
       concurrentExecLimit: reader.whole(sent.concurrentExecLimit, 'concurrentExecLimit'),
+      isolationGroupId: reader.text(sent.isolationGroupId, 'isolationGroupId'),
+      executionNameSpace: reader.text(sent.executionNameSpace, 'executionNameSpace'),
     }),
   };
-  const { timeoutSeconds, responseTimeoutSeconds, timeoutPolicy } = definition;
-  if (timeoutSeconds > 0 && responseTimeoutSeconds > timeoutSeconds) {
-    const message = `TaskDef: ${name} responseTimeoutSeconds: ${responseTimeoutSeconds} must be less than timeoutSeconds: ${timeoutSeconds}`;
-    if (sent.responseTimeoutSeconds !== undefined && timeoutPolicy !== 'ALERT_ONLY')
-      reader.refuse('', 'RESPONSE_TIMEOUT_TOO_LONG', message);
-    else
-      return {
-        definition: { ...definition, responseTimeoutSeconds: timeoutSeconds },
-        problems: reader.problems,
-      };
-  }
+  const { timeoutSeconds, responseTimeoutSeconds, totalTimeoutSeconds: total } = definition;
+  if (timeoutSeconds > 0 && responseTimeoutSeconds > timeoutSeconds)
+    reader.refuse(
+      '',
+      'RESPONSE_TIMEOUT_TOO_LONG',
+      `TaskDef: ${name} responseTimeoutSeconds: ${responseTimeoutSeconds} must be less than timeoutSeconds: ${timeoutSeconds}`,
+    );
+  if (total > 0 && timeoutSeconds > total)
+    reader.refuse(
+      '',
+      'TOTAL_TIMEOUT_TOO_SHORT',
+      `TaskDef: ${name} timeoutSeconds: ${timeoutSeconds} must be less than or equal to totalTimeoutSeconds: ${total}`,
+    );
   return { definition, problems: reader.problems };
 }

@@ -6,6 +6,9 @@ import { waitProblem } from './wait-time.ts';
 
 type Refuse = (field: string, reason: string, message: string, fix: string) => void;
 
+/** What every server refuses, in the words that clients know. */
+type Lack = (message: string) => void;
+
 export const scriptEvaluators: readonly string[] = ['javascript', 'graaljs'];
 export const valueEvaluator = 'value-param';
 
@@ -16,7 +19,14 @@ export function structureProblems(tasks: readonly WorkflowTask[], at: string): r
     const refuse: Refuse = (field, reason, message, fix) => {
       problems.push({ path: `${path}.${field}`, reason, message, fix });
     };
-    check(task, refuse);
+    const lack: Lack = (message) => {
+      problems.push({
+        path,
+        reason: 'REQUIRED',
+        message: `${message} for taskType: ${task.type} taskName: ${task.name}`,
+      });
+    };
+    check(task, refuse, lack);
     if (task.type === 'FORK_JOIN' && tasks[index + 1]?.type !== 'JOIN')
       refuse('type', 'JOIN_MISSING', 'a FORK_JOIN must be followed by a JOIN', 'add a JOIN task after it');
     for (const [field, list] of innerFields(task))
@@ -34,11 +44,11 @@ function innerFields(task: WorkflowTask): readonly (readonly [string, readonly W
   ];
 }
 
-function check(task: WorkflowTask, refuse: Refuse): void {
+function check(task: WorkflowTask, refuse: Refuse, lack: Lack): void {
   const input = task.inputParameters;
   switch (task.type) {
     case 'HTTP':
-      checkHttp(input, refuse);
+      checkHttp(input, refuse, lack);
       return;
     case 'INLINE':
       checkInline(input, refuse);
@@ -50,33 +60,32 @@ function check(task: WorkflowTask, refuse: Refuse): void {
       return;
     }
     case 'SWITCH':
-      checkSwitch(task, refuse);
+      checkSwitch(task, refuse, lack);
       return;
     case 'FORK_JOIN':
-      if (task.forkTasks.length === 0)
-        refuse('forkTasks', 'REQUIRED', 'a FORK_JOIN needs branches', 'give a list of lists of tasks');
+      if (task.forkTasks.length === 0) lack('forkTasks should have atleast one task');
       return;
     case 'DO_WHILE':
-      checkLoop(task, refuse);
+      checkLoop(task, refuse, lack);
       return;
     case 'TERMINATE':
-      checkTerminate(input, refuse);
+      checkTerminate(task, refuse);
       return;
     case 'SUB_WORKFLOW':
-      if (task.subWorkflowParam === undefined || task.subWorkflowParam.name === '')
-        refuse(
-          'subWorkflowParam.name',
-          'REQUIRED',
-          'a SUB_WORKFLOW needs the name of its workflow',
-          'give subWorkflowParam.name',
-        );
+      if (task.subWorkflowParam === undefined) lack('subWorkflowParam field is required');
+      else if (task.subWorkflowParam.name === '')
+        refuse('subWorkflowParam.name', 'REQUIRED', 'SubWorkflowParams name cannot be null', 'give the name');
       return;
     default:
       return;
   }
 }
 
-function checkHttp(input: WorkflowTask['inputParameters'], refuse: Refuse): void {
+function checkHttp(input: WorkflowTask['inputParameters'], refuse: Refuse, lack: Lack): void {
+  if (input.http_request === undefined && input.uri === undefined) {
+    lack('inputParameters.http_request or inputParameters.uri field is required');
+    return;
+  }
   const request = input.http_request ?? input;
   // A request that is an expression as a whole is only known when the task begins.
   if (typeof request === 'string') return;
@@ -115,23 +124,16 @@ function checkEvaluator(word: unknown, field: string, refuse: Refuse): void {
   refuse(field, 'UNSUPPORTED_EVALUATOR', `the evaluator '${String(word)}' does not run here`, fix);
 }
 
-function checkSwitch(task: WorkflowTask, refuse: Refuse): void {
-  checkEvaluator(task.evaluatorType, 'evaluatorType', refuse);
-  if (task.expression === undefined || task.expression === '')
-    refuse(
-      'expression',
-      'REQUIRED',
-      'a SWITCH needs an expression',
-      'name an input parameter, or give a script',
-    );
-  if (innerLists(task).every((list) => list.length === 0))
-    refuse('decisionCases', 'REQUIRED', 'a SWITCH needs a case', 'give decisionCases or defaultCase');
+function checkSwitch(task: WorkflowTask, refuse: Refuse, lack: Lack): void {
+  if (innerLists(task).every((list) => list.length === 0)) lack('decisionCases should have atleast one task');
+  if (task.evaluatorType === undefined) lack('evaluatorType field is required');
+  else checkEvaluator(task.evaluatorType, 'evaluatorType', refuse);
+  if (task.expression === undefined || task.expression === '') lack('expression field is required');
 }
 
-function checkLoop(task: WorkflowTask, refuse: Refuse): void {
-  if (task.loopOver.length === 0) refuse('loopOver', 'REQUIRED', 'a DO_WHILE needs tasks', 'give loopOver');
-  if (task.loopCondition === undefined || task.loopCondition === '')
-    refuse('loopCondition', 'REQUIRED', 'a DO_WHILE needs a condition', 'give loopCondition, a script');
+function checkLoop(task: WorkflowTask, refuse: Refuse, lack: Lack): void {
+  if (task.loopOver.length === 0) lack('loopOver field is required');
+  if (task.loopCondition === undefined || task.loopCondition === '') lack('loopCondition field is required');
   const { items, keepLastN } = task.inputParameters;
   if (items !== undefined)
     refuse(
@@ -151,13 +153,14 @@ function checkLoop(task: WorkflowTask, refuse: Refuse): void {
 
 const terminations: readonly unknown[] = ['COMPLETED', 'FAILED', 'TERMINATED'];
 
-function checkTerminate({ terminationStatus }: WorkflowTask['inputParameters'], refuse: Refuse): void {
+function checkTerminate({ name, inputParameters }: WorkflowTask, refuse: Refuse): void {
+  const { terminationStatus } = inputParameters;
   if (terminations.includes(terminationStatus)) return;
   if (typeof terminationStatus === 'string' && terminationStatus.includes('${')) return;
   refuse(
     'inputParameters.terminationStatus',
     'UNKNOWN_WORD',
-    `'${String(terminationStatus)}' is no end of a workflow`,
+    `terminate task must have an terminationStatus parameter, not '${String(terminationStatus)}', taskName: ${name}`,
     `use ${terminations.join(', ')}`,
   );
 }

@@ -44,7 +44,7 @@ function ended(
     dueAt: null,
     updatedAt: now,
     startedAt: end.startedAt ?? task.startedAt,
-    callbackAfterSeconds: 0,
+    callbackAfterSeconds: task.type === 'WAIT' ? task.callbackAfterSeconds : 0,
     pollCount: end.pollCount ?? task.pollCount,
     ...given({ workerId: end.workerId }),
   };

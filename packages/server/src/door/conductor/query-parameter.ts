@@ -39,7 +39,7 @@ const words: ReadonlyMap<string, boolean> = new Map([
 
 export function flagOf(query: Query, name: string): boolean | undefined {
   const text = firstOf(query, name);
-  if (text === undefined) return undefined;
+  if (text === undefined || text === '') return undefined;
   const flag = words.get(text.toLowerCase());
   if (flag !== undefined) return flag;
   throw refused(name, `${JSON.stringify(text)} is neither true nor false`);

@@ -1,7 +1,7 @@
 /** Lists and searches schedules. */
 import type { Filter, NamedSchedule, Services } from 'carillon/internal/service';
 import type { Query } from './query-parameter.ts';
-import { flagOf, pagingOf, textOf } from './query-parameter.ts';
+import { flagOf, pagingOf, refused, textOf } from './query-parameter.ts';
 import { scheduleAnswer } from './schedule-answer.ts';
 import { tagOf } from './tag.ts';
 
@@ -23,6 +23,7 @@ export async function listSchedules(query: Query, options: ListOptions): Promise
 export async function searchSchedules(query: Query, options: ListOptions): Promise<object> {
   const { start, size } = pagingOf(query);
   const workflow = textOf(query, 'workflowName');
+  if (query.paused === '') throw refused('paused', 'is empty; write true or false, or leave it out');
   const paused = flagOf(query, 'paused');
   const part = (textOf(query, 'scheduleName') ?? textOf(query, 'name'))?.toLowerCase();
   const filters = [

@@ -19,7 +19,7 @@ export interface StartRequest {
   readonly idempotencyStrategy?: string;
 }
 
-const strategies = ['FAIL', 'RETURN_EXISTING', 'FAIL_ON_RUNNING'] as const;
+export const idempotencyStrategies = ['FAIL', 'RETURN_EXISTING', 'FAIL_ON_RUNNING'] as const;
 const largestPriority = 99;
 /** The longest name of a handler. */
 const longestName = 1000;
@@ -50,7 +50,11 @@ export function readStartRequest(given: unknown, reading: Reading): StartRequest
     externalInputPayloadStoragePath: text('externalInputPayloadStoragePath'),
     createdBy: text('createdBy'),
     idempotencyKey: text('idempotencyKey'),
-    idempotencyStrategy: reading.oneOf(given.idempotencyStrategy, `${at}.idempotencyStrategy`, strategies),
+    idempotencyStrategy: reading.oneOf(
+      given.idempotencyStrategy,
+      `${at}.idempotencyStrategy`,
+      idempotencyStrategies,
+    ),
     priority,
   };
   return { name, ...withoutAbsent(fields) };

@@ -62,8 +62,6 @@ export function taskDefinitionJson({ definition, createTime, updateTime }: Store
     ...shown,
     ...(pollTimeoutSeconds === 0 ? {} : { pollTimeoutSeconds }),
     runtimeMetadata: [],
-    backoffJitterMs: 0,
-    totalTimeoutSeconds: 0,
     taskStatusListenerEnabled: true,
     enforceSchema: false,
   };

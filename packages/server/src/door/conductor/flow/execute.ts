@@ -1,8 +1,12 @@
 /** Starts a workflow and waits: for its end, for the end of one of its tasks, or for the time given. */
+import { given } from 'carillon/internal/base';
 import type { Flow } from '../../../flow/flow.ts';
 import { isEnded, isOpenTask } from '../../../flow/flow.ts';
+import type { SeenFlow } from '../../../flow/flow-reads.ts';
 import type { StartFlow } from '../../../flow/flow-starts.ts';
+import type { Fields } from '../../../flow/read-fields.ts';
 import { intOf, refused, textOf } from '../query-parameter.ts';
+import { objectOf } from './argument.ts';
 import { flowJson } from './flow-json.ts';
 import type { FlowAnswer, FlowCall } from './operation.ts';
 import { json } from './operation.ts';
@@ -16,9 +20,8 @@ export async function executeWorkflow(
 ): Promise<FlowAnswer> {
   const { flows, namespace, path, query } = call;
   const { name = '', version = '' } = path;
-  if (!/^\d+$/.test(version)) throw refused('version', `'${version}' is not a whole number`);
-  const sent = call.text.trim() === '' ? { name } : call.body();
-  const { version: _, ...request } = startRequest({ ...(sent as object), name });
+  if (!/^-?\d+$/.test(version)) throw refused('version', `'${version}' is not a whole number`);
+  const { version: _, ...request } = startRequest({ ...objectOf(call), name });
   // Version 0 means the latest here, and only here.
   const id = await flows.starts.start(namespace, {
     ...request,
@@ -33,15 +36,23 @@ export async function executeWorkflow(
     forMs: Math.max(0, seconds) * 1000,
     signals: [call.signal, call.leaving],
   });
-  const shown = flowJson({ flow, runs }) as Readonly<Record<string, unknown>>;
-  const { input, output, priority, variables, tasks, createTime, updateTime, status, correlationId } = shown;
-  return json({
+  return json(signalJson({ flow, runs }, { requestId: textOf(query, 'requestId') ?? '', isTimedOut }));
+}
+
+/** A workflow as those see it who waited for it. */
+export function signalJson(
+  seen: SeenFlow,
+  { requestId, isTimedOut }: { readonly requestId?: string; readonly isTimedOut: boolean },
+): object {
+  const { workflowId } = seen.flow.origin;
+  const { input, output, priority, variables, tasks, createTime, updateTime, status, correlationId } =
+    flowJson(seen) as Fields;
+  return {
     responseType: 'TARGET_WORKFLOW',
-    targetWorkflowId: id,
+    targetWorkflowId: workflowId,
     targetWorkflowStatus: status,
-    requestId: textOf(query, 'requestId') ?? '',
-    workflowId: id,
-    ...(correlationId === undefined ? {} : { correlationId }),
+    ...given({ requestId, correlationId }),
+    workflowId,
     input,
     output,
     signalTimeout: isTimedOut,
@@ -51,5 +62,5 @@ export async function executeWorkflow(
     createTime,
     updateTime,
     status,
-  });
+  };
 }

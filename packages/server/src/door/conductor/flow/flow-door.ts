@@ -21,7 +21,7 @@ import { searchOperations } from './search-operations.ts';
 import { taskOperations } from './task-operations.ts';
 import { workflowOperations } from './workflow-operations.ts';
 
-const paths = ['/api/metadata', '/api/workflow', '/api/tasks', '/api/version', '/api/queue'];
+const paths = ['/api/metadata', '/api/workflow', '/api/tasks', '/api/version', '/api/queue', '/api/event'];
 
 /** Clients of the original ask here whether the server lives. */
 const healthPath = '/health';
@@ -42,6 +42,9 @@ const operations: readonly FlowOperation[] = [
   ...taskOperations,
   ...searchOperations,
   { method: 'GET', path: '/version', role: 'viewer', handle: async () => text(compatibleVersion) },
+  // There are no event handlers here; clients that list them find none.
+  { method: 'GET', path: '/event', role: 'viewer', handle: async () => json([]) },
+  { method: 'GET', path: '/event/{name}', role: 'viewer', handle: async () => json([]) },
   { method: 'GET', path: '/queue/', role: 'viewer', handle: async () => json({}) },
 ];
 

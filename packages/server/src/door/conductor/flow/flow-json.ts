@@ -107,9 +107,9 @@ export function taskJson(flow: Flow, task: FlowTask, run?: RunRow): object {
   };
 }
 
-/** A sub-workflow has the id of the run that waits for it. */
-function subWorkflowOf({ type, run, output }: FlowTask): { readonly subWorkflowId?: unknown } {
-  const id = output.subWorkflowId ?? run;
+/** A sub-workflow has the id of the first run that waits for it. */
+function subWorkflowOf({ type, run, output, child }: FlowTask): { readonly subWorkflowId?: unknown } {
+  const id = output.subWorkflowId ?? child ?? run;
   return type === 'SUB_WORKFLOW' && id !== null ? { subWorkflowId: id } : {};
 }
 

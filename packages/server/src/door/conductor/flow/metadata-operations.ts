@@ -1,10 +1,12 @@
 /** Definitions of workflows and task types over REST. */
 
-import { isServiceError, ServiceError } from 'carillon/internal/base';
+import { ServiceError } from 'carillon/internal/base';
 import type { DocumentChange } from 'carillon/internal/service';
+import type { StoredWorkflow } from '../../../flow/definitions.ts';
 import { checkedTask, checkedWorkflow } from '../../../flow/definitions.ts';
 import { validationFailed } from '../errors.ts';
 import { flagOf, intOf, refused } from '../query-parameter.ts';
+import { checked, objectOf } from './argument.ts';
 import { taskDefinitionJson, workflowDefinitionJson } from './definition-json.ts';
 import type { FlowCall, FlowOperation } from './operation.ts';
 import { empty, json } from './operation.ts';
@@ -18,8 +20,10 @@ export const metadataOperations: readonly FlowOperation[] = [
     path: '/metadata/workflow',
     role: 'operator',
     handle: async (call) => {
-      const definition = checked(() => checkedWorkflow(objectOf(call)), 'registerWorkflowDef.arg0');
+      const sent = objectOf(call);
       const overwrite = flagOf(call.query, 'overwrite') ?? false;
+      const argument = overwrite ? 'updateWorkflowDef.arg0' : 'registerWorkflowDef.arg0';
+      const definition = checked(() => checkedWorkflow(sent), argument, sent);
       await call.flows.definitions.register(call.namespace, definition, {
         overwrite,
         by: by(call, 'register'),
@@ -39,7 +43,7 @@ export const metadataOperations: readonly FlowOperation[] = [
         ]);
       // All of them are checked before the first one is stored.
       const definitions = list.map((item, index) =>
-        checked(() => checkedWorkflow(item), `updateWorkflowDef.arg0[${index}]`),
+        checked(() => checkedWorkflow(item), `updateWorkflowDef.arg0[${index}]`, item),
       );
       for (const definition of definitions)
         await call.flows.definitions.register(call.namespace, definition, {
@@ -54,7 +58,8 @@ export const metadataOperations: readonly FlowOperation[] = [
     path: '/metadata/workflow/validate',
     role: 'viewer',
     handle: async (call) => {
-      checked(() => checkedWorkflow(objectOf(call)), 'validateWorkflowDef.arg0');
+      const sent = objectOf(call);
+      checked(() => checkedWorkflow(sent), 'validateWorkflowDef.arg0', sent);
       return empty;
     },
   },
@@ -82,11 +87,20 @@ export const metadataOperations: readonly FlowOperation[] = [
     role: 'viewer',
     handle: async ({ flows, namespace }) => {
       const names: Record<string, object[]> = {};
-      for (const { definition, createTime } of await flows.definitions.all(namespace)) {
-        const { name, version } = definition;
-        names[name] = [...(names[name] ?? []), { name, version, createTime }];
+      for (const stored of await flows.definitions.all(namespace)) {
+        const { name } = stored.definition;
+        names[name] = [...(names[name] ?? []), versionJson(stored)];
       }
       return json(names);
+    },
+  },
+  {
+    method: 'GET',
+    path: '/metadata/workflow/{name}/versions',
+    role: 'viewer',
+    handle: async ({ flows, namespace, path: { name } }) => {
+      const all = await flows.definitions.all(namespace);
+      return json(all.filter(({ definition }) => definition.name === name).map(versionJson));
     },
   },
   {
@@ -169,6 +183,11 @@ export const metadataOperations: readonly FlowOperation[] = [
   },
 ];
 
+function versionJson({ definition, createTime, updateTime }: StoredWorkflow): object {
+  const { name, version } = definition;
+  return { name, version, createTime, ...(updateTime === 0 ? {} : { updateTime }) };
+}
+
 export function noSuchDefinition(name: string, version: number | undefined): ServiceError {
   return notFound(`No such workflow found by name: ${name}, version: ${version ?? 'null'}`);
 }
@@ -181,36 +200,9 @@ function by({ caller }: FlowCall, action: string): DocumentChange {
   return { actor: caller.actor, door: caller.door, action };
 }
 
-function objectOf({ body }: FlowCall): unknown {
-  const value = body();
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw refused('', 'the body must be one definition, a JSON object');
-}
-
 function listOf({ body }: FlowCall): readonly unknown[] {
   const value = body();
   if (!Array.isArray(value)) throw refused('', 'the body must be a list of definitions');
   if (value.length > mostAtOnce) throw refused('', `at most ${mostAtOnce} definitions are taken at once`);
   return value;
-}
-
-/** Problems of the definition, under the name that the original gives to the argument. */
-function checked<T>(read: () => T, argument: string, sent?: unknown): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!isServiceError(error) || error.code !== 'invalidArgument') throw error;
-    throw validationFailed(
-      error.problems.map(({ path, message, fix }) => ({
-        path: path === '' ? argument : `${argument}.${path}`,
-        message: fix === undefined ? message : `${message}; ${fix}`,
-        ...invalidValue(sent, path),
-      })),
-    );
-  }
-}
-
-function invalidValue(sent: unknown, path: string): { readonly invalidValue?: string } {
-  const value = (sent as Readonly<Record<string, unknown>> | undefined)?.[path];
-  return typeof value === 'number' || typeof value === 'string' ? { invalidValue: String(value) } : {};
 }

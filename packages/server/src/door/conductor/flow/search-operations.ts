@@ -1,8 +1,9 @@
 /** Searches of workflows and tasks: `query` with clauses joined by AND, `freeText`, `sort`, `start` and `size`. */
+import { ServiceError } from 'carillon/internal/base';
 import type { Filter } from 'carillon/internal/service';
 import { flowStatuses } from '../../../flow/flow.ts';
 import type { Query } from '../query-parameter.ts';
-import { pagingOf, textOf } from '../query-parameter.ts';
+import { pagingOf, refused, textOf } from '../query-parameter.ts';
 import { flowJson, flowSummaryJson, taskSummaryJson, taskTypeOf } from './flow-json.ts';
 import type { FlowCall, FlowOperation } from './operation.ts';
 import { json } from './operation.ts';
@@ -90,7 +91,11 @@ function clausesOf(query: Query): readonly Clause[] {
         { field: list[1] as string, operator: '=', values: (list[2] as string).split(',').map(unquoted) },
       ];
     const one = /^\s*(\w+)\s*(<=|>=|=|<|>|:)\s*(.*?)\s*$/.exec(text);
-    if (one === null) return [];
+    if (one === null) {
+      if (text.trim() === '' || text.trim() === '*') return [];
+      const message = `Incorrectly formatted query string: ${textOf(query, 'query')}`;
+      throw new ServiceError({ code: 'invalidArgument', reason: 'BAD_QUERY', message });
+    }
     return [{ field: one[1] as string, operator: one[2] as string, values: [unquoted(one[3] as string)] }];
   });
 }
@@ -125,6 +130,8 @@ function conditionOf(field: string, operator: string, values: readonly string[])
   if (field === '$status')
     return { field, is: 'in', values: values.map((word) => flowStatuses.indexOf(word as never)) };
   if (!numbers.includes(field)) return { field, is: 'in', values };
+  const [wrong] = values.filter((value) => !/^-?\d+$/.test(value));
+  if (wrong !== undefined) throw refused('query', `'${wrong}' is not a whole number`);
   if (operator === '=' || operator === ':') return { field, is: 'in', values: values.map(Number) };
   return { field, is: operator as '<' | '>' | '<=' | '>=', value: Number(values[0]) };
 }

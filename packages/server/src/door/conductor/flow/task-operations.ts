@@ -7,9 +7,12 @@ import type { TaskResult } from '../../../flow/flow-changes.ts';
 import { noSuchTask } from '../../../flow/flow-changes.ts';
 import { noSuchFlow } from '../../../flow/flow-reads.ts';
 import { taskQueue } from '../../../flow/flow-runs.ts';
+import type { Fields } from '../../../flow/read-fields.ts';
 import { Reading } from '../../../flow/read-fields.ts';
 import { validationFailed } from '../errors.ts';
 import { intOf, refused, textOf } from '../query-parameter.ts';
+import { invalidValue, objectOf } from './argument.ts';
+import { signalJson } from './execute.ts';
 import { flowJson, taskJson } from './flow-json.ts';
 import type { FlowCall, FlowOperation } from './operation.ts';
 import { empty, json, none, text } from './operation.ts';
@@ -74,7 +77,7 @@ export const taskOperations: readonly FlowOperation[] = [
     handle: async ({ flows, namespace, path: { id = '' } }) => {
       const seen = await flows.reads.find(namespace, workflowOfTask(id) ?? '');
       const task = seen?.flow.tasks.find((each) => each.id === id);
-      if (seen === undefined || task === undefined) return none;
+      if (seen === undefined || task === undefined) throw notFound(`Task not found for taskId: ${id}`);
       return json(taskJson(seen.flow, task, seen.runs.get(id)));
     },
   },
@@ -83,6 +86,7 @@ export const taskOperations: readonly FlowOperation[] = [
     path: '/tasks/{id}/log',
     role: 'operator',
     handle: async (call) => {
+      if (call.text === '') throw refused('', 'the request has no body: it is the line of the log');
       await call.flows.logs.add(call.namespace, call.path.id ?? '', [call.text]);
       return empty;
     },
@@ -112,8 +116,10 @@ export const taskOperations: readonly FlowOperation[] = [
     path: '/tasks/{workflowId}/{reference}/{status}/sync',
     role: 'operator',
     handle: async (call) => {
-      await endByReference(call);
-      return json(flowJson(await call.flows.reads.get(call.namespace, call.path.workflowId ?? '')));
+      const { workflowId = '', reference = '' } = call.path;
+      if ((await endByReference(call)) === undefined)
+        throw notFound(`Found no running task ${reference} of workflow ${workflowId} to update`);
+      return json(flowJson(await call.flows.reads.get(call.namespace, workflowId)));
     },
   },
   {
@@ -131,13 +137,9 @@ export const taskOperations: readonly FlowOperation[] = [
     role: 'operator',
     handle: async (call) => {
       const { workflowId = '' } = call.path;
-      if (!(await signal(call)))
-        throw new ServiceError({
-          code: 'notFound',
-          reason: 'NOT_FOUND',
-          message: `Found no blocked task in workflow ${workflowId} to signal`,
-        });
-      return json(flowJson(await call.flows.reads.get(call.namespace, workflowId)));
+      if (!(await signal(call))) throw notFound(`Found no blocked task in workflow ${workflowId} to signal`);
+      const seen = await call.flows.reads.get(call.namespace, workflowId);
+      return json(signalJson(seen, { isTimedOut: false }));
     },
   },
   {
@@ -145,8 +147,8 @@ export const taskOperations: readonly FlowOperation[] = [
     path: '/tasks/queue/size',
     role: 'viewer',
     handle: async (call) => {
-      const type = textOf(call.query, 'taskType');
-      if (type === undefined) throw refused('taskType', 'name the type of the task');
+      const { taskType: type } = call.query;
+      if (typeof type !== 'string') throw refused('taskType', 'name the type of the task');
       return json(await call.flows.waiting(call.namespace, taskQueue(type, textOf(call.query, 'domain'))));
     },
   },
@@ -161,7 +163,8 @@ export const taskOperations: readonly FlowOperation[] = [
       );
       if (types.length === 0) throw refused('taskType', 'name at least one type of task');
       const sizes: Record<string, number> = {};
-      for (const type of types) sizes[type] = await call.flows.waiting(call.namespace, taskQueue(type));
+      for (const type of types.filter((each) => each !== ''))
+        sizes[type] = await call.flows.waiting(call.namespace, taskQueue(type));
       return json(sizes);
     },
   },
@@ -176,8 +179,12 @@ export const taskOperations: readonly FlowOperation[] = [
     path: '/tasks/queue/polldata',
     role: 'viewer',
     handle: async ({ query, polls }) => {
-      const type = textOf(query, 'taskType');
-      if (type === undefined) throw refused('taskType', 'name the type of the task');
+      const { taskType: type } = query;
+      if (typeof type !== 'string') throw refused('taskType', 'name the type of the task');
+      if (type === '') {
+        const message = 'TaskType cannot be null or empty.';
+        throw validationFailed([{ path: 'getPollData.arg0', message, invalidValue: '' }]);
+      }
       return json(polls.list(type));
     },
   },
@@ -199,11 +206,14 @@ export const taskOperations: readonly FlowOperation[] = [
     path: '/tasks/externalstoragelocation',
     role: 'viewer',
     handle: async () => {
-      const message = 'payloads are kept here; there is no external storage';
-      throw new ServiceError({ code: 'notFound', reason: 'NOT_FOUND', message });
+      throw notFound('payloads are kept here; there is no external storage');
     },
   },
 ];
+
+function notFound(message: string): ServiceError {
+  return new ServiceError({ code: 'notFound', reason: 'NOT_FOUND', message });
+}
 
 interface Poll {
   readonly type: string;
@@ -218,16 +228,19 @@ async function poll(call: FlowCall, { type, count, forMs, ...wanted }: Poll): Pr
   const workerId = wanted.workerId ?? textOf(query, 'workerid') ?? 'unknown';
   const domain = wanted.domain ?? textOf(query, 'domain');
   polls.note(type, { domain, at: services.now() });
-  const runs = await services.workers.claim(
-    { namespace, id: workerId },
-    {
-      queues: [taskQueue(type, domain)],
-      limit: count,
-      lease: { by: 'attempt' },
-      about: { client: 'conductor' },
-    },
-    { forMs, signal: gone, leaving },
-  );
+  const queue = taskQueue(type, domain);
+  const runs = await flows.gate.pass({
+    namespace,
+    type,
+    queue,
+    want: count,
+    claim: (limit, isLimited) =>
+      services.workers.claim(
+        { namespace, id: workerId },
+        { queues: [queue], limit, lease: { by: 'attempt' }, about: { client: 'conductor' } },
+        { forMs: isLimited ? 0 : forMs, signal: gone, leaving },
+      ),
+  });
   const owners = await flows.reads.owning(runs);
   return runs.flatMap((run) => polledTask(owners.get(run.owner ?? ''), run));
 }
@@ -254,10 +267,15 @@ async function takeResult(call: FlowCall, operation: string): Promise<TaskResult
   const workflowId = reading.text(sent.workflowInstanceId, 'workflowInstanceId') ?? '';
   const missing = [
     ...(taskId === ''
-      ? [{ path: `${operation}.arg0.taskId`, message: 'Task ID cannot be null or empty' }]
+      ? [{ ...lacking(sent, 'taskId', operation), message: 'Task ID cannot be null or empty' }]
       : []),
     ...(workflowId === ''
-      ? [{ path: `${operation}.arg0.workflowInstanceId`, message: 'Workflow Id cannot be null or empty' }]
+      ? [
+          {
+            ...lacking(sent, 'workflowInstanceId', operation),
+            message: 'Workflow Id cannot be null or empty',
+          },
+        ]
       : []),
   ];
   if (missing.length > 0) throw validationFailed(missing);
@@ -285,6 +303,10 @@ async function takeResult(call: FlowCall, operation: string): Promise<TaskResult
   return result;
 }
 
+function lacking(sent: Fields, field: string, operation: string) {
+  return { path: `${operation}.arg0.${field}`, ...invalidValue(sent, field) };
+}
+
 function logText(line: unknown): readonly string[] {
   if (typeof line === 'string') return [line];
   const log = (line as { readonly log?: unknown } | null)?.log;
@@ -302,9 +324,9 @@ async function endByReference(call: FlowCall): Promise<string | undefined> {
   const status = statuses.find((each) => each === word);
   if (status === undefined)
     throw refused('status', `'${word}' is not a status of a task; use ${statuses.join(', ')}`);
-  const output = new Reading().map(call.text.trim() === '' ? {} : call.body(), '') ?? {};
-  const { flow } = await flows.reads.get(namespace, workflowId);
-  const task = flow.tasks.findLast(
+  const output = objectOf(call);
+  const seen = await flows.reads.find(namespace, workflowId);
+  const task = seen?.flow.tasks.findLast(
     (each) => isOpenTask(each) && (each.reference === reference || each.written === reference),
   );
   if (task === undefined) return undefined;
@@ -327,7 +349,7 @@ async function signal(call: FlowCall): Promise<boolean> {
   const status = statuses.find((each) => each === word);
   if (status === undefined)
     throw refused('status', `'${word}' is not a status of a task; use ${statuses.join(', ')}`);
-  const output = new Reading().map(call.text.trim() === '' ? {} : call.body(), '') ?? {};
+  const output = objectOf(call);
   const { flow } = await flows.reads.get(namespace, workflowId);
   const task = flow.tasks.find((each) => isOpenTask(each) && each.type === 'WAIT');
   if (task === undefined) return false;

@@ -7,12 +7,16 @@ import { isEnded } from '../../../flow/flow.ts';
 import type { StartFlow } from '../../../flow/flow-starts.ts';
 import { Reading } from '../../../flow/read-fields.ts';
 import { validationFailed } from '../errors.ts';
+import type { Query } from '../query-parameter.ts';
 import { flagOf, intOf, refused, textOf } from '../query-parameter.ts';
+import { idempotencyStrategies } from '../start-request.ts';
+import { checked, invalidValue, objectOf } from './argument.ts';
 import { executeWorkflow } from './execute.ts';
 import { flowJson, taskJson } from './flow-json.ts';
 import { noSuchDefinition } from './metadata-operations.ts';
 import type { FlowAnswer, FlowCall, FlowOperation } from './operation.ts';
 import { empty, json, none, text } from './operation.ts';
+import { testWorkflow } from './test-workflow.ts';
 
 const largestPriority = 99;
 
@@ -32,14 +36,11 @@ export const workflowOperations: readonly FlowOperation[] = [
         path: { name = '' },
         query,
       } = call;
-      const reading = new Reading();
-      const input = reading.map(call.text.trim() === '' ? {} : call.body(), 'input') ?? {};
-      if (reading.problems.length > 0) throw ServiceError.invalid(reading.problems);
       const version = intOf(query, 'version');
       const start: StartFlow = {
         name,
-        input,
-        priority: checkedPriority(intOf(query, 'priority') ?? 0, 'startWorkflow.arg4'),
+        input: objectOf(call),
+        priority: priorityParameter(query),
         ...given({ version, correlationId: textOf(query, 'correlationId') }),
       };
       try {
@@ -56,6 +57,12 @@ export const workflowOperations: readonly FlowOperation[] = [
     path: '/workflow/execute/{name}/{version}',
     role: 'operator',
     handle: (call) => executeWorkflow(call, startRequest),
+  },
+  {
+    method: 'POST',
+    path: '/workflow/test',
+    role: 'operator',
+    handle: (call) => testWorkflow(call, startRequest),
   },
   {
     method: 'GET',
@@ -148,8 +155,8 @@ export const workflowOperations: readonly FlowOperation[] = [
     empty,
     ({ flows, namespace, path: { id = '', reference = '' } }) => flows.changes.skip(namespace, id, reference),
   ),
-  control('POST', '/workflow/{id}/retry', none, ({ flows, namespace, path: { id = '' } }) =>
-    flows.changes.retry(namespace, id),
+  control('POST', '/workflow/{id}/retry', none, ({ flows, namespace, path: { id = '' }, query }) =>
+    flows.changes.retry(namespace, id, { intoChild: flagOf(query, 'resumeSubworkflowTasks') ?? false }),
   ),
   control('POST', '/workflow/{id}/restart', none, ({ flows, namespace, path: { id = '' }, query }) =>
     flows.changes.restart(namespace, id, { latest: flagOf(query, 'useLatestDefinitions') ?? false }),
@@ -158,8 +165,7 @@ export const workflowOperations: readonly FlowOperation[] = [
     await flows.reads.get(namespace, id);
   }),
   control('POST', '/workflow/{id}/variables', empty, async (call) => {
-    const variables = new Reading().map(call.body(), '') ?? {};
-    await call.flows.changes.setVariables(call.namespace, call.path.id ?? '', variables);
+    await call.flows.changes.setVariables(call.namespace, call.path.id ?? '', objectOf(call));
   }),
   {
     method: 'POST',
@@ -183,9 +189,11 @@ export const workflowOperations: readonly FlowOperation[] = [
   control('DELETE', '/workflow/{id}', empty, ({ flows, namespace, path: { id = '' }, query }) =>
     flows.changes.terminate(namespace, id, textOf(query, 'reason')),
   ),
-  control('DELETE', '/workflow/{id}/remove', empty, (call) =>
-    removeFlow(call, call.path.id ?? '', 'removed'),
-  ),
+  control('DELETE', '/workflow/{id}/remove', empty, async (call) => {
+    const { id = '' } = call.path;
+    if (flagOf(call.query, 'archiveWorkflow') ?? true) await demandEnded(call, id);
+    await removeFlow(call, id, 'removed');
+  }),
   control('DELETE', '/workflow/{id}/terminate-remove', empty, (call) =>
     removeFlow(call, call.path.id ?? '', textOf(call.query, 'reason')),
   ),
@@ -241,7 +249,8 @@ function bulk(
     role: 'operator',
     handle: async (call) => {
       const ids = call.body();
-      if (!Array.isArray(ids)) throw refused('', 'the body must be a list of workflow ids');
+      if (!Array.isArray(ids) || ids.includes(null))
+        throw refused('', 'the body must be a list of workflow ids');
       const refuse = (message: string) => validationFailed([{ path: `${name}.arg0`, message }]);
       if (ids.length === 0) throw refuse('WorkflowIds list cannot be null.');
       if (ids.length > mostBulk)
@@ -259,6 +268,14 @@ function bulk(
       return json({ bulkErrorResults: errors, bulkSuccessfulResults: successful });
     },
   };
+}
+
+/** What is to be archived must have ended. */
+async function demandEnded({ flows, namespace }: FlowCall, id: string): Promise<void> {
+  const { flow } = await flows.reads.get(namespace, id);
+  if (isEnded(flow)) return;
+  const message = `Cannot archive workflow: ${id} with status: ${flow.status}`;
+  throw new ServiceError({ code: 'invalidArgument', reason: 'STILL_RUNNING', message });
 }
 
 /** Removes a workflow, after ending it if it is still open. */
@@ -321,8 +338,16 @@ export function startRequest(body: unknown): StartFlow {
   const name = reading.text(sent.name, 'name') ?? '';
   if (name === '')
     throw validationFailed([
-      { path: 'startWorkflow.arg0.name', message: 'Workflow name cannot be null or empty' },
+      {
+        path: 'startWorkflow.arg0.name',
+        message: 'Workflow name cannot be null or empty',
+        ...invalidValue(sent, 'name'),
+      },
     ]);
+  if (name.trim() === '') {
+    const message = 'Workflow name must be specified when searching for a definition';
+    throw new ServiceError({ code: 'invalidArgument', reason: 'NO_NAME', message });
+  }
   if (sent.input === null)
     throw new ServiceError({
       code: 'invalidArgument',
@@ -333,7 +358,10 @@ export function startRequest(body: unknown): StartFlow {
   const domains = reading.map(sent.taskToDomain, 'taskToDomain') ?? {};
   const inline = sent.workflowDef;
   const definition =
-    inline === undefined || inline === null ? undefined : checkedWorkflow(inline, 'workflowDef');
+    inline === undefined || inline === null
+      ? undefined
+      : checked(() => checkedWorkflow(inline), 'startWorkflow.arg0.workflowDef', inline);
+  reading.oneOf(sent.idempotencyStrategy, 'idempotencyStrategy', idempotencyStrategies);
   const request = {
     name,
     input: reading.map(sent.input, 'input') ?? {},
@@ -348,6 +376,15 @@ export function startRequest(body: unknown): StartFlow {
   };
   if (reading.problems.length > 0) throw ServiceError.invalid(reading.problems);
   return request;
+}
+
+/** The rule of the route that takes the priority as a parameter has words of its own. */
+function priorityParameter(query: Query): number {
+  const priority = intOf(query, 'priority') ?? 0;
+  if (priority >= 0 && priority <= largestPriority) return priority;
+  const bound = priority < 0 ? '0 is the minimum' : `${largestPriority} is the maximum`;
+  const message = `${bound} priority value`;
+  throw validationFailed([{ path: 'startWorkflow.arg3', message, invalidValue: String(priority) }]);
 }
 
 function checkedPriority(priority: number, path: string): number {
