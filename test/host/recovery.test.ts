@@ -286,6 +286,9 @@ describe('what is shown', () => {
       skippedBy: 'ann',
       note: 'broken',
     });
+    expect((await stage.hosts.explain('w', { topic: 't', event: 'a' })).text).toMatch(
+      /^it was skipped by ann at .*: broken$/,
+    );
     await expect(stage.hosts.skip('w', 't', 'a')).rejects.toMatchObject({ reason: 'EVENT_FINAL' });
     await expect(stage.hosts.skip('w', 't', 'none')).rejects.toMatchObject({ reason: 'NOT_FOUND' });
   });
@@ -357,6 +360,10 @@ describe('what is shown', () => {
     await stage.publish('w', 't', 'a');
     await stage.advance('10m');
     expect((await stage.hosts.describe('w')).work).toMatchObject({ waitsForNode: true, handler: 'take' });
+    expect(await stage.hosts.explain('w', { consumer: 'take' })).toMatchObject({
+      answer: 'waitsForNode',
+      text: expect.stringContaining('no node that knows the workflow has taken it yet'),
+    });
     await stage.restart(1);
     await stage.advance('1m');
     expect(await stage.events('w', 't')).toEqual({ consumed: ['a'] });

@@ -2,10 +2,12 @@
 import { simulateRuns } from '../runs/run-scenario.ts';
 import type { Outcome } from './errand-scenario.ts';
 import { simulateErrands } from './errand-scenario.ts';
+import { simulateHost } from './host-scenario.ts';
 import { simulateSchedules } from './schedule-scenario.ts';
 
-export const scenarios: Readonly<Record<string, (seed: number) => Promise<Outcome>>> = {
+export const scenarios: Readonly<Record<string, (seed: number) => Promise<Pick<Outcome, 'problems'>>>> = {
   errands: simulateErrands,
+  hosts: simulateHost,
   runs: simulateRuns,
   schedules: simulateSchedules,
 };

@@ -371,9 +371,9 @@ export type {
 export type { BackupProgress } from './service/backup-service.ts';
 export type { CarillonEvent, RunEvent, ScheduleEvent } from './service/event.ts';
 export { eventTypes } from './service/event.ts';
+export type { HostEventView } from './service/hosts/event-view.ts';
 export type { HostExplanation } from './service/hosts/host-explain.ts';
 export type { HostRunView } from './service/hosts/host-run-view.ts';
-export type { HostEventView } from './service/hosts/host-service.ts';
 export type {
   HostConsumerView,
   HostDescription,

@@ -103,9 +103,14 @@ export class Carillon implements Service, AsyncDisposable {
     const services = openServices(runtime);
     this.#services = services;
     const reloadHandlers = async (register: () => unknown) => {
-      const { queues, ...changed } = await this.#handlers.reload(register);
-      for (const queue of queues) runtime.offer(queue);
-      return changed;
+      const { result, workflows, removed } = await services.hosts.reload(() =>
+        this.#handlers.reload(register),
+      );
+      for (const queue of [...result.queues, ...Object.keys(services.hosts.queues())]) runtime.offer(queue);
+      return {
+        handlers: [...result.handlers, ...workflows],
+        removed: [...result.removed, ...removed],
+      };
     };
     const { onFailed } = parts;
     if (onFailed !== undefined) {

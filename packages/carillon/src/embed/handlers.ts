@@ -17,7 +17,7 @@ export interface HandlerSettings {
 
 const defaultConcurrency = 100;
 
-/** What a reload of handlers changed, by the names of handlers. */
+/** What a reload of handlers changed, by the names of handlers and workflows. */
 export interface Reloaded {
   readonly handlers: readonly string[];
   readonly removed: readonly string[];

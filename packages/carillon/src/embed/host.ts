@@ -16,7 +16,6 @@ import type { SettingsInput } from '../host/settings.ts';
 import { defaultSettings, readSettings } from '../host/settings.ts';
 import type { PayloadOf, Topics } from '../host/topic.ts';
 import type { Workflow } from '../host/workflow.ts';
-import { hosts } from '../service/hosts/host-archetype.ts';
 import type { Carillon } from './carillon.ts';
 import type { EmbedHostOptions } from './hosts.ts';
 import { Hosts } from './hosts.ts';
@@ -73,8 +72,9 @@ export function createHost(options: HostOptions): Host {
     });
   }
   if (problems.length > 0) throw ServiceError.invalid(problems);
-  const { runtime, services } = internalsOf(carillon);
-  const service = runtime.of(hosts);
+  // By the Carillon's own services, never by an object of this module: the program may have another copy of the library.
+  const { services } = internalsOf(carillon);
+  const service = services.hosts;
   const complete = known.map((each) => ({ ...each, graph: graphOf(each.workflow) }));
   service.register(complete, concurrency);
   return new Host({ service, events: services.hostEvents, namespace: carillon.namespace });
@@ -126,15 +126,15 @@ export type {
 } from '../host/workflow.ts';
 export { defineWorkflow } from '../host/workflow.ts';
 export { NonRetryable } from '../runs/failure.ts';
+export type { HostCaller } from '../service/hosts/host-audit.ts';
 export type { HostEvent, HostEvents } from '../service/hosts/host-events.ts';
 export type {
-  HostCaller,
   HostEventQuery,
   HostName,
   HostQuery,
-  HostService,
-  HostServiceOptions,
-  KnownWorkflow,
-  PublishedMessage,
-} from '../service/hosts/host-service.ts';
+  HostReads,
+  HostReadsOptions,
+} from '../service/hosts/host-reads.ts';
+export type { HostService, HostServiceOptions, PublishedMessage } from '../service/hosts/host-service.ts';
+export type { KnownWorkflow } from '../service/hosts/known-workflows.ts';
 export type { EmbedHostOptions, EmbedHostViews, Hosts, HostsOptions } from './hosts.ts';

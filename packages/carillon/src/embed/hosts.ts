@@ -1,11 +1,14 @@
 /** The workflows on hosts of one namespace. */
 import { given } from '../base/given.ts';
 import type { Page, PageOptions } from '../service/api.ts';
+import type { HostEventView } from '../service/hosts/event-view.ts';
+import type { HostCaller } from '../service/hosts/host-audit.ts';
 import type { HostEvent, HostEvents } from '../service/hosts/host-events.ts';
 import type { HostExplanation } from '../service/hosts/host-explain.ts';
+import type { HostName } from '../service/hosts/host-reads.ts';
 import type { HostRunView } from '../service/hosts/host-run-view.ts';
 import { viewHostRun } from '../service/hosts/host-run-view.ts';
-import type { HostCaller, HostEventView, HostName, HostService } from '../service/hosts/host-service.ts';
+import type { HostService } from '../service/hosts/host-service.ts';
 import type { HostDescription, HostSummary } from '../service/hosts/host-view.ts';
 import type {
   ChangeResolution,

@@ -2,6 +2,7 @@
 import type { Instant } from '../../base/time.ts';
 import { formatInstant } from '../../base/time.ts';
 import { nextAfter } from '../../host/due-times.ts';
+import { dataOf } from '../../host/event-lines.ts';
 import type { HostView } from '../../host/host.ts';
 import { topicOf } from '../../host/host.ts';
 import type { EventRow, SlotRow } from '../../store/records.ts';
@@ -96,7 +97,19 @@ function verdictWords({ verdict, runId }: SlotRow, detail: Readonly<Record<strin
   }
 }
 
-export function explainConsumer(host: HostView, name: string): HostExplanation | undefined {
+/** What a look at the workflow alone does not tell. */
+export interface Surroundings {
+  /** The run under way waits: no node that knows the workflow has taken it. */
+  readonly waitsForNode: boolean;
+}
+
+const forNode = 'no node that knows the workflow has taken it yet';
+
+export function explainConsumer(
+  host: HostView,
+  name: string,
+  { waitsForNode }: Surroundings,
+): HostExplanation | undefined {
   const consumer = host.children('consumers').get(name);
   const { consumers } = host.child('deployment').state.graph;
   const { subscribe = [] } = consumers[name] ?? {};
@@ -119,6 +132,8 @@ export function explainConsumer(host: HostView, name: string): HostExplanation |
   });
   const topics = subscribe.map((topic) => `'${topic}'`).join(', ');
   if (work?.kind === 'consumer' && work.handler === name) {
+    if (work.run !== null && waitsForNode)
+      return say('waitsForNode', `its run ${work.run} waits: ${forNode}`);
     if (work.run !== null) return say('running', `it is running (run ${work.run}, ${work.phase})`);
     if (block !== null) return say('blocked', `it waits for a person: ${block.message}`);
     return say(
@@ -143,12 +158,14 @@ export function explainConsumer(host: HostView, name: string): HostExplanation |
     );
   }
   if (pending === 0) return say('idle', `no event is pending in ${topics}`);
-  if (work !== null)
-    return say('waiting', `it waits for '${work.handler}' (run ${work.run ?? work.previous}) to end`);
+  if (work !== null) {
+    const node = waitsForNode ? `; ${forNode}` : '';
+    return say('waiting', `it waits for '${work.handler}' (run ${work.run ?? work.previous}) to end${node}`);
+  }
   return say('ready', 'it starts with the next step');
 }
 
-export function explainEvent(host: HostView, event: EventRow): HostExplanation {
+export function explainEvent(host: HostView, event: EventRow, around: Surroundings): HostExplanation {
   const { id, topic, state, holder, sequence } = event;
   const { graph } = host.child('deployment').state;
   const consumer = Object.keys(graph.consumers).find((name) =>
@@ -167,16 +184,23 @@ export function explainEvent(host: HostView, event: EventRow): HostExplanation {
     case 'consumed':
       return say('consumed', `the run ${holder} worked on it at ${formatInstant(event.changedAt)}`);
     case 'skipped':
-      return say('skipped', `it was skipped at ${formatInstant(event.changedAt)}`);
+      return say('skipped', skippedWords(event));
     case 'reserved':
       return say('reserved', `the run ${holder} has reserved it and has not committed yet`);
     case 'pending': {
       if (consumer === undefined)
         return say('orphaned', `no consumer subscribes to '${topic}' any more; it is kept`);
-      const why = explainConsumer(host, consumer);
+      const why = explainConsumer(host, consumer, around);
       const ahead =
         sequence > topicOf(host.state, topic).oldest ? '; older events are pending before it' : '';
       return say('pending', `'${consumer}' has not chosen it: ${why?.text ?? ''}${ahead}`);
     }
   }
+}
+
+/** A person skips an event by itself, or together with an uncertain change that it was reserved for. */
+function skippedWords(event: EventRow): string {
+  const { skippedBy, note } = dataOf(event);
+  const by = skippedBy === undefined ? ' with the change of its run' : ` by ${skippedBy}`;
+  return `it was skipped${by} at ${formatInstant(event.changedAt)}${note === undefined ? '' : `: ${note}`}`;
 }

@@ -1,9 +1,9 @@
 /** Views of hosts as JSON for HTTP clients: times in RFC 3339. */
 import type { RunRow } from '../../store/records.ts';
 import { timeJson } from '../wire.ts';
+import type { HostEventView } from './event-view.ts';
 import type { HostExplanation } from './host-explain.ts';
 import { viewHostRun } from './host-run-view.ts';
-import type { HostEventView } from './host-service.ts';
 import type { HostDescription, HostSummary, LastRunView } from './host-view.ts';
 
 function lastJson(last: LastRunView | null) {

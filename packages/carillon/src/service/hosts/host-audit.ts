@@ -1,0 +1,28 @@
+/** The entries of the audit log about workflows on hosts. */
+import type { HostNode } from '../../host/host.ts';
+
+export interface HostCaller {
+  readonly actor: string;
+  readonly door: string;
+  readonly note?: string;
+  /** The idempotency key: a repeated call with the same key changes nothing and returns the first answer. */
+  readonly requestId?: string;
+}
+
+export function audit(
+  host: HostNode,
+  { actor, door, note = '' }: HostCaller,
+  action: string,
+  after?: object,
+): void {
+  host.audit({
+    namespace: host.key.namespace,
+    target: `host/${host.key.id}`,
+    actor,
+    door,
+    action,
+    note,
+    before: null,
+    after: after === undefined ? null : JSON.stringify(after),
+  });
+}

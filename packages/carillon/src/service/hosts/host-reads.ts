@@ -1,0 +1,281 @@
+/** The queries about workflows on hosts; the changes are in `host-service.ts`. */
+import { ServiceError } from '../../base/error.ts';
+import { given } from '../../base/given.ts';
+import type { Instant } from '../../base/time.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { HostView } from '../../host/host.ts';
+import { Host } from '../../host/host.ts';
+import { hostArchetype } from '../../host/library.ts';
+import { causeOf } from '../../host/verdict.ts';
+import { matchesFilter } from '../../store/filter.ts';
+import type { EventState, ExecutionKey, ListedExecution, RunRow, SlotRow } from '../../store/records.ts';
+import type { Filter, ListQuery, Page, Store } from '../../store/store.ts';
+import { boundedRuns } from '../bounded-runs.ts';
+import { largestPage } from '../limits.ts';
+import { unreadableBy } from '../unreadable.ts';
+import type { HostEventView } from './event-view.ts';
+import { viewEvent } from './event-view.ts';
+import type { HostExplanation, Surroundings } from './host-explain.ts';
+import { explainConsumer, explainEvent, explainProducer } from './host-explain.ts';
+import type { HostDescription, HostSummary } from './host-view.ts';
+import { describeHost, summarizeHost } from './host-view.ts';
+
+export interface HostName {
+  readonly namespace: string;
+  readonly id: string;
+}
+
+export interface HostQuery {
+  readonly namespace: string;
+  /** A part of the name of the workflow, a topic, a producer or a consumer. */
+  readonly text?: string;
+  /** Only workflows that wait for a person. */
+  readonly blocked?: boolean;
+  readonly after?: string;
+  readonly limit?: number;
+}
+
+export interface HostEventQuery {
+  readonly topic: string;
+  readonly states?: readonly EventState[];
+  readonly ids?: readonly string[];
+  readonly order?: 'ascending' | 'descending';
+  readonly after?: string;
+  readonly limit?: number;
+}
+
+/** The rows of one piece of a walk. */
+const walked = 500;
+/** The most rows that one listing walks over where the store cannot filter. */
+const mostWalked = 20_000;
+
+export interface HostReadsOptions {
+  readonly engine: Engine;
+  readonly store: Store;
+}
+
+export class HostReads<Options extends HostReadsOptions = HostReadsOptions> {
+  protected readonly options: Options;
+
+  constructor(options: Options) {
+    this.options = options;
+  }
+
+  async list(asked: HostQuery): Promise<Page<HostSummary>> {
+    const { namespace, text, blocked, after, limit = 100 } = asked;
+    const { store } = this.options;
+    const filters = [
+      ...(text === undefined ? [] : [{ field: '$text', is: 'contains' as const, value: text.toLowerCase() }]),
+      ...(blocked === undefined ? [] : [{ field: '$blocked', is: '=' as const, value: blocked ? 1 : 0 }]),
+    ];
+    const query = { namespace, archetype: hostArchetype, status: 'open' as const };
+    const paging = { limit: Math.min(limit, largestPage), ...given({ after }) };
+    const filter: Filter = { all: filters };
+    const page =
+      filters.length === 0
+        ? await store.list({ ...query, ...paging })
+        : store.capabilities.filters === 'all'
+          ? await store.list({ ...query, ...paging, filter })
+          : await this.#walk(query, paging, filter);
+    const items = await Promise.all(page.items.map((row) => this.#summary(row)));
+    return { items, next: page.next };
+  }
+
+  /** For stores that filter by id only: reads the rows, a bounded number of them, and filters here. */
+  async #walk(
+    query: Pick<ListQuery, 'namespace' | 'archetype' | 'status'>,
+    { limit, after }: { readonly limit: number; readonly after?: string },
+    filter: Filter,
+  ): Promise<Page<ListedExecution>> {
+    const items: ListedExecution[] = [];
+    let next = after ?? null;
+    for (let seen = 0; seen < mostWalked && items.length < limit; seen += walked) {
+      // Pieces as small as what is still wanted: a cursor stands at the end of a piece.
+      const piece = Math.min(walked, Math.max(1, limit - items.length));
+      const page = await this.options.store.list({
+        ...query,
+        limit: piece,
+        ...(next === null ? {} : { after: next }),
+      });
+      for (const row of page.items) {
+        const { key, attributes, signals } = row;
+        if (matchesFilter(filter, { key, attributes, signals })) items.push(row);
+      }
+      next = page.next;
+      if (next === null) break;
+    }
+    return { items, next };
+  }
+
+  async #summary(row: ListedExecution): Promise<HostSummary> {
+    try {
+      return await this.options.engine.view(Host, row, row.key, (host) => summarizeHost(host, row));
+    } catch (error) {
+      const unreadable = unreadableBy(error);
+      if (unreadable === undefined) throw error;
+      return {
+        namespace: row.key.namespace,
+        id: row.key.id,
+        status: 'quarantined',
+        attention: unreadable.reason,
+        pending: row.signals.$pending ?? 0,
+        reserved: 0,
+        oldestAt: null,
+        next: null,
+        lastRunAt: null,
+        lastOutcome: null,
+        version: 0,
+        deployedAt: row.createdAt,
+      };
+    }
+  }
+
+  async describe(name: HostName): Promise<HostDescription> {
+    const row = await this.row(name);
+    const around = await this.#surroundings(row);
+    return await this.options.engine.view(Host, row, row.key, (host) => describeHost(host, row, around));
+  }
+
+  async #surroundings(row: ListedExecution): Promise<Surroundings> {
+    const { engine, store } = this.options;
+    const run = await engine.view(Host, row, row.key, ({ state }) => state.work?.run ?? null);
+    if (run === null) return { waitsForNode: false };
+    const { items } = await store.runs({ ids: [run], limit: 1, payloads: false });
+    return { waitsForNode: items[0]?.state === 'waiting' };
+  }
+
+  async events(name: HostName, query: HostEventQuery): Promise<Page<HostEventView>> {
+    const { incarnation } = await this.row(name);
+    const { limit = 100, ...rest } = query;
+    const page = await this.options.store.events({
+      owner: incarnation,
+      limit: Math.min(limit, largestPage),
+      ...rest,
+    });
+    return { items: page.items.map(viewEvent), next: page.next };
+  }
+
+  /** The runs of a workflow, newest first. */
+  async runs(
+    name: HostName,
+    options: { readonly limit?: number; readonly after?: string } = {},
+  ): Promise<Page<RunRow>> {
+    const { incarnation } = await this.row(name);
+    const { limit = 100, after } = options;
+    return await boundedRuns({ limit: Math.min(limit, largestPage), ...given({ after }) }, (paging) =>
+      this.options.store.runs({ owner: incarnation, ...paging }),
+    );
+  }
+
+  /** All attempts of the work that a run belongs to, oldest first. */
+  async attempts(name: HostName, runId: string): Promise<readonly RunRow[]> {
+    const { incarnation } = await this.row(name);
+    const { store } = this.options;
+    const { items } = await store.runs({ ids: [runId], limit: 1 });
+    const [run] = items;
+    if (run === undefined || run.owner !== incarnation)
+      throw new ServiceError({
+        code: 'notFound',
+        reason: 'NOT_FOUND',
+        message: `the workflow '${name.id}' has no run '${runId}'`,
+      });
+    const chain = await store.runs({
+      namespace: name.namespace,
+      alias: run.alias ?? run.id,
+      order: 'ascending',
+      limit: largestPage,
+    });
+    return [...chain.items].sort((a, b) => (a.ordinal ?? 0) - (b.ordinal ?? 0));
+  }
+
+  /** The verdicts over a producer's due times, newest first. */
+  async slots(
+    name: HostName,
+    producer: string,
+    options: {
+      readonly limit?: number;
+      readonly after?: string;
+      readonly from?: Instant;
+      readonly to?: Instant;
+    } = {},
+  ): Promise<Page<SlotRow>> {
+    const { incarnation } = await this.row(name);
+    const { limit = 100, ...rest } = options;
+    return await this.options.store.slots({
+      incarnation,
+      cause: causeOf(producer),
+      order: 'descending',
+      limit: Math.min(limit, largestPage),
+      ...rest,
+    });
+  }
+
+  /** Why a producer did or did not run at a time, why a consumer is as it is, or why an event was not taken. */
+  async explain(
+    name: HostName,
+    about:
+      | { readonly producer: string; readonly at: Instant }
+      | { readonly consumer: string }
+      | { readonly topic: string; readonly event: string },
+  ): Promise<HostExplanation> {
+    const row = await this.row(name);
+    const { engine, store } = this.options;
+    const view = <T>(look: (host: HostView) => T) => engine.view(Host, row, row.key, look);
+    if ('producer' in about) {
+      const { producer, at } = about;
+      const { items } = await store.slots({
+        incarnation: row.incarnation,
+        cause: causeOf(producer),
+        from: at,
+        to: at,
+        limit: 1,
+      });
+      const found = await view((host) => explainProducer(host, { name: producer, at, slot: items[0] }));
+      if (found === undefined) throw notThere(name, 'producer', producer);
+      return found;
+    }
+    if ('consumer' in about) {
+      const around = await this.#surroundings(row);
+      const found = await view((host) => explainConsumer(host, about.consumer, around));
+      if (found === undefined) throw notThere(name, 'consumer', about.consumer);
+      return found;
+    }
+    const { items } = await store.events({
+      owner: row.incarnation,
+      topic: about.topic,
+      ids: [about.event],
+      limit: 1,
+    });
+    const [event] = items;
+    if (event === undefined) throw notThere(name, `event of the topic '${about.topic}'`, about.event);
+    const around = await this.#surroundings(row);
+    return await view((host) => explainEvent(host, event, around));
+  }
+
+  /** The row of an open workflow. */
+  protected async row(name: HostName): Promise<ListedExecution> {
+    const [row] = await this.options.store.read({ keys: [keyOf(name)] });
+    if (row === undefined || row.status === 'closed') throw notFound(name);
+    return row;
+  }
+}
+
+export function keyOf({ namespace, id }: HostName): ExecutionKey {
+  return { namespace, archetype: hostArchetype, id };
+}
+
+export function notFound({ namespace, id }: HostName): ServiceError {
+  return new ServiceError({
+    code: 'notFound',
+    reason: 'NOT_FOUND',
+    message: `there is no workflow '${id}' on a host in the namespace '${namespace}'`,
+  });
+}
+
+function notThere({ id }: HostName, kind: string, name: string): ServiceError {
+  return new ServiceError({
+    code: 'notFound',
+    reason: 'NOT_FOUND',
+    message: `the workflow '${id}' has no ${kind} '${name}'`,
+  });
+}
