@@ -118,13 +118,17 @@ for (let made = 0; made < history; made += 5000) {
   });
 }
 await write({ newRuns: Array.from({ length: 1000 }, () => aRun(next++, null)) });
+/** The shortest of several answers: other work on the machine only adds to it. */
 const ask = async (label, query) => {
-  await store.runs(query);
-  const at = process.hrtime.bigint();
-  const { items } = await store.runs(query);
-  console.log(
-    `${label}: ${(Number(process.hrtime.bigint() - at) / 1e6).toFixed(1)} ms, ${items.length} rows`,
-  );
+  let shortest = Number.POSITIVE_INFINITY;
+  let rows = 0;
+  for (let time = 0; time < 30; time += 1) {
+    const at = performance.now();
+    const { items } = await store.runs(query);
+    shortest = Math.min(shortest, performance.now() - at);
+    rows = items.length;
+  }
+  console.log(`${label}: ${shortest.toFixed(1)} ms, ${rows} rows`);
 };
 console.log(`${history} finished runs`);
 await ask('what is running', { states: ['waiting', 'leased'], limit: 100, payloads: false });

@@ -1,6 +1,7 @@
-// Everything at once, for a while: a server on a SQLite file is killed again and again, its wall clock jumps forward, readers of live
-// events stall, hostile specs and backfills arrive, and what was missed is caught up. Then every slot of the schedules beside all that
-// must have exactly one verdict and one run, and no handler may have begun twice except where its process was killed. Needs a build.
+// Everything at once, for a while: a server on a SQLite file is killed again and again and sometimes stays away, its wall clock jumps
+// forward and back, readers of live events stall, hostile specs, previews over 73 years and backfills arrive, and what was missed is
+// caught up. Then every slot of the schedules beside all that must have exactly one verdict and one run, and no handler may have begun
+// twice except where its process was killed. Needs a build.
 //
 //   npm run bench -- soak [--seconds 600] [--schedules 50] [--readers 200] [--kill 12] [--step 60]      (times in seconds)
 import { fork, spawnSync } from 'node:child_process';
@@ -34,14 +35,18 @@ let node;
 let client;
 let url;
 let offset = 0;
-const count = { kills: 0, steps: 0, hostile: 0, refused: 0, backfills: 0, cut: 0 };
+const count = { kills: 0, steps: 0, hostile: 0, refused: 0, previews: 0, backfills: 0, cut: 0 };
+/** The longest block of the server's event loop in each second, in ms. */
+const blocks = [];
 /** Times at which fires may be late through no fault of the others: the process was away, or its clock jumped. */
 const disturbed = [];
 
 async function launch() {
-  node = fork(child, [join(folder, 'soak.db'), log], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  node = fork(child, [join(folder, 'soak.db'), log, String(offset)], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
   const [ready] = await once(node, 'message');
-  if (offset > 0) node.send({ step: offset });
+  node.on('message', ({ block }) => blocks.push(block));
   url = ready.url;
   client = new CarillonClient({ url });
 }
@@ -52,13 +57,15 @@ async function kill() {
   node.kill('SIGKILL');
   await gone;
   count.kills += 1;
+  // Every third time the server stays away for a while, and has more to catch up with.
+  if (count.kills % 3 === 0) await sleep(5000);
   await launch();
   disturbed.push([from - 1000, Date.now() + offset + 3000]);
 }
 
-function stepClock() {
-  const by = 20_000;
-  disturbed.push([Date.now() + offset - 1000, Date.now() + offset + by + 3000]);
+function stepClock(by) {
+  const now = Date.now() + offset;
+  disturbed.push([Math.min(now, now + by) - 1000, Math.max(now, now + by) + 3000]);
   offset += by;
   count.steps += 1;
   node.send({ step: by });
@@ -79,19 +86,67 @@ function stall() {
 
 const never = 'DTSTART:19700101T000000\nRRULE:FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30';
 const everySecond = { second: '*', minute: '*', hour: '*' };
+const interval = { intervals: [{ everyMs: 1000 }] };
+/** Left out second by second, so that no stretch can be passed in one step. */
+const halves = [
+  { second: '*/2', minute: '*', hour: '*' },
+  { second: '1-59/2', minute: '*', hour: '*' },
+];
+
+/** Exclusions of everything that begin in two minutes: for an hour, or for good. */
+function soon(isForGood) {
+  const at = new Date(Date.now() + offset + 120_000);
+  const date = { month: `${at.getUTCMonth() + 1}`, dayOfMonth: `${at.getUTCDate()}` };
+  const calendars = halves.flatMap((half) => [
+    { ...half, ...date, hour: `${at.getUTCHours()}`, minute: `${at.getUTCMinutes()}-59` },
+    ...(isForGood ? [{ ...half, year: `${at.getUTCFullYear() + 1}-2100` }] : []),
+  ]);
+  return { ...interval, exclude: { calendars } };
+}
+
 const hostile = [
-  { intervals: [{ everyMs: 1000 }], rrules: [{ text: never }], exclude: { calendars: [everySecond] } },
-  { intervals: [{ everyMs: 1000 }], exclude: { calendars: [everySecond] } },
-  { rrules: [{ text: never }] },
+  () => ({ ...interval, rrules: [{ text: never }], exclude: { calendars: [everySecond] } }),
+  () => ({ ...interval, exclude: { calendars: halves } }),
+  () => ({ rrules: [{ text: never }] }),
+  () => soon(true),
+  () => soon(false),
+  () => ({
+    ...interval,
+    calendars: Array.from({ length: 40 }, (_, hour) => ({
+      hour: `${hour % 24}`,
+      dayOfMonth: '30',
+      month: '2',
+    })),
+    rrules: [{ text: never }],
+    exclude: { calendars: [...halves, everySecond] },
+  }),
+  () => ({
+    cron: [{ text: '* * * * * *' }],
+    zone: 'Australia/Lord_Howe',
+    exclude: { calendars: halves },
+    jitterMs: 86_400_000,
+  }),
 ];
 
 async function attack(n) {
   count.hostile += 1;
   try {
-    await client.schedules.upsert(`hostile-${n % 7}`, { run: 'tick', spec: hostile[n % hostile.length] });
+    await client.schedules.upsert(`hostile-${n % 14}`, { run: 'tick', spec: hostile[n % hostile.length]() });
   } catch {
     count.refused += 1;
   }
+}
+
+/** Every second, minus all but midnight on three days of the month: 73 years of it. */
+async function preview() {
+  try {
+    await client.schedules.previewBackfill('sparse', {
+      from: '2027-01-01T00:00:00Z',
+      to: '2099-12-31T00:00:00Z',
+      limit: 1000,
+    });
+    count.previews += 1;
+  } catch {}
 }
 
 async function backfill(n) {
@@ -108,12 +163,27 @@ for (const name of names)
   await client.schedules.create(name, { every: '1s', overlap: 'allowAll', run: 'tick' });
 for (let n = 0; n < 3; n += 1)
   await client.schedules.create(`busy-${n}`, { every: '1s', overlap: 'allowAll', run: 'tick', paused: true });
+const rare = [
+  { second: '1-59', minute: '*', hour: '*' },
+  { second: '*', minute: '1-59', hour: '*' },
+  { second: '*', minute: '*', hour: '1-23' },
+  { ...everySecond, dayOfMonth: '2-10,12-20,22-31' },
+];
+await client.schedules.create('sparse', {
+  run: 'tick',
+  paused: true,
+  spec: { ...interval, exclude: { calendars: rare } },
+});
 stall();
 for (let second = 1; performance.now() < until; second += 1) {
   await sleep(1000);
-  await attack(second);
-  if (second % 5 === 0) await backfill(second);
-  if (second % Number(values.step) === 0) stepClock();
+  // Not awaited: they meet each other, and the kills and steps below.
+  void attack(second);
+  void attack(second * 3 + 1);
+  if (second % 4 === 0) void preview();
+  if (second % 5 === 0) void backfill(second);
+  if (second % Number(values.step) === 0) stepClock(20_000);
+  if (second % Number(values.step) === 10) stepClock(-5000);
   if (second % Number(values.kill) === 0) {
     await kill();
     stall();
@@ -167,17 +237,27 @@ for (const name of names) {
     if (attempts.size < starts.length)
       problems.push(`${name} ${at}: one attempt began ${starts.length} times`);
     if (starts.length > 1) repeated += 1;
-    if (!disturbed.some(([from, to]) => at >= from && at <= to)) lateness.push(starts[0]?.late ?? 0);
+    if (!disturbed.some(([from, to]) => at >= from && at <= to))
+      lateness.push({ late: starts[0]?.late ?? 0, at });
   }
 }
-lateness.sort((a, b) => a - b);
-const share = (part) => lateness[Math.min(lateness.length - 1, Math.floor(part * lateness.length))];
+lateness.sort((a, b) => a.late - b.late);
+const share = (part) => lateness[Math.min(lateness.length - 1, Math.floor(part * lateness.length))]?.late;
 console.log(JSON.stringify(count));
 console.log(
   `${slots} slots of ${names.length} schedules, ${problems.length} problems, ${repeated} run again after a kill`,
 );
 console.log(
   `lateness beside kills and clock steps: p50 ${share(0.5)} ms, p99 ${share(0.99)} ms of ${lateness.length}`,
+);
+for (const { late, at } of lateness.slice(-3)) {
+  const ended = disturbed.filter(([, to]) => to < at).map(([, to]) => at - to);
+  console.log(`${late} ms late, ${Math.min(...ended)} ms after the last kill or step`);
+}
+blocks.sort((a, b) => a - b);
+const blocked = (part) => (blocks[Math.floor(part * (blocks.length - 1))] ?? 0).toFixed(0);
+console.log(
+  `longest block of the event loop per second: p50 ${blocked(0.5)} ms, p99 ${blocked(0.99)} ms, most ${blocked(1)} ms`,
 );
 for (const problem of problems.slice(0, 20)) console.log(problem);
 const verifying = spawnSync(process.execPath, [bin, 'verify', ...names, '--server', url], {

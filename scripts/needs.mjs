@@ -1,4 +1,4 @@
-// What the tests need beside Node: a PostgreSQL, a Redis and a Chromium. What is named by the environment or installed is
+// What the tests need beside Node: a PostgreSQL with a PgBouncer, a Redis and a Chromium. What is named by the environment or installed is
 // used; what is not is taken from Debian's packages where that is possible; what cannot be had is said loudly, and the
 // tests that need it are left out by name.
 import { spawnSync } from 'node:child_process';
@@ -22,6 +22,14 @@ const needs = [
     programs: ['redis-server', 'valkey-server', 'keydb-server'],
     elsewhere: () => existsSync('node_modules/.cache/carillon-redis'),
     packages: ['redis-server'],
+  },
+  {
+    name: 'PgBouncer',
+    variable: 'CARILLON_TEST_PGBOUNCER',
+    without: 'CARILLON_TEST_WITHOUT_PGBOUNCER',
+    programs: ['pgbouncer'],
+    elsewhere: () => existsSync('/usr/sbin/pgbouncer'),
+    packages: ['pgbouncer'],
   },
   {
     name: 'Chromium',

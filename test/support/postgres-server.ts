@@ -38,6 +38,15 @@ export interface PostgresServer {
   newDatabase(): Promise<string>;
   /** `immediate` is a crash: no checkpoint, recovery at the next start. */
   restart(mode: 'smart' | 'fast' | 'immediate', meanwhile?: () => Promise<void>): Promise<void>;
+  /** Starts a second server that follows this one and takes no writes until it is promoted. Only for a server of our own. */
+  standby(): Promise<Standby | Missing>;
+  stop(): Promise<void>;
+}
+
+export interface Standby {
+  /** The same database as this URL of the primary, on the standby. */
+  urlOf(primary: string): string;
+  promote(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -77,7 +86,8 @@ export async function startOwnPostgres(options: ServerOptions = {}): Promise<Pos
 }
 
 async function connectTo(url: string): Promise<PostgresServer | Missing> {
-  const server = serverAt(url, { isOurs: false, restart: notOurs, stop: async () => {} });
+  const standby = async () => ({ missing: 'CARILLON_TEST_POSTGRES names a server that is not ours' });
+  const server = serverAt(url, { isOurs: false, restart: notOurs, standby, stop: async () => {} });
   try {
     return { ...server, url: await server.newDatabase() };
   } catch (error) {
@@ -127,7 +137,7 @@ function mendLinks(native: string): void {
 }
 
 /** PostgreSQL refuses to run as root: then it runs as `postgres`, or as `nobody`. */
-function userToRunAs(): { readonly uid: number; readonly gid: number } | undefined {
+export function userToRunAs(): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
@@ -172,6 +182,7 @@ async function startCluster(programs: string, options: ServerOptions): Promise<P
         await meanwhile?.();
         await start();
       },
+      standby: () => startStandby(programs, port),
       stop: async () => {
         watchdog.close();
         await watchdog.gone;
@@ -185,9 +196,46 @@ async function startCluster(programs: string, options: ServerOptions): Promise<P
   }
 }
 
+async function startStandby(programs: string, primary: number): Promise<Standby | Missing> {
+  const copying = join(programs, 'pg_basebackup');
+  if (!existsSync(copying)) return { missing: `${copying} is not there` };
+  const user = userToRunAs();
+  const home = mkdtempSync(join(tmpdir(), 'carillon-standby-'));
+  const data = join(home, 'data');
+  if (user !== undefined) chownSync(home, user.uid, user.gid);
+  const watchdog = watch(home, ending);
+  const control = (...words: string[]) => run(join(programs, 'pg_ctl'), words, { ...user, cwd: home });
+  const stop = async () => {
+    watchdog.close();
+    await watchdog.gone;
+  };
+  try {
+    const source = ['-h', '127.0.0.1', '-p', String(primary), '-U', 'postgres'];
+    await run(copying, ['-D', data, ...source, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'], {
+      ...user,
+      cwd: home,
+    });
+    const port = await freePort();
+    const flags = `-c port=${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c max_connections=200`;
+    await control('start', '-D', data, '-w', '-t', '30', '-l', join(home, 'log'), '-o', flags);
+    return {
+      urlOf: (url) => {
+        const own = new URL(url);
+        own.port = String(port);
+        return own.href;
+      },
+      promote: () => control('promote', '-D', data, '-w', '-t', '30'),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
 function serverAt(
   adminUrl: string,
-  life: Pick<PostgresServer, 'isOurs' | 'restart' | 'stop'>,
+  life: Pick<PostgresServer, 'isOurs' | 'restart' | 'standby' | 'stop'>,
 ): Omit<PostgresServer, 'url'> {
   const query = async (sql: string, values: readonly unknown[] = []) => {
     const client = new pg.Client(adminUrl);
