@@ -4,6 +4,7 @@
  */
 import type { Server as HttpServer, RequestListener } from 'node:http';
 import { createServer } from 'node:https';
+import type { Readable } from 'node:stream';
 import { stopwatch } from 'carillon/internal/base';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastify, LogController } from 'fastify';
@@ -21,14 +22,16 @@ export interface AppOptions {
   readonly log: FastifyBaseLogger;
   readonly newId: () => string;
   readonly isLocal: boolean;
-  /** Throws when the caller is unknown or exceeds its rate limit. Not called for public paths. */
-  readonly admit: (request: FastifyRequest) => Identity;
+  /** Refuses a caller that is unknown or exceeds its rate limit. Not called for public paths. */
+  readonly admit: (request: FastifyRequest) => Identity | Promise<Identity>;
   readonly doors: readonly HttpDoor[];
   /** Error answers for paths of no door and for doors without their own. */
   readonly errors: HttpErrors;
   readonly traffic: Traffic;
   /** Absent: plain HTTP. */
   readonly tls?: Tls;
+  /** The body of a request that was read before it came here; undefined: it is still to be read. Absent: it always is. */
+  readonly bodyReadBefore?: (request: FastifyRequest) => Readable | undefined;
   /** Called after every answer. */
   readonly answered?: (status: number, milliseconds: number) => void;
   /** Largest body in bytes. Default 4 MiB. */
@@ -96,12 +99,24 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       reply.header('x-request-id', request.id);
       reply.header('x-content-type-options', 'nosniff');
       guard(request.method, request.headers, options);
-      if (!table.isPublic(request.url)) request.identity = options.admit(request);
+      const identity = table.isPublic(request.url) ? null : options.admit(request);
+      if (identity instanceof Promise) {
+        identity.then((found) => {
+          request.identity = found;
+          done();
+        }, done);
+        return;
+      }
+      request.identity = identity;
       done();
     } catch (error) {
       done(error as Error);
     }
   });
+  const { bodyReadBefore } = options;
+  if (bodyReadBefore !== undefined) {
+    app.addHook('preParsing', (request, _, payload, done) => done(null, bodyReadBefore(request) ?? payload));
+  }
   app.addHook('onResponse', (request, reply, done) => {
     const { method, id: requestId, note } = request;
     const url = table.shown(request.url);

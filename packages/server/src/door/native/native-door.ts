@@ -63,6 +63,8 @@ export interface NativeDoorOptions {
   readonly identify: (request: FastifyRequest) => Identity;
   /** The server around this door. */
   readonly server: ServerPort;
+  /** The path before `/api/v1` by which callers reach this door. Empty: none. */
+  readonly basePath: string;
   /** Live events. */
   readonly hub: EventHub;
   readonly clock: Clock;
@@ -75,7 +77,7 @@ export function nativeDoor(options: NativeDoorOptions): HttpDoor {
     paths: [prefix],
     publicPaths: described,
     quietPaths: described,
-    errors: nativeErrors(prefix),
+    errors: nativeErrors(shownPrefix(options)),
     routes: async (app) => {
       await app.register(async (scope) => await addOperations(scope, options));
       await app.register(async (scope) => await eventStream(scope, { ...options, prefix }));
@@ -83,10 +85,16 @@ export function nativeDoor(options: NativeDoorOptions): HttpDoor {
   };
 }
 
+/** The path of the API as callers write it. */
+function shownPrefix({ basePath }: Pick<NativeDoorOptions, 'basePath'>): string {
+  return `${basePath}${prefix}`;
+}
+
 async function addOperations(app: FastifyInstance, options: NativeDoorOptions): Promise<void> {
   readJsonOnly(app);
-  const document = openApi(operations, { version: options.services.about.version, prefix });
-  const page = docsPage(operations, document, prefix);
+  const shown = shownPrefix(options);
+  const document = openApi(operations, { version: options.services.about.version, prefix: shown });
+  const page = docsPage(operations, document, shown);
   app.get(`${prefix}/openapi.json`, async (_, reply) => await reply.send(document));
   app.get(`${prefix}/docs`, async (_, reply) => {
     reply.header('content-security-policy', docsPolicy).type('text/html; charset=utf-8');
@@ -99,14 +107,15 @@ async function addOperations(app: FastifyInstance, options: NativeDoorOptions): 
   app.all(`${prefix}/*`, async (request, reply) => await dispatch(request, reply, options, waits));
   app.all(prefix, async (request, reply) =>
     request.method === 'GET'
-      ? await reply.send(overview(options.services))
+      ? await reply.send(overview(options))
       : await dispatch(request, reply, options, waits),
   );
 }
 
 /** The answer at the address that a person tries first: where to go from here. */
-function overview({ about: { version, store } }: Services): Readonly<Record<string, string>> {
-  const at = (path: string) => `${prefix}/${path}`;
+function overview(options: NativeDoorOptions): Readonly<Record<string, string>> {
+  const { version, store } = options.services.about;
+  const at = (path: string) => `${shownPrefix(options)}/${path}`;
   return {
     name: 'Carillon',
     version,
@@ -180,7 +189,7 @@ async function dispatch(
   if (answer.token !== undefined) reply.header('etag', `"${answer.token}"`);
   if (answer.location !== undefined) {
     const scope = matched.namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
-    reply.header('location', `${prefix}${scope}${answer.location}`);
+    reply.header('location', `${shownPrefix(options)}${scope}${answer.location}`);
   }
   if (answer.body === undefined) return await reply.send();
   return await reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
