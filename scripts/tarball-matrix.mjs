@@ -7,12 +7,14 @@
 import { fileURLToPath } from 'node:url';
 import { bundling } from './tarball/bundling.mjs';
 import { commandLine } from './tarball/command-line.mjs';
+import { frameworks } from './tarball/frameworks.mjs';
 import { installers } from './tarball/installers.mjs';
 import { Projects } from './tarball/projects.mjs';
 import { NotAvailable } from './tarball/run.mjs';
 import { runtimes } from './tarball/runtimes.mjs';
 import { sizes } from './tarball/sizes.mjs';
 import { stranger } from './tarball/stranger.mjs';
+import { testRunners } from './tarball/test-runners.mjs';
 import { typeChecks } from './tarball/type-checks.mjs';
 
 export { startAndStop } from './tarball/command-line.mjs';
@@ -27,6 +29,8 @@ export const checks = [
   ...runtimes,
   ...commandLine,
   ...stranger,
+  ...testRunners,
+  ...frameworks,
   ...installers,
 ];
 

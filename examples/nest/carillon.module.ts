@@ -1,6 +1,7 @@
 /** Carillon as a module of NestJS: one Carillon for the application, its API and page under a path, stopped with the application. */
-import { mountCarillon } from '@carillon/server';
+
 import type { MountedCarillon, MountOptions } from '@carillon/server';
+import { mountCarillon } from '@carillon/server';
 import type {
   BeforeApplicationShutdown,
   DynamicModule,
@@ -8,8 +9,8 @@ import type {
   NestModule,
 } from '@nestjs/common';
 import { Inject, Module } from '@nestjs/common';
-import { openCarillon } from 'carillon';
 import type { Carillon } from 'carillon';
+import { openCarillon } from 'carillon';
 
 /** The token of the Carillon: `constructor(@Inject(CARILLON) carillon: Carillon)`. */
 export const CARILLON = Symbol('CARILLON');

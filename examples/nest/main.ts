@@ -11,7 +11,9 @@ class Reports implements OnModuleInit {
   constructor(@Inject(CARILLON) private readonly carillon: Carillon) {}
 
   async onModuleInit(): Promise<void> {
-    const run = this.carillon.handle('report', (context: RunContext<{ team: string }>) => this.write(context));
+    const run = this.carillon.handle('report', (context: RunContext<{ team: string }>) =>
+      this.write(context),
+    );
     await this.carillon.schedules.upsert('nightly', {
       cron: '0 2 * * *',
       zone: 'Europe/Berlin',
@@ -37,7 +39,7 @@ class Home {
 @Module({
   imports: [
     CarillonModule.forRoot({
-      store: process.env['DATABASE_URL'] ?? 'memory:',
+      store: process.env.DATABASE_URL ?? 'memory:',
       path: 'carillon',
       // Your guards decide who calls; this accepts one name in a header.
       authenticate: ({ headers }) =>
@@ -51,9 +53,9 @@ class AppModule {}
 
 const app = await NestFactory.create(AppModule, { logger: ['error', 'warn'] });
 app.enableShutdownHooks();
-await app.listen(Number(process.env['PORT'] ?? 0), '127.0.0.1');
+await app.listen(Number(process.env.PORT ?? 0), '127.0.0.1');
 
-if (process.env['PORT'] === undefined) {
+if (process.env.PORT === undefined) {
   const url = await app.getUrl();
   const headers = { 'x-user': 'ada', 'content-type': 'application/json' };
   const trigger = { method: 'POST', headers, body: '{}' };

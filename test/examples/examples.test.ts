@@ -47,6 +47,10 @@ const told: Readonly<Record<string, string | RegExp>> = {
   'time-travel.ts': '8760 runs for 8760 different times',
   'time-zones.ts': "gap 'gapEnd': 7 Mar, 02:30 GMT-5 | 8 Mar, 03:00 GMT-4 | 9 Mar, 02:30 GMT-4",
   'trigger-and-backfill.ts': 'the backfill is done: 31 ran',
+  'with-express.ts': 'bob may not: 403; ada may: 200',
+  'with-fastify.ts': 'without a session: 401; beside it: my application',
+  'with-hono.ts': 'a live event tells of it',
+  'watched.ts': 'ended well',
   'typed-handlers.ts': '12 pages for ACME on 2026-01-05',
 };
 

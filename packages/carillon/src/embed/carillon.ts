@@ -25,7 +25,7 @@ import type { Services } from '../service/services.ts';
 import { openServices } from '../service/services.ts';
 import type { BackupReport } from '../store/store.ts';
 import type { HandlerDefinition } from './define-handler.ts';
-import type { HandleOptions } from './handlers.ts';
+import type { HandleOptions, Reloaded } from './handlers.ts';
 import { HandlerTable } from './handlers.ts';
 import { Hosts } from './hosts.ts';
 import { keepInternals } from './internals.ts';
@@ -85,6 +85,7 @@ export class Carillon implements Service, AsyncDisposable {
   readonly #services: Services;
   #isStopped = false;
   readonly #inOrder = new InOrder();
+  readonly #reloads = new InOrder();
 
   constructor(parts: CarillonParts) {
     const { namespace = 'default', name = 'carillon', archetypes = [], actions = {} } = parts;
@@ -102,16 +103,6 @@ export class Carillon implements Service, AsyncDisposable {
     this.#runtime = runtime;
     const services = openServices(runtime);
     this.#services = services;
-    const reloadHandlers = async (register: () => unknown) => {
-      const { result, workflows, removed } = await services.hosts.reload(() =>
-        this.#handlers.reload(register),
-      );
-      for (const queue of [...result.queues, ...Object.keys(services.hosts.queues())]) runtime.offer(queue);
-      return {
-        handlers: [...result.handlers, ...workflows],
-        removed: [...result.removed, ...removed],
-      };
-    };
     const { onFailed } = parts;
     if (onFailed !== undefined) {
       services.events.subscribe((event) => {
@@ -119,7 +110,7 @@ export class Carillon implements Service, AsyncDisposable {
       });
     }
     const warnings = this.#openWarnings();
-    keepInternals(this, { runtime, services, reloadHandlers, ...given({ warnings }) });
+    keepInternals(this, { runtime, services, ...given({ warnings }) });
     this.schedules = new Schedules(services.schedules, namespace, services.now);
     this.runs = new Runs({ service: services.runs, store: runtime.store, clock: runtime.clock, namespace });
     this.hosts = new Hosts({ service: services.hosts, events: services.hostEvents, namespace });
@@ -166,6 +157,23 @@ export class Carillon implements Service, AsyncDisposable {
     this.#handlers.add(queue, name, handler, options);
     this.#runtime.offer(queue);
     return { name, queue };
+  }
+
+  /**
+   * Calls `register`, in which `handle` may replace the handlers that the call before registered; those that it leaves out
+   * are removed. For development, where code is exchanged while the process goes on. Runs that have begun keep the code
+   * they began with. When `register` throws, everything stays as it was.
+   */
+  reloadHandlers(register: () => unknown): Promise<Reloaded> {
+    return this.#reloads.run(async () => {
+      const { hosts } = this.#services;
+      const { result, workflows, removed } = await hosts.reload(() => this.#handlers.reload(register));
+      for (const queue of [...result.queues, ...Object.keys(hosts.queues())]) this.#runtime.offer(queue);
+      return {
+        handlers: [...result.handlers, ...workflows],
+        removed: [...result.removed, ...removed],
+      };
+    });
   }
 
   /** The use cases of an archetype that this Carillon was opened with. */

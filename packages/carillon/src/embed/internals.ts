@@ -5,7 +5,6 @@
 import { version } from '../base/version.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Services } from '../service/services.ts';
-import type { Reloaded } from './handlers.ts';
 import type { Warnings } from './warnings.ts';
 
 export interface Internals {
@@ -15,11 +14,6 @@ export interface Internals {
   readonly services: Services;
   /** What the Carillon says without being asked; absent when it says nothing. */
   readonly warnings?: Warnings;
-  /**
-   * Replaces the handlers that the previous call registered by those that `register` registers. A development server
-   * reloads a module with it.
-   */
-  readonly reloadHandlers: (register: () => unknown) => Promise<Reloaded>;
 }
 
 /**

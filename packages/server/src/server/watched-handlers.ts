@@ -4,7 +4,6 @@ import { basename, dirname, resolve, sep } from 'node:path';
 import type { Carillon } from 'carillon';
 import type { Clock } from 'carillon/internal/base';
 import { addTime } from 'carillon/internal/base';
-import { internalsOf } from 'carillon/internal/embed';
 import { loadHandlers } from './handlers-module.ts';
 
 export interface WatchedHandlers {
@@ -30,7 +29,7 @@ export async function watchHandlers(options: WatchOptions): Promise<WatchedHandl
   const file = resolve(options.file);
   const load = async () => {
     const register = await loadHandlers(file, { fresh: true });
-    return await internalsOf(carillon).reloadHandlers(() => register(carillon));
+    return await carillon.reloadHandlers(() => register(carillon));
   };
   const { handlers: names } = await load();
   let loading = Promise.resolve();
