@@ -47,7 +47,7 @@ export const homes: Readonly<Record<string, Home>> = {
     may: ['new clock', 'environment'],
     because: 'composition root of the library; secrets by name, and what commands may see',
   },
-  'server/server/server.ts': { may: ['new clock'], because: 'composition root of the server' },
+  'server/server/assembly.ts': { may: ['new clock'], because: 'composition root of the server' },
   'server/server/run-config.ts': {
     may: ['new clock'],
     because: 'composition root of a server from a configuration',

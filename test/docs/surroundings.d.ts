@@ -1,4 +1,5 @@
 /** The names that snippets on the pages use without declaring them: the reader's own program. */
+import type { MountedCarillon } from '@carillon/server';
 import type { Carillon, Schedules } from 'carillon';
 import type { Periodic } from 'carillon/periodic';
 import type { CarillonWorld, CarillonWorldOptions } from 'carillon/testing';
@@ -8,6 +9,7 @@ declare global {
   const schedules: Schedules;
   const world: CarillonWorld;
   const periodic: Periodic;
+  const mounted: MountedCarillon;
   const setup: NonNullable<CarillonWorldOptions['setup']>;
   const seen: string[];
   const when: string;

@@ -34,6 +34,7 @@ import type { CarillonWarning } from './embed/warnings.ts';
 import { localProcesses } from './runs/process-table.ts';
 import type { Store } from './store/store.ts';
 
+/** The options of `openCarillon`. All have defaults. */
 export interface CarillonOptions extends Omit<Partial<CarillonParts>, 'store' | 'clock' | 'newId'> {
   /** `sqlite:<file>`, `sqlite::memory:`, `postgres://…`, `redis://…`, `memory:`, or a store of your own. Default `sqlite:./carillon.db`. */
   readonly store?: string | Store;
@@ -238,7 +239,7 @@ export type { CarillonObserver, CarillonParts, FailedEvent } from './embed/caril
 export { Carillon } from './embed/carillon.ts';
 export type { HandlerDefinition, HandlerOptions } from './embed/define-handler.ts';
 export { defineHandler } from './embed/define-handler.ts';
-export type { HandleOptions, HandlerSettings } from './embed/handlers.ts';
+export type { HandleOptions, HandlerSettings, Reloaded } from './embed/handlers.ts';
 export type { EmbedHostOptions, EmbedHostViews, Hosts } from './embed/hosts.ts';
 export type {
   EmbedStopOptions,

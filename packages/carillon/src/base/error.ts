@@ -22,8 +22,11 @@ export type ErrorCode =
 
 /** One problem of an input: where it is, which rule it breaks (a stable word), and what to write instead. */
 export interface Problem {
+  /** Where in the input it is, such as `retry.attempts`; empty for the input as a whole. */
   readonly path: string;
+  /** A stable upper-case word that says which rule was broken. */
   readonly reason: string;
+  /** What is wrong, for people. */
   readonly message: string;
   /** What to write instead; absent when that is not known. */
   readonly fix?: string;
@@ -39,14 +42,18 @@ export interface ErrorFields {
 
 const serviceErrorMark = Symbol.for('carillon.ServiceError');
 
+/** The error of every refused call. Switch on `reason`. */
 export class ServiceError extends Error {
   static {
     markInstances(ServiceError, serviceErrorMark);
   }
 
   override readonly name = 'ServiceError';
+  /** The kind of error, one of a closed list. */
   readonly code: ErrorCode;
+  /** A stable upper-case word that says which rule was broken. */
   readonly reason: string;
+  /** Every problem of the input; empty when the input is not the problem. */
   readonly problems: readonly Problem[];
 
   constructor(fields: ErrorFields) {
@@ -56,6 +63,7 @@ export class ServiceError extends Error {
     this.problems = fields.problems ?? [];
   }
 
+  /** The error itself, or an `internal` one around it. */
   static from(error: unknown): ServiceError {
     if (isServiceError(error)) return error;
     const message = error instanceof Error ? error.message : String(error);

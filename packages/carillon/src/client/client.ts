@@ -53,12 +53,17 @@ export interface NodeInfo {
  * ```
  */
 export class CarillonClient {
+  /** The schedules of the namespace. */
   readonly schedules: SchedulesClient;
+  /** The runs of the namespace. */
   readonly runs: RunsClient;
+  /** The workers that are known to the server. */
   readonly workers: WorkersClient;
   /** Workflows on hosts. */
   readonly hosts: HostsClient;
+  /** What people and programs changed. */
   readonly audit: AuditClient;
+  /** Copies of a SQLite store. */
   readonly backups: BackupsClient;
   /** What pages read: counts, timelines, reasons as data, series, load. */
   readonly insight: InsightClient;
@@ -101,6 +106,7 @@ export class CarillonClient {
     return await this.#transport.call('GET', '/nodes');
   }
 
+  /** The version and the store of the server. */
   async about(): Promise<About> {
     return await this.#transport.call('GET', '/about');
   }

@@ -21,17 +21,20 @@ export interface ClientErrorFields {
 
 const carillonErrorMark = Symbol.for('carillon.CarillonError');
 
+/** The error of every refused call of the client, or of one that did not reach the server. */
 export class CarillonError extends Error {
   static {
     markInstances(CarillonError, carillonErrorMark);
   }
 
   override readonly name = 'CarillonError';
+  /** The HTTP status; 0 when there was no answer. */
   readonly status: number;
   /** One of the gRPC codes, e.g. `notFound`. */
   readonly code: string;
   /** A stable word to switch on, e.g. `ALREADY_EXISTS`; `UNREACHABLE` when there was no answer. */
   readonly reason: string;
+  /** Every problem of the input; empty when the input is not the problem. */
   readonly problems: readonly ClientProblem[];
   /** The id of the request in the server's log. */
   readonly requestId: string;

@@ -6,6 +6,7 @@ import { CarillonError, errorOf } from './error.ts';
 import { pause } from './pause.ts';
 import { requestKey } from './request-key.ts';
 
+/** The options of a client. */
 export interface ClientOptions {
   /** The server's address. Default `http://127.0.0.1:8080`. */
   readonly url?: string;

@@ -22,6 +22,7 @@ import type { ClaimedRun, HeldLease } from './worker-protocol.ts';
 import { WorkerCalls } from './worker-protocol.ts';
 import { WorkerReports } from './worker-reports.ts';
 
+/** The options of `createWorker`. */
 export interface WorkerOptions extends Omit<ClientOptions, 'attempts'> {
   /** Handlers by name. The worker claims runs of these names only. `never` admits handlers of every input type. */
   readonly handlers: Readonly<Record<string, Handler<never>>>;
@@ -53,6 +54,7 @@ const linesMs = 200;
 const firstBackoffMs = 200;
 const longestBackoffMs = 5000;
 
+/** Makes a worker that takes runs from a server over HTTP and runs them here. */
 export function createWorker(options: WorkerOptions): RemoteWorker {
   return new RemoteWorker(options);
 }

@@ -68,8 +68,11 @@ export interface CarillonParts extends Omit<RuntimeParts, 'archetypes' | 'queues
   readonly callbackSecret?: string;
 }
 
+/** Schedules, runs and handlers of one program on one store. */
 export class Carillon implements Service, AsyncDisposable {
+  /** The schedules of the namespace. */
   readonly schedules: Schedules;
+  /** The runs of the namespace, with and without a schedule. */
   readonly runs: Runs;
   /** Workflows on hosts; `createHost` of `carillon/host` brings them. */
   readonly hosts: Hosts;
@@ -211,6 +214,7 @@ export class Carillon implements Service, AsyncDisposable {
     return this.#runtime.observe(observer);
   }
 
+  /** Begins to run schedules and handlers. Safe to call twice. */
   start(): Promise<void> {
     return this.#inOrder.run(async () => {
       if (this.#isStopped)

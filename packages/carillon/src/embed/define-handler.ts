@@ -25,6 +25,7 @@ export interface HandlerDefinition<Input = unknown, Result = unknown>
   readonly handler: (context: RunContext<Input, Result>) => Promise<Result>;
 }
 
+/** Gives a handler a name, and checks for its input and its result. */
 export function defineHandler<Input = unknown, Result = unknown>(
   options: HandlerOptions<Input, Result>,
 ): HandlerDefinition<Input, Result> {

@@ -3,6 +3,7 @@ import type { Handler } from '../runs/context.ts';
 import type { BackoffFunction } from '../runs/custom-backoff.ts';
 import type { WorkerQueue } from '../runs/worker.ts';
 
+/** Where and how often a handler runs. */
 export interface HandleOptions extends HandlerSettings {
   /** The queue of the handler. Default `default`. */
   readonly queue?: string;

@@ -21,9 +21,12 @@ import type { EmbedHostOptions } from './hosts.ts';
 import { Hosts } from './hosts.ts';
 import { internalsOf } from './internals.ts';
 
+/** The options of `createHost`. */
 export interface HostOptions {
+  /** The Carillon whose store the workflows live on. */
   readonly carillon: Carillon;
   // biome-ignore lint/suspicious/noExplicitAny: workflows of every table of topics
+  /** The workflows of this process, from `defineWorkflow`. */
   readonly workflows: readonly Workflow<any>[];
   /** Settings of all workflows of this host. */
   readonly settings?: SettingsInput;

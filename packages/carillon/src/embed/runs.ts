@@ -68,6 +68,7 @@ export interface EmbedStopOptions extends RunStopOptions {
   readonly actor?: string;
 }
 
+/** The runs of one namespace: queued, awaited, stopped, repeated. */
 export class Runs implements RunsApi<EmbedViews, WorkInput> {
   readonly #service: RunService;
   readonly #watch: RunWatch;
@@ -79,6 +80,7 @@ export class Runs implements RunsApi<EmbedViews, WorkInput> {
     this.#namespace = options.namespace;
   }
 
+  /** One run with its payloads. */
   async get(id: string): Promise<RunView> {
     return viewRun(await this.#service.get({ namespace: this.#namespace, id }));
   }

@@ -77,6 +77,7 @@ export type TypedInput<Input, Data = unknown> = unknown extends Input
 
 const defaultPage = 100;
 
+/** The schedules of one namespace: made, changed, asked about. */
 export class Schedules implements SchedulesApi<EmbedViews> {
   readonly #service: ScheduleService;
   readonly #namespace: string;
@@ -132,6 +133,7 @@ export class Schedules implements SchedulesApi<EmbedViews> {
     return await this.#service.upsert(this.#name(id), readScheduleInput(schedule), caller(options));
   }
 
+  /** The whole schedule: its definition, its state, what comes next and what was last. */
   async describe(id: string): Promise<ScheduleDescription> {
     // A copy, because later decisions share the stored object.
     return structuredClone(await this.#service.describe(this.#name(id)));
@@ -172,6 +174,7 @@ export class Schedules implements SchedulesApi<EmbedViews> {
     return eachItem((after) => this.list(after === undefined ? options : { ...options, after }));
   }
 
+  /** The number of schedules that a list with the same filters has. */
   async count(options: ScheduleFilters & { readonly filter?: Filter } = {}): Promise<number> {
     return await this.#service.count(this.#query(options));
   }
@@ -186,6 +189,7 @@ export class Schedules implements SchedulesApi<EmbedViews> {
     return { namespace: this.#namespace, ...rest, ...(all.length === 0 ? {} : { filter: { all } }) };
   }
 
+  /** Pauses the schedule, with a note, until it is resumed or until a time. Runs that have begun go on. */
   async pause(
     id: string,
     options: EmbedChangeOptions & { readonly until?: InstantInput } = {},

@@ -20,7 +20,9 @@ export type WarningCode =
   | 'TROUBLE'
   | 'QUARANTINED';
 
+/** Something that a program should know without asking. */
 export interface CarillonWarning {
+  /** The kind of the warning; a process warning has it with `CARILLON_` before it. */
   readonly code: WarningCode;
   /** One sentence with the names that the reader knows. */
   readonly message: string;

@@ -99,6 +99,7 @@ export interface WorkflowBuilder<T extends Topics> extends Workflow<T> {
   ): WorkflowBuilder<T>;
 }
 
+/** Begins the definition of a workflow; `producer` and `consumer` add its handlers. */
 export function defineWorkflow<const T extends Topics>(fields: {
   readonly name: string;
   readonly topics: T;

@@ -25,6 +25,7 @@ export interface Grant {
   readonly fence: number;
 }
 
+/** The options of a lock. */
 export interface LockOptions {
   /** How long the lock is held unless it is extended: milliseconds, or a text such as `'30s'`. Default 60 s. */
   readonly ttl?: number | string;
@@ -35,10 +36,15 @@ export const longestLockKey = 500;
 const longestTtl = 86_400_000;
 const defaultTtl = 60_000;
 
+/** A lock that this process holds until it is released or lost. */
 export class DistributedLock {
+  /** What is locked. */
   readonly key: string;
+  /** Tells this holder from others. */
   readonly token: string;
+  /** Rises with every holder: a store that keeps the highest can refuse a late one. */
   readonly fence: number;
+  /** How long the lock lasts without renewal, in milliseconds. */
   readonly ttlMs: number;
   readonly #backend: LockBackend;
 

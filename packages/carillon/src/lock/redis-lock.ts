@@ -38,6 +38,7 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then
 end
 return 0`;
 
+/** Locks on a Redis server of their own. */
 export function redisLocks(
   redis: RedisConnection,
   { prefix, newId = uniqueIds(systemClock) }: RedisLocksOptions = {},

@@ -10,9 +10,11 @@ import type { DistributedLock, LockBackend, LockOptions } from './lock.ts';
 import { acquireLock, lockLost } from './lock.ts';
 import { systemClock } from './system-clock.ts';
 
+/** The options of `withLock`. */
 export interface WithLockOptions extends LockOptions {
   /** Aborts both the wait for the lock and the work. */
   readonly signal?: AbortSignal;
+  /** Measures the wait and the renewal. Default: the system's clock. */
   readonly clock?: Clock;
 }
 

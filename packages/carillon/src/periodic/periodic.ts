@@ -35,7 +35,9 @@ import { readTaskHistory } from './task-history.ts';
 import type { TaskBrief, TaskState } from './task-state.ts';
 import { readTaskBrief, readTaskState } from './task-state.ts';
 
+/** The options of `createPeriodic`. */
 export interface PeriodicOptions {
+  /** The Carillon on whose store the tasks are schedules. */
   readonly carillon: Carillon;
   /** The registry of the tasks. Default: a new one. */
   readonly registry?: PeriodicRegistry;
@@ -48,6 +50,7 @@ export interface PeriodicOptions {
   readonly version?: number;
   /** What happens to tasks that are no longer declared. Default `disable`. */
   readonly prune?: PrunePolicy;
+  /** Receives a line for each start, end and change. Default: nothing is logged. */
   readonly logger?: PeriodicLogger;
   /** The name of this process in logs. Default the Carillon's name. */
   readonly instance?: string;
@@ -64,10 +67,15 @@ export interface ActorOptions {
 /** The most ids of other schedules that are remembered; beyond it the set is cleared. */
 const mostOtherSchedules = 10_000;
 
+/** The tasks that a program declares, brought in line with the store. */
 export class Periodic implements Service, AsyncDisposable {
+  /** The Carillon on whose store the tasks are schedules. */
   readonly carillon: Carillon;
+  /** What the code has declared so far. */
   readonly registry: PeriodicRegistry;
+  /** The owner of the declared tasks. */
   readonly owner: string;
+  /** The version of the declaration. */
   readonly version: number;
   readonly #prune: PrunePolicy;
   readonly #registries: Documents<RegistryRecord>;
@@ -116,10 +124,12 @@ export class Periodic implements Service, AsyncDisposable {
     this.#stopListening = registry.onRegister((task) => this.#handle(task));
   }
 
+  /** Declares a task; throws `ServiceError` with every problem of it. */
   register(task: PeriodicTask): RegisteredTask {
     return this.registry.register(task);
   }
 
+  /** The same as `register`, under the name that Go programs know. */
   mustRegister(task: PeriodicTask): RegisteredTask {
     return this.registry.mustRegister(task);
   }
@@ -189,6 +199,7 @@ export class Periodic implements Service, AsyncDisposable {
     });
   }
 
+  /** One task with its next and last times. */
   async state(id: string): Promise<TaskState> {
     return await readTaskState(this.carillon, id);
   }

@@ -107,6 +107,7 @@ export interface TypedTask<Payload> extends TaskDeclaration<Payload> {
 
 /** What `register` accepts: a task with its handler, or with the name of a job that another process handles. */
 export interface PeriodicTask extends TaskDeclaration {
+  /** The work, as a function of this process. */
   readonly run?: TaskHandler<never>;
 }
 
@@ -116,6 +117,7 @@ export type RegisteredTask = PeriodicTask & {
   readonly priority: TaskPriority;
   readonly timezone: string;
   readonly enabled: boolean;
+  /** What the task is for. */
   readonly description: string;
   readonly missed: TaskMissed;
   readonly overlap: TaskOverlap;

@@ -5,26 +5,35 @@ import type { Failure } from './failure.ts';
 import { longestProgress } from './limits.ts';
 import type { RunOptions } from './run.ts';
 
+/** What a handler receives: the input, the times of its slot, what came before it, and ways to tell how it is going. */
 export interface RunContext<Input = unknown, Result = unknown> {
+  /** The id of the run; the same in every attempt, so it serves as an idempotency key. */
   readonly id: string;
+  /** The namespace of the run. */
   readonly namespace: string;
+  /** The name under which the handler was registered. */
   readonly name: string;
+  /** The queue of the run. */
   readonly queue: string;
   /** The number of the attempt, from 1. */
   readonly attempt: number;
   /** The holder of this token may finish the attempt: pass it on only inside a callback token. */
   readonly leaseToken: string;
+  /** What the schedule or the caller gave, as JSON stored it. */
   readonly input: Input;
   /** The nominal time of its slot; for a run without a slot, when it was queued. */
   readonly scheduledAt: Instant;
   /** The same with its jitter: when it was to start. */
   readonly dueAt: Instant;
+  /** The id of the schedule that started the run; null for a run without one. */
   readonly schedule: string | null;
   /** The name that people use for the run, `<base>-<nominal time>` for runs of a schedule; null for a run without one. */
   readonly workflowId: string | null;
   /** What a Temporal client sent with the action, decoded; empty for other work. */
   readonly memo: Readonly<Record<string, unknown>>;
+  /** The headers that a Temporal client sent with the action, decoded; empty for other work. */
   readonly headers: Readonly<Record<string, unknown>>;
+  /** The search attributes that a Temporal client sent with the action, decoded; empty for other work. */
   readonly searchAttributes: Readonly<Record<string, unknown>>;
   /** The cause of its slot: `auto`, or the id of a trigger or backfill; null for a run without a schedule. */
   readonly cause: string | null;
@@ -32,6 +41,7 @@ export interface RunContext<Input = unknown, Result = unknown> {
   readonly priority: number;
   /** Result of the schedule's last run that completed, and failure of its last run if that failed. */
   readonly lastResult: Result | null;
+  /** The failure of the schedule's last run; null when it did not fail. */
   readonly lastFailure: Failure | null;
   /** How the previous attempt of this run ended; null in the first. */
   readonly previousFailure: Failure | null;

@@ -43,6 +43,7 @@ export const failureTypes = {
 export class NonRetryable extends Error {
   override readonly name: string = 'NonRetryable';
   readonly nonRetryable = true;
+  /** Data that is stored with the failure. */
   readonly details: unknown;
 
   constructor(message: string, options: { readonly cause?: unknown; readonly details?: unknown } = {}) {

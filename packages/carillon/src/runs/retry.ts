@@ -1,12 +1,15 @@
 /** When a failed attempt is followed by another. */
 import { fractionOf } from '../base/random.ts';
 
+/** How a failed attempt is repeated. */
 export interface RetryPolicy {
   /** Attempts in all, the first included; 0: no limit. */
   readonly attempts: number;
   /** Pause before the second attempt; each further one is `coefficient` times as long, up to `maxMs`. */
   readonly initialMs: number;
+  /** The longest pause between two attempts, in milliseconds. */
   readonly maxMs: number;
+  /** By how much each pause is longer than the one before. */
   readonly coefficient: number;
   /** The pauses one by one, instead of the three above; the last one repeats. */
   readonly delaysMs?: readonly number[];

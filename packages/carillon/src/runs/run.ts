@@ -23,16 +23,21 @@ export interface RunOptions {
   readonly leaseMs?: number;
   /** The nominal time of this run, and the time it was started. */
   readonly nominal?: Instant;
+  /** The time of its slot with jitter. */
   readonly actual?: Instant;
   /** The slot's cause: `auto`, or the id of a backfill or trigger. */
   readonly cause?: string;
+  /** The schedule that starts it. */
   readonly schedule?: string;
   /** The name that people use for the run, e.g. `nightly-2026-01-01T02:00:00Z`. */
   readonly workflowId?: string;
+  /** The idempotency key of the call that queued it. */
   readonly requestId?: string;
   /** Results of the schedule's previous runs. */
   readonly lastResult?: unknown;
+  /** The failure of the schedule's last run, for the handler. */
   readonly lastFailure?: Failure;
+  /** What a Temporal client sent with the action. */
   readonly memo?: Readonly<Record<string, unknown>>;
   /**
    * How long it may wait for a worker while none that is alive knows its name; then it ends. Absent: `unclaimedMs`, 0: for ever.

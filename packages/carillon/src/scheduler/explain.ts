@@ -52,9 +52,13 @@ export interface Silence {
 /** Answers that are not verdicts: the instant is not a slot, or not yet. */
 export type Answer = Verdict | 'notYet' | 'due' | 'notInSpec' | 'beforeCreation' | 'afterEnd' | 'forgotten';
 
+/** Why a slot ran, did not run, or is not one. */
 export interface Explanation {
+  /** The time that was asked about. */
   readonly at: Instant;
+  /** The verdict of the slot, or why there is none. */
   readonly answer: Answer;
+  /** `auto`, or the id of the trigger or backfill that asked for the slot; null without a slot. */
   readonly cause: string;
   /** One or two plain sentences. */
   readonly text: string;
@@ -62,10 +66,13 @@ export interface Explanation {
   readonly detail: VerdictDetail | null;
   /** Definition that was in force. */
   readonly stamp: number | null;
+  /** When it was decided; null when nothing was. */
   readonly decidedAt: Instant | null;
+  /** The run of the slot; null when none started. */
   readonly run: RunRow | null;
   /** Slots before and after, for orientation when the instant is not a slot. */
   readonly previous: Instant | null;
+  /** The next time of the schedule after this one; null when there is none. */
   readonly next: Instant | null;
 }
 

@@ -88,11 +88,15 @@ export interface Written extends Changed {
   readonly warnings?: readonly Problem[];
 }
 
+/** What a list of schedules is narrowed to; all given conditions must hold. */
 export interface ScheduleFilters extends Including {
+  /** Only schedules in one of these states. */
   readonly state?: 'running' | 'paused' | 'ended' | 'quarantined' | 'closed';
   /** Tags that a schedule must all have. */
   readonly tag?: readonly string[];
+  /** Only schedules of this owner. */
   readonly owner?: string;
+  /** Only schedules whose runs go to this queue. */
   readonly queue?: string;
   /** The name of the handler. */
   readonly name?: string;
@@ -106,10 +110,13 @@ export interface ScheduleFilters extends Including {
   readonly text?: string;
   /** The beginning of the id. */
   readonly prefix?: string;
+  /** Only schedules whose next time is at or after this one. */
   readonly nextFrom?: InstantInput;
+  /** Only schedules whose next time is at or before this one. */
   readonly nextTo?: InstantInput;
   /** Custom attributes, each as `name=value`. */
   readonly attribute?: readonly string[];
+  /** Whether closed schedules are listed too. Default false. */
   readonly includeClosed?: boolean;
 }
 
@@ -123,10 +130,15 @@ export interface SlotFilters extends PageOptions {
   readonly order?: 'ascending' | 'descending';
 }
 
+/** What a list of runs is narrowed to; all given conditions must hold. */
 export interface RunFilters extends PageOptions, Including {
+  /** Only runs in one of these states. */
   readonly state?: readonly RunState[];
+  /** Only runs that ended in one of these ways. */
   readonly outcome?: readonly RunOutcome[];
+  /** Only runs of this queue. */
   readonly queue?: string;
+  /** Only runs of this handler. */
   readonly name?: string;
 }
 

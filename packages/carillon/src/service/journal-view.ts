@@ -3,7 +3,9 @@ import type { AuditRow, SlotRow } from '../store/records.ts';
 import type { FieldChange } from './insight/field-diff.ts';
 import { fieldChanges } from './insight/field-diff.ts';
 
+/** A verdict of the slot ledger; equal neighbours share one. */
 export interface SlotView extends Omit<SlotRow, 'incarnation' | 'detail'> {
+  /** What is known besides: the run that was in the way, the person who paused. */
   readonly detail: Readonly<Record<string, unknown>> | null;
 }
 
@@ -12,8 +14,11 @@ export function viewSlot({ incarnation: _, ...slot }: SlotRow): SlotView {
   return { ...slot, detail: detail === null ? null : (JSON.parse(detail) as SlotView['detail']) };
 }
 
+/** A change that a person or a program made. */
 export interface AuditView extends Omit<AuditRow, 'before' | 'after'> {
+  /** The definition before; null when there was none. */
   readonly before: unknown;
+  /** The definition after; null when there is none. */
   readonly after: unknown;
   /** The fields that differ; empty when the change made, removed or kept the whole. */
   readonly changes: readonly FieldChange[];

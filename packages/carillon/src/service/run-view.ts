@@ -6,33 +6,49 @@ import { optionsOf } from '../runs/run.ts';
 import type { RunOutcome, RunRow, RunState } from '../store/records.ts';
 import { shownHolder } from './workers/holder.ts';
 
+/** A run as it is now. */
 export interface RunView {
+  /** The id of the run. */
   readonly id: string;
+  /** The namespace of the run. */
   readonly namespace: string;
+  /** The queue of the run. */
   readonly queue: string;
+  /** The name of its handler. */
   readonly name: string;
   /** The workflow id, for runs that a schedule started. */
   readonly workflowId: string | null;
+  /** The schedule that started it; null for a run without one. */
   readonly schedule: string | null;
   /** The nominal time of the run's slot. */
   readonly scheduledAt: Instant | null;
+  /** The cause of its slot: `auto`, or the id of a trigger or backfill; null for a run without a schedule. */
   readonly cause: string | null;
   /** The run that this one repeats at the request of a person; null for all others. */
   readonly againOf: string | null;
+  /** Runs of a higher priority are claimed first; `normal` is 0. */
   readonly priority: number;
+  /** `waiting` for a worker or a retry, `leased` by a worker, or `done`. */
   readonly state: RunState;
   /** The outcome; null until the run has ended. */
   readonly outcome: RunOutcome | null;
+  /** The number of the attempt, from 1; 0 before the first. */
   readonly attempt: number;
+  /** When it was queued. */
   readonly createdAt: Instant;
+  /** When a worker may take it: later than `createdAt` for a delay or a retry. */
   readonly availableAt: Instant;
+  /** When its latest attempt began; null before the first. */
   readonly startedAt: Instant | null;
+  /** When it ended; null before that. */
   readonly finishedAt: Instant | null;
   /** The worker that holds the run's lease; empty when no worker does. */
   readonly worker: string;
   /** Absent, like progress and result, in lists without `include: 'payloads'`. */
   readonly input?: unknown;
+  /** The last progress that its handler reported. */
   readonly progress?: unknown;
+  /** What its handler returned; null unless it completed. */
   readonly result?: unknown;
   /** The failure of the run, or of its latest attempt while it is being retried. */
   readonly failure: Failure | null;

@@ -28,50 +28,82 @@ export interface BackfillView {
   readonly createdAt: Instant;
 }
 
+/** A schedule as it is now. */
 export interface ScheduleDescription {
+  /** The namespace of the schedule. */
   readonly namespace: string;
+  /** The id under which it was made. */
   readonly id: string;
+  /** Tells this schedule from an earlier one of the same id. */
   readonly incarnation: string;
   /**
    * `ended`: the spec has no more times or no actions remain; only a trigger, a backfill or a change starts more
    * runs.
    */
   readonly status: 'running' | 'paused' | 'ended' | 'closed' | 'quarantined';
+  /** When it is due, in the stored form. */
   readonly spec: ScheduleSpec;
   /** The spec in plain words. */
   readonly words: string;
+  /** What it runs; secrets are redacted. */
   readonly action: ScheduleAction;
+  /** Overlap, catch-up, retries and limits, with defaults filled in. */
   readonly policy: SchedulePolicy;
+  /** Who paused it, when, why and until when; null when it is not paused. */
   readonly paused: Pause | null;
+  /** The free text that was stored with it. */
   readonly note: string;
+  /** What it is for, in the owner's words. */
   readonly description: string;
+  /** The service or team that owns it; empty when none does. */
   readonly owner: string;
+  /** The declaration that made it, such as `manifest:default`; empty when a person did. */
   readonly declaredBy: string;
+  /** Words to find it by. */
   readonly tags: readonly string[];
+  /** Plain data that was stored with it. */
   readonly memo: ScheduleDefinition['memo'];
+  /** Custom attributes for searches. */
   readonly attributes: ScheduleDefinition['attributes'];
+  /** Settings of other doors that have no field here. */
   readonly origin?: Origin;
+  /** The number of its changes; `update` with it refuses to overwrite a change that it did not see. */
   readonly token: number;
+  /** How many times it may still act; null when there is no limit. */
   readonly remaining: number | null;
+  /** When it was created. */
   readonly createdAt: Instant;
+  /** When its definition or pause was last changed. */
   readonly updatedAt: Instant;
+  /** When it was deleted or closed itself; null while it is open. */
   readonly closedAt: Instant | null;
   /** When a schedule without work is closed by its `idleClose`, unless something happens to it; null when it stays. */
   readonly closesAt: Instant | null;
+  /** How many slots ended in which way since it was created. */
   readonly counters: Counters;
+  /** The failed runs in a row up to now. */
   readonly failures: number;
   /** The next time of the schedule; null when there is none. */
   readonly next: Instant | null;
+  /** The coming times, with and without jitter; at most ten. */
   readonly future: readonly Occurrence[];
+  /** Starts that wait for an earlier run to end. */
   readonly waiting: readonly BufferedStart[];
+  /** The newest unfinished runs, the oldest of them first. */
   readonly running: readonly BufferedStart[];
+  /** The newest finished runs, newest first; at most ten. */
   readonly recent: readonly BufferedStart[];
+  /** The backfills that are under way. */
   readonly backfills: readonly BackfillView[];
+  /** What its last completed run returned; null before the first. */
   readonly lastResult: unknown;
+  /** How its last run failed; null when it did not fail. */
   readonly lastFailure: unknown;
+  /** Why it was quarantined; null when it was not. */
   readonly incident: string | null;
   /** Why this node can read only a part of the schedule; null when it can read all of it. */
   readonly unreadable: string | null;
+  /** The version of the time zone tables that this node computes with. */
   readonly timeZoneVersion: string;
   /** The bytes of the row that every fire rewrites. */
   readonly stateBytes: number;

@@ -27,6 +27,7 @@ import type { RecordedCall, StubAnswers } from './stub-actions.ts';
 import { stubActions } from './stub-actions.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
+/** The options of `CarillonWorld.start`. */
 export interface CarillonWorldOptions {
   /** Registers your handlers on a node that has just been created. A promise is awaited before the node starts. */
   readonly setup?: (carillon: Carillon, node: NodeSetting) => unknown;
@@ -72,6 +73,7 @@ const patientTuning = { engine: { longestSleep: day }, runs: { watchMs: day }, r
 const forgetfulPause = 30 * day;
 const defaultPatienceMs = 1000;
 
+/** Real nodes in virtual time, on a store in memory, for tests. */
 export class CarillonWorld extends Cluster<Carillon> {
   readonly #failures: Failures;
   readonly #patience: Patience;

@@ -32,7 +32,9 @@ export interface Faults {
   readonly failAfter: number;
   /** The call, or its answer, takes up to `longestDelayMs`. */
   readonly delay: number;
+  /** The longest delay of a call, in milliseconds. */
   readonly longestDelayMs: number;
+  /** The probability that a notification is lost. */
   readonly loseNotification: number;
   /** A side effect is carried out twice although its first execution reported its end. */
   readonly repeatEffect: number;

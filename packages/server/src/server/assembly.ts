@@ -1,4 +1,5 @@
 /** The HTTP application of a Carillon with all its doors, before it is known how requests reach it: by a port of its own, or mounted. */
+import type { Clock } from 'carillon/internal/base';
 import { assert, given, SystemClock, uniqueIds } from 'carillon/internal/base';
 import type { Carillon } from 'carillon/internal/embed';
 import { internalsOf } from 'carillon/internal/embed';
@@ -73,13 +74,13 @@ export interface Approach {
   readonly commandToken?: string;
   readonly bodyReadBefore?: AppOptions['bodyReadBefore'];
   /** Who a caller is, when the API keys do not decide it. */
-  readonly admit?: (keys: KeyRing) => (request: FastifyRequest) => Identity | Promise<Identity>;
+  readonly admit?: (keys: KeyRing, clock: Clock) => (request: FastifyRequest) => Identity | Promise<Identity>;
 }
 
 export interface Assembly {
   readonly app: FastifyInstance;
   readonly services: Services;
-  readonly clock: SystemClock;
+  readonly clock: Clock;
   readonly log: FastifyBaseLogger;
   readonly tally: Tally;
   readonly newRequestId: () => string;
@@ -131,7 +132,7 @@ export async function assemble(options: DoorOptions, approach: Approach): Promis
     log,
     newId: newRequestId,
     isLocal,
-    admit: approach.admit?.(ring) ?? admitByKey,
+    admit: approach.admit?.(ring, clock) ?? admitByKey,
     traffic,
     ...given({ tls, bodyReadBefore }),
     answered: (status, ms) => tally.request(status, ms),

@@ -4,7 +4,8 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { given, ServiceError, SystemClock } from 'carillon/internal/base';
+import type { Clock } from 'carillon/internal/base';
+import { given, ServiceError } from 'carillon/internal/base';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Identity, Role } from '../door/access.ts';
 import type { DoorOptions } from './assembly.ts';
@@ -34,6 +35,7 @@ export interface MountedCaller {
   readonly namespaces?: readonly string[];
 }
 
+/** The options of `mountCarillon`. */
 export interface MountOptions extends DoorOptions {
   /** The path under which the program serves it, such as `/carillon`. Default: none, all paths are Carillon's. */
   readonly basePath?: string;
@@ -45,7 +47,9 @@ export interface MountOptions extends DoorOptions {
   readonly authenticate?: (request: MountedRequest) => MountedCaller | null | Promise<MountedCaller | null>;
 }
 
+/** The doors of a Carillon, to be served by another program. */
 export interface MountedCarillon extends AsyncDisposable {
+  /** The path under which requests are answered; empty for all. */
   readonly basePath: string;
   /**
    * Answers requests below the base path. `next`, as Express passes it, gets the others; without it they are answered with
@@ -74,13 +78,14 @@ export async function mountCarillon(options: MountOptions): Promise<MountedCaril
       },
     ]);
   }
-  const limiter = rateLimit === undefined ? undefined : new RateLimiter(rateLimit, new SystemClock());
-  const admitWith =
-    (ask: NonNullable<typeof authenticate>) => (ring: KeyRing) => async (request: FastifyRequest) => {
+  const admitWith = (ask: NonNullable<typeof authenticate>) => (ring: KeyRing, clock: Clock) => {
+    const limiter = rateLimit === undefined ? undefined : new RateLimiter(rateLimit, clock);
+    return async (request: FastifyRequest) => {
       const identity = ring.recognise(request.headers) ?? (await identified(ask, request));
       limiter?.take(identity.actor);
       return identity;
     };
+  };
   const assembly = await assemble(options, {
     basePath,
     isLocal: false,

@@ -9,6 +9,7 @@ import { demandSafeBind, freePort, isLoopback } from './bind.ts';
 import type { GrpcOptions, OpenGrpc } from './grpc.ts';
 import { demandSafeGrpc, openGrpc } from './grpc.ts';
 
+/** The options of `startServer`. */
 export interface ServerOptions extends DoorOptions {
   /** Default 127.0.0.1. Without keys, only loopback is allowed. */
   readonly host?: string;
@@ -40,6 +41,7 @@ export interface Server extends AsyncDisposable {
 
 const defaultPort = 8080;
 
+/** Starts the Carillon and listens with its doors. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { host = '127.0.0.1', port: wanted = defaultPort, keys = [], tls, commandToken } = options;
   demandSafeBind(host, keys.length > 0);
