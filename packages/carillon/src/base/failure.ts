@@ -4,10 +4,13 @@
  */
 import type { Instant } from './time.ts';
 
+/** How an attempt failed, in the form that is stored. */
 export interface Failure {
+  /** The message of the error. */
   readonly message: string;
   /** The error's name, or one of `failureTypes`. */
   readonly type?: string;
+  /** The stack of the error, when it had one. */
   readonly stack?: string;
   /** JSON the handler attached to its error. */
   readonly details?: unknown;
@@ -21,6 +24,7 @@ export interface Failure {
   readonly retryInMs?: number;
   /** The person or program that asked for the end of a cancelled or terminated run, and when; absent: its schedule did. */
   readonly askedBy?: string;
+  /** When the end was asked for. */
   readonly askedAt?: Instant;
   /** The failure in the encoding of the door that reported it, for clients of that door. */
   readonly wire?: string;

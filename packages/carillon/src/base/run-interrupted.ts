@@ -13,6 +13,7 @@ export class RunInterrupted extends Error {
   }
 
   override readonly name = 'RunInterrupted';
+  /** Why the handler is to stop. */
   readonly kind: Interruption;
 
   constructor(kind: Interruption, message: string) {

@@ -25,8 +25,8 @@ import { internalsOf } from './internals.ts';
 export interface HostOptions {
   /** The Carillon whose store the workflows live on. */
   readonly carillon: Carillon;
-  // biome-ignore lint/suspicious/noExplicitAny: workflows of every table of topics
   /** The workflows of this process, from `defineWorkflow`. */
+  // biome-ignore lint/suspicious/noExplicitAny: workflows of every table of topics
   readonly workflows: readonly Workflow<any>[];
   /** Settings of all workflows of this host. */
   readonly settings?: SettingsInput;

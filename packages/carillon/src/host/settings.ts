@@ -58,19 +58,33 @@ export const mostPeeked = 1000;
 
 /** The settings as a program writes them. */
 export interface SettingsInput {
+  /** How long a consumer sleeps that found nothing to do, unless an event or a person wakes it. Default 5 min. */
   readonly sleepTimeout?: DurationInput;
+  /** The earliest that `wakeAt` can wake. Default 30 s. */
   readonly shortestWake?: DurationInput;
+  /** The most time for `handler`, `prepare`, `mutate` and `next` each. Default 300 s. */
   readonly phaseLimit?: DurationInput;
+  /** Retries of a run that failed. Default 5. */
   readonly retries?: number;
+  /** The pause before the first retry, doubled each time. Default 10 s. */
   readonly retryPause?: DurationInput;
+  /** The longest pause between two attempts. Default 10 min. */
   readonly longestRetryPause?: DurationInput;
+  /** How often an uncertain change is asked about before a person must decide. Default 5. */
   readonly reconciles?: number;
+  /** The most time for one question. Default 30 s. */
   readonly reconcileLimit?: DurationInput;
+  /** Pending events older than this are shown as stale. Default 7 d. */
   readonly staleAfter?: DurationInput;
+  /** Events of a `peek` without a limit. Default 100, at most 1,000. */
   readonly peek?: number;
+  /** The most characters of JSON of a handler's state. Default 262,144. */
   readonly stateSize?: number;
+  /** The shortest sleep after a run that found nothing to do but published to its own topic. Default 30 s. */
   readonly selfFed?: DurationInput;
+  /** Whether producers are due at once when they are first deployed. Default false: at their first time. */
   readonly runOnDeploy?: boolean;
+  /** Skipped due times in a row after which a producer is reported as starving. Default 10. */
   readonly starvingAfter?: number;
 }
 

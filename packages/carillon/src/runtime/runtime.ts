@@ -67,10 +67,13 @@ export interface RuntimeParts {
   readonly name: string;
   /** Handlers of the program, by queue. Read when the runtime starts, and for the record of the node. */
   readonly queues?: () => Readonly<Record<string, WorkerQueue>>;
+  /** How long finished work and history are kept. Default: see `RetentionPolicy`. */
   readonly retention?: Partial<RetentionPolicy>;
   /** Receives errors of the store and of quarantined executions. */
   readonly onTrouble?: (error: unknown, key?: ExecutionKey) => void;
+  /** Wraps every effect outside the store; tests repeat or delay them with it. Default: nothing. */
   readonly aroundEffect?: AroundEffect;
+  /** Sizes and pauses of the engine's loops, for tests and benchmarks. Default: values that suit most programs. */
   readonly tuning?: RuntimeTuning;
   /** What the operator set for executions, read by their decisions. */
   readonly settings?: Settings;

@@ -38,6 +38,7 @@ export const workFields = {
   input: field(z.unknown(), 'write plain data'),
   /** The queue of the run. Default `default`. */
   queue: field(queueShape, queueFix),
+  /** Runs of a higher priority are claimed first: `high`, `normal`, `low` or a number. Default `normal`. */
   priority: field(
     z.union([z.enum(['high', 'normal', 'low']), z.int()]),
     'write high, normal, low or a whole number',

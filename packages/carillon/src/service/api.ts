@@ -32,6 +32,7 @@ export interface Page<T> {
 }
 
 export interface PageOptions {
+  /** The cursor of the page before. Default: the first page. */
   readonly after?: string;
   /** The most items of a page. Default 100. */
   readonly limit?: number;
@@ -53,6 +54,7 @@ export interface Changed {
 
 /** Lists leave out inputs, progress and results unless `include` asks for them. */
 export interface Including {
+  /** `payloads` adds inputs and results to each row. Default: they are left out. */
   readonly include?: 'payloads';
 }
 

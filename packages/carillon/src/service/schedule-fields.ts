@@ -115,6 +115,7 @@ const attribute = z.union([z.string(), z.number(), z.boolean(), z.array(z.string
 export const aboutFields = {
   /** A free text that is shown with the schedule. */
   note: field(z.string().max(1000), 'write at most 1000 characters'),
+  /** What the schedule is for, at most 10,000 characters. */
   description: field(z.string().max(10_000), 'write at most 10000 characters'),
   /** The owner: a service or a team. */
   owner: field(z.string().max(255), 'write at most 255 characters'),
@@ -123,6 +124,7 @@ export const aboutFields = {
    * own declaration.
    */
   declaredBy: field(z.string().max(255), 'leave it out; tools that declare schedules set it'),
+  /** Words to find it by, at most 100. */
   tags: field(
     z.array(z.string().min(1).max(255)).max(100),
     'write a list of at most 100 texts of 1 to 255 characters',

@@ -77,7 +77,9 @@ export interface SlotRow {
   readonly nominal: Instant;
   /** Last nominal time of the stretch; equal to `nominal` for a single slot. */
   readonly until: Instant;
+  /** How many slots the row covers: equal neighbours share one. */
   readonly count: number;
+  /** What became of the slots. */
   readonly verdict: string;
   /** When the verdict was reached. */
   readonly at: Instant;
@@ -199,13 +201,19 @@ export interface LogRow {
 }
 
 export interface AuditRow {
+  /** The namespace of what was changed. */
   readonly namespace: string;
   /** What was changed, e.g. `schedule/nightly`. */
   readonly target: string;
+  /** When it was changed. */
   readonly at: Instant;
+  /** Who changed it. */
   readonly actor: string;
+  /** By which way: `embedded`, `rest`, `temporal`, `conductor`. */
   readonly door: string;
+  /** What was done, such as `pause`. */
   readonly action: string;
+  /** The note that was given with it. */
   readonly note: string;
   readonly before: string | null;
   readonly after: string | null;

@@ -41,10 +41,15 @@ export interface CarillonWorldOptions {
   readonly newId?: () => string;
   /** The seed of all random decisions. Default 1. */
   readonly seed?: number;
+  /** The number of nodes. Default 1. */
   readonly nodes?: number;
+  /** The probabilities of faults from the start. Default: none. */
   readonly faults?: Partial<Faults>;
+  /** How long finished work is kept, as in `openCarillon`. */
   readonly retention?: CarillonParts['retention'];
+  /** What an operator sets for schedules, as in `openCarillon`. */
   readonly scheduler?: CarillonParts['scheduler'];
+  /** Receives errors of the store and of quarantined executions. */
   readonly onTrouble?: CarillonParts['onTrouble'];
   /**
    * The tuning of the nodes. Default: as in production, except that a single node without faults does not poll,

@@ -100,8 +100,11 @@ const stepsPerTurn = 64;
 const mostTimersPerInstant = 100_000;
 
 export class Cluster<Body extends Service> implements AsyncDisposable {
+  /** Decides every random choice; the same seed gives the same history. */
   readonly seed: number;
+  /** Random numbers of the world, by its seed. */
   readonly random: SeededRandom;
+  /** Virtual time. */
   readonly clock: VirtualClock;
   /** The store itself, without faults, for inspecting the actual state. */
   readonly store: Store;
@@ -143,14 +146,17 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
     return this;
   }
 
+  /** The present virtual time. */
   get now(): Instant {
     return this.clock.now();
   }
 
+  /** The name of a node, by its index. */
   nameOf(index: number): string {
     return this.#node(index).name;
   }
 
+  /** The number of nodes, alive or not. */
   get nodeCount(): number {
     return this.#nodes.length;
   }
@@ -167,6 +173,7 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
     return this.#node(index).steadyClock;
   }
 
+  /** Whether the node has not crashed. */
   isAlive(index: number): boolean {
     return this.#node(index).alive !== undefined;
   }
@@ -266,6 +273,7 @@ export class Cluster<Body extends Service> implements AsyncDisposable {
     for (const node of this.#nodes) if (node.alive !== undefined) node.alive.connection.faults = this.#faults;
   }
 
+  /** From now on nothing goes wrong. */
   clearFaults(): void {
     this.setFaults({});
   }
