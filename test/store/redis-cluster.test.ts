@@ -2,70 +2,21 @@
  * A Redis Cluster that moves the slot of a store from one server to another while nodes work: nothing is lost, nothing is
  * written to the wrong server, and work goes on when the slot has moved.
  */
-import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RedisStore } from '../../packages/carillon/src/store/redis/index.ts';
-import { freePort } from '../support/programs.ts';
-import { freshPrefix, type RedisServer, startRedis } from '../support/redis-server.ts';
+import { type ClusterNode, moveSlot, startRedisCluster, stopRedisCluster } from '../support/redis-cluster.ts';
+import { freshPrefix } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
 import { aKey, anExecution, aPart, aSlot, nextOf, write } from './store-fixture.ts';
 
-interface Node {
-  readonly server: RedisServer;
-  readonly client: Redis;
-  readonly id: string;
-}
-
-async function startNode(): Promise<Node> {
-  const server = await startRedis({
-    settings: [
-      ...['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'],
-      ...['--cluster-port', String(await freePort()), '--cluster-node-timeout', '60000'],
-    ],
-  });
-  if ('missing' in server) throw new Error(`no Redis: ${server.missing}`);
-  const client = new Redis(server.url);
-  client.on('error', () => {});
-  return { server, client, id: String(await client.cluster('MYID')) };
-}
-
-/** Moves all keys of a slot, a few at a time, as `redis-cli --cluster reshard` does; `begun` is called with none moved yet. */
-async function moveSlot(slot: number, from: Node, to: Node, begun: () => Promise<void>): Promise<number> {
-  await to.client.cluster('SETSLOT', slot, 'IMPORTING', from.id);
-  await from.client.cluster('SETSLOT', slot, 'MIGRATING', to.id);
-  await begun();
-  let moved = 0;
-  for (;;) {
-    const keys = (await from.client.cluster('GETKEYSINSLOT', slot, 10)) as string[];
-    if (keys.length === 0) break;
-    await from.client.call('MIGRATE', '127.0.0.1', to.server.port, '', 0, 60_000, 'KEYS', ...keys);
-    moved += keys.length;
-  }
-  await to.client.cluster('SETSLOT', slot, 'NODE', to.id);
-  await from.client.cluster('SETSLOT', slot, 'NODE', to.id);
-  return moved;
-}
-
 describe('a Redis Cluster that moves our slot', () => {
-  let a: Node;
-  let b: Node;
+  let a: ClusterNode;
+  let b: ClusterNode;
   beforeAll(async () => {
-    [a, b] = [await startNode(), await startNode()];
-    await a.client.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
-    const [, busPort] = /@(\d+)/.exec(String(await a.client.cluster('NODES'))) ?? [];
-    await b.client.call('CLUSTER', 'MEET', '127.0.0.1', String(a.server.port), String(busPort));
-    for (const { client } of [a, b]) {
-      await until(async () => {
-        const [info, nodes] = [String(await client.cluster('INFO')), String(await client.cluster('NODES'))];
-        return info.includes('cluster_state:ok') && nodes.includes(a.id) && nodes.includes(b.id);
-      });
-    }
+    [a, b] = await startRedisCluster();
   }, 60_000);
   afterAll(async () => {
-    for (const { client, server } of [a, b]) {
-      client.disconnect();
-      await server.stop();
-    }
+    await stopRedisCluster([a, b]);
   });
 
   test('loses nothing, and shows no node an empty store', { timeout: 180_000 }, async () => {
@@ -116,7 +67,7 @@ describe('a Redis Cluster that moves our slot', () => {
 
     const slot = Number(await a.client.cluster('KEYSLOT', `{${prefix}}:layout`));
     const began = performance.now();
-    const moved = await moveSlot(slot, a, b, async () => {
+    const moved = await moveSlot(slot, { from: a, to: b }, async () => {
       // With nothing moved yet: a listing waits for the move, and nothing is written at the target.
       const listed = first.count({});
       const opened = new RedisStore({ url });
