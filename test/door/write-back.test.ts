@@ -26,12 +26,11 @@ type Told = temporal.api.schedule.v1.ISchedule;
 const described = async (scheduleId: string): Promise<Told> =>
   (await stage.service.describeSchedule({ namespace, scheduleId })).schedule ?? {};
 
-/** The definition as it lies in the store, without the time at which it was last replaced. */
+/** The definition as it lies in the store. */
 async function stored(id: string): Promise<string> {
   const [row] = await store.read({ keys: [{ namespace, archetype: 'schedule', id }] });
   const versions = await store.parts({ incarnation: row?.incarnation ?? '', name: 'definition' });
-  const data = versions.toSorted((a, b) => a.at - b.at || a.stamp - b.stamp).at(-1)?.data ?? 'none';
-  return data.replace(/,"replacedAt":\d+/, '');
+  return versions.toSorted((a, b) => a.at - b.at || a.stamp - b.stamp).at(-1)?.data ?? 'none';
 }
 
 /** A schedule as the Conductor door shows it. */

@@ -184,6 +184,22 @@ describe('update', () => {
     expect(await world.engine().update(Errand, errandKey('a'), () => 'yes', options)).toBe('yes');
   });
 
+  test('remembers the newest 25 requests: an older one is applied again', async () => {
+    const { world, create } = await anErrandWorld();
+    await create('a');
+    let applied = 0;
+    const change = (errand: { state: { ticks: number }; set: (state: never) => void }) => {
+      applied += 1;
+      errand.set({ ...errand.state, ticks: applied } as never);
+      return applied;
+    };
+    const ask = async (requestId: string) =>
+      await world.engine().update(Errand, errandKey('a'), change as never, { requestId });
+    for (let index = 1; index <= 26; index += 1) await ask(`r${index}`);
+    expect([await ask('r2'), await ask('r26')]).toEqual([2, 26]);
+    expect(await ask('r1')).toBe(27);
+  });
+
   test('a refused update changes nothing', async () => {
     const { world, create } = await anErrandWorld();
     await create('a');

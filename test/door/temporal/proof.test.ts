@@ -165,3 +165,74 @@ test('workflows are listed open ones first; those of a schedule by their start, 
   } while (nextPageToken && nextPageToken.length > 0);
   expect(ids).toEqual(['2024', '2023', '2025']);
 });
+
+test('an update of phase and type holds from the next run on; attributes stay, are replaced, or are cleared (189)', async () => {
+  await using stage = await open();
+  await stage.operator.addSearchAttributes({ namespace, searchAttributes: { Team: 2 } });
+  await stage.service.createSchedule({
+    namespace,
+    scheduleId: 's',
+    requestId: randomUUID(),
+    searchAttributes: { indexedFields: { Team: payload('a') } },
+    schedule: {
+      spec: { interval: [{ interval: seconds(3600) }] },
+      action: {
+        startWorkflow: { workflowId: 'w', workflowType: { name: 'work' }, taskQueue: { name: 'default' } },
+      },
+    },
+  });
+  await stage.world.advance('1h');
+  const update = async (fields: object) => {
+    await stage.service.updateSchedule({
+      namespace,
+      scheduleId: 's',
+      requestId: randomUUID(),
+      schedule: {
+        spec: { interval: [{ interval: seconds(3600), phase: seconds(600) }] },
+        action: {
+          startWorkflow: { workflowId: 'w', workflowType: { name: 'other' }, taskQueue: { name: 'default' } },
+        },
+      },
+      ...fields,
+    });
+    const { searchAttributes } = await stage.service.describeSchedule({ namespace, scheduleId: 's' });
+    const { Team } = searchAttributes?.indexedFields ?? {};
+    return Team === undefined ? null : (JSON.parse(Buffer.from(Team.data ?? []).toString()) as unknown);
+  };
+  expect(await update({})).toBe('a');
+  expect(await update({ searchAttributes: { indexedFields: { Team: payload('b') } } })).toBe('b');
+  expect(await update({ searchAttributes: {} })).toBeNull();
+  await stage.world.advance('1h');
+  const { executions } = await stage.service.listWorkflowExecutions({ namespace });
+  const runs = (executions ?? []).map(({ type, execution }) => [
+    type?.name,
+    execution?.workflowId?.slice(-10),
+  ]);
+  expect(runs.sort()).toEqual([
+    ['other', 'T01:10:00Z'],
+    ['work', 'T01:00:00Z'],
+  ]);
+});
+
+test.each([false, true])(
+  'a spec that excludes all its times starts nothing and has no next time, paused: %s (86)',
+  async (paused) => {
+    await using stage = await open();
+    const always = { second: [{ end: 59 }], minute: [{ end: 59 }], hour: [{ end: 23 }] };
+    const days = {
+      dayOfMonth: [{ start: 1, end: 31 }],
+      month: [{ start: 1, end: 12 }],
+      dayOfWeek: [{ end: 6 }],
+    };
+    const spec = {
+      interval: [{ interval: seconds(604_800) }],
+      excludeStructuredCalendar: [{ ...always, ...days }],
+    };
+    await create(stage, 's', {}, { spec, state: { paused } });
+    await stage.world.advance('6d');
+    const info = await described(stage, 's');
+    expect([info?.futureActionTimes, info?.recentActions, Number(info?.actionCount)]).toEqual([[], [], 0]);
+    // No error either: the schedule is described, and nothing is wrong with it.
+    expect(info?.invalidScheduleError ?? '').toBe('');
+  },
+);

@@ -63,6 +63,10 @@ export class VirtualStage implements AsyncDisposable {
     return (this.#connection as Connection).workflowService;
   }
 
+  get operator() {
+    return (this.#connection as Connection).operatorService;
+  }
+
   get now(): Instant {
     return this.world.now;
   }

@@ -18,7 +18,7 @@ const strictBackfill = {
   ours: 'INVALID_ARGUMENT',
 };
 const strictPolicy = {
-  row: 'an unknown overlap policy and a malformed catch-up window are accepted',
+  row: 'an unknown overlap policy and a malformed catch-up window, jitter, start or end time are accepted',
   ours: 'INVALID_ARGUMENT',
 };
 

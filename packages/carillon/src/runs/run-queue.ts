@@ -221,15 +221,13 @@ export class RunQueue {
     return heartbeats.map((heartbeat) => heldBy(known.get(heartbeat.id), heartbeat));
   }
 
-  /** Extends the leases of one holder that its signs of life extend. Returns its runs that were asked to stop. */
+  /** Extends the leases of one holder that its signs of life extend. Returns all its runs. */
   async extendHeld(worker: string): Promise<readonly RunRow[]> {
     return await this.#engine.transact({ kind: 'held', worker, limit: mostHeld }, (batch) => {
-      const asked: RunRow[] = [];
       for (const run of batch.runs) {
-        if (run.cancel !== 'none') asked.push(run);
         if (ownLeaseOf(run)?.extendedBy === 'worker') batch.saveRun(extend(run, { now: batch.now }));
       }
-      return asked;
+      return batch.runs;
     });
   }
 

@@ -69,8 +69,12 @@ export function replaceDefinition(schedule: ScheduleNode, { definition, remainin
   const specChanged = JSON.stringify(node.state.spec) !== JSON.stringify(definition.spec);
   if (specChanged) abandonDue(schedule, 'superseded', { supersededStamp: schedule.version });
   keepWorkflowIds(schedule, definition);
-  node.set({ ...definition, replacedAt: schedule.now });
-  if (remaining !== undefined) schedule.set({ ...schedule.state, remaining });
+  node.set(definition);
+  schedule.set({
+    ...schedule.state,
+    replacedAt: schedule.now,
+    ...(remaining === undefined ? {} : { remaining }),
+  });
   if (specChanged) {
     generator.set({ ...generator.state, cursor: schedule.now, eras: [], stretch: null, pass: null });
   }

@@ -154,8 +154,6 @@ export interface ScheduleDefinition {
   readonly origin?: Origin;
   /** The text that the jitter is derived from. */
   readonly seed: string;
-  /** When an update last replaced it; absent: never. Pauses and triggers are no updates. */
-  readonly replacedAt?: Instant;
   /** IANA release in force when this version was written. */
   readonly timeZoneVersion: string;
 }

@@ -20,36 +20,26 @@ type PackedSchedule = readonly [
   overlapSkipped: number,
   missedCatchupWindow: number,
   bufferDropped: number,
+  replacedAt?: Instant,
 ];
 
+function packSchedule(state: ScheduleState): PackedSchedule {
+  const { token, updatedAt, lastEventAt, remaining, failures, causes, closed, counters, replacedAt } = state;
+  const { actions, overlapSkipped, missedCatchupWindow, bufferDropped } = counters;
+  const counted = [actions, overlapSkipped, missedCatchupWindow, bufferDropped] as const;
+  const packed = [token, updatedAt, lastEventAt, remaining, failures, causes, closed, ...counted] as const;
+  return replacedAt === undefined ? packed : [...packed, replacedAt];
+}
+
 export const schedulePacking: Packing<ScheduleState> = {
-  pack: ({
-    token,
-    updatedAt,
-    lastEventAt,
-    remaining,
-    failures,
-    causes,
-    closed,
-    counters,
-  }): PackedSchedule => [
-    token,
-    updatedAt,
-    lastEventAt,
-    remaining,
-    failures,
-    causes,
-    closed,
-    counters.actions,
-    counters.overlapSkipped,
-    counters.missedCatchupWindow,
-    counters.bufferDropped,
-  ],
+  pack: packSchedule,
   unpack: (packed) => {
     const stored = packed as PackedSchedule;
+    const replacedAt = stored[11];
     return {
       token: stored[0],
       updatedAt: stored[1],
+      ...(replacedAt === undefined ? {} : { replacedAt }),
       closed: stored[6],
       remaining: stored[3],
       failures: stored[4],

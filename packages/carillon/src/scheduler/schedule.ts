@@ -25,6 +25,8 @@ export interface ScheduleState {
   /** Conflict token: +1 with every change that a person should know of before overwriting it. */
   readonly token: number;
   readonly updatedAt: Instant;
+  /** When an update last replaced the definition; absent: never. Pauses and triggers are no updates. */
+  readonly replacedAt?: Instant;
   /** Why it is closed; null while it is open. */
   readonly closed: 'deleted' | 'idle' | null;
   /** The number of actions left; null: unlimited. */

@@ -143,8 +143,7 @@ export class ScheduleService extends ScheduleReads {
       // What every deploy repeats is no change.
       const repeats =
         caller.isRepeated === true && (paused === undefined || (paused === null) === (before === null));
-      const { replacedAt } = replaced;
-      if (repeats && isSameJson({ ...definition, replacedAt }, replaced)) return { isChanged: false };
+      if (repeats && isSameJson(definition, replaced)) return { isChanged: false };
       const isGiven =
         draft.remaining !== undefined && !(caller.isRepeated === true && remaining === wantedBefore);
       replaceDefinition(schedule, { definition, ...(isGiven ? { remaining } : {}) });

@@ -15,7 +15,7 @@ const deepest = 4;
 const mostChanges = 100;
 
 /** Fields that follow from others and that no person sets. */
-const derived: ReadonlySet<string> = new Set(['origin', 'seed', 'replacedAt']);
+const derived: ReadonlySet<string> = new Set(['origin', 'seed']);
 
 export function fieldChanges(before: unknown, after: unknown): readonly FieldChange[] {
   const changes: FieldChange[] = [];

@@ -153,7 +153,7 @@ export class WorkerService {
     );
   }
 
-  /** Notes that the worker lives and extends the leases that this keeps alive. Returns its runs that were asked to stop. */
+  /** Notes that the worker lives and extends the leases that this keeps alive. Returns the runs it holds. */
   async beat(worker: WorkerName, about: WorkerAbout = {}): Promise<readonly RunRow[]> {
     await this.#note(worker, about);
     return await this.#options.queue.extendHeld(holderName(worker));

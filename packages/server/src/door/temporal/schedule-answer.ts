@@ -58,7 +58,7 @@ function makeAnswer(snapshot: ScheduleSnapshot, types: AttributeTypes): object {
 const never = { seconds: -62_135_596_800 };
 
 function infoMessage(snapshot: ScheduleSnapshot): object {
-  const { state, running, createdAt, incident, definition } = snapshot;
+  const { state, running, createdAt, incident } = snapshot;
   const { counters } = state;
   return {
     actionCount: counters.actions,
@@ -70,7 +70,7 @@ function infoMessage(snapshot: ScheduleSnapshot): object {
     recentActions: actionsOf(snapshot),
     futureActionTimes: snapshot.future.map(({ actual }) => toTimestamp(actual)),
     createTime: toTimestamp(createdAt),
-    updateTime: definition.replacedAt === undefined ? never : toTimestamp(definition.replacedAt),
+    updateTime: state.replacedAt === undefined ? never : toTimestamp(state.replacedAt),
     ...(incident === null ? {} : { invalidScheduleError: incident }),
     stateSizeBytes: snapshot.stateBytes,
   };

@@ -124,6 +124,11 @@ export function activityMethods(deps: ActivityDeps): Methods {
       if (id === '') throw badRequest('Identity is not set on request.');
       const lease = key === '' ? silentLease : workerLease;
       const about = { name: identity, ...clientOf(call) };
+      if (commands.isNew(control)) {
+        for (const { id: runId, leaseToken: token } of await workers.beat({ namespace, id }, about)) {
+          commands.handedOut({ queue: control, identity }, { namespace, runId, token });
+        }
+      }
       const [run] = await workers.claim({ namespace, id }, { queues: [queue], lease, about }, waiting(call));
       // Nothing to do is an empty message: SDKs take any field without a token for a broken task.
       if (run === undefined) return {};

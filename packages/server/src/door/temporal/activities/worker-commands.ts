@@ -2,7 +2,8 @@
  * The commands to workers: a worker that holds a task learns at once that it shall stop, also when its code never sends a
  * heartbeat. Each worker process polls a queue of its own for them; its activity polls name that queue, so this node knows
  * which leases it handed out to which process. An activity poll that is sent before the SDK has made its queue of commands names
- * none; its lease waits for the queue that the same identity polls. A process that polls another node is told by its heartbeats.
+ * none; its lease waits for the queue that the same identity polls. What a process holds from another node, or from before this one
+ * started, is looked up when its first poll arrives here.
  */
 import type { LeaseName, WorkerService } from 'carillon/internal/service';
 import { field } from '../fields.ts';
@@ -17,6 +18,8 @@ const commandsField = 1;
 const mostProcesses = 10_000;
 
 interface Process {
+  /** Whether the leases that it had before are known. */
+  isMet: boolean;
   readonly leases: Map<string, TaskLease>;
   /** They end the waits of the polls under way, because there is another lease to watch. A process may have several. */
   readonly wakes: Set<() => void>;
@@ -56,6 +59,15 @@ export class WorkerCommands {
     for (const wake of process.wakes) wake();
   }
 
+  /** Whether the process of this queue of commands polls here for the first time. */
+  isNew(queue: string): boolean {
+    if (queue === '') return false;
+    const process = this.#process(queue);
+    const { isMet } = process;
+    process.isMet = true;
+    return !isMet;
+  }
+
   /** Notes that an attempt is over. */
   ended({ runId }: TaskLease): void {
     for (const { leases } of this.#processes.values()) leases.delete(runId);
@@ -92,7 +104,7 @@ export class WorkerCommands {
   }
 
   #process(queue: string): Process {
-    const known = this.#processes.get(queue) ?? { leases: new Map(), wakes: new Set() };
+    const known = this.#processes.get(queue) ?? { isMet: false, leases: new Map(), wakes: new Set() };
     this.#processes.delete(queue);
     this.#processes.set(queue, known);
     for (const oldest of this.#processes.keys()) {
