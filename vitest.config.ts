@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { sources } from './scripts/entry-points.mjs';
@@ -14,6 +15,8 @@ export default defineConfig({
     include: ['packages/*/src/**/*.test.ts', 'ui/src/**/*.test.ts', 'test/**/*.test.ts'],
     pool: 'threads',
     isolate: false,
+    // Most tests wait for processes and databases: all cores, and not one less, as is the default.
+    maxWorkers: availableParallelism(),
     // They end what hangs, and say nothing about how fast the machine is.
     testTimeout: 300_000,
     hookTimeout: 300_000,

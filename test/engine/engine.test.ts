@@ -7,6 +7,7 @@ import type { Observer } from '../../packages/carillon/src/engine/index.ts';
 import {
   defineComponent,
   defineLibrary,
+  one,
   pureTask,
   stateOf,
 } from '../../packages/carillon/src/engine/index.ts';
@@ -102,6 +103,47 @@ describe('hot and cold', () => {
     const parts = await world.store.parts({ incarnation, name: 'note' });
     expect(parts.map((part) => part.stamp)).toEqual([1]);
     expect((await rowOf(world, 'a')).version).toBe(6);
+  });
+
+  test('attributes are written again only when a part that they are read from changes', async () => {
+    const Title = defineComponent({ name: 'title', state: stateOf<string>(), storage: 'cold' });
+    const Outcome = defineComponent({ name: 'outcome', state: stateOf<string>(), storage: 'cold' });
+    const Book = defineComponent({
+      name: 'book',
+      state: stateOf<number>(),
+      children: { title: one(Title), outcome: one(Outcome) },
+    });
+    let reads = 0;
+    const library = defineLibrary({
+      name: 'book',
+      root: Book,
+      tasks: [],
+      visibility: {
+        sources: [Title],
+        attributes: (book) => {
+          reads += 1;
+          return { title: book.child('title').state };
+        },
+      },
+    });
+    const world = new World({ seed: 1, libraries: () => [library] });
+    worlds.push(world);
+    await world.start();
+    const key = { namespace: 'default', id: 'b' };
+    await world.engine().create(library, key, 0, (book) => {
+      book.create('title', 'Emma');
+      book.create('outcome', 'none');
+    });
+    expect(reads).toBe(1);
+    const change = async (part: 'title' | 'outcome', value: string) => {
+      await world.engine().update(Book, { ...key, archetype: 'book' }, (book) => {
+        book.child(part).set(value);
+      });
+      return (await world.store.read({ keys: [{ ...key, archetype: 'book' }] }))[0]?.attributes;
+    };
+    expect(await change('outcome', 'good')).toEqual({ title: 'Emma' });
+    expect(reads).toBe(1);
+    expect(await change('title', 'Persuasion')).toEqual({ title: 'Persuasion' });
   });
 
   test('a component that keeps history stays readable at every stamp', async () => {

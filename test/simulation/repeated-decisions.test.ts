@@ -43,7 +43,7 @@ describe('decisions that are made twice', () => {
     ['schedules', simulateSchedules, 40],
     ['errands', simulateErrands, 100],
   ] as const) {
-    test(`keep every promise (${name})`, { timeout: 120_000 }, async () => {
+    test(`keep every promise (${name})`, async () => {
       const problems: string[] = [];
       for (let seed = 1; seed <= seeds; seed += 1) {
         const outcome = await simulate(seed);

@@ -66,6 +66,26 @@ export function exerciseParts(bench: () => Bench): void {
       ]);
     });
 
+    it('replaces parts by others of the same name in one commit, beside parts that only come or only go', async () => {
+      const { store } = bench();
+      const notes = aPart({ name: 'notes', stamp: 1 });
+      const gone = aPart({ name: 'gone', stamp: 1 });
+      await write(store, { executions: [anExecution()], parts: [aPart({ stamp: 1 }), notes, gone] });
+      const parts = [aPart({ stamp: 2, data: 'new' }), aPart({ name: 'fresh' }), { ...notes, stamp: 2 }];
+      await write(store, { dropParts: [aPart({ stamp: 1 }), gone, notes, aPart({ stamp: 77 })], parts });
+      const stored = await store.parts({ refs: [...parts, aPart({ stamp: 1 }), notes, gone] });
+      expect(stored).toHaveLength(3);
+      expect(stored).toEqual(expect.arrayContaining(parts));
+    });
+
+    it('refuses to replace a part under a stamp that exists', async () => {
+      const { store } = bench();
+      await write(store, { executions: [anExecution()], parts: [aPart({ stamp: 1 }), aPart({ stamp: 2 })] });
+      const again = { dropParts: [aPart({ stamp: 1 })], parts: [aPart({ stamp: 2, data: 'other' })] };
+      await expect(write(store, again)).rejects.toMatchObject(conflict);
+      expect(await store.parts({ incarnation: 'one#1', name: 'spec' })).toHaveLength(2);
+    });
+
     it('refuses a part of an execution that is not there', async () => {
       const { store } = bench();
       await expect(write(store, { parts: [aPart()] })).rejects.toMatchObject(conflict);

@@ -19,7 +19,7 @@ describe('a Redis Cluster that moves our slot', () => {
     await stopRedisCluster([a, b]);
   });
 
-  test('loses nothing, and shows no node an empty store', { timeout: 180_000 }, async () => {
+  test('loses nothing, and shows no node an empty store', async () => {
     const prefix = freshPrefix();
     const url = `${a.server.url}?cluster=true&prefix=${prefix}`;
     const stores = [new RedisStore({ url }), new RedisStore({ url })];

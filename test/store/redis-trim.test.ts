@@ -7,7 +7,7 @@ import { describeWithRedis, freshPrefix } from '../support/redis-server.ts';
 import { anExecution, aRun, write } from './store-fixture.ts';
 
 await describeWithRedis('trimming runs on Redis', (server) => {
-  test('reads the rows that go and no others', { timeout: 60_000 }, async () => {
+  test('reads the rows that go and no others', async () => {
     const store = new RedisStore({ url: server.url, prefix: freshPrefix() });
     await store.migrate();
     await write(store, { executions: [anExecution()] });

@@ -39,7 +39,7 @@ async function openNode(url: string) {
 }
 
 await describePostgres('postgres after a failover that lost commits', (server) => {
-  test('runs what is stored, under the same version too', { timeout: 60_000 }, async () => {
+  test('runs what is stored, under the same version too', async () => {
     const schema = `s_${randomBytes(6).toString('hex')}`;
     const url = new URL(server.url);
     url.searchParams.set('schema', schema);
@@ -63,7 +63,7 @@ await describePostgres('postgres after a failover that lost commits', (server) =
 });
 
 await describeWithRedis('redis after a failover that lost commits', (server) => {
-  test('runs what is stored, under the same version too', { timeout: 60_000 }, async () => {
+  test('runs what is stored, under the same version too', async () => {
     const prefix = freshPrefix();
     const { carillon, triggered } = await openNode(`${server.url}?prefix=${prefix}`);
     const client = new Redis(server.url);

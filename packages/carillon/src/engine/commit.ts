@@ -26,14 +26,15 @@ export function commitOf(tree: Tree, requests: unknown): TreeCommit | undefined 
   const version = tree.nextVersion;
   const parts: PartRow[] = [];
   const dropParts: PartRef[] = tree.orphans.length === 0 ? [] : [...tree.orphans];
-  let coldChanged = tree.row === undefined;
+  const { visibility } = tree.library;
+  let attributesChange = tree.row === undefined;
   let nodes = '';
   for (const node of tree.list) {
     if (node.component.storage === 'hot') {
       // A state that is written unpacked may contain objects of callers, and fields that JSON leaves out; a packed state is our own.
       if (node.component.packing === asIs) tree.exposed = true;
     } else if (node.dirty) {
-      coldChanged = true;
+      attributesChange ||= visibility.sources?.includes(node.component) ?? true;
       if (node.stamp > 0 && !node.component.keepHistory) dropParts.push(node.partRef);
       node.moveTo(version);
       parts.push(partOf(tree, node));
@@ -52,7 +53,6 @@ export function commitOf(tree: Tree, requests: unknown): TreeCommit | undefined 
     if (typeof payload === 'object' && payload !== null) tree.exposed = true;
   const isOpen = tree.root.isOpen;
   if (!isOpen) tree.tasks = [];
-  const { visibility } = tree.library;
   const execution: ExecutionWrite = {
     key: tree.key,
     incarnation: tree.incarnation,
@@ -65,7 +65,7 @@ export function commitOf(tree: Tree, requests: unknown): TreeCommit | undefined 
     createdAt: tree.row?.createdAt ?? tree.now,
     closedAt: isOpen ? null : (tree.row?.closedAt ?? tree.now),
   };
-  if (!coldChanged) return { execution, tree, parts, dropParts };
+  if (!attributesChange) return { execution, tree, parts, dropParts };
   const attributes = visibility.attributes(tree.root);
   return { execution: { ...execution, attributes }, tree, parts, dropParts };
 }

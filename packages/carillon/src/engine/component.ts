@@ -146,8 +146,13 @@ export function defineComponent<S, M extends ChildMap = {}, F extends Fact = nev
 
 /** What an execution can be found by, computed from its tree at commit. */
 export interface Visibility<C extends AnyComponent> {
-  /** May depend on cold components only: recomputed when one of them was written. */
+  /** May depend on cold components only: recomputed when one of `sources` was written. */
   attributes(root: ReadNode<C>): Attributes;
+  /**
+   * The cold components that `attributes` reads; by default all of them. Naming them keeps a part that changes with every run
+   * (a last result) from writing the same attributes again.
+   */
+  readonly sources?: readonly AnyComponent[];
   /** Numbers that move with hot state; recomputed at every commit. */
   signals(root: ReadNode<C>): Readonly<Record<string, number>>;
 }

@@ -5,7 +5,7 @@ import { pureTask } from '../engine/task.ts';
 import type { Attributes } from '../store/records.ts';
 import { judgeDueTimes } from './due-times.ts';
 import type { HostView } from './host.ts';
-import { dueTimes, Host, isHalted, retryWork, wakeUp } from './host.ts';
+import { Deployed, dueTimes, Host, isHalted, retryWork, wakeUp } from './host.ts';
 import { proceed } from './proceed.ts';
 import { runEvents } from './run-input.ts';
 import { runFinished } from './settled.ts';
@@ -55,7 +55,7 @@ export function hostLibrary(): Library<typeof Host> {
     tasks: [retryTask, dueTask, wakeTask],
     runFinished,
     runEvents,
-    visibility: { attributes, signals },
+    visibility: { attributes, sources: [Deployed], signals },
   });
 }
 

@@ -106,7 +106,7 @@ export function newRun(fields: NewRun): RunRow {
   const deadline =
     asked.executionTimeoutMs === undefined ? null : addTime(availableAt, asked.executionTimeoutMs);
   const options = deadline === null ? asked : { ...asked, deadline };
-  const run: RunRow = {
+  return {
     id: fields.id,
     alias: fields.alias ?? null,
     exclusive: fields.exclusive ?? false,
@@ -132,8 +132,6 @@ export function newRun(fields: NewRun): RunRow {
     progress: null,
     result: null,
   };
-  written.set(run, options);
-  return run;
 }
 
 /** How long a run waits for a worker that knows its name, unless its options say otherwise. */
@@ -147,9 +145,6 @@ export function checkWhileWaiting(options: RunOptions, since: Instant): Instant 
   return deadline !== undefined && deadline < unclaimed ? deadline : unclaimed;
 }
 
-/** Options of rows made in this process: the code that makes a run mostly asks for them next. */
-const written = new WeakMap<RunRow, RunOptions>();
-
 export function optionsOf(run: RunRow): RunOptions {
-  return written.get(run) ?? (JSON.parse(run.options) as RunOptions);
+  return JSON.parse(run.options) as RunOptions;
 }

@@ -7,6 +7,7 @@ import type { Settings } from '../engine/setting.ts';
 import type { RunControl } from '../runs/run-control.ts';
 import type { Attributes } from '../store/records.ts';
 import { runFinished } from './completion.ts';
+import { Definition } from './definition.ts';
 import { idleDeadline, isEnded } from './idle.ts';
 import type { ScheduleView } from './schedule.ts';
 import { Schedule } from './schedule.ts';
@@ -20,7 +21,7 @@ export function scheduleLibrary(control: RunControl, settings?: Settings): Libra
     root: Schedule,
     tasks: scheduleTasks(control),
     runFinished,
-    visibility: { attributes, signals },
+    visibility: { attributes, sources: [Definition], signals },
     ...given({ settings }),
   });
 }

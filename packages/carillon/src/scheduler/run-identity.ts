@@ -62,14 +62,15 @@ export function identify(
   let workflowId = policy.keepOriginalId ? base : dated;
   if (isTimeless === true && !policy.keepOriginalId) workflowId += suffixFor(dated, invoker.state.newest);
 
-  let id = runId(nominal, `${incarnation}/${cause}/${nominal}`);
-  if (isTimeless !== true) {
+  let id: string;
+  if (isTimeless === true) id = runId(nominal, `${incarnation}/${cause}/${nominal}`);
+  else {
     const slot = `${isExclusive ? `${key.namespace}/${workflowId}` : incarnation}/${nominal}`;
-    let holder: ReturnType<ScheduleNode['runUnder']>;
-    for (let nth = 1; nth <= mostRunsPerSlot; nth += 1) {
-      id = runId(nominal, nth === 1 ? slot : `${slot}/${nth}`);
+    id = runId(nominal, slot);
+    let holder = schedule.runUnder(id);
+    for (let nth = 2; manual && holder?.finished === true && nth <= mostRunsPerSlot; nth += 1) {
+      id = runId(nominal, `${slot}/${nth}`);
       holder = schedule.runUnder(id);
-      if (holder === undefined || !holder.finished || !manual) break;
     }
     if (holder !== undefined) {
       const waits = manual && !holder.finished && !isExclusive;

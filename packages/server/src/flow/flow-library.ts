@@ -6,7 +6,7 @@ import type { ArchetypePorts } from 'carillon/internal/archetype';
 import { duration } from 'carillon/internal/base';
 import { advance, runFinished, stopRuns, tick } from './advance.ts';
 import { flowStatuses } from './flow.ts';
-import { FlowRoot, flowArchetype } from './flow-tree.ts';
+import { FlowRoot, flowArchetype, Origin } from './flow-tree.ts';
 
 export function flowLibrary({ runs }: ArchetypePorts): Library<typeof FlowRoot> {
   return defineLibrary({
@@ -40,6 +40,7 @@ export function flowLibrary({ runs }: ArchetypePorts): Library<typeof FlowRoot> 
     ],
     runFinished,
     visibility: {
+      sources: [Origin],
       attributes: (root) => {
         const { definition, correlationId, input, startedAt, parent } = root.child('origin').state;
         return {

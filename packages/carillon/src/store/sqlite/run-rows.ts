@@ -10,7 +10,7 @@ import type { KnownRuns, Page, RunQuery, WaitingQuery } from '../store.ts';
 import { isByStart } from '../store.ts';
 import type { Connection } from './connection.ts';
 import { boundLimit } from './connection.ts';
-import type { SqlValue } from './driver.ts';
+import type { SqlValue, Statement } from './driver.ts';
 import type { Surplus } from './execution-walk.ts';
 
 const selected = `select ${runColumns.join(', ')} from runs`;
@@ -22,9 +22,13 @@ const updating = `update runs set state = ?, outcome = ?, attempt = ?, available
 
 export class RunRows {
   readonly #connection: Connection;
+  readonly #insert: Statement;
+  readonly #update: Statement;
 
   constructor(connection: Connection) {
     this.#connection = connection;
+    this.#insert = connection.statement(inserting);
+    this.#update = connection.statement(updating);
   }
 
   /** Reads the existing ones, in the order asked for. */
@@ -40,8 +44,7 @@ export class RunRows {
 
   insert(runs: readonly RunRow[]): void {
     for (let place = 0; place < runs.length; place += 1) {
-      const [id, ...rest] = runValues(runs[place] as RunRow);
-      if (this.#connection.run(inserting, id as string, ...rest) !== 1) this.#refuse(runs, place);
+      if (this.#insert.run(...runValues(runs[place] as RunRow)) !== 1) this.#refuse(runs, place);
     }
   }
 
@@ -66,8 +69,7 @@ export class RunRows {
   }
 
   replace(run: RunRow): void {
-    const changed = this.#connection.run(
-      updating,
+    const changed = this.#update.run(
       runStateCode(run.state),
       run.outcome,
       run.attempt,

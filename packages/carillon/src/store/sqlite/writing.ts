@@ -1,5 +1,5 @@
 /** Writes a decision. */
-import type { ExecutionKey } from '../records.ts';
+import type { ExecutionKey, PartRef } from '../records.ts';
 import type { Writes } from '../store.ts';
 import type { Tables } from './tables.ts';
 
@@ -12,8 +12,7 @@ export function applyWrites(tables: Tables, writes: Writes): readonly ExecutionK
   }
   for (const row of writes.executions ?? []) if (row.version !== 1) tables.executions.replace(row);
   for (const row of writes.executions ?? []) if (row.version === 1) tables.executions.insert(row);
-  for (const ref of writes.dropParts ?? []) tables.parts.drop(ref);
-  for (const part of writes.parts ?? []) tables.parts.add(part);
+  writeParts(tables, writes);
   for (const slot of writes.slots ?? []) tables.slots.put(slot);
   for (const run of writes.runs ?? []) tables.runs.replace(run);
   if (writes.newRuns !== undefined) tables.runs.insert(writes.newRuns);
@@ -23,4 +22,17 @@ export function applyWrites(tables: Tables, writes: Writes): readonly ExecutionK
   for (const row of writes.logs ?? []) tables.logs.add(row);
   for (const entry of writes.audit ?? []) tables.journals.addAudit(entry);
   return removed;
+}
+
+/** A part mostly comes with the removal of its predecessor, and both lists are in the same order. */
+function writeParts({ parts: table }: Tables, { dropParts = [], parts = [] }: Writes): void {
+  let dropped = 0;
+  for (const part of parts) {
+    const before = dropParts[dropped];
+    if (before !== undefined && before.name === part.name && before.incarnation === part.incarnation) {
+      table.replace(before, part);
+      dropped += 1;
+    } else table.add(part);
+  }
+  for (; dropped < dropParts.length; dropped += 1) table.drop(dropParts[dropped] as PartRef);
 }
