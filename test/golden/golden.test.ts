@@ -5,23 +5,16 @@
 import { describe, expect, test } from 'vitest';
 import { instant } from '../../packages/carillon/src/base/time.ts';
 import type { GoldenFile } from './golden-file.ts';
-import {
-  comparable,
-  currentForm,
-  goldenForms,
-  goldenNames,
-  hasGolden,
-  readGolden,
-  writeGolden,
-} from './golden-file.ts';
+import { advice, comparable, currentForm, GoldenFolder } from './golden-file.ts';
 import type { History } from './histories.ts';
 import { histories } from './histories.ts';
 import type { Deeds, StoredRows } from './theatre.ts';
 import { deedsOf, putIn, Theatre, takeOut } from './theatre.ts';
 
+const golden = new GoldenFolder<Deeds>('./');
 const begin = instant(Date.UTC(2026, 0, 1));
 
-async function play(history: History): Promise<Pick<GoldenFile, 'at' | 'rows'>> {
+async function play(history: History): Promise<Pick<GoldenFile<Deeds>, 'at' | 'rows'>> {
   await using theatre = new Theatre(begin);
   await theatre.world.start();
   await history(theatre);
@@ -29,7 +22,7 @@ async function play(history: History): Promise<Pick<GoldenFile, 'at' | 'rows'>> 
 }
 
 /** Wakes stored rows up in a world that has never seen them, and lets an hour pass. */
-async function goOn({ at, rows }: Pick<GoldenFile, 'at' | 'rows'>): Promise<Deeds> {
+async function goOn({ at, rows }: Pick<GoldenFile<Deeds>, 'at' | 'rows'>): Promise<Deeds> {
   await using theatre = new Theatre(at);
   await theatre.world.store.migrate();
   await putIn(theatre.world.store, rows);
@@ -40,37 +33,30 @@ async function goOn({ at, rows }: Pick<GoldenFile, 'at' | 'rows'>): Promise<Deed
 
 if (process.env.CARILLON_GOLDEN === 'write') {
   for (const [name, history] of Object.entries(histories)) {
-    if (hasGolden(name)) continue;
+    if (golden.has(name)) continue;
     const played = await play(history);
-    writeGolden(name, { ...played, anHourLater: await goOn(played) });
+    golden.write(name, { ...played, anHourLater: await goOn(played) });
   }
 }
 
-const advice = `
-The stored form has changed: databases in the field hold the old one. If that was not meant, undo it. If it was:
-  1. where old rows would be read wrongly, raise the component's \`version\` and teach its \`upgrade\` the old form
-     (a new optional field whose absence means what it meant before needs neither);
-  2. set \`currentForm\` in test/golden/golden-file.ts to the next folder (v2, …); the old folders stay as they are;
-  3. run CARILLON_GOLDEN=write npx vitest run test/golden && npm run fix, and check the new files in.`;
-
-describe.each(goldenForms())('rows stored in the form %s', (form) => {
-  test.each(goldenNames(form))('%s: are read, settle, and go on for an hour as recorded', async (name) => {
-    const golden = readGolden(form, name);
-    expect(await goOn(golden)).toEqual(golden.anHourLater);
+describe.each(golden.forms())('rows stored in the form %s', (form) => {
+  test.each(golden.names(form))('%s: are read, settle, and go on for an hour as recorded', async (name) => {
+    const file = golden.read(form, name);
+    expect(await goOn(file)).toEqual(file.anHourLater);
   });
 });
 
 describe('what is written today', () => {
   test.each(Object.entries(histories))('%s: has the current form to the letter', async (name, history) => {
-    expect(hasGolden(name), `no golden file for the history '${name}': see step 3.${advice}`).toBe(true);
-    const golden = readGolden(currentForm, name);
+    expect(golden.has(name), `no golden file for the history '${name}': see step 3.${advice}`).toBe(true);
+    const file = golden.read(currentForm, name);
     const { at, rows } = await play(history);
-    expect(at).toBe(golden.at);
-    expect(comparable(rows), advice).toEqual(comparable(golden.rows));
+    expect(at).toBe(file.at);
+    expect(comparable(rows), advice).toEqual(comparable(file.rows));
   });
 
   test('covers every form of every component', async () => {
-    const states = Object.keys(histories).map((name) => readGolden(currentForm, name).rows);
+    const states = Object.keys(histories).map((name) => golden.read(currentForm, name).rows);
     const nodes = states.flatMap(({ execution }) => {
       const { c } = JSON.parse(execution.state) as {
         readonly c: Readonly<Record<string, readonly unknown[]>>;

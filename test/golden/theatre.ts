@@ -4,6 +4,8 @@ import { formatInstant } from '../../packages/carillon/src/base/time.ts';
 import type { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
 import type { RunContext } from '../../packages/carillon/src/runs/context.ts';
 import type {
+  EventRow,
+  ExecutionKey,
   ExecutionWrite,
   ListedExecution,
   PartRow,
@@ -20,6 +22,8 @@ export interface StoredRows {
   readonly parts: readonly PartRow[];
   readonly slots: readonly SlotRow[];
   readonly runs: readonly RunRow[];
+  /** Only workflows on hosts have events. */
+  readonly events?: readonly EventRow[];
 }
 
 export const scheduleId = 's';
@@ -78,10 +82,10 @@ export class Theatre implements AsyncDisposable {
   }
 }
 
-/** Takes everything a store holds of the schedule `s`. */
-export async function takeOut(store: Store): Promise<StoredRows> {
-  const [execution] = await store.read({ keys: [key] });
-  if (execution === undefined) throw new Error('the history left no schedule');
+/** Takes everything a store holds of an execution but its events. */
+export async function takeOut(store: Store, of: ExecutionKey = key): Promise<StoredRows> {
+  const [execution] = await store.read({ keys: [of] });
+  if (execution === undefined) throw new Error(`the history left no ${of.archetype}`);
   const { incarnation } = execution;
   const document = JSON.parse(execution.state) as { c: Record<string, readonly unknown[]>; r?: number };
   const cold = Object.entries(document.c).filter(([, node]) => node[3] !== undefined);
@@ -93,14 +97,15 @@ export async function takeOut(store: Store): Promise<StoredRows> {
 }
 
 /** Puts rows into an empty store as they were, version and all. */
-export async function putIn(store: Store, { execution, parts, slots, runs }: StoredRows): Promise<void> {
+export async function putIn(store: Store, rows: StoredRows): Promise<void> {
+  const { execution, parts, slots, runs, events = [] } = rows;
   const put = (version: number) =>
     store.transact(
       { kind: 'keys', keys: [] },
       {
         decide: () => {
           const row: ExecutionWrite = { ...execution, version };
-          const first = version === 1 ? { parts, slots, newRuns: runs } : {};
+          const first = version === 1 ? { parts, slots, newRuns: runs, newEvents: events } : {};
           return { writes: { executions: [row], ...first }, result: undefined };
         },
       },

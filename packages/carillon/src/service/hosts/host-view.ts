@@ -64,7 +64,7 @@ export interface HostConsumerView {
   readonly subscribe: readonly string[];
   readonly publishes: readonly string[];
   readonly phases: readonly ('prepare' | 'mutate' | 'next')[];
-  /** `ready`: it runs as soon as the workflow may. `idle`: no event is pending. */
+  /** `ready`: it runs as soon as the workflow may. `running`: also between two attempts (see `work`). `idle`: no event is pending. */
   readonly state: 'idle' | 'ready' | 'running' | 'sleeping';
   /** While it sleeps: until when at the latest; an event in `wakesOn`, or a person, ends the sleep sooner. */
   readonly sleepingSince: Instant | null;
