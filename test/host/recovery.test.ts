@@ -262,6 +262,40 @@ describe('what is shown', () => {
     expect((await stage.topic('w', 't')).stale).toBe(true);
   });
 
+  test('retention removes events that were worked on or skipped, and never a pending, reserved or blocked one', async () => {
+    const flow = defineWorkflow({ name: 'w', topics: { t: topic<{ id: string }>() } }).consumer('do', {
+      subscribe: ['t'],
+      prepare: async (ctx) => {
+        const [first] = (await ctx.peek('t')).filter(({ id }) => id !== 'left');
+        const ids = first === undefined ? [] : [first.id];
+        return { reservations: [{ topic: 't', ids }], data: { id: first?.id ?? '' } };
+      },
+      mutate: async (ctx, { id }) => {
+        if (id !== 'lost') return undefined;
+        return await ctx.change('make', {
+          run: () => {
+            throw new Error('no answer');
+          },
+        });
+      },
+    });
+    await using stage = await HostStage.open({
+      workflows: [flow],
+      retention: { events: day, finishedRuns: day },
+    });
+    await stage.publish('w', 't', 'done', 'left', 'lost');
+    expect(await stage.events('w', 't')).toEqual({
+      consumed: ['done'],
+      pending: ['left'],
+      reserved: ['lost'],
+    });
+    await stage.advance(5 * day);
+    expect(await stage.events('w', 't')).toEqual({ pending: ['left'], reserved: ['lost'] });
+    await stage.hosts.resolve('w', { action: 'happened', result: 1 });
+    await stage.advance(1);
+    expect(await stage.events('w', 't')).toEqual({ pending: ['left'], consumed: ['lost'] });
+  });
+
   test('B88: a person skips a pending event: it is final, is not offered again, and is not the oldest', async () => {
     const offered: string[][] = [];
     const flow = defineWorkflow({ name: 'w', topics: { t: topic() } }).consumer('look', {
