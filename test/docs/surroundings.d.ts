@@ -20,6 +20,7 @@ declare global {
   const policy: { missed: 'all' | 'latest' };
   const january: { from: string; to: string };
   const ca: string;
+  const connection: { readonly host: string; readonly port: number };
   const app: { get(path: string, handler: (request: unknown, reply: Reply) => unknown): void };
   const log: { warn(message: string): void };
   function buildReport(team: string, signal: AbortSignal): Promise<{ rows: number }>;

@@ -26,6 +26,8 @@ const told: Readonly<Record<string, string | RegExp>> = {
   'embed.ts': 'hello number 3, due at',
   'events.ts': 'ALERT: work paused itself after 2 failures',
   'explain.ts': 'skippedOverlap: It was skipped because run',
+  // With a Redis it does more: test/e2e/second-walk.test.ts.
+  'from-bullmq.ts': 'this example needs REDIS_URL',
   'host-batches.ts': 'shipped 10',
   'host-inbox.ts': 'ticket 2: Bob: no coffee',
   'host-payment.ts': '4000: applied, receipt {"receipt":17}',

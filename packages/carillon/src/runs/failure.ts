@@ -42,6 +42,7 @@ export const failureTypes = {
 /** Thrown by a handler that knows another attempt would end the same way. */
 export class NonRetryable extends Error {
   override readonly name: string = 'NonRetryable';
+  /** Always true: no attempt follows. */
   readonly nonRetryable = true;
   /** Data that is stored with the failure. */
   readonly details: unknown;
