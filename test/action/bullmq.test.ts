@@ -3,7 +3,8 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { type Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { bullmqJobId, bullmqPriority } from '../../packages/carillon/src/action/bullmq-action.ts';
+import { bullmqPriority } from '../../packages/carillon/src/action/bullmq-action.ts';
+import { slotJobId } from '../../packages/carillon/src/action/slot-job.ts';
 import type { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
 import { openCarillon } from '../../packages/carillon/src/main.ts';
 import { createPeriodic } from '../../packages/carillon/src/periodic/periodic.ts';
@@ -16,10 +17,10 @@ describe('a job of a slot', () => {
   const slot = { id: 'r1', namespace: 'default', schedule: 'nightly', scheduledAt: 1767225600000 as never };
 
   test('has an id made of the schedule and the nominal time, without colons', () => {
-    expect(bullmqJobId({ ...slot, cause: 'auto' })).toBe('nightly@1767225600000');
-    expect(bullmqJobId({ ...slot, cause: 'trigger:3' })).toBe('nightly@1767225600000.trigger-3');
-    expect(bullmqJobId({ ...slot, namespace: 'a', cause: 'auto' })).toBe('a/nightly@1767225600000');
-    expect(bullmqJobId({ ...slot, schedule: null, cause: null })).toBe('run@r1');
+    expect(slotJobId({ ...slot, cause: 'auto' })).toBe('nightly@1767225600000');
+    expect(slotJobId({ ...slot, cause: 'trigger:3' })).toBe('nightly@1767225600000.trigger-3');
+    expect(slotJobId({ ...slot, namespace: 'a', cause: 'auto' })).toBe('a/nightly@1767225600000');
+    expect(slotJobId({ ...slot, schedule: null, cause: null })).toBe('run@r1');
   });
 
   test('has a priority whatever ours is: high 1, normal 5, low 10', () => {

@@ -26,6 +26,8 @@ declare global {
   function buildReport(team: string, signal: AbortSignal): Promise<{ rows: number }>;
   function cleanUp(days: number): Promise<void>;
   function fetchPage(): Promise<string>;
+  function reloadAll(): void;
+  function pushJob(queue: string, job: object): Promise<void>;
   class RateLimited extends Error {
     readonly retryAfter: number;
   }

@@ -26,7 +26,14 @@ test('a listener that cannot connect tries again after 100, 200, 400 … ms of i
       return Promise.reject(new Error('no database'));
     },
   });
-  const listener = new Listener({ connections, channel: 'c', ourselves: 'me', heard: () => {}, timer });
+  const listener = new Listener({
+    connections,
+    channel: 'c',
+    ourselves: 'me',
+    heard: () => {},
+    said: () => {},
+    timer,
+  });
   listener.open();
   await listener.ready();
   for (let ms = 0; ms < 1600; ms += 50) await advance(timer, 50);

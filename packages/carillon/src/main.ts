@@ -370,6 +370,12 @@ export type {
   Written,
 } from './service/api.ts';
 export type { BackupProgress } from './service/backup-service.ts';
+export type {
+  ClusterEvent,
+  ClusterListener,
+  EventOrigin,
+  EventsMissed,
+} from './service/cluster-events.ts';
 export type { CarillonEvent, RunEvent, ScheduleEvent } from './service/event.ts';
 export { eventTypes } from './service/event.ts';
 export type { HostEventView } from './service/hosts/event-view.ts';

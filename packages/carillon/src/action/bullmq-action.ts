@@ -11,11 +11,10 @@
  *   the same.
  */
 import type { Clock } from '../base/clock.ts';
-import { day, formatInstant, second } from '../base/time.ts';
+import { day, second } from '../base/time.ts';
 import { Wakeup, wakeOnAbort } from '../base/wakeup.ts';
 import type { RunContext } from '../runs/context.ts';
 import { isWorkToStop } from '../runs/context.ts';
-import { failureTypes } from '../runs/failure.ts';
 import type { Action } from './action.ts';
 import { ActionFailed, nothingBegan } from './action-failed.ts';
 import type { BullmqJob } from './bullmq-driver.ts';
@@ -23,6 +22,8 @@ import type { BullmqInput, BullmqJobOptions } from './bullmq-kind.ts';
 import { bullmqKind } from './bullmq-kind.ts';
 import type { BullmqConnection, BullmqTarget } from './bullmq-queues.ts';
 import { BullmqQueues } from './bullmq-queues.ts';
+import { enqueueFailed } from './enqueue-failure.ts';
+import { jobData, slotJobId } from './slot-job.ts';
 
 /** The options of BullMQ actions in a process. */
 export interface BullmqOptions {
@@ -66,24 +67,6 @@ export function bullmqAction(parts: BullmqActionParts): Action {
   };
 }
 
-/**
- * The job's id, the same for every attempt of a slot. BullMQ reserves colons and refuses plain numbers; the time
- * makes it more than a number.
- */
-export function bullmqJobId({
-  id,
-  namespace,
-  schedule,
-  scheduledAt,
-  cause,
-}: Pick<RunContext, 'id' | 'namespace' | 'schedule' | 'scheduledAt' | 'cause'>): string {
-  // Work without a schedule has no slot, so the run's id identifies the job.
-  if (schedule === null) return `run@${id}`;
-  const asked = cause === null || cause === 'auto' ? '' : `.${cause}`;
-  const within = namespace === 'default' ? '' : `${namespace}/`;
-  return `${within}${schedule}@${scheduledAt}${asked}`.replaceAll(':', '-');
-}
-
 /** BullMQ's priorities start at 1, smaller first: high is 1, normal 5, low 10, and values between are interpolated. */
 export function bullmqPriority(priority: number): number {
   const place =
@@ -105,11 +88,11 @@ async function perform(
       startFailed: nothingBegan(context),
     });
   }
-  const jobId = bullmqJobId(context);
+  const jobId = slotJobId(context);
   const target = await asking(context, undefined, () => queues.open(connection, queue));
   const options = optionsOf(context, jobId);
   const job = await asking(context, target, () =>
-    target.queue.add(name, dataOf(context, parts.clock), options),
+    target.queue.add(name, jobData(context, dataIn(context.input), parts.clock.now()), options),
   );
   // With `deduplication` this may be an earlier job.
   const followed = job.id ?? jobId;
@@ -127,12 +110,10 @@ async function asking<T>(
   try {
     return await ask();
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ActionFailed({
-      message: `BullMQ queue '${context.input.queue}': ${why}`,
-      type: failureTypes.enqueueFailed,
-      // Once a command may have been sent, it is unknown whether the job exists.
-      startFailed: !wasConnected && nothingBegan(context),
+    throw enqueueFailed(context, {
+      where: `BullMQ queue '${context.input.queue}'`,
+      error,
+      isUnsent: !wasConnected,
     });
   }
 }
@@ -229,25 +210,6 @@ function optionsOf({ input: { opts = {} }, priority }: RunContext<BullmqWork>, j
 
 type JobOptions = BullmqJobOptions & { readonly jobId: string; readonly priority: number };
 
-/** The job's data with its origin under `_schedule`. Data that is not an object is put under `value`. */
-function dataOf(context: RunContext<BullmqWork>, clock: Clock): object {
-  const { input, id, schedule, scheduledAt, cause, attempt } = context;
-  const { data = input.input ?? {} } = input;
-  const isObject = typeof data === 'object' && data !== null && !Array.isArray(data);
-  return {
-    ...(isObject ? data : { value: data }),
-    _schedule: {
-      schedule_id: schedule,
-      scheduled_at: formatInstant(scheduledAt),
-      enqueued_at: formatInstant(clock.now()),
-      trigger_type: triggerType(cause),
-      run_id: id,
-      attempt,
-    },
-  };
-}
-
-function triggerType(cause: string | null): 'cron' | 'manual' | 'backfill' {
-  if (cause === null || cause === 'auto') return 'cron';
-  return cause.startsWith('trigger') ? 'manual' : 'backfill';
+function dataIn({ data, input }: BullmqWork): unknown {
+  return data ?? input ?? {};
 }

@@ -18,6 +18,7 @@ import type { OperatorOptions } from '../scheduler/operator-settings.ts';
 import type { HandlerRef } from '../service/action-input.ts';
 import { defaultQueue } from '../service/action-input.ts';
 import type { BackupProgress } from '../service/backup-service.ts';
+import type { ClusterListener } from '../service/cluster-events.ts';
 import type { CarillonEvent } from '../service/event.ts';
 import { hosts } from '../service/hosts/host-archetype.ts';
 import { scheduleSettings, schedules } from '../service/schedule-archetype.ts';
@@ -205,8 +206,18 @@ export class Carillon implements Service, AsyncDisposable {
    * Calls the listener after each durable event that this process decided: events of schedules, and of runs enqueued
    * without a schedule. Errors of a listener go to `onTrouble`. Returns an unsubscribe function.
    */
-  subscribe(listener: (event: CarillonEvent) => void): () => void {
-    return this.#services.events.subscribe(listener);
+  subscribe(listener: (event: CarillonEvent) => void, options?: { readonly scope?: 'process' }): () => void;
+  /**
+   * Also with the events of all other started processes on the same store, at most once each; `missed` says that some were
+   * lost. A store that one process owns has no others.
+   */
+  subscribe(listener: ClusterListener, options: { readonly scope: 'cluster' }): () => void;
+  subscribe(
+    listener: ((event: CarillonEvent) => void) & ClusterListener,
+    { scope = 'process' }: { readonly scope?: 'process' | 'cluster' } = {},
+  ): () => void {
+    const { events, clusterEvents } = this.#services;
+    return scope === 'cluster' ? clusterEvents.subscribe(listener) : events.subscribe(listener);
   }
 
   /** Adds an observer of this process. Returns an unsubscribe function. */
@@ -220,6 +231,7 @@ export class Carillon implements Service, AsyncDisposable {
       if (this.#isStopped)
         throw new Error('this Carillon was stopped and its store is closed; open a new one');
       await this.#runtime.start();
+      await this.#services.clusterEvents.start();
     });
   }
 
@@ -227,6 +239,7 @@ export class Carillon implements Service, AsyncDisposable {
   stop(options: StopOptions = {}): Promise<void> {
     return this.#inOrder.run(async () => {
       await this.#runtime.stop(options);
+      await this.#services.clusterEvents.stop();
       for (const action of Object.values(this.#parts.actions ?? {})) await action.close?.();
       this.#isStopped = true;
       await this.#runtime.store.close();

@@ -1,5 +1,5 @@
 /**
- * The metrics that begin with `scheduler_`: five names that the original periodic-task registry documents, and three
+ * The metrics that begin with `scheduler_`: five names that the original periodic-task registry documents, and five
  * more. The server and `carillon/periodic` share them, so that each name has one meaning.
  */
 import type { Instant } from '../base/time.ts';
@@ -61,6 +61,16 @@ export function scheduleFamilies(
       'scheduler_lateness_seconds',
       'How late automatic runs were started; those that waited for an earlier run by their policy are not counted',
       schedules.map(({ labels, lateness }) => [labels, lateness]),
+    ),
+    histogram(
+      'scheduler_start_after_end_seconds',
+      'Of runs that had to wait for an earlier one of their schedule: from its end to their own start',
+      schedules.map(({ labels, handovers }) => [labels, handovers]),
+    ),
+    counter(
+      'scheduler_long_searches_total',
+      'Searches for the next time that did not fit into one step and went on in slices',
+      each(({ longSearches }) => longSearches),
     ),
   ];
 }

@@ -32,10 +32,14 @@ export interface ScheduleCount {
   readonly runs: Map<RunOutcome, number>;
   readonly durations: Histogram;
   readonly lateness: Histogram;
+  /** The time from the end of an earlier run to the first attempt of a run that had to wait for it. */
+  readonly handovers: Histogram;
   skipped: number;
   missed: number;
   /** Commits lost to another node. */
   conflicts: number;
+  /** Searches for the next time that did not fit into one step. */
+  longSearches: number;
   /** When the latest run was started. */
   lastRun: Instant | null;
 }
@@ -93,8 +97,12 @@ export class ScheduleTally {
         const counted = this.#of(event);
         counted.runs.set(event.outcome, (counted.runs.get(event.outcome) ?? 0) + 1);
         if (event.durationMs !== null) counted.durations.observe(event.durationMs / 1000);
+        if (event.sinceFreedMs !== undefined) counted.handovers.observe(event.sinceFreedMs / 1000);
         return;
       }
+      case 'specSearchLong':
+        this.#of(event).longSearches += 1;
+        return;
       case 'closed':
         this.#counts.delete(keyOf(event));
         return;
@@ -125,9 +133,11 @@ export class ScheduleTally {
         runs: new Map(runOutcomes.map((outcome) => [outcome, 0])),
         durations: new Histogram(durationBounds),
         lateness: new Histogram(latenessBounds),
+        handovers: new Histogram(latenessBounds),
         skipped: 0,
         missed: 0,
         conflicts: 0,
+        longSearches: 0,
         lastRun: null,
       };
       this.#counts.set(key, found);

@@ -8,12 +8,14 @@
  * ```
  */
 
+export type { JobOrigin } from '../action/slot-job.ts';
 export type { DurationInput } from '../base/duration.ts';
 export type { Problem } from '../base/error.ts';
 export { ServiceError } from '../base/error.ts';
 export { checkTask, longestTaskId } from './check-task.ts';
 export type { LogFields, PeriodicLogger } from './log-lines.ts';
 export { type PeriodicMetrics, periodicMetrics } from './metrics.ts';
+export type { EnqueueJob, OutgoingJob } from './other-queue.ts';
 export { type ActorOptions, createPeriodic, Periodic, type PeriodicOptions } from './periodic.ts';
 export { defaultMisfireWindow, PeriodicRegistry } from './registry.ts';
 export type { StateMirrorOptions } from './state-mirror.ts';

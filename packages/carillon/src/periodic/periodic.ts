@@ -20,6 +20,8 @@ import { Documents } from '../store/documents.ts';
 import { checkTask, invalidTask } from './check-task.ts';
 import type { PeriodicLogger } from './log-lines.ts';
 import { LogLines, silentLogger } from './log-lines.ts';
+import type { EnqueueJob } from './other-queue.ts';
+import { hand, isOutgoing, outgoingTask } from './other-queue.ts';
 import type { TaskMemo } from './ownership.ts';
 import { effectiveTask, isOverridable, memoOf, overriddenDraft } from './ownership.ts';
 import { completeTask, PeriodicRegistry } from './registry.ts';
@@ -52,6 +54,8 @@ export interface PeriodicOptions {
   readonly prune?: PrunePolicy;
   /** Receives a line for each start, end and change. Default: nothing is logged. */
   readonly logger?: PeriodicLogger;
+  /** Takes the jobs of tasks that have neither `run` nor another target. Default: a worker of Carillon's queue does them. */
+  readonly enqueue?: EnqueueJob;
   /** The name of this process in logs. Default the Carillon's name. */
   readonly instance?: string;
   /** Keeps the original registry's documented keys in a Redis. */
@@ -78,6 +82,9 @@ export class Periodic implements Service, AsyncDisposable {
   /** The version of the declaration. */
   readonly version: number;
   readonly #prune: PrunePolicy;
+  readonly #enqueue: EnqueueJob | undefined;
+  /** Queues and names whose jobs are handed to the port. */
+  readonly #outgoing = new Set<string>();
   readonly #registries: Documents<RegistryRecord>;
   readonly #instance: string;
   readonly #lines: LogLines;
@@ -101,6 +108,7 @@ export class Periodic implements Service, AsyncDisposable {
     this.owner = owner;
     this.version = version;
     this.#prune = options.prune ?? 'disable';
+    this.#enqueue = options.enqueue;
     this.#instance = options.instance ?? carillon.name;
     this.#registries = new Documents({
       store,
@@ -325,7 +333,8 @@ export class Periodic implements Service, AsyncDisposable {
   }
 
   async #sync(): Promise<SyncReport> {
-    const tasks = this.registry.list();
+    const declared = this.registry.list();
+    const tasks = this.#enqueue === undefined ? declared : declared.map(outgoingTask);
     const report = await syncTasks(tasks, {
       carillon: this.carillon,
       owner: this.owner,
@@ -385,8 +394,18 @@ export class Periodic implements Service, AsyncDisposable {
 
   #handle(task: RegisteredTask): void {
     const { run, job, queue } = task;
-    if (run === undefined) return;
     const { clock } = internalsOf(this.carillon).runtime;
+    const enqueue = this.#enqueue;
+    const key = `${queue ?? ''}\0${job}`;
+    if (enqueue !== undefined && isOutgoing(task) && !this.#outgoing.has(key)) {
+      this.#outgoing.add(key);
+      this.carillon.handle(
+        job,
+        (context: RunContext) => hand(enqueue, context, clock.now()),
+        queue === undefined ? {} : { queue },
+      );
+    }
+    if (run === undefined) return;
     this.carillon.handle(
       job,
       (context: RunContext) => run(taskContext(context, clock.now()) as TaskContext<never>),

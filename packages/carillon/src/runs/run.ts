@@ -45,6 +45,8 @@ export interface RunOptions {
   readonly unclaimedMs?: number;
   /** What a Temporal client sent with the action, decoded for handlers; see `RunContext`. */
   readonly sent?: SentFields;
+  /** When the run ended that this one had to wait for. */
+  readonly freedAt?: Instant;
   /** The run that this one repeats, at the request of a person. */
   readonly againOf?: string;
   /** What the door that started it without a schedule keeps with it, by door. */
@@ -147,4 +149,10 @@ export function checkWhileWaiting(options: RunOptions, since: Instant): Instant 
 
 export function optionsOf(run: RunRow): RunOptions {
   return JSON.parse(run.options) as RunOptions;
+}
+
+/** From the end of the run that it waited for to its own first attempt; undefined for a run that waited for none, or has not begun. */
+export function sinceFreed(run: RunRow): number | undefined {
+  const { freedAt } = optionsOf(run);
+  return freedAt === undefined || run.startedAt === null ? undefined : Math.max(0, run.startedAt - freedAt);
 }

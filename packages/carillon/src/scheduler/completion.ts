@@ -1,7 +1,9 @@
 /** Handles the end of a run of the schedule: keeps its result, reacts to failure, and frees waiting starts. */
 import { assert } from '../base/assert.ts';
+import { given } from '../base/given.ts';
 import { durationOf } from '../runs/fact.ts';
 import { failureTypes } from '../runs/failure.ts';
+import { sinceFreed } from '../runs/run.ts';
 import type { RunRow } from '../store/records.ts';
 import { auditChange, ownDoor } from './audit.ts';
 import type { ChosenStart, WaitingStart } from './buffered-start.ts';
@@ -16,12 +18,13 @@ import { processBuffer } from './start.ts';
 /** Called in the transaction that finishes the run, also after the schedule was closed. */
 export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
   const invoker = schedule.child('invoker');
-  const { state: before } = invoker;
+  const { lastEnd: _, ...before } = invoker.state;
   assert(before.open > 0, () => `run ${run.id} has ended, but the schedule has no unfinished run`);
   const open = before.open - 1;
   const newest = before.newest.filter((other) => other.runId !== run.id);
   const waiting = freed(before.waiting, run.id);
-  invoker.set({ ...before, waiting, open, newest, stopping: open === 0 ? null : before.stopping });
+  const ended = waiting.length === 0 ? before : { ...before, lastEnd: schedule.now };
+  invoker.set({ ...ended, waiting, open, newest, stopping: open === 0 ? null : before.stopping });
   const start = slotOfRun(run);
 
   const failed = run.outcome === 'failed' || run.outcome === 'timedOut';
@@ -34,7 +37,7 @@ export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
   assert(outcome !== null, () => `run ${runId} was reported as finished but has no outcome`);
   const { workflowId, nominal, cause } = start;
   const durationMs = durationOf(run);
-  const slot = { workflowId, nominal, cause };
+  const slot = { workflowId, nominal, cause, ...given({ sinceFreedMs: sinceFreed(run) }) };
   const fact = { type: 'finished', runId, ...slot, outcome, name, attempt, durationMs } as const;
   schedule.report(failure === undefined ? fact : { ...fact, error: failure.message });
   if (failure?.startFailed === true) undoStart(schedule, { run, start, failure });

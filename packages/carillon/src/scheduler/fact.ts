@@ -51,6 +51,8 @@ export interface FinishedFact {
   readonly attempt: number;
   /** From its first attempt to its end; null for a run that ended before any worker took it. */
   readonly durationMs: number | null;
+  /** From the end of the run that it waited for to its own first attempt; absent when it waited for none. */
+  readonly sinceFreedMs?: number;
   /** Why it failed or timed out. */
   readonly error?: string;
 }

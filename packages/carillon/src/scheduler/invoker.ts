@@ -20,6 +20,8 @@ export interface InvokerState {
   readonly stopping: StopRequest | null;
   /** When the last run was started; only where starts have to keep a distance. */
   readonly lastStart?: Instant;
+  /** When a run last ended while starts were waiting; only while they wait. */
+  readonly lastEnd?: Instant;
 }
 
 export interface OpenRun {

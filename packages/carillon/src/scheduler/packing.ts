@@ -86,12 +86,16 @@ type PackedInvoker = readonly [
   newest?: readonly (readonly [runId: string, workflowId: string])[],
   waiting?: InvokerState['waiting'],
   stopping?: StopRequest | null,
-  lastStart?: Instant,
+  lastStart?: Instant | null,
+  lastEnd?: Instant,
 ];
 
-function packInvoker({ starts, open, newest, waiting, stopping, lastStart }: InvokerState): PackedInvoker {
+function packInvoker(state: InvokerState): PackedInvoker {
+  const { starts, open, newest, waiting, stopping, lastStart, lastEnd } = state;
   if (starts === 0 && waiting.length === 0) return [];
   const runs = newest.map(({ runId, workflowId }) => [runId, workflowId] as const);
+  if (lastEnd !== undefined && waiting.length > 0)
+    return [starts, open, runs, waiting, stopping, lastStart ?? null, lastEnd];
   if (lastStart !== undefined) return [starts, open, runs, waiting, stopping, lastStart];
   if (stopping !== null) return [starts, open, runs, waiting, stopping];
   if (waiting.length > 0) return [starts, open, runs, waiting];
@@ -101,10 +105,14 @@ function packInvoker({ starts, open, newest, waiting, stopping, lastStart }: Inv
 export const invokerPacking: Packing<InvokerState> = {
   pack: packInvoker,
   unpack: (packed) => {
-    const [starts = 0, open = 0, runs = [], waiting = [], stopping = null, lastStart] =
+    const [starts = 0, open = 0, runs = [], waiting = [], stopping = null, lastStart = null, lastEnd] =
       packed as PackedInvoker;
     const newest = runs.map(([runId, workflowId]) => ({ runId, workflowId }));
     const state = { waiting, open, newest, starts, stopping };
-    return lastStart === undefined ? state : { ...state, lastStart };
+    return {
+      ...state,
+      ...(lastStart === null ? {} : { lastStart }),
+      ...(lastEnd === undefined ? {} : { lastEnd }),
+    };
   },
 };

@@ -257,6 +257,8 @@ function begin(
     workflowId,
   };
   if (actual !== nominal) options.actual = actual;
+  const freedAt = start.state === 'deferred' ? before.lastEnd : undefined;
+  if (freedAt !== undefined) options.freedAt = freedAt;
   if (last.result !== null) options.lastResult = JSON.parse(last.result) as unknown;
   if (last.failure !== null) options.lastFailure = JSON.parse(last.failure) as Failure;
   schedule.startRun(
@@ -301,10 +303,12 @@ function begin(
   const isLate = !manual && lateByMs > lateAfter;
   const verdict: Verdict = isLate ? 'startedLate' : 'started';
   const { heldBy } = start;
-  if (!isLate && actual === nominal && heldBy === undefined) return { nominal, cause, verdict, runId: id };
+  if (!isLate && actual === nominal && heldBy === undefined && freedAt === undefined)
+    return { nominal, cause, verdict, runId: id };
   const detail: VerdictDetail = {
     ...(isLate ? { lateByMs, ...(start.state === 'deferred' ? { waited: true as const } : {}) } : {}),
     ...(heldBy === undefined ? {} : { setting: heldBy }),
+    ...(freedAt === undefined ? {} : { freedAt }),
     ...(actual === nominal ? {} : { actual }),
   };
   return { nominal, cause, verdict, runId: id, detail };

@@ -51,6 +51,8 @@ export interface VerdictDetail {
   readonly lateByMs?: number;
   /** It waited for an earlier run to end before it could start. */
   readonly waited?: true;
+  /** When the run ended that it waited for. */
+  readonly freedAt?: Instant;
   /** The policy for missed slots, when it excluded the slot. */
   readonly missed?: 'skip';
   readonly windowMs?: number;

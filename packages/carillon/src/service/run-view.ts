@@ -2,7 +2,7 @@
 import { redactRunInput } from '../action/redaction.ts';
 import type { Instant } from '../base/time.ts';
 import type { Failure } from '../runs/failure.ts';
-import { optionsOf } from '../runs/run.ts';
+import { optionsOf, sinceFreed } from '../runs/run.ts';
 import type { RunOutcome, RunRow, RunState } from '../store/records.ts';
 import { shownHolder } from './workers/holder.ts';
 
@@ -42,6 +42,10 @@ export interface RunView {
   readonly startedAt: Instant | null;
   /** When it ended; null before that. */
   readonly finishedAt: Instant | null;
+  /** When the run of the same schedule ended that this one had to wait for; null when it waited for none. */
+  readonly freedAt: Instant | null;
+  /** From that end to the first attempt of this run. */
+  readonly sinceFreedMs: number | null;
   /** The worker that holds the run's lease; empty when no worker does. */
   readonly worker: string;
   /** Absent, like progress and result, in lists without `include: 'payloads'`. */
@@ -70,7 +74,7 @@ export function viewRun(run: RunRow): RunView {
 
 /** The view of a run without its payloads, for lists. */
 export function viewListedRun(run: RunRow): RunView {
-  const { workflowId, schedule, nominal, cause, againOf } = optionsOf(run);
+  const { workflowId, schedule, nominal, cause, againOf, freedAt } = optionsOf(run);
   const { id, namespace, queue, name, priority, state, outcome, attempt } = run;
   const { createdAt, availableAt, startedAt, finishedAt } = run;
   const failure = outcome === 'completed' ? null : run.result;
@@ -92,6 +96,8 @@ export function viewListedRun(run: RunRow): RunView {
     availableAt,
     startedAt,
     finishedAt,
+    freedAt: freedAt ?? null,
+    sinceFreedMs: sinceFreed(run) ?? null,
     worker: shownHolder(run.worker, namespace),
     failure: failure === null ? null : (JSON.parse(failure) as Failure),
   };

@@ -14,6 +14,7 @@ import { AttributeRegistry } from './attribute-registry.ts';
 import { AuditService } from './audit-service.ts';
 import { BackupService } from './backup-service.ts';
 import { BatchJobs } from './batch-jobs.ts';
+import { ClusterEvents } from './cluster-events.ts';
 import { ClusterId } from './cluster-id.ts';
 import { Events } from './events.ts';
 import { Fleet } from './fleet.ts';
@@ -57,6 +58,8 @@ export interface Services {
   readonly fleet: Fleet;
   /** The switch that holds all schedules of a namespace. */
   readonly hold: Hold;
+  /** Events of all processes of the store. The Carillon starts and stops it. */
+  readonly clusterEvents: Service & Pick<ClusterEvents, 'subscribe'>;
   /** What pages read besides schedules and runs themselves. */
   readonly insight: Insight;
   /** Counts over time, for `insight.series`. The server starts and stops it. */
@@ -120,6 +123,14 @@ export function openServices(runtime: Runtime): Services {
     namespaces: new Namespaces({ store, clock, newId }),
     attributes: new AttributeRegistry({ store, clock, newId }),
     events,
+    clusterEvents: new ClusterEvents({
+      store,
+      clock,
+      events,
+      name: runtime.name,
+      newId,
+      trouble: (error) => runtime.report(error),
+    }),
     fleet: new Fleet(store),
     hold: new Hold({ store, newId }),
     cluster: new ClusterId({ store, newId }),

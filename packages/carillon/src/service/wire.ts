@@ -91,6 +91,7 @@ export function runJson(run: RunRow | RunView) {
     availableAt: timeJson(view.availableAt),
     startedAt: timeJson(view.startedAt),
     finishedAt: timeJson(view.finishedAt),
+    freedAt: timeJson(view.freedAt),
   };
 }
 

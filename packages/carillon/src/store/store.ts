@@ -269,6 +269,9 @@ export interface WakeTimes {
   readonly claimable: Instant | null;
 }
 
+/** The most bytes of a published text; PostgreSQL allows 8000 with the name of the sender. */
+export const longestMessage = 7800;
+
 /** The news of a commit for listeners. Notifications may be lost; polling makes up for them. */
 export interface Change {
   readonly keys: readonly ExecutionKey[];
@@ -389,6 +392,13 @@ export interface Store {
    * have news of runs (`queues`, `cancelledRuns`). Returns an unsubscribe function.
    */
   subscribe(listener: (change: Change) => void, of?: Interest): () => void;
+  /** Sends a text of at most `longestMessage` bytes to the other processes of the store, which may miss it. Absent: there are none. */
+  publish?(text: string): Promise<void>;
+  /**
+   * Calls the listener with what other processes publish, and with null when some of it may have been missed. Returns an
+   * unsubscribe function.
+   */
+  messages?(listener: (text: string | null) => void): () => void;
   /** Calls the watcher on events of the store as a whole. Returns an unsubscribe function. */
   watch?(watcher: (event: StoreEvent) => void): () => void;
   /** Removes a bounded number of the rows that retention allows; call it again for the remaining ones. */

@@ -3,7 +3,9 @@
  * the moment it is called and resolves in a microtask, so a simulation on it is deterministic. Finding what is due costs
  * the logarithm of what is stored; an idle row costs nothing.
  */
+
 import type { Clock } from '../../base/clock.ts';
+import { Listeners as ListenerSet } from '../../base/listeners.ts';
 import type { Instant } from '../../base/time.ts';
 import { changeOf, Listeners } from '../change.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
@@ -57,6 +59,7 @@ export class MemoryStore implements Store {
   readonly #clock: Clock;
   readonly #tables = new Tables();
   readonly #listeners = new Listeners();
+  readonly #messages = new ListenerSet<(text: string | null) => void>(() => {});
   #isClosed = false;
 
   constructor(options: MemoryStoreOptions) {
@@ -169,6 +172,15 @@ export class MemoryStore implements Store {
       lapsed: this.#tables.runs.nextLapsed(),
       claimable: this.#tables.runs.nextClaimable({ queues, ...rest }),
     };
+  }
+
+  /** Several Carillons of one process may share the store, as the nodes of a simulated cluster do. */
+  async publish(text: string): Promise<void> {
+    this.#messages.each((listener) => listener(text));
+  }
+
+  messages(listener: (text: string | null) => void): () => void {
+    return this.#messages.add(listener);
   }
 
   subscribe(listener: (change: Change) => void, of?: Interest): () => void {

@@ -51,3 +51,15 @@ function textOf({ keys, wakeAt, queues, cancelledRuns }: Change, sender: string)
   const wire: Wire = [sender, wakeAt, queues, cancelledRuns, names];
   return JSON.stringify(wire);
 }
+
+/** A published text as a notification: not JSON, so that it is no change. */
+export function encodeText(text: string, sender: string): string {
+  return `!${sender}!${text}`;
+}
+
+/** Null when the notification is this node's own, or none of a published text. */
+export function decodeText(payload: string, ourselves: string): string | null {
+  const end = payload.indexOf('!', 1);
+  if (!payload.startsWith('!') || end < 0 || payload.slice(1, end) === ourselves) return null;
+  return payload.slice(end + 1);
+}

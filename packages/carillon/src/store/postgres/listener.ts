@@ -6,7 +6,7 @@ import { Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Wakeup } from '../../base/wakeup.ts';
 import type { Change } from '../store.ts';
-import { decodeChange } from './change-codec.ts';
+import { decodeChange, decodeText } from './change-codec.ts';
 import type { Connections } from './connection.ts';
 
 const firstPauseMs = 100;
@@ -17,6 +17,7 @@ export class Listener {
   readonly #channel: string;
   readonly #ourselves: string;
   readonly #heard: (change: Change) => void;
+  readonly #said: (text: string | null) => void;
   readonly #wakeup: Wakeup;
   readonly #backoff = new Backoff({ firstMs: firstPauseMs, longestMs: longestPauseMs });
   #isClosed = false;
@@ -29,6 +30,8 @@ export class Listener {
     readonly channel: string;
     readonly ourselves: string;
     readonly heard: (change: Change) => void;
+    /** Called with published texts of other nodes; with null when the connection was lost and some were missed. */
+    readonly said: (text: string | null) => void;
     /** Measures the pauses between attempts. */
     readonly timer: Clock;
   }) {
@@ -36,6 +39,7 @@ export class Listener {
     this.#channel = options.channel;
     this.#ourselves = options.ourselves;
     this.#heard = options.heard;
+    this.#said = options.said;
     this.#wakeup = new Wakeup(options.timer);
   }
 
@@ -61,7 +65,10 @@ export class Listener {
       this.#stop = await this.#connections.listen(
         `"${this.#channel}"`,
         ({ channel, payload = '' }) => {
-          const change = channel === this.#channel ? decodeChange(payload, this.#ourselves) : null;
+          if (channel !== this.#channel) return;
+          const said = decodeText(payload, this.#ourselves);
+          const change = said === null ? decodeChange(payload, this.#ourselves) : null;
+          if (said !== null) this.#said(said);
           if (change !== null) this.#heard(change);
         },
         () => void this.#again(),
@@ -76,6 +83,7 @@ export class Listener {
   async #again(): Promise<void> {
     this.#stop = null;
     if (this.#isClosed || this.#isPausing) return;
+    this.#said(null);
     this.#isPausing = true;
     await this.#wakeup.sleep(this.#backoff.failed());
     this.#isPausing = false;

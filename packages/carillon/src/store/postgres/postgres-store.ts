@@ -4,9 +4,11 @@
  * The database's clock judges what is due, so nodes need not agree on the time. Rows are locked while they are decided
  * over; a step takes two round trips, whatever the number of rows. docs/postgresql.md explains how to set it up.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { SystemClock } from '../../base/clock.ts';
+import { Listeners as ListenerSet } from '../../base/listeners.ts';
 import type { Instant } from '../../base/time.ts';
 import { addTime } from '../../base/time.ts';
 import { Listeners } from '../change.ts';
@@ -49,6 +51,7 @@ import type {
 import { isByStart } from '../store.ts';
 import { Watchers } from '../watchers.ts';
 import { addressOf, checkSchema, type DriverConfig } from './address.ts';
+import { encodeText } from './change-codec.ts';
 import { CommitLanes } from './commit-lanes.ts';
 import { Connections } from './connection.ts';
 import type { SqlRow, Statement } from './driver.ts';
@@ -127,6 +130,8 @@ export class PostgresStore implements Store {
   readonly #listeners = new Listeners();
   readonly #watchers = new Watchers();
   readonly #notifier: Notifier;
+  readonly #messages = new ListenerSet<(text: string | null) => void>(() => {});
+  readonly #notification: (text: string) => readonly [channel: string, payload: string];
   readonly #listener: Listener | null;
   readonly #underWay = new Set<Promise<unknown>>();
   #closing: Promise<void> | null = null;
@@ -163,6 +168,7 @@ export class PostgresStore implements Store {
     this.#listing = new Listing(this.#connections, this.#tables);
     const channel = `carillon_${this.#schema}`;
     const ourselves = randomUUID();
+    this.#notification = (text) => [channel, encodeText(text, ourselves)];
     this.#notifier = new Notifier({ connections: this.#connections, channel, sender: ourselves, timer });
     this.#listener =
       (settings.listen ?? true)
@@ -171,6 +177,7 @@ export class PostgresStore implements Store {
             channel,
             ourselves,
             heard: (change) => this.#listeners.tell(change),
+            said: (text) => this.#messages.each((listener) => listener(text)),
             timer,
           })
         : null;
@@ -275,6 +282,18 @@ export class PostgresStore implements Store {
 
   watch(watcher: (event: StoreEvent) => void): () => void {
     return this.#watchers.add(watcher);
+  }
+
+  async publish(text: string): Promise<void> {
+    await this.#guard(async () => {
+      const values = [...this.#notification(text)];
+      await this.#connections.single({ name: 'notify', text: 'select pg_notify($1, $2)', values });
+    });
+  }
+
+  messages(listener: (text: string | null) => void): () => void {
+    if (this.#closing === null) this.#listener?.open();
+    return this.#messages.add(listener);
   }
 
   /** Resolves once the listener is connected, or its first attempt has failed. For tests and start-up logs. */

@@ -30,3 +30,15 @@ function keysOf(texts: readonly string[]): readonly ExecutionKey[] {
   }
   return keys;
 }
+
+/** A published text, which is no change. */
+export function messageOfText(text: string, origin: string): string {
+  return `${origin}\0!${text}`;
+}
+
+/** Null when the message is this store's own, or none of a published text. */
+export function textOfMessage(message: string, origin: string): string | null {
+  const end = message.indexOf('\0!');
+  if (end < 0 || end !== message.indexOf('\0') || message.slice(0, end) === origin) return null;
+  return message.slice(end + 2);
+}

@@ -110,7 +110,7 @@ export class Connection {
   }
 
   /** Receives published messages; messages published while the connection is lost are missed. */
-  listen(channel: string, heard: (message: string) => void): void {
+  listen(channel: string, heard: (message: string) => void, reconnected: () => void): void {
     if (this.#listener !== null || this.#client === null) return;
     const client = 'nodes' in this.#client ? this.#client.duplicate() : this.#client.duplicate();
     this.#listener = client;
@@ -118,7 +118,12 @@ export class Connection {
     client.on('message', (_channel: string, message: string) => heard(message));
     // The driver renews the subscription whenever it reconnects; until the first one is made, polling finds changes.
     const subscribe = () => client.subscribe(`${this.#target.tag}:${channel}`).catch(() => {});
-    client.once('ready', subscribe);
+    let isFirst = true;
+    client.on('ready', () => {
+      if (isFirst) void subscribe();
+      else reconnected();
+      isFirst = false;
+    });
     client.connect().catch(() => {});
   }
 

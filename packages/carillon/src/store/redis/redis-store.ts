@@ -6,9 +6,11 @@
  * survives power loss, with `everysec` about a second of decisions may be lost or repeated then. `docs/redis.md` says
  * more.
  */
+
 import type { Clock } from '../../base/clock.ts';
 import { SystemClock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/error.ts';
+import { Listeners as ListenerSet } from '../../base/listeners.ts';
 import { SeededRandom } from '../../base/random.ts';
 import type { Instant } from '../../base/time.ts';
 import { Listeners } from '../change.ts';
@@ -47,7 +49,7 @@ import type {
 import { Watchers } from '../watchers.ts';
 import type { Address, DriverConfig } from './address.ts';
 import { parseAddress } from './address.ts';
-import { changeOfMessage } from './change-message.ts';
+import { changeOfMessage, messageOfText, textOfMessage } from './change-message.ts';
 import { Connection, type Target } from './connection.ts';
 import { pageOfEvents } from './event-rows.ts';
 import { listedOf } from './execution-codec.ts';
@@ -97,6 +99,7 @@ export class RedisStore implements Store {
   readonly #options: RedisStoreOptions;
   readonly #connection: Connection;
   readonly #listeners = new Listeners();
+  readonly #messages = new ListenerSet<(text: string | null) => void>(() => {});
   readonly #watchers = new Watchers();
   readonly #keyQueue = new KeyQueue();
   readonly #around: Surroundings;
@@ -222,6 +225,19 @@ export class RedisStore implements Store {
     return leave;
   }
 
+  async publish(text: string): Promise<void> {
+    const message = messageOfText(text, this.#around.origin);
+    await this.#reading(() =>
+      this.#connection.call((client, key) => client.publish(key('changes'), message)),
+    );
+  }
+
+  messages(listener: (text: string | null) => void): () => void {
+    const leave = this.#messages.add(listener);
+    if (this.#isMigrated && !this.#isClosed) this.#listen();
+    return leave;
+  }
+
   watch(watcher: (event: StoreEvent) => void): () => void {
     return this.#watchers.add(watcher);
   }
@@ -275,11 +291,15 @@ export class RedisStore implements Store {
   }
 
   #listen(): void {
-    this.#connection.listen('changes', (message) => {
-      if (this.#listeners.isEmpty) return;
+    const say = (text: string | null) => this.#messages.each((listener) => listener(text));
+    const heard = (message: string) => {
+      const text = textOfMessage(message, this.#around.origin);
+      if (text !== null) say(text);
+      if (text !== null || this.#listeners.isEmpty) return;
       const change = changeOfMessage(message, this.#around.origin);
       if (change !== null) this.#listeners.tell(change);
-    });
+    };
+    this.#connection.listen('changes', heard, () => say(null));
   }
 
   async #reading<T>(work: () => Promise<T>): Promise<T> {

@@ -145,6 +145,10 @@ export const run = z
     availableAt: time,
     startedAt: time.nullable(),
     finishedAt: time.nullable(),
+    freedAt: time
+      .nullable()
+      .meta({ description: 'when the run of the same schedule ended that this one had to wait for' }),
+    sinceFreedMs: z.number().nullable().meta({ description: 'from that end to its own first attempt' }),
     worker: z.string(),
     input: anything,
     progress: anything,
