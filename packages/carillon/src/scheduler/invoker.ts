@@ -20,7 +20,7 @@ export interface InvokerState {
   readonly stopping: StopRequest | null;
   /** When the last run was started; only where starts have to keep a distance. */
   readonly lastStart?: Instant;
-  /** When a run last ended while starts were waiting; only while they wait. */
+  /** When a run last ended while starts were waiting; kept until the next one ends. */
   readonly lastEnd?: Instant;
 }
 

@@ -94,8 +94,7 @@ function packInvoker(state: InvokerState): PackedInvoker {
   const { starts, open, newest, waiting, stopping, lastStart, lastEnd } = state;
   if (starts === 0 && waiting.length === 0) return [];
   const runs = newest.map(({ runId, workflowId }) => [runId, workflowId] as const);
-  if (lastEnd !== undefined && waiting.length > 0)
-    return [starts, open, runs, waiting, stopping, lastStart ?? null, lastEnd];
+  if (lastEnd !== undefined) return [starts, open, runs, waiting, stopping, lastStart ?? null, lastEnd];
   if (lastStart !== undefined) return [starts, open, runs, waiting, stopping, lastStart];
   if (stopping !== null) return [starts, open, runs, waiting, stopping];
   if (waiting.length > 0) return [starts, open, runs, waiting];

@@ -61,7 +61,8 @@ const mostSenders = 1000;
 
 export class ClusterEvents implements Service {
   readonly #options: ClusterEventsOptions;
-  readonly #id: string;
+  /** Made when it is first needed: most processes never send an event. */
+  #id: string | undefined;
   readonly #listeners: Listeners<ClusterListener>;
   /** The last place of each sender. */
   readonly #places = new Map<string, number>();
@@ -76,7 +77,6 @@ export class ClusterEvents implements Service {
 
   constructor(options: ClusterEventsOptions) {
     this.#options = options;
-    this.#id = options.newId();
     this.#listeners = new Listeners(options.trouble);
   }
 
@@ -177,7 +177,8 @@ export class ClusterEvents implements Service {
     parts.forEach((events, index) => {
       const isLast = index === parts.length - 1;
       this.#place += 1;
-      const { name } = this.#options;
+      const { name, newId } = this.#options;
+      this.#id ??= newId();
       this.#send({ node: this.#id, name, place: this.#place, events, ...(isLast ? { dropped } : {}) });
     });
   }
