@@ -35,6 +35,25 @@ export async function main(): Promise<Carillon> {
   return carillon;
 }
 
+interface Order {
+  readonly id: string;
+  readonly lines: readonly { readonly sku: string; readonly count?: number }[];
+}
+
+/** Ordinary types are plain data; what JSON would change does not compile. */
+export async function plain(carillon: Carillon, order: Order): Promise<void> {
+  await carillon.runs.enqueue({ run: 'ship', input: order });
+  await carillon.schedules.upsert('ship', { every: '1h', run: 'ship', input: { order, list: [1, null] } });
+  await client.runs.enqueue({ run: 'ship', input: order });
+  // @ts-expect-error a Date becomes a text
+  await carillon.runs.enqueue({ run: 'ship', input: { at: new Date() } });
+  // @ts-expect-error a Map becomes an empty object
+  await carillon.schedules.create('map', { every: '1h', run: 'ship', input: { by: new Map([['a', 1]]) } });
+  // @ts-expect-error a Date becomes a text
+  await client.schedules.create('dated', { every: '1h', run: 'ship', input: { at: new Date() } });
+  carillon.subscribe((event, { node }) => console.log(event.type, node), { scope: 'cluster' });
+}
+
 export const client: CarillonClient = new CarillonClient({ url: 'http://127.0.0.1:8080' });
 export const first: Promise<ScheduleJson> = client.schedules.describe('nightly');
 export const spec: ScheduleSpec = { cron: [{ text: '0 2 * * *' }] };
