@@ -12,8 +12,8 @@ export const programs = join(root, 'interop/programs');
 export const cache = join(root, '.cache/interop');
 const bin = join(cache, 'bin');
 
-export const versions = {
-  temporalCli: 'v1.5.0',
+/** What is published under a version; Go, Python and Maven programs of ours have theirs in their own files. */
+const versions = {
   temporalUi: 'v2.54.1',
   conductor: '3.32.3',
 };
@@ -64,8 +64,8 @@ const go = once('go', async () => {
   await answers('go', ['version'], 'Go');
 });
 
-/** A Go program of ours, by its folder. */
-async function goProgram(folder) {
+/** A Go program, by the folder of its module: ours, or a published one whose versions and checksums that module fixes. */
+async function goProgram(folder, path = '.') {
   await go();
   const cwd = join(programs, folder);
   const output = join(bin, folder);
@@ -75,7 +75,7 @@ async function goProgram(folder) {
   );
   if (!built.is) {
     await fetched(`Go modules of ${folder}`, () => nice('go', ['mod', 'download'], { cwd }));
-    await nice('go', ['build', '-o', output, '.'], { cwd });
+    await nice('go', ['build', '-o', output, path], { cwd });
     built.done();
   }
   return output;
@@ -139,7 +139,7 @@ async function mavenRun(args) {
 const java21 = once('java21', async () => {
   const homes = [process.env.JAVA_HOME, ...folders('/usr/lib/jvm')].filter(Boolean);
   for (const home of [...homes.map((each) => join(each, 'bin/java')), 'java']) {
-    const version = await run(home, ['-version'].concat('--version')).catch(() => '');
+    const version = await run(home, ['--version']).catch(() => '');
     if (Number(/(?:openjdk|java) (\d+)/.exec(version)?.[1] ?? 0) >= 21) return home;
   }
   throw new NotHere('Java 21 or newer');
@@ -164,7 +164,9 @@ const conductor = once('conductor', async () => {
 
 const chromium = once('chromium', async () => {
   const names = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-  const found = [process.env.CHROMIUM ?? '', ...names].find((file) => file !== '' && existsSync(file));
+  const found = [process.env.CARILLON_TEST_CHROMIUM ?? '', ...names].find(
+    (file) => file !== '' && existsSync(file),
+  );
   if (found === undefined) throw new NotHere('Chromium');
   return found;
 });
@@ -176,9 +178,7 @@ export const needs = {
   chromium,
   goSdk: once('goSdk', () => goProgram('go')),
   realTemporal: once('realTemporal', () => goProgram('real-temporal')),
-  temporalCli: once('temporalCli', () =>
-    goInstall('github.com/temporalio/cli/cmd/temporal', versions.temporalCli, 'temporal'),
-  ),
+  temporalCli: once('temporalCli', () => goProgram('temporal-cli', 'github.com/temporalio/cli/cmd/temporal')),
   temporalUi: once('temporalUi', () =>
     goInstall('github.com/temporalio/ui-server/v2/cmd/server', versions.temporalUi, 'server'),
   ),

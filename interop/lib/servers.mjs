@@ -1,4 +1,5 @@
 // The servers that parts talk to, each a process that can be killed and started again on the same file and ports.
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { needs, root } from './needs.mjs';
@@ -13,17 +14,19 @@ export async function freePort() {
   return port;
 }
 
-/** `carillon dev`, as a user starts it. */
+const program = join(root, 'packages/carillon/bin/carillon.js');
+
+/** Our server as a user starts it: `carillon dev`, or `carillon start` when it has a configuration. */
 export class CarillonServer {
   #folder;
-  #args;
+  #config;
   #program;
   #httpPort;
   #grpcPort;
 
-  constructor(folder, args = []) {
+  constructor(folder, config) {
     this.#folder = folder;
-    this.#args = args;
+    this.#config = config;
   }
 
   get url() {
@@ -35,38 +38,27 @@ export class CarillonServer {
     return `127.0.0.1:${this.#grpcPort}`;
   }
 
-  get errors() {
-    return this.#program.errors;
-  }
-
   async start() {
     this.#httpPort ??= await freePort();
     this.#grpcPort ??= await freePort();
     const ports = ['--http-port', String(this.#httpPort), '--grpc-port', String(this.#grpcPort)];
-    const args = [
-      'dev',
-      '--db',
-      join(this.#folder, 'carillon.db'),
-      '--no-demo',
-      '--json',
-      ...ports,
-      ...this.#args,
-    ];
-    this.#program = new Program(
-      process.execPath,
-      [join(root, 'packages/carillon/bin/carillon.js'), ...args],
-      {
-        cwd: this.#folder,
-      },
-    );
-    const ready = JSON.parse(await this.#program.line((line) => line.startsWith('{')));
-    if (ready.port !== this.#httpPort || ready.grpcPort !== this.#grpcPort)
-      throw new Error('a port was taken');
+    this.#program = new Program(process.execPath, [program, ...this.#command(), ...ports], {
+      cwd: this.#folder,
+    });
+    await this.#program.line((line) => line.startsWith('{') && line.includes(this.url));
     return this;
   }
 
   async kill() {
     await this.#program?.kill();
+  }
+
+  #command() {
+    const db = join(this.#folder, 'carillon.db');
+    if (this.#config === undefined) return ['dev', '--db', db, '--no-demo', '--json'];
+    const file = join(this.#folder, 'carillon.json');
+    writeFileSync(file, JSON.stringify({ store: `sqlite:${db}`, ...this.#config }));
+    return ['start', '--config', file];
   }
 }
 
@@ -119,6 +111,59 @@ export class TemporalServer {
         await connection.close();
       }
     });
+  }
+
+  async kill() {
+    await this.#program?.kill();
+  }
+}
+
+/** The published Conductor server on an SQLite file. */
+export class ConductorServer {
+  #folder;
+  #program;
+  #port;
+
+  constructor(folder) {
+    this.#folder = folder;
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** For a proxy. */
+  get address() {
+    return `127.0.0.1:${this.#port}`;
+  }
+
+  async start() {
+    const { java, jar } = await needs.conductor();
+    this.#port ??= await freePort();
+    const database = `jdbc:sqlite:${join(this.#folder, 'conductor.db')}?busy_timeout=15000&journal_mode=WAL`;
+    this.#program = new Program(
+      java,
+      [
+        '-Xmx768m',
+        '-XX:+UseSerialGC',
+        '-XX:TieredStopAtLevel=1',
+        '-jar',
+        jar,
+        `--server.port=${this.#port}`,
+        `--spring.datasource.url=${database}`,
+      ],
+      { cwd: this.#folder },
+    );
+    await until(
+      'the Conductor server serves',
+      async () => {
+        if (this.#program.isOver) throw new Error('it ended');
+        return (await fetch(`${this.url}/api/metadata/taskdefs`)).ok;
+      },
+      400_000,
+      500,
+    );
+    return this;
   }
 
   async kill() {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Program } from './processes.mjs';
-import { CarillonServer, TemporalServer } from './servers.mjs';
+import { CarillonServer, ConductorServer, TemporalServer } from './servers.mjs';
 
 export class Stage {
   report;
@@ -18,12 +18,17 @@ export class Stage {
     this.#cleanups.push(cleanup);
   }
 
-  async carillon(...args) {
-    return await this.#started(new CarillonServer(this.#ownFolder(), args));
+  /** `carillon dev`; with a configuration `carillon start`. */
+  async carillon(config) {
+    return await this.#started(new CarillonServer(this.#ownFolder(), config));
   }
 
   async temporal() {
     return await this.#started(new TemporalServer(this.#ownFolder()));
+  }
+
+  async conductor() {
+    return await this.#started(new ConductorServer(this.#ownFolder()));
   }
 
   program(command, args, options) {

@@ -1,0 +1,45 @@
+// The schedule scenarios of every language on a real Temporal server and on ours: what was seen must be equal, except for the
+// differences that docs/temporal.md names.
+import { isDeepStrictEqual } from 'node:util';
+import { NotHere } from '../lib/report.mjs';
+import { scenarioPrograms } from './schedules.mjs';
+
+/** What may differ, with the reason. */
+const known = {};
+
+export const temporalBeside = {
+  name: 'temporal-beside',
+  about: 'the schedule scenarios on a real Temporal server and on ours',
+  run: async (stage) => {
+    const real = await stage.temporal();
+    const ours = await stage.carillon();
+    for (const [language, find] of Object.entries(scenarioPrograms)) {
+      let command;
+      try {
+        command = await find();
+      } catch (error) {
+        if (!(error instanceof NotHere)) throw error;
+        stage.report.notHere(`${language} on both servers`, error.message);
+        continue;
+      }
+      const [program, ...args] = command;
+      const run = async (title, { address }) =>
+        await stage.findings(`${language}, ${title}`, program, [...args, address, `b${process.pid}`]);
+      compare(stage.report, language, await run('real server', real), await run('ours', ours));
+    }
+  },
+};
+
+function compare(report, language, theirs, ours) {
+  let equal = 0;
+  for (const [name, value] of theirs) {
+    if (isDeepStrictEqual(value, ours.get(name))) {
+      equal += 1;
+      continue;
+    }
+    const both = `real ${JSON.stringify(value)}, ours ${JSON.stringify(ours.get(name))}`;
+    if (name in known) report.note(`${language}: ${name}: ${both}: ${known[name]}`);
+    else report.failed(`${language}: ${name} is as on the real server`, both);
+  }
+  report.passed(`${language}: ${equal} of ${theirs.size} observations are equal on both servers`);
+}
