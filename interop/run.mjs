@@ -16,12 +16,21 @@ if (unknown.length > 0) {
   );
   process.exit(2);
 }
+// INTEROP_BUILT=1: the packages are built already.
 if (process.env.INTEROP_BUILT === undefined)
   await run(process.execPath, ['scripts/build.mjs'], { cwd: root });
 const report = new Report();
+let stage;
+// Servers and workers must not outlive a run that is stopped.
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, async () => {
+    await stage?.end();
+    process.exit(1);
+  });
+}
 for (const part of parts.filter(({ name }) => asked.length === 0 || asked.includes(name))) {
   report.begin(part.name);
-  const stage = new Stage(report);
+  stage = new Stage(report);
   try {
     await part.run(stage);
   } catch (error) {

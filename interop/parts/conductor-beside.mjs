@@ -17,14 +17,16 @@ export const conductorBeside = {
   about: 'both schedulers on the same schedules: fire times and lateness',
   run: async (stage) => {
     const theirs = await stage.conductor();
-    const ours = await stage.carillon();
+    // It keeps as many records as the original by default, and these are more.
+    const records = { archivalMaxRecords: 500, archivalMaxRecordThreshold: 1000 };
+    const ours = await stage.carillon({ conductor: { scheduler: records } });
     const servers = [
       ['Conductor', theirs],
       ['Carillon', ours],
     ];
     for (const [, { url }] of servers) await define(url);
-    // Whole minutes, and time to settle: the first look of the original comes late.
-    const from = Math.ceil((Date.now() + 5000) / 10_000) * 10_000;
+    // A whole minute, after time to settle: the first look of the original comes late.
+    const from = Math.ceil((Date.now() + 5000) / observedMs) * observedMs;
     await sleep(from + observedMs + 5000 - Date.now());
     const rows = [];
     for (const name of Object.keys(schedules)) {

@@ -83,7 +83,7 @@ async function conductorWorkflows({ url }) {
 async function everySlotOnce(stage, cluster, { config, work, started }) {
   const proxy = await new CuttingProxy(cluster.address, { every: 25, most: 40 }).open();
   stage.after(() => proxy.close());
-  const server = await stage.carillon({ ...config(proxy.address), log: { level: 'error' } });
+  const server = await stage.carillon(config(proxy.address));
   const client = new CarillonClient({ url: server.url });
   await client.schedules.create(schedule, { ...common, ...work, paused: true });
   const range = (count) => ({

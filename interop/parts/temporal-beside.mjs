@@ -5,7 +5,13 @@ import { NotHere } from '../lib/report.mjs';
 import { scenarioPrograms } from './schedules.mjs';
 
 /** What may differ, with the reason. */
-const known = {};
+const cancelled = 'a cancel of a workflow that no worker has begun ends it here at once';
+const known = {
+  'terminate after a cancel that no worker saw': cancelled,
+  'status after both': cancelled,
+  'overlap CANCEL_OTHER': cancelled,
+  'statuses under CANCEL_OTHER': cancelled,
+};
 
 export const temporalBeside = {
   name: 'temporal-beside',
@@ -24,7 +30,11 @@ export const temporalBeside = {
       }
       const [program, ...args] = command;
       const run = async (title, { address }) =>
-        await stage.findings(`${language}, ${title}`, program, [...args, address, `b${process.pid}`]);
+        await stage.findings(`${language}, ${title}`, program, [
+          ...args,
+          address,
+          `${language}${process.pid}`,
+        ]);
       compare(stage.report, language, await run('real server', real), await run('ours', ours));
     }
   },

@@ -98,14 +98,26 @@ async function visit(browser, name, address, text) {
   const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
   const refused = [];
   page.on('response', (response) => {
-    if (response.status() >= 400) refused.push(`${response.status()} ${new URL(response.url()).pathname}`);
+    const { pathname, search } = new URL(response.url());
+    if (response.status() < 400 || !pathname.startsWith('/api/')) return;
+    refused.push(
+      response
+        .text()
+        .then((body) => `${response.status()} ${pathname}${decodeURIComponent(search)}: ${body}`),
+    );
   });
   try {
     await page.goto(address, { waitUntil: 'domcontentloaded', timeout: 120_000 });
     await page.getByText(text).first().waitFor({ timeout: 90_000 });
-    await until('no placeholders', async () => (await page.locator(placeholders).count()) === 0, 60_000, 500);
-    const calls = refused.filter((each) => each.includes('/api/'));
-    if (calls.length > 0) throw new Error(calls.join('\n'));
+    const waiting = page.locator(placeholders).filter({ visible: true });
+    await until('no placeholders', async () => (await waiting.count()) === 0, 30_000, 500).catch(
+      async (error) => {
+        throw new Error(
+          `${error.message}: ${await waiting.first().evaluate((element) => element.outerHTML)}`,
+        );
+      },
+    );
+    if (refused.length > 0) throw new Error((await Promise.all(refused)).join('\n'));
   } finally {
     await page.screenshot({ path: join(screens, `${name.replaceAll(' ', '-')}.png`) });
     await page.close();

@@ -70,6 +70,42 @@ describe('task queues', () => {
     expect(await codeOf(stage.service.describeTaskQueue({ namespace }))).toBe('INVALID_ARGUMENT');
   });
 
+  test('workers are found by a query over their names and queues', async () => {
+    const leave = new AbortController();
+    const polling = stage.connection
+      .withAbortSignal(leave.signal, () =>
+        stage.service.pollActivityTaskQueue({
+          namespace,
+          taskQueue: { name: 'asked' },
+          identity: 'me',
+          workerInstanceKey: 'key-of-me',
+        }),
+      )
+      .catch(() => undefined);
+    const found = async (query: string) =>
+      ((await stage.service.listWorkers({ namespace, query })).workers ?? []).map(
+        ({ workerInstanceKey }) => workerInstanceKey,
+      );
+    await until(async () => (await found('TaskQueue="asked"')).length === 1);
+    for (const query of [
+      '',
+      'WorkerIdentity STARTS_WITH "m"',
+      'TaskQueue IN ("asked", "x") AND StartTime > 0',
+    ]) {
+      expect(await found(query)).toEqual(['key-of-me']);
+    }
+    for (const query of ['TaskQueue="other"', 'WorkerIdentity != "me"', 'BuildId="1"'])
+      expect(await found(query)).toEqual([]);
+    expect(Number((await stage.service.countWorkers({ namespace, query: 'TaskQueue="asked"' })).count)).toBe(
+      1,
+    );
+    expect(await codeOf(stage.service.listWorkers({ namespace, query: 'Nothing = 1' }))).toBe(
+      'INVALID_ARGUMENT',
+    );
+    leave.abort();
+    await polling;
+  });
+
   test('there are no deployments and no Nexus endpoints, and one cluster', async () => {
     expect((await stage.service.listWorkerDeployments({ namespace })).workerDeployments ?? []).toEqual([]);
     expect((await stage.connection.operatorService.listNexusEndpoints({})).endpoints ?? []).toEqual([]);

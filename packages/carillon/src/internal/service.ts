@@ -106,6 +106,7 @@ export type { CursorPart } from '../store/cursor.ts';
 export { decodeCursor, encodeCursor } from '../store/cursor.ts';
 export type { DocumentChange } from '../store/documents.ts';
 export { isStoreError, storeTroubles } from '../store/error.ts';
+export { matchesFilter } from '../store/filter.ts';
 export type { Attributes, AttributeValue, RunOutcome, RunRow } from '../store/records.ts';
 export { eventStates, runOutcomes } from '../store/records.ts';
 export type { Filter } from '../store/store.ts';

@@ -7,7 +7,7 @@ import { ServiceError } from 'carillon/internal/base';
 import type { Services, WorkerView } from 'carillon/internal/service';
 import type { Methods } from '../method.ts';
 import { toTimestamp } from '../proto-time.ts';
-import { badRequest } from '../status.ts';
+import { sdkOf, workerFilter } from '../visibility/worker-query.ts';
 import { checkQueue } from '../workflow-start.ts';
 
 export type TaskQueueDeps = Pick<Services, 'nodes' | 'workers' | 'namespaces'>;
@@ -52,8 +52,7 @@ export function taskQueueMethods({ nodes, workers, namespaces }: TaskQueueDeps):
   };
   const workersOf = async ({ namespace, query }: WorkersRequest): Promise<readonly WorkerView[]> => {
     await namespaces.require(namespace);
-    if (query !== '') throw badRequest('queries over workers are not supported; leave the query out');
-    return await workers.list(namespace);
+    return (await workers.list(namespace)).filter(workerFilter(query));
   };
   return {
     DescribeTaskQueue: async (request: DescribeRequest) => {
@@ -121,11 +120,6 @@ function listed(worker: WorkerView): object {
 
 function heartbeatOf(worker: WorkerView): object {
   return { ...listed(worker), heartbeatTime: toTimestamp(worker.seenAt) };
-}
-
-function sdkOf({ client }: WorkerView): object {
-  const [sdkName = '', sdkVersion = ''] = (client ?? '').split('/');
-  return { sdkName, sdkVersion };
 }
 
 function statusOf({ state }: WorkerView): number {
