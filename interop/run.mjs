@@ -5,7 +5,11 @@ import { root } from './lib/needs.mjs';
 import { run } from './lib/processes.mjs';
 import { NotHere, Report } from './lib/report.mjs';
 import { Stage } from './lib/stage.mjs';
-import { parts } from './parts/index.mjs';
+
+// INTEROP_BUILT=1: the packages are built already. Parts import them, so they are loaded afterwards.
+if (process.env.INTEROP_BUILT === undefined)
+  await run(process.execPath, ['scripts/build.mjs'], { cwd: root });
+const { parts } = await import('./parts/index.mjs');
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !parts.some((part) => part.name === name));
@@ -16,9 +20,6 @@ if (unknown.length > 0) {
   );
   process.exit(2);
 }
-// INTEROP_BUILT=1: the packages are built already.
-if (process.env.INTEROP_BUILT === undefined)
-  await run(process.execPath, ['scripts/build.mjs'], { cwd: root });
 const report = new Report();
 let stage;
 // Servers and workers must not outlive a run that is stopped.

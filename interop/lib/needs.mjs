@@ -64,8 +64,8 @@ const go = once('go', async () => {
   await answers('go', ['version'], 'Go');
 });
 
-/** A Go program, by the folder of its module: ours, or a published one whose versions and checksums that module fixes. */
-async function goProgram(folder, path = '.') {
+/** A Go program of ours, by its folder. */
+async function goProgram(folder) {
   await go();
   const cwd = join(programs, folder);
   const output = join(bin, folder);
@@ -75,7 +75,7 @@ async function goProgram(folder, path = '.') {
   );
   if (!built.is) {
     await fetched(`Go modules of ${folder}`, () => nice('go', ['mod', 'download'], { cwd }));
-    await nice('go', ['build', '-o', output, path], { cwd });
+    await nice('go', ['build', '-o', output, '.'], { cwd });
     built.done();
   }
   return output;
@@ -178,7 +178,6 @@ export const needs = {
   chromium,
   goSdk: once('goSdk', () => goProgram('go')),
   realTemporal: once('realTemporal', () => goProgram('real-temporal')),
-  temporalCli: once('temporalCli', () => goProgram('temporal-cli', 'github.com/temporalio/cli/cmd/temporal')),
   temporalUi: once('temporalUi', () =>
     goInstall('github.com/temporalio/ui-server/v2/cmd/server', versions.temporalUi, 'server'),
   ),

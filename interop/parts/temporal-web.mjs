@@ -16,7 +16,7 @@ export const temporalWeb = {
   run: async (stage) => {
     const executablePath = await needs.chromium();
     const program = await needs.temporalUi();
-    const server = await stage.carillon();
+    const server = await stage.carillon({ handlers: handlersFile(stage) });
     const workflow = await seed(stage, server);
     const url = await startUi(stage, program, server);
     const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
@@ -28,10 +28,10 @@ export const temporalWeb = {
       ['schedule', `${url}/namespaces/default/schedules/web-hourly`, 'web-hourly'],
       ['workflows', `${url}/namespaces/default/workflows`, workflow.workflowId],
       ['workflow history', `${run}/history`, 'Workflow Execution Started'],
-      ['workflow workers', `${run}/workers`, 'nobody'],
+      ['workflow workers', `${run}/workers`, 'reports'],
       ['workflow call stack', `${run}/call-stack`, 'Call Stack'],
       ['workflow queries', `${run}/query`, 'Queries'],
-      ['task queue', `${url}/namespaces/default/task-queues/nobody`, 'nobody'],
+      ['task queue', `${url}/namespaces/default/task-queues/reports`, 'reports'],
       ['batch operations', `${url}/namespaces/default/batch-operations`, 'Batch Operations'],
       ['workers', `${url}/namespaces/default/workers`, 'Worker'],
       ['namespace', `${url}/namespaces/default`, 'Retention'],
@@ -43,7 +43,15 @@ export const temporalWeb = {
   },
 };
 
-/** Schedules, with workflows that wait for a worker. */
+/** A handler that never ends, so that its workflow stays open and its queue has a poller. */
+function handlersFile({ folder }) {
+  const file = join(folder, 'handlers.mjs');
+  const text = `export const register = (carillon) => carillon.handle('report', () => new Promise(() => {}), { queue: 'reports' });`;
+  writeFileSync(file, text);
+  return file;
+}
+
+/** A schedule with a running workflow. */
 async function seed(stage, { address }) {
   const connection = await Connection.connect({ address });
   stage.after(() => connection.close());
@@ -55,7 +63,7 @@ async function seed(stage, { address }) {
       calendars: [{ hour: 9, dayOfWeek: 'MONDAY' }],
       timezone: 'Europe/Berlin',
     },
-    action: { type: 'startWorkflow', workflowType: 'report', taskQueue: 'nobody', args: [{ full: true }] },
+    action: { type: 'startWorkflow', workflowType: 'report', taskQueue: 'reports', args: [{ full: true }] },
     memo: { why: 'because' },
     state: { note: 'by hand' },
   });
@@ -92,7 +100,7 @@ async function startUi(stage, program, server) {
 
 /** Placeholders of the page while it waits for an answer. */
 const placeholders =
-  '[class*="skeleton" i], [data-testid*="skeleton" i], [data-testid*="loading" i], .animate-pulse';
+  '[class*="skeleton" i], [data-testid*="skeleton" i], [data-testid*="loading" i], .animate-pulse:not(.rounded-full)';
 
 async function visit(browser, name, address, text) {
   const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } });
@@ -108,12 +116,12 @@ async function visit(browser, name, address, text) {
   });
   try {
     await page.goto(address, { waitUntil: 'domcontentloaded', timeout: 120_000 });
-    await page.getByText(text).first().waitFor({ timeout: 90_000 });
+    await page.getByText(text).filter({ visible: true }).first().waitFor({ timeout: 90_000 });
     const waiting = page.locator(placeholders).filter({ visible: true });
     await until('no placeholders', async () => (await waiting.count()) === 0, 30_000, 500).catch(
       async (error) => {
         throw new Error(
-          `${error.message}: ${await waiting.first().evaluate((element) => element.outerHTML)}`,
+          `${error.message}: ${await waiting.first().evaluate((element) => element.outerHTML.slice(0, 200))}`,
         );
       },
     );

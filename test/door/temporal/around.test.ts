@@ -168,8 +168,13 @@ describe('queries of a workflow', () => {
     const ask = (queryType: string) =>
       stage.service.queryWorkflow({ namespace, execution, query: { queryType } });
     const { queryResult } = await ask('__temporal_workflow_metadata');
-    expect(JSON.parse(Buffer.from(queryResult?.payloads?.[0]?.data ?? []).toString())).toEqual({
-      definition: { type: 'echo', queryDefinitions: [], signalDefinitions: [], updateDefinitions: [] },
+    expect(JSON.parse(Buffer.from(queryResult?.payloads?.[0]?.data ?? []).toString())).toMatchObject({
+      definition: {
+        type: 'echo',
+        queryDefinitions: [{ name: '__stack_trace' }, { name: '__temporal_workflow_metadata' }],
+        signalDefinitions: [],
+        updateDefinitions: [],
+      },
       currentDetails: '',
     });
     expect((await ask('__stack_trace')).queryResult?.payloads).toHaveLength(1);

@@ -7,9 +7,15 @@ import type { Execution } from './find-workflow.ts';
 import { findWorkflow } from './find-workflow.ts';
 import type { WorkflowDeps } from './methods.ts';
 
+/** As SDKs list them. The Web UI waits for ever for a query when there is none. */
+const queryDefinitions = [
+  { name: '__stack_trace', description: 'Where the workflow is.' },
+  { name: '__temporal_workflow_metadata', description: 'What the workflow can be asked and told.' },
+];
+
 const answers: Readonly<Record<string, (run: RunRow) => unknown>> = {
   __temporal_workflow_metadata: ({ name }) => ({
-    definition: { type: name, queryDefinitions: [], signalDefinitions: [], updateDefinitions: [] },
+    definition: { type: name, queryDefinitions, signalDefinitions: [], updateDefinitions: [] },
     currentDetails: '',
   }),
   __stack_trace: ({ state, attempt, worker }) =>
