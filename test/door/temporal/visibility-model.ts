@@ -89,7 +89,8 @@ const condition: fc.Arbitrary<Expression> = fc
       .map(([negated, low, high]): Expression => ({ kind: 'between', field, negated, low, high }));
     const forms = [compare, missing];
     if (type !== 'Text') forms.push(among);
-    if (comparisons[type].includes('<')) forms.push(between);
+    // Flags have an order, but no BETWEEN.
+    if (comparisons[type].includes('<') && type !== 'Bool') forms.push(between);
     return fc.oneof(...forms);
   });
 

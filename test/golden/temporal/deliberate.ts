@@ -55,6 +55,14 @@ export const deliberateQueries: Readonly<Record<string, Deliberate>> = {
   },
 };
 
+const comparedIds = '`ScheduleId > …` finds everything (SQLite)';
+
+/** By query; `ours` are the ids. */
+export const deliberateOperators: Readonly<Record<string, Deliberate>> = {
+  "ScheduleId < 'Qb'": { row: comparedIds, ours: 'Qa' },
+  "ScheduleId <= 'Qb'": { row: comparedIds, ours: 'Qa,Qb' },
+};
+
 /** By schedule and beginning of the window, or `described` for the form of the spec. */
 export const deliberateTimes: Readonly<Record<string, Omit<Deliberate, 'ours'>>> = Object.fromEntries(
   [

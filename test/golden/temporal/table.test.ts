@@ -1,7 +1,13 @@
 /** The table of deliberate differences in the documentation has a row for every recorded answer that is not given. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { deliberateBehaviours, deliberateErrors, deliberateQueries, deliberateTimes } from './deliberate.ts';
+import {
+  deliberateBehaviours,
+  deliberateErrors,
+  deliberateOperators,
+  deliberateQueries,
+  deliberateTimes,
+} from './deliberate.ts';
 
 const page = readFileSync(new URL('../../../docs/temporal.md', import.meta.url), 'utf8');
 const rows = page
@@ -10,9 +16,13 @@ const rows = page
   .filter((line) => line.startsWith('| '))
   .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')));
 
-const all = [deliberateErrors, deliberateQueries, deliberateTimes, deliberateBehaviours].flatMap((table) =>
-  Object.entries(table).map(([name, { row }]) => [name, row] as const),
-);
+const all = [
+  deliberateErrors,
+  deliberateQueries,
+  deliberateOperators,
+  deliberateTimes,
+  deliberateBehaviours,
+].flatMap((table) => Object.entries(table).map(([name, { row }]) => [name, row] as const));
 
 test('each recorded answer that is not given names a row of the table, which has a reason', () => {
   const reasons = new Map(rows.map(([temporal = '', , why = '']) => [temporal, why]));

@@ -22,6 +22,7 @@ export function checkLength(name: string, text: string): void {
 
 /** Task queues that Temporal keeps for itself. */
 const reservedPrefix = '/_sys/';
+const stickyKind = 2;
 const internalQueue = 'temporal-sys-per-ns-tq';
 
 /** Undefined when the request has no task queue at all. */
@@ -48,6 +49,7 @@ export function readWorkflowStart(start: WorkflowStart, types: AttributeTypes): 
   checkLength('WorkflowType', name);
   const queue = taskQueue?.name ?? '';
   checkQueue(taskQueue === null || taskQueue === undefined ? undefined : queue);
+  if (taskQueue?.kind === stickyKind) checkLength('taskQueue', taskQueue.normalName ?? '');
   if (queue.startsWith('@')) throw badRequest(`TaskQueue names beginning with '@' are the server's own.`);
   if ((cronSchedule ?? '') !== '') throw badRequest('Scheduled workflow must not contain CronSchedule');
   if ((workflowIdReusePolicy ?? 0) !== 0 && workflowIdReusePolicy !== allowDuplicate) {

@@ -10,7 +10,3 @@ export function typeNumber(type: AttributeType): number {
 export function typeOfNumber(number: number): AttributeType | undefined {
   return attributeTypes[number - 1];
 }
-
-export function isAttributeType(text: string): text is AttributeType {
-  return (attributeTypes as readonly string[]).includes(text);
-}

@@ -37,9 +37,8 @@ export function storedValue(json: unknown, type: AttributeType): AttributeValue 
 }
 
 function storedList(json: unknown): readonly string[] | null | undefined {
-  const list = Array.isArray(json) ? json : [json];
-  if (list.some((each) => typeof each !== 'string')) return undefined;
-  return list.length === 0 ? null : (list as readonly string[]);
+  if (!Array.isArray(json) || json.some((each) => typeof each !== 'string')) return undefined;
+  return json.length === 0 ? null : (json as readonly string[]);
 }
 
 /** JSON of a stored value; undefined when it is not of this type, which happens when it came through another door. */

@@ -3,7 +3,6 @@ import type { Problem } from 'carillon/internal/base';
 import { ServiceError } from 'carillon/internal/base';
 import type { Attributes, AttributeType, AttributeTypes, AttributeValue } from 'carillon/internal/service';
 import type { Payload } from '../protocol.ts';
-import { isAttributeType } from './attribute-type.ts';
 import { inferredType, jsonValue, storedValue } from './attribute-value.ts';
 import { predefinedAttributes, systemAttributes } from './system-attributes.ts';
 
@@ -94,30 +93,16 @@ export function comparableAttributes(
   return Object.fromEntries(values);
 }
 
-/**
- * Undefined when the payload is not a value of the type, null for "no value". The payload's own `type` must be compatible
- * with the registered one.
- */
+/** Undefined when the payload is not a value of the type, null for "no value". The payload's own `type` does not matter. */
 function readPayload(payload: Payload, type: AttributeType): AttributeValue | null | undefined {
   const encoding = metadataText(payload, 'encoding');
   if (encoding === 'binary/null') return null;
-  const claimed = metadataText(payload, 'type');
-  if (claimed !== undefined && isAttributeType(claimed) && !isCompatible(claimed, type)) return undefined;
   try {
     const text = decoder.decode(payload.data ?? new Uint8Array());
     return text === '' ? null : storedValue(JSON.parse(text), type);
   } catch {
     return undefined;
   }
-}
-
-/** A keyword counts as a list with one element, and an integer as a number. */
-function isCompatible(claimed: AttributeType, type: AttributeType): boolean {
-  if (claimed === type) return true;
-  if (type === 'KeywordList') return claimed === 'Keyword';
-  if (type === 'Text') return claimed === 'Keyword';
-  if (type === 'Keyword') return claimed === 'Text';
-  return type === 'Double' && claimed === 'Int';
 }
 
 function metadataText(payload: Payload, name: string): string | undefined {

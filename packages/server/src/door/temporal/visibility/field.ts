@@ -43,7 +43,8 @@ const operatorsOfType: Readonly<Record<AttributeType, readonly Operator[]>> = {
   KeywordList: equality,
   Int: [...equality, ...order],
   Double: [...equality, ...order],
-  Bool: [...equality, ...order],
+  // As Temporal has it: flags are compared, but not BETWEEN two.
+  Bool: [...equality, '<', '<=', '>', '>='],
   Datetime: [...equality, ...order],
 };
 
