@@ -4,11 +4,12 @@
  */
 import type { Instant } from 'carillon/internal/base';
 import { given, ServiceError } from 'carillon/internal/base';
-import { endFlow, freshTask } from './decide.ts';
+import { endFlow } from './decide.ts';
 import type { Parameters } from './definition.ts';
 import { allTasks } from './definition.ts';
 import type { Flow, FlowOrigin, FlowParent, FlowTask } from './flow.ts';
 import { isEnded, isOpenTask, isSuccessful, newFlow, taskId } from './flow.ts';
+import { newTask } from './new-task.ts';
 
 export function pauseFlow(flow: Flow, now: Instant): Flow {
   if (flow.status === 'PAUSED') return flow;
@@ -67,7 +68,7 @@ export function retryFlow(flow: Flow, now: Instant): Flow {
       return { ...withoutReason(task), status: 'IN_PROGRESS', endedAt: null, updatedAt: now };
     const seq = (flow.tasks.at(-1)?.seq ?? 0) + added.length + 1;
     added.push({
-      ...freshTask(task, now),
+      ...newTask(task, now),
       id: taskId(flow.origin.workflowId, next),
       ordinal: next,
       seq,
@@ -164,7 +165,7 @@ export function rerunFlow(flow: Flow, rerun: Rerun, now: Instant): Flow {
   if (from === undefined) return { ...begun, tasks: [], variables: origin.definition.variables };
   const before = flow.tasks.filter(({ seq }) => seq < from.seq);
   const again: FlowTask = {
-    ...freshTask(from, now),
+    ...newTask(from, now),
     ...given({ input: taskInput }),
     id: taskId(origin.workflowId, flow.next),
     ordinal: flow.next,
@@ -199,28 +200,15 @@ export function skipTask(flow: Flow, reference: string, now: Instant): Flow {
     const message = `The task referenced '${reference}' has already been processed, cannot be skipped`;
     throw refusal('failedPrecondition', 'TASK_BEGUN', message);
   }
+  const { name, type } = written;
+  const known = { reference, written: reference, name, type, input: {}, iteration: 0 };
   const skipped: FlowTask = {
+    ...newTask(known, now),
     id: taskId(flow.origin.workflowId, flow.next),
     ordinal: flow.next,
     seq: 0,
-    reference,
-    written: reference,
-    name: written.name,
-    type: written.type,
     status: 'SKIPPED',
-    input: {},
-    output: {},
-    retryCount: 0,
-    retried: false,
-    iteration: 0,
-    scheduledAt: now,
-    startedAt: null,
     endedAt: now,
-    updatedAt: now,
-    run: null,
-    dueAt: null,
-    callbackAfterSeconds: 0,
-    pollCount: 0,
   };
   return { ...flow, tasks: [skipped, ...flow.tasks], next: flow.next + 1, updatedAt: now };
 }

@@ -284,6 +284,19 @@ describe('branches', () => {
     expect(driver.task('j')).toMatchObject({ status: 'COMPLETED', output: { a2: { n: 1 }, b: { n: 2 } } });
     expect(driver.waiting).toEqual(['z']);
   });
+
+  it('a join is complete with optional tasks that failed, and leaves out tasks without output', () => {
+    const driver = new Driver([
+      typed('FORK_JOIN', 'f', {
+        forkTasks: [[simple('a', { optional: true, retryCount: 0 })], [simple('b')]],
+      }),
+      typed('JOIN', 'j', { joinOn: ['a', 'b'] }),
+    ]);
+    driver.end('a', { status: 'FAILED', reason: 'boom' }).end('b', { output: { n: 2 } });
+    const { status, output } = driver.task('j');
+    expect({ status, output }).toEqual({ status: 'COMPLETED', output: { b: { n: 2 } } });
+    expect(driver.flow.status).toBe('COMPLETED');
+  });
 });
 
 describe('loops', () => {
@@ -299,6 +312,7 @@ describe('loops', () => {
   it('iterates until the script says no, and gathers outputs by iteration', () => {
     const driver = new Driver([loop, simple('z', { inputParameters: { second: '${l.output.2.b}' } })]);
     for (const n of [1, 2]) {
+      expect(driver.task(`a__${n}`).input).toEqual({ n });
       driver.end(`a__${n}`, { output: { r: n } });
       expect(driver.task(`b__${n}`).input).toEqual({ r: n });
       driver.end(`b__${n}`, { output: { n } });
@@ -384,7 +398,8 @@ describe('times and ends', () => {
       );
       expect(driver.flow).toMatchObject({ status: terminationStatus, output: { o: 1 } });
       expect(driver.task('a').status).toBe('CANCELED');
-      expect(driver.flow.reason).toBe(terminationStatus === 'COMPLETED' ? undefined : 'enough');
+      expect(driver.flow.reason).toBe('enough');
+      expect(driver.flow.failedReferences).toEqual([]);
     },
   );
 

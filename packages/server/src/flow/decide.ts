@@ -12,21 +12,23 @@
  */
 import type { Instant } from 'carillon/internal/base';
 import { addTime } from 'carillon/internal/base';
+import type { WorkKind } from './begin-task.ts';
+import { beginningOf, scriptOf } from './begin-task.ts';
 import type { Parameters, TaskDefinition, WorkflowTask } from './definition.ts';
 import { allTasks } from './definition.ts';
 import type { Flow, FlowEnd, FlowTask } from './flow.ts';
 import { isEnded, isFailed, isOpenTask, isSuccessful, mostFlowTasks, taskId } from './flow.ts';
+import type { NewTask } from './new-task.ts';
+import { newTask } from './new-task.ts';
 import { mayRetry, retryDelaySeconds, settingsOf } from './retry-delay.ts';
 import { Scope } from './scope.ts';
-import { scriptEvaluators } from './structure.ts';
-import { waitTime } from './wait-time.ts';
 
 /** Work that needs a run. */
 export interface FlowWork {
   readonly task: FlowTask;
   readonly written: WorkflowTask;
   readonly settings: TaskDefinition;
-  readonly kind: 'worker' | 'http' | 'script' | 'subWorkflow';
+  readonly kind: WorkKind;
   readonly input: unknown;
   readonly availableAt: Instant;
 }
@@ -55,9 +57,6 @@ export function endFlow(
   deciding.end(end.status, end.reason);
   return deciding.decision().flow;
 }
-
-/** The seconds after which a WAIT without a time is looked at again. */
-const never = 2 ** 31 - 1;
 
 /** Rounds of one decision: each schedules a retry or passes what a round before ended. */
 const mostRounds = mostFlowTasks + 10;
@@ -197,7 +196,7 @@ class Deciding {
     this.#save({ ...failed, retried: true });
     const delay = retryDelaySeconds(settings, failed.retryCount);
     const task = this.#add({
-      ...freshTask(failed, this.#now),
+      ...newTask(failed, this.#now),
       retryCount: failed.retryCount + 1,
       retriedTaskId: failed.id,
       callbackAfterSeconds: delay,
@@ -241,128 +240,69 @@ class Deciding {
     const settings = settingsOf(written, taskDefinitions);
     const id = taskId(workflowId, this.#flow.next);
     const domain = written.type === 'SIMPLE' ? (taskToDomain[written.name] ?? taskToDomain['*']) : undefined;
+    const { name, type, taskReferenceName, startDelay } = written;
+    const input = { ...settings.inputTemplate, ...this.#scope.resolve(written.inputParameters, id) };
+    const known = { reference, written: taskReferenceName, name, type, input, domain };
     const task = this.#add({
-      reference,
-      written: written.taskReferenceName,
-      name: written.name,
-      type: written.type,
-      status: 'SCHEDULED',
-      input: { ...settings.inputTemplate, ...this.#scope.resolve(written.inputParameters, id) },
-      output: {},
-      retryCount: 0,
-      retried: false,
-      iteration: written.type === 'DO_WHILE' ? 1 : iteration,
-      scheduledAt: this.#now,
-      startedAt: null,
-      endedAt: null,
-      updatedAt: this.#now,
-      run: null,
-      dueAt: null,
-      callbackAfterSeconds: written.startDelay,
-      pollCount: 0,
-      ...(domain === undefined ? {} : { domain }),
+      ...newTask({ ...known, iteration: type === 'DO_WHILE' ? 1 : iteration }, this.#now),
+      callbackAfterSeconds: startDelay,
     });
     if (task === undefined) return undefined;
-    this.#begin(task, written, { settings, delay: written.startDelay });
+    this.#begin(task, written, { settings, delay: startDelay });
     return this.#latest.get(reference);
   }
 
-  /** Begins a new instance: at once, as a time, or as work. */
   #begin(
     task: FlowTask,
     written: WorkflowTask,
     { settings, delay }: { readonly settings: TaskDefinition; readonly delay: number },
   ): void {
-    const availableAt = addTime(this.#now, delay * 1000);
-    const work = (kind: FlowWork['kind'], input: unknown) =>
-      this.#work.push({ task, written, settings, kind, input, availableAt });
-    switch (task.type) {
-      case 'SIMPLE':
-        work('worker', task.input);
+    const { taskToDomain } = this.#flow.origin;
+    const now = this.#now;
+    const begun = beginningOf(task, written, { scope: this.#scope, now, taskToDomain });
+    switch (begun.how) {
+      case 'work': {
+        const { kind, input } = begun;
+        this.#work.push({ task, written, settings, kind, input, availableAt: addTime(now, delay * 1000) });
         return;
-      case 'HTTP':
-        work('http', task.input);
+      }
+      case 'complete':
+        this.#complete(task, begun.output);
         return;
-      case 'INLINE':
-        if (isScript(task.input.evaluatorType)) work('script', scriptOf(task.input.expression, task.input));
-        else this.#complete(task, { result: task.input[String(task.input.expression)] ?? null });
-        return;
-      case 'SWITCH':
-        if (isScript(written.evaluatorType)) work('script', scriptOf(written.expression, task.input));
-        else this.#complete(task, switchOutput(task.input[written.expression ?? '']));
-        return;
-      case 'SUB_WORKFLOW':
-        work('subWorkflow', {
-          ...this.#subWorkflow(written),
-          input: task.input,
-          taskId: task.id,
-          ...(task.child === undefined ? {} : { child: task.child }),
+      case 'fail':
+        this.#save({
+          ...task,
+          status: 'FAILED_WITH_TERMINAL_ERROR',
+          startedAt: now,
+          endedAt: now,
+          reason: begun.reason,
         });
         return;
-      case 'WAIT':
-        this.#wait(task);
+      case 'wait': {
+        const { how: _, ...waits } = begun;
+        this.#save({ ...task, ...waits, status: 'IN_PROGRESS', startedAt: now });
         return;
-      case 'SET_VARIABLE':
-        this.#flow = { ...this.#flow, variables: { ...this.#flow.variables, ...task.input } };
+      }
+      case 'setVariables':
+        this.#flow = { ...this.#flow, variables: { ...this.#flow.variables, ...begun.variables } };
         this.#scope.workflow(this.#flow);
         this.#complete(task, {});
         return;
-      case 'JOIN':
-      case 'DO_WHILE':
-        this.#save({ ...task, status: 'IN_PROGRESS', startedAt: this.#now });
-        return;
-      case 'TERMINATE':
-        this.#terminate(task);
-        return;
-      case 'FORK_JOIN':
-      case 'NOOP':
-        this.#complete(task, {});
+      case 'endWorkflow':
+        this.#complete(task, begun.output);
+        this.end(begun.status, begun.reason, undefined, begun.workflowOutput);
         return;
     }
-  }
-
-  /** A sub-workflow has the domains of its parent, unless it names its own. */
-  #subWorkflow({ subWorkflowParam }: WorkflowTask): Parameters {
-    if (subWorkflowParam === undefined) return {};
-    const { taskToDomain } = this.#flow.origin;
-    return { param: this.#scope.resolve({ taskToDomain, ...subWorkflowParam }) };
-  }
-
-  #wait(task: FlowTask): void {
-    const time = waitTime(task.input, this.#now);
-    const begun: FlowTask = { ...task, status: 'IN_PROGRESS', startedAt: this.#now };
-    if (time.kind === 'invalid') {
-      const reason = `${time.message}; ${time.fix}`;
-      this.#save({ ...begun, status: 'FAILED_WITH_TERMINAL_ERROR', endedAt: this.#now, reason });
-    } else {
-      const callbackAfterSeconds = time.kind === 'at' ? Math.ceil((time.at - this.#now) / 1000) : never;
-      this.#save({ ...begun, callbackAfterSeconds, dueAt: time.kind === 'at' ? time.at : null });
-    }
-  }
-
-  #terminate(task: FlowTask): void {
-    const { terminationStatus: status, workflowOutput, terminationReason } = task.input;
-    const output = isObject(workflowOutput)
-      ? workflowOutput
-      : workflowOutput === undefined || workflowOutput === null
-        ? {}
-        : { output: workflowOutput };
-    const ended = this.#complete(task, output);
-    const end = status === 'FAILED' || status === 'TERMINATED' ? status : 'COMPLETED';
-    const reason =
-      typeof terminationReason === 'string' && terminationReason !== ''
-        ? terminationReason
-        : `Workflow is ${end} by TERMINATE task: ${task.id}`;
-    const given = workflowOutput === undefined ? undefined : output;
-    this.end(end, reason, end === 'FAILED' ? ended : undefined, given);
   }
 
   #join(written: WorkflowTask, task: FlowTask, suffix: string): FlowTask {
     const joined = written.joinOn.map((name) => [name, this.#latest.get(`${name}${suffix}`)] as const);
     if (joined.some(([, each]) => each === undefined || !isSuccessful(each))) return task;
-    const output = Object.fromEntries(joined.map(([name, each]) => [name, each?.output ?? {}]));
-    const hasErrors = joined.some(([, each]) => each?.status === 'COMPLETED_WITH_ERRORS');
-    return this.#complete(task, output, hasErrors ? 'COMPLETED_WITH_ERRORS' : 'COMPLETED');
+    // Tasks without output leave nothing behind, as in the original.
+    const outputs = joined.flatMap(([name, each]) =>
+      each === undefined || Object.keys(each.output).length === 0 ? [] : [[name, each.output] as const],
+    );
+    return this.#complete(task, Object.fromEntries(outputs));
   }
 
   /** When all tasks of an iteration have ended, a script is asked whether another one follows. */
@@ -412,13 +352,9 @@ class Deciding {
     this.#latest.delete(reference);
   }
 
-  #complete(
-    task: FlowTask,
-    output: Parameters,
-    status: 'COMPLETED' | 'COMPLETED_WITH_ERRORS' = 'COMPLETED',
-  ): FlowTask {
+  #complete(task: FlowTask, output: Parameters): FlowTask {
     const startedAt = task.startedAt ?? this.#now;
-    return this.#save({ ...task, status, output, startedAt, endedAt: this.#now });
+    return this.#save({ ...task, status: 'COMPLETED', output, startedAt, endedAt: this.#now });
   }
 
   /** Ends the workflow: open tasks are cancelled, and its output is what its definition says, or what is given. */
@@ -438,7 +374,7 @@ class Deciding {
       status,
       endedAt: this.#now,
       failedReferences,
-      ...(reason === undefined || status === 'COMPLETED' ? {} : { reason }),
+      ...(reason === undefined ? {} : { reason }),
     };
     this.#flow = { ...this.#flow, output: output ?? this.#output() };
   }
@@ -451,7 +387,7 @@ class Deciding {
   }
 
   /** Adds an instance; undefined when the workflow has as many as it may, which ends it. */
-  #add(fields: Omit<FlowTask, 'id' | 'ordinal' | 'seq'>): FlowTask | undefined {
+  #add(fields: NewTask): FlowTask | undefined {
     const { origin, next } = this.#flow;
     if (this.#tasks.length - this.#dropped.size >= mostFlowTasks) {
       const reason = `the workflow needs more than ${mostFlowTasks} tasks, the most that one workflow may have here; run it on a Conductor cluster, or split it into sub-workflows`;
@@ -479,34 +415,6 @@ class Deciding {
   }
 }
 
-/** A new instance with the parameters of another. */
-export function freshTask(
-  { reference, written, name, type, input, iteration, domain }: FlowTask,
-  now: Instant,
-): Omit<FlowTask, 'id' | 'ordinal' | 'seq'> {
-  return {
-    reference,
-    written,
-    name,
-    type,
-    status: 'SCHEDULED',
-    input,
-    output: {},
-    retryCount: 0,
-    retried: false,
-    iteration,
-    scheduledAt: now,
-    startedAt: null,
-    endedAt: null,
-    updatedAt: now,
-    run: null,
-    dueAt: null,
-    callbackAfterSeconds: 0,
-    pollCount: 0,
-    ...(domain === undefined ? {} : { domain }),
-  };
-}
-
 /** A task that took too long ends its workflow under the policy TIME_OUT_WF; a silent worker never does. */
 function endsWorkflow({ status, timeout }: FlowTask, { timeoutPolicy }: TaskDefinition): boolean {
   return status === 'TIMED_OUT' && timeout !== 'response' && timeoutPolicy === 'TIME_OUT_WF';
@@ -516,24 +424,4 @@ function chosenCase(written: WorkflowTask, { output }: FlowTask): readonly Workf
   const word = String(output.selectedCase);
   const found = Object.hasOwn(written.decisionCases, word) ? written.decisionCases[word] : undefined;
   return found === undefined || found.length === 0 ? written.defaultCase : found;
-}
-
-export function switchOutput(value: unknown): Parameters {
-  const word = value === undefined || value === null ? 'null' : String(value);
-  return { evaluationResult: [word], selectedCase: word };
-}
-
-function isScript(evaluator: unknown): boolean {
-  return scriptEvaluators.includes(String(evaluator));
-}
-
-function scriptOf(
-  expression: unknown,
-  input: Parameters,
-): { readonly script: string; readonly input: Parameters } {
-  return { script: String(expression ?? ''), input };
-}
-
-function isObject(value: unknown): value is Parameters {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@
  * HTTP tasks: one request per task. The address is sent as it is written; redirects are not followed. An answer outside
  * 200–299 fails the task, and so does none.
  */
+import { STATUS_CODES } from 'node:http';
 import type { HttpAnswer, Resolve, RunContext } from 'carillon/internal/archetype';
 import {
   AddressRefused,
@@ -109,7 +110,7 @@ function outputOf({ status, headers, body, truncated }: HttpAnswer, request: Req
   if (status < 200 || status > 299) {
     const said = text === '' ? '' : `: "${text.slice(0, 2000)}"`;
     throw failed(
-      `${status} on ${request.method} request for "${request.url.origin}${request.url.pathname}"${said}`,
+      `${status}${STATUS_CODES[status] === undefined ? '' : ` ${STATUS_CODES[status]}`} on ${request.method} request for "${request.url.origin}${request.url.pathname}"${said}`,
     );
   }
   if (truncated)
@@ -117,7 +118,7 @@ function outputOf({ status, headers, body, truncated }: HttpAnswer, request: Req
   return {
     response: {
       statusCode: status,
-      reasonPhrase: 'OK',
+      reasonPhrase: STATUS_CODES[status] ?? '',
       headers: listed(headers),
       body: bodyValue(text, headers['content-type']),
     },

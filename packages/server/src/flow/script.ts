@@ -33,6 +33,13 @@ const graceMs = 500;
 export class ScriptFailed extends Error {
   override readonly name = 'ScriptFailed';
   readonly nonRetryable = true;
+  /** The output of a task whose script failed. */
+  readonly details: { readonly error: string };
+
+  constructor(message: string) {
+    super(message);
+    this.details = { error: message };
+  }
 }
 
 export interface Script {
@@ -72,7 +79,7 @@ export function scriptRunner({
       { script, input: JSON.stringify(input ?? {}) },
       { clock, limits, end },
     );
-    if ('error' in answer) throw new ScriptFailed(answer.error);
+    if ('error' in answer) throw new ScriptFailed(`Error evaluating the script \`${answer.error}\``);
     return answer.value === null ? null : (JSON.parse(answer.value) as unknown);
   };
   return (script) => {

@@ -1,7 +1,7 @@
 /** What the end of a task's work, or the word of its worker, does to the workflow. */
 import type { Instant } from 'carillon/internal/base';
 import { given } from 'carillon/internal/base';
-import { switchOutput } from './decide.ts';
+import { switchOutput } from './begin-task.ts';
 import type { Parameters, WorkflowTask } from './definition.ts';
 import { allTasks } from './definition.ts';
 import type { Flow, FlowTask } from './flow.ts';
