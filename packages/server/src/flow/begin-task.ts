@@ -13,7 +13,7 @@ export type WorkKind = 'worker' | 'http' | 'script' | 'subWorkflow';
 
 export type Beginning =
   /** It needs the outside: a worker, a request, a script, another workflow. */
-  | { readonly how: 'work'; readonly kind: WorkKind; readonly input: unknown }
+  | { readonly how: 'work'; readonly by: WorkKind; readonly input: unknown }
   | { readonly how: 'complete'; readonly output: Parameters }
   | { readonly how: 'fail'; readonly reason: string }
   /** It ends at a time, by a word from outside, or when what it gathers is complete. */
@@ -46,9 +46,9 @@ export function beginningOf(task: FlowTask, written: WorkflowTask, around: Aroun
   const { input } = task;
   switch (task.type) {
     case 'SIMPLE':
-      return { how: 'work', kind: 'worker', input };
+      return { how: 'work', by: 'worker', input };
     case 'HTTP':
-      return { how: 'work', kind: 'http', input };
+      return { how: 'work', by: 'http', input };
     case 'INLINE':
       return isScript(input.evaluatorType)
         ? script(input.expression, input)
@@ -58,7 +58,7 @@ export function beginningOf(task: FlowTask, written: WorkflowTask, around: Aroun
         ? script(written.expression, input)
         : { how: 'complete', output: switchOutput(input[written.expression ?? '']) };
     case 'SUB_WORKFLOW':
-      return { how: 'work', kind: 'subWorkflow', input: subWork(task, written, around) };
+      return { how: 'work', by: 'subWorkflow', input: subWork(task, written, around) };
     case 'WAIT':
       return waiting(input, around.now);
     case 'SET_VARIABLE':
@@ -123,7 +123,7 @@ function isScript(evaluator: unknown): boolean {
 }
 
 function script(expression: unknown, input: Parameters): Beginning {
-  return { how: 'work', kind: 'script', input: scriptOf(expression, input) };
+  return { how: 'work', by: 'script', input: scriptOf(expression, input) };
 }
 
 export function scriptOf(

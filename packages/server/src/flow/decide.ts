@@ -262,7 +262,7 @@ class Deciding {
     const begun = beginningOf(task, written, { scope: this.#scope, now, taskToDomain });
     switch (begun.how) {
       case 'work': {
-        const { kind, input } = begun;
+        const { by: kind, input } = begun;
         this.#work.push({ task, written, settings, kind, input, availableAt: addTime(now, delay * 1000) });
         return;
       }
