@@ -139,5 +139,5 @@ export type {
   HostReadsOptions,
 } from '../service/hosts/host-reads.ts';
 export type { HostService, HostServiceOptions, PublishedMessage } from '../service/hosts/host-service.ts';
-export type { KnownWorkflow } from '../service/hosts/known-workflows.ts';
+export type { KnownWorkflow, ReloadedWorkflows } from '../service/hosts/known-workflows.ts';
 export type { EmbedHostOptions, EmbedHostViews, Hosts, HostsOptions } from './hosts.ts';
