@@ -1,9 +1,12 @@
 // A store that is away for a while under load: schedules of one second that may overlap, on two nodes; PostgreSQL stops, comes back,
-// and the time is told until every schedule is up to date and no more runs are unfinished than before. Needs a build.
+// and the time is told until every schedule is up to date and no more runs are unfinished than before, with the processor time of
+// nodes and server for each fire on the way: a recovery that works all the time keeps the cores busy. Needs a build, and Linux.
 //
 //   npm run bench -- outage [--rate 3000] [--outage 60] [--nodes 2] [--patience 180]      (all times in seconds)
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -61,6 +64,35 @@ async function look() {
     await client.end();
   }
 }
+/** The fields of a process after its name: its parent and its times, in hundredths of a second. */
+function timesOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [, parent, , , , , , , , , , user, system, ended, endedSystem] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ');
+    return {
+      parent: Number(parent),
+      own: Number(user) + Number(system),
+      ended: Number(ended) + Number(endedSystem),
+    };
+  } catch {
+    return { parent: 0, own: 0, ended: 0 };
+  }
+}
+
+/** Processor time of the nodes and of all processes of the server so far, in ms. */
+async function busyMs() {
+  const [{ pid }] = await server.query('select pg_backend_pid() as pid');
+  const { parent: postmaster } = timesOf(pid);
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const backends = pids.filter((each) => timesOf(each).parent === postmaster);
+  const { own, ended } = timesOf(postmaster);
+  let ticks = own + ended;
+  for (const each of [...backends, ...nodes.map((node) => node.pid)]) ticks += timesOf(each).own;
+  return ticks * 10;
+}
+
 const tell = (label, { late, open, ended }) =>
   console.log(`${label.padEnd(24)} late ${String(late).padStart(6)} ms, unfinished ${open}, ended ${ended}`);
 
@@ -73,6 +105,8 @@ for (let calm = 0; calm < 5; ) {
 tell('before', before);
 await server.restart('fast', () => sleep(outage * 1000));
 const back = Date.now();
+const busyBefore = await busyMs();
+const { ended: endedBefore } = await look();
 let recovered;
 while (recovered === undefined && Date.now() - back < Number(values.patience) * 1000) {
   await sleep(1000);
@@ -83,6 +117,12 @@ while (recovered === undefined && Date.now() - back < Number(values.patience) * 
 }
 if (recovered === undefined) console.log(`not recovered after ${values.patience} s`);
 else tell(`recovered, ${recovered.after.toFixed(1)} s`, recovered.now);
+const took = Date.now() - back;
+const busy = (await busyMs()) - busyBefore;
+const fires = (await look()).ended - endedBefore;
+console.log(
+  `${fires} fires in ${(took / 1000).toFixed(1)} s: ${Math.round((busy * 1000) / fires)} µs of nodes and server each, ${(busy / took).toFixed(2)} of ${availableParallelism()} cores`,
+);
 for (const node of nodes) {
   const exit = once(node, 'exit');
   node.kill('SIGTERM');
