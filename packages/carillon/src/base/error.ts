@@ -37,6 +37,7 @@ export interface ErrorFields {
   readonly reason: string;
   readonly message: string;
   readonly problems?: readonly Problem[];
+  readonly didYouMean?: readonly string[];
   readonly cause?: unknown;
 }
 
@@ -55,12 +56,15 @@ export class ServiceError extends Error {
   readonly reason: string;
   /** Every problem of the input; empty when the input is not the problem. */
   readonly problems: readonly Problem[];
+  /** Similar ids, nearest first, when something of the given id is not there; otherwise empty. */
+  readonly didYouMean: readonly string[];
 
   constructor(fields: ErrorFields) {
     super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
     this.code = fields.code;
     this.reason = fields.reason;
     this.problems = fields.problems ?? [];
+    this.didYouMean = fields.didYouMean ?? [];
   }
 
   /** The error itself, or an `internal` one around it. */

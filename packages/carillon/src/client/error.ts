@@ -15,6 +15,7 @@ export interface ClientErrorFields {
   readonly reason: string;
   readonly message: string;
   readonly problems?: readonly ClientProblem[];
+  readonly didYouMean?: readonly string[];
   readonly requestId?: string;
   readonly cause?: unknown;
 }
@@ -36,6 +37,8 @@ export class CarillonError extends Error {
   readonly reason: string;
   /** Every problem of the input; empty when the input is not the problem. */
   readonly problems: readonly ClientProblem[];
+  /** Similar ids, nearest first, when something of the given id is not there; otherwise empty. */
+  readonly didYouMean: readonly string[];
   /** The id of the request in the server's log. */
   readonly requestId: string;
 
@@ -45,6 +48,7 @@ export class CarillonError extends Error {
     this.code = fields.code;
     this.reason = fields.reason;
     this.problems = fields.problems ?? [];
+    this.didYouMean = fields.didYouMean ?? [];
     this.requestId = fields.requestId ?? '';
   }
 }
@@ -67,6 +71,7 @@ export function errorOf(status: number, body: unknown): CarillonError {
     reason: sent.reason,
     message: sent.message,
     problems: sent.problems ?? [],
+    didYouMean: sent.didYouMean ?? [],
     requestId: sent.requestId ?? '',
   });
 }

@@ -24,6 +24,7 @@ import { hosts } from '../service/hosts/host-archetype.ts';
 import { scheduleSettings, schedules } from '../service/schedule-archetype.ts';
 import type { Services } from '../service/services.ts';
 import { openServices } from '../service/services.ts';
+import { suggesting } from '../service/suggestions.ts';
 import type { BackupReport } from '../store/store.ts';
 import type { HandlerDefinition } from './define-handler.ts';
 import type { HandleOptions, Reloaded } from './handlers.ts';
@@ -115,7 +116,7 @@ export class Carillon implements Service, AsyncDisposable {
     }
     const warnings = this.#openWarnings();
     keepInternals(this, { runtime, services, ...given({ warnings }) });
-    this.schedules = new Schedules(services.schedules, namespace, services.now);
+    this.schedules = new Schedules(suggesting(services.schedules), namespace, services.now);
     this.runs = new Runs({ service: services.runs, store: runtime.store, clock: runtime.clock, namespace });
     this.hosts = new Hosts({ service: services.hosts, events: services.hostEvents, namespace });
     this.nodes = services.nodes;

@@ -12,6 +12,8 @@ export interface ErrorBody {
     readonly reason: string;
     readonly message: string;
     readonly problems: readonly Problem[];
+    /** Similar ids, when something of the given id is not there. */
+    readonly didYouMean?: readonly string[];
     readonly requestId: string;
   };
 }
@@ -37,10 +39,20 @@ function answer(trouble: ServiceError, { id }: RefusedRequest): HttpAnswer {
 }
 
 /** Internal errors are written to the log under the request id; the caller gets only that id. */
-function errorBody({ code, reason, message, problems }: ServiceError, requestId: string): ErrorBody {
+function errorBody(
+  { code, reason, message, problems, didYouMean }: ServiceError,
+  requestId: string,
+): ErrorBody {
   const shown =
     code === 'internal' ? `something went wrong here; the log has it under request ${requestId}` : message;
   return {
-    error: { code, reason: code === 'internal' ? 'INTERNAL' : reason, message: shown, problems, requestId },
+    error: {
+      code,
+      reason: code === 'internal' ? 'INTERNAL' : reason,
+      message: shown,
+      problems,
+      ...(didYouMean.length === 0 ? {} : { didYouMean }),
+      requestId,
+    },
   };
 }

@@ -3,6 +3,7 @@
 import type { Clock } from 'carillon/internal/base';
 import { given, ServiceError } from 'carillon/internal/base';
 import type { Services } from 'carillon/internal/service';
+import { withSuggestions } from 'carillon/internal/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '../access.ts';
 import { demandAccess } from '../access.ts';
@@ -181,10 +182,7 @@ async function dispatch(
       ...(operation.isConditional === 'match' && typeof match === 'number' ? { token: match } : {}),
     },
   };
-  const answer: Answer =
-    isDry && operation.rehearsal !== undefined
-      ? { status: 200, body: await operation.rehearsal.rehearse(call, operation.handle) }
-      : await operation.handle(call);
+  const answer = await answered(operation, call, isDry);
   reply.code(answer.status ?? operation.status).header('cache-control', 'no-store');
   if (answer.token !== undefined) reply.header('etag', `"${answer.token}"`);
   if (answer.location !== undefined) {
@@ -193,6 +191,18 @@ async function dispatch(
   }
   if (answer.body === undefined) return await reply.send();
   return await reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
+}
+
+async function answered(operation: Operation, call: Call<unknown, unknown>, isDry: boolean): Promise<Answer> {
+  try {
+    return isDry && operation.rehearsal !== undefined
+      ? { status: 200, body: await operation.rehearsal.rehearse(call, operation.handle) }
+      : await operation.handle(call);
+  } catch (error) {
+    if (!operation.path.startsWith('/schedules/{id}')) throw error;
+    const { namespace, path, services } = call;
+    throw await withSuggestions(error, services.schedules, { namespace, id: path.id ?? '' });
+  }
 }
 
 function readQuery(operation: Operation, query: Record<string, unknown>): unknown {
