@@ -40,17 +40,34 @@ describe('a new schedule', () => {
     expect(stage.times).toEqual(['00:00:05', '00:00:10']);
   });
 
-  test('with exclusions that leave nothing is created in moments, goes idle, and can be deleted', async () => {
+  test('with exclusions that leave nothing is refused in moments, and nothing is stored', async () => {
     const mirrored = {
       intervals: [{ everyMs: 1000 }],
       exclude: { calendars: [{ second: '*', minute: '*', hour: '*' }] },
     };
-    await using stage = await aSchedule({ spec: mirrored as never });
+    await using stage = await aStage();
+    await expect(stage.create({ spec: mirrored as never })).rejects.toMatchObject({
+      code: 'invalidArgument',
+      problems: [{ path: 'every', reason: 'NEVER' }],
+    });
+    expect((await stage.schedules.list()).items).toEqual([]);
+  });
+
+  test('with exclusions that leave one time goes idle after it, and can be deleted', async () => {
+    const spec = {
+      intervals: [{ everyMs: 1000 }],
+      exclude: { calendars: [{ second: '1-59', minute: '*', hour: '*' }] },
+      endAt: Date.parse(t('00:01:30')),
+    };
+    await using stage = await aSchedule({ spec: spec as never });
+    await stage.advance('2m');
+    expect(stage.times).toEqual(['00:01:00']);
     expect(await stage.describe()).toMatchObject({ next: null, future: [] });
-    expect((await stage.why(t('00:00:00'))).answer).toBe('excluded');
-    await stage.schedules.backfill('s', { from: t('00:00:00'), to: t('00:01:00') });
+    expect((await stage.why(t('00:00:30'))).answer).toBe('excluded');
+    await stage.schedules.backfill('s', { from: t('00:00:01'), to: t('00:00:59') });
     await stage.advance('1m');
     expect((await stage.describe()).backfills).toEqual([]);
+    expect(stage.times).toEqual(['00:01:00']);
     await stage.schedules.delete('s');
     expect(stage.trouble).toEqual([]);
   });
