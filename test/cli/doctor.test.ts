@@ -198,7 +198,7 @@ describe('carillon import crontab', () => {
       'there is no such file',
     );
     expect((await run(['import', 'crontab', '--zone', 'Berlin'])).stderr).toContain(
-      'did you mean Europe/Berlin',
+      "did you mean 'Europe/Berlin'?",
     );
     expect(existsSync(join(scratch, 'none'))).toBe(false);
   });

@@ -1,7 +1,6 @@
 /** `carillon import crontab`: converts a crontab to schedules, with a proof that they run at the same times. */
-import { nearNames } from '../base/near-names.ts';
 import type { CrontabRemark, Imported, LintFinding } from '../doctor/index.ts';
-import { findZone, zoneNames } from '../spec/index.ts';
+import { findZone, zoneFix } from '../spec/index.ts';
 import type { Command } from './command.ts';
 import type { Context } from './context.ts';
 import { BadInput, EndWith, exitCode, exitCodesHelp } from './exit.ts';
@@ -116,9 +115,7 @@ function manifestOf({ imported }: ImportReport, owner: string) {
 
 function readZone(name: string, isGiven: boolean): string {
   if (findZone(name) !== undefined) return name;
-  const near = nearNames(name, zoneNames());
-  const fix =
-    near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'write an IANA name: --zone Europe/Berlin';
+  const fix = zoneFix(name, 'write an IANA name: --zone Europe/Berlin');
   const message = isGiven ? `unknown time zone ${name}` : `the zone of this machine, ${name}, is unknown`;
   throw new BadInput([{ path: '--zone', reason: 'UNKNOWN_ZONE', message, fix }]);
 }

@@ -1,6 +1,5 @@
 /** Converts the command line to a validated spec. All problems are reported together. */
 import type { Problem } from '../base/error.ts';
-import { nearNames } from '../base/near-names.ts';
 import { millisecondsOf, parseGoDuration } from '../spec/go-duration.ts';
 import {
   type Dialect,
@@ -12,7 +11,6 @@ import {
   type ScheduleSpec,
   validateSpec,
   type Zone,
-  zoneNames,
 } from '../spec/index.ts';
 import { parseRecurrence } from '../spec/rrule/parse.ts';
 import { cronSpan } from './cron-span.ts';
@@ -125,12 +123,7 @@ function readLength(path: string, text: string, problems: InputProblem[]): numbe
 /** Converts a problem of the spec to a problem of the command line. */
 function explain(found: Problem, options: SpecOptions): readonly InputProblem[] {
   const [text = ''] = options.expression;
-  if (found.reason === 'UNKNOWN_ZONE') {
-    const name = found.message.replace(/^unknown time zone /, '');
-    const near = nearNames(name, zoneNames());
-    const fix = near.length > 0 ? `did you mean ${near.join(' or ')}?` : found.fix;
-    return [{ ...found, path: '--zone', ...(fix === undefined ? {} : { fix }) }];
-  }
+  if (found.reason === 'UNKNOWN_ZONE') return [{ ...found, path: '--zone' }];
   if (found.path.startsWith('cron[')) {
     const prefix = `${options.dialect} cron: `;
     const message = found.message.startsWith(prefix) ? found.message : `${prefix}${found.message}`;

@@ -118,7 +118,7 @@ export class Carillon implements Service, AsyncDisposable {
     keepInternals(this, { runtime, services, ...given({ warnings }) });
     this.schedules = new Schedules(suggesting(services.schedules), namespace, services.now);
     this.runs = new Runs({ service: services.runs, store: runtime.store, clock: runtime.clock, namespace });
-    this.hosts = new Hosts({ service: services.hosts, events: services.hostEvents, namespace });
+    this.hosts = new Hosts({ service: suggesting(services.hosts), events: services.hostEvents, namespace });
     this.nodes = services.nodes;
   }
 

@@ -1,5 +1,5 @@
 /** Checks the options of `openCarillon`, also for programs without types: a mistyped option would otherwise be ignored in silence. */
-import { nearNames } from '../base/near-names.ts';
+import { didYouMean, nearNames } from '../base/near-names.ts';
 import { isConcurrency } from './handlers.ts';
 
 /** Every option, as a table that the compiler compares with the type. */
@@ -10,8 +10,8 @@ export function checkOptions<Options extends object>(options: Options, names: Op
     throw new TypeError(`openCarillon: write options or the URL of a store, not ${String(options)}`);
   for (const name of Object.keys(options)) {
     if (Object.hasOwn(names, name)) continue;
-    const [near] = nearNames(name, Object.keys(names));
-    const hint = near === undefined ? '' : `; did you mean '${near}'?`;
+    const near = didYouMean(nearNames(name, Object.keys(names)).slice(0, 1));
+    const hint = near === undefined ? '' : `; ${near}`;
     throw new TypeError(`openCarillon: there is no option '${name}'${hint}`);
   }
   const { concurrency } = options as { readonly concurrency?: unknown };

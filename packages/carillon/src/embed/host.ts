@@ -11,11 +11,13 @@
  */
 import type { Problem } from '../base/error.ts';
 import { ServiceError } from '../base/error.ts';
+import { didYouMean, nearNames } from '../base/near-names.ts';
 import { graphOf, graphProblems } from '../host/graph.ts';
 import type { SettingsInput } from '../host/settings.ts';
 import { defaultSettings, readSettings } from '../host/settings.ts';
 import type { PayloadOf, Topics } from '../host/topic.ts';
 import type { Workflow } from '../host/workflow.ts';
+import { suggesting } from '../service/suggestions.ts';
 import type { Carillon } from './carillon.ts';
 import type { EmbedHostOptions } from './hosts.ts';
 import { Hosts } from './hosts.ts';
@@ -66,12 +68,16 @@ export function createHost(options: HostOptions): Host {
     const settings = readSettings(own, over, { path: `workflowSettings.${name}`, problems });
     return { namespace: carillon.namespace, workflow, settings };
   });
+  const names = known.map(({ workflow }) => String(workflow?.name));
   for (const name of Object.keys(workflowSettings)) {
-    if (workflows.some((workflow) => workflow.name === name)) continue;
+    if (names.includes(name)) continue;
     problems.push({
       path: `workflowSettings.${name}`,
       reason: 'UNKNOWN_WORKFLOW',
       message: `there is no workflow '${name}' on this host`,
+      fix:
+        didYouMean(nearNames(name, names)) ??
+        'name a workflow that this host is given, or leave the entry out',
     });
   }
   if (problems.length > 0) throw ServiceError.invalid(problems);
@@ -80,7 +86,11 @@ export function createHost(options: HostOptions): Host {
   const service = services.hosts;
   const complete = known.map((each) => ({ ...each, graph: graphOf(each.workflow) }));
   service.register(complete, concurrency);
-  return new Host({ service, events: services.hostEvents, namespace: carillon.namespace });
+  return new Host({
+    service: suggesting(service),
+    events: services.hostEvents,
+    namespace: carillon.namespace,
+  });
 }
 
 export type {

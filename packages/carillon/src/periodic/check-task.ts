@@ -3,7 +3,7 @@ import type { Problem } from '../base/error.ts';
 import { isServiceError, ServiceError } from '../base/error.ts';
 import { instant } from '../base/time.ts';
 import { readScheduleInput } from '../service/schedule-input.ts';
-import { budgetOf, compileSpec, findZone, unitsPerTurn } from '../spec/index.ts';
+import { budgetOf, compileSpec, findZone, unitsPerTurn, zoneFix } from '../spec/index.ts';
 import type { PeriodicTask, RegisteredTask, TaskMissed } from './task.ts';
 import { taskFields } from './task.ts';
 import { scheduleOf } from './translate.ts';
@@ -139,7 +139,7 @@ function whyNotJson(value: unknown, depth = 0): string | undefined {
 function zoneProblems({ timezone }: RegisteredTask): readonly Problem[] {
   if (typeof timezone === 'string' && findZone(timezone) !== undefined) return [];
   const message = `invalid timezone ${JSON.stringify(timezone)}: unknown time zone ${String(timezone)}`;
-  return [problem('timezone', 'UNKNOWN_ZONE', message, 'write an IANA name such as Europe/Berlin')];
+  return [problem('timezone', 'UNKNOWN_ZONE', message, zoneFix(String(timezone)))];
 }
 
 function wordProblems({ priority, enabled, overlap, missed, maxRuns }: RegisteredTask): readonly Problem[] {

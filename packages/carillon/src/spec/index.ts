@@ -80,3 +80,4 @@ export { type Validation, validateSpec } from './validate.ts';
 export type { TableZone, ZoneTable } from './zone/table.ts';
 export { zoneFromTzif } from './zone/tzif.ts';
 export { findZone, loadZones, timeZoneVersion, type ZoneTables, zoneNames } from './zone/zone.ts';
+export { zoneFix } from './zone/zone-fix.ts';

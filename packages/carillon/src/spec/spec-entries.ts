@@ -23,6 +23,7 @@ import type { Recurrence } from './rrule/recurrence.ts';
 import { calendarFromStructured, rangeProblems } from './structured-calendar.ts';
 import type { TableZone } from './zone/table.ts';
 import { findZone } from './zone/zone.ts';
+import { zoneFix } from './zone/zone-fix.ts';
 import { zoneFromData } from './zone-data.ts';
 
 export interface ZonedCalendar {
@@ -65,8 +66,12 @@ export interface ReadSpec {
 
 const utc = () => findZone('UTC') as TableZone;
 
-export function unknownZone(path: string, name: string): Problem {
-  const fix = 'write an IANA name such as Europe/Berlin, or an offset such as +05:30';
+/** Problems before it that leave a zone its search for similar names; a spec may have a thousand wrong ones. */
+const mostSearched = 10;
+
+function unknownZone(path: string, name: string, before: readonly Problem[]): Problem {
+  const plain = 'write an IANA name such as Europe/Berlin, or an offset such as +05:30';
+  const fix = before.length < mostSearched ? zoneFix(name, plain) : plain;
   return problem(path, 'UNKNOWN_ZONE', `unknown time zone ${name}`, fix);
 }
 
@@ -93,7 +98,7 @@ function readSet(
     if (name === undefined) return zone;
     const found = findZone(name);
     if (found === undefined)
-      problems.push(unknownZone(entry.zone === undefined ? `${at}.text` : `${at}.zone`, name));
+      problems.push(unknownZone(entry.zone === undefined ? `${at}.text` : `${at}.zone`, name, problems));
     return found ?? zone;
   };
 
@@ -161,7 +166,7 @@ export function readSpec(spec: ScheduleSpec, { seed = '' }: ReadOptions = {}): R
     const found = named === undefined ? zone : findZone(named);
     // One text may hold many rules, and each of them is searched like an entry.
     total += Math.max(0, parsed.rule.rules.length - 1);
-    if (found === undefined) problems.push(unknownZone(path, named ?? ''));
+    if (found === undefined) problems.push(unknownZone(path, named ?? '', problems));
     else recurrences.push({ rule: parsed.rule, zone: found });
   });
   if (total > maxEntries) {
@@ -193,6 +198,6 @@ function readZone(spec: ScheduleSpec, problems: Problem[]): TableZone {
     return utc();
   }
   const zone = findZone(name);
-  if (zone === undefined) problems.push(unknownZone('zone', name));
+  if (zone === undefined) problems.push(unknownZone('zone', name, problems));
   return zone ?? utc();
 }

@@ -8,6 +8,7 @@ import type { Parsed } from './parsed.ts';
 import { failure, problem, success } from './parsed.ts';
 import { type CanonicalTemporalSpec, parseProtoDuration, type TemporalInterval } from './temporal-spec.ts';
 import { isZoneName } from './zone/zone.ts';
+import { zoneFix } from './zone/zone-fix.ts';
 import { zoneFromData } from './zone-data.ts';
 
 const grammar = /^(\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;
@@ -36,7 +37,7 @@ function interval({ interval: every, phase }: TemporalInterval) {
 function zoneProblem(name: string): Problem {
   const isPath = name.includes('..') || name.startsWith('/') || name.startsWith('\\');
   const message = isPath ? 'time: invalid location name' : `unknown time zone ${name}`;
-  return problem('timezoneName', 'UNKNOWN_ZONE', message, 'write an IANA name such as Europe/Berlin');
+  return problem('timezoneName', 'UNKNOWN_ZONE', message, zoneFix(name));
 }
 
 /** Converts the output of `canonicalizeTemporalSpec`. Only the zone, its data or a timestamp can still be invalid. */

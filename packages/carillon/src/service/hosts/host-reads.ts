@@ -81,6 +81,16 @@ export class HostReads<Options extends HostReadsOptions = HostReadsOptions> {
     return { items, next: page.next };
   }
 
+  /** The names of workflows, by id. */
+  async names(query: {
+    readonly namespace: string;
+    readonly limit: number;
+    readonly filter?: Filter;
+  }): Promise<{ readonly items: readonly { readonly id: string }[] }> {
+    const { items } = await this.options.store.list({ ...query, archetype: hostArchetype, status: 'open' });
+    return { items: items.map(({ key }) => ({ id: key.id })) };
+  }
+
   /** For stores that filter by id only: reads the rows, a bounded number of them, and filters here. */
   async #walk(
     query: Pick<ListQuery, 'namespace' | 'archetype' | 'status'>,

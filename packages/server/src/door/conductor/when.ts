@@ -2,7 +2,7 @@
 import type { Instant } from 'carillon/internal/base';
 import { instant } from 'carillon/internal/base';
 import type { CronEntry, ScheduleSpec } from 'carillon/spec';
-import { maxEntries, maxTextLength, maxYear, parseSpringCron } from 'carillon/spec';
+import { maxEntries, maxTextLength, maxYear, parseSpringCron, zoneFix } from 'carillon/spec';
 import { isFields, type Reading } from '../../flow/read-fields.ts';
 import { withoutAbsent } from './start-request.ts';
 import { isZoneId } from './zone-id.ts';
@@ -100,7 +100,10 @@ function badZone(zone: string, path: string, reading: Reading): void {
   reading.problem(
     path,
     `Invalid zoneId '${zone.slice(0, 100)}': it is no time zone`,
-    'write an IANA name in its own spelling, such as Europe/Berlin, or an offset such as +02:00',
+    zoneFix(
+      zone,
+      'write an IANA name in its own spelling, such as Europe/Berlin, or an offset such as +02:00',
+    ),
   );
 }
 

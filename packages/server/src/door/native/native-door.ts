@@ -199,9 +199,12 @@ async function answered(operation: Operation, call: Call<unknown, unknown>, isDr
       ? { status: 200, body: await operation.rehearsal.rehearse(call, operation.handle) }
       : await operation.handle(call);
   } catch (error) {
-    if (!operation.path.startsWith('/schedules/{id}')) throw error;
     const { namespace, path, services } = call;
-    throw await withSuggestions(error, services.schedules, { namespace, id: path.id ?? '' });
+    const name = { namespace, id: path.id ?? '' };
+    if (operation.path.startsWith('/schedules/{id}'))
+      throw await withSuggestions(error, services.schedules, name);
+    if (operation.path.startsWith('/hosts/{id}')) throw await withSuggestions(error, services.hosts, name);
+    throw error;
   }
 }
 
