@@ -128,6 +128,27 @@ describe('hosts through the doors', () => {
     expect(JSON.parse((await run('describe', 'pay', '--json')).text)).toMatchObject({ id: 'pay' });
   });
 
+  test('the metrics show what waits: events by topic, the age of the oldest, and blocked workflows', async () => {
+    await client.hosts.pause('pay');
+    await until(async () => (await client.hosts.describe('pay')).work === null);
+    await client.hosts.publish('pay', 'bill', [
+      { id: 'waits', payload: { id: 'waits' } },
+      { id: 'waits-too', payload: { id: 'waits-too' } },
+    ]);
+    const pending = (await client.hosts.describe('pay')).topics[0]?.pending ?? 0;
+    expect(pending).toBeGreaterThanOrEqual(2);
+    const of = 'namespace="default",workflow="pay"';
+    // The first scrape of this server: a survey is used for a while, and absent until it ends.
+    const body = await until(async () => {
+      const text = (await stage.raw('/metrics')).body as string;
+      return text.includes(`carillon_host_events_pending{${of},topic="bill"} ${pending}\n`)
+        ? text
+        : undefined;
+    });
+    expect(body).toContain(`carillon_host_events_pending_oldest_seconds{${of},topic="bill"} `);
+    expect(body).toContain(`carillon_host_blocked{${of}} 0\n`);
+  });
+
   test('the metrics count runs, events, due times and stops', async () => {
     const { body } = await stage.raw('/metrics');
     expect(body).toMatch(/carillon_host_runs_total\{result="committed"\} [1-9]/);

@@ -4,7 +4,7 @@ import { given } from '../../base/given.ts';
 import type { Instant } from '../../base/time.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { HostView } from '../../host/host.ts';
-import { Host } from '../../host/host.ts';
+import { Host, topicOf } from '../../host/host.ts';
 import { hostArchetype } from '../../host/library.ts';
 import { causeOf } from '../../host/verdict.ts';
 import { matchesFilter } from '../../store/filter.ts';
@@ -44,6 +44,17 @@ export interface HostEventQuery {
   readonly limit?: number;
 }
 
+/** What waits in one workflow, for monitoring. */
+export interface HostLevels extends HostName {
+  readonly blocked: boolean;
+  readonly topics: readonly {
+    readonly name: string;
+    readonly pending: number;
+    /** When the oldest pending event was published; null when none is pending. */
+    readonly oldestAt: Instant | null;
+  }[];
+}
+
 /** The rows of one piece of a walk. */
 const walked = 500;
 /** The most rows that one listing walks over where the store cannot filter. */
@@ -79,6 +90,28 @@ export class HostReads<Options extends HostReadsOptions = HostReadsOptions> {
           : await this.#walk(query, paging, filter);
     const items = await Promise.all(page.items.map((row) => this.#summary(row)));
     return { items, next: page.next };
+  }
+
+  /** What waits in the open workflows of all namespaces. The rows have the numbers; no event is read. */
+  async *levels(): AsyncGenerator<HostLevels> {
+    const { store, engine } = this.options;
+    for (let after: string | null | undefined; after !== null; ) {
+      const page: Page<ListedExecution> = await store.list({
+        archetype: hostArchetype,
+        status: 'open',
+        limit: walked,
+        ...given({ after }),
+      });
+      for (const row of page.items) {
+        try {
+          yield await engine.view(Host, row, row.key, levelsOf);
+        } catch (error) {
+          // A row that this node cannot read must not hide the others; it is in the list of quarantined ones.
+          if (unreadableBy(error) === undefined) throw error;
+        }
+      }
+      after = page.next;
+    }
   }
 
   /** The names of workflows, by id. */
@@ -268,6 +301,14 @@ export class HostReads<Options extends HostReadsOptions = HostReadsOptions> {
     if (row === undefined || row.status === 'closed') throw notFound(name);
     return row;
   }
+}
+
+function levelsOf({ state, key }: HostView): HostLevels {
+  const topics = Object.keys(state.topics).map((name) => {
+    const { pending, oldestAt } = topicOf(state, name);
+    return { name, pending, oldestAt: pending === 0 ? null : oldestAt };
+  });
+  return { namespace: key.namespace, id: key.id, blocked: state.block !== null, topics };
 }
 
 export function keyOf({ namespace, id }: HostName): ExecutionKey {

@@ -13,6 +13,7 @@ import {
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Gauges } from './gauges.ts';
 import { mostListed } from './gauges.ts';
+import { hostLevelFamilies } from './host-levels.ts';
 import type { Tally } from './tally.ts';
 
 /** The build of the server. */
@@ -44,6 +45,7 @@ export class Exposition {
       ...scheduleFamilies(tally.schedules.counts, { next: gauges.next }),
       ...work(tally, active),
       ...hosts(tally),
+      ...hostLevelFamilies(gauges.hosts, gauges.now),
       ...levels(gauges),
       ...machinery(tally),
     ]);

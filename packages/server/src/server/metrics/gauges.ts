@@ -3,6 +3,8 @@ import type { Clock, Instant } from 'carillon/internal/base';
 import type { Carillon } from 'carillon/internal/embed';
 import type { Timed } from 'carillon/internal/metrics';
 import type { Services } from 'carillon/internal/service';
+import type { HostLevelSeries } from './host-levels.ts';
+import { readHostLevels } from './host-levels.ts';
 import { Survey } from './survey.ts';
 import { scheduleLabels } from './tally.ts';
 
@@ -21,6 +23,10 @@ export interface Gauges {
   /** Starts that wait for an earlier run to end; undefined until the first survey ends. */
   readonly buffered: number | undefined;
   readonly next: readonly Timed[];
+  /** What waits in workflows on hosts; undefined until the first survey ends. */
+  readonly hosts: HostLevelSeries | undefined;
+  /** The time of the store's clock. */
+  readonly now: Instant | undefined;
   /** Seconds for which the oldest due execution has been waiting. */
   readonly lag: number | undefined;
   /** Number of nodes on the store by state. */
@@ -35,6 +41,8 @@ export const noGauges: Gauges = {
   backlog: new Map(),
   buffered: undefined,
   next: [],
+  hosts: undefined,
+  now: undefined,
   lag: undefined,
   nodes: {},
   skew: undefined,
@@ -45,7 +53,7 @@ export const mostListed = 1000;
 
 export interface GaugeOptions {
   readonly carillon: Carillon;
-  readonly services: Pick<Services, 'fleet' | 'nodes'>;
+  readonly services: Pick<Services, 'fleet' | 'nodes' | 'hosts'>;
   readonly clock: Clock;
   /** Number of schedules that get their own next time; 0 gives one for all together. */
   readonly toldApart: number;
@@ -55,6 +63,7 @@ interface Seen {
   readonly paused: number;
   readonly buffered: number;
   readonly next: readonly Timed[];
+  readonly hosts: HostLevelSeries;
 }
 
 export class GaugeReader {
@@ -85,6 +94,8 @@ export class GaugeReader {
       buffered: seen?.buffered,
       // With per-schedule metrics each schedule has its own next time; otherwise there is one, the earliest of all.
       next: toldApart === 0 ? together : (seen?.next ?? []),
+      hosts: seen?.hosts,
+      now: wake.now,
       lag: wake.due === null ? 0 : secondsSince(wake.due, wake.now),
       nodes: {
         alive: nodes.filter(({ state }) => state === 'alive').length,
@@ -118,7 +129,8 @@ export class GaugeReader {
       if (schedule.isPaused) paused += 1;
       buffered += schedule.buffered;
     }
-    return { paused, buffered, next: await this.#next() };
+    const hosts = await readHostLevels(this.#options.services.hosts);
+    return { paused, buffered, next: await this.#next(), hosts };
   }
 
   async #next(): Promise<readonly Timed[]> {
