@@ -74,6 +74,57 @@ export function exerciseRuns(bench: () => Bench): void {
       expect(await found({ alias: 'x' })).toEqual(['e', 'a']);
     });
 
+    it('removes finished runs one by one, and what was known of them', async () => {
+      const { store } = bench();
+      const done = { state: 'done', outcome: 'completed', finishedAt: instant(5), owner: 'one#1' } as const;
+      const alias = 'nightly';
+      await write(store, {
+        executions: [anExecution()],
+        newRuns: [
+          aRun({ id: 'a', ...done, ordinal: 1, alias }),
+          aRun({ id: 'b', ...done, ordinal: 2, alias }),
+          aRun({ id: 'c', owner: 'one#1', ordinal: 3, alias, exclusive: true }),
+        ],
+        logs: ['a', 'b'].map((runId) => ({
+          runId,
+          attempt: 1,
+          lease: 'l',
+          place: 0,
+          at: instant(1),
+          text: 'x',
+        })),
+      });
+      const found = async (query: Omit<RunQuery, 'limit'>) =>
+        (await store.runs({ ...query, order: 'ascending', limit: 9 })).items.map(({ id }) => id);
+      await write(store, { removeRuns: ['a', 'never-there'] });
+      expect(await found({})).toEqual(['b', 'c']);
+      expect(await found({ alias })).toEqual(['b', 'c']);
+      expect(await found({ owner: 'one#1' })).toEqual(['b', 'c']);
+      expect((await look(store, { kind: 'runs', ids: ['a', 'b'] })).runs.map(({ id }) => id)).toEqual(['b']);
+      expect((await store.logs({ runId: 'a', limit: 9 })).items).toEqual([]);
+      expect((await store.logs({ runId: 'b', limit: 9 })).items).toHaveLength(1);
+      await write(store, { removeRuns: ['a'] });
+      await write(store, { newRuns: [aRun({ id: 'a' })] });
+      expect(await found({})).toEqual(['a', 'b', 'c']);
+      expect(await store.sweep({ limit: 9, runsFinishedBefore: instant(50) })).toEqual({
+        rows: 1,
+        next: null,
+      });
+      expect(await found({})).toEqual(['a', 'c']);
+    });
+
+    it('does not remove a run that has not finished, nor anything else in that commit', async () => {
+      const { store } = bench();
+      const done = { state: 'done', outcome: 'completed', finishedAt: instant(5) } as const;
+      for (const state of ['waiting', 'leased'] as const) {
+        const [kept, open] = [aRun({ id: `${state}-kept`, ...done }), aRun({ id: `${state}-open`, state })];
+        await write(store, { newRuns: [kept, open] });
+        await expect(write(store, { removeRuns: [kept.id, open.id] })).rejects.toMatchObject(conflict);
+        const { items } = await store.runs({ ids: [kept.id, open.id], order: 'ascending', limit: 9 });
+        expect(items).toEqual([kept, open]);
+      }
+    });
+
     it('names every id and exclusive alias that is in the way of new runs, and writes nothing', async () => {
       const { store } = bench();
       const done = { state: 'done', outcome: 'completed', finishedAt: instant(5) } as const;

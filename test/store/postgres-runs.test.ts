@@ -59,6 +59,17 @@ await describePostgres('runs in postgres', (server) => {
     expect(items.map(({ state, outcome }) => [state, outcome])).toEqual(Array(3).fill(['done', 'completed']));
   });
 
+  test('are removed one by one from the partition of their day, and from the rest', async () => {
+    at.now = today;
+    const { store, schema } = await opened();
+    const days = [today, today, addTime(today, -9 * day)];
+    const runs = days.map((nominal, n) => done(runOf(nominal, `run-${n}`), today));
+    await write(store, { newRuns: runs });
+    const [gone, , old] = runs.map(({ id }) => id);
+    await write(store, { removeRuns: [gone as string, old as string] });
+    expect(await placesOf(schema)).toEqual(['runs_20241004']);
+  });
+
   test('of a day are dropped together, when the last of them has been finished for long enough', async () => {
     at.now = today;
     const { store, schema } = await opened();

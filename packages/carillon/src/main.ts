@@ -404,7 +404,8 @@ export type {
 } from './service/hosts/hosts-api.ts';
 export type { AuditView, SlotView } from './service/journal-view.ts';
 export type { LogLineView, LogPage, LogPageQuery } from './service/run-log.ts';
-export type { NamedWork, QueuedWork, RunName, RunService, RunServiceOptions } from './service/run-service.ts';
+export type { RunName } from './service/run-not-found.ts';
+export type { NamedWork, QueuedWork, RunService, RunServiceOptions } from './service/run-service.ts';
 export type { Included, RunView } from './service/run-view.ts';
 export type { Patience } from './service/run-watch.ts';
 export type { ScheduleHistory, SpecVersion } from './service/schedule-history.ts';

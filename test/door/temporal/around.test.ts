@@ -214,6 +214,70 @@ describe('a batch', () => {
   });
 });
 
+describe('a deleted workflow', () => {
+  const open = { namespace, query: "WorkflowId STARTS_WITH 'd-'" };
+
+  test('is gone with its history, also from lists, and its id can be used again', async () => {
+    const handle = await stage.client.workflow.start('echo', { workflowId: 'd-1', taskQueue: 'handlers' });
+    await handle.result();
+    const workflowExecution = { workflowId: 'd-1' };
+    await stage.service.deleteWorkflowExecution({ namespace, workflowExecution });
+    const about = { namespace, execution: workflowExecution };
+    expect(await codeOf(stage.service.describeWorkflowExecution(about))).toBe('NOT_FOUND');
+    expect(await codeOf(stage.service.getWorkflowExecutionHistory(about))).toBe('NOT_FOUND');
+    expect(Number((await stage.service.countWorkflowExecutions(open)).count)).toBe(0);
+    expect(await codeOf(stage.service.deleteWorkflowExecution({ namespace, workflowExecution }))).toBe(
+      'NOT_FOUND',
+    );
+    await stage.service.startWorkflowExecution(start('d-1', 'echo', { workflowIdReusePolicy: 3 }));
+    await stage.service.deleteWorkflowExecution({ namespace, workflowExecution });
+  });
+
+  test('ends first if it is running, and who waits for it learns that it is gone', async () => {
+    const { runId } = await stage.service.startWorkflowExecution(start('d-2', 'slow'));
+    const execution = { workflowId: 'd-2', runId };
+    const waitForEnd = () =>
+      stage.service.getWorkflowExecutionHistory({
+        namespace,
+        execution,
+        waitNewEvent: true,
+        historyEventFilterType: 2,
+      });
+    const waiting = waitForEnd();
+    await stage.service.deleteWorkflowExecution({ namespace, workflowExecution: execution });
+    // The one who waits may come to see the end before the deletion.
+    expect(['OK', 'NOT_FOUND']).toContain(await codeOf(waiting));
+    expect(await codeOf(waitForEnd())).toBe('NOT_FOUND');
+    const audit = await fetch(`${stage.server.url}/api/v1/namespaces/default/audit?limit=2`);
+    expect(await audit.json()).toMatchObject({
+      items: [
+        { action: 'delete', door: 'temporal', after: null },
+        { action: 'terminate', door: 'temporal' },
+      ],
+    });
+  });
+
+  test('can be one of many that a batch deletes, whether they have ended or not', async () => {
+    await (await stage.client.workflow.start('echo', { workflowId: 'd-3', taskQueue: 'handlers' })).result();
+    await stage.service.startWorkflowExecution(start('d-4', 'slow'));
+    const jobId = randomUUID();
+    await stage.service.startBatchOperation({
+      namespace,
+      jobId,
+      reason: 'tidy',
+      visibilityQuery: open.query,
+      deletionOperation: { identity: 'me' },
+    });
+    const done = await until(
+      async () => await stage.service.describeBatchOperation({ namespace, jobId }),
+      ({ state }) => state === 2,
+    );
+    expect(done).toMatchObject({ operationType: 4, identity: 'me' });
+    expect([done.totalOperationCount, done.completeOperationCount].map(String)).toEqual(['2', '2']);
+    expect(Number((await stage.service.countWorkflowExecutions(open)).count)).toBe(0);
+  });
+});
+
 describe('a namespace', () => {
   test('can be deleted with what is in it, but not the one that always exists', async () => {
     const retention = { seconds: 86_400 as never };

@@ -193,6 +193,11 @@ describe('API keys', () => {
     expect(await codeOf(schedules.getHandle('watched').pause())).toBe(status.PERMISSION_DENIED);
     expect(await codeOf(schedules.getHandle('watched').delete())).toBe(status.PERMISSION_DENIED);
     expect(await codeOf(schedules.create(schedule('mine')))).toBe(status.PERMISSION_DENIED);
+    const deleting = connection.workflowService.deleteWorkflowExecution({
+      namespace: 'default',
+      workflowExecution: { workflowId: 'any' },
+    });
+    expect(await codeOf(deleting)).toBe(status.PERMISSION_DENIED);
     const registering = connection.workflowService.registerNamespace({ namespace: 'new' });
     expect(await codeOf(registering)).toBe(status.PERMISSION_DENIED);
     const adding = connection.operatorService.addSearchAttributes({

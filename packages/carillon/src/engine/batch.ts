@@ -111,6 +111,7 @@ export class Batch {
   readonly #audit: AuditRow[] = [];
   #logs: LogRow[] | undefined;
   #dropLogs: { readonly runId: string; readonly beforeAttempt: number }[] | undefined;
+  #removedRuns: string[] | undefined;
   #facts: Fact[] | undefined;
   #changedRuns: Map<string, RunRow> | undefined;
 
@@ -198,7 +199,6 @@ export class Batch {
     this.names.claim(run, '');
   }
 
-  /** Audits a change of something that is not an execution. */
   /** Adds lines of a run, which must be among those of the batch. */
   addLogs(rows: readonly LogRow[]): void {
     this.#logs ??= [];
@@ -211,6 +211,7 @@ export class Batch {
     this.#dropLogs.push({ runId, beforeAttempt });
   }
 
+  /** Audits a change of something that is not an execution. */
   audit(entry: Omit<AuditRow, 'at'>): void {
     this.#audit.push({ ...entry, at: this.now });
   }
@@ -224,6 +225,12 @@ export class Batch {
   saveRun(run: RunRow): void {
     this.#changedRuns ??= new Map();
     this.#changedRuns.set(run.id, run);
+  }
+
+  /** Removes a finished run with its lines. */
+  removeRun(id: string): void {
+    this.#removedRuns ??= [];
+    this.#removedRuns.push(id);
   }
 
   finish({ isolating = false, keeping = isolating }: Finishing): { writes: Writes; aftermath: Aftermath } {
@@ -310,6 +317,7 @@ export class Batch {
         logs: this.#logs,
         ...(this.#dropLogs === undefined ? {} : { dropLogs: this.#dropLogs }),
       });
+    if (this.#removedRuns !== undefined) Object.assign(writes, { removeRuns: this.#removedRuns });
     const aftermath = { dispatches, facts, incidents, troubles, placed, parts, commits };
     return { writes, aftermath };
   }

@@ -13,22 +13,24 @@ export function runAuditTarget(id: string): string {
   return `run/${id}`;
 }
 
-/** Written in the transaction of the change. `before` is null for a new run. */
-export function auditRun(
-  batch: Batch,
-  { actor, door, note = '' }: DoneBy,
-  change: { readonly action: string; readonly before: RunRow | null; readonly after: RunRow },
-): void {
+type Change = { readonly action: string } & (
+  | { readonly before: RunRow | null; readonly after: RunRow }
+  | { readonly before: RunRow; readonly after: null }
+);
+
+/** Written in the transaction of the change. `before` is null for a new run, `after` for one that is removed. */
+export function auditRun(batch: Batch, { actor, door, note = '' }: DoneBy, change: Change): void {
   const { action, before, after } = change;
+  const { namespace, id } = change.after ?? change.before;
   batch.audit({
-    namespace: after.namespace,
-    target: runAuditTarget(after.id),
+    namespace,
+    target: runAuditTarget(id),
     actor,
     door,
     action,
     note,
     before: before === null ? null : JSON.stringify(shown(before)),
-    after: JSON.stringify(shown(after)),
+    after: after === null ? null : JSON.stringify(shown(after)),
   });
 }
 

@@ -303,6 +303,17 @@ export class RunQueue {
     return await this.#stop(ids, { action: 'terminate', change, by });
   }
 
+  /** Removes those of the runs that have finished, with their lines. */
+  async remove(ids: readonly string[], by: DoneBy): Promise<void> {
+    await this.#engine.transact({ kind: 'runs', ids }, (batch) => {
+      for (const run of batch.runs) {
+        if (run.state !== 'done') continue;
+        batch.removeRun(run.id);
+        auditRun(batch, by, { action: 'delete', before: run, after: null });
+      }
+    });
+  }
+
   /** Stops the unfinished runs of an execution up to an ordinal, newest first, a limited number per transaction. */
   async stopOwned({ incarnation, how, upTo, reason }: StopOwned): Promise<void> {
     const stop = how === 'cancel' ? requestCancel : terminate;

@@ -19,15 +19,12 @@ import { longestNamespace } from './limits.ts';
 import { payloadProblems } from './payload-bounds.ts';
 import type { LogPage, LogPageQuery } from './run-log.ts';
 import { RunLog } from './run-log.ts';
+import type { RunName } from './run-not-found.ts';
+import { runNotFound } from './run-not-found.ts';
 import type { Included } from './run-view.ts';
 import type { Patience } from './run-watch.ts';
 import { demandQueue } from './schedule-checks.ts';
 import type { Caller } from './schedule-service.ts';
-
-export interface RunName {
-  readonly namespace: string;
-  readonly id: string;
-}
 
 export interface QueuedWork {
   readonly action: ActionInput;
@@ -69,7 +66,7 @@ export class RunService {
   async get(name: RunName): Promise<RunRow> {
     const { items } = await this.#engine.store.runs({ ids: [name.id], limit: 1 });
     const [run] = items;
-    if (run === undefined || run.namespace !== name.namespace) throw notFound(name);
+    if (run === undefined || run.namespace !== name.namespace) throw runNotFound(name);
     return run;
   }
 
@@ -170,6 +167,14 @@ export class RunService {
     const [stopped] = await this.#queue.terminate([name.id], why, { note: reason, ...who });
     return stopped as Stopped;
   }
+
+  /** Forgets a run with its lines before retention does. One that has not ended is terminated first. */
+  async delete(name: RunName, reason: string, by: DoneBy): Promise<void> {
+    const who = { note: reason, ...by };
+    // The end of a run is told to its schedule by a commit of its own: a row is written once in each.
+    await this.terminate(name, reason, who);
+    await this.#queue.remove([name.id], who);
+  }
 }
 
 const badNamespace: Problem = {
@@ -178,11 +183,3 @@ const badNamespace: Problem = {
   message: `a namespace must have 1 to ${longestNamespace} characters`,
   fix: 'write a short name such as default',
 };
-
-function notFound({ namespace, id }: RunName): ServiceError {
-  return new ServiceError({
-    code: 'notFound',
-    reason: 'NOT_FOUND',
-    message: `there is no run '${id}' in the namespace '${namespace}'`,
-  });
-}

@@ -10,6 +10,7 @@ import { optionsOf } from '../runs/run.ts';
 import type { RunRow } from '../store/records.ts';
 import type { Change, Store } from '../store/store.ts';
 import { callerGone } from './caller-gone.ts';
+import { runNotFound } from './run-not-found.ts';
 
 export interface RunWatchOptions {
   readonly store: Store;
@@ -47,7 +48,7 @@ export class RunWatch {
     });
   }
 
-  /** Resolves to the run when it has ended, or in its present state when the wait ends. */
+  /** Resolves to the run when it has ended, or in its present state when the wait ends. Rejects when the run is deleted. */
   async untilDone(run: RunRow, { forMs, signal }: Patience): Promise<RunRow> {
     const end = addTime(this.#clock.now(), forMs);
     let latest = run;
@@ -55,7 +56,10 @@ export class RunWatch {
       // Register before the read, so that a change during the read is noticed.
       const waiter = this.#register(run);
       try {
-        latest = (await this.#read(run.id)) ?? latest;
+        const stored = await this.#read(run.id);
+        // A run that was deleted meanwhile will not change any more.
+        if (stored === undefined && latest.state !== 'done') throw runNotFound(run);
+        latest = stored ?? latest;
         const now = this.#clock.now();
         if (latest.state === 'done' || now >= end || this.#leaving?.aborted === true) return latest;
         await this.#sleep(waiter.notified, earlier(end, addTime(now, lookAgainMs)), signal);

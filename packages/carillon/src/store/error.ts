@@ -57,6 +57,11 @@ export function namesTaken(taken: readonly TakenName[], cause?: unknown): StoreE
   return new StoreError('conflict', `${words.slice(0, 3).join('; ')}${more}`, cause, null, taken);
 }
 
+/** The refusal to remove a run that has not ended. */
+export function runUnfinished(id: string): StoreError {
+  return new StoreError('conflict', `run ${id} has not finished`);
+}
+
 /** Whether the value is a `StoreError`, also of another copy of the library. */
 export function isStoreError(value: unknown): value is StoreError {
   return isMarked(value, storeErrorMark);

@@ -119,6 +119,8 @@ export interface Writes {
   readonly newRuns?: readonly RunRow[];
   /** Runs to replace; they must be among the loaded rows. */
   readonly runs?: readonly RunRow[];
+  /** Ids of runs to remove with their lines. An absent one is gone already; an unfinished one is a conflict. */
+  readonly removeRuns?: readonly string[];
   /** Events to insert; one that exists already is a conflict. */
   readonly newEvents?: readonly EventRow[];
   /** Events to replace; they must be among the loaded rows. Topic, sequence and `at` stay as they are. */

@@ -44,7 +44,7 @@ export class RunRows {
 
   readonly #onForget: (id: string) => void;
 
-  /** `onForget` is called with each run that retention removes. */
+  /** `onForget` is called with each run that is removed. */
   constructor(onForget: (id: string) => void) {
     this.#onForget = onForget;
   }
@@ -68,6 +68,11 @@ export class RunRows {
     if (stored.row.owner !== row.owner) this.#reown(stored, row.owner);
     stored.row = row;
     this.#enterIndexes(stored);
+  }
+
+  remove(id: string): void {
+    const stored = this.#byId.get(id);
+    if (stored !== undefined) this.#forget(stored);
   }
 
   claimable(query: WaitingQuery, now: Instant, limit: number): readonly RunRow[] {

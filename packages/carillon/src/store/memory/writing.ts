@@ -1,7 +1,7 @@
 /** Writes a decision. Every check that can refuse it comes before the first change: a refused commit changes nothing. */
 
 import { checkDistinct } from '../distinct-runs.ts';
-import { namesTaken, StoreError, type TakenName } from '../error.ts';
+import { namesTaken, runUnfinished, StoreError, type TakenName } from '../error.ts';
 import { eventKey, partKey } from '../loaded.ts';
 import type { EventRow, ExecutionKey, ExecutionWrite, PartRow, RunRow } from '../records.ts';
 import type { Writes } from '../store.ts';
@@ -29,6 +29,12 @@ export function checkWrites({ executions, runs }: Tables, writes: Writes): void 
   if (writes.runs?.length) {
     for (const { id } of writes.runs) {
       if (runs.get(id) === undefined) throw new StoreError('conflict', `run ${id} is not stored`);
+    }
+  }
+  if (writes.removeRuns?.length) {
+    for (const id of writes.removeRuns) {
+      const run = runs.get(id);
+      if (run !== undefined && run.state !== 'done') throw runUnfinished(id);
     }
   }
 }
@@ -185,6 +191,7 @@ export function applyWrites(
   }
   if (writes.runs?.length) for (const run of writes.runs) runs.put(run);
   if (writes.newRuns?.length) for (const run of writes.newRuns) runs.put(run);
+  if (writes.removeRuns?.length) for (const id of writes.removeRuns) runs.remove(id);
   for (const list of [writes.newEvents, writes.events]) {
     if (list?.length) for (const event of list) executions.get(event.owner)?.events.put(event);
   }

@@ -1,6 +1,6 @@
 /**
  * Statements that find, lock and write runs. Unfinished runs are in a small table of their own (`open_runs`); the commit that
- * finishes a run moves its row to the history (`runs`), which only retention changes.
+ * finishes a run moves its row to the history (`runs`), from which rows are only removed.
  */
 import { runColumns, runStateCode } from '../columns.ts';
 import { decodeCursor } from '../cursor.ts';
@@ -228,6 +228,18 @@ export class RunRows {
           insert into ${this.#runs} (${runColumns.join(', ')}) select * from gone returning 1
         ) select ${this.#schema}.expect(count(*), $${replacedColumns.length + 1}, 'a run is not stored, or finished already') from moved`,
       values: [...columnArrays(runs, replacedColumns), runs.length],
+    };
+  }
+
+  /** Removes finished runs. */
+  remove(ids: readonly string[]): Statement {
+    return {
+      name: 'remove-runs',
+      text: `with gone as (
+          delete from ${this.#runs} where id = any($1::text[]) returning id
+        ), ${this.#logsOfGone}
+        select ${this.#schema}.expect(count(*), 0, 'a run to remove has not finished') from ${this.#open} where id = any($1::text[])`,
+      values: [textArray(ids)],
     };
   }
 

@@ -62,6 +62,7 @@ function statementsOf(
   when(writes.newRuns?.filter(isOpen), (rows) => runs.insert(rows));
   when(writes.newRuns?.filter(isDone), (rows) => runs.insertFinished(rows));
   when(writes.newRuns?.filter(isOpen), (rows) => runs.refuseFinished(rows));
+  when(writes.removeRuns, (ids) => runs.remove(ids));
   when(writes.dropLogs, (rows) => logs.drop(rows));
   when(writes.logs, (rows) => logs.add(rows));
   when(writes.audit, (rows) => journals.addAudit(rows));

@@ -94,6 +94,7 @@ export function commitArguments({ writes, selected, origin }: CommitRequest): re
   );
   section(writes.runs, (run) => args.push(run.id, runBody(run)));
   section(writes.newRuns, (run) => args.push(run.id, runBody(run)));
+  section(writes.removeRuns, (id) => args.push(id));
   section(writes.newEvents, (event) => args.push(...eventNames(event), eventValue(event)));
   section(writes.events, (event) => args.push(...eventNames(event), eventValue(event)));
   section(writes.dropLogs, ({ runId, beforeAttempt }) => args.push(runId, attemptText(beforeAttempt)));

@@ -3,7 +3,7 @@ import type { Instant } from '../../base/time.ts';
 import { lightRunColumns, runColumns, runOf, runStateCode, runValues } from '../columns.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import { checkDistinct } from '../distinct-runs.ts';
-import { namesTaken, StoreError, type TakenName } from '../error.ts';
+import { namesTaken, runUnfinished, StoreError, type TakenName } from '../error.ts';
 import { compareText } from '../order.ts';
 import type { RunRow } from '../records.ts';
 import type { KnownRuns, Page, RunQuery, WaitingQuery } from '../store.ts';
@@ -85,6 +85,12 @@ export class RunRows {
       run.id,
     );
     if (changed !== 1) throw new StoreError('conflict', `run ${run.id} is not stored`);
+  }
+
+  remove(id: string): void {
+    const gone = this.#connection.run('delete from runs where id = ? and state = 2', id);
+    if (gone === 0 && this.#connection.get('select 1 from runs where id = ?', id) !== undefined)
+      throw runUnfinished(id);
   }
 
   claimable({ queues, known }: WaitingQuery, now: Instant, limit: number): readonly RunRow[] {

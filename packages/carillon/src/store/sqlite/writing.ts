@@ -16,6 +16,7 @@ export function applyWrites(tables: Tables, writes: Writes): readonly ExecutionK
   for (const slot of writes.slots ?? []) tables.slots.put(slot);
   for (const run of writes.runs ?? []) tables.runs.replace(run);
   if (writes.newRuns !== undefined) tables.runs.insert(writes.newRuns);
+  for (const id of writes.removeRuns ?? []) tables.runs.remove(id);
   for (const event of writes.newEvents ?? []) tables.events.add(event);
   for (const event of writes.events ?? []) tables.events.replace(event);
   for (const { runId, beforeAttempt } of writes.dropLogs ?? []) tables.logs.drop(runId, beforeAttempt);

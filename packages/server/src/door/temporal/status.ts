@@ -93,7 +93,7 @@ const unserved: readonly (readonly [pattern: RegExp, sentence: string])[] = [
   ],
   [/Nexus/, 'this server has no Nexus services'],
   [/WorkerDeployment|WorkerVersioning|BuildId|Deployment/, 'this server has no versions of workers'],
-  [/^(Delete|Archive|ListArchived)/, 'finished runs are removed by retention; see docs/temporal.md'],
+  [/^(Archive|ListArchived)/, 'finished runs are removed by retention and not archived'],
 ];
 
 export function unknownMethod(method: string, service: string): ServiceError {

@@ -175,6 +175,15 @@ for i = 1, #newRuns do
 end
 if #inUse > 1 then return inUse end
 
+local removedRuns = {}
+for i = 1, takeNumber() do removedRuns[i] = take() end
+values = fetch(runs, removedRuns)
+for i = 1, #removedRuns do
+  if values[i] and runHead(values[i]).isOpen then
+    return { 'conflict', 'run ' .. removedRuns[i] .. ' has not finished' }
+  end
+end
+
 local newEvents = {}
 for i = 1, takeNumber() do
   local owner, topic, id, value = take(), take(), take(), take()
@@ -263,6 +272,8 @@ for _, slot in ipairs(slots) do
     redis.call('ZREM', stretchesKey(incarnation), nominal .. '\0' .. cause)
   end
 end
+
+for _, id in ipairs(removedRuns) do forgetRun(id) end
 
 local runRows = {}
 local function enterRun(id, run)

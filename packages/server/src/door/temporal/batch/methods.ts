@@ -1,4 +1,4 @@
-/** Batch operations: cancel or terminate all workflows that match a query, or those that are named. */
+/** Batch operations: cancel, terminate or delete all workflows that match a query, or those that are named. */
 import type { BatchWork, JobDocument, Services } from 'carillon/internal/service';
 import type { Call, Methods } from '../method.ts';
 import { originDoor } from '../origin.ts';
@@ -19,10 +19,11 @@ interface StartRequest {
   readonly executions?: readonly Execution[] | null;
   readonly terminationOperation?: { readonly identity?: string | null } | null;
   readonly cancellationOperation?: { readonly identity?: string | null } | null;
+  readonly deletionOperation?: { readonly identity?: string | null } | null;
 }
 
 interface Order {
-  readonly operation: 'terminate' | 'cancel';
+  readonly operation: 'terminate' | 'cancel' | 'delete';
   readonly query: string;
   readonly executions: readonly Execution[];
 }
@@ -32,15 +33,18 @@ interface Named {
   readonly jobId: string;
 }
 
-const operationTypes: Readonly<Record<Order['operation'], number>> = { terminate: 1, cancel: 2 };
+const operationTypes: Readonly<Record<Order['operation'], number>> = { terminate: 1, cancel: 2, delete: 4 };
 const states = { running: 1, completed: 2, failed: 3 } as const;
-/** Workflows that are stopped at once. */
+/** Workflows that are worked on at once. */
 const atOnce = 20;
 const mostExecutions = 1000;
 
 export function batchMethods({ batches, runs, runSearch, namespaces, attributes }: BatchDeps): Methods {
   /** The ids of the runs that a job is about. */
-  const targets = async (namespace: string, { query, executions }: Order): Promise<readonly string[]> => {
+  const targets = async (
+    namespace: string,
+    { operation, query, executions }: Order,
+  ): Promise<readonly string[]> => {
     const ids: string[] = [];
     if (query === '') {
       for (const execution of executions)
@@ -53,7 +57,7 @@ export function batchMethods({ batches, runs, runSearch, namespaces, attributes 
     await runSearch.forEach(
       { namespace, filter, custom: customAttributes(types), signal },
       ({ run, closedAt }) => {
-        if (closedAt === null) ids.push(run.id);
+        if (closedAt === null || operation === 'delete') ids.push(run.id);
       },
     );
     return ids;
@@ -67,17 +71,16 @@ export function batchMethods({ batches, runs, runSearch, namespaces, attributes 
       const by = { actor: job.identity, door: originDoor };
       let complete = 0;
       let failed = 0;
-      const stopOne = async (id: string) => {
+      const workOnOne = async (id: string) => {
         try {
-          if (order.operation === 'cancel') await runs.cancel({ namespace, id }, job.reason, by);
-          else await runs.terminate({ namespace, id }, job.reason, by);
+          await runs[order.operation]({ namespace, id }, job.reason, by);
           complete += 1;
         } catch {
           failed += 1;
         }
       };
       for (let from = 0; from < ids.length; from += atOnce) {
-        await Promise.all(ids.slice(from, from + atOnce).map(stopOne));
+        await Promise.all(ids.slice(from, from + atOnce).map(workOnOne));
         if (await progress({ total: ids.length, complete, failed })) return;
       }
     };
@@ -146,14 +149,17 @@ function summary({ id, data }: Pick<JobDocument, 'id' | 'data'>) {
   };
 }
 
-function operationOf({ terminationOperation, cancellationOperation }: StartRequest): Order['operation'] {
+function operationOf(request: StartRequest): Order['operation'] {
+  const { terminationOperation, cancellationOperation, deletionOperation } = request;
   if (terminationOperation) return 'terminate';
   if (cancellationOperation) return 'cancel';
-  throw badRequest('this server has batches that cancel or terminate workflows, and no others');
+  if (deletionOperation) return 'delete';
+  throw badRequest('this server has batches that cancel, terminate or delete workflows, and no others');
 }
 
-function identityOf({ terminationOperation, cancellationOperation }: StartRequest, call: Call): string {
-  const said = terminationOperation?.identity ?? cancellationOperation?.identity ?? '';
+function identityOf(request: StartRequest, call: Call): string {
+  const { terminationOperation, cancellationOperation, deletionOperation } = request;
+  const said = (terminationOperation ?? cancellationOperation ?? deletionOperation)?.identity ?? '';
   const { actor } = call.identity;
   return actor === 'local' && said !== '' ? said : actor;
 }

@@ -49,6 +49,8 @@ interface TerminateRequest extends StopRequest {
   readonly details?: { readonly payloads?: readonly Payload[] | null } | null;
 }
 
+type DeleteRequest = Pick<StopRequest, 'namespace' | 'workflowExecution'>;
+
 const largestPage = 1000;
 
 export function workflowMethods(deps: WorkflowDeps): Methods {
@@ -171,6 +173,17 @@ export function workflowMethods(deps: WorkflowDeps): Methods {
       };
       const stopped = await runs.terminate({ namespace, id: run.id }, reason, by);
       if (stopped === 'done' || stopped === 'notFound') throw alreadyClosed();
+      return {};
+    },
+
+    DeleteWorkflowExecution: async (request: DeleteRequest, call) => {
+      const { namespace, workflowExecution } = request;
+      await namespaces.require(namespace);
+      const { run } = await findWorkflow(runSearch, namespace, workflowExecution);
+      await runs.delete({ namespace, id: run.id }, 'deleted', {
+        actor: call.identity.actor,
+        door: originDoor,
+      });
       return {};
     },
   };
