@@ -276,6 +276,27 @@ describe('a deleted workflow', () => {
     expect([done.totalOperationCount, done.completeOperationCount].map(String)).toEqual(['2', '2']);
     expect(Number((await stage.service.countWorkflowExecutions(open)).count)).toBe(0);
   });
+
+  test('may be named to a batch again, which fails only where something is left to do', async () => {
+    const counts = async (operation: object) => {
+      const jobId = randomUUID();
+      const executions = [{ workflowId: 'd-3' }];
+      await stage.service.startBatchOperation({
+        namespace,
+        jobId,
+        reason: 'again',
+        executions,
+        ...operation,
+      });
+      const { completeOperationCount, failureOperationCount } = await until(
+        async () => await stage.service.describeBatchOperation({ namespace, jobId }),
+        ({ state }) => state === 2,
+      );
+      return [completeOperationCount, failureOperationCount].map(String);
+    };
+    expect(await counts({ deletionOperation: {} })).toEqual(['1', '0']);
+    expect(await counts({ terminationOperation: {} })).toEqual(['0', '1']);
+  });
 });
 
 describe('a namespace', () => {

@@ -339,6 +339,47 @@ describe('errors', () => {
     expect((await refusal(describeIt('refused'))).code).toBe(status.NOT_FOUND);
   });
 
+  test('times that no message may have, and zones that depend on the host, are invalid arguments', async () => {
+    await create('malformed');
+    const never = { seconds: 300_000_000_000 as never };
+    const backwards = { seconds: 1_700_000_000 as never, nanos: -1 };
+    const fine = { seconds: 1_700_000_000 as never };
+    for (const malformed of [never, backwards]) {
+      const patch = { triggerImmediately: { scheduledTime: malformed } };
+      const refused = [
+        stage.service.patchSchedule({ namespace, scheduleId: 'malformed', patch }),
+        ...[
+          { startTime: malformed, endTime: fine },
+          { startTime: fine, endTime: malformed },
+        ].map((range) =>
+          stage.service.listScheduleMatchingTimes({ namespace, scheduleId: 'malformed', ...range }),
+        ),
+      ];
+      for (const call of refused) expect((await refusal(call)).code).toBe(status.INVALID_ARGUMENT);
+    }
+    for (const timezoneName of ['Local', 'posix/Europe/Berlin', 'right/Europe/Berlin']) {
+      const schedule = { spec: { ...hourly, timezoneName }, action };
+      expect((await refusal(create('elsewhere', { schedule }))).code).toBe(status.INVALID_ARGUMENT);
+    }
+  });
+
+  test('a sticky task queue has a second name, which may be no longer than the first', async () => {
+    const on = (kind: number, normalName: string) => ({
+      schedule: {
+        spec: hourly,
+        state: { paused: true },
+        action: { startWorkflow: { ...action.startWorkflow, taskQueue: { name: 'q', kind, normalName } } },
+      },
+    });
+    const [longest, tooLong] = ['q'.repeat(1000), 'q'.repeat(1001)];
+    expect(await refusal(create('sticky', on(2, tooLong)))).toMatchObject({
+      code: status.INVALID_ARGUMENT,
+      details: 'taskQueue length exceeds limit.',
+    });
+    await create('sticky', on(2, longest));
+    await create('not-sticky', on(1, tooLong));
+  });
+
   test('input and memo above two MiB are refused as such, not by the transport', async () => {
     const data = Buffer.alloc(3 * 1024 * 1024, 'x');
     const payload = { metadata: { encoding: Buffer.from('binary/plain') }, data };

@@ -1,4 +1,5 @@
 /** Batch operations: cancel, terminate or delete all workflows that match a query, or those that are named. */
+import { isServiceError } from 'carillon/internal/base';
 import type { BatchWork, JobDocument, Services } from 'carillon/internal/service';
 import type { Call, Methods } from '../method.ts';
 import { originDoor } from '../origin.ts';
@@ -40,15 +41,17 @@ const atOnce = 20;
 const mostExecutions = 1000;
 
 export function batchMethods({ batches, runs, runSearch, namespaces, attributes }: BatchDeps): Methods {
-  /** The ids of the runs that a job is about. */
+  /** The ids of the runs that a job is about; null for a workflow that was named and is not there. */
   const targets = async (
     namespace: string,
     { operation, query, executions }: Order,
-  ): Promise<readonly string[]> => {
-    const ids: string[] = [];
+  ): Promise<readonly (string | null)[]> => {
+    const ids: (string | null)[] = [];
     if (query === '') {
-      for (const execution of executions)
-        ids.push((await findWorkflow(runSearch, namespace, execution)).run.id);
+      for (const execution of executions) {
+        const found = await findWorkflow(runSearch, namespace, execution).catch(nullIfNotFound);
+        ids.push(found?.run.id ?? null);
+      }
       return ids;
     }
     const types = await attributes.typesOf(namespace);
@@ -71,10 +74,15 @@ export function batchMethods({ batches, runs, runSearch, namespaces, attributes 
       const by = { actor: job.identity, door: originDoor };
       let complete = 0;
       let failed = 0;
-      const workOnOne = async (id: string) => {
+      const isGoneFine = order.operation === 'delete';
+      const workOnOne = async (id: string | null) => {
         try {
-          await runs[order.operation]({ namespace, id }, job.reason, by);
-          complete += 1;
+          const done =
+            id === null
+              ? null
+              : await runs[order.operation]({ namespace, id }, job.reason, by).catch(nullIfNotFound);
+          if (done !== null || isGoneFine) complete += 1;
+          else failed += 1;
         } catch {
           failed += 1;
         }
@@ -147,6 +155,11 @@ function summary({ id, data }: Pick<JobDocument, 'id' | 'data'>) {
     ...(closedAt === null ? {} : { closeTime: toTimestamp(closedAt) }),
     operationType: operationTypes[(order as Order).operation],
   };
+}
+
+function nullIfNotFound(error: unknown): null {
+  if (isServiceError(error) && error.code === 'notFound') return null;
+  throw error;
 }
 
 function operationOf(request: StartRequest): Order['operation'] {
