@@ -224,6 +224,23 @@ describe('what is beside schedules', () => {
     });
   });
 
+  test('a workflow is deleted by a batch', async () => {
+    await post(`${workflows}/unwanted`, {
+      workflowType: { name: 'report' },
+      taskQueue: { name: 'reports' },
+      requestId: 'r2',
+    });
+    const job = '/api/v1/namespaces/default/batch-operations/tidy';
+    const executions = [{ workflowId: 'unwanted' }];
+    expect((await post(job, { reason: 'tidy', executions, deletionOperation: {} })).status).toBe(200);
+    await until(async () => (await get(job)).body.state === 'BATCH_OPERATION_STATE_COMPLETED');
+    expect((await get(job)).body).toMatchObject({
+      operationType: 'BATCH_OPERATION_TYPE_DELETE',
+      completeOperationCount: '1',
+    });
+    expect((await get(`${workflows}/unwanted`)).body).toMatchObject({ code: 5 });
+  });
+
   test('server, namespaces, queues, workers, batches and search attributes are read', async () => {
     expect((await get('/api/v1/system-info')).body.capabilities.supportsSchedules).toBe(true);
     expect((await get('/system-info')).status).toBe(200);
