@@ -35,14 +35,14 @@ export default defineConfig(({ command }) => ({
     reportCompressedSize: false,
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,
-    // What several screens share is one file beside the first: the list must not wait for many small ones.
+    // The list and what several screens share is one file: nothing waits for many small ones.
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
             {
-              name: 'shared',
-              test: /node_modules|ui\/src\/(parts|verdict|live|strip|schedules|data|audit\/change|time\/(text|zone|now)\.ts|app\/(links|search|keys|theme|places|Screen|TopBar|Rail))/,
+              name: 'page',
+              test: /node_modules|preload-helper|ui\/src\/(main|parts|verdict|live|strip|schedules|data|audit\/change|time\/(text|zone|now)\.ts|app\/(?!Palette|palette|KeysHelp|SignIn))/,
             },
           ],
         },

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { instant } from '../../packages/carillon/src/base/time.ts';
+import { addTime, instant } from '../../packages/carillon/src/base/time.ts';
+import { NamespaceRetention, namespaceKind } from '../../packages/carillon/src/runtime/namespace-retention.ts';
+import { Documents } from '../../packages/carillon/src/store/documents.ts';
 import type { Retention, Swept } from '../../packages/carillon/src/store/store.ts';
 import type { Bench } from './exercise-store.ts';
 import { anAudit, anEvent, anExecution, aPart, aRun, aSlot, write } from './store-fixture.ts';
@@ -74,6 +76,51 @@ export function exerciseRetention(bench: () => Bench): void {
         'd',
         'e',
       ]);
+    });
+
+    it('forgets the finished ones among given runs', async () => {
+      const { store } = bench();
+      await write(store, { newRuns: [done('a', 1), done('b', 2), done('c', 3), aRun({ id: 'e' })] });
+      const { rows } = await store.sweep({ limit: 9, finishedRuns: ['a', 'c', 'e', 'never'] });
+      expect(rows).toBe(2);
+      const { items } = await store.runs({ order: 'ascending', limit: 9 });
+      expect(items.map(({ id }) => id)).toEqual(['b', 'e']);
+    });
+
+    it('keeps the runs of a namespace as long as it says, and never longer than the others', async () => {
+      const { store } = bench();
+      const register = async (name: string, retentionMs: number) =>
+        await new Documents({ store, kind: namespaceKind, newId: () => `${name}#1` }).change(
+          name,
+          name,
+          () => ({ retentionMs }),
+          { actor: 'ana', door: 'test', action: 'createNamespace' },
+        );
+      await register('brief', 100);
+      await register('long', 9000);
+      const { now } = await store.wakeTimes({ archetypes: [] });
+      const ended = (namespace: string, ago: number) =>
+        aRun({
+          id: `${namespace}-${ago}`,
+          namespace,
+          state: 'done',
+          outcome: 'completed',
+          finishedAt: addTime(now, -ago),
+        });
+      await write(store, {
+        newRuns: ['brief', 'long', 'other'].flatMap((name) => [
+          ended(name, 99_000),
+          ended(name, 600),
+          ended(name, 0),
+        ]),
+      });
+      const retention = new NamespaceRetention(store);
+      // The sweep over all namespaces comes first, as in the service.
+      await store.sweep({ limit: 99, runsFinishedBefore: addTime(now, -1000) });
+      expect(await retention.sweep({ now, keptMs: 1000, limit: 2 })).toBe(1);
+      expect(await retention.sweep({ now, keptMs: 1000, limit: 2 })).toBe(0);
+      const { items } = await store.runs({ order: 'ascending', limit: 99 });
+      expect(items.map(({ id }) => id).sort()).toEqual(['brief-0', 'long-0', 'long-600', 'other-0', 'other-600']);
     });
 
     it('forgets final events by the time they became so, and audit by age', async () => {

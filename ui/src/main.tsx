@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { router } from './app/router.tsx';
 import { applyTheme } from './app/theme.ts';
 import { troubleOf } from './data/api.ts';
+import { beginLater } from './data/later.ts';
 import './style/page.css';
 
 const SignIn = lazy(async () => ({ default: (await import('./app/SignIn.tsx')).SignIn }));
@@ -20,6 +21,10 @@ function lock(next: boolean): void {
 
 const client = new QueryClient({
   queryCache: new QueryCache({
+    onSettled: (_, __, { queryKey }) => {
+      // What the frame asks for says nothing about the screen.
+      if (queryKey[1] !== 'about') beginLater();
+    },
     onError: (error) => {
       if ((error as { readonly status?: number }).status === 401) lock(true);
     },

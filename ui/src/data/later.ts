@@ -1,14 +1,20 @@
-/** What a screen does not need at once is asked for a moment after the page was opened, so that the list comes first. */
+/** What a screen does not need at once is asked for after its first answer, so that the list comes first. */
 import { useSyncExternalStore } from 'react';
 
-const restMs = 350;
+/** A server that does not answer must not keep the rest from saying so. */
+const longestWaitMs = 1500;
 let isLater = false;
 const watchers = new Set<() => void>();
 
-setTimeout(() => {
+/** Called with the first answer; later calls change nothing. */
+export function beginLater(): void {
+  if (isLater) return;
   isLater = true;
+  clearTimeout(timer);
   for (const watcher of watchers) watcher();
-}, restMs);
+}
+
+const timer = setTimeout(beginLater, longestWaitMs);
 
 export function useLater(): boolean {
   return useSyncExternalStore(

@@ -4,6 +4,7 @@
  */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Scope } from '../data/api.ts';
+import { beginLater } from '../data/later.ts';
 import { changedBy } from '../live/changed.ts';
 import { useLive } from '../live/live.ts';
 import type { StreamedEvent } from '../live/sse.ts';
@@ -60,6 +61,7 @@ export function useSchedules(scope: Scope, text: string, sort: SortName): Schedu
         setLoaded(added(nothing, items, next, undefined));
         setError(undefined);
         setLoading(false);
+        beginLater();
       })
       .catch((reason: unknown) => {
         if (abort.signal.aborted) return;

@@ -43,8 +43,12 @@ export interface NamespaceInfo {
   readonly description: string;
   readonly ownerEmail: string;
   readonly isDeprecated: boolean;
-  /** As asked for; the retention of the server is what is in force. */
+  /** As asked for; null: as the server says. */
   readonly retention: string | null;
+  /** How long its finished runs are kept; never longer than the server keeps them. */
+  readonly kept: string;
+  /** Whose word that is. */
+  readonly keptBy: 'namespace' | 'server';
 }
 
 export interface NamespaceDetails {

@@ -3,8 +3,10 @@ import type { Clock } from '../base/clock.ts';
 import { Loop } from '../base/loop.ts';
 import type { Service } from '../base/service.ts';
 import { InOrder } from '../base/service.ts';
+import type { Instant } from '../base/time.ts';
 import { addTime, minute } from '../base/time.ts';
 import type { Store, Swept } from '../store/store.ts';
+import { NamespaceRetention } from './namespace-retention.ts';
 import type { RetentionPolicy } from './retention-policy.ts';
 import { defaultRetention } from './retention-policy.ts';
 
@@ -29,6 +31,7 @@ export interface RetentionSweeperOptions {
 export class RetentionSweeper implements Service {
   readonly #options: RetentionSweeperOptions;
   readonly #policy: RetentionPolicy;
+  readonly #namespaces: NamespaceRetention;
   readonly #loop: Loop;
   readonly #inOrder = new InOrder();
   /** The position at which the walk over the executions continues. */
@@ -37,7 +40,8 @@ export class RetentionSweeper implements Service {
   constructor(options: RetentionSweeperOptions) {
     this.#options = options;
     this.#policy = { ...defaultRetention, ...options.policy };
-    const { clock, pauseMs = minute } = options;
+    const { store, clock, pauseMs = minute } = options;
+    this.#namespaces = new NamespaceRetention(store);
     this.#loop = new Loop({
       clock,
       runOnce: () => this.#sweepBatch(),
@@ -60,15 +64,19 @@ export class RetentionSweeper implements Service {
 
   /** Processes one batch and returns the number of deleted rows. */
   async runOnce(): Promise<number> {
-    const { rows, next } = await this.#sweep();
-    this.#after = next;
-    return rows;
-  }
-
-  async #sweep(): Promise<Swept> {
     const { store } = this.#options;
     // The store's clock decides: a node whose clock is a year ahead must not delete a year of records.
     const { now } = await store.wakeTimes({ archetypes: [] });
+    const isNewWalk = this.#after === null;
+    const { rows, next } = await this.#sweep(now);
+    this.#after = next;
+    if (!isNewWalk) return rows;
+    const keptMs = this.#policy.finishedRuns;
+    return rows + (await this.#namespaces.sweep({ now, keptMs, limit: batchSize }));
+  }
+
+  async #sweep(now: Instant): Promise<Swept> {
+    const { store } = this.#options;
     const policy = this.#policy;
     const before = (name: string, kept: number) =>
       Number.isFinite(kept) ? { [name]: addTime(now, -kept) } : {};

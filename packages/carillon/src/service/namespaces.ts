@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
+import { namespaceKind } from '../runtime/namespace-retention.ts';
 import { scheduleArchetype } from '../scheduler/library.ts';
 import type { DocumentChange } from '../store/documents.ts';
 import { Documents } from '../store/documents.ts';
@@ -19,7 +20,7 @@ export interface NamespaceDetails {
   readonly ownerEmail: string;
   readonly data: Readonly<Record<string, string>>;
   readonly isDeprecated: boolean;
-  /** The requested retention, if any. It has no effect: retention is set for the whole server. */
+  /** How long its finished runs are kept, when that is shorter than the server keeps them (`namespace-retention.ts`). */
   readonly retentionMs?: number;
 }
 
@@ -36,8 +37,6 @@ export interface NamespacesOptions {
 
 export const defaultNamespace = 'default';
 
-const kind = 'namespace';
-
 /** How long the cache may hide another node's change. */
 const cachedForMs = 2000;
 const mostCached = 10_000;
@@ -53,7 +52,7 @@ export class Namespaces {
   constructor({ store, clock, newId }: NamespacesOptions) {
     this.#store = store;
     this.#clock = clock;
-    this.#documents = new Documents<NamespaceDetails>({ store, kind, newId });
+    this.#documents = new Documents<NamespaceDetails>({ store, kind: namespaceKind, newId });
   }
 
   async find(name: string): Promise<Namespace | undefined> {

@@ -300,6 +300,8 @@ export interface Retention {
   /** By the time of the verdict. */
   readonly slotsBefore?: Instant;
   readonly runsFinishedBefore?: Instant;
+  /** These runs, those among them that are finished. The list counts against no limit: the caller bounds it. */
+  readonly finishedRuns?: readonly string[];
   /** Consumed and skipped events by the time they became so; pending and reserved ones always stay. */
   readonly eventsBefore?: Instant;
   readonly auditBefore?: Instant;

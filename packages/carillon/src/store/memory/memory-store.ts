@@ -189,11 +189,12 @@ export class MemoryStore implements Store {
 
   async sweep(retention: Retention): Promise<Swept> {
     this.#assertOpen();
-    const { limit, closedBefore, runsFinishedBefore, eventsBefore, auditBefore } = retention;
+    const { limit, closedBefore, runsFinishedBefore, finishedRuns, eventsBefore, auditBefore } = retention;
     let swept = 0;
     if (closedBefore !== undefined) swept += this.#sweepClosed(closedBefore, limit);
     const { rows, next } = walkExecutions(this.#tables.executions, this.#tables.runs, retention);
     if (runsFinishedBefore !== undefined) swept += this.#tables.runs.sweep(runsFinishedBefore, limit);
+    if (finishedRuns !== undefined) swept += this.#tables.runs.forget(finishedRuns);
     if (eventsBefore !== undefined) swept += this.#tables.executions.sweepEvents(eventsBefore, limit);
     if (auditBefore !== undefined) swept += this.#tables.audit.sweep(auditBefore, limit);
     return { rows: swept + rows, next };

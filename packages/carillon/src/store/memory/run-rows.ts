@@ -133,6 +133,13 @@ export class RunRows {
     return gone.length;
   }
 
+  /** Removes those of these runs that are finished; returns the number removed. */
+  forget(ids: readonly string[]): number {
+    const gone = ids.flatMap((id) => this.#byId.get(id) ?? []).filter(({ row }) => row.state === 'done');
+    for (const stored of gone) this.#forget(stored);
+    return gone.length;
+  }
+
   /** Removes all but the newest `keep` finished runs of an owner, oldest first; returns the number removed. */
   trim(owner: string, { keep, before, limit }: Surplus): number {
     const runs = this.#byOwner.get(owner);

@@ -310,6 +310,17 @@ export class RunRows {
     };
   }
 
+  /** Removes those of these runs that are finished. */
+  forget(ids: readonly string[]): Statement {
+    return {
+      name: 'forget-runs',
+      text: `with gone as (
+          delete from ${this.#runs} where id = any($1::text[]) returning id
+        ), ${this.#logsOfGone} select count(*) from gone`,
+      values: [ids],
+    };
+  }
+
   /** Removes all but the newest `keep` finished runs of one owner, oldest first; examines `limit` of them. */
   trim(owner: string, keep: number, before: number, limit: number): Statement {
     return {

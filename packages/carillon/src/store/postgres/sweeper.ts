@@ -35,7 +35,7 @@ export class Sweeper {
   }
 
   async sweep(retention: Retention): Promise<Swept> {
-    const { limit, closedBefore, runsFinishedBefore, eventsBefore, auditBefore } = retention;
+    const { limit, closedBefore, runsFinishedBefore, finishedRuns, eventsBefore, auditBefore } = retention;
     const { runs, events, journals } = this.#tables;
     let rows = 0;
     let next: string | null = null;
@@ -49,6 +49,7 @@ export class Sweeper {
       rows += await this.#partitions.drop(runsFinishedBefore);
       rows += await this.#count(runs.sweep(runsFinishedBefore, limit));
     }
+    if (finishedRuns !== undefined) rows += await this.#count(runs.forget(finishedRuns));
     if (eventsBefore !== undefined) rows += await this.#count(events.sweep(eventsBefore, limit));
     if (auditBefore !== undefined) rows += await this.#count(journals.sweep(auditBefore, limit));
     return { rows, next };

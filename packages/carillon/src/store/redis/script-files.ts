@@ -446,6 +446,16 @@ for question = 1, takeNumber() do
 end
 return answers
 `,
+  'forget-runs.lua': `-- Removes those of the given runs that are finished. Arguments: ids; returns the number removed.
+local gone = 0
+for _, id in ipairs(ARGV) do
+  if redis.call('ZSCORE', finished, id) then
+    forgetRun(id)
+    gone = gone + 1
+  end
+end
+return gone
+`,
   'list.lua': `-- A piece of the listing. Arguments: beginning (the prefix of all index entries), after (text; '' from the start), limit;
 -- returns how many were walked over, then (incarnation, row, creation, attributes or '').
 local beginning, after, limit = take(), take(), take()

@@ -15,6 +15,7 @@ const names = [
   'wake-times',
   'sweep-closed',
   'sweep-runs',
+  'forget-runs',
   'sweep-events',
   'sweep-journal',
   'sweep-walk',

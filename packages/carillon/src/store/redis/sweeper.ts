@@ -17,7 +17,7 @@ export class Sweeper {
   }
 
   async sweep(retention: Retention): Promise<Swept> {
-    const { limit, closedBefore, runsFinishedBefore, eventsBefore, auditBefore } = retention;
+    const { limit, closedBefore, runsFinishedBefore, finishedRuns, eventsBefore, auditBefore } = retention;
     const run = (script: ScriptName, args: readonly Argument[]) => this.#connection.run<number>(script, args);
     let rows = 0;
     let next: string | null = null;
@@ -28,6 +28,7 @@ export class Sweeper {
       next = walked.next;
     }
     if (runsFinishedBefore !== undefined) rows += await run('sweep-runs', [runsFinishedBefore, limit]);
+    if (finishedRuns !== undefined && finishedRuns.length > 0) rows += await run('forget-runs', finishedRuns);
     if (eventsBefore !== undefined) rows += await run('sweep-events', [eventsBefore, limit]);
     if (auditBefore !== undefined) rows += await run('sweep-journal', [auditBefore, limit]);
     return { rows, next };

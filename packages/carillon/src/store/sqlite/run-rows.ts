@@ -194,6 +194,14 @@ export class RunRows {
     );
   }
 
+  /** Removes those of these runs that are finished; returns the number removed. */
+  forget(ids: readonly string[]): number {
+    return this.#connection.run(
+      'delete from runs where state = 2 and id in (select value from json_each(?))',
+      JSON.stringify(ids),
+    );
+  }
+
   /** Removes all but the newest `keep` finished runs of one owner, oldest first; examines `limit` of them. */
   trim(owner: string, { keep, before, limit }: Surplus): number {
     const newestSurplus = this.#connection.get(

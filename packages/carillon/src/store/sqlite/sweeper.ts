@@ -16,7 +16,7 @@ export class Sweeper {
   }
 
   async sweep(retention: Retention): Promise<Swept> {
-    const { limit, closedBefore, runsFinishedBefore, eventsBefore, auditBefore } = retention;
+    const { limit, closedBefore, runsFinishedBefore, finishedRuns, eventsBefore, auditBefore } = retention;
     const { runs, events, journals } = this.#tables;
     let rows = 0;
     let next: string | null = null;
@@ -30,6 +30,7 @@ export class Sweeper {
     if (runsFinishedBefore !== undefined) {
       rows += await this.#inTurn(() => runs.sweep(runsFinishedBefore, limit));
     }
+    if (finishedRuns !== undefined) rows += await this.#inTurn(() => runs.forget(finishedRuns));
     if (eventsBefore !== undefined) {
       rows += await this.#inTurn(() => events.sweep(eventsBefore, limit));
     }

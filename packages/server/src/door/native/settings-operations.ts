@@ -1,6 +1,6 @@
 /** The operations behind the settings: what is in force, namespaces, and API keys. */
 
-import { parseDuration, ServiceError } from 'carillon/internal/base';
+import { formatDuration, parseDuration, ServiceError } from 'carillon/internal/base';
 import type { Namespace } from 'carillon/internal/service';
 import { z } from 'zod';
 import { roles } from '../access.ts';
@@ -43,10 +43,9 @@ const namespace = z
     description: z.string(),
     ownerEmail: z.string(),
     isDeprecated: z.boolean(),
-    retention: z
-      .string()
-      .nullable()
-      .meta({ description: 'as asked for; the retention of the server is what is in force' }),
+    retention: z.string().nullable().meta({ description: 'as asked for; null: as the server says' }),
+    kept: z.string().meta({ description: 'how long its finished runs are kept; never longer than the server keeps them' }),
+    keptBy: z.enum(['namespace', 'server']).meta({ description: 'whose word that is' }),
   })
   .meta({ id: 'Namespace' });
 
@@ -144,7 +143,7 @@ export const settingsOperations: readonly Operation[] = [
     handle: async ({ services, identity: { namespaces } }) => {
       const found = await services.namespaces.list();
       const mine = found.filter(({ name }) => namespaces === null || namespaces.includes(name));
-      return { body: { items: mine.map(namespaceJson) } };
+      return { body: { items: mine.map((each) => namespaceJson(each, services)) } };
     },
   }),
   defineOperation<undefined, z.output<typeof newNamespace>>({
@@ -167,7 +166,7 @@ export const settingsOperations: readonly Operation[] = [
         by,
       );
       return {
-        body: namespaceJson(await services.namespaces.require(name)),
+        body: namespaceJson(await services.namespaces.require(name), services),
         location: `/namespaces/${name}`,
       };
     },
@@ -192,7 +191,7 @@ export const settingsOperations: readonly Operation[] = [
         (before) => ({ ...before, ...given, ...retained(retention) }),
         by,
       );
-      return { body: namespaceJson(changed) };
+      return { body: namespaceJson(changed, services) };
     },
   }),
 ];
@@ -202,9 +201,24 @@ function retained(retention: string | undefined): { retentionMs?: number } {
   return length === undefined ? {} : { retentionMs: length };
 }
 
-function namespaceJson({ name, description, ownerEmail, isDeprecated, retentionMs }: Namespace) {
-  const retention = retentionMs === undefined ? null : `${retentionMs / 1000}s`;
-  return { name, description, ownerEmail, isDeprecated, retention };
+function namespaceJson(
+  { name, description, ownerEmail, isDeprecated, retentionMs }: Namespace,
+  { retention: { inForce } }: Pick<Call<unknown, unknown>['services'], 'retention'>,
+) {
+  const isOwn = retentionMs !== undefined && retentionMs < inForce.finishedRuns;
+  return {
+    name,
+    description,
+    ownerEmail,
+    isDeprecated,
+    retention: retentionMs === undefined ? null : keptText(retentionMs),
+    kept: keptText(isOwn ? retentionMs : inForce.finishedRuns),
+    keptBy: isOwn ? ('namespace' as const) : ('server' as const),
+  };
+}
+
+function keptText(length: number): string {
+  return Number.isFinite(length) ? formatDuration(length) : 'for ever';
 }
 
 /** A caller with a key for some namespaces sees, makes and revokes only keys for these. */
