@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { addTime, instant } from '../../packages/carillon/src/base/time.ts';
-import { NamespaceRetention, namespaceKind } from '../../packages/carillon/src/runtime/namespace-retention.ts';
+import {
+  NamespaceRetention,
+  namespaceKind,
+} from '../../packages/carillon/src/runtime/namespace-retention.ts';
 import { Documents } from '../../packages/carillon/src/store/documents.ts';
 import type { Retention, Swept } from '../../packages/carillon/src/store/store.ts';
 import type { Bench } from './exercise-store.ts';
@@ -120,7 +123,13 @@ export function exerciseRetention(bench: () => Bench): void {
       expect(await retention.sweep({ now, keptMs: 1000, limit: 2 })).toBe(1);
       expect(await retention.sweep({ now, keptMs: 1000, limit: 2 })).toBe(0);
       const { items } = await store.runs({ order: 'ascending', limit: 99 });
-      expect(items.map(({ id }) => id).sort()).toEqual(['brief-0', 'long-0', 'long-600', 'other-0', 'other-600']);
+      expect(items.map(({ id }) => id).sort()).toEqual([
+        'brief-0',
+        'long-0',
+        'long-600',
+        'other-0',
+        'other-600',
+      ]);
     });
 
     it('forgets final events by the time they became so, and audit by age', async () => {

@@ -249,7 +249,7 @@ export function exerciseInsight(name: string, open: (clock: VirtualClock) => Pro
         name,
         by,
         (caller) => schedules.backfill(name, range, caller),
-        range,
+        { range },
       );
       expect(backfilled.range).toMatchObject({ count: 3, isExact: true });
       expect(backfilled.range?.items.map(({ verdict }) => verdict)).toEqual([
@@ -257,6 +257,21 @@ export function exerciseInsight(name: string, open: (clock: VirtualClock) => Pro
         'started',
         'started',
       ]);
+      const tried = await insight.effects(
+        name,
+        by,
+        (caller) =>
+          schedules.update(
+            name,
+            (definition) => patchDefinition(definition, { overlap: 'bufferAll' }),
+            caller,
+          ),
+        { withTrial: true },
+      );
+      // One run of the half day takes as long as three slots.
+      expect(tried.trial?.before).toMatchObject({ skippedOverlap: expect.any(Number) });
+      expect(tried.trial?.after.skippedOverlap).toBeUndefined();
+      expect(tried.trial?.after.startedLate).toBeGreaterThan(0);
       const created = await insight.effects(named('new'), by, (caller) =>
         schedules.create(named('new'), draftOf('new'), caller),
       );

@@ -31,6 +31,11 @@ export class DryRunClient {
     return await this.#ask('PATCH', pathOf(id), changes, options);
   }
 
+  /** As `patch`, and the changed definition is tried on the past week: `trial` of the answer. */
+  async trial(id: string, changes: SchedulePatchInput, options: CallOptions = {}): Promise<Effects> {
+    return await this.#ask('PATCH', pathOf(id), changes, options, 'trial');
+  }
+
   async pause(
     id: string,
     { until }: { readonly until?: InstantInput } = {},
@@ -72,8 +77,14 @@ export class DryRunClient {
     return await this.#ask('POST', '/schedules:bulk', { verb, ids, missed }, options);
   }
 
-  async #ask<T>(method: string, path: string, body: unknown, options: CallOptions): Promise<T> {
-    const query = { dryRun: true };
+  async #ask<T>(
+    method: string,
+    path: string,
+    body: unknown,
+    options: CallOptions,
+    dryRun: true | 'trial' = true,
+  ): Promise<T> {
+    const query = { dryRun };
     return await this.#transport.call(method, path, {
       ...options,
       query,

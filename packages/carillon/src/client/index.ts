@@ -72,9 +72,11 @@ export type {
 } from '../service/insight/stretches.ts';
 export type { Strip, StripRun, StripSlot } from '../service/insight/strip.ts';
 export type { Projection, Timeline, TimelineRun, TimelineSlot } from '../service/insight/timeline.ts';
+export type { Trial, TrialCounts } from '../service/insight/trial.ts';
 export type { SavedView } from '../service/saved-views.ts';
 export type { InstantInput, PlainSchedule, ScheduleInput } from '../service/schedule-input.ts';
 export type {
+  AttemptJson,
   AuditJson,
   ExplanationJson,
   HistoryJson,

@@ -12,7 +12,7 @@ import type {
   Stopped,
 } from '../service/api.ts';
 import type { InstantInput } from '../service/schedule-input.ts';
-import type { JsonViews, LogLineJson, RunJson } from '../service/wire.ts';
+import type { AttemptJson, JsonViews, LogLineJson, RunJson } from '../service/wire.ts';
 import { demandPlain } from './plain-payloads.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
@@ -60,6 +60,13 @@ export class RunsClient implements RunsApi<JsonViews, Work> {
 
   async get(id: string, options: CallOptions = {}): Promise<RunJson> {
     return await this.#transport.call('GET', pathOf(id), options);
+  }
+
+  /** Its attempts, oldest first: when each began and ended, where, and why it failed. */
+  async attempts(id: string, options: CallOptions = {}): Promise<readonly AttemptJson[]> {
+    const path = `${pathOf(id)}/attempts`;
+    return (await this.#transport.call<{ readonly items: readonly AttemptJson[] }>('GET', path, options))
+      .items;
   }
 
   /** Queues work without a schedule. */

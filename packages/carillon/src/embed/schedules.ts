@@ -246,7 +246,12 @@ export class Schedules implements SchedulesApi<EmbedViews> {
     options: EmbedChangeOptions = {},
   ): Promise<Changed & { readonly id: string }> {
     // A caller that asks for a range wants all of it, also when the schedule itself would skip.
-    const request = { overlap: 'bufferAll' as const, ...readRange(range) };
+    const { except, ...ends } = range;
+    const request = {
+      overlap: 'bufferAll' as const,
+      ...readRange(ends),
+      ...(except === undefined ? {} : { except: except.map((at) => readInstant(at, 'except')) }),
+    };
     return await this.#service.backfill(this.#name(id), request, caller(options));
   }
 

@@ -80,6 +80,7 @@ export { storeTrouble } from '../service/store-trouble.ts';
 export type { StoredKey } from '../service/stored-keys.ts';
 export { withSuggestions } from '../service/suggestions.ts';
 export {
+  attemptJson,
   auditJson,
   explanationJson,
   historyJson,

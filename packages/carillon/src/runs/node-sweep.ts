@@ -1,8 +1,10 @@
 /** Ends leases of nodes: of silent nodes, of nodes whose process is gone, of a node that stops, and of all nodes when a store is opened. */
+
 import type { Instant } from '../base/time.ts';
 import type { Batch } from '../engine/batch.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ExecutionRow, RunRow } from '../store/records.ts';
+import { addAttemptEnd } from './attempt-log.ts';
 import { conclude, isNodeHeld, leaseAfterStep, renewOwnLease, takeOver } from './lifecycle.ts';
 import type { ProcessTable } from './node-lease.ts';
 import type { NodeState } from './node-row.ts';
@@ -114,7 +116,9 @@ export class NodeSweep {
       (batch) => {
         for (const run of batch.runs) {
           const next = run.state === 'leased' ? change(run, batch.now) : run;
-          if (next !== run) saveRun(batch, next);
+          if (next === run) continue;
+          addAttemptEnd(batch, run, next);
+          saveRun(batch, next);
         }
       },
       { isolating: true },
@@ -131,7 +135,7 @@ export class NodeSweep {
           const state = nodeStateOf(row);
           // The node may have sent a heartbeat since it was listed.
           if (!mayTakeOver(state, batch.now)) return false;
-          for (const run of batch.runs) saveRun(batch, takeOver(run, batch.now));
+          for (const run of batch.runs) saveTakenOver(batch, run);
           if (state.deadSince === null) batch.saveRow(nextNodeRow(row, { ...state, deadSince: batch.now }));
           return batch.runs.length >= this.#size;
         },
@@ -158,4 +162,10 @@ export class NodeSweep {
 
 function holderOf(batch: Batch, id: string): ExecutionRow | undefined {
   return batch.rows.find((row) => row.incarnation === id);
+}
+
+function saveTakenOver(batch: Batch, run: RunRow): void {
+  const next = takeOver(run, batch.now);
+  addAttemptEnd(batch, run, next);
+  saveRun(batch, next);
 }

@@ -2,6 +2,7 @@
  * The durable run queue: every use case is one transaction over `engine.transact`. Ending a run and telling the
  * execution that owns it is the same transaction, so a schedule can neither miss the end of its run nor receive it twice.
  */
+
 import { ServiceError } from '../base/error.ts';
 import { given } from '../base/given.ts';
 import type { LogLine } from '../base/log-lines.ts';
@@ -12,6 +13,7 @@ import type { Engine } from '../engine/engine.ts';
 import { isConflict } from '../store/error.ts';
 import type { ExecutionRow, RunRow } from '../store/records.ts';
 import type { EventNeed, KnownRuns, Page, RunQuery } from '../store/store.ts';
+import { addAttemptEnd } from './attempt-log.ts';
 import { chooseClaims } from './claim-choice.ts';
 import { enqueuedFact, finishedFact, reportRun, startedFact } from './fact.ts';
 import type { StopReason } from './failure.ts';
@@ -375,7 +377,11 @@ export class RunQueue {
         for (const run of batch.runs) {
           if (putOff) batch.saveRun({ ...run, checkAt: addTime(batch.now, defaultRunTuning.putOffMs) });
           else if (knows === undefined && isUnclaimed(run, batch.now)) needsRoster = true;
-          else saveRun(batch, lapse(run, batch.now, knows));
+          else {
+            const next = lapse(run, batch.now, knows);
+            addAttemptEnd(batch, run, next);
+            saveRun(batch, next);
+          }
         }
         return { examined: batch.runs.length, needsRoster };
       },
@@ -446,6 +452,7 @@ export function takeReports(batch: Batch, reports: readonly Report[]): readonly 
     outcomes.push(outcome);
     if (run === undefined || next === undefined) continue;
     addLines(batch, run, report.log);
+    addAttemptEnd(batch, run, next);
     known.set(next.id, next);
     saveRun(batch, next);
   }

@@ -48,7 +48,9 @@ export function advance(schedule: ScheduleNode, backfill: MutableNode<typeof Bac
   const { times, truncated, gaveUpAt } = spend(schedule, (budget) =>
     compiledOf(definition).between(window, most, { seed, budget }),
   );
-  const starts = times.map(
+  const except = new Set(state.except);
+  const wanted = times.filter(({ nominal }) => !except.has(nominal));
+  const starts = wanted.map(
     ({ nominal, actual }): WaitingStart => ({
       nominal,
       actual,

@@ -12,6 +12,8 @@ export interface BackfillState {
   readonly from: Instant;
   readonly to: Instant;
   readonly overlap?: OverlapPolicy;
+  /** Slots of the range that are left out. */
+  readonly except?: readonly Instant[];
   /** Slots per minute at most; absent: as fast as there is room. */
   readonly ratePerMinute?: number;
   /** Every slot up to this time has been handed over. */

@@ -4,12 +4,13 @@ import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { WaitingStart } from './buffered-start.ts';
 import { abandonDue } from './close-out.ts';
+import { compiledOf } from './compiled-of.ts';
 import type { OverlapPolicy, ScheduleDefinition } from './definition.ts';
 import { generate } from './generate.ts';
 import { judge, recordFinal } from './ledger.ts';
 import { workflowBase } from './run-identity.ts';
 import type { ScheduleNode, ScheduleState } from './schedule.ts';
-import { countSlots } from './slot-count.ts';
+import { countSlots, spend } from './slot-count.ts';
 import { enqueue, processBuffer } from './start.ts';
 
 /** More backfills at once are a sign of a runaway script, and each takes room in the schedule's row. */
@@ -119,6 +120,8 @@ export interface BackfillRequest {
   readonly from: Instant;
   readonly to: Instant;
   readonly overlap?: OverlapPolicy;
+  /** Slots of the range to leave out. */
+  readonly except?: readonly Instant[];
   readonly ratePerMinute?: number;
 }
 
@@ -139,18 +142,27 @@ export function addBackfill(schedule: ScheduleNode, request: BackfillRequest): s
   const id = String(nextCause(schedule));
   const cursor = addTime(request.from, -1);
   const { count, uncounted } = countSlots(schedule, cursor, request.to);
+  const except = leftOut(schedule, request);
   schedule.add('backfills', id, {
     from: request.from,
     to: request.to,
     ...(request.overlap === undefined ? {} : { overlap: request.overlap }),
     ...(request.ratePerMinute === undefined ? {} : { ratePerMinute: request.ratePerMinute }),
+    ...(except.length === 0 ? {} : { except }),
     cursor,
     handed: 0,
-    total: uncounted ? null : count,
+    total: uncounted ? null : count - except.length,
     createdAt: schedule.now,
     notBefore: schedule.now,
   });
   return id;
+}
+
+/** The slots among those that shall be left out: a time that is none would spoil the count. */
+function leftOut(schedule: ScheduleNode, { from, to, except = [] }: BackfillRequest): readonly Instant[] {
+  const compiled = compiledOf(schedule.child('definition').state);
+  const within = [...new Set(except)].filter((at) => at >= from && at <= to);
+  return within.filter((at) => spend(schedule, (budget) => compiled.matches(at, budget)));
 }
 
 /** Closes the schedule. Unfinished runs continue; starts that wait are cancelled, with a verdict. */

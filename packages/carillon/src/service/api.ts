@@ -162,6 +162,8 @@ export interface TimeRange {
 export interface BackfillRange extends TimeRange {
   /** The overlap policy. Default `bufferAll`: all slots run, one after the other. */
   readonly overlap?: OverlapPolicy;
+  /** Slots of the range to leave out, by their nominal times; at most 200. */
+  readonly except?: readonly InstantInput[];
   readonly ratePerMinute?: number;
 }
 

@@ -1,4 +1,5 @@
 /** All use cases of runs, for any namespace. A run of another namespace is never found. */
+
 import type { Problem } from '../base/error.ts';
 import { ServiceError } from '../base/error.ts';
 import { given } from '../base/given.ts';
@@ -17,6 +18,8 @@ import { readAction } from './action-input.ts';
 import { boundedRuns } from './bounded-runs.ts';
 import { longestNamespace } from './limits.ts';
 import { payloadProblems } from './payload-bounds.ts';
+import type { AttemptView } from './run-attempts.ts';
+import { readAttempts } from './run-attempts.ts';
 import type { LogPage, LogPageQuery } from './run-log.ts';
 import { RunLog } from './run-log.ts';
 import type { RunName } from './run-not-found.ts';
@@ -68,6 +71,11 @@ export class RunService {
     const [run] = items;
     if (run === undefined || run.namespace !== name.namespace) throw runNotFound(name);
     return run;
+  }
+
+  /** Its attempts, oldest first. */
+  async attempts(name: RunName): Promise<readonly AttemptView[]> {
+    return await readAttempts(this.#engine.store, await this.get(name));
   }
 
   /** The lines that its attempts wrote, oldest first. With `waiting`, waits for lines while there are none. */

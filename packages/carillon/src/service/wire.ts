@@ -1,4 +1,5 @@
 /** Rows and views as JSON for HTTP clients: times in RFC 3339, stored JSON parsed, internal fields left out. */
+
 import type { Instant } from '../base/time.ts';
 import { formatInstant } from '../base/time.ts';
 import type { BufferedStart } from '../scheduler/buffered-start.ts';
@@ -8,6 +9,7 @@ import type { Occurrence } from '../spec/index.ts';
 import type { AuditRow, RunRow, SlotRow } from '../store/records.ts';
 import type { Page } from '../store/store.ts';
 import { viewAudit, viewSlot } from './journal-view.ts';
+import type { AttemptView } from './run-attempts.ts';
 import type { LogLineView } from './run-log.ts';
 import type { Included, RunView } from './run-view.ts';
 import { runViewer, viewRun } from './run-view.ts';
@@ -94,6 +96,12 @@ export function runJson(run: RunRow | RunView) {
     freedAt: timeJson(view.freedAt),
   };
 }
+
+export function attemptJson({ startedAt, finishedAt, ...attempt }: AttemptView) {
+  return { ...attempt, startedAt: timeJson(startedAt), finishedAt: timeJson(finishedAt) };
+}
+
+export type AttemptJson = ReturnType<typeof attemptJson>;
 
 /** A page of runs, with their payloads if included. */
 export function runPageJson(page: Page<RunRow>, include: Included | undefined) {

@@ -22,6 +22,7 @@ import { timeJson } from '../wire.ts';
 import type { FieldChange } from './field-diff.ts';
 import { definitionChanges } from './stretches.ts';
 import type { TimelineSlot } from './timeline.ts';
+import type { Trial } from './trial.ts';
 
 export type EffectStatus = 'running' | 'paused' | 'ended' | 'closed' | 'quarantined' | 'absent';
 
@@ -49,6 +50,8 @@ export interface Effects {
   readonly range: RangePreview | null;
   /** The coming times before and after the change; the same list when it does not touch them. */
   readonly upcoming: { readonly before: readonly string[]; readonly after: readonly string[] };
+  /** The past days with the definition before and after the change; absent unless it was asked for. */
+  readonly trial?: Trial;
 }
 
 export interface SlotCountIn {
@@ -115,7 +118,8 @@ export async function effectsOf(
   return { text: sentences(effects), ...effects };
 }
 
-function writtenDefinition({ parts = [] }: Writes): ScheduleDefinition | undefined {
+/** The definition that the change writes; undefined when it writes none. */
+export function writtenDefinition({ parts = [] }: Writes): ScheduleDefinition | undefined {
   const part = parts.findLast(({ name }) => name === Definition.name);
   return part === undefined ? undefined : readStamp(Definition, part.data);
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { ServiceError } from '../../base/error.ts';
 import { given } from '../../base/given.ts';
 import type { Instant } from '../../base/time.ts';
-import { addTime, minute } from '../../base/time.ts';
+import { addTime, day, minute } from '../../base/time.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Silences } from '../../runtime/silences.ts';
 import { compiledOf } from '../../scheduler/compiled-of.ts';
@@ -30,7 +30,7 @@ import { readBins } from './bins.ts';
 import type { ClockChanges } from './clock-changes.ts';
 import { readClockChanges } from './clock-changes.ts';
 import type { Effects, RangePreview } from './effects.ts';
-import { effectsOf } from './effects.ts';
+import { effectsOf, writtenDefinition } from './effects.ts';
 import { FleetIndex } from './fleet-index.ts';
 import type { IndexQuery, ScheduleCounts, ScheduleSort, SortedEntry } from './fleet-list.ts';
 import { countEntries, sortedPage } from './fleet-list.ts';
@@ -52,6 +52,7 @@ import { readStrip } from './strip.ts';
 import type { Tally } from './tally.ts';
 import type { Timeline, TimelineQuery } from './timeline.ts';
 import { readTimeline } from './timeline.ts';
+import { readTrial } from './trial.ts';
 
 export interface NewestQuery {
   readonly namespace: string;
@@ -105,6 +106,16 @@ const mostIndexes = 20;
 /** Slots of a backfill's range that are counted, and that are shown. */
 const mostInRange = 10_000;
 const shownInRange = 200;
+
+/** The days on which a changed definition is tried. */
+const trialLength = 7 * day;
+
+export interface EffectsOptions {
+  /** The range of a backfill, which is shown slot by slot. */
+  readonly range?: Span;
+  /** Whether to try the changed definition on the past week. */
+  readonly withTrial?: boolean;
+}
 
 export class Insight {
   readonly #options: InsightOptions;
@@ -238,7 +249,7 @@ export class Insight {
     name: ScheduleName,
     by: Caller,
     change: (by: Caller) => Promise<unknown>,
-    range?: Span,
+    { range, withTrial = false }: EffectsOptions = {},
   ): Promise<Effects> {
     const { store } = this.#options;
     const [before] = await store.read({ keys: [keyOf(name)] });
@@ -255,7 +266,14 @@ export class Insight {
       range === undefined || open === undefined
         ? null
         : await this.#range(open.incarnation, definition, range);
-    return await effectsOf({ now: this.#now(), before: open, definition, writes }, preview);
+    const now = this.#now();
+    const effects = await effectsOf({ now, before: open, definition, writes }, preview);
+    if (!withTrial || open === undefined || definition === undefined) return effects;
+    const after = writtenDefinition(writes) ?? definition;
+    const from = Math.max(addTime(now, -trialLength), open.createdAt) as Instant;
+    const { incarnation } = open;
+    const trial = await readTrial(store, { from, to: now, before: definition, after, incarnation });
+    return { ...effects, trial };
   }
 
   /** What a change of many schedules would do to each. */

@@ -329,6 +329,16 @@ export const effects = z
       })
       .nullable(),
     upcoming: beforeAfter(z.array(time)),
+    trial: z
+      .strictObject({
+        from: time,
+        to: time,
+        ...beforeAfter(z.record(z.string(), z.int())).shape,
+        measured: z.int().meta({ description: 'the runs whose lengths were used' }),
+        isWhole: z.boolean(),
+      })
+      .optional()
+      .meta({ description: 'with dryRun=trial: the past week with the definition before and after' }),
   })
   .meta({ id: 'Effects', description: 'the answer to dryRun=true; nothing was changed' });
 

@@ -26,6 +26,7 @@ import { insightOperations } from './insight-operations.ts';
 import { nodesOperation } from './nodes-operation.ts';
 import { openApi } from './openapi.ts';
 import type { Answer, Call, Operation } from './operation.ts';
+import type { DryRun } from './rehearsal.ts';
 import { takeDryRun } from './rehearsal.ts';
 import { route } from './router.ts';
 import { runOperations } from './run-operations.ts';
@@ -156,7 +157,7 @@ async function dispatch(
   const { match } = precondition;
   const note = operation.method === 'GET' ? undefined : readNote(request.headers);
   const sent = { ...(request.query as Record<string, unknown>) };
-  const isDry = operation.rehearsal !== undefined && takeDryRun(sent);
+  const dryRun = operation.rehearsal === undefined ? 'no' : takeDryRun(sent);
   const call: Call<unknown, unknown> = {
     services: options.services,
     server: options.server,
@@ -182,7 +183,7 @@ async function dispatch(
       ...(operation.isConditional === 'match' && typeof match === 'number' ? { token: match } : {}),
     },
   };
-  const answer = await answered(operation, call, isDry);
+  const answer = await answered(operation, call, dryRun);
   reply.code(answer.status ?? operation.status).header('cache-control', 'no-store');
   if (answer.token !== undefined) reply.header('etag', `"${answer.token}"`);
   if (answer.location !== undefined) {
@@ -193,10 +194,10 @@ async function dispatch(
   return await reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
 }
 
-async function answered(operation: Operation, call: Call<unknown, unknown>, isDry: boolean): Promise<Answer> {
+async function answered(operation: Operation, call: Call<unknown, unknown>, dryRun: DryRun): Promise<Answer> {
   try {
-    return isDry && operation.rehearsal !== undefined
-      ? { status: 200, body: await operation.rehearsal.rehearse(call, operation.handle) }
+    return dryRun !== 'no' && operation.rehearsal !== undefined
+      ? { status: 200, body: await operation.rehearsal.rehearse(call, operation.handle, dryRun === 'trial') }
       : await operation.handle(call);
   } catch (error) {
     const { namespace, path, services } = call;

@@ -99,8 +99,9 @@ function inQuery({ query, rehearsal }: Operation): readonly Json[] {
     name: dryRunName,
     in: 'query',
     required: false,
-    description: 'answer what would happen, and change nothing',
-    schema: { type: 'string', enum: ['true', 'false'] },
+    description:
+      'answer what would happen, and change nothing; `trial` also tries a definition on the past week',
+    schema: { type: 'string', enum: ['true', 'false', 'trial'] },
   };
   const last = rehearsal === undefined ? [] : [dryRun];
   if (query === undefined) return last;

@@ -78,7 +78,11 @@ export interface OperationOf<Query, Body> {
   /** What `dryRun=true` answers. Absent: the operation cannot be rehearsed. */
   readonly rehearsal?: {
     readonly response: z.ZodType;
-    rehearse(call: Call<Query, Body>, handle: (call: Call<Query, Body>) => Promise<Answer>): Promise<unknown>;
+    rehearse(
+      call: Call<Query, Body>,
+      handle: (call: Call<Query, Body>) => Promise<Answer>,
+      withTrial: boolean,
+    ): Promise<unknown>;
   };
   readonly handle: (call: Call<Query, Body>) => Promise<Answer>;
 }

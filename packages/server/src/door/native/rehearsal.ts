@@ -1,7 +1,10 @@
-/** `dryRun=true`: an operation is decided as always, nothing is written, and the answer says what it would do. */
+/**
+ * `dryRun=true`: an operation is decided as always, nothing is written, and the answer says what it would do.
+ * `dryRun=trial` also tries the changed definition on the past week.
+ */
 
 import type { Instant } from 'carillon/internal/base';
-import { ServiceError } from 'carillon/internal/base';
+import { given, ServiceError } from 'carillon/internal/base';
 import type { ScheduleName } from 'carillon/internal/service';
 import { effects } from './insight-schemas.ts';
 import type { Answer, Call, OperationOf } from './operation.ts';
@@ -21,23 +24,30 @@ export function rehearsal<Query, Body>(
   return {
     rehearsal: {
       response: effects,
-      rehearse: async (call: Call<Query, Body>, handle: (call: Call<Query, Body>) => Promise<Answer>) => {
+      rehearse: async (
+        call: Call<Query, Body>,
+        handle: (call: Call<Query, Body>) => Promise<Answer>,
+        withTrial: boolean,
+      ) => {
         const { name, range } = subjectOf(call);
         const change = async (caller: Call<Query, Body>['caller']) => await handle({ ...call, caller });
-        return await call.services.insight.effects(name, call.caller, change, range);
+        return await call.services.insight.effects(name, call.caller, change, given({ range, withTrial }));
       },
     },
   };
 }
 
+export type DryRun = 'no' | 'effects' | 'trial';
+
 /** Takes `dryRun` out of a query; operations that cannot be rehearsed refuse it as any unknown parameter. */
-export function takeDryRun(query: Record<string, unknown>): boolean {
-  const { [dryRunName]: given } = query;
+export function takeDryRun(query: Record<string, unknown>): DryRun {
+  const { [dryRunName]: asked } = query;
   delete query[dryRunName];
-  if (given === undefined || given === 'false') return false;
-  if (given === 'true') return true;
-  const fix = 'write true, or leave it out';
+  if (asked === undefined || asked === 'false') return 'no';
+  if (asked === 'true') return 'effects';
+  if (asked === 'trial') return 'trial';
+  const fix = 'write true, trial, or leave it out';
   throw ServiceError.invalid([
-    { path: dryRunName, reason: 'INVALID_VALUE', message: 'not true or false', fix },
+    { path: dryRunName, reason: 'INVALID_VALUE', message: 'not true, false or trial', fix },
   ]);
 }

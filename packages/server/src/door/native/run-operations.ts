@@ -2,7 +2,14 @@
 
 import { given } from 'carillon/internal/base';
 import type { ActionInput } from 'carillon/internal/service';
-import { logLineJson, runJson, runOutcomes, runPageJson, timeJson } from 'carillon/internal/service';
+import {
+  attemptJson,
+  logLineJson,
+  runJson,
+  runOutcomes,
+  runPageJson,
+  timeJson,
+} from 'carillon/internal/service';
 import { z } from 'zod';
 import { includeField, pageFields, severalOf, timeField } from './fields.ts';
 import type { Call, Operation, Reader } from './operation.ts';
@@ -10,6 +17,7 @@ import { defineOperation } from './operation.ts';
 import { reader } from './read.ts';
 import { enqueueInput } from './schedule-operations.ts';
 import * as shape from './schemas.ts';
+import { itemsOf } from './schemas.ts';
 
 const word = z.string().min(1).max(1000);
 
@@ -113,6 +121,19 @@ export const runOperations: readonly Operation[] = [
       if (waitMs === undefined || run.state === 'done') return { body: runJson(run) };
       const limits = { forMs: waitMs, signal: call.signal };
       return { body: runJson(await call.watch.untilDone(run, limits)) };
+    },
+  }),
+  defineOperation({
+    id: 'listAttempts',
+    method: 'GET',
+    path: '/runs/{run}/attempts',
+    summary: 'The attempts of a run, oldest first: when each began and ended, where, and why it failed',
+    role: 'viewer',
+    status: 200,
+    response: itemsOf(shape.attempt),
+    handle: async (call) => {
+      const attempts = await call.services.runs.attempts(runName(call));
+      return { body: { items: attempts.map(attemptJson) } };
     },
   }),
   defineOperation<z.output<typeof logQuery>>({

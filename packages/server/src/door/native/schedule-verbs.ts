@@ -1,6 +1,6 @@
 /** The operations on a schedule other than defining it: pause, resume, trigger and so on. */
 
-import { formatInstant } from 'carillon/internal/base';
+import { formatInstant, given } from 'carillon/internal/base';
 import { occurrenceJson } from 'carillon/internal/service';
 import { z } from 'zod';
 import { missedField, noteField, overlapField, pageFields, timeField, timeText } from './fields.ts';
@@ -25,12 +25,15 @@ const triggerBody = optionalBody({
   scheduledAt: timeField.optional(),
 });
 const range = { from: timeField, to: timeField };
+/** As many slots as the effects of a backfill show. */
+const mostLeftOut = 200;
 const backfillBody = reader(
   z.strictObject({
     ...range,
     note: noteField,
     overlap: overlapField.meta({ description: 'default bufferAll: one after the other, all of them' }),
     ratePerMinute: z.int().min(1).optional(),
+    except: z.array(timeField).max(mostLeftOut).optional().meta({ description: 'slots to leave out' }),
   }),
 );
 const previewQuery = reader(z.strictObject({ from: timeText, to: timeText, limit: pageFields.limit }));
@@ -124,8 +127,8 @@ export const scheduleVerbs: readonly Operation[] = [
     status: 202,
     response: z.strictObject({ token: z.int(), id: z.string() }),
     handle: async (call) => {
-      const { note, from, to, overlap = 'bufferAll', ratePerMinute } = call.body;
-      const request = { from, to, overlap, ...(ratePerMinute === undefined ? {} : { ratePerMinute }) };
+      const { note, overlap = 'bufferAll', ...range } = call.body;
+      const request = { overlap, ...given(range) };
       const by = { ...call.caller, ...noted(note) };
       return answer(await call.services.schedules.backfill(nameOf(call), request, by));
     },

@@ -157,6 +157,16 @@ export const run = z
   })
   .meta({ id: 'Run' });
 
+export const attempt = z
+  .strictObject({
+    attempt: z.int(),
+    startedAt: time,
+    finishedAt: time.nullable().meta({ description: 'null while it goes on' }),
+    worker: z.string(),
+    error: z.string().nullable().meta({ description: 'why it failed' }),
+  })
+  .meta({ id: 'Attempt' });
+
 export const listedRun = run
   .extend({ input: anything.optional(), progress: anything.optional(), result: anything.optional() })
   .meta({ id: 'ListedRun', description: 'input, progress and result are there with include=payloads' });

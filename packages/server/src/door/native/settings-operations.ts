@@ -44,7 +44,9 @@ const namespace = z
     ownerEmail: z.string(),
     isDeprecated: z.boolean(),
     retention: z.string().nullable().meta({ description: 'as asked for; null: as the server says' }),
-    kept: z.string().meta({ description: 'how long its finished runs are kept; never longer than the server keeps them' }),
+    kept: z
+      .string()
+      .meta({ description: 'how long its finished runs are kept; never longer than the server keeps them' }),
     keptBy: z.enum(['namespace', 'server']).meta({ description: 'whose word that is' }),
   })
   .meta({ id: 'Namespace' });
