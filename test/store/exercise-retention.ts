@@ -4,7 +4,7 @@ import {
   NamespaceRetention,
   namespaceKind,
 } from '../../packages/carillon/src/runtime/namespace-retention.ts';
-import { Documents } from '../../packages/carillon/src/store/documents.ts';
+import { Documents, namespaceKind } from '../../packages/carillon/src/store/documents.ts';
 import type { Retention, Swept } from '../../packages/carillon/src/store/store.ts';
 import type { Bench } from './exercise-store.ts';
 import { anAudit, anEvent, anExecution, aPart, aRun, aSlot, write } from './store-fixture.ts';

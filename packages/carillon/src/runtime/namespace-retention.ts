@@ -4,11 +4,8 @@
  */
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
-import { Documents } from '../store/documents.ts';
+import { Documents, namespaceKind } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
-
-/** The kind of document that describes a namespace. */
-export const namespaceKind = 'namespace';
 
 export interface KeptByNamespace {
   /** How long finished runs of the namespace are kept; absent: as long as the server says. */

@@ -7,10 +7,9 @@ import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/error.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
-import { namespaceKind } from '../runtime/namespace-retention.ts';
 import { scheduleArchetype } from '../scheduler/library.ts';
 import type { DocumentChange } from '../store/documents.ts';
-import { Documents } from '../store/documents.ts';
+import { Documents, namespaceKind } from '../store/documents.ts';
 import type { Store } from '../store/store.ts';
 import { longestNamespace } from './limits.ts';
 

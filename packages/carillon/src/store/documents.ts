@@ -28,6 +28,9 @@ export interface DocumentChange {
   readonly action: string;
 }
 
+/** The kind of the documents that describe namespaces: services write them, retention reads them. */
+export const namespaceKind = 'namespace';
+
 /** The number of documents read at once when all are asked for. */
 const pageSize = 1000;
 
