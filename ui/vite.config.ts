@@ -42,7 +42,7 @@ export default defineConfig(({ command }) => ({
           groups: [
             {
               name: 'page',
-              test: /node_modules|preload-helper|ui\/src\/(main|parts|verdict|live|strip|schedules|data|audit\/change|time\/(text|zone|now)\.ts|app\/(?!Palette|palette|KeysHelp|SignIn))/,
+              test: /node_modules\/(?!zod)|preload-helper|ui\/src\/(main|parts|verdict|live|strip|schedules|data|audit\/change|time\/(text|zone|now)\.ts|app\/(?!Palette|palette|KeysHelp|SignIn))/,
             },
           ],
         },

@@ -1,4 +1,5 @@
 /** Every screen in light, dark and on a phone: clean for axe, nothing from other hosts, a picture of each. */
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withoutChromium } from '../support/chromium.ts';
 import type { Look } from './page-stage.ts';
@@ -47,8 +48,8 @@ const places = [
   ['hosts', 'hosts', 'One run at a time'],
   ['clock', 'clock', 'inventory-snapshot'],
   ['audit', 'audit', 'After the outage'],
-  ['playground', 'playground', 'each dialect'],
-  ['settings', 'settings', 'What is in force'],
+  ['playground', 'playground', 'In each dialect'],
+  ['settings', 'settings', 'What is kept'],
 ] as const;
 
 describe.skipIf(withoutChromium)('every screen', () => {
@@ -71,29 +72,45 @@ describe.skipIf(withoutChromium)('every screen', () => {
     });
   });
 
-  test('dialogs, palette, menu and selection are clean as well', async () => {
-    await using opened = await stage.visit('schedules');
-    const { page } = opened;
-    await page.getByText('refund-reconcile').first().waitFor();
-    await page.getByRole('checkbox', { name: 'Select audit-refresh' }).click();
-    expect(await violations(page)).toEqual([]);
-    await page.screenshot({ path: `${screens}selection-light.png` });
-    await page.getByRole('button', { name: 'Pause…' }).click();
-    await page.getByText('What will happen').waitFor();
-    expect(await violations(page)).toEqual([]);
-    await page.screenshot({ path: `${screens}pause-light.png` });
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: 'Find or do anything' }).fill('invoice-sync 03:30');
-    await page.getByText('It was skipped').first().waitFor();
-    expect(await violations(page)).toEqual([]);
-    await page.screenshot({ path: `${screens}palette-light.png` });
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
-    expect(await violations(page)).toEqual([]);
-  });
+  test.each(['light', 'dark', 'phone'] as const)(
+    'selection, dialog, palette, drawer, menu and keys are clean as well in %s',
+    async (look: Look) => {
+      const clean = async (page: Page, name: string) => {
+        await page.screenshot({ path: `${screens}${name}-${look}.png` });
+        expect([name, ...(await violations(page))]).toEqual([name]);
+      };
+      await using opened = await stage.visit('schedules?q=audit-refresh', look);
+      const { page } = opened;
+      await page.getByText('1 schedule').first().waitFor();
+      await page.keyboard.press('j');
+      await page.keyboard.press('x');
+      await page.getByText('1 selected').waitFor();
+      await clean(page, 'selection');
+      await page.getByRole('button', { name: 'Pause…' }).click();
+      await page.getByText('What will happen').waitFor();
+      await clean(page, 'pause');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Find or do anything' }).fill('invoice-sync 03:30');
+      await page.getByText('It was skipped').first().waitFor();
+      await clean(page, 'palette');
+      await page.keyboard.press('Enter');
+      await page.getByText('How it came about').waitFor();
+      await clean(page, 'drawer');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Backfill…' }).click();
+      await page.getByRole('dialog').getByText('Skipped: overlap').first().waitFor();
+      await clean(page, 'backfill');
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByText('Delete…').waitFor();
+      await clean(page, 'menu');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('?');
+      await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+      await clean(page, 'keys');
+    },
+  );
 
   test('the marks are told apart in grey and by people who see fewer colours', async () => {
     await using opened = await stage.visit('settings', 'light', { deviceScaleFactor: 2 });

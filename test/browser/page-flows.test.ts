@@ -1,10 +1,12 @@
 /** What people do on the page, from the built files, against a real server. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { declaredNote } from '../../packages/carillon/src/client/index.ts';
 import { hashKey } from '../../packages/server/src/server/keys.ts';
 import { DoorStage } from '../door/door-stage.ts';
 import { withoutChromium } from '../support/chromium.ts';
 import { PageStage, within } from './page-stage.ts';
+import { openPageWorld } from './page-world.ts';
 
 describe.skipIf(withoutChromium)('on the page', () => {
   let stage: PageStage;
@@ -20,7 +22,7 @@ describe.skipIf(withoutChromium)('on the page', () => {
     const { page } = opened;
     await page
       .getByRole('heading', { level: 1 })
-      .getByText('13 of 15 schedules do what they should.')
+      .getByText('12 of 15 schedules do what they should.')
       .waitFor();
     expect(new URL(page.url()).pathname).toMatch(/^\/ui\/default\/?$/);
     const needs = page.getByRole('region', { name: 'Needs you' }).getByRole('listitem');
@@ -35,7 +37,7 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.getByText('refund-reconcile').first().waitFor();
     await page.getByText('Live').first().waitFor();
     await page.keyboard.press('/');
-    await page.getByLabel('Find schedules').fill('tag:billing');
+    await page.keyboard.type('tag:billing');
     await page.getByText('4 schedules').waitFor();
     expect(new URL(page.url()).searchParams.get('q')).toBe('tag:billing');
     expect(await page.getByRole('row').filter({ hasText: 'refund-reconcile' }).count()).toBe(0);
@@ -136,9 +138,48 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.getByText('2 schedules').waitFor();
     await page.getByRole('checkbox', { name: 'Select all loaded rows' }).click();
     await page.getByRole('button', { name: 'Pause…' }).click();
-    await page.getByRole('dialog').getByText('The schedule pauses').first().waitFor();
+    await page.getByRole('dialog').getByText('2: The schedule pauses').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
     await page.getByText('Paused 2 schedules').waitFor();
+    for (const id of ['audit-refresh', 'orders-cleanup']) {
+      expect((await stage.world.carillon.schedules.describe(id)).status).toBe('paused');
+      await stage.world.carillon.schedules.resume(id);
+    }
+  });
+
+  test('rows are moved through, selected and paused with the keyboard alone', async () => {
+    await using opened = await stage.visit('schedules?q=tag:warehouse');
+    const { page } = opened;
+    await page.getByText('2 schedules').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Shift+X');
+    await page.getByText('2 selected').waitFor();
+    await page.keyboard.press('p');
+    await page.getByRole('dialog').getByText('2: The schedule pauses').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.getByText('2 selected').waitFor({ state: 'detached' });
+    await page.keyboard.press('k');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'inventory-snapshot' }).waitFor();
+  });
+
+  test('a slot that comes while the page is open gets its mark without a reload', async () => {
+    // Its own world, because its time goes on.
+    await using moving = await openPageWorld();
+    await using opened = await stage.visit(`${moving.url}/ui/default/schedules/invoice-sync?slots=table`);
+    const { page } = opened;
+    const table = page.getByRole('region', { name: 'Slots as a table' });
+    await table.getByRole('row').filter({ hasText: 'Running' }).first().waitFor();
+    await page.getByText('Live').first().waitFor();
+    const { items: before } = await moving.carillon.schedules.slots('invoice-sync', { limit: 1000 });
+    await moving.world.advanceUntil('2026-11-01T18:31:00Z');
+    await table.getByRole('row').filter({ hasText: '13:30' }).getByText('Running').waitFor();
+    const { items: after } = await moving.carillon.schedules.slots('invoice-sync', { limit: 1000 });
+    expect(after.length).toBe(before.length + 1);
   });
 
   test('a backfill lists its exact slots', async () => {
@@ -147,7 +188,123 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.getByRole('button', { name: 'Backfill…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Skipped: overlap').first().waitFor();
-    await dialog.getByRole('button', { name: /^Run \d+ slots$/ }).waitFor();
+    const run = dialog.getByRole('button', { name: /^Run \d+ slots$/ });
+    const all = Number(/\d+/.exec((await run.textContent()) ?? '')?.[0]);
+    const first = dialog.getByRole('checkbox').first();
+    await first.uncheck();
+    await dialog.getByText('left out').waitFor();
+    await dialog.getByRole('button', { name: `Run ${all - 1} slots` }).waitFor();
+  });
+
+  test('slots of a backfill are left out one by one', async () => {
+    const { carillon } = stage.world;
+    await carillon.schedules.create('hourly-copy', {
+      cron: '0 * * * *',
+      run: 'quick',
+      paused: 'for the test',
+    });
+    await using opened = await stage.visit('schedules/hourly-copy');
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Backfill…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: /^Run 1\d slots$/ }).waitFor();
+    for (const tick of (await dialog.getByRole('checkbox').all()).slice(2)) await tick.uncheck();
+    await dialog.getByRole('button', { name: 'Run 2 slots' }).click();
+    await page.getByText('Backfill of hourly-copy began').waitFor();
+    const ran = async () =>
+      (await carillon.schedules.slots('hourly-copy', { limit: 50 })).items.map(({ nominal }) =>
+        new Date(nominal).toISOString(),
+      );
+    await expect
+      .poll(async () => [...(await ran())].sort())
+      .toEqual(['2026-11-01T00:00:00.000Z', '2026-11-01T01:00:00.000Z']);
+    await carillon.schedules.delete('hourly-copy');
+  });
+
+  test('pitfalls are told while editing, with a remedy that one click takes', async () => {
+    await using opened = await stage.visit('schedules/inventory-snapshot/edit');
+    const { page, complaints } = opened;
+    await page.getByRole('button', { name: 'Is left out' }).click();
+    await page.getByRole('button', { name: 'Move on instead' }).click();
+    await page.getByRole('button', { name: 'Move on instead' }).waitFor({ state: 'detached' });
+    await page.getByText('How busy the others are over that day').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('a changed definition is tried on the past before it is saved', async () => {
+    await using opened = await stage.visit('schedules/tenant-usage-rollup/edit');
+    const { page } = opened;
+    await page.getByText('Run beside it').click();
+    await page.getByText('Changes policy.overlap').waitFor();
+    await page.getByRole('button', { name: 'Try on the past week' }).click();
+    const skipped = page.getByRole('row').filter({ hasText: 'Skipped' });
+    const [before, after] = await skipped
+      .getByRole('cell')
+      .allTextContents()
+      .then((cells) => cells.slice(1));
+    expect(Number(before)).toBeGreaterThan(10);
+    expect(after).toBe('0');
+  });
+
+  test('a declared schedule says what the next deploy puts back', async () => {
+    const { carillon } = stage.world;
+    // As a manifest brings it in.
+    await carillon.schedules.create(
+      'declared-hourly',
+      { cron: '0 * * * *', run: 'quick', owner: 'billing', declaredBy: 'manifest:nightly' },
+      { actor: 'deploy', note: declaredNote },
+    );
+    await carillon.schedules.patch('declared-hourly', { overlap: 'bufferOne' }, { actor: 'mara' });
+    await using opened = await stage.visit('schedules/declared-hourly');
+    const { page } = opened;
+    await page.getByText('billing declares this schedule in the manifest nightly').waitFor();
+    await page.getByText('The next deploy puts back 1 field that people changed.').waitFor();
+    await page.getByText('mara changed it').waitFor();
+    await carillon.schedules.delete('declared-hourly');
+  });
+
+  test('each attempt of a run is a bar of its own', async () => {
+    await using opened = await stage.visit('runs?is=failed');
+    const { page } = opened;
+    await page.getByRole('row').filter({ hasText: 'invoice-sync' }).getByRole('link').last().click();
+    const attempts = page.getByRole('region', { name: 'Attempts' }).getByRole('listitem');
+    await attempts.nth(2).waitFor();
+    expect(await attempts.count()).toBe(3);
+    await attempts.nth(1).getByText('503 from erp.example, after 3 min').waitFor();
+  });
+
+  test('starts of the busiest moment are spread in a preview', async () => {
+    await using opened = await stage.visit('calendar');
+    const { page } = opened;
+    await page.getByRole('heading', { name: /^Spread/ }).waitFor();
+    await page.getByText('brings the busiest minute').waitFor();
+  });
+
+  test('a namespace says how long it keeps its runs, and a key is made, shown once and revoked', async () => {
+    const secret = 'crl_admin-key-of-the-test-0123456789abcdef';
+    await using locked = await DoorStage.open({
+      keys: [{ name: 'boss', hash: hashKey(secret), role: 'admin' }],
+    });
+    await using opened = await stage.visit(`${locked.server.url}/ui/default/settings`);
+    const { page } = opened;
+    await page.getByLabel('API key').fill(secret);
+    await page.getByRole('button', { name: 'Open' }).click();
+    const namespaces = page.getByRole('region', { name: 'Namespaces' });
+    await namespaces.getByLabel('Name').fill('brief');
+    await namespaces.getByLabel('Keeps runs').fill('2d');
+    await namespaces.getByRole('button', { name: 'Create' }).click();
+    const row = namespaces.getByRole('row').filter({ hasText: 'brief' });
+    await row.getByText('2d').waitFor();
+    await row.getByText('this namespace').waitFor();
+    const keys = page.getByRole('region', { name: 'API keys' });
+    await keys.getByText('configuration file').waitFor();
+    await keys.getByLabel('Name').fill('robot');
+    await keys.getByRole('button', { name: 'Create key' }).click();
+    await keys.getByText('The secret of robot is shown once.').waitFor();
+    await keys.getByRole('button', { name: 'Revoke…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('Revoked the key robot').waitFor();
+    await page.getByRole('region', { name: 'Nodes' }).getByText('alive').waitFor();
   });
 
   test('an edit previews, tells its effect and is saved', async () => {

@@ -3,6 +3,7 @@ import { day, hour, instant, minute } from '../../packages/carillon/src/base/tim
 import type { LintCode, LintSubject } from '../../packages/carillon/src/doctor/lint/finding.ts';
 import { lintRules } from '../../packages/carillon/src/doctor/lint/finding.ts';
 import { invalidFindings, lintOne, lintSubjects } from '../../packages/carillon/src/doctor/lint/lint.ts';
+import { timedAction } from '../../packages/carillon/src/doctor/lint/lint-action.ts';
 import { defaultPolicy } from '../../packages/carillon/src/scheduler/definition.ts';
 import type { Dialect } from '../../packages/carillon/src/spec/index.ts';
 
@@ -135,7 +136,7 @@ describe('rules about policies', () => {
       [],
     );
     const command = { ...untimed, kind: 'command', input: { argv: ['x'], timeout: '1m' } };
-    expect(codesOf(subject({ action: command }))).toEqual([]);
+    expect(codesOf(subject({ action: timedAction(command) }))).toEqual([]);
   });
 
   test('a jitter as long as the interval', () => {

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { addTime, instant } from '../../packages/carillon/src/base/time.ts';
-import {
-  NamespaceRetention,
-  namespaceKind,
-} from '../../packages/carillon/src/runtime/namespace-retention.ts';
+import { NamespaceRetention } from '../../packages/carillon/src/runtime/namespace-retention.ts';
 import { Documents, namespaceKind } from '../../packages/carillon/src/store/documents.ts';
 import type { Retention, Swept } from '../../packages/carillon/src/store/store.ts';
 import type { Bench } from './exercise-store.ts';

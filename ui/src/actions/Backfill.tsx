@@ -30,6 +30,7 @@ export function Backfill({ id, zone, onClose }: BackfillProps) {
   const [overlap, setOverlap] = useState<'bufferAll' | 'allowAll'>('bufferAll');
   const [isBusy, setBusy] = useState(false);
   const [wrong, setWrong] = useState<string>();
+  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
   const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), overlap };
   const isRange = to > from && to - from < 366 * dayMs;
   const { data, error } = useQuery({
@@ -40,15 +41,33 @@ export function Backfill({ id, zone, onClose }: BackfillProps) {
     placeholderData: keepPreviousData,
   });
   const found = data?.range ?? null;
+  const except = (found?.items ?? []).map(({ at }) => at).filter((at) => leftOut.has(at));
+  const count = (found?.count ?? 0) - except.length;
+  const tick = (at: string, isWanted: boolean) => {
+    const next = new Set(leftOut);
+    if (isWanted) next.delete(at);
+    else next.add(at);
+    setLeftOut(next);
+  };
+  const pick = (name: 'all' | 'notRun') =>
+    setLeftOut(
+      new Set(
+        name === 'all'
+          ? []
+          : found?.items
+              .filter(({ verdict }) => verdict === 'started' || verdict === 'startedLate')
+              .map(({ at }) => at),
+      ),
+    );
   const run = async () => {
     setBusy(true);
     try {
-      await scope.api.schedules.backfill(id, range);
+      await scope.api.schedules.backfill(id, except.length === 0 ? range : { ...range, except });
       void client.invalidateQueries();
       showToast({
         family: 'ran',
         text: `Backfill of ${id} began`,
-        detail: plural(found?.count ?? 0, 'slot'),
+        detail: plural(count, 'slot'),
       });
       onClose();
     } catch (reason) {
@@ -66,10 +85,10 @@ export function Backfill({ id, zone, onClose }: BackfillProps) {
           <button
             type="button"
             className="btn primary"
-            disabled={isBusy || found === null || found.count === 0}
+            disabled={isBusy || found === null || count === 0}
             onClick={() => void run()}
           >
-            {found === null ? 'Run' : `Run ${plural(found.count, 'slot')}`}
+            {found === null ? 'Run' : `Run ${plural(count, 'slot')}`}
           </button>
           <button type="button" className="btn" onClick={onClose}>
             Cancel
@@ -115,40 +134,62 @@ export function Backfill({ id, zone, onClose }: BackfillProps) {
         ) : found.items.length === 0 ? (
           <Note family="spec">The spec names no time in this range.</Note>
         ) : (
-          <ul className="slotlist" tabIndex={0} aria-label="Slots of the range">
-            {found.items.map(({ at, verdict }) => {
-              const time = Date.parse(at);
-              return (
-                <li
-                  key={at}
-                  className="flex min-h-8 items-center gap-3 border-b border-line px-3 last:border-0"
-                >
-                  <span className="w-36 whitespace-nowrap">
-                    {dayText(zone, time)} {clockText(zone, time)}{' '}
-                    <span className="t3">{zoneLetters(zone, time)}</span>
-                  </span>
-                  {verdict !== null && isLook(verdict) ? (
-                    <Word look={verdict} />
-                  ) : (
-                    <span className="t3">no verdict</span>
-                  )}
+          <>
+            <Seg
+              label="Which slots"
+              options={[
+                { value: 'all', text: 'All' },
+                { value: 'notRun', text: 'Did not run' },
+              ]}
+              value={undefined}
+              onChange={pick}
+            />
+            <ul className="slotlist" tabIndex={0} aria-label="Slots of the range">
+              {found.items.map(({ at, verdict }) => {
+                const time = Date.parse(at);
+                return (
+                  <li
+                    key={at}
+                    className="flex min-h-8 items-center gap-3 border-b border-line px-3 last:border-0"
+                  >
+                    <label className="flex flex-1 items-center gap-3">
+                      <input
+                        type="checkbox"
+                        className="check"
+                        checked={!leftOut.has(at)}
+                        onChange={(event) => tick(at, event.target.checked)}
+                      />
+                      <span className="whitespace-nowrap">
+                        {dayText(zone, time)} {clockText(zone, time)}{' '}
+                        <span className="t3">{zoneLetters(zone, time)}</span>
+                      </span>
+                    </label>
+                    {leftOut.has(at) && <span className="t3">left out</span>}
+                    {verdict !== null && isLook(verdict) ? (
+                      <Word look={verdict} />
+                    ) : (
+                      <span className="t3">no verdict</span>
+                    )}
+                  </li>
+                );
+              })}
+              {found.count > found.items.length && (
+                <li className="t3 px-3 py-1.5">
+                  and {found.isExact ? '' : 'at least '}
+                  {plural(found.count - found.items.length, 'more slot')}
                 </li>
-              );
-            })}
-            {found.count > found.items.length && (
-              <li className="t3 px-3 py-1.5">
-                and {found.isExact ? '' : 'at least '}
-                {plural(found.count - found.items.length, 'more slot')}
-              </li>
-            )}
-          </ul>
+              )}
+            </ul>
+          </>
         )}
         {wrong !== undefined && (
           <div role="alert">
             <Note family="fail">{wrong}</Note>
           </div>
         )}
-        <Command text={`carillon schedule backfill ${quoted(id)} --from ${range.from} --to ${range.to}`} />
+        <Command
+          text={`carillon schedule backfill ${quoted(id)} --from ${range.from} --to ${range.to}${except.map((at) => ` --except ${at}`).join('')}`}
+        />
       </div>
     </Dialog>
   );

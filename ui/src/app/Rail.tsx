@@ -89,7 +89,7 @@ function Namespaces() {
     <label className="mb-3 block">
       <span className="sr">Namespace</span>
       <select
-        className="pick h-8! bg-surface px-1! font-medium"
+        className="pick font-medium"
         value={namespace}
         onChange={(event) => go(`/${encodeURIComponent(event.target.value)}/`)}
       >

@@ -8,14 +8,19 @@ import { Failed } from '../parts/Failed.tsx';
 import { SkeletonRows } from '../parts/Skeleton.tsx';
 import { quoted } from '../schedules/filter.ts';
 import { useNow } from '../time/now.ts';
-import { viewerZone } from '../time/zone.ts';
+import { dayMs, viewerZone } from '../time/zone.ts';
 import { ChangeRow } from './ChangeRow.tsx';
+import { actionText } from './change.ts';
 
 const fields = [
-  ['actor', 'Person'],
-  ['schedule', 'Schedule'],
-  ['door', 'Door'],
-  ['action', 'Action'],
+  ['actor', 'Person', 'anybody'],
+  ['schedule', 'Schedule', 'any'],
+] as const;
+
+/** What a list of choices offers; an address may name others. */
+const choices = [
+  ['door', 'Door', ['rest', 'embed', 'temporal', 'conductor', 'periodic', 'cli']],
+  ['action', 'Action', ['create', 'update', 'pause', 'resume', 'trigger', 'backfill', 'delete']],
 ] as const;
 
 export function Audit() {
@@ -23,7 +28,7 @@ export function Audit() {
   const now = useNow();
   const navigate = useNavigate();
   const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>;
-  const { actor, schedule, door, action, from } = search;
+  const { actor, schedule, door, action, from, to } = search;
   const filters = {
     limit: 50,
     ...(actor === undefined ? {} : { actor }),
@@ -31,6 +36,8 @@ export function Audit() {
     ...(door === undefined ? {} : { door }),
     ...(action === undefined ? {} : { action }),
     ...(from === undefined ? {} : { from: new Date(from).toISOString() }),
+    // The day itself is included.
+    ...(to === undefined ? {} : { to: new Date(Date.parse(to) + dayMs).toISOString() }),
   };
   const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: [scope.namespace, 'audit', filters],
@@ -56,11 +63,12 @@ export function Audit() {
       sub="Every change: who, through which door, what, and why."
     >
       <div className="mb-3 flex flex-wrap items-end gap-3">
-        {fields.map(([name, label]) => (
+        {fields.map(([name, label, placeholder]) => (
           <label key={name}>
             <span className="label mb-1 block">{label}</span>
             <input
               className="input w-40!"
+              placeholder={placeholder}
               defaultValue={search[name] ?? ''}
               key={search[name] ?? ''}
               onKeyDown={(event) => event.key === 'Enter' && say(name, event.currentTarget.value.trim())}
@@ -70,6 +78,25 @@ export function Audit() {
             />
           </label>
         ))}
+        {choices.map(([name, label, offered]) => (
+          <label key={name}>
+            <span className="label mb-1 block">{label}</span>
+            <select
+              className="pick w-36!"
+              value={search[name] ?? ''}
+              onChange={(event) => say(name, event.target.value)}
+            >
+              <option value="">any</option>
+              {[...new Set([...offered, ...(search[name] === undefined ? [] : [search[name]])])].map(
+                (each) => (
+                  <option key={each} value={each}>
+                    {name === 'action' ? actionText(each) : each}
+                  </option>
+                ),
+              )}
+            </select>
+          </label>
+        ))}
         <label>
           <span className="label mb-1 block">Since</span>
           <input
@@ -77,6 +104,15 @@ export function Audit() {
             className="input w-40!"
             value={from ?? ''}
             onChange={(event) => say('from', event.target.value)}
+          />
+        </label>
+        <label>
+          <span className="label mb-1 block">Until</span>
+          <input
+            type="date"
+            className="input w-40!"
+            value={to ?? ''}
+            onChange={(event) => say('to', event.target.value)}
           />
         </label>
       </div>

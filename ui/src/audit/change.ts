@@ -21,6 +21,11 @@ const words: Readonly<Record<string, string>> = {
   release: 'released from quarantine',
   cancel: 'cancelled',
   terminate: 'terminated',
+  deploy: 'deployed',
+  createKey: 'made an API key,',
+  revokeKey: 'revoked the API key',
+  createNamespace: 'created the namespace',
+  updateNamespace: 'changed the namespace',
   saveView: 'saved a view',
   removeView: 'removed a view',
 };

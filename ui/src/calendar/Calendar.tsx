@@ -15,6 +15,7 @@ import { clockText, countText, dayText, months, plural } from '../time/text.ts';
 import { dayMs, placeOf, startOfDay, viewerZone } from '../time/zone.ts';
 import { Mark } from '../verdict/Mark.tsx';
 import { daysOf, heatOf, monthOf, stepOfLoad } from './heat.ts';
+import { Spread } from './Spread.tsx';
 
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const shares = [0, 18, 38, 62, 100];
@@ -118,7 +119,7 @@ export function Calendar() {
                           <td
                             // biome-ignore lint/suspicious/noArrayIndexKey: the hour is the index
                             key={hour}
-                            className={`${step === 4 ? 'high' : ''} ${count === heat.most && count > 0 ? 'peak' : ''}`}
+                            className={`${step === 4 ? 'high' : ''} ${step === 4 && count === heat.most ? 'peak' : ''}`}
                             style={{
                               background: `color-mix(in srgb, var(--busy) ${shares[step]}%, var(--sunken))`,
                             }}
@@ -141,6 +142,7 @@ export function Calendar() {
               <h2 id="month">
                 {months[monthShown.month]} {monthShown.year}
               </h2>
+              <span className="t3">{month.data === undefined ? 'counting the starts…' : ''}</span>
               <span className="flex-1" />
               <button
                 type="button"
@@ -196,52 +198,51 @@ export function Calendar() {
               })}
             </ol>
           </section>
-          <section className="card" aria-labelledby="peaks">
-            <header>
-              <h2 id="peaks">Peaks</h2>
-              <span className="t3">at one moment, this week</span>
-            </header>
-            <ol className="body grid gap-3">
-              {(week.data?.peaks ?? []).slice(0, 6).map(({ at, starts, schedules }) => (
-                <li key={at}>
-                  <span className="flex justify-between">
-                    <b className="font-semibold">
-                      {dayText(zone, Date.parse(at))} {clockText(zone, Date.parse(at))}
-                    </b>
-                    <span>
-                      <b className="font-semibold">{countText(starts)}</b> at once
-                    </span>
-                  </span>
-                  <span className="my-1 block h-1 rounded-full bg-sunken">
-                    <span
-                      className="block h-1 rounded-full bg-busy"
-                      style={{ width: `${(100 * starts) / Math.max(1, week.data?.peaks[0]?.starts ?? 1)}%` }}
-                    />
-                  </span>
-                  <span className="micro">
-                    {schedules.map((id, index) => (
-                      <span key={id}>
-                        {index > 0 && ', '}
-                        <Go className="link" to={links.schedule(id)}>
-                          {id}
-                        </Go>
+          <div className="stack">
+            <section className="card" aria-labelledby="peaks">
+              <header>
+                <h2 id="peaks">Peaks</h2>
+                <span className="t3">at one moment, this week</span>
+              </header>
+              <ol className="body grid gap-3">
+                {(week.data?.peaks ?? []).slice(0, 4).map(({ at, starts, schedules }) => (
+                  <li key={at}>
+                    <span className="flex justify-between">
+                      <b className="font-semibold">
+                        {dayText(zone, Date.parse(at))} {clockText(zone, Date.parse(at))}
+                      </b>
+                      <span>
+                        <b className="font-semibold">{countText(starts)}</b> at once
                       </span>
-                    ))}
-                    {starts > schedules.length && ` and ${starts - schedules.length} more`}
-                  </span>
-                </li>
-              ))}
-              {week.data !== undefined && week.data.peaks.length === 0 && (
-                <li className="t3">No two schedules start together.</li>
-              )}
-            </ol>
-            {(week.data?.peaks[0]?.starts ?? 0) > 1 && (
-              <p className="t2 border-t border-line px-4 py-3">
-                A schedule whose minute does not matter can write <code>H</code> for it: the minute then comes
-                from its name, and the starts spread over the hour.
-              </p>
-            )}
-          </section>
+                    </span>
+                    <span className="my-1 block h-1 rounded-full bg-sunken">
+                      <span
+                        className="block h-1 rounded-full bg-busy"
+                        style={{
+                          width: `${(100 * starts) / Math.max(1, week.data?.peaks[0]?.starts ?? 1)}%`,
+                        }}
+                      />
+                    </span>
+                    <span className="micro">
+                      {schedules.map((id, index) => (
+                        <span key={id}>
+                          {index > 0 && ', '}
+                          <Go className="link" to={links.schedule(id)}>
+                            {id}
+                          </Go>
+                        </span>
+                      ))}
+                      {starts > schedules.length && ` and ${starts - schedules.length} more`}
+                    </span>
+                  </li>
+                ))}
+                {week.data !== undefined && week.data.peaks.length === 0 && (
+                  <li className="t3">No two schedules start together.</li>
+                )}
+              </ol>
+            </section>
+            {week.data?.peaks[0] !== undefined && <Spread peak={week.data.peaks[0]} zone={zone} />}
+          </div>
         </div>
         <div className="max-w-140">
           <Command text="carillon schedule list --json" />

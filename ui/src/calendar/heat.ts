@@ -13,9 +13,12 @@ export interface Heat {
   readonly least: number;
 }
 
+/** The bins of one week; what comes after it would be counted to the same weekday again. */
 export function heatOf(bins: readonly LoadBin[], zone: string): Heat {
   const cells = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));
+  const end = Date.parse(bins[0]?.from ?? '') + 7 * dayMs;
   for (const { from, starts } of bins) {
+    if (Date.parse(from) >= end) break;
     const { weekday, hour } = wallTime(zone, Date.parse(from));
     const row = cells[(weekday + 6) % 7];
     if (row !== undefined) row[hour] = (row[hour] ?? 0) + starts;
@@ -23,9 +26,11 @@ export function heatOf(bins: readonly LoadBin[], zone: string): Heat {
   return { cells, most: Math.max(0, ...cells.flat()), least: Math.min(...cells.flat()) };
 }
 
-/** Five steps, from the quietest hour to the busiest. */
+/** Five steps, from the quietest hour to the busiest. Hours that hardly differ are all alike. */
 export function stepOfLoad(count: number, most: number, least = 0): 0 | 1 | 2 | 3 | 4 {
-  if (count <= least || most === least) return 0;
+  if (count === 0) return 0;
+  if (most - least < 0.1 * most) return 2;
+  if (count <= least) return least > 0 ? 1 : 0;
   const share = (count - least) / (most - least);
   return share > 0.75 ? 4 : share > 0.5 ? 3 : share > 0.2 ? 2 : 1;
 }

@@ -19,11 +19,14 @@ import { codeOf } from '../schedule/code.ts';
 import { definitionQuery, scheduleQuery } from '../schedule/queries.ts';
 import { quoted } from '../schedules/filter.ts';
 import { useMinute } from '../time/now.ts';
+import { viewerZone } from '../time/zone.ts';
 import type { Draft } from './draft.ts';
 import { emptyDraft, mergeDrafts, shortLength, specOf, withField } from './draft.ts';
 import { Overlap } from './Overlap.tsx';
 import { Preview } from './Preview.tsx';
 import { previewSpec } from './preview.ts';
+import { Trial } from './Trial.tsx';
+import { useFindings } from './use-findings.ts';
 import { What } from './What.tsx';
 import { When } from './When.tsx';
 
@@ -106,11 +109,13 @@ function Form({ id: known, base, token, declaredBy }: FormProps) {
     readonly both: readonly string[];
   }>();
   const now = useMinute();
+  const slowRunMs = useSlowRun(known);
   useEffect(() => {
     if (focus !== undefined) document.getElementById(`focus-${focus}`)?.scrollIntoView({ block: 'center' });
   }, [focus]);
   const spec = specOf(draft);
   const preview = useMemo(() => previewSpec(spec, now), [spec, now]);
+  const findings = useFindings(preview.ok ? draft : undefined, { id, now, zone: viewerZone, slowRunMs });
   const set = (name: string, value: unknown) => setDraft(withField(draft, name, value));
   const isChanged = known === undefined || JSON.stringify(draft) !== JSON.stringify(base);
   const canAsk = isChanged && preview.ok && id !== '' && actionOf(draft) !== '';
@@ -284,12 +289,7 @@ function Form({ id: known, base, token, declaredBy }: FormProps) {
           </div>
         )}
         <div className="stack preview">
-          <Preview
-            preview={preview}
-            zone={spec.zone ?? 'UTC'}
-            now={now}
-            onGap={(gap) => set('spec', { ...spec, dst: { ...spec.dst, gap } })}
-          />
+          <Preview preview={preview} zone={spec.zone ?? 'UTC'} findings={findings} onTake={setDraft} />
           <section className="card" aria-labelledby="save">
             <header>
               <h2 id="save">On save</h2>
@@ -334,6 +334,9 @@ function Form({ id: known, base, token, declaredBy }: FormProps) {
                   </div>
                 </div>
               )}
+              {known !== undefined && mayChange && (
+                <Trial id={known} draft={draft} zone={spec.zone ?? 'UTC'} isDisabled={!canAsk} />
+              )}
               {mayChange ? (
                 <>
                   <div>
@@ -374,6 +377,19 @@ function Form({ id: known, base, token, declaredBy }: FormProps) {
         </div>
       </div>
     </Screen>
+  );
+}
+
+/** How long one run in twenty takes at least; undefined for a schedule without measured runs. */
+function useSlowRun(id: string | undefined): number | undefined {
+  const { api, namespace } = useScope();
+  return (
+    useQuery({
+      queryKey: [namespace, 'schedule', id, 'strip'],
+      enabled: id !== undefined,
+      queryFn: async ({ signal }) => await api.insight.strip(id ?? '', { signal }),
+      staleTime: Number.POSITIVE_INFINITY,
+    }).data?.p95Ms ?? undefined
   );
 }
 

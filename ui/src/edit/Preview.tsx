@@ -3,17 +3,20 @@ import { wordsWithoutZone } from '../schedules/row.ts';
 import { clockText, dayText } from '../time/text.ts';
 import { placeOf, viewerZone, zoneLetters } from '../time/zone.ts';
 import { Mark } from '../verdict/Mark.tsx';
+import { DayLoad } from './DayLoad.tsx';
+import type { Draft } from './draft.ts';
+import { Findings } from './Findings.tsx';
+import type { Finding } from './lint.ts';
 import type { previewSpec } from './preview.ts';
 
 interface PreviewProps {
   readonly preview: ReturnType<typeof previewSpec>;
   readonly zone: string;
-  readonly now: number;
-  /** Takes the remedy for a time that would be left out. */
-  readonly onGap?: (gap: string) => void;
+  readonly findings?: readonly Finding[];
+  readonly onTake?: (draft: Draft) => void;
 }
 
-export function Preview({ preview, zone, onGap }: PreviewProps) {
+export function Preview({ preview, zone, findings = [], onTake = () => {} }: PreviewProps) {
   if (!preview.ok) {
     return (
       <section className="card" aria-label="In words">
@@ -34,7 +37,7 @@ export function Preview({ preview, zone, onGap }: PreviewProps) {
     );
   }
   const { words, next, clock } = preview;
-  const skipped = clock.find(({ effect }) => effect === 'skipped');
+  const [first] = next;
   return (
     <section className="card" aria-label="In words">
       <div className="body grid gap-3">
@@ -44,15 +47,7 @@ export function Preview({ preview, zone, onGap }: PreviewProps) {
             {wordsWithoutZone(words, zone)}, in {placeOf(zone)}
           </div>
         </div>
-        {skipped !== undefined && onGap !== undefined && (
-          <Note family="policy">
-            <b>No run on {dayText(zone, skipped.at)}.</b> Let it move on instead, unless that is what you
-            want.{' '}
-            <button type="button" className="link" onClick={() => onGap('shift')}>
-              Move on
-            </button>
-          </Note>
-        )}
+        <Findings findings={findings} onTake={onTake} />
         {next.length === 0 && (
           <Note family="policy">
             <b>No time is left.</b> The schedule would never run by itself.
@@ -87,12 +82,13 @@ export function Preview({ preview, zone, onGap }: PreviewProps) {
                 />
               </span>
               <span>
-                {dayText(zone, at)}: {local.slice(-8, -3) === '' ? local : local.replace('T', ' ')} {text}
+                {dayText(zone, at)} {local.slice(0, 4)}: {local.slice(-5)} {text}
               </span>
             </p>
           ))}
         </div>
       )}
+      {first !== undefined && <DayLoad next={first} zone={zone} />}
     </section>
   );
 }

@@ -24,21 +24,33 @@ export function Consumer({ host, consumer, now, mayChange, act }: ConsumerProps)
           {state === 'sleeping' ? (
             <Icon name="asleep" />
           ) : (
-            <Mark look={state === 'running' ? 'running' : state === 'ready' ? 'buffered' : 'notYet'} />
+            <Mark
+              look={
+                isBlocked
+                  ? 'failed'
+                  : state === 'running'
+                    ? 'running'
+                    : state === 'ready'
+                      ? 'buffered'
+                      : 'notYet'
+              }
+            />
           )}
-          {state === 'running'
-            ? 'Running'
-            : state === 'ready'
-              ? 'Next'
-              : state === 'sleeping'
-                ? 'Asleep'
-                : 'Idle'}
+          {isBlocked
+            ? 'Unknown'
+            : state === 'running'
+              ? 'Running'
+              : state === 'ready'
+                ? 'Next'
+                : state === 'sleeping'
+                  ? 'Asleep'
+                  : 'Idle'}
         </span>
       </div>
-      <p className="t2 text-second">{consumerText(consumer, host.work, now)}</p>
+      <p className="t2 text-second">{consumerText(consumer, host.work, now, isBlocked)}</p>
       <div className="micro">from {subscribe.join(', ')}</div>
-      <LastRun last={last} now={now} />
-      {mayChange && (
+      {!isBlocked && <LastRun last={last} now={now} />}
+      {mayChange && !isBlocked && (
         <button
           type="button"
           className="btn mt-1"

@@ -18,7 +18,7 @@ import { countText, sinceText } from '../time/text.ts';
 import { Mark } from '../verdict/Mark.tsx';
 import { familyOf } from '../verdict/verdict.ts';
 import { Consumer } from './Consumer.tsx';
-import { headOf, hostChips, lookOfHost } from './host.ts';
+import { blockText, headOf, hostChips, lookOfHost } from './host.ts';
 import { Producer } from './Producer.tsx';
 import { Topic } from './Topic.tsx';
 
@@ -150,7 +150,7 @@ function HostCard({ summary }: { readonly summary: HostSummaryJson }) {
           {headOf(summary, host)}
         </span>
         <span className="t2 min-w-0 flex-1 truncate">
-          {summary.attention ??
+          {(summary.status === 'blocked' ? 'nothing of it runs until then' : summary.attention) ??
             (summary.lastRunAt === null
               ? 'has not run yet'
               : `last run ${sinceText(Date.parse(summary.lastRunAt), now)}`)}
@@ -264,10 +264,10 @@ function Notes({ host, mayChange, act }: NotesProps) {
         <Note family="fail">
           <b>
             {block.kind === 'uncertain'
-              ? 'It is not known whether the change happened.'
+              ? `Did ${work?.handler ?? 'the last change'} do it? Nobody knows.`
               : 'A run failed for good.'}
           </b>{' '}
-          {block.message}
+          {blockText(block.message)}
           {block.kind === 'uncertain' && mayChange && (
             <span className="mt-2 flex flex-wrap gap-2">
               {answer('happened', 'It happened')}

@@ -47,7 +47,7 @@ export function Producer({ host, producer, now, mayChange, act }: ProducerProps)
                 : sinceText(Date.parse(next), now)}
         </span>
       </div>
-      {slots !== undefined && slots.length > 0 && <Strip strip={strip} />}
+      {slots !== undefined && slots.length > 0 && <Strip strip={strip} isFromLeft />}
       <div className="micro">
         to {publishes.join(', ')}
         {skipped > 0 && ` · skipped ${skipped}${skippedInARow > 1 ? `, ${skippedInARow} in a row` : ''}`}

@@ -1,5 +1,6 @@
 /** The states of workflows on hosts, as the page shows them. Pure. */
 import type { HostJson, HostSummaryJson } from 'carillon/client';
+import { sentence } from '../parts/sentence.ts';
 import { lengthText, sinceText } from '../time/text.ts';
 import type { Look } from '../verdict/verdict.ts';
 
@@ -50,11 +51,22 @@ export const hostChips: readonly {
   { name: 'decide', text: 'Needs a decision', look: 'failed', isOf: ({ attention }) => attention !== null },
 ];
 
+/** What the change said, without what the line before it says already; as a sentence. */
+export function blockText(message: string): string {
+  return sentence(message.replace(/^it is not known whether the change '[^']*' happened: /, ''));
+}
+
 type Consumer = HostJson['consumers'][number];
 
 /** Why a consumer runs or not, with every condition that would wake it. */
-export function consumerText(consumer: Consumer, work: HostJson['work'], now: number): string {
+export function consumerText(
+  consumer: Consumer,
+  work: HostJson['work'],
+  now: number,
+  isBlocked = false,
+): string {
   const { state, sleepingUntil, wakesOn, pending, subscribe } = consumer;
+  if (isBlocked) return 'It is asked for, not repeated: answer above, and the workflow goes on.';
   if (state === 'running') {
     const since = work === null ? '' : ` for ${lengthText(now - Date.parse(work.since))}`;
     return `${phaseText(work?.phase)}${since}.`;

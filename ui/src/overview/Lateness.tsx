@@ -11,24 +11,25 @@ export function Lateness({ series }: { readonly series: Series }) {
   const most = Math.max(1000, ...bins.map(({ latenessP99Ms }) => latenessP99Ms ?? 0));
   const decades = Math.ceil(Math.log10(most));
   const yOf = (ms: number) => height - (Math.log10(Math.max(least, ms)) / decades) * height;
+  /** Bins without a start are passed over; only a gap longer than an eighth of the range breaks the line. */
   const path = (pick: (bin: Series['bins'][number]) => number | null) => {
     let d = '';
-    let isOpen = false;
+    let last = Number.NEGATIVE_INFINITY;
     for (const [index, bin] of bins.entries()) {
       const value = pick(bin);
-      if (value === null) {
-        isOpen = false;
-        continue;
-      }
-      d += `${isOpen ? 'L' : 'M'}${((index + 0.5) / bins.length) * width} ${yOf(value)}`;
-      isOpen = true;
+      if (value === null) continue;
+      const x = ((index + 0.5) / bins.length) * width;
+      const isJoined = index - last <= bins.length / 8;
+      // A point alone is a short stroke, because a line of no length is not drawn.
+      d += isJoined ? `L${x} ${yOf(value)}` : `M${x - 1} ${yOf(value)}L${x} ${yOf(value)}`;
+      last = index;
     }
     return d;
   };
   const marks = Array.from({ length: decades + 1 }, (_, power) => 10 ** power).filter((ms) => ms >= 1);
   return (
-    <div className="flex gap-2">
-      <div className="relative w-14 shrink-0" style={{ height }} aria-hidden="true">
+    <div className="flex gap-2 overflow-hidden py-1.5">
+      <div className="relative w-18 shrink-0" style={{ height }} aria-hidden="true">
         {marks.map((ms) => (
           <span
             key={ms}
@@ -42,7 +43,7 @@ export function Lateness({ series }: { readonly series: Series }) {
       <svg
         viewBox={`0 0 ${width} ${height}`}
         preserveAspectRatio="none"
-        className="block w-full overflow-visible"
+        className="block w-full min-w-0"
         style={{ height }}
         role="img"
         aria-label="How late starts were, over time"

@@ -1,6 +1,7 @@
 /** How everything is: one sentence with the true count, what needs a person, and every slot of the range. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { HostSummaryJson } from 'carillon/client';
 import { useCallback } from 'react';
 import { useLinks } from '../app/links.ts';
 import { Screen } from '../app/Screen.tsx';
@@ -10,6 +11,7 @@ import { useLive } from '../live/live.ts';
 import { Command } from '../parts/Copy.tsx';
 import { Failed } from '../parts/Failed.tsx';
 import { Go } from '../parts/Go.tsx';
+import { Nodes } from '../parts/Nodes.tsx';
 import { Seg } from '../parts/Seg.tsx';
 import { SkeletonBox, SkeletonRows } from '../parts/Skeleton.tsx';
 import { NothingFound } from '../schedules/NothingFound.tsx';
@@ -17,7 +19,7 @@ import { countsQuery } from '../schedules/query.ts';
 import type { ListedSchedule } from '../schedules/row.ts';
 import { Strip } from '../strip/Strip.tsx';
 import { useMinute } from '../time/now.ts';
-import { clockText, countText, lengthText, plural, sinceText } from '../time/text.ts';
+import { clockText, countText, dayText, lengthText, plural, sinceText } from '../time/text.ts';
 import { minuteMs, viewerZone } from '../time/zone.ts';
 import { totalOf, wordsOf } from '../timeline/bins.ts';
 import { countsOf } from '../timeline/from-answers.ts';
@@ -25,9 +27,9 @@ import { Mark, Word } from '../verdict/Mark.tsx';
 import { Coming } from './Coming.tsx';
 import { Lateness } from './Lateness.tsx';
 import type { Need } from './needs.ts';
-import { ledeOf, needsOf } from './needs.ts';
+import { ledeOf, needsOf, needyOf } from './needs.ts';
 import type { RangeName } from './queries.ts';
-import { comingQuery, needsQuery, ranges, seriesQuery } from './queries.ts';
+import { askingQuery, comingQuery, needsQuery, ranges, seriesQuery, silencesQuery } from './queries.ts';
 import { SlotChart } from './SlotChart.tsx';
 
 export function Overview() {
@@ -43,6 +45,8 @@ export function Overview() {
   const series = useQuery(seriesQuery(scope, range, minute));
   const coming = useQuery(comingQuery(scope, minute));
   const nodes = useQuery(nodesQuery(scope)).data ?? [];
+  const silences = useQuery(silencesQuery(scope)).data ?? [];
+  const asking = useQuery(askingQuery(scope)).data ?? [];
   useLive(
     useCallback(() => {
       for (const name of ['counts', 'needs']) {
@@ -55,8 +59,8 @@ export function Overview() {
   );
   const found = needsOf((needs.data?.items ?? []) as readonly ListedSchedule[]);
   const total = counts.data?.total ?? 0;
-  const needy = counts.data?.attention ?? 0;
-  const lede = ledeOf(total, needy);
+  const needy = needyOf(found, counts.data?.attention ?? 0);
+  const lede = ledeOf(total, needy, asking.length);
   const all =
     series.data === undefined ? {} : countsOf(series.data.total.verdicts, series.data.total.outcomes);
   if (counts.data !== undefined && total === 0) {
@@ -80,7 +84,7 @@ export function Overview() {
         <section className="card" aria-labelledby="needs">
           <header>
             <h2 id="needs">Needs you</h2>
-            <span className="t3">{found.length === 0 ? '' : 'worst first'}</span>
+            <span className="t3">{found.length + asking.length === 0 ? '' : 'worst first'}</span>
             <span className="flex-1" />
             <Go className="text-link" to={links.place('schedules')}>
               Open as a list
@@ -92,7 +96,7 @@ export function Overview() {
             ) : (
               <Failed what="What needs you" error={needs.error} onRetry={() => void needs.refetch()} />
             )
-          ) : found.length === 0 ? (
+          ) : found.length + asking.length === 0 ? (
             <div className="empty">
               <Mark look="started" />
               <h3>Nothing needs you</h3>
@@ -103,6 +107,9 @@ export function Overview() {
             </div>
           ) : (
             <ul className="needs">
+              {asking.map((host) => (
+                <AskingRow key={host.id} host={host} />
+              ))}
               {found.map((need) => (
                 <NeedRow key={need.title} need={need} />
               ))}
@@ -138,7 +145,7 @@ export function Overview() {
               )
             ) : (
               <>
-                <SlotChart series={series.data} />
+                <SlotChart series={series.data} silences={silences} />
                 <div className="legend mt-3">
                   {wordsOf({ counts: all }).map(({ look, count }) => (
                     <span key={look}>
@@ -187,55 +194,74 @@ export function Overview() {
             </div>
           </section>
         </div>
-        <section className="card" aria-labelledby="nodes">
-          <header>
-            <h2 id="nodes">Nodes</h2>
-          </header>
-          <div className="scroll-x" tabIndex={0} role="group" aria-label="Table">
-            <table className="table">
-              <thead>
-                <tr>
-                  <th scope="col">Node</th>
-                  <th scope="col">Version</th>
-                  <th scope="col">Zone tables</th>
-                  <th scope="col">Clock</th>
-                  <th scope="col">Lag</th>
-                  <th scope="col">Runs</th>
-                  <th scope="col">Seen</th>
-                </tr>
-              </thead>
-              <tbody>
-                {nodes.map((node) => (
-                  <tr key={node.id}>
-                    <td>
-                      <span className={`live ${node.state === 'alive' ? '' : 'off'}`}>
-                        <i />
-                        {node.name}
-                      </span>
-                    </td>
-                    <td>{node.version}</td>
-                    <td>{node.timeZoneVersion}</td>
-                    <td>
-                      {Math.abs(node.skewMs) < 1
-                        ? 'even'
-                        : `${node.skewMs > 0 ? '+' : '−'}${lengthText(node.skewMs)}`}
-                    </td>
-                    <td>{node.lagMs < 1000 ? 'none' : lengthText(node.lagMs)}</td>
-                    <td>{node.activeRuns}</td>
-                    <td className="t2">
-                      {node.state === 'alive' ? 'alive' : sinceText(Date.parse(node.seenAt), minute)}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        </section>
+        <Incidents silences={silences} now={minute} />
+        <Nodes nodes={nodes} now={minute} />
         <div className="max-w-140">
           <Command text="carillon schedule list --failing" />
         </div>
       </div>
     </Screen>
+  );
+}
+
+/** A workflow that stands still until a person decides. */
+function AskingRow({ host }: { readonly host: HostSummaryJson }) {
+  const links = useLinks();
+  const to = `${links.place('hosts')}?is=decide`;
+  return (
+    <li>
+      <Mark look="failed" />
+      <span className="min-w-0">
+        <Go className="font-semibold hover:underline" to={to}>
+          {host.id}
+        </Go>{' '}
+        <span>stands still until a person decides</span>
+        <span className="t2 block truncate text-second">{host.attention}</span>
+      </span>
+      <span />
+      <Go className="btn justify-self-end" to={to}>
+        Decide
+      </Go>
+    </li>
+  );
+}
+
+interface IncidentsProps {
+  readonly silences: readonly { readonly from: string; readonly to: string }[];
+  readonly now: number;
+}
+
+/** Times without a living node: what was due then started late, was merged, or missed its window. */
+function Incidents({ silences, now }: IncidentsProps) {
+  if (silences.length === 0) return null;
+  return (
+    <section className="card" aria-labelledby="incidents">
+      <header>
+        <h2 id="incidents">Incidents</h2>
+        <span className="t3">times without a living node</span>
+      </header>
+      <ul>
+        {[...silences]
+          .reverse()
+          .slice(0, 5)
+          .map(({ from, to }) => {
+            const [begin, end] = [Date.parse(from), Date.parse(to)];
+            return (
+              <li key={from} className="flex gap-3 border-b border-line px-4 py-2 last:border-0">
+                <span className="flex-1">
+                  No node was alive for <b className="font-medium">{lengthText(end - begin)}</b>
+                  <span className="t3">
+                    {' '}
+                    · {dayText(viewerZone, begin)} {clockText(viewerZone, begin)} to{' '}
+                    {clockText(viewerZone, end)}
+                  </span>
+                </span>
+                <span className="micro whitespace-nowrap">{sinceText(end, now)}</span>
+              </li>
+            );
+          })}
+      </ul>
+    </section>
   );
 }
 

@@ -2,7 +2,7 @@
 import type { Series } from 'carillon/client';
 import { useState } from 'react';
 import { Tip } from '../parts/Tip.tsx';
-import { clockText, dayText, plural, roughText } from '../time/text.ts';
+import { clockText, dayText, lengthText, plural, roughText } from '../time/text.ts';
 import { dayMs, viewerZone } from '../time/zone.ts';
 import type { Piece } from '../timeline/bins.ts';
 import { stackOf, totalOf, wordsOf } from '../timeline/bins.ts';
@@ -27,7 +27,20 @@ const colours: Readonly<Record<Piece['kind'], string>> = {
   spec: 'var(--spec)',
 };
 
-export function SlotChart({ series }: { readonly series: Series }) {
+interface SlotChartProps {
+  readonly series: Series;
+  readonly silences: readonly { readonly from: string; readonly to: string }[];
+}
+
+export function SlotChart({ series, silences }: SlotChartProps) {
+  const begin = Date.parse(series.from);
+  const span = Date.parse(series.to) - begin;
+  const shades = silences
+    .map(({ from, to }) => ({
+      from: Math.max(begin, Date.parse(from)),
+      to: Math.min(begin + span, Date.parse(to)),
+    }))
+    .filter(({ from, to }) => to > from);
   const [hover, setHover] = useState<{ readonly index: number; readonly x: number; readonly y: number }>();
   const bins = series.bins.map(({ from, verdicts, outcomes }) => ({
     from: Date.parse(from),
@@ -65,6 +78,16 @@ export function SlotChart({ series }: { readonly series: Series }) {
           vectorEffect="non-scaling-stroke"
         />
         <path d={`M0 ${line}H${width}`} stroke="var(--line-2)" vectorEffect="non-scaling-stroke" />
+        {shades.map(({ from, to }) => (
+          <rect
+            key={from}
+            x={((from - begin) / span) * width}
+            y={0}
+            width={((to - from) / span) * width}
+            height={height}
+            fill="var(--sunken)"
+          />
+        ))}
         {bins.map((bin, index) => {
           const { up, down } = stackOf(bin, { full, up: upRoom, down: downRoom });
           let top = line - 1;
@@ -84,7 +107,16 @@ export function SlotChart({ series }: { readonly series: Series }) {
           );
         })}
       </svg>
-      <span className="micro absolute top-0 left-0 bg-surface pr-1">{roughText(full)}</span>
+      <span className="micro absolute top-0 left-0 bg-surface pr-1">{roughText(full)} ran ↑</span>
+      {shades.map(({ from, to }) => (
+        <span
+          key={from}
+          className="micro absolute top-0 -translate-x-full pr-1.5 whitespace-nowrap"
+          style={{ left: `${(100 * (from - begin)) / span}%` }}
+        >
+          no node alive, {lengthText(to - from)}
+        </span>
+      ))}
       <span className="micro absolute bottom-5 left-0 bg-surface pr-1">did not ↓</span>
       <div className="relative h-4" aria-hidden="true">
         {labels.map(({ from }) => (

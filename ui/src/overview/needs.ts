@@ -1,6 +1,7 @@
 /** What needs a person: the worst first, and one line where one cause has many. Pure. */
 import type { ListedSchedule } from '../schedules/row.ts';
 import { stateOf } from '../schedules/row.ts';
+import { countText } from '../time/text.ts';
 import type { Look } from '../verdict/verdict.ts';
 
 export interface Need {
@@ -17,6 +18,13 @@ export interface Need {
 }
 
 export const mostNeeds = 7;
+
+/** The schedules that the list is about: as many as the sentence above it counts. */
+export function needyOf(needs: readonly Need[], counted: number): number {
+  // The server counts what a listing knows; that slots are skipped again and again is seen in the strips.
+  const skipping = needs.filter(({ look }) => look === 'skippedOverlap').flatMap(({ ids }) => ids);
+  return counted + new Set(skipping).size;
+}
 /** From this many on, schedules of one owner with one reason are one line. */
 const many = 4;
 
@@ -71,30 +79,22 @@ function needOfMany(group: readonly ListedSchedule[]): Need {
   };
 }
 
-/** `13 of 15 schedules do what they should.` */
-export function ledeOf(total: number, needy: number): { readonly well: string; readonly rest: string } {
+/** `13 of 15 schedules do what they should.` `asking`: workflows that wait for a decision. */
+export function ledeOf(
+  total: number,
+  needy: number,
+  asking = 0,
+): { readonly well: string; readonly rest: string } {
   if (total === 0) return { well: 'No schedules yet.', rest: '' };
-  if (needy === 0) {
-    return {
-      well:
-        total === 1
-          ? 'The one schedule does what it should.'
-          : `All ${total.toLocaleString('en-US')} schedules do what they should.`,
-      rest: 'Nothing needs you.',
-    };
-  }
-  const words = [
-    '',
-    'One needs',
-    'Two need',
-    'Three need',
-    'Four need',
-    'Five need',
-    'Six need',
-    'Seven need',
-  ];
-  return {
-    well: `${(total - needy).toLocaleString('en-US')} of ${total.toLocaleString('en-US')} schedules do what they should.`,
-    rest: `${words[needy] ?? `${needy.toLocaleString('en-US')} need`} you.`,
-  };
+  const all =
+    total === 1
+      ? 'The one schedule does what it should.'
+      : `All ${countText(total)} schedules do what they should.`;
+  const well =
+    needy === 0 ? all : `${countText(total - needy)} of ${countText(total)} schedules do what they should.`;
+  const count = needy + asking;
+  if (count === 0) return { well, rest: 'Nothing needs you.' };
+  return { well, rest: `${words[count] ?? `${countText(count)} need`} you.` };
 }
+
+const words = ['', 'One needs', 'Two need', 'Three need', 'Four need', 'Five need', 'Six need', 'Seven need'];

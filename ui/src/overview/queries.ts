@@ -45,6 +45,27 @@ export function comingQuery({ api, namespace }: Scope, now: number) {
   });
 }
 
+/** Times without a living node. */
+export function silencesQuery({ api, namespace }: Scope) {
+  return queryOptions({
+    queryKey: [namespace, 'nodes', 'silences'],
+    queryFn: async () => await api.silences(),
+    staleTime: 60_000,
+  });
+}
+
+/** Workflows that wait for the answer of a person. */
+export function askingQuery({ api, namespace }: Scope) {
+  return queryOptions({
+    queryKey: [namespace, 'hosts', 'asking'],
+    queryFn: async ({ signal }) => {
+      const { items } = await api.hosts.list({ limit: 100 }, { signal });
+      return items.filter(({ status }) => status === 'blocked' || status === 'quarantined');
+    },
+    staleTime: 5000,
+  });
+}
+
 export function needsQuery({ api, namespace }: Scope) {
   return queryOptions({
     queryKey: [namespace, 'needs'],

@@ -8,7 +8,7 @@ interface DialogProps {
   readonly sub?: ReactNode;
   readonly onClose: () => void;
   readonly children: ReactNode;
-  readonly foot: ReactNode;
+  readonly foot?: ReactNode;
 }
 
 export function Dialog({ title, sub, onClose, children, foot }: DialogProps) {
@@ -36,7 +36,7 @@ export function Dialog({ title, sub, onClose, children, foot }: DialogProps) {
         <div className="dbody" tabIndex={0} role="group" aria-label={title}>
           {children}
         </div>
-        <div className="dfoot">{foot}</div>
+        {foot !== undefined && <div className="dfoot">{foot}</div>}
       </div>
     </Scrim>
   );

@@ -8,7 +8,7 @@ import { Screen } from '../app/Screen.tsx';
 import { Preview } from '../edit/Preview.tsx';
 import { previewSpec } from '../edit/preview.ts';
 import { Anatomy } from '../edit/When.tsx';
-import { Command } from '../parts/Copy.tsx';
+import { Command, CopyButton } from '../parts/Copy.tsx';
 import { Go } from '../parts/Go.tsx';
 import { Seg } from '../parts/Seg.tsx';
 import { quoted } from '../schedules/filter.ts';
@@ -16,7 +16,7 @@ import { useMinute } from '../time/now.ts';
 import { clockText, dayText } from '../time/text.ts';
 import { viewerZone } from '../time/zone.ts';
 import { Mark } from '../verdict/Mark.tsx';
-import { isSame, readingsOf } from './dialects.ts';
+import { isSame, readingsOf, saidIn } from './dialects.ts';
 
 const examples = [
   '*/15 * * * *',
@@ -145,15 +145,16 @@ export function Playground() {
           {readings.length > 0 && (
             <section className="card" aria-labelledby="others">
               <header>
-                <h2 id="others">The same text in each dialect</h2>
+                <h2 id="others">In each dialect</h2>
               </header>
               <div className="scroll-x" tabIndex={0} role="group" aria-label="Table">
                 <table className="table">
                   <thead>
                     <tr>
                       <th scope="col">Dialect</th>
-                      <th scope="col">Meaning</th>
+                      <th scope="col">This text there</th>
                       <th scope="col">First times</th>
+                      <th scope="col">The same times there</th>
                     </tr>
                   </thead>
                   <tbody>
@@ -184,10 +185,18 @@ export function Playground() {
                         <td className="t2">
                           {reading.ok
                             ? reading.times
-                                .slice(0, 3)
+
+                                .slice(0, 2)
                                 .map((at) => `${dayText(zone, at)} ${clockText(zone, at)}`)
                                 .join(' · ')
                             : reading.problem}
+                        </td>
+                        <td>
+                          {reading.dialect === dialect ? (
+                            <span className="t3">as written</span>
+                          ) : (
+                            <Said text={saidIn(text, dialect, reading.dialect, zone, now)} />
+                          )}
                         </td>
                       </tr>
                     ))}
@@ -201,9 +210,19 @@ export function Playground() {
           />
         </div>
         <div className="preview stack">
-          <Preview preview={preview} zone={zone} now={now} />
+          <Preview preview={preview} zone={zone} />
         </div>
       </div>
     </Screen>
+  );
+}
+
+function Said({ text }: { readonly text: string | undefined }) {
+  if (text === undefined) return <span className="t3">cannot be said in one line</span>;
+  return (
+    <span className="flex items-center gap-1">
+      <code>{text}</code>
+      <CopyButton text={text} label={`Copy ${text}`} />
+    </span>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSame, readingsOf } from './dialects.ts';
+import { isSame, readingsOf, saidIn } from './dialects.ts';
 
 const now = Date.parse('2026-11-01T18:12:40Z');
 
@@ -17,4 +17,14 @@ test('a text that a dialect cannot read says why', () => {
   const spring = readingsOf('0 9 * * 1-5', 'UTC', now).find(({ dialect }) => dialect === 'spring');
   expect(spring?.ok).toBe(false);
   expect(spring?.problem).not.toBe('');
+});
+
+test('the same times in the words of another dialect, where it can say them', () => {
+  const now = Date.UTC(2026, 10, 18);
+  const said = (text: string, from: string, to: string) => saidIn(text, from, to, 'Europe/Berlin', now);
+  expect(said('0 9 * * 1-5', 'unix', 'spring')).toBe('0 0 9 * * 1-5');
+  expect(said('30 2 * * *', 'unix', 'temporal')).toBe('30 2 * * *');
+  expect(said('0 30 9 ? * MON', 'spring', 'unix')).toBe('30 9 * * MON');
+  // Both day fields: either one in unix cron, both in Spring's.
+  expect(said('0 0 13 * 5', 'unix', 'spring')).toBeUndefined();
 });

@@ -45,3 +45,43 @@ export function readingsOf(text: string, zone: string, now: number): readonly Re
 export function isSame(a: Reading, b: Reading): boolean {
   return a.ok && b.ok && a.times.join() === b.times.join();
 }
+
+/**
+ * The same times in the words of another dialect, if it can say them: a candidate is taken only when its first times are the
+ * same. Five fields are minutes and hours as everywhere; six begin with the second and name weekdays, because Spring counts
+ * them from another day.
+ */
+export function saidIn(
+  text: string,
+  from: string,
+  to: string,
+  zone: string,
+  now: number,
+): string | undefined {
+  const own = readingsOf(text, zone, now).find(({ dialect }) => dialect === from);
+  if (own === undefined || !own.ok || own.times.length === 0) return undefined;
+  return candidates(text, to).find((candidate) => {
+    const reading = readingsOf(candidate, zone, now).find(({ dialect }) => dialect === to);
+    return reading !== undefined && isSame(reading, own);
+  });
+}
+
+const dayNames = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'];
+
+function candidates(text: string, to: string): readonly string[] {
+  const parts = text.trim().split(/\s+/);
+  const fields = parts.length === 6 ? parts.slice(1) : parts;
+  if (fields.length !== 5) return [text];
+  const [minute, hour, day, month, weekday = '*'] = fields;
+  const second = parts.length === 6 ? parts[0] : '0';
+  const named = weekday.replace(/\d+/g, (digit) => dayNames[Number(digit)] ?? digit);
+  const days = [weekday, named, weekday.replace('?', '*'), named.replace('?', '*')];
+  const plain = (each: string | undefined) => (each === '?' ? '*' : each);
+  const five = days.map((each) => [minute, hour, plain(day), month, each].join(' '));
+  const six = days.flatMap((each) => [
+    [second, minute, hour, day, month, each].join(' '),
+    [second, minute, hour, '?', month, each].join(' '),
+    [second, minute, hour, day, month, '?'].join(' '),
+  ]);
+  return to === 'spring' ? [text, ...six, ...five] : [...five, text, ...six];
+}

@@ -18,6 +18,7 @@ import { Icon } from '../parts/Icon.tsx';
 import { Menu, MenuItem } from '../parts/Menu.tsx';
 import { Note } from '../parts/Note.tsx';
 import { SkeletonBox } from '../parts/Skeleton.tsx';
+import { sentence } from '../parts/sentence.ts';
 import { showToast } from '../parts/toast.ts';
 import { scheduleQuery } from '../schedule/queries.ts';
 import { quoted } from '../schedules/filter.ts';
@@ -27,8 +28,10 @@ import { viewerZone, zoneLetters } from '../time/zone.ts';
 import { Mark } from '../verdict/Mark.tsx';
 import { familyOf, lookOfRun, wordOfRun } from '../verdict/verdict.ts';
 import { Attempts } from './Attempts.tsx';
+import { conductorStateOf, isOfConductor } from './conductor-state.ts';
 import { Log } from './Log.tsx';
-import { runQuery } from './queries.ts';
+import { attemptsQuery, runQuery } from './queries.ts';
+import { shortRunId } from './run-id.ts';
 import { causeText, lateText, runRowOf } from './run-row.ts';
 import { storyOfRun } from './run-story.ts';
 
@@ -44,6 +47,7 @@ export function Run() {
     ...scheduleQuery(scope, run?.schedule ?? ''),
     enabled: run !== undefined && run.schedule !== null,
   }).data;
+  const attempts = useQuery({ ...attemptsQuery(scope, id), enabled: run !== undefined }).data ?? [];
   const [asked, setAsked] = useState<'again' | 'cancel' | 'terminate'>();
   useLive(
     useCallback(
@@ -56,11 +60,11 @@ export function Run() {
   );
   const crumbs = [
     { text: 'Runs', to: links.place('runs') },
-    { text: id.slice(0, 9), isMono: true },
+    { text: shortRunId(id), isMono: true },
   ];
   if (run === undefined) {
     return (
-      <Screen crumbs={crumbs} title={`Run ${id.slice(0, 9)}`}>
+      <Screen crumbs={crumbs} title={`Run ${shortRunId(id)}`}>
         <div className="card">
           {error === null ? (
             <SkeletonBox height={200} />
@@ -81,12 +85,15 @@ export function Run() {
       title={
         <div className="flex flex-wrap items-center gap-2">
           <h1>
-            Run <span className="font-mono text-[17px] font-medium">{id.slice(0, 9)}</span>
+            Run <span className="font-mono text-[17px] font-medium">{shortRunId(id)}</span>
           </h1>
           <span className={`pill f-${familyOf(look)}`}>
             <Mark look={look} />
             {wordOfRun(run)}
           </span>
+          {schedule !== undefined && isOfConductor(schedule) && (
+            <span className="tag">Conductor: {conductorStateOf(run)}</span>
+          )}
         </div>
       }
       sub={
@@ -145,7 +152,7 @@ export function Run() {
       <div className="stack">
         {run.failure !== null && (
           <Note family="fail">
-            <b>{run.failure.message}.</b>{' '}
+            <b>{sentence(run.failure.message)}</b>{' '}
             {run.state === 'done'
               ? afterFailure(run, schedule?.policy.pauseAfterFailures)
               : 'It is tried again.'}
@@ -158,7 +165,7 @@ export function Run() {
             <span className="flex-1" />
             <span className="t2">{row.lateMs === null ? '' : `started ${lateText(row.lateMs)}`}</span>
           </header>
-          <Attempts run={run} zone={zone} now={now} />
+          <Attempts run={run} attempts={attempts} zone={zone} now={now} />
         </section>
         <div className="cols-side">
           <div className="stack">

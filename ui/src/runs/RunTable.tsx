@@ -4,6 +4,8 @@ import { Go } from '../parts/Go.tsx';
 import { lengthText, sinceText, whenText } from '../time/text.ts';
 import { Word } from '../verdict/Mark.tsx';
 import { wordOfRun } from '../verdict/verdict.ts';
+import { conductorStateOf } from './conductor-state.ts';
+import { shortRunId } from './run-id.ts';
 import { lateText, runRowOf } from './run-row.ts';
 
 interface RunTableProps {
@@ -12,9 +14,11 @@ interface RunTableProps {
   readonly zoneOf: (run: RunJson) => string;
   /** All runs are of one schedule, which is not named again. */
   readonly isOfOne?: boolean;
+  /** Adds what the Conductor door says of each run. */
+  readonly isOfConductor?: boolean;
 }
 
-export function RunTable({ runs, now, zoneOf, isOfOne = false }: RunTableProps) {
+export function RunTable({ runs, now, zoneOf, isOfOne = false, isOfConductor = false }: RunTableProps) {
   const links = useLinks();
   const longest = Math.max(1, ...runs.map((run) => runRowOf(run, now).tookMs ?? 0));
   return (
@@ -27,10 +31,12 @@ export function RunTable({ runs, now, zoneOf, isOfOne = false }: RunTableProps) 
             <th scope="col">Slot</th>
             <th scope="col">Started</th>
             <th scope="col">Took</th>
-            <th scope="col" className="num">
+            <th scope="col" className="num roomy">
               Attempts
             </th>
-            <th scope="col">Worker</th>
+            <th scope="col" className="roomy">
+              Worker
+            </th>
             <th scope="col">Run</th>
           </tr>
         </thead>
@@ -42,6 +48,7 @@ export function RunTable({ runs, now, zoneOf, isOfOne = false }: RunTableProps) 
               <tr key={run.id}>
                 <td>
                   <Word look={row.look} text={wordOfRun(run)} />
+                  {isOfConductor && <span className="tag ml-2">{conductorStateOf(run)}</span>}
                 </td>
                 {!isOfOne && (
                   <td>
@@ -85,11 +92,11 @@ export function RunTable({ runs, now, zoneOf, isOfOne = false }: RunTableProps) 
                     </span>
                   )}
                 </td>
-                <td className="num">{run.attempt}</td>
-                <td className="t2">{run.worker === '' ? '' : run.worker.split('/')[0]}</td>
+                <td className="num roomy">{run.attempt}</td>
+                <td className="t2 roomy">{run.worker === '' ? '' : run.worker.split('/')[0]}</td>
                 <td>
                   <Go className="link mono" to={links.run(run.id)}>
-                    {run.id.slice(0, 9)}
+                    {shortRunId(run.id)}
                   </Go>
                 </td>
               </tr>

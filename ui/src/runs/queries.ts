@@ -11,6 +11,15 @@ export function runsQuery({ api, namespace }: Scope, filters: RunFilters) {
   });
 }
 
+/** Below the key of the run, so that an event of the run reads both again. */
+export function attemptsQuery({ api, namespace }: Scope, id: string) {
+  return queryOptions({
+    queryKey: [namespace, 'run', id, 'attempts'],
+    queryFn: async ({ signal }) => await api.runs.attempts(id, { signal }),
+    staleTime: 1000,
+  });
+}
+
 export function runQuery({ api, namespace }: Scope, id: string) {
   return queryOptions({
     queryKey: [namespace, 'run', id],

@@ -9,9 +9,11 @@ interface RunsOfProps {
   readonly id: string;
   readonly zone: string;
   readonly now: number;
+  /** Adds what the Conductor door says of each run. */
+  readonly isOfConductor: boolean;
 }
 
-export function RunsOf({ id, zone, now }: RunsOfProps) {
+export function RunsOf({ id, zone, now, isOfConductor }: RunsOfProps) {
   const scope = useScope();
   const links = useLinks();
   const items = useQuery(runsOfQuery(scope, id)).data?.items ?? [];
@@ -28,7 +30,7 @@ export function RunsOf({ id, zone, now }: RunsOfProps) {
       {items.length === 0 ? (
         <p className="body t3">No run yet.</p>
       ) : (
-        <RunTable runs={items} now={now} zoneOf={() => zone} isOfOne />
+        <RunTable runs={items} now={now} zoneOf={() => zone} isOfOne isOfConductor={isOfConductor} />
       )}
     </section>
   );

@@ -19,6 +19,7 @@ import { Menu, MenuItem } from '../parts/Menu.tsx';
 import { Note } from '../parts/Note.tsx';
 import { SkeletonBox } from '../parts/Skeleton.tsx';
 import { showToast } from '../parts/toast.ts';
+import { isOfConductor } from '../runs/conductor-state.ts';
 import { wordsWithoutZone } from '../schedules/row.ts';
 import { useNow } from '../time/now.ts';
 import { sinceText } from '../time/text.ts';
@@ -27,6 +28,7 @@ import { stepOf } from '../timeline/from-answers.ts';
 import type { Slot } from '../timeline/model.ts';
 import { Mark } from '../verdict/Mark.tsx';
 import { familyOf, wordOf } from '../verdict/verdict.ts';
+import { Deploy } from './Deploy.tsx';
 import { History } from './History.tsx';
 import { Policies } from './Policies.tsx';
 import { scheduleQuery } from './queries.ts';
@@ -190,6 +192,7 @@ export function Schedule() {
             <b>In quarantine: deciding about it failed.</b> {schedule.incident}
           </Note>
         )}
+        {schedule.declaredBy !== '' && <Deploy schedule={schedule} now={now} />}
         <Stats schedule={schedule} now={now} />
         <SlotsCard
           scope={scope}
@@ -205,7 +208,7 @@ export function Schedule() {
         <div className="cols-side">
           <div className="stack">
             <Policies schedule={schedule} />
-            <RunsOf id={id} zone={zone} now={now} />
+            <RunsOf id={id} zone={zone} now={now} isOfConductor={isOfConductor(schedule)} />
           </div>
           <div className="stack">
             <Where id={id} now={now} />

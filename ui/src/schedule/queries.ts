@@ -32,6 +32,16 @@ export function auditOfQuery({ api, namespace }: Scope, id: string) {
   });
 }
 
+/** Far enough back to find the last deploy. */
+export function declarationQuery({ api, namespace }: Scope, id: string) {
+  return queryOptions({
+    queryKey: [namespace, 'schedule', id, 'declaration'],
+    queryFn: async ({ signal }) =>
+      await api.audit.list({ target: `schedule/${id}`, limit: 100, brief: true }, { signal }),
+    staleTime: 10_000,
+  });
+}
+
 /** The most items of one answer. */
 const mostItems = 2000;
 

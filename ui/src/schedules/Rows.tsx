@@ -33,7 +33,7 @@ function useIsSmall(): boolean {
 export function Rows(props: RowsProps) {
   const { rows, total, selection, cursor, onEnd, onShown } = props;
   const isSmall = useIsSmall();
-  const rowHeight = isSmall ? 84 : 48;
+  const rowHeight = isSmall ? 112 : 48;
   const root = useRef<HTMLDivElement>(null);
   const [offset, setOffset] = useState(0);
   useLayoutEffect(() => {

@@ -10,13 +10,15 @@ const height = 20;
 
 interface StripProps {
   readonly strip: StripAnswer | undefined;
+  /** Begins at the left edge; otherwise the newest slot is at the right one, so that rows of a list line up. */
+  readonly isFromLeft?: boolean;
 }
 
 /** Drawn once per change: one path for all bars of a family, and one small drawing per mark. */
-export const Strip = memo(function Strip({ strip }: StripProps) {
+export const Strip = memo(function Strip({ strip, isFromLeft = false }: StripProps) {
   if (strip === undefined) return <span className="skel block h-3 w-40" />;
   const shown = placesOf(strip);
-  const shift = (places - shown.length) * step;
+  const shift = isFromLeft ? 0 : (places - shown.length) * step;
   const ran = shown.flatMap(({ look, height: high }, place) =>
     look === 'started' || look === 'startedLate'
       ? [barPath(shift + place * step, 5 + high * (height - 6))]

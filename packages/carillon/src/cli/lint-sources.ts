@@ -8,6 +8,7 @@ import {
   lintAction,
   readCrontab,
   readManifest,
+  timedAction,
 } from '../doctor/index.ts';
 import type { ScheduleSpec } from '../spec/index.ts';
 import { validateSpec } from '../spec/index.ts';
@@ -56,7 +57,7 @@ async function manifestSubjects(context: Context, text: string, file: string): P
       name: id,
       spec: draft.spec,
       policy: draft.policy,
-      action: draft.action,
+      action: timedAction(draft.action),
       seed: `${namespace}-${id}`,
       ...at(line),
     })),
@@ -108,7 +109,7 @@ export async function liveSubjects(context: Context, given: LintOptions): Promis
           name: id,
           spec,
           policy,
-          action: { ...action, input: action.input },
+          action: timedAction({ ...action, input: action.input }),
           seed: seedOf(each),
           ...(slow === undefined ? {} : { slowRunMs: slow }),
         };

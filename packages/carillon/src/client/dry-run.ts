@@ -31,9 +31,9 @@ export class DryRunClient {
     return await this.#ask('PATCH', pathOf(id), changes, options);
   }
 
-  /** As `patch`, and the changed definition is tried on the past week: `trial` of the answer. */
-  async trial(id: string, changes: SchedulePatchInput, options: CallOptions = {}): Promise<Effects> {
-    return await this.#ask('PATCH', pathOf(id), changes, options, 'trial');
+  /** As `upsert`, and the definition is tried on the past week: `trial` of the answer. */
+  async trial(id: string, schedule: ScheduleInput, options: CallOptions = {}): Promise<Effects> {
+    return await this.#ask('PUT', pathOf(id), schedule, options, 'trial');
   }
 
   async pause(

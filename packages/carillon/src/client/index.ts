@@ -92,6 +92,7 @@ export type { AuditClient, AuditFilters } from './audit.ts';
 export type { BackupInfo, BackupsClient } from './backups.ts';
 export type { About, NodeInfo, SilenceInfo } from './client.ts';
 export { CarillonClient } from './client.ts';
+export { declaredNote } from './declared-note.ts';
 export type { DryRunClient } from './dry-run.ts';
 export type { ClientErrorFields, ClientProblem } from './error.ts';
 export { CarillonError, isCarillonError } from './error.ts';

@@ -33,8 +33,9 @@ export type {
   Severity,
   SourceLocation,
 } from './lint/finding.ts';
-export { findingOf, lintAction, lintRules } from './lint/finding.ts';
+export { findingOf, lintRules } from './lint/finding.ts';
 export { invalidFindings, lintSubjects } from './lint/lint.ts';
+export { lintAction, timedAction } from './lint/lint-action.ts';
 export type { Manifest, ManifestEntry, ManifestOptions, ManifestProblem, ReadManifest } from './manifest.ts';
 export { readManifest } from './manifest.ts';
 export type { DocumentError, DocumentParser, ManifestDocument, ManifestPath } from './manifest-document.ts';

@@ -132,6 +132,7 @@ export async function declare(group: Command, context: Context, words: readonly 
     .option(...dryRunOption)
     .option('--overlap <policy>', 'default bufferAll: one after the other')
     .option('--rate <number>', 'at most so many per minute', readWhole)
+    .option('--except <time>', 'a slot to leave out, RFC 3339; may be repeated', several)
     .option('--note <text>', 'why')
     .option('--wait', 'follow it to its end, and say how its runs went')
     .option('-q, --quiet', 'no progress')
@@ -294,12 +295,13 @@ async function backfill(
       preview?: boolean;
       overlap?: 'skip';
       rate?: number;
+      except?: readonly string[];
       note?: string;
       wait?: boolean;
       quiet?: boolean;
     },
 ): Promise<void> {
-  const { preview, overlap, rate, note } = given;
+  const { preview, overlap, rate, note, except = [] } = given;
   const client = clientOf(context, given);
   const { schedules } = client;
   const { from, to, zone } = await readRange(
@@ -317,6 +319,7 @@ async function backfill(
     to,
     ...(overlap === undefined ? {} : { overlap }),
     ...(rate === undefined ? {} : { ratePerMinute: rate }),
+    ...(except.length === 0 ? {} : { except }),
   };
   if (given.dryRun === true) return printEffects(context, given, id, await client.dryRun.backfill(id, range));
   const changed = await schedules.backfill(id, range, note === undefined ? {} : { note });

@@ -16,14 +16,31 @@ export function fixedLimits(): readonly SettingView[] {
 
 /** Rows by count are numbers, ages are durations such as `90d`. */
 export function retentionViews({ retention }: Pick<Services, 'retention'>): readonly SettingView[] {
-  const counted = new Set(['ledgerRows', 'runsPerSchedule', 'definitionVersions']);
-  return Object.entries(retention.inForce).map(
-    ([name, value]): SettingView => ({
+  return Object.entries(retention.inForce).map(([name, value]): SettingView => {
+    const { isCounted = false, meaning } = kept[name as keyof typeof retention.inForce];
+    return {
       name: `retention.${name}`,
-      value: counted.has(name) ? value : formatDuration(value),
+      value: isCounted || !Number.isFinite(value) ? value : formatDuration(value),
       source: name in retention.given ? 'file' : 'default',
       setBy: '',
-      meaning: counted.has(name) ? 'kept of each schedule' : 'kept this long',
-    }),
-  );
+      meaning,
+    };
+  });
 }
+
+interface KeptWords {
+  readonly isCounted?: true;
+  readonly meaning: string;
+}
+
+const kept: Readonly<Record<keyof Services['retention']['inForce'], KeptWords>> = {
+  closedSchedules: { meaning: 'how long deleted and ended schedules stay, with their ledger' },
+  ledger: { meaning: 'how long verdicts stay' },
+  finishedRuns: { meaning: 'how long finished runs stay; a namespace may say less' },
+  events: { meaning: 'how long events of workflow hosts stay after they were used' },
+  audit: { meaning: 'how long the audit stays' },
+  ledgerRows: { isCounted: true, meaning: 'rows of verdicts of each schedule' },
+  runsPerSchedule: { isCounted: true, meaning: 'finished runs of each schedule' },
+  definitionVersions: { isCounted: true, meaning: 'versions of each schedule' },
+  uncounted: { meaning: 'how long the numbers above remove nothing, so that a backfill can be looked at' },
+};

@@ -1,9 +1,5 @@
 /** The rules of the linter: every code with its severity and description. The codes are part of the public interface. */
-import type { Problem } from '../../base/error.ts';
-import { ServiceError } from '../../base/error.ts';
 import type { SchedulePolicy } from '../../scheduler/definition.ts';
-import { readAction } from '../../service/action-input.ts';
-import type { ScheduleInput } from '../../service/schedule-input.ts';
 import type { Budget, Dialect, ScheduleSpec } from '../../spec/index.ts';
 
 export type Severity = 'error' | 'warning' | 'info';
@@ -78,6 +74,8 @@ export interface LintAction {
   readonly name: string;
   readonly input: unknown;
   readonly settings: { readonly attemptTimeoutMs?: number; readonly executionTimeoutMs?: number };
+  /** Whether the kind of work has a timeout of its own. */
+  readonly isTimed?: boolean;
 }
 
 /** The finding of one rule, without the fields that its code and subject determine. */
@@ -90,14 +88,6 @@ export interface Remark {
 export interface CronText {
   readonly text: string;
   readonly dialect: Dialect;
-}
-
-/** What a schedule would start, to recognise duplicates. */
-export function lintAction(input: ScheduleInput): LintAction {
-  const problems: Problem[] = [];
-  const action = readAction(input, problems);
-  if (action === undefined) throw ServiceError.invalid(problems);
-  return action;
 }
 
 export function findingOf(subject: Pick<LintSubject, 'name' | 'location'>, remark: Remark): LintFinding {

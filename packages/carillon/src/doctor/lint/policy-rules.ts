@@ -1,5 +1,4 @@
 /** Rules about how the policies of a schedule fit its interval and its runs. */
-import { isTimedAction } from '../../action/kind.ts';
 import { formatDuration } from '../../base/duration.ts';
 import type { SchedulePolicy } from '../../scheduler/definition.ts';
 import type { LintAction, LintSubject, Remark } from './finding.ts';
@@ -49,7 +48,6 @@ function overlapRisk(policy: SchedulePolicy, slowMs: number, gapMs: number): Rem
   return { code: 'overlap-risk', message, fix: 'run it less often, or choose overlap: on purpose' };
 }
 
-function isTimed(action: LintAction): boolean {
-  const { attemptTimeoutMs, executionTimeoutMs } = action.settings;
-  return attemptTimeoutMs !== undefined || executionTimeoutMs !== undefined || isTimedAction(action);
+function isTimed({ isTimed: byKind = false, settings }: LintAction): boolean {
+  return byKind || settings.attemptTimeoutMs !== undefined || settings.executionTimeoutMs !== undefined;
 }

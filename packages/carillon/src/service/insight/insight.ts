@@ -394,7 +394,8 @@ function checkSpan({ from, to }: Span): void {
 function outcomes(items: BulkEffects['items']): readonly string[] {
   const counts = new Map<string, number>();
   for (const { ok, message, effects } of items) {
-    const text = ok ? (effects?.text.join(' ') ?? '') : (message ?? '');
+    // The first sentence is the outcome; what follows differs from schedule to schedule.
+    const text = ok ? (effects?.text[0] ?? '') : (message ?? '');
     counts.set(text, (counts.get(text) ?? 0) + 1);
   }
   return [...counts].sort(([, a], [, b]) => b - a).map(([text, count]) => `${count}: ${text}`);

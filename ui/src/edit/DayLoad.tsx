@@ -1,0 +1,84 @@
+/** How busy the other schedules are over the day of the next run, and the quiet time nearest to it. */
+import { useQuery } from '@tanstack/react-query';
+import { useScope } from '../data/api.ts';
+import { useLater } from '../data/later.ts';
+import { clockText, plural } from '../time/text.ts';
+import { dayMs, startOfDay } from '../time/zone.ts';
+import { quietest } from './quiet.ts';
+
+interface DayLoadProps {
+  readonly next: number;
+  readonly zone: string;
+}
+
+const width = 300;
+const height = 34;
+
+export function DayLoad({ next, zone }: DayLoadProps) {
+  const { api, namespace } = useScope();
+  const enabled = useLater();
+  const from = startOfDay(zone, next);
+  const load = useQuery({
+    queryKey: [namespace, 'load', 'day', from, zone],
+    enabled,
+    queryFn: async ({ signal }) =>
+      await api.insight.load(
+        {
+          from: new Date(from).toISOString(),
+          to: new Date(from + dayMs).toISOString(),
+          bin: '15m',
+          zone,
+        },
+        { signal },
+      ),
+    staleTime: 300_000,
+  }).data;
+  if (load === undefined) return null;
+  const bins = load.bins
+    .map(({ from: at, starts }) => ({ at: Date.parse(at), starts }))
+    .filter(({ at }) => at < from + dayMs);
+  const most = Math.max(1, ...bins.map(({ starts }) => starts));
+  const step = width / Math.max(1, bins.length);
+  const own = bins.findLast(({ at }) => at <= next);
+  const quiet = quietest(bins, next);
+  return (
+    <div className="border-t border-line px-4 py-3">
+      <div className="label mb-2">How busy the others are over that day</div>
+      <svg
+        viewBox={`0 0 ${width} ${height}`}
+        preserveAspectRatio="none"
+        className="block w-full"
+        style={{ height }}
+        role="img"
+        aria-label="Starts of all schedules by quarters of an hour"
+      >
+        {bins.map(({ at, starts }, index) => (
+          <rect
+            key={at}
+            x={index * step}
+            y={height - Math.max(1, (starts / most) * height)}
+            width={Math.max(0.5, step - 0.6)}
+            height={Math.max(1, (starts / most) * height)}
+            fill={own?.at === at ? 'var(--ink)' : 'var(--line-2)'}
+          />
+        ))}
+      </svg>
+      <div className="mt-1 flex justify-between" aria-hidden="true">
+        {[0, 6, 12, 18].map((hour) => (
+          <span key={hour} className="micro">
+            {clockText(zone, from + hour * 3_600_000)}
+          </span>
+        ))}
+        <span className="micro" />
+      </div>
+      <p className="mt-1 text-second t2">
+        {own === undefined || own.starts === 0
+          ? 'Nothing else starts then.'
+          : `${plural(own.starts, 'start')} in that quarter of an hour.`}{' '}
+        {quiet !== undefined && quiet.at !== own?.at && (
+          <b className="font-medium text-text">{clockText(zone, quiet.at)} is quiet.</b>
+        )}
+      </p>
+    </div>
+  );
+}

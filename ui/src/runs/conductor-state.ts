@@ -1,0 +1,19 @@
+/** What the Conductor door says of a run: its execution states, beside the page's own words. Pure. */
+import type { RunJson } from 'carillon/client';
+
+export type ConductorState = 'POLLED' | 'EXECUTED' | 'FAILED';
+
+type Seen = Pick<RunJson, 'state' | 'attempt' | 'failure'>;
+
+/** POLLED: decided, no worker has it yet. FAILED: it never began. EXECUTED: a worker took it, however it ended. */
+export function conductorStateOf({ state, attempt, failure }: Seen): ConductorState {
+  if (state === 'waiting' && attempt === 0) return 'POLLED';
+  const isLost = state === 'done' && (attempt === 0 || failure?.startFailed === true);
+  return isLost ? 'FAILED' : 'EXECUTED';
+}
+
+/** Whether the schedule was saved through the Conductor door. */
+export function isOfConductor(schedule: object): boolean {
+  const { origin } = schedule as { readonly origin?: Readonly<Record<string, unknown>> };
+  return origin?.conductor !== undefined;
+}

@@ -1,0 +1,137 @@
+/** API keys: list, create with the secret shown once, revoke. For admins. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { KeyInfo } from 'carillon/client';
+import { useState } from 'react';
+import { troubleOf, useScope } from '../data/api.ts';
+import { Command, CopyButton } from '../parts/Copy.tsx';
+import { Dialog } from '../parts/Dialog.tsx';
+import { NewForm } from '../parts/NewForm.tsx';
+import { Note } from '../parts/Note.tsx';
+import { showToast } from '../parts/toast.ts';
+import { useNow } from '../time/now.ts';
+import { sinceText } from '../time/text.ts';
+
+export function Keys() {
+  const scope = useScope();
+  const client = useQueryClient();
+  const now = useNow();
+  const { data, error } = useQuery({
+    queryKey: [scope.namespace, 'keys'],
+    queryFn: async ({ signal }) => await scope.api.settings.keys({ signal }),
+    retry: false,
+  });
+  const [secret, setSecret] = useState<{ readonly name: string; readonly secret: string }>();
+  const [revoking, setRevoking] = useState<string>();
+  const revoke = async (name: string) => {
+    try {
+      await scope.api.settings.revokeKey(name);
+      showToast({ family: 'ran', text: `Revoked the key ${name}` });
+      await client.invalidateQueries({ queryKey: [scope.namespace, 'keys'] });
+    } catch (reason) {
+      showToast({ family: 'fail', text: `Not revoked: ${name}`, detail: troubleOf(reason).message });
+    }
+    setRevoking(undefined);
+  };
+  return (
+    <section className="card" aria-labelledby="keys">
+      <header>
+        <h2 id="keys">API keys</h2>
+      </header>
+      {error !== null && <p className="body t3">{troubleOf(error).message}</p>}
+      {data !== undefined && data.length === 0 && (
+        <p className="body t3">There is none: every caller on this machine may do everything.</p>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <div className="scroll-x" tabIndex={0} role="group" aria-label="Table">
+          <table className="table">
+            <thead>
+              <tr>
+                <th scope="col">Name</th>
+                <th scope="col">Role</th>
+                <th scope="col">Namespaces</th>
+                <th scope="col">From</th>
+                <th scope="col">
+                  <span className="sr">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.map(({ name, role, namespaces, source, createdAt, createdBy }) => (
+                <tr key={name}>
+                  <td className="font-medium">{name}</td>
+                  <td>{role}</td>
+                  <td>{namespaces === null ? 'all' : namespaces.join(', ')}</td>
+                  <td className="t2">
+                    {source === 'file'
+                      ? 'configuration file'
+                      : `${createdBy ?? ''}${createdAt === null ? '' : `, ${sinceText(Date.parse(createdAt), now)}`}`}
+                  </td>
+                  <td className="num">
+                    {source === 'made' && (
+                      <button type="button" className="btn danger" onClick={() => setRevoking(name)}>
+                        Revoke…
+                      </button>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <NewForm
+        verb="Create key"
+        onMake={async (field) => {
+          const role = field('role') as KeyInfo['role'];
+          setSecret(await scope.api.settings.createKey({ name: field('name'), role }));
+          await client.invalidateQueries({ queryKey: [scope.namespace, 'keys'] });
+        }}
+      >
+        <label>
+          <span className="flabel">Name</span>
+          <input name="name" className="input w-52!" required />
+        </label>
+        <label>
+          <span className="flabel">Role</span>
+          <select name="role" className="pick w-36!">
+            <option>viewer</option>
+            <option>operator</option>
+            <option>admin</option>
+          </select>
+        </label>
+      </NewForm>
+      {secret !== undefined && (
+        <div className="border-t border-line p-4">
+          <Note family="busy" icon="lock">
+            <b>The secret of {secret.name} is shown once.</b>
+            <span className="mt-1 flex items-center gap-2">
+              <code className="break-all">{secret.secret}</code>
+              <CopyButton text={secret.secret} label="Copy the secret" />
+            </span>
+          </Note>
+        </div>
+      )}
+      {revoking !== undefined && (
+        <Dialog
+          title={`Revoke the key ${revoking}`}
+          onClose={() => setRevoking(undefined)}
+          foot={
+            <>
+              <button type="button" className="btn danger" onClick={() => void revoke(revoking)}>
+                Revoke
+              </button>
+              <button type="button" className="btn" onClick={() => setRevoking(undefined)}>
+                Cancel
+              </button>
+            </>
+          }
+        >
+          <p>Callers with this key are refused from now on. It cannot be undone.</p>
+          <div className="mt-3">
+            <Command text={`carillon key revoke ${revoking}`} />
+          </div>
+        </Dialog>
+      )}
+    </section>
+  );
+}
