@@ -135,15 +135,17 @@ export function Backfill({ id, zone, onClose }: BackfillProps) {
           <Note family="spec">The spec names no time in this range.</Note>
         ) : (
           <>
-            <Seg
-              label="Which slots"
-              options={[
-                { value: 'all', text: 'All' },
-                { value: 'notRun', text: 'Did not run' },
-              ]}
-              value={undefined}
-              onChange={pick}
-            />
+            <div>
+              <Seg
+                label="Which slots"
+                options={[
+                  { value: 'all', text: 'All' },
+                  { value: 'notRun', text: 'Did not run' },
+                ]}
+                value={undefined}
+                onChange={pick}
+              />
+            </div>
             <ul className="slotlist" tabIndex={0} aria-label="Slots of the range">
               {found.items.map(({ at, verdict }) => {
                 const time = Date.parse(at);
