@@ -112,10 +112,11 @@ describe('a backfill', () => {
   test('leaves single slots out, and counts those that are left', async () => {
     await using stage = await aSchedule({ every: '1h', overlap: 'allowAll', paused: true });
     const except = [t('02:00:00'), t('02:30:00'), t('09:00:00')];
-    const range = { from: t('01:00:00'), to: t('04:00:00'), except };
+    const range = { from: t('01:00:00'), to: t('04:00:00'), except, ratePerMinute: 1 };
     const { id } = await stage.schedules.backfill('s', range);
-    expect((await stage.describe()).backfills).toMatchObject([{ id, total: 3 }]);
-    await stage.advance('1s');
+    await stage.world.settle();
+    expect((await stage.describe()).backfills).toMatchObject([{ id, total: 3, handed: 1 }]);
+    await stage.advance('10m');
     expect(stage.times).toEqual(['01:00:00', '03:00:00', '04:00:00']);
   });
 
