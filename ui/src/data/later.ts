@@ -3,7 +3,10 @@ import { useSyncExternalStore } from 'react';
 
 /** A server that does not answer must not keep the rest from saying so. */
 const longestWaitMs = 1500;
+/** Long enough for a frame. */
+const restMs = 50;
 let isLater = false;
+let isTold = false;
 const watchers = new Set<() => void>();
 
 /** Called with the first answer; later calls change nothing. */
@@ -11,7 +14,11 @@ export function beginLater(): void {
   if (isLater) return;
   isLater = true;
   clearTimeout(timer);
-  for (const watcher of watchers) watcher();
+  // The answer is drawn first.
+  setTimeout(() => {
+    isTold = true;
+    for (const watcher of watchers) watcher();
+  }, restMs);
 }
 
 const timer = setTimeout(beginLater, longestWaitMs);
@@ -22,6 +29,6 @@ export function useLater(): boolean {
       watchers.add(watcher);
       return () => watchers.delete(watcher);
     },
-    () => isLater,
+    () => isTold,
   );
 }
