@@ -52,7 +52,7 @@ export function Rows(props: RowsProps) {
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => {
     onShown(first, last);
-    if (last >= rows.length - 20) onEnd();
+    if (last >= rows.length - 8) onEnd();
   }, [first, last, rows.length, onShown, onEnd]);
   useEffect(() => {
     if (cursor >= 0) virtual.scrollToIndex(cursor, { align: 'auto' });
