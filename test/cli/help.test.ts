@@ -51,6 +51,21 @@ describe('help', () => {
     );
   });
 
+  test('an option that is a part of others brings them', async () => {
+    const { code, stderr } = await carillon(['dev', '--port', '1']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--http-port, --grpc-port')]);
+  });
+
+  test.each([
+    [[], 'nothing was given to run'],
+    [['--run', 'a', '--url', 'https://example.com'], '--run <handler> and --url <url> were given'],
+  ])('a schedule with the actions %j is refused in the words of the options', async (actions, why) => {
+    const said = await carillon(['schedule', 'create', 'nightly', '--every', '5m', ...actions]);
+    expect(said.code).toBe(2);
+    expect(said.stderr).toContain(`error: ${why}`);
+    expect(said.stderr).toContain('fix give one of --run <handler>, --url <url>, --command <word...>');
+  });
+
   test('a mistyped command is recognised', async () => {
     const { code, stderr } = await carillon(['verfy']);
     expect(code).toBe(2);

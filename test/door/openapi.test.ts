@@ -41,6 +41,7 @@ test('what may be sent is told with its limits', async () => {
   });
   expect(Object.keys(body.paths['/schedules/{id}'].put.responses)).toEqual(['200', '201', 'default']);
   expect(body.paths['/schedules/{id}:pause'].post.requestBody.required).toBe(false);
+  expect(body.paths['/schedules/{id}'].put.requestBody.required).toBe(true);
   expect(body.paths['/schedules/{id}:backfill'].post.requestBody.required).toBe(true);
 });
 

@@ -361,11 +361,15 @@ describe('an address of a Redis', () => {
   });
 
   it('is of no use without the driver, which is asked for by name', async () => {
-    const absent = loadDriver(() => Promise.reject(new Error('Cannot find package')));
-    await expect(absent).rejects.toMatchObject({
+    const absent = Object.assign(new Error("Cannot find package 'ioredis'"), {
+      code: 'ERR_MODULE_NOT_FOUND',
+    });
+    await expect(loadDriver(() => Promise.reject(absent))).rejects.toMatchObject({
       reason: 'DRIVER_MISSING',
       message: expect.stringContaining('npm install ioredis'),
     });
+    const broken = new Error('its native part does not load');
+    await expect(loadDriver(() => Promise.reject(broken))).rejects.toBe(broken);
   });
 });
 

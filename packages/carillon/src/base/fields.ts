@@ -57,7 +57,9 @@ export function shapeProblem(issue: z.core.$ZodIssue, schema: z.ZodType): Proble
   // The schema library calls Carillon's own rules `custom`.
   const reason = issue.code === 'custom' ? 'INVALID' : issue.code.toUpperCase();
   const fix = fixAt(schema, issue.path);
-  return { path, reason, message: shapeWords(issue), ...(fix === undefined ? {} : { fix }) };
+  // A rule may say in its own words what to write; with a fix beside it, that would be said twice.
+  const message = fix === undefined ? shapeWords(issue) : shapeWords(issue).replace(`; ${fix}`, '');
+  return { path, reason, message, ...(fix === undefined ? {} : { fix }) };
 }
 
 function pathText(path: readonly PropertyKey[]): string {

@@ -199,7 +199,9 @@ function nearOption(options: readonly Option[], flag: string): string {
 }
 
 function suggestion(wanted: string, names: readonly string[], before = ''): string {
-  const near = nearNames(wanted, names).map((name) => `${before}${name}`);
+  // `--port` is a part of `--http-port`, however far their spellings are apart.
+  const parts = names.filter((name) => name.split('-').includes(wanted));
+  const near = [...new Set([...nearNames(wanted, names), ...parts])].map((name) => `${before}${name}`);
   if (near.length === 0) return '';
   return `\n(Did you mean ${near.length === 1 ? '' : 'one of '}${near.join(', ')}?)`;
 }

@@ -118,6 +118,19 @@ export async function readDefinition(context: Context, options: DefinitionOption
   return { ...(file === undefined ? {} : await readFile(context, file)), ...named } as ScheduleInput;
 }
 
+/** The server would say it in the words of its fields, and options have other names. */
+export async function demandAction(definition: ScheduleInput): Promise<void> {
+  const { commandLines: kinds } = await import('carillon/internal/action');
+  const asked = kinds.filter(({ kind }) => definition[kind] !== undefined);
+  if (asked.length === 1) return;
+  const flags = (some: KindOptions) => some.flatMap(({ choosing }) => choosing.map((each) => each.flags));
+  const [message, reason] =
+    asked.length === 0
+      ? ['nothing was given to run', 'ACTION_MISSING']
+      : [`${flags(asked).join(' and ')} were given`, 'ACTION_AMBIGUOUS'];
+  throw new BadInput([{ path: '', reason, message, fix: `give one of ${flags(kinds).join(', ')}` }]);
+}
+
 function single(values: readonly string[]): string | readonly string[] {
   return values.length === 1 ? (values[0] as string) : values;
 }

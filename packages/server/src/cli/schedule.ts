@@ -18,7 +18,12 @@ import {
 import { outcomeText, waitForBackfill, wentWell } from './backfill-wait.ts';
 import { type DryRun, dryRunOption, printEffects } from './dry-run.ts';
 
-import { type DefinitionOptions, definitionOptions, readDefinition } from './schedule-options.ts';
+import {
+  type DefinitionOptions,
+  definitionOptions,
+  demandAction,
+  readDefinition,
+} from './schedule-options.ts';
 
 import { describeText, listText, previewText } from './schedule-view.ts';
 import { readRange } from './wall-time.ts';
@@ -198,6 +203,8 @@ async function create(
 ): Promise<void> {
   const { replace } = given;
   const definition = await readDefinition(context, given);
+  // A file may ask for kinds of work that have no options.
+  if (given.file === undefined) await demandAction(definition);
   const { schedules, dryRun } = clientOf(context, given);
   if (given.dryRun === true) {
     const told = replace === true ? await dryRun.upsert(id, definition) : await dryRun.create(id, definition);

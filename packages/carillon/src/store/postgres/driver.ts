@@ -1,7 +1,7 @@
 /** The `pg` package: an optional peer, loaded with the first connection. */
 import type pg from 'pg';
 import { importPackage } from '../../base/optional-package.ts';
-import { StoreError } from '../error.ts';
+import { missingDriver } from '../missing-driver.ts';
 
 export type Driver = typeof pg;
 export type PoolClient = pg.PoolClient;
@@ -22,12 +22,7 @@ export async function loadDriver(load: () => Promise<unknown> = () => importPack
   try {
     return ((await load()) as { readonly default: Driver }).default;
   } catch (error) {
-    if ((error as { readonly code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new StoreError(
-      'unavailable',
-      "the PostgreSQL store needs the package 'pg', which is not installed: npm install pg",
-      error,
-    );
+    throw missingDriver(error, 'PostgreSQL', 'pg');
   }
 }
 

@@ -1,6 +1,6 @@
 /** Derives the OpenAPI 3.1 document from the operations and schemas that serve the requests. */
 import { z } from 'zod';
-import type { Operation } from './operation.ts';
+import type { Operation, Reader } from './operation.ts';
 import { dryRunName } from './rehearsal.ts';
 import { error as errorShape } from './schemas.ts';
 
@@ -43,6 +43,16 @@ export function pathOf({ path, verb }: Pick<Operation, 'path' | 'verb'>): string
   return verb === undefined ? path : `${path}:${verb}`;
 }
 
+/** Whether a request without a body is refused: the reader that serves requests decides. */
+function isNeeded(body: Reader<unknown>): boolean {
+  try {
+    body.read(undefined);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 function describe(operation: Operation, schemas: Schemas, failure: Json): Json {
   const { id, summary, role, status, statusWhenCreated, body, response, rehearsal } = operation;
   const content = (schema: z.ZodType, io: 'input' | 'output') => ({
@@ -72,7 +82,7 @@ function describe(operation: Operation, schemas: Schemas, failure: Json): Json {
       ? {}
       : {
           requestBody: {
-            required: !body.schema.safeParse({}).success,
+            required: isNeeded(body),
             content: content(body.schema, 'input'),
           },
         }),
