@@ -192,6 +192,37 @@ it('a cancelled run terminates its workflow', async () => {
   await until(async () => (await carillon.runs.get(run.id))?.outcome === 'cancelled');
 });
 
+it('a slow cluster gets at most 16 starts at once, each once, while started workflows are looked at', async () => {
+  const count = 100;
+  await using cluster = await new Cluster().open();
+  cluster.endsAs = 'RUNNING';
+  cluster.misbehave = () => 'late';
+  await using carillon = await open({ targets: { default: { url: cluster.url } }, requestTimeoutMs: 60_000 });
+  await carillon.schedules.upsert('s', {
+    cron: '0 0 * * *',
+    conductor: { workflow: 'w' },
+    overlap: 'allowAll',
+  });
+  const from = Date.UTC(2023, 0, 1);
+  await carillon.schedules.backfill('s', { from, to: from + (count - 1) * 86_400_000, overlap: 'allowAll' });
+  for (let answered = 0; answered < count; ) {
+    const expected = Math.min(16, count - answered);
+    await until(() => cluster.late.length >= expected);
+    expect(cluster.late.length).toBe(expected);
+    for (const response of cluster.late.splice(0)) {
+      answered += 1;
+      response.end(`wf-${answered}`);
+    }
+  }
+  for (const workflow of cluster.workflows.values()) workflow.status = 'COMPLETED';
+  const runs = await until(
+    async () => (await listed(carillon, 's', { limit: count })).items,
+    (items) => items.length === count,
+  );
+  expect(runs.every(({ outcome, attempt }) => outcome === 'completed' && attempt === 1)).toBe(true);
+  expect(cluster.starts).toBe(count);
+});
+
 it('a dead cluster delays no other: each has its own queue and breaker', async () => {
   await using dead = await new Cluster().open();
   await using alive = await new Cluster().open();

@@ -133,16 +133,74 @@ describe('a workflow on a cluster', () => {
     await carillon.stop({ drainMs: 0 });
   });
 
-  test('without a cluster of its name fails the start and says so', async () => {
+  test('that replaces another within the same second has an id of its own', async () => {
     const carillon = await open();
-    await carillon.schedules.create('n', {
+    await carillon.schedules.create('s', {
       every: '1d',
-      temporal: target('report', { cluster: 'other' }),
-      retry: { attempts: 1 },
+      temporal: target('wait'),
+      overlap: 'terminateOther',
     });
+    await carillon.schedules.trigger('s');
+    const first = await until(async () => (await carillon.schedules.runs('s', { limit: 1 })).items[0]);
+    const handle = (id: string | null) => cluster.client.workflow.getHandle(id ?? '');
+    await until(
+      async () =>
+        await handle(first.workflowId)
+          .describe()
+          .catch(() => undefined),
+    );
+    await carillon.schedules.trigger('s');
+    const second = await until(async () =>
+      (await carillon.schedules.runs('s', { limit: 10 })).items.find(({ id }) => id !== first.id),
+    );
+    expect(second.workflowId).not.toBe(first.workflowId);
+    await until(async () => (await handle(first.workflowId).describe()).status.name === 'TERMINATED');
+    const shown = await until(
+      async () =>
+        await handle(second.workflowId)
+          .describe()
+          .catch(() => undefined),
+    );
+    expect(shown.status.name).toBe('RUNNING');
+    expect((await carillon.runs.get(second.id)).attempt).toBe(1);
+    await carillon.runs.terminate(second.id);
+    await carillon.stop({ drainMs: 0 });
+  });
+
+  test('under an id that its schedule keeps starts when the one before has ended', async () => {
+    const carillon = await open();
+    await carillon.schedules.create('k', {
+      every: '1m',
+      temporal: target('wait'),
+      keepOriginalId: true,
+      overlap: 'terminateOther',
+      retry: { attempts: 100, initial: '10ms', longest: '100ms' },
+    });
+    const runIds = new Set<string>();
+    for (let count = 1; count <= 3; count += 1) {
+      await carillon.schedules.trigger('k');
+      await until(async () => {
+        const found = await cluster.client.workflow
+          .getHandle('k')
+          .describe()
+          .catch(() => undefined);
+        if (found?.status.name === 'RUNNING') runIds.add(found.runId);
+        return runIds.size === count;
+      });
+    }
+    await carillon.schedules.pause('k');
+    await carillon.stop({ drainMs: 0 });
+  });
+
+  test('of a cluster that this process does not know waits in the queue of that cluster', async () => {
+    const carillon = await open();
+    await carillon.schedules.create('n', { every: '1d', temporal: target('report', { cluster: 'other' }) });
     await carillon.schedules.trigger('n');
-    const [run] = await endOf(carillon, 'n');
-    expect(run?.failure).toMatchObject({ type: 'NoCluster', message: expect.stringContaining("'other'") });
+    const { items } = await until(
+      async () => await carillon.schedules.runs('n', { limit: 1 }),
+      ({ items: runs }) => runs.length === 1,
+    );
+    expect(items[0]).toMatchObject({ state: 'waiting', queue: '@temporal/other' });
     await carillon.stop();
   });
 });

@@ -21,7 +21,7 @@ import type { Secrets } from './action/secret.ts';
 import type { SecretSource } from './action/secret-source.ts';
 import { secretsFrom } from './action/secret-source.ts';
 import type { TemporalOptions } from './action/temporal-action.ts';
-import { temporalAction } from './action/temporal-action.ts';
+import { temporalQueues } from './action/temporal-action.ts';
 import type { Clock } from './base/clock.ts';
 import { SteadyClock, SystemClock } from './base/clock.ts';
 import { ServiceError } from './base/error.ts';
@@ -120,7 +120,6 @@ export async function openCarillon(options: string | CarillonOptions = {}): Prom
       ? []
       : [commandAction({ ...command, clock, environment, secrets, allowed: allowCommands })]),
     ...(bullmq === undefined ? [] : [bullmqAction({ ...bullmq, clock })]),
-    ...(temporal === undefined ? [] : [temporalAction({ ...temporal, clock })]),
   ]);
   const store =
     typeof where === 'string'
@@ -134,6 +133,7 @@ export async function openCarillon(options: string | CarillonOptions = {}): Prom
     actions: {
       ...actions,
       ...(conductor === undefined ? {} : conductorQueues({ ...conductor, clock })),
+      ...(temporal === undefined ? {} : temporalQueues({ ...temporal, clock })),
       ...parts.actions,
     },
     store,

@@ -5,7 +5,7 @@
 import type { z } from 'zod';
 import type { Problem } from '../base/error.ts';
 import { given } from '../base/given.ts';
-import { actionQueue } from './action.ts';
+import { actionQueue, targetQueue } from './action.ts';
 
 /** Work as it is stored with a schedule and passed to the worker that performs it. */
 export interface StoredWork {
@@ -87,16 +87,19 @@ export function workElsewhere<Name extends string, Target extends object>(
   row: Omit<ActionKind<Name, Target>, 'store' | 'write' | 'summary' | 'isTimed' | 'ofJob' | 'settings'> & {
     summary(target: Target): string;
     isTimed(target: Target): boolean;
+    /** For a kind with a queue for each target. */
+    readonly targetName?: (target: Target) => string | undefined;
   },
 ): ActionKind<Name, Target> {
-  const { kind, summary, isTimed } = row;
+  const { targetName, ...known } = row;
+  const { kind, summary, isTimed } = known;
   // The work was checked against this kind's schema before it was stored.
   const targetOf = ({ input }: StoredWork) => input as Target & { readonly input?: unknown };
   return {
-    ...row,
+    ...known,
     store: (target, { input }) => ({
       name: kind,
-      queue: actionQueue(kind),
+      queue: targetName === undefined ? actionQueue(kind) : targetQueue(kind, targetName(target)),
       input: { ...target, ...given({ input }) },
     }),
     write: (work) => {

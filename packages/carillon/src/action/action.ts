@@ -37,6 +37,14 @@ export function actionQueue(kind: string): string {
   return `@${kind}`;
 }
 
+/** The target of schedules that name none. */
+export const defaultTarget = 'default';
+
+/** A queue of its own for each target of a kind, so that a slow or dead one delays no other work. */
+export function targetQueue(kind: string, target: string = defaultTarget): string {
+  return `${actionQueue(kind)}/${target}`;
+}
+
 export function actionQueues(actions: readonly Action[]): Readonly<Record<string, ActionQueue>> {
   return Object.fromEntries(
     actions.map((action) => {

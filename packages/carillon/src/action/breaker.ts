@@ -38,6 +38,11 @@ export class Breaker {
     this.#isProbing = false;
   }
 
+  /** The request ended without saying anything about the target: another one may be tried. */
+  givenUp(): void {
+    this.#isProbing = false;
+  }
+
   failed(): void {
     this.#failures += 1;
     this.#isProbing = false;

@@ -16,11 +16,12 @@ import { Wakeup, wakeOnAbort } from '../base/wakeup.ts';
 import type { RunContext } from '../runs/context.ts';
 import { isWorkToStop } from '../runs/context.ts';
 import type { ActionQueue } from './action.ts';
+import { targetQueue } from './action.ts';
 import { ActionFailed, nothingBegan } from './action-failed.ts';
 import type { ConductorTarget, WorkflowState } from './conductor-cluster.ts';
 import { ClusterRefused, ConductorCluster } from './conductor-cluster.ts';
 import type { ConductorInput } from './conductor-kind.ts';
-import { conductorKind, conductorQueue } from './conductor-kind.ts';
+import { conductorKind } from './conductor-kind.ts';
 
 /** The options of Conductor actions in a process. */
 export interface ConductorOptions {
@@ -28,7 +29,7 @@ export interface ConductorOptions {
   readonly targets: Readonly<Record<string, ConductorTarget>>;
   /** The most workflows of one cluster that are awaited at once. Default 1000. */
   readonly concurrency?: number;
-  /** The most requests to one cluster at once. Default 16. */
+  /** The most starts at one cluster at once, and the most other requests. Default 16 each. */
   readonly requests?: number;
   /** How long the cluster may take for an answer. Default 10 s. */
   readonly requestTimeoutMs?: number;
@@ -72,7 +73,7 @@ export function conductorQueues(parts: ConductorActionParts): Readonly<Record<st
         waitsElsewhere: true,
         close: () => cluster.close(),
       };
-      return [conductorQueue(name), queue];
+      return [targetQueue(conductorKind.kind, name), queue];
     }),
   );
 }

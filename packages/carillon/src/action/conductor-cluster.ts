@@ -22,7 +22,7 @@ export interface ConductorClusterOptions {
   readonly clock: Clock;
   readonly target: ConductorTarget;
   readonly requestTimeoutMs: number;
-  /** The most requests to the cluster at once. */
+  /** The most starts at once, and the most other requests. */
   readonly requests: number;
   readonly breaker: { readonly failures: number; readonly restMs: number };
 }
@@ -59,6 +59,10 @@ const largestAnswer = 2 * 1024 * 1024;
 /** Orkes' tokens live for an hour or more. */
 const tokenMs = 30 * 60_000;
 
+/** Starts have places of their own: a thousand workflows that are looked at must not hold them up. */
+const gates = ['starts', 'others'] as const;
+type Gate = (typeof gates)[number];
+
 export class ConductorCluster {
   readonly #options: ConductorClusterOptions;
   readonly #client: HttpClient;
@@ -70,7 +74,8 @@ export class ConductorCluster {
   constructor(options: ConductorClusterOptions) {
     const { clock, target, requests, breaker } = options;
     this.#options = options;
-    this.#client = new HttpClient({ clock, resolve: systemResolve, connections: requests, connectTimeoutMs });
+    const connections = gates.length * requests;
+    this.#client = new HttpClient({ clock, resolve: systemResolve, connections, connectTimeoutMs });
     this.#gate = new HostGate(requests);
     this.#breaker = new Breaker({ clock, ...breaker });
     this.#base = `${target.url.replace(/\/+$/, '').replace(/\/api$/, '')}/api`;
@@ -78,7 +83,7 @@ export class ConductorCluster {
 
   /** Starts a workflow and returns its id. */
   async start(request: object, signal: AbortSignal): Promise<string> {
-    const { body } = await this.#ask('POST', '/workflow', signal, request);
+    const { body } = await this.#ask('POST', '/workflow', signal, { gate: 'starts', body: request });
     const text = body.toString('utf8').trim();
     // Some servers answer JSON.
     return text.startsWith('"') ? (JSON.parse(text) as string) : text;
@@ -91,7 +96,7 @@ export class ConductorCluster {
     signal: AbortSignal,
   ): Promise<readonly WorkflowState[]> {
     const path = `/workflow/${encodeURIComponent(name)}/correlated/${encodeURIComponent(correlationId)}?includeClosed=true&includeTasks=false`;
-    const { body } = await this.#ask('GET', path, signal);
+    const { body } = await this.#ask('GET', path, signal, { gate: 'starts' });
     const found = JSON.parse(body.toString('utf8')) as readonly (Record<string, unknown> & {
       readonly startTime?: number;
     })[];
@@ -125,14 +130,20 @@ export class ConductorCluster {
     return this.#client.close();
   }
 
-  async #ask(method: string, path: string, signal: AbortSignal, body?: object): Promise<HttpAnswer> {
+  async #ask(
+    method: string,
+    path: string,
+    signal: AbortSignal,
+    { gate = 'others', body }: { readonly gate?: Gate; readonly body?: object } = {},
+  ): Promise<HttpAnswer> {
     const waitMs = this.#breaker.waitMs();
     if (waitMs > 0) {
       const message = `the cluster at ${this.#base} does not answer; it is asked again in ${Math.ceil(waitMs / 1000)} s`;
       throw new ClusterRefused(message, { isUnsent: true, waitMs });
     }
-    const leave = await this.#gate.enter(this.#base, signal);
+    let leave: (() => void) | undefined;
     try {
+      leave = await this.#gate.enter(gate, signal);
       const answer = await this.#send(method, path, signal, body, await this.#authorization(signal));
       if (answer.status >= 500 || answer.status === 429) this.#breaker.failed();
       else this.#breaker.answered();
@@ -141,13 +152,16 @@ export class ConductorCluster {
         status: answer.status,
       });
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error;
+      if (!(error instanceof NoAnswer)) {
+        this.#breaker.givenUp();
+        throw error;
+      }
       this.#breaker.failed();
       throw new ClusterRefused(`${method} ${path.split('?', 1)[0]}: ${error.message}`, {
         isUnsent: !error.sent,
       });
     } finally {
-      leave();
+      leave?.();
     }
   }
 

@@ -1,7 +1,7 @@
 /** `conductor`: the fields of a schedule that starts a workflow on a Conductor cluster. */
 import { z } from 'zod';
 import { field, type InputOf, needed } from '../base/fields.ts';
-import { actionQueue } from './action.ts';
+import { defaultTarget } from './action.ts';
 import { workElsewhere } from './action-kind.ts';
 
 const fields = {
@@ -24,14 +24,7 @@ const fields = {
 
 export interface ConductorInput extends InputOf<typeof fields> {}
 
-export const defaultTarget = 'default';
-
-/** Each cluster has a queue of its own, so that a slow or dead one delays no other work. */
-export function conductorQueue(target: string = defaultTarget): string {
-  return `${actionQueue('conductor')}/${target}`;
-}
-
-const elsewhere = workElsewhere<'conductor', ConductorInput>({
+export const conductorKind = workElsewhere<'conductor', ConductorInput>({
   kind: 'conductor',
   schema: field(z.strictObject(fields), "write e.g. { workflow: 'daily_report' }"),
   problems: () => [],
@@ -40,12 +33,5 @@ const elsewhere = workElsewhere<'conductor', ConductorInput>({
   summary: ({ workflow, version, target = defaultTarget }) =>
     `workflow ${workflow}${version === undefined ? '' : ` v${version}`} on the Conductor cluster ${target}`,
   isTimed: () => false,
+  targetName: ({ target }) => target,
 });
-
-export const conductorKind = {
-  ...elsewhere,
-  store: (target: ConductorInput, fields_: Parameters<typeof elsewhere.store>[1]) => ({
-    ...elsewhere.store(target, fields_),
-    queue: conductorQueue(target.target),
-  }),
-};

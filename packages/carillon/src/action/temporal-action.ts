@@ -4,26 +4,30 @@
  *
  * - *Start*: workflow id and request id are derived from the slot, so a repeated request (after a crash or a lost answer) finds the
  *   workflow that the first one started. An automatic start is refused when its id was ever used, a manual one when it is in use.
- * - *Completion* is learned from a long poll for the closing event. The number of long polls of a process is bounded; the runs beyond
- *   it ask now and then. A process that stops leaves the workflow alone, and the next one finds it by the same ids.
+ *   Where a schedule keeps one id for all its workflows, a start waits until that is free. Few starts are under way at once, so that
+ *   a slow cluster gets steady work and not a thousand requests that all miss their deadline.
+ * - *Completion* is learned from a long poll for the closing event. The number of long polls is bounded; the runs beyond it ask now
+ *   and then. A process that stops leaves the workflow alone, and the next one finds it by the same ids.
  * - *Cancel* asks the cluster to cancel the workflow; a termination of the run and a timeout terminate it. The run ends either way.
- * - A cluster that does not answer is left alone for a while (`breaker.ts`), and its runs wait in a queue of their own, so no
- *   other schedule is delayed.
+ * - Each cluster has its own queue, connection, bounds and breaker: a slow or dead one delays nothing else.
  */
 import type { Clock } from '../base/clock.ts';
+import { given } from '../base/given.ts';
 import { second } from '../base/time.ts';
 import { Wakeup, wakeOnAbort } from '../base/wakeup.ts';
 import type { RunContext } from '../runs/context.ts';
 import { isWorkToStop } from '../runs/context.ts';
 import { failureTypes } from '../runs/failure.ts';
-import type { Action } from './action.ts';
+import type { ActionQueue } from './action.ts';
+import { defaultTarget, targetQueue } from './action.ts';
 import { ActionFailed, nothingBegan } from './action-failed.ts';
 import { Breaker } from './breaker.ts';
+import { HostGate } from './host-gate.ts';
 import type { TemporalAddress, TemporalConnection } from './temporal-driver.ts';
 import { openTemporal } from './temporal-driver.ts';
 import type { TemporalInput } from './temporal-kind.ts';
 import { temporalKind } from './temporal-kind.ts';
-import { closingOf, isOurs, startRequest, statusOf } from './temporal-message.ts';
+import { closingOf, hasOwnId, isOurs, startRequest, statusOf } from './temporal-message.ts';
 
 export interface TemporalCluster extends TemporalAddress {
   /** The namespace of schedules that name none. Default `default`. */
@@ -34,9 +38,11 @@ export interface TemporalCluster extends TemporalAddress {
 export interface TemporalOptions extends Partial<TemporalCluster> {
   /** Further clusters, by the names that schedules use. */
   readonly clusters?: Readonly<Record<string, TemporalCluster>>;
-  /** The most workflows that are awaited at once. Default 1000. */
+  /** The most workflows of one cluster that are awaited at once. Default 1000. */
   readonly concurrency?: number;
-  /** The most long polls at once. Default 100. */
+  /** The most starts at one cluster at once. Default 20. */
+  readonly starts?: number;
+  /** The most long polls at one cluster at once. Default 100. */
   readonly waiters?: number;
   /** Ms between two looks at a workflow without a long poll. Default 15 s. */
   readonly lookMs?: number;
@@ -51,7 +57,7 @@ export interface TemporalWork extends TemporalInput {
   readonly input?: unknown;
 }
 
-const defaults = { concurrency: 1000, waiters: 100, lookMs: 15 * second };
+const defaults = { concurrency: 1000, starts: 20, waiters: 100, lookMs: 15 * second };
 const callMs = 10 * second;
 /** Failures in a row after which a cluster counts as away, and how long it is then left alone. */
 const tolerated = 5;
@@ -59,54 +65,63 @@ const restMs = 5 * second;
 /** Servers answer a long poll after 20 seconds at the latest. */
 const pollMs = 40 * second;
 
-interface Target {
-  readonly connection: TemporalConnection;
+/** A queue for each configured cluster. */
+export function temporalQueues(parts: TemporalActionParts): Readonly<Record<string, ActionQueue>> {
+  const settings = { ...defaults, ...given(parts) };
+  return Object.fromEntries(
+    Object.entries(clustersOf(parts)).map(([name, cluster]) => {
+      const target = new Target(cluster, settings);
+      const queue: ActionQueue = {
+        concurrency: settings.concurrency,
+        handlers: {
+          [temporalKind.kind]: (context: RunContext<TemporalWork>) => perform(context, target, settings),
+        },
+        waitsElsewhere: true,
+        close: () => target.close(),
+      };
+      return [targetQueue(temporalKind.kind, name), queue];
+    }),
+  );
+}
+
+function clustersOf({ address, namespace, apiKey, tls, clusters }: TemporalOptions) {
+  const own =
+    address === undefined ? {} : { [defaultTarget]: { address, ...given({ namespace, apiKey, tls }) } };
+  return { ...own, ...clusters } as Readonly<Record<string, TemporalCluster>>;
+}
+
+type Settings = typeof defaults & { readonly clock: Clock };
+
+class Target {
   readonly namespace: string;
   readonly breaker: Breaker;
-}
-
-export function temporalAction(parts: TemporalActionParts): Action {
-  const { concurrency = defaults.concurrency } = parts;
-  const targets = new Targets(parts);
-  return {
-    kind: temporalKind.kind,
-    concurrency,
-    perform: (context: RunContext<TemporalWork>) => perform(context, parts, targets),
-    waitsElsewhere: true,
-    close: () => targets.close(),
-  };
-}
-
-class Targets {
-  readonly #parts: TemporalActionParts;
-  readonly #open = new Map<string, Promise<Target>>();
+  readonly #cluster: TemporalCluster;
+  readonly #starts: HostGate;
+  readonly #waiters: number;
+  #connection: Promise<TemporalConnection> | undefined;
   #polls = 0;
 
-  constructor(parts: TemporalActionParts) {
-    this.#parts = parts;
+  constructor(cluster: TemporalCluster, { clock, starts, waiters }: Settings) {
+    this.#cluster = cluster;
+    this.namespace = cluster.namespace ?? 'default';
+    this.breaker = new Breaker({ clock, failures: tolerated, restMs });
+    this.#starts = new HostGate(starts);
+    this.#waiters = waiters;
   }
 
-  async find(name: string): Promise<Target | undefined> {
-    const { address, namespace, apiKey, tls, clusters = {}, clock } = this.#parts;
-    const own = address === undefined ? undefined : { address, namespace, apiKey, tls };
-    const cluster =
-      (Object.hasOwn(clusters, name) ? clusters[name] : undefined) ?? (name === 'default' ? own : undefined);
-    if (cluster === undefined) return undefined;
-    let target = this.#open.get(name);
-    if (target === undefined) {
-      target = openTemporal(cluster as TemporalAddress).then((connection) => ({
-        connection,
-        namespace: cluster.namespace ?? 'default',
-        breaker: new Breaker({ clock, failures: tolerated, restMs }),
-      }));
-      this.#open.set(name, target);
-    }
-    return await target;
+  async connection(): Promise<TemporalConnection> {
+    this.#connection ??= openTemporal(this.#cluster);
+    return await this.#connection;
+  }
+
+  /** Waits for the place of a start; resolves to what gives it back. */
+  async takeStart(signal: AbortSignal): Promise<() => void> {
+    return await this.#starts.enter(this.#cluster.address, signal);
   }
 
   /** Takes the place of a long poll; undefined when all are taken. */
   takePoll(): (() => void) | undefined {
-    if (this.#polls >= (this.#parts.waiters ?? defaults.waiters)) return undefined;
+    if (this.#polls >= this.#waiters) return undefined;
     this.#polls += 1;
     return () => {
       this.#polls -= 1;
@@ -114,41 +129,36 @@ class Targets {
   }
 
   async close(): Promise<void> {
-    const open = [...this.#open.values()];
-    this.#open.clear();
-    for (const target of open)
-      await target.then(({ connection }) => connection.close()).catch(() => undefined);
+    await this.#connection?.then((connection) => connection.close()).catch(() => undefined);
+    this.#connection = undefined;
   }
 }
 
 async function perform(
   context: RunContext<TemporalWork>,
-  parts: TemporalActionParts,
-  targets: Targets,
+  target: Target,
+  settings: Settings,
 ): Promise<unknown> {
-  const { cluster = 'default', follow = true, namespace: asked } = context.input;
-  const target = await targets.find(cluster);
-  if (target === undefined) {
-    throw new ActionFailed({
-      message: `this process has no Temporal cluster '${cluster}'`,
-      type: 'NoCluster',
-      startFailed: nothingBegan(context),
-    });
-  }
-  const namespace = asked ?? target.namespace;
+  const { follow = true, namespace = target.namespace } = context.input;
   const request = startRequest(context, namespace);
-  const runId = await start(context, parts.clock, target, request);
-  if (!follow) return { workflowId: request.workflowId, runId };
-  return await ending(context, parts, targets, { target, namespace, workflowId: request.workflowId, runId });
+  const connection = await target.connection();
+  const runId = await start(context, { target, connection, clock: settings.clock }, request);
+  const { workflowId } = request;
+  if (!follow) return { workflowId, runId };
+  return await ending(context, settings, { target, connection, namespace, workflowId, runId });
 }
 
 /** Starts the workflow, or finds the one that an earlier attempt started. Returns its run id. */
 async function start(
   context: RunContext<TemporalWork>,
-  clock: Clock,
-  { connection, breaker }: Target,
+  {
+    target,
+    connection,
+    clock,
+  }: { readonly target: Target; readonly connection: TemporalConnection; readonly clock: Clock },
   request: ReturnType<typeof startRequest>,
 ): Promise<string> {
+  const { breaker } = target;
   const waitMs = breaker.waitMs();
   if (waitMs > 0) {
     throw new ActionFailed({
@@ -158,6 +168,10 @@ async function start(
       retryAfterMs: waitMs,
     });
   }
+  const leave = await target.takeStart(context.signal).catch((error: unknown) => {
+    breaker.givenUp();
+    throw error;
+  });
   try {
     const { runId } = await within(connection, clock, callMs, () =>
       connection.workflowService.startWorkflowExecution(request),
@@ -172,7 +186,8 @@ async function start(
       throw new ActionFailed({
         message: `the workflow id '${request.workflowId}' is in use on the cluster: ${status.message}`,
         type: 'AlreadyStarted',
-        nonRetryable: true,
+        // An id that all workflows of a schedule share is free when the one before, which may just be ended, has ended.
+        nonRetryable: hasOwnId(context),
         startFailed: nothingBegan(context),
       });
     }
@@ -185,11 +200,14 @@ async function start(
       // A refusal is an answer; without one the workflow may have been started.
       startFailed: status.isFinal && nothingBegan(context),
     });
+  } finally {
+    leave();
   }
 }
 
 interface Watched {
   readonly target: Target;
+  readonly connection: TemporalConnection;
   readonly namespace: string;
   readonly workflowId: string;
   readonly runId: string;
@@ -197,8 +215,7 @@ interface Watched {
 
 async function ending(
   context: RunContext<TemporalWork>,
-  { clock, lookMs = defaults.lookMs }: TemporalActionParts,
-  targets: Targets,
+  { clock, lookMs }: Settings,
   watched: Watched,
 ): Promise<unknown> {
   const { signal } = context;
@@ -212,7 +229,7 @@ async function ending(
         await withdraw(watched, clock, signal.reason);
         throw signal.reason;
       }
-      const leave = targets.takePoll();
+      const leave = watched.target.takePoll();
       const closing = await look({ ...watched, runId }, clock, {
         waits: leave !== undefined,
         signal,
@@ -230,11 +247,10 @@ type Looked = ReturnType<typeof closingOf> | { readonly kind: 'unknown' };
 
 /** Asks for the closing event; waits for it when this run has the place of a long poll. */
 async function look(
-  { target, namespace, workflowId, runId }: Watched,
+  { connection, namespace, workflowId, runId }: Watched,
   clock: Clock,
   { waits, signal }: { readonly waits: boolean; readonly signal: AbortSignal },
 ): Promise<Looked> {
-  const { connection } = target;
   const request = {
     namespace,
     execution: { workflowId, runId },
@@ -264,7 +280,7 @@ const closeEventOnly = 2;
 
 /** Stops the workflow only when the work is to end; a process that merely stops leaves it to the next process. */
 async function withdraw(
-  { target: { connection }, namespace, workflowId, runId }: Watched,
+  { connection, namespace, workflowId, runId }: Watched,
   clock: Clock,
   reason: unknown,
 ): Promise<void> {

@@ -13,6 +13,10 @@ const retry = z.strictObject({
   nonRetryableErrorTypes: z.array(z.string()).optional(),
 });
 
+const deploymentVersion = z.strictObject({ deploymentName: name, buildId: name });
+/** Also the end of the name of a queue. */
+const clusterName = z.string().regex(/^[\w.-]{1,100}$/);
+
 const fields = {
   workflowType: needed(name, 'write the name of a workflow type'),
   taskQueue: needed(name, 'write the name of a task queue'),
@@ -29,11 +33,21 @@ const fields = {
   retryPolicy: field(retry, 'write e.g. { maximumAttempts: 3 }'),
   /** 1 is the most urgent, 5 the least. */
   priorityKey: field(z.int().min(1).max(5), 'write a number from 1 to 5'),
+  /** Workflows of the keys of a task queue take turns, in proportion to their weights. */
+  fairnessKey: field(z.string().min(1).max(64), 'write at most 64 characters'),
+  fairnessWeight: field(z.number().min(0.001).max(1000), 'write a number from 0.001 to 1000'),
+  /** One line, and a longer text, that the cluster's web pages show. */
   summary: field(z.string().max(400), 'write at most 400 characters'),
+  details: field(z.string().max(20_000), 'write at most 20,000 characters'),
+  /** The version of the workers that runs the workflow, whatever the workers say. */
+  versioningOverride: field(
+    z.union([z.literal('AUTO_UPGRADE'), z.strictObject({ pinnedTo: deploymentVersion })]),
+    "write 'AUTO_UPGRADE' or { pinnedTo: { deploymentName: 'reports', buildId: '42' } }",
+  ),
   /**
    * The name of a cluster in the configuration of the process; a schedule must not hold addresses or keys. Default `default`.
    */
-  cluster: field(z.string().min(1).max(255), 'write the name of a cluster'),
+  cluster: field(clusterName, 'write the name of a cluster: letters, digits, dots and dashes'),
   /** The namespace on the cluster. Default that of the configuration, otherwise `default`. */
   namespace: field(name, 'write the name of a namespace'),
   /**
@@ -62,6 +76,7 @@ export const temporalKind = {
     summary: ({ workflowType, taskQueue }) =>
       `workflow ${workflowType} on the task queue ${taskQueue} of a Temporal cluster`,
     isTimed: ({ executionTimeout }) => executionTimeout !== undefined,
+    targetName: ({ cluster: asked }) => asked,
   }),
   settings: z
     .strictObject({
@@ -71,8 +86,9 @@ export const temporalKind = {
       apiKey: z.string().min(1).optional(),
       tls: z.boolean().optional(),
       /** Further clusters, by the names that schedules use. */
-      clusters: z.record(z.string().min(1), cluster).optional(),
+      clusters: z.record(clusterName, cluster).optional(),
       concurrency: z.int().min(1).max(100_000).optional(),
+      starts: z.int().min(1).max(100_000).optional(),
       waiters: z.int().min(1).max(100_000).optional(),
     })
     .optional(),

@@ -1,5 +1,6 @@
 /** Messages of a Temporal cluster: the request of a start, and what its answers mean. */
 import { readDuration } from '../base/duration.ts';
+import { given } from '../base/given.ts';
 import { formatInstant } from '../base/time.ts';
 import type { RunContext } from '../runs/context.ts';
 import type { Failure } from '../runs/failure.ts';
@@ -8,13 +9,15 @@ import type { TemporalWork } from './temporal-action.ts';
 
 const rejectDuplicate = 3;
 const allowDuplicate = 1;
+const pinned = 1;
+const toTheSecond = '2026-01-01T00:00:00'.length;
 
 /** Ids are derived from the slot: the same for every attempt, another for every slot. */
 export function startRequest(context: RunContext<TemporalWork>, namespace: string) {
   const { input, id, cause, workflowId, schedule, scheduledAt, lastResult, lastFailure } = context;
   const args = input.args ?? (input.input === undefined || input.input === null ? [] : [input.input]);
   const isManual = cause !== null && cause !== 'auto';
-  const { executionTimeout, runTimeout, taskTimeout, retryPolicy, priorityKey, summary } = input;
+  const { executionTimeout, runTimeout, taskTimeout, retryPolicy } = input;
   const provenance =
     schedule === null
       ? {}
@@ -30,7 +33,7 @@ export function startRequest(context: RunContext<TemporalWork>, namespace: strin
     input: { payloads: args.map(payload) },
     identity: 'carillon',
     requestId: `carillon-${context.namespace}-${id}`,
-    workflowIdReusePolicy: isManual ? allowDuplicate : rejectDuplicate,
+    workflowIdReusePolicy: isManual || !hasOwnId(context) ? allowDuplicate : rejectDuplicate,
     memo: fieldsOf(input.memo),
     header: fieldsOf(input.headers),
     searchAttributes: { indexedFields: { ...payloads(input.searchAttributes), ...provenance } },
@@ -46,11 +49,40 @@ export function startRequest(context: RunContext<TemporalWork>, namespace: strin
             ...timeout('maximumInterval', retryPolicy.maximumInterval),
           },
         }),
-    ...(priorityKey === undefined ? {} : { priority: { priorityKey } }),
-    ...(summary === undefined ? {} : { userMetadata: { summary: payload(summary) } }),
+    ...about(input),
     ...(lastResult === null ? {} : { lastCompletionResult: { payloads: [payload(lastResult)] } }),
     ...(lastFailure === null ? {} : { continuedFailure: failureMessage(lastFailure) }),
   };
+}
+
+/** Whether the workflow id belongs to this slot alone. A schedule can keep one id for all its workflows. */
+export function hasOwnId({ workflowId, scheduledAt }: RunContext<TemporalWork>): boolean {
+  return workflowId === null || workflowId.includes(formatInstant(scheduledAt).slice(0, toTheSecond));
+}
+
+/** What the cluster needs to choose workers and to show the workflow. */
+function about({
+  priorityKey,
+  fairnessKey,
+  fairnessWeight,
+  summary,
+  details,
+  versioningOverride,
+}: TemporalWork) {
+  const priority = given({ priorityKey, fairnessKey, fairnessWeight });
+  const userMetadata = payloads(given({ summary, details }));
+  return given({
+    priority: hasFields(priority) ? priority : undefined,
+    userMetadata: hasFields(userMetadata) ? userMetadata : undefined,
+    versioningOverride:
+      versioningOverride === 'AUTO_UPGRADE'
+        ? { autoUpgrade: true }
+        : versioningOverride && { pinned: { behavior: pinned, version: versioningOverride.pinnedTo } },
+  });
+}
+
+function hasFields(message: object): boolean {
+  return Object.keys(message).length > 0;
 }
 
 function payload(value: unknown) {

@@ -53,9 +53,24 @@ export interface StartMessage {
   readonly memo?: Maybe<{ readonly fields?: Fields }>;
   readonly searchAttributes?: Maybe<{ readonly indexedFields?: Fields }>;
   readonly header?: Maybe<{ readonly fields?: Fields }>;
-  readonly userMetadata?: Maybe<{ readonly summary?: Maybe<PayloadMessage> }>;
-  readonly priority?: Maybe<{ readonly priorityKey?: Maybe<number> }>;
-  readonly versioningOverride?: Maybe<object>;
+  readonly userMetadata?: Maybe<{
+    readonly summary?: Maybe<PayloadMessage>;
+    readonly details?: Maybe<PayloadMessage>;
+  }>;
+  readonly priority?: Maybe<{
+    readonly priorityKey?: Maybe<number>;
+    readonly fairnessKey?: Maybe<string>;
+    readonly fairnessWeight?: Maybe<number>;
+  }>;
+  readonly versioningOverride?: Maybe<{
+    readonly autoUpgrade?: Maybe<boolean>;
+    readonly pinned?: Maybe<{
+      readonly version?: Maybe<{
+        readonly deploymentName?: Maybe<string>;
+        readonly buildId?: Maybe<string>;
+      }>;
+    }>;
+  }>;
 }
 
 /** What DescribeSchedule answers. */

@@ -132,9 +132,11 @@ function retryOf({ retryPolicy }: StartMessage): ScheduleInput['retry'] {
 
 /** The same workflow, started on the cluster by a schedule of ours. */
 function temporalFields(start: StartMessage, say: Say): Partial<ScheduleInput> {
-  if (start.versioningOverride) say('warning', 'versioningOverride has no counterpart and is left out');
-  const { retryPolicy, userMetadata, workflowId } = start;
-  const summary = userMetadata?.summary ? payloadValue(userMetadata.summary).value : undefined;
+  const { retryPolicy, userMetadata, workflowId, priority } = start;
+  const versioningOverride = overrideOf(start);
+  if (start.versioningOverride && versioningOverride === undefined) {
+    say('warning', 'its versioningOverride has no counterpart and is left out');
+  }
   return {
     temporal: {
       workflowType: start.workflowType?.name ?? '',
@@ -158,12 +160,30 @@ function temporalFields(start: StartMessage, say: Say): Partial<ScheduleInput> {
                 : undefined,
             })
           : undefined,
-        priorityKey: start.priority?.priorityKey || undefined,
-        summary: typeof summary === 'string' ? summary : undefined,
+        priorityKey: priority?.priorityKey || undefined,
+        fairnessKey: priority?.fairnessKey || undefined,
+        fairnessWeight: priority?.fairnessWeight || undefined,
+        summary: textOf(userMetadata?.summary),
+        details: textOf(userMetadata?.details),
+        versioningOverride,
       }),
     },
     ...(workflowId ? { workflowId } : {}),
   };
+}
+
+function textOf(payload: PayloadMessage | null | undefined): string | undefined {
+  const value = payload ? payloadValue(payload).value : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+function overrideOf({
+  versioningOverride,
+}: StartMessage): NonNullable<ScheduleInput['temporal']>['versioningOverride'] {
+  const { autoUpgrade, pinned } = versioningOverride ?? {};
+  if (autoUpgrade === true) return 'AUTO_UPGRADE';
+  const { deploymentName, buildId } = pinned?.version ?? {};
+  return deploymentName && buildId ? { pinnedTo: { deploymentName, buildId } } : undefined;
 }
 
 function policyFields(

@@ -57,8 +57,10 @@ export function identify(
   const { action, policy } = definition;
   const isExclusive = action.findable === true;
   const base = start.workflowBase ?? workflowBase(schedule, definition);
+  // Slots and Temporal schedules have whole seconds, as clients expect. Elsewhere a trigger for now has an id of its own, because the
+  // work of a run that it replaces may go on outside this program after the run has ended here.
   const wholeSecond = (Math.floor(nominal / 1000) * 1000) as Instant;
-  const dated = `${base}-${formatInstant(wholeSecond)}`;
+  const dated = `${base}-${formatInstant(isTimeless === true && !isExclusive ? nominal : wholeSecond)}`;
   let workflowId = policy.keepOriginalId ? base : dated;
   if (isTimeless === true && !policy.keepOriginalId) workflowId += suffixFor(dated, invoker.state.newest);
 
