@@ -223,6 +223,20 @@ it('a slow cluster gets at most 16 starts at once, each once, while started work
   expect(cluster.starts).toBe(count);
 });
 
+it('a run that is cancelled while the answer to its start is lost terminates its workflow', async () => {
+  await using cluster = await new Cluster().open();
+  cluster.endsAs = 'RUNNING';
+  cluster.misbehave = (start) => (start === 1 ? 'late' : undefined);
+  await using carillon = await open({ targets: { default: { url: cluster.url } }, requestTimeoutMs: 500 });
+  await carillon.schedules.upsert('s', { cron: '0 0 1 1 *', conductor: { workflow: 'w' } });
+  await carillon.schedules.trigger('s');
+  await until(() => cluster.workflows.size === 1);
+  const run = await until(async () => (await listed(carillon, 's', { isAny: true })).items[0]);
+  await carillon.runs.cancel(run.id);
+  await until(() => cluster.workflows.get('wf-1')?.status === 'TERMINATED');
+  await until(async () => (await carillon.runs.get(run.id))?.outcome === 'cancelled');
+});
+
 it('a dead cluster delays no other: each has its own queue and breaker', async () => {
   await using dead = await new Cluster().open();
   await using alive = await new Cluster().open();

@@ -91,7 +91,13 @@ async function perform(
   settings: Settings,
 ): Promise<unknown> {
   const { follow = true } = context.input;
-  const workflowId = await started(context, cluster, settings);
+  let workflowId: string;
+  try {
+    workflowId = await started(context, cluster, settings);
+  } catch (error) {
+    if (isWorkToStop(context.signal.reason)) await stopUnknown(context, cluster);
+    throw error;
+  }
   context.heartbeat({ workflowId });
   return follow ? await ending(context, cluster, { settings, workflowId }) : { workflowId };
 }
@@ -105,9 +111,12 @@ async function started(
   const correlationId = correlationIdOf(context);
   const known = (context.progress as { readonly workflowId?: unknown } | null)?.workflowId;
   if (typeof known === 'string') return known;
+  context.signal.throwIfAborted();
+  // A request that is given up may still start the workflow, which could then not be stopped.
+  const signal = unlessToStop(context.signal);
   return await asking(context, requestTimeoutMs, async () => {
     if (!nothingBegan(context)) {
-      const [found] = await cluster.correlated(name, correlationId, context.signal);
+      const [found] = await cluster.correlated(name, correlationId, signal);
       if (found !== undefined) return found.workflowId;
     }
     const request = {
@@ -116,8 +125,26 @@ async function started(
       input: inputOf(context, input),
       ...given({ version, taskToDomain, priority }),
     };
-    return await cluster.start(request, context.signal);
+    return await cluster.start(request, signal);
   });
+}
+
+/** A signal that is aborted like this one, except when the work itself is to stop. */
+function unlessToStop(signal: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  signal.addEventListener('abort', () => {
+    if (!isWorkToStop(signal.reason)) controller.abort(signal.reason);
+  });
+  return controller.signal;
+}
+
+/** Terminates the workflow of a start whose answer was lost. */
+async function stopUnknown(context: RunContext<ConductorWork>, cluster: ConductorCluster): Promise<void> {
+  const unending = new AbortController().signal;
+  const found = await cluster
+    .correlated(context.input.workflow, correlationIdOf(context), unending)
+    .catch(() => []);
+  for (const { workflowId } of found) await stopped(context, cluster, workflowId);
 }
 
 /** The input, with what the original's scheduler adds to it. */
