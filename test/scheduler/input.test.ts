@@ -38,7 +38,7 @@ const bad: readonly (readonly [path: string, input: Record<string, unknown>])[] 
   ['http.method', { run: undefined, http: { url: 'https://x', method: 'HEAD' } }],
   ['command.argv', { run: undefined, command: { argv: [] } }],
   ['input', { input: 1n }],
-  ['input', { input: circular }],
+  ['input.self', { input: circular }],
   ['input', { input: 'x'.repeat(2_100_000) }],
   ['queue', { queue: '@ours' }],
   ['priority', { priority: 'urgent' }],
