@@ -459,6 +459,8 @@ await describePostgres('postgres server', (server) => {
         );
         const refused = expect(doubtful).rejects.toMatchObject(unavailable);
         await until(async () => {
+          // A transaction sees the activity of its first look again and again, unless it drops it.
+          await blocker.query('select pg_stat_clear_snapshot()');
           const { rows } = await blocker.query(
             `select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'`,
             [schema],
