@@ -233,7 +233,7 @@ export type { Clock } from './base/clock.ts';
 export type { ErrorCode, ErrorFields, Problem } from './base/error.ts';
 export { isServiceError, ServiceError } from './base/error.ts';
 export type { LogLine } from './base/log-lines.ts';
-export type { Plain, PlainData } from './base/plain-data.ts';
+export type { Bent, Plain, PlainData, PlainItem, Refused, RefusedUndefined } from './base/plain-data.ts';
 export type { Instant } from './base/time.ts';
 export type { CarillonObserver, CarillonParts, FailedEvent } from './embed/carillon.ts';
 export { Carillon } from './embed/carillon.ts';
@@ -308,6 +308,7 @@ export type { RetentionPolicy } from './runtime/retention-policy.ts';
 export type { Roster, Sought } from './runtime/roster.ts';
 export type { FactListener, Runtime, RuntimeParts, RuntimeTuning, StopOptions } from './runtime/runtime.ts';
 export type { Silence, Silences, SilencesOptions } from './runtime/silences.ts';
+export type { UnattendedWork } from './runtime/unattended.ts';
 export type { BufferedStart, Slot } from './scheduler/buffered-start.ts';
 export type { BackfillRequest, TriggerRequest } from './scheduler/changes.ts';
 export type {
@@ -403,6 +404,7 @@ export type {
   OutsideMessage,
 } from './service/hosts/hosts-api.ts';
 export type { AuditView, SlotView } from './service/journal-view.ts';
+export type { AttemptView } from './service/run-attempts.ts';
 export type { LogLineView, LogPage, LogPageQuery } from './service/run-log.ts';
 export type { RunName } from './service/run-not-found.ts';
 export type { NamedWork, QueuedWork, RunService, RunServiceOptions } from './service/run-service.ts';

@@ -7,7 +7,7 @@
  */
 
 /** Types that JSON turns into something else, or into nothing. */
-type Bent =
+export type Bent =
   | bigint
   | symbol
   | ((...values: never) => unknown)
@@ -22,9 +22,12 @@ type Bent =
   | ArrayBuffer
   | ArrayBufferView;
 
-type Refused = 'JSON would change this: give texts, numbers, booleans, null, lists and plain objects';
-type RefusedUndefined = 'JSON would make null of undefined in a list: leave it out, or write null';
+/** Shown by the compiler in the place of a type that is not plain. */
+export type Refused = 'JSON would change this: give texts, numbers, booleans, null, lists and plain objects';
+/** Shown by the compiler in the place of an item that may be undefined. */
+export type RefusedUndefined = 'JSON would make null of undefined in a list: leave it out, or write null';
 
+/** The type itself when all of it is plain; a sentence in the place of each part that is not. */
 export type PlainData<T> = 0 extends 1 & T
   ? T
   : unknown extends T
@@ -37,7 +40,8 @@ export type PlainData<T> = 0 extends 1 & T
           ? { [Index in keyof T]: PlainItem<T[Index]> }
           : { [Key in keyof T]: PlainData<T[Key]> };
 
-type PlainItem<T> = unknown extends T ? T : undefined extends T ? RefusedUndefined : PlainData<T>;
+/** The same for an item of a list. */
+export type PlainItem<T> = unknown extends T ? T : undefined extends T ? RefusedUndefined : PlainData<T>;
 
 /** `T` where it is plain data; infers `T` from the value that is given. */
 export type Plain<T> = T & PlainData<T>;

@@ -48,7 +48,16 @@ export type {
   SentChange,
 } from './plan.ts';
 export { planChanges } from './plan.ts';
-export type { DescriptionMessage, SecondsMessage } from './temporal-messages.ts';
+export type {
+  DescriptionMessage,
+  LongMessage,
+  Maybe,
+  PayloadFields,
+  PayloadMessage,
+  SecondsMessage,
+  SpecMessage,
+  StartMessage,
+} from './temporal-messages.ts';
 export { timeOf } from './temporal-messages.ts';
 export type {
   Comparison,

@@ -6,21 +6,27 @@ import type { Instant } from '../base/time.ts';
 import { instant } from '../base/time.ts';
 import type { TemporalSpec, TemporalStructuredCalendar } from '../spec/index.ts';
 
-type Maybe<T> = T | null | undefined;
-type Long = number | { toString(): string };
+/** Absent fields are null or undefined. */
+export type Maybe<T> = T | null | undefined;
+/** A 64-bit number: the official client decodes it into an object that prints itself. */
+export type LongMessage = number | { toString(): string };
 
+/** A time or a duration. */
 export interface SecondsMessage {
-  readonly seconds?: Maybe<Long>;
+  readonly seconds?: Maybe<LongMessage>;
   readonly nanos?: Maybe<number>;
 }
 
+/** One value of a caller, encoded. */
 export interface PayloadMessage {
   readonly metadata?: Maybe<Readonly<Record<string, Uint8Array>>>;
   readonly data?: Maybe<Uint8Array>;
 }
 
-type Fields = Maybe<Readonly<Record<string, PayloadMessage>>>;
+/** Payloads by name. */
+export type PayloadFields = Maybe<Readonly<Record<string, PayloadMessage>>>;
 
+/** When a schedule acts. */
 export interface SpecMessage {
   readonly structuredCalendar?: Maybe<readonly TemporalStructuredCalendar[]>;
   readonly excludeStructuredCalendar?: Maybe<readonly TemporalStructuredCalendar[]>;
@@ -35,6 +41,7 @@ export interface SpecMessage {
   readonly timezoneData?: Maybe<Uint8Array>;
 }
 
+/** The workflow that a schedule starts. */
 export interface StartMessage {
   readonly workflowId?: Maybe<string>;
   readonly workflowType?: Maybe<{ readonly name?: Maybe<string> }>;
@@ -50,9 +57,9 @@ export interface StartMessage {
     readonly maximumAttempts?: Maybe<number>;
     readonly nonRetryableErrorTypes?: Maybe<readonly string[]>;
   }>;
-  readonly memo?: Maybe<{ readonly fields?: Fields }>;
-  readonly searchAttributes?: Maybe<{ readonly indexedFields?: Fields }>;
-  readonly header?: Maybe<{ readonly fields?: Fields }>;
+  readonly memo?: Maybe<{ readonly fields?: PayloadFields }>;
+  readonly searchAttributes?: Maybe<{ readonly indexedFields?: PayloadFields }>;
+  readonly header?: Maybe<{ readonly fields?: PayloadFields }>;
   readonly userMetadata?: Maybe<{
     readonly summary?: Maybe<PayloadMessage>;
     readonly details?: Maybe<PayloadMessage>;
@@ -88,18 +95,18 @@ export interface DescriptionMessage {
       readonly notes?: Maybe<string>;
       readonly paused?: Maybe<boolean>;
       readonly limitedActions?: Maybe<boolean>;
-      readonly remainingActions?: Maybe<Long>;
+      readonly remainingActions?: Maybe<LongMessage>;
     }>;
   }>;
   readonly info?: Maybe<{
     readonly runningWorkflows?: Maybe<readonly object[]>;
-    readonly bufferSize?: Maybe<Long>;
+    readonly bufferSize?: Maybe<LongMessage>;
   }>;
-  readonly memo?: Maybe<{ readonly fields?: Fields }>;
-  readonly searchAttributes?: Maybe<{ readonly indexedFields?: Fields }>;
+  readonly memo?: Maybe<{ readonly fields?: PayloadFields }>;
+  readonly searchAttributes?: Maybe<{ readonly indexedFields?: PayloadFields }>;
 }
 
-export function numberOf(value: Maybe<Long>): number {
+export function numberOf(value: Maybe<LongMessage>): number {
   return value === null || value === undefined ? 0 : Number(value.toString());
 }
 

@@ -143,6 +143,7 @@ export type { HostCaller } from '../service/hosts/host-audit.ts';
 export type { HostEvent, HostEvents } from '../service/hosts/host-events.ts';
 export type {
   HostEventQuery,
+  HostLevels,
   HostName,
   HostQuery,
   HostReads,

@@ -1,7 +1,7 @@
 /** `carillon/engine`: durable executions as component trees, for authors of their own archetypes. */
 
 export type { Outage } from '../base/backoff.ts';
-export type { Aftermath, BatchContext, Incident, Reported } from './batch.ts';
+export type { Aftermath, BatchContext, Finishing, Incident, Reported } from './batch.ts';
 export { Batch } from './batch.ts';
 export type { TreeCommit } from './commit.ts';
 export type {
@@ -52,6 +52,7 @@ export type { Placed, Placement } from './placement.ts';
 export type { AnsweredRequest, RequestLog } from './requests.ts';
 export type { Rider, Riders } from './riders.ts';
 export type { NameHolder, RefusedNames, RowVersion, RunNames } from './run-names.ts';
+export type { Setting, Settings } from './setting.ts';
 export { inlineBound } from './settle.ts';
 export type {
   AnyTask,
