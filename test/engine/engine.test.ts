@@ -105,6 +105,38 @@ describe('hot and cold', () => {
     expect((await rowOf(world, 'a')).version).toBe(6);
   });
 
+  test('a part that is replaced between reading a row and its parts is read with the newer row', async () => {
+    const Outcome = defineComponent({ name: 'outcome', state: stateOf<string>(), storage: 'cold' });
+    const Book = defineComponent({
+      name: 'book',
+      state: stateOf<number>(),
+      children: { outcome: one(Outcome) },
+    });
+    const library = defineLibrary({ name: 'book', root: Book, tasks: [] });
+    const world = new World({ seed: 1, nodes: 2, libraries: () => [library] });
+    worlds.push(world);
+    await world.start();
+    const key = { namespace: 'default', id: 'b' };
+    const book = { ...key, archetype: 'book' };
+    await world.engine().create(library, key, 0, (root) => {
+      root.create('outcome', 'none');
+    });
+    // The other node has no part in memory, and reads them after the row.
+    const reader = world.engine(1);
+    const { store } = reader;
+    const parts = store.parts.bind(store);
+    let replaced = 0;
+    store.parts = async (query) => {
+      replaced += 1;
+      if (replaced <= 3)
+        await world.engine().update(Book, book, (root) => {
+          root.child('outcome').set(`outcome ${replaced}`);
+        });
+      return await parts(query);
+    };
+    expect(await reader.read(Book, book, (root) => root.child('outcome').state)).toBe('outcome 3');
+  });
+
   test('attributes are written again only when a part that they are read from changes', async () => {
     const Title = defineComponent({ name: 'title', state: stateOf<string>(), storage: 'cold' });
     const Outcome = defineComponent({ name: 'outcome', state: stateOf<string>(), storage: 'cold' });

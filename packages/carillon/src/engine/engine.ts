@@ -443,17 +443,27 @@ export class Engine implements Service {
     return await this.view(component, mustExist(row, target), target, view);
   }
 
-  /** Looks at a row that was read or listed already. */
+  /**
+   * Looks at a row that was read or listed already. Its parts are read afterwards: when a commit has replaced one of them meanwhile,
+   * the row is read again.
+   */
   async view<C extends AnyComponent, T>(
     component: C,
-    row: ListedExecution,
+    listed: ListedExecution,
     target: Target,
     look: (node: ReadNode<C>) => T,
   ): Promise<T> {
     const loading = new Loading(this.#cache, {});
-    const refs = loading.missing([row]);
-    for (const part of refs.length === 0 ? [] : await this.store.parts({ refs }))
-      loading.addPart(part, part.data);
+    let row = listed;
+    for (;;) {
+      const refs = loading.missing([row]);
+      const parts = refs.length === 0 ? [] : await this.store.parts({ refs });
+      for (const part of parts) loading.addPart(part, part.data);
+      if (parts.length === refs.length) break;
+      const [fresh] = await this.store.read({ keys: [row.key] });
+      if (fresh?.incarnation !== row.incarnation || fresh.version === row.version) break;
+      row = fresh;
+    }
     const library = this.#libraries.get(row.key.archetype);
     if (library === undefined) throw unknownArchetype(row.key);
     const { key, incarnation } = row;
