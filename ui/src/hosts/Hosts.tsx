@@ -264,7 +264,7 @@ function Notes({ host, mayChange, act }: NotesProps) {
         <Note family="fail">
           <b>
             {block.kind === 'uncertain'
-              ? `Did ${work?.handler ?? 'the last change'} do it? Nobody knows.`
+              ? `Did ${work?.handler ?? 'the last change'} do it? It is not known.`
               : 'A run failed for good.'}
           </b>{' '}
           {blockText(block.message)}
