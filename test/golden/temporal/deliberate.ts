@@ -32,7 +32,10 @@ export const deliberateErrors: Readonly<Record<string, Deliberate>> = {
   actRetryBadCoefficient: strictRetry,
   actRetryNegInitial: strictRetry,
   specExclBad: { row: 'structured exclusions are not checked', ours: 'INVALID_ARGUMENT' },
-  specTzLocal: { row: '`Local` is a zone', ours: 'INVALID_ARGUMENT' },
+  specTzLocal: {
+    row: '`Local` is a zone, and `posix/…` and `right/…` are where the host has such files',
+    ours: 'INVALID_ARGUMENT',
+  },
   polBadOverlap: strictPolicy,
   polMixedCatchup: strictPolicy,
   stateNegRemaining: { row: 'a negative number of remaining actions is an internal error', ours: 'OK' },
