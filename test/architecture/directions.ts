@@ -142,6 +142,8 @@ const server: Readonly<Record<string, Row>> = {
       'carillon/doctor',
       'carillon/host',
       'carillon/spec',
+      'carillon/store/memory',
+      'carillon/store/sqlite',
       'carillon/testing',
       'carillon/internal/action',
       'carillon/internal/base',

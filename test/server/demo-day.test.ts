@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -7,6 +7,8 @@ import type { Instant } from '../../packages/carillon/src/base/time.ts';
 import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import { openCarillon } from '../../packages/carillon/src/main.ts';
 import type { Services } from '../../packages/carillon/src/service/services.ts';
+import { SqliteStore } from '../../packages/carillon/src/store/sqlite/sqlite-store.ts';
+import { dayIds } from '../../packages/server/src/cli/demo/day-schedules.ts';
 import { openWithDay } from '../../packages/server/src/cli/demo/open-with-day.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'carillon-day-'));
@@ -28,23 +30,27 @@ class StillClock extends SystemClock {
   }
 }
 
-async function dayOn(url: string, now: number): Promise<{ services: Services; stop: () => Promise<void> }> {
-  const store = await openWithDay(url, new StillClock(now));
+async function dayOn(
+  path: string | null,
+  now: number,
+): Promise<{ services: Services; stop: () => Promise<void> }> {
+  const { store, hasDay } = await openWithDay(path, new StillClock(now));
+  expect(hasDay).toBe(true);
   const carillon = await openCarillon({ store });
   return { services: internalsOf(carillon).services, stop: async () => await carillon.stop() };
 }
 
-const file = `sqlite:${join(scratch, 'day.db')}`;
+const file = join(scratch, 'day.db');
 
-const moments: readonly (readonly [string, number, string])[] = [
+const moments: readonly (readonly [string, number, string | null])[] = [
   ['in the middle of an hour', Date.UTC(2025, 10, 18, 13, 12), file],
-  ['at the first second of a year', Date.UTC(2025, 0, 1), 'memory:'],
-  ['a second before a slot', Date.UTC(2024, 5, 3, 8, 29, 59), 'memory:'],
+  ['at the first second of a year', Date.UTC(2025, 0, 1), null],
+  ['a second before a slot', Date.UTC(2024, 5, 3, 8, 29, 59), null],
 ];
 
 describe('the day of the demo', () => {
-  test.each(moments)('has something of everything, %s', async (_, now, url) => {
-    const { services, stop } = await dayOn(url, now);
+  test.each(moments)('has something of everything, %s', async (_, now, path) => {
+    const { services, stop } = await dayOn(path, now);
     try {
       const span = { from: (now - 49 * hour) as Instant, to: now as Instant };
       const name = { namespace: 'default', id: 'invoice-sync' };
@@ -89,9 +95,26 @@ describe('the day of the demo', () => {
     }
   });
 
+  test('is made on the empty file that an interrupted start left, and never on a file with content', async () => {
+    const path = join(scratch, 'again.db');
+    const clock = new StillClock(Date.UTC(2025, 10, 18, 13, 12));
+    const left = new SqliteStore({ path, clock, durability: 'atClose' });
+    await left.migrate();
+    await left.close();
+    expect(await openWithDay(path, clock)).toEqual({ store: `sqlite:${path}`, hasDay: true });
+    const made = readFileSync(path);
+    expect(await openWithDay(path, clock)).toEqual({ store: `sqlite:${path}`, hasDay: false });
+    const store = new SqliteStore({ path, clock });
+    await store.migrate();
+    const { items } = await store.list({ limit: 100, archetype: 'schedule' });
+    await store.close();
+    expect(items).toHaveLength(dayIds.length);
+    expect(readFileSync(path).length).toBe(made.length);
+  });
+
   test('counts over time what the ledgers say', async () => {
     const now = Date.UTC(2025, 10, 18, 13, 12);
-    const { services, stop } = await dayOn('memory:', now);
+    const { services, stop } = await dayOn(null, now);
     try {
       const from = (now - 49 * hour) as Instant;
       const { items } = await services.schedules.list({ namespace: 'default' });

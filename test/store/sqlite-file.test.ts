@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
 import { instant } from '../../packages/carillon/src/base/time.ts';
+import { StoreError } from '../../packages/carillon/src/store/error.ts';
 import { Connection } from '../../packages/carillon/src/store/sqlite/connection.ts';
 import { openDatabase } from '../../packages/carillon/src/store/sqlite/driver.ts';
 import { SqliteStore } from '../../packages/carillon/src/store/sqlite/index.ts';
@@ -167,6 +168,32 @@ describe('the file', () => {
     await again.migrate();
     expect((await again.list({ limit: 9 })).items).toMatchObject([anExecution()]);
     await again.close();
+  });
+
+  it('that is committed at closing shows nothing before, keeps what a conflict leaves, and is empty after an interruption', async () => {
+    const seen = () => {
+      const database = openDatabase(path);
+      const [row] = database.prepare('select count(*) from executions').all();
+      database.close();
+      return row?.[0];
+    };
+    const store = new SqliteStore({ path, clock, durability: 'atClose' });
+    await store.migrate();
+    await write(store, { executions: [anExecution()] });
+    await expect(
+      write(store, { executions: [anExecution({ id: 'two' }), anExecution()] }),
+    ).rejects.toBeInstanceOf(StoreError);
+    expect((await store.list({ limit: 9 })).items).toMatchObject([anExecution()]);
+    expect(seen()).toBe(0);
+    await store.close();
+    expect(seen()).toBe(1);
+    const connection = new Connection({ path, durability: 'atClose', warn });
+    connection.begin();
+    connection.run('delete from executions');
+    connection.commit();
+    // What is left when the process is killed: the file is closed, and nobody has committed.
+    connection.abandon();
+    expect(seen()).toBe(1);
   });
 
   it('holds nothing of executions that were removed or swept', async () => {

@@ -71,14 +71,15 @@ async function run(context: Context, given: DevOptions): Promise<void> {
   const { openLog } = await import('../server/log.ts');
   const { newKey } = await import('../server/keys.ts');
   const file = db === ':memory:' ? null : resolve(db);
-  const isNew = file === null || !existsSync(file);
   const log = openLog({ level: 'warn', write: (line) => context.stderr.write(line) });
   // The server of one developer on one machine: workflows may call what runs beside it.
   const workflows = flow({ http: { allowPrivate: true } });
   assert(context.clock !== undefined, 'the process that runs `dev` brings a clock');
-  const url = file === null ? 'memory:' : `sqlite:${file}`;
-  // A store with content is never touched: only a new one gets a history.
-  const store = demo && isNew ? await openWithDay(url, context.clock) : url;
+  const isFound = file !== null && existsSync(file);
+  const { store, hasDay } = demo
+    ? await openWithDay(file, context.clock)
+    : { store: file === null ? 'memory:' : `sqlite:${file}`, hasDay: false };
+  const isNew = hasDay || !isFound;
   const carillon = await openCarillon({ store, name: 'dev', archetypes: [workflows] });
   handleDemo(carillon, context.clock);
   if (demo) await hostDemo(carillon, context.clock);
@@ -114,7 +115,7 @@ async function run(context: Context, given: DevOptions): Promise<void> {
       grpcPort: server.grpc?.port ?? 0,
       wantedTemporalHttpPort: temporalHttpPort,
       temporalHttpPort: server.grpc?.http?.port ?? 0,
-      demo: demo ? [...Object.keys(demoSchedules), ...(isNew ? dayIds : [])] : [],
+      demo: demo ? [...Object.keys(demoSchedules), ...(hasDay ? dayIds : [])] : [],
       handlers: watched?.names ?? [],
       commandToken,
       commandTokenFile: kept?.file ?? null,

@@ -7,6 +7,7 @@
  * is opened in exclusive mode instead, with a warning that says what is lost.
  */
 import { stopwatch } from '../../base/clock.ts';
+import { StoreError } from '../error.ts';
 import type { Database, SqlRow, SqlValue, Statement } from './driver.ts';
 import { openDatabase } from './driver.ts';
 import { makePrivate } from './file-identity.ts';
@@ -16,8 +17,10 @@ import { isBusy, isWithoutSharedMemory, troubleOf } from './trouble.ts';
 /**
  * - `full`: a commit is acknowledged once it is on the disk; it survives a crash of the process and of power.
  * - `fast`: survives a crash of the process; power loss may lose the last commits, but never half of one.
+ * - `atClose`: everything since the opening is one commit, when the store is closed. A file that is filled in this way is filled
+ *   wholly or not at all, and no other connection sees anything of it before.
  */
-export type Durability = 'full' | 'fast';
+export type Durability = 'full' | 'fast' | 'atClose';
 
 /**
  * Pages in the write-ahead log (4 MB) after which a commit moves them into the file and the log begins anew. A larger number makes
@@ -55,11 +58,15 @@ export class Connection {
   committedAt: number | null = null;
   readonly #database: Database;
   readonly #ownership: Ownership | undefined;
+  readonly #commitsAtClose: boolean;
+  /** The one transaction of a file that is committed when it is closed. */
+  #whole: 'none' | 'open' | 'lost' = 'none';
   readonly #statements = new Map<string, Statement>();
 
   constructor({ path, durability, ownership, warn }: ConnectionOptions) {
     this.path = path;
     this.#ownership = ownership;
+    this.#commitsAtClose = durability === 'atClose';
     const { database, isShareable } = openFile(path, durability, warn);
     this.#database = database;
     this.isShareable = isShareable && path !== ':memory:';
@@ -92,6 +99,17 @@ export class Connection {
 
   /** Begins a transaction that writes; throws when this process no longer owns the file, before anything is written. */
   begin(): void {
+    if (this.#whole === 'lost') {
+      throw new StoreError('unavailable', `${this.path}: what was written since the opening is lost`);
+    }
+    // The open transaction keeps other writers out, so one look at the fence is enough for all of it.
+    if (this.#whole === 'none') this.#beginFenced();
+    if (!this.#commitsAtClose) return;
+    this.#whole = 'open';
+    this.run('savepoint step');
+  }
+
+  #beginFenced(): void {
     this.run('begin immediate');
     try {
       this.#ownership?.checkFence(this.get("select value from meta where name = 'owner'")?.[0]);
@@ -102,16 +120,21 @@ export class Connection {
   }
 
   commit(): void {
-    this.run('commit');
-    this.committedAt = stopwatch();
+    if (this.#whole === 'open') {
+      this.run('release step');
+    } else {
+      this.run('commit');
+      this.committedAt = stopwatch();
+    }
   }
 
   /** Rolls back if a transaction is open; SQLite may have done so itself after a disk error. */
   rollback(): void {
     try {
-      this.#database.exec('rollback');
+      this.#database.exec(this.#whole === 'open' ? 'rollback to step; release step' : 'rollback');
     } catch {
-      // No transaction was open, which is the wanted state.
+      // No transaction was open, which is the wanted state, unless everything since the opening was in it.
+      if (this.#whole === 'open') this.#whole = 'lost';
     }
   }
 
@@ -132,8 +155,9 @@ export class Connection {
    * A program that reads the file at this moment keeps it in WAL mode; SQLite moves the log when that program ends.
    */
   close(): void {
-    this.#statements.clear();
     try {
+      if (this.#whole === 'open') this.run('commit');
+      this.#statements.clear();
       this.#database.exec('pragma journal_mode = delete; pragma locking_mode = normal');
     } catch (error) {
       if (!isBusy(error)) throw error;

@@ -25,7 +25,7 @@ export const daySchedules: Readonly<Record<string, DaySchedule>> = {
     retry: { attempts: 3, initial: '1m', coefficient: 2 },
   },
   'price-feed-refresh': {
-    cron: '*/20 * * * *',
+    cron: '0,30 * * * *',
     zone: 'UTC',
     description: 'Reads the price feed of the catalogue',
     tags: ['catalog'],
@@ -50,7 +50,7 @@ export const daySchedules: Readonly<Record<string, DaySchedule>> = {
     tags: ['billing'],
   },
   'token-rotate': {
-    cron: '5 * * * *',
+    cron: '10 * * * *',
     zone: 'UTC',
     description: 'Paused by a person, with a reason',
     tags: ['platform'],

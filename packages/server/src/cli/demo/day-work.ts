@@ -19,6 +19,8 @@ export interface DayWork {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** The scene of a run; undefined: an ordinary one. */
   readonly sceneOf?: (run: Pick<RunContext, 'schedule' | 'scheduledAt' | 'attempt'>) => Scene | undefined;
+  /** Whether another process may have to go on with a run that lasts until then; default: with every run that is long enough. */
+  readonly isKept?: (until: number) => boolean;
 }
 
 export const workName = 'demo.work';
@@ -27,12 +29,12 @@ export const workName = 'demo.work';
 const longEnough = 60_000;
 
 /** Call it before `start`, also without the demo: runs of an earlier demo may still wait for the handler. */
-export function handleDay(carillon: Carillon, { now, sleep, sceneOf }: DayWork): void {
+export function handleDay(carillon: Carillon, { now, sleep, sceneOf, isKept }: DayWork): void {
   carillon.handle(workName, async (run) => {
     const { schedule, scheduledAt, attempt, progress, signal, heartbeat } = run;
     const scene = sceneOf?.({ schedule, scheduledAt, attempt });
     const until = endOf(progress) ?? now() + (scene?.takes ?? usualLength(schedule ?? '', scheduledAt));
-    if (until - now() > longEnough) heartbeat({ until });
+    if (until - now() > longEnough && (isKept?.(until) ?? true)) heartbeat({ until });
     await sleep(Math.max(0, until - now()), signal);
     if (scene?.fails !== undefined) {
       // The next attempt begins anew.

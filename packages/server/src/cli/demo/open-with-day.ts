@@ -1,25 +1,59 @@
-/** Makes the demo day on a new store, and returns the store as `openCarillon` takes it. */
+/** Makes the demo day on an empty store, and returns the store as `openCarillon` takes it. */
+import { existsSync, rmSync } from 'node:fs';
 import type { Clock, Instant } from 'carillon/internal/base';
 import { uniqueIds } from 'carillon/internal/base';
 import type { Store } from 'carillon/store';
+import type { DayOptions } from './day.ts';
 import { dayStart, makeDay } from './day.ts';
 
-/** A file is closed again and opened by its URL; a store in memory is handed over as it is. */
-export async function openWithDay(url: string, clock: Clock): Promise<string | Store> {
-  const { openStore } = await import('carillon');
+export interface WithDay {
+  readonly store: string | Store;
+  /** False when the file had content, which is never touched. */
+  readonly hasDay: boolean;
+}
+
+export async function openWithDay(file: string | null, clock: Clock): Promise<WithDay> {
   const { VirtualClock } = await import('carillon/testing');
   const now = clock.now();
   const virtual = new VirtualClock(dayStart(now));
+  const newId = uniqueIds(virtual);
+  if (file !== null) return await openFile(file, { clock: virtual, now, newId });
+  const { MemoryStore } = await import('carillon/store/memory');
   const time = new HandoverClock(virtual);
-  // No caller relies on a single one of these commits, so they need not reach the disk one by one.
-  const store = await openStore(url, { clock: time, durability: 'fast' });
-  await makeDay({ store, clock: virtual, now, newId: uniqueIds(virtual) });
-  if (url === 'memory:') {
-    time.handTo(clock);
-    return store;
+  const store = new MemoryStore({ clock: time });
+  await makeDay({ store, clock: virtual, now, newId });
+  time.handTo(clock);
+  return { store, hasDay: true };
+}
+
+/** The whole day is one commit, at the end: after an interruption the file is empty, and the next start makes the day. */
+async function openFile(path: string, day: Omit<DayOptions, 'store'>): Promise<WithDay> {
+  const { SqliteStore } = await import('carillon/store/sqlite');
+  const isKnown = existsSync(path);
+  const store = new SqliteStore({ path, clock: day.clock, durability: 'atClose' });
+  try {
+    if (isKnown && (await hasAny(store))) return { store: `sqlite:${path}`, hasDay: false };
+    await makeOrRemove(path, { ...day, store });
+    return { store: `sqlite:${path}`, hasDay: true };
+  } finally {
+    await store.close();
   }
-  await store.close();
-  return url;
+}
+
+/** A failure leaves no file, as closing it would keep what was made so far. */
+async function makeOrRemove(path: string, options: DayOptions): Promise<void> {
+  try {
+    await makeDay(options);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  }
+}
+
+async function hasAny(store: Store): Promise<boolean> {
+  await store.migrate();
+  const { items } = await store.list({ limit: 1 });
+  return items.length > 0;
 }
 
 /** A clock that goes by another clock from one moment on. */
