@@ -1,11 +1,12 @@
 // Declarations as TypeScript users read them: three compilers, three ways to resolve modules, every declaration checked,
 // no driver installed.
 import assert from 'node:assert/strict';
-import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { exportsOf, library } from '../entry-points.mjs';
 import { unexportedTypes } from './public-types.mjs';
-import { succeed } from './run.mjs';
+import { run, succeed } from './run.mjs';
 import { typescripts } from './tools.mjs';
 
 const compilers = { ts54: 'TypeScript 5.4', ts59: 'TypeScript 5.9', ts7: 'TypeScript 7' };
@@ -29,31 +30,68 @@ async function typed(projects) {
   return { folder, tools };
 }
 
+/** Writes a configuration for one file; returns its name. */
+function configure(folder, name, options, file) {
+  const compilerOptions = {
+    target: 'es2022',
+    lib: ['es2023', 'esnext.disposable'],
+    types: ['node'],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    ...options,
+  };
+  writeFileSync(join(folder, name), JSON.stringify({ compilerOptions, files: [file] }));
+  return name;
+}
+
 const byCompiler = Object.entries(compilers).map(([alias, name]) => ({
   name: `${name} reads the declarations: ${Object.keys(modules).join(', ')}`,
   run: async (projects) => {
     const { folder, tools } = await typed(projects);
     for (const [way, options] of Object.entries(modules)) {
-      const config = `tsconfig.${alias}.${way}.json`;
-      writeFileSync(
-        join(folder, config),
-        JSON.stringify({
-          compilerOptions: {
-            ...options,
-            target: 'es2022',
-            lib: ['es2023', 'esnext.disposable'],
-            types: ['node'],
-            strict: true,
-            exactOptionalPropertyTypes: true,
-            skipLibCheck: false,
-            noEmit: true,
-          },
-          files: [way === 'bundler' ? 'types.ts' : 'types.mts'],
-        }),
+      const file = way === 'bundler' ? 'types.ts' : 'types.mts';
+      const config = configure(
+        folder,
+        `tsconfig.${alias}.${way}.json`,
+        { ...options, skipLibCheck: false },
+        file,
       );
       cpSync(join(folder, 'types.ts'), join(folder, 'types.mts'));
       await succeed(process.execPath, [join(tools, alias, 'bin', 'tsc'), '-p', config], { cwd: folder });
     }
+  },
+}));
+
+const wrong = fileURLToPath(new URL('./wrong/inputs.ts', import.meta.url));
+
+/** The errors that a file announces with a caret below each wrong line, as `line:column code`. */
+function announced(text) {
+  return text.split('\n').flatMap((line, at) => {
+    const caret = /^ *\/\/ +(?=\^ (TS\d+)$)/.exec(line);
+    return caret === null ? [] : [`${at}:${caret[0].length + 1} ${caret[1]}`];
+  });
+}
+
+/** The first error of each place that a compiler reported. */
+function reported(stdout) {
+  return [...stdout.matchAll(/^[^\s(]+\((\d+),(\d+)\): error (TS\d+)/gm)].map(
+    ([, line, column, code]) => `${line}:${column} ${code}`,
+  );
+}
+
+const wrongInputs = Object.entries(compilers).map(([alias, name]) => ({
+  name: `${name} reports a wrong input where it was written`,
+  run: async (projects) => {
+    const { folder, tools } = await typed(projects);
+    cpSync(wrong, join(folder, 'wrong.mts'));
+    const options = { ...modules.nodenext, skipLibCheck: true };
+    const config = configure(folder, `tsconfig.${alias}.wrong.json`, options, 'wrong.mts');
+    const tsc = join(tools, alias, 'bin', 'tsc');
+    const said = await run(process.execPath, [tsc, '-p', config, '--pretty', 'false'], { cwd: folder });
+    const expected = announced(readFileSync(wrong, 'utf8'));
+    assert.ok(expected.length > 10, 'carets are found in the file');
+    assert.deepEqual(reported(said.stdout), expected, said.stdout);
   },
 }));
 
@@ -69,4 +107,4 @@ const publicTypes = {
   },
 };
 
-export const typeChecks = [...byCompiler, publicTypes];
+export const typeChecks = [...byCompiler, ...wrongInputs, publicTypes];

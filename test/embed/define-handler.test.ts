@@ -57,6 +57,27 @@ test('an input that came another way is checked when it runs, and not tried agai
   expect(await carillon.runs.wait(id)).toMatchObject({ attempt: 1, failure: { type: 'BadInput' } });
 });
 
+test('callers give what the schema accepts, the handler gets what it makes of it', async () => {
+  const carillon = await openCarillon({ store: 'memory:', onWarning: () => {} });
+  onTestFinished(() => carillon.stop());
+  const remind = defineHandler({
+    name: 'remind',
+    input: z.object({
+      day: z.iso.datetime().transform((text) => new Date(text)),
+      times: z.number().default(3),
+    }),
+    run: ({ input }) => {
+      expectTypeOf(input).toEqualTypeOf<{ day: Date; times: number }>();
+      return `${input.day.getUTCFullYear()} ${input.times}`;
+    },
+  });
+  carillon.handle(remind);
+  await carillon.start();
+  const run = await carillon.runs.enqueue({ run: remind, input: { day: '2026-01-01T00:00:00Z' } });
+  expect(run.input).toEqual({ day: '2026-01-01T00:00:00Z' });
+  expect(await carillon.runs.wait(run)).toMatchObject({ result: '2026 3' });
+});
+
 test.each([
   [{ at: new Date(0) }, 'input.at', 'Date'],
   [{ list: [1, new Map()] }, 'input.list[1]', 'Map'],

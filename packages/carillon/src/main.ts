@@ -233,7 +233,14 @@ export type { Clock } from './base/clock.ts';
 export type { ErrorCode, ErrorFields, Problem } from './base/error.ts';
 export { isServiceError, ServiceError } from './base/error.ts';
 export type { LogLine } from './base/log-lines.ts';
-export type { Bent, Plain, PlainData, PlainItem, Refused, RefusedUndefined } from './base/plain-data.ts';
+export type {
+  Bent,
+  JsonHasNoUndefinedInLists,
+  JsonWouldChangeThis,
+  Plain,
+  PlainData,
+  PlainItem,
+} from './base/plain-data.ts';
 export type { Instant } from './base/time.ts';
 export type { CarillonObserver, CarillonParts, FailedEvent } from './embed/carillon.ts';
 export { Carillon } from './embed/carillon.ts';
@@ -243,7 +250,6 @@ export type { HandleOptions, HandlerSettings, Reloaded } from './embed/handlers.
 export type { EmbedHostOptions, EmbedHostViews, Hosts } from './embed/hosts.ts';
 export type {
   EmbedStopOptions,
-  PlainWork,
   RunOf,
   Runs,
   RunsOptions,
@@ -254,9 +260,9 @@ export type {
   EmbedChangeOptions,
   EmbedViews,
   Schedules,
-  TypedInput,
   TypedSchedule,
 } from './embed/schedules.ts';
+export type { InputFor, ResultOf, Runnable, TypedInput } from './embed/typed-run.ts';
 export type { CarillonWarning, WarningCode } from './embed/warnings.ts';
 export type { Rehearsed } from './engine/engine.ts';
 export type { CallbackOutcome, CallbackPayload } from './runs/callback.ts';

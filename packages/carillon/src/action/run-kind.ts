@@ -7,12 +7,12 @@ import type { ActionKind } from './action-kind.ts';
 /** The queue of runs without a `queue`. */
 export const defaultQueue = 'default';
 
-/** A handler as `handle` returns it, with its queue and the type of its input. */
+/** A handler as `handle` returns it, with its queue, the type of input that callers give, and the type of its result. */
 export interface HandlerRef<Input = unknown, Result = unknown> {
   readonly name: string;
   readonly queue: string;
   /** Checks inputs before they are queued; from `defineHandler`. */
-  readonly inputSchema?: StandardSchema<Input>;
+  readonly inputSchema?: StandardSchema<Input, unknown>;
   readonly inputType?: Input;
   readonly resultType?: Result;
 }

@@ -1,6 +1,6 @@
 /**
  * Plain data by type: what JSON gives back as it was. `PlainData<T>` is `T` when all of it is plain; a part that JSON would change
- * has a sentence as its type, which the compiler shows where the value was written. An index signature such as
+ * has another type, whose name the compiler shows where the value was written. An index signature such as
  * `{ [key: string]: Json }` would refuse every interface, so the check looks at the members instead.
  *
  * What types cannot say (NaN, an `unknown` that holds a Date) is refused at runtime by `plain-json.ts`.
@@ -22,12 +22,19 @@ export type Bent =
   | ArrayBuffer
   | ArrayBufferView;
 
-/** Shown by the compiler in the place of a type that is not plain. */
-export type Refused = 'JSON would change this: give texts, numbers, booleans, null, lists and plain objects';
+/**
+ * Shown by the compiler in the place of a type that is not plain. An interface, because a bigint that is also a literal would
+ * be `never`, which says nothing.
+ */
+export interface JsonWouldChangeThis {
+  readonly 'Give texts, numbers, booleans, null, lists and plain objects': true;
+}
 /** Shown by the compiler in the place of an item that may be undefined. */
-export type RefusedUndefined = 'JSON would make null of undefined in a list: leave it out, or write null';
+export interface JsonHasNoUndefinedInLists {
+  readonly 'Leave it out, or write null': true;
+}
 
-/** The type itself when all of it is plain; a sentence in the place of each part that is not. */
+/** The type itself when all of it is plain; a type that nothing has in the place of each part that is not. */
 export type PlainData<T> = 0 extends 1 & T
   ? T
   : unknown extends T
@@ -35,13 +42,17 @@ export type PlainData<T> = 0 extends 1 & T
     : T extends string | number | boolean | null | undefined
       ? T
       : T extends Bent
-        ? Refused
+        ? JsonWouldChangeThis
         : T extends readonly unknown[]
           ? { [Index in keyof T]: PlainItem<T[Index]> }
           : { [Key in keyof T]: PlainData<T[Key]> };
 
 /** The same for an item of a list. */
-export type PlainItem<T> = unknown extends T ? T : undefined extends T ? RefusedUndefined : PlainData<T>;
+export type PlainItem<T> = unknown extends T
+  ? T
+  : undefined extends T
+    ? JsonHasNoUndefinedInLists
+    : PlainData<T>;
 
 /** `T` where it is plain data; infers `T` from the value that is given. */
 export type Plain<T> = T & PlainData<T>;

@@ -1,12 +1,12 @@
 /** Schemas of any library with the Standard Schema interface. */
 
-/** The part of the Standard Schema interface, version 1, that is used here. */
-export interface StandardSchema<Output = unknown> {
+/** The part of the Standard Schema interface, version 1, that is used here. `Input` is what it accepts, `Output` what it makes of it. */
+export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
     readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
-    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
   };
 }
 
@@ -25,7 +25,7 @@ export type Checked<Output> =
 
 /** The value as the schema gives it, or its problems with their paths. */
 export async function checkWith<Output>(
-  schema: StandardSchema<Output>,
+  schema: StandardSchema<unknown, Output>,
   value: unknown,
 ): Promise<Checked<Output>> {
   const result = await schema['~standard'].validate(value);

@@ -1,6 +1,13 @@
 /** `carillon/client`: talks to a Carillon server. */
 
-export type { Bent, Plain, PlainData, PlainItem, Refused, RefusedUndefined } from '../base/plain-data.ts';
+export type {
+  Bent,
+  JsonHasNoUndefinedInLists,
+  JsonWouldChangeThis,
+  Plain,
+  PlainData,
+  PlainItem,
+} from '../base/plain-data.ts';
 export { isRunInterrupted, RunInterrupted } from '../base/run-interrupted.ts';
 export type { Failure, Handler, Interruption, RunContext } from '../runs/index.ts';
 export type {

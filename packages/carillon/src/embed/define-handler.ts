@@ -9,12 +9,15 @@ import type { HandlerRef } from '../service/action-input.ts';
 import { defaultQueue } from '../service/action-input.ts';
 import type { HandleOptions, HandlerSettings } from './handlers.ts';
 
-export interface HandlerOptions<Input, Result> extends HandleOptions {
+export interface HandlerOptions<Input, Result, Given = Input> extends HandleOptions {
   readonly name: string;
-  /** The schema of the input, of any library with the Standard Schema interface. Default: not checked. */
-  readonly input?: StandardSchema<Input>;
+  /**
+   * The schema of the input, of any library with the Standard Schema interface. Callers give what it accepts (`Given`, stored as JSON),
+   * the handler gets what it makes of it (`Input`), with defaults filled in for example. Default: not checked.
+   */
+  readonly input?: StandardSchema<Given, Input>;
   /** The schema of the result. Default: not checked. */
-  readonly result?: StandardSchema<Result>;
+  readonly result?: StandardSchema<unknown, Result>;
   readonly run: (context: RunContext<Input, Result>) => Result | Promise<Result>;
 }
 
@@ -22,13 +25,13 @@ export interface HandlerOptions<Input, Result> extends HandleOptions {
 export interface HandlerDefinition<Input = unknown, Result = unknown>
   extends HandlerRef<Input, Result>,
     HandlerSettings {
-  readonly handler: (context: RunContext<Input, Result>) => Promise<Result>;
+  readonly handler: (context: RunContext<never, Result>) => Promise<Result>;
 }
 
 /** Gives a handler a name, and checks for its input and its result. */
-export function defineHandler<Input = unknown, Result = unknown>(
-  options: HandlerOptions<Input, Result>,
-): HandlerDefinition<Input, Result> {
+export function defineHandler<Input = unknown, Result = unknown, Given = Input>(
+  options: HandlerOptions<Input, Result, Given>,
+): HandlerDefinition<Given, Result> {
   const { name, queue = defaultQueue, concurrency, backoff, input, result, run } = options;
   return {
     name,
@@ -59,7 +62,7 @@ export async function demandInput(run: unknown, input: unknown): Promise<void> {
 
 async function withInput<Input, Result>(
   context: RunContext<Input, Result>,
-  schema: StandardSchema<Input>,
+  schema: StandardSchema<unknown, Input>,
 ): Promise<RunContext<Input, Result>> {
   const { value, problems } = { problems: undefined, ...(await checkWith(schema, context.input)) } as {
     readonly value?: Input;
@@ -72,7 +75,10 @@ async function withInput<Input, Result>(
   });
 }
 
-async function checkedResult<Result>(value: Result, schema: StandardSchema<Result>): Promise<Result> {
+async function checkedResult<Result>(
+  value: Result,
+  schema: StandardSchema<unknown, Result>,
+): Promise<Result> {
   const checked = await checkWith(schema, value);
   if (checked.problems !== undefined) throw refused(failureTypes.badResult, 'the result', checked.problems);
   return checked.value;

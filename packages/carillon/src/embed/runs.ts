@@ -6,8 +6,7 @@ import { ServiceError } from '../base/error.ts';
 import { field, instantFix, instantShape, shapeProblem } from '../base/fields.ts';
 import { given } from '../base/given.ts';
 import { eachItem } from '../base/paging.ts';
-import type { Plain } from '../base/plain-data.ts';
-import type { ActionInput, HandlerRef } from '../service/action-input.ts';
+import type { ActionInput } from '../service/action-input.ts';
 import { queuedWork } from '../service/action-input.ts';
 import type {
   AgainOptions,
@@ -27,22 +26,23 @@ import type { InstantInput } from '../service/schedule-input.ts';
 import { readInstant } from '../service/schedule-input.ts';
 import type { Store } from '../store/store.ts';
 import { demandInput } from './define-handler.ts';
-import type { EmbedViews, TypedInput } from './schedules.ts';
+import type { EmbedViews } from './schedules.ts';
+import type { InputFor, ResultOf, Runnable } from './typed-run.ts';
 
 /** Work to enqueue, with the fields of a schedule's action. */
-export interface WorkInput extends Pick<ActionInput, keyof typeof queuedWork> {
+export interface WorkInput extends Pick<ActionInput, Exclude<keyof typeof queuedWork, 'run'>> {
+  /** The name of a handler, or what `handle` returned. */
+  readonly run: NonNullable<ActionInput['run']>;
   /** The earliest time at which the run may start. */
   readonly at?: InstantInput;
   /** A repeated call with the same id within a day returns the same run. */
   readonly requestId?: string;
 }
 
-export type TypedWork<Input, Result = unknown, Data = unknown> = Omit<WorkInput, 'run' | 'input'> & {
-  readonly run: HandlerRef<Input, Result>;
-} & TypedInput<Input, Data>;
-
-/** Work whose `run` is a name, with an input of plain data. */
-export type PlainWork<Data> = WorkInput & { readonly input?: Plain<Data> };
+/** Work whose input has the type that its handler accepts; `Run` and `Data` are inferred from `run` and `input`. */
+export type TypedWork<Run, Data> = Omit<WorkInput, 'run' | 'input'> & {
+  readonly run: Run;
+} & InputFor<Run, Data>;
 
 /** A run whose handler types its result. */
 export type RunOf<Result> = Omit<RunView, 'result'> & { readonly result?: Result | null };
@@ -102,9 +102,9 @@ export class Runs implements RunsApi<EmbedViews, WorkInput> {
   }
 
   /** Enqueues work. */
-  enqueue<Input, Result, Data>(work: TypedWork<Input, Result, Data>): Promise<RunOf<Result>>;
-  enqueue<Data>(work: PlainWork<Data>): Promise<RunView>;
-  async enqueue(work: object): Promise<RunView> {
+  async enqueue<Run extends Runnable = string, Data = unknown>(
+    work: TypedWork<Run, Data>,
+  ): Promise<RunOf<ResultOf<Run>>> {
     const parsed = workInput.safeParse(work);
     if (!parsed.success)
       throw ServiceError.invalid(parsed.error.issues.map((issue) => shapeProblem(issue, workInput)));
@@ -114,7 +114,8 @@ export class Runs implements RunsApi<EmbedViews, WorkInput> {
       action,
       ...given({ at: at === undefined ? undefined : readInstant(at, 'at'), requestId }),
     });
-    return viewRun(run);
+    // The run has no result yet; the handler's type says what it will be.
+    return viewRun(run) as RunOf<ResultOf<Run>>;
   }
 
   /** Resolves when the run has ended, however it ended. */

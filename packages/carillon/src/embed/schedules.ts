@@ -1,11 +1,9 @@
 /** The schedules of one namespace. Inputs are in the forms that people write: cron strings, `'15m'`, dates. */
 import { given } from '../base/given.ts';
 import { eachItem } from '../base/paging.ts';
-import type { Plain, PlainData } from '../base/plain-data.ts';
 import type { Instant } from '../base/time.ts';
 import type { MissedWord, OverlapPolicy } from '../scheduler/definition.ts';
 import type { Explanation } from '../scheduler/explain.ts';
-import type { HandlerRef } from '../service/action-input.ts';
 import type {
   Acted,
   BackfillRange,
@@ -35,7 +33,7 @@ import type { RunView } from '../service/run-view.ts';
 import { runViewer } from '../service/run-view.ts';
 import { filteredQuery } from '../service/schedule-filter.ts';
 import type { ScheduleHistory } from '../service/schedule-history.ts';
-import type { InstantInput, PlainSchedule, ScheduleInput } from '../service/schedule-input.ts';
+import type { InstantInput, ScheduleInput } from '../service/schedule-input.ts';
 import { readInstant, readScheduleInput, writeScheduleInput } from '../service/schedule-input.ts';
 import type { ScheduleName } from '../service/schedule-reads.ts';
 import type { Caller, ScheduleService } from '../service/schedule-service.ts';
@@ -43,6 +41,7 @@ import type { ScheduleDescription, ScheduleSummary } from '../service/schedule-v
 import type { Occurrence } from '../spec/index.ts';
 import type { Filter } from '../store/store.ts';
 import { demandInput } from './define-handler.ts';
+import type { InputFor, Runnable } from './typed-run.ts';
 
 /** Options of an embedded change; the caller may name the actor. */
 export interface EmbedChangeOptions extends ChangeOptions {
@@ -63,17 +62,10 @@ export interface EmbedViews {
   readonly audit: AuditView;
 }
 
-/** A schedule whose `run` is a handler from `handle`; the handler types `input`. */
-export type TypedSchedule<Input, Data = unknown> = Omit<ScheduleInput, 'run' | 'input'> & {
-  readonly run: HandlerRef<Input>;
-} & TypedInput<Input, Data>;
-
-/** `input` is required unless the handler accepts undefined. `Data` is what was given for a handler that accepts anything. */
-export type TypedInput<Input, Data = unknown> = unknown extends Input
-  ? { readonly input?: Plain<Data> }
-  : undefined extends Input
-    ? { readonly input?: NoInfer<PlainData<Input>> }
-    : { readonly input: NoInfer<PlainData<Input>> };
+/** A schedule whose input has the type that its handler accepts; `Run` and `Data` are inferred from `run` and `input`. */
+export type TypedSchedule<Run, Data> = Omit<ScheduleInput, 'run' | 'input'> & {
+  readonly run?: Run;
+} & InputFor<Run, Data>;
 
 const defaultPage = 100;
 
@@ -90,43 +82,29 @@ export class Schedules implements SchedulesApi<EmbedViews> {
   }
 
   /** Creates a schedule. Refused when an open schedule has the id. */
-  create<Input, Data>(
+  async create<Run extends Runnable = string, Data = unknown>(
     id: string,
-    schedule: TypedSchedule<Input, Data>,
-    options?: EmbedChangeOptions,
-  ): Promise<Written>;
-  create<Data>(id: string, schedule: PlainSchedule<Data>, options?: EmbedChangeOptions): Promise<Written>;
-  async create(id: string, schedule: object, options: EmbedChangeOptions = {}): Promise<Written> {
+    schedule: TypedSchedule<Run, Data>,
+    options: EmbedChangeOptions = {},
+  ): Promise<Written> {
     await demandScheduleInput(schedule);
     return await this.#service.create(this.#name(id), readScheduleInput(schedule), caller(options));
   }
 
   /** Replaces the whole definition. A pause is kept unless `paused` is given. `token` guards against lost updates. */
-  update<Input, Data>(
+  async update<Run extends Runnable = string, Data = unknown>(
     id: string,
-    schedule: TypedSchedule<Input, Data>,
-    options?: EmbedChangeOptions,
-  ): Promise<Written>;
-  update<Data>(id: string, schedule: PlainSchedule<Data>, options?: EmbedChangeOptions): Promise<Written>;
-  async update(id: string, schedule: object, options: EmbedChangeOptions = {}): Promise<Written> {
+    schedule: TypedSchedule<Run, Data>,
+    options: EmbedChangeOptions = {},
+  ): Promise<Written> {
     await demandScheduleInput(schedule);
     return await this.#service.update(this.#name(id), readScheduleInput(schedule), caller(options));
   }
 
   /** Creates or replaces the schedule, as a deploy needs it. */
-  upsert<Input, Data>(
+  async upsert<Run extends Runnable = string, Data = unknown>(
     id: string,
-    schedule: TypedSchedule<Input, Data>,
-    options?: EmbedChangeOptions,
-  ): Promise<Written & Acted & { created: boolean }>;
-  upsert<Data>(
-    id: string,
-    schedule: PlainSchedule<Data>,
-    options?: EmbedChangeOptions,
-  ): Promise<Written & Acted & { created: boolean }>;
-  async upsert(
-    id: string,
-    schedule: object,
+    schedule: TypedSchedule<Run, Data>,
     options: EmbedChangeOptions = {},
   ): Promise<Written & Acted & { created: boolean }> {
     await demandScheduleInput(schedule);

@@ -11,7 +11,7 @@ export type { SchemaIssue, SchemaResult, StandardSchema } from '../base/standard
 declare const payloadType: unique symbol;
 
 export interface Topic<Payload> {
-  readonly schema: StandardSchema<Payload> | null;
+  readonly schema: StandardSchema<Payload, unknown> | null;
   readonly [payloadType]?: Payload;
 }
 
@@ -23,8 +23,8 @@ export type PayloadOf<T> = T extends Topic<infer Payload> ? Payload : never;
 /** A topic whose payloads have this type; they are any JSON. */
 export function topic<Payload>(): Topic<Payload>;
 /** A topic whose payloads are checked, and typed, by a schema. */
-export function topic<Output>(schema: StandardSchema<Output>): Topic<Output>;
-export function topic<Payload>(schema: StandardSchema<Payload> | null = null): Topic<Payload> {
+export function topic<Payload>(schema: StandardSchema<Payload, unknown>): Topic<Payload>;
+export function topic<Payload>(schema: StandardSchema<Payload, unknown> | null = null): Topic<Payload> {
   return { schema };
 }
 
