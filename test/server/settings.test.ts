@@ -8,6 +8,8 @@ test('each setting names its source, and secrets are not shown', () => {
     http: { port: 9000 },
     keys: [{ name: 'ci', hash: `sha256:${'a'.repeat(64)}`, role: 'viewer' }],
     secrets: { file: '/etc/secrets' },
+    grpc: { namespaces: { billing: { cluster: 'eu' } } },
+    temporal: { clusters: { eu: { address: 'eu:7233', apiKey: 'a key of the cluster' } } },
   };
   const settings = [
     { path: 'name', source: 'CARILLON_NAME', value: 'east' },
@@ -19,6 +21,8 @@ test('each setting names its source, and secrets are not shown', () => {
   expect(byName.get('name')).toMatchObject({ value: 'east', source: 'environment', setBy: 'CARILLON_NAME' });
   expect(byName.get('store')).toMatchObject({ value: 'postgres://db/carillon', source: 'file' });
   expect(byName.get('concurrency')).toMatchObject({ value: 100, source: 'default', setBy: '' });
+  expect(byName.get('grpc.namespaces.billing.cluster')).toMatchObject({ value: 'eu', source: 'file' });
   const shown = JSON.stringify(views);
-  for (const secret of ['secret@', 'a'.repeat(64), '/etc/secrets']) expect(shown).not.toContain(secret);
+  for (const secret of ['secret@', 'a'.repeat(64), '/etc/secrets', 'a key of the cluster'])
+    expect(shown).not.toContain(secret);
 });

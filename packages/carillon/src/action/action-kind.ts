@@ -89,16 +89,18 @@ export function workElsewhere<Name extends string, Target extends object>(
     isTimed(target: Target): boolean;
     /** For a kind with a queue for each target. */
     readonly targetName?: (target: Target) => string | undefined;
+    /** The name of its runs. Default the kind. */
+    readonly runName?: (target: Target) => string;
   },
 ): ActionKind<Name, Target> {
-  const { targetName, ...known } = row;
+  const { targetName, runName, ...known } = row;
   const { kind, summary, isTimed } = known;
   // The work was checked against this kind's schema before it was stored.
   const targetOf = ({ input }: StoredWork) => input as Target & { readonly input?: unknown };
   return {
     ...known,
     store: (target, { input }) => ({
-      name: kind,
+      name: runName?.(target) ?? kind,
       queue: targetName === undefined ? actionQueue(kind) : targetQueue(kind, targetName(target)),
       input: { ...target, ...given({ input }) },
     }),

@@ -73,9 +73,8 @@ export function temporalQueues(parts: TemporalActionParts): Readonly<Record<stri
       const target = new Target(cluster, settings);
       const queue: ActionQueue = {
         concurrency: settings.concurrency,
-        handlers: {
-          [temporalKind.kind]: (context: RunContext<TemporalWork>) => perform(context, target, settings),
-        },
+        // A run has the name of its workflow type.
+        handlers: () => (context: RunContext<TemporalWork>) => perform(context, target, settings),
         waitsElsewhere: true,
         close: () => target.close(),
       };

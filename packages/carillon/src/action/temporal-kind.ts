@@ -1,5 +1,6 @@
 /** `temporal`: the fields of a schedule that starts a workflow on a Temporal cluster. */
 import { z } from 'zod';
+import type { Problem } from '../base/error.ts';
 import { durationFix, field, type InputOf, needed, timeoutShape } from '../base/fields.ts';
 import { workElsewhere } from './action-kind.ts';
 
@@ -55,9 +56,45 @@ const fields = {
    * the run is completed as soon as the workflow has started.
    */
   follow: field(z.boolean(), 'write true or false'),
+  /**
+   * What a Temporal client sent with the start, encoded as it came: fields of the request, and its search attributes. It stands for
+   * every field here from `args` to `versioningOverride`.
+   */
+  sent: field(
+    z.strictObject({ fields: z.base64(), searchAttributes: z.base64() }),
+    'write what was shown, or leave it out',
+  ),
 };
 
+/** The fields that `sent` stands for. */
+const sayable = [
+  'args',
+  'memo',
+  'searchAttributes',
+  'headers',
+  'executionTimeout',
+  'runTimeout',
+  'taskTimeout',
+  'retryPolicy',
+  'priorityKey',
+  'fairnessKey',
+  'fairnessWeight',
+  'summary',
+  'details',
+  'versioningOverride',
+] as const satisfies readonly (keyof typeof fields)[];
+
 export interface TemporalInput extends InputOf<typeof fields> {}
+
+function saidTwice(target: TemporalInput): readonly Problem[] {
+  const twice = target.sent === undefined ? [] : sayable.filter((name) => target[name] !== undefined);
+  return twice.map((name) => ({
+    path: `temporal.${name}`,
+    reason: 'AMBIGUOUS',
+    message: `${name} is part of what a Temporal client sent, which is in 'sent'`,
+    fix: 'change it through the Temporal API, or leave sent out and write all fields',
+  }));
+}
 
 const cluster = z.strictObject({
   address: z.string().min(1),
@@ -70,13 +107,14 @@ export const temporalKind = {
   ...workElsewhere<'temporal', TemporalInput>({
     kind: 'temporal',
     schema: field(z.strictObject(fields), "write e.g. { workflowType: 'report', taskQueue: 'reports' }"),
-    problems: () => [],
+    problems: saidTwice,
     // About five minutes of retries before the slot fails, as in Temporal's own scheduler.
     attempts: 10,
     summary: ({ workflowType, taskQueue }) =>
       `workflow ${workflowType} on the task queue ${taskQueue} of a Temporal cluster`,
     isTimed: ({ executionTimeout }) => executionTimeout !== undefined,
     targetName: ({ cluster: asked }) => asked,
+    runName: ({ workflowType }) => workflowType,
   }),
   settings: z
     .strictObject({

@@ -6,6 +6,8 @@ import type { RunContext } from '../runs/context.ts';
 import type { Failure } from '../runs/failure.ts';
 import { ActionFailed } from './action-failed.ts';
 import type { TemporalWork } from './temporal-action.ts';
+import type { PayloadMessage } from './temporal-payload.ts';
+import { payloadOf, payloadValue } from './temporal-payload.ts';
 
 const rejectDuplicate = 3;
 const allowDuplicate = 1;
@@ -15,25 +17,40 @@ const toTheSecond = '2026-01-01T00:00:00'.length;
 /** Ids are derived from the slot: the same for every attempt, another for every slot. */
 export function startRequest(context: RunContext<TemporalWork>, namespace: string) {
   const { input, id, cause, workflowId, schedule, scheduledAt, lastResult, lastFailure } = context;
-  const args = input.args ?? (input.input === undefined || input.input === null ? [] : [input.input]);
   const isManual = cause !== null && cause !== 'auto';
-  const { executionTimeout, runTimeout, taskTimeout, retryPolicy } = input;
   const provenance =
     schedule === null
       ? {}
       : {
-          TemporalScheduledById: payload(schedule),
-          TemporalScheduledStartTime: payload(formatInstant(scheduledAt)),
+          TemporalScheduledById: payloadOf(schedule),
+          TemporalScheduledStartTime: payloadOf(formatInstant(scheduledAt)),
         };
   return {
     namespace,
     workflowId: workflowId ?? id,
     workflowType: { name: input.workflowType },
     taskQueue: { name: input.taskQueue, kind: 1 },
-    input: { payloads: args.map(payload) },
     identity: 'carillon',
-    requestId: `carillon-${context.namespace}-${id}`,
+    requestId: requestIdOf(context),
     workflowIdReusePolicy: isManual || !hasOwnId(context) ? allowDuplicate : rejectDuplicate,
+    ...(input.sent === undefined ? saidFields(input, provenance) : sentFields(input.sent, provenance)),
+    ...(lastResult === null ? {} : { lastCompletionResult: { payloads: [payloadOf(lastResult)] } }),
+    ...(lastFailure === null ? {} : { continuedFailure: failureMessage(lastFailure) }),
+  };
+}
+
+export function requestIdOf({ namespace, id }: Pick<RunContext, 'namespace' | 'id'>): string {
+  return `carillon-${namespace}-${id}`;
+}
+
+type Payloads = Readonly<Record<string, PayloadMessage>>;
+
+/** What the fields of a schedule say of its workflows. */
+function saidFields(input: TemporalWork, provenance: Payloads) {
+  const args = input.args ?? (input.input === undefined || input.input === null ? [] : [input.input]);
+  const { executionTimeout, runTimeout, taskTimeout, retryPolicy } = input;
+  return {
+    input: { payloads: args.map(payloadOf) },
     memo: fieldsOf(input.memo),
     header: fieldsOf(input.headers),
     searchAttributes: { indexedFields: { ...payloads(input.searchAttributes), ...provenance } },
@@ -50,8 +67,20 @@ export function startRequest(context: RunContext<TemporalWork>, namespace: strin
           },
         }),
     ...about(input),
-    ...(lastResult === null ? {} : { lastCompletionResult: { payloads: [payload(lastResult)] } }),
-    ...(lastFailure === null ? {} : { continuedFailure: failureMessage(lastFailure) }),
+  };
+}
+
+/** What a Temporal client sent, in the bytes in which it came: encoders write the fields of `$unknowns` as they are. */
+function sentFields(
+  { fields, searchAttributes }: NonNullable<TemporalWork['sent']>,
+  provenance: Payloads,
+): object {
+  return {
+    $unknowns: [Buffer.from(fields, 'base64')],
+    searchAttributes: {
+      indexedFields: provenance,
+      $unknowns: [Buffer.from(searchAttributes, 'base64')],
+    },
   };
 }
 
@@ -85,15 +114,8 @@ function hasFields(message: object): boolean {
   return Object.keys(message).length > 0;
 }
 
-function payload(value: unknown) {
-  return {
-    metadata: { encoding: Buffer.from('json/plain') },
-    data: Buffer.from(JSON.stringify(value ?? null)),
-  };
-}
-
 function payloads(values: Readonly<Record<string, unknown>> | undefined) {
-  return Object.fromEntries(Object.entries(values ?? {}).map(([name, value]) => [name, payload(value)]));
+  return Object.fromEntries(Object.entries(values ?? {}).map(([name, value]) => [name, payloadOf(value)]));
 }
 
 function fieldsOf(values: Readonly<Record<string, unknown>> | undefined) {
@@ -168,8 +190,8 @@ export function isOurs({ details }: ClusterStatus, requestId: string): boolean {
   return details.includes(requestId);
 }
 
-interface Payloads {
-  readonly payloads?: readonly { readonly data?: Uint8Array | null }[] | null;
+interface WirePayloads {
+  readonly payloads?: readonly PayloadMessage[] | null;
 }
 
 interface WireFailure {
@@ -177,7 +199,7 @@ interface WireFailure {
   readonly cause?: WireFailure | null;
   readonly applicationFailureInfo?: {
     readonly type?: string | null;
-    readonly details?: Payloads | null;
+    readonly details?: WirePayloads | null;
   } | null;
 }
 
@@ -195,7 +217,7 @@ export function closingOf(answer: Readonly<Record<string, unknown>>): Closing {
   const event = history?.events?.at(-1) as Readonly<Record<string, unknown>> | undefined;
   if (event === undefined) return { kind: 'open' };
   const completed = event.workflowExecutionCompletedEventAttributes as
-    | { readonly result?: Payloads | null; readonly newExecutionRunId?: string }
+    | { readonly result?: WirePayloads | null; readonly newExecutionRunId?: string }
     | null
     | undefined;
   const failed = event.workflowExecutionFailedEventAttributes as
@@ -246,15 +268,8 @@ function fail({ message, cause, applicationFailureInfo: info }: WireFailure): ne
   });
 }
 
-/** One payload becomes its value, several become a list; what is not JSON stays base64. */
-function readValue(given: Payloads | null | undefined): unknown {
-  const values = (given?.payloads ?? []).map(({ data }) => {
-    const bytes = Buffer.from(data ?? []);
-    try {
-      return bytes.length === 0 ? null : (JSON.parse(bytes.toString()) as unknown);
-    } catch {
-      return bytes.toString('base64');
-    }
-  });
+/** One payload becomes its value, several become a list. */
+function readValue(given: WirePayloads | null | undefined): unknown {
+  const values = (given?.payloads ?? []).map((payload) => payloadValue(payload).value);
   return values.length > 1 ? values : (values[0] ?? null);
 }

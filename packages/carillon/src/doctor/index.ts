@@ -1,4 +1,6 @@
 /** `carillon/doctor`: checks of schedules that do not run them. Pure functions, for command lines and web pages. */
+
+export type { PayloadMessage } from '../action/temporal-payload.ts';
 export type {
   Change,
   DeclarationPort,
@@ -53,7 +55,6 @@ export type {
   LongMessage,
   Maybe,
   PayloadFields,
-  PayloadMessage,
   SecondsMessage,
   SpecMessage,
   StartMessage,

@@ -2,6 +2,7 @@
  * The parts of Temporal's messages that an import reads, as the official client decodes them: times and durations are
  * `{ seconds, nanos }`, 64-bit numbers are objects that print themselves, absent fields are null or undefined.
  */
+import type { PayloadMessage } from '../action/temporal-payload.ts';
 import type { Instant } from '../base/time.ts';
 import { instant } from '../base/time.ts';
 import type { TemporalSpec, TemporalStructuredCalendar } from '../spec/index.ts';
@@ -15,12 +16,6 @@ export type LongMessage = number | { toString(): string };
 export interface SecondsMessage {
   readonly seconds?: Maybe<LongMessage>;
   readonly nanos?: Maybe<number>;
-}
-
-/** One value of a caller, encoded. */
-export interface PayloadMessage {
-  readonly metadata?: Maybe<Readonly<Record<string, Uint8Array>>>;
-  readonly data?: Maybe<Uint8Array>;
 }
 
 /** Payloads by name. */
@@ -146,27 +141,6 @@ export function specOf(message: SpecMessage): TemporalSpec {
       ? { timezoneData: Buffer.from(message.timezoneData).toString('base64') }
       : {}),
   };
-}
-
-export interface ReadValue {
-  readonly value: unknown;
-  /** False for a payload that only the client's codec can decode. */
-  readonly isPlain: boolean;
-}
-
-/** JSON and nothing become plain data; every other payload is kept as it is, as the Temporal door shows it to handlers. */
-export function payloadValue({ metadata, data }: PayloadMessage): ReadValue {
-  const bytes = Buffer.from(data ?? new Uint8Array());
-  const texts = Object.entries(metadata ?? {}).map(([name, text]) => [name, Buffer.from(text).toString()]);
-  const { encoding } = Object.fromEntries(texts) as { readonly encoding?: string };
-  if (encoding === 'binary/null') return { value: null, isPlain: true };
-  try {
-    if (encoding === 'json/plain') return { value: JSON.parse(bytes.toString()), isPlain: true };
-  } catch {
-    // It says that it is JSON and is not: kept as it is.
-  }
-  const payload = { metadata: Object.fromEntries(texts) as object, data: bytes.toString('base64') };
-  return { value: { payload }, isPlain: false };
 }
 
 function isPresent<T>(value: Maybe<T>): value is T {

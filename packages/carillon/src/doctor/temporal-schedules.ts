@@ -1,4 +1,6 @@
 /** Converts schedules that a Temporal server describes to our own, and compares their times with those of that server. */
+import type { PayloadMessage } from '../action/temporal-payload.ts';
+import { payloadValue } from '../action/temporal-payload.ts';
 import { given } from '../base/given.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime, day, formatInstant, instant } from '../base/time.ts';
@@ -7,8 +9,8 @@ import type { ScheduleInput } from '../service/schedule-input.ts';
 import { clockZones } from '../spec/dst-report.ts';
 import type { ScheduleSpec, Window } from '../spec/index.ts';
 import { canonicalizeTemporalSpec, compileSpec, toScheduleSpec, validateSpec } from '../spec/index.ts';
-import type { DescriptionMessage, PayloadMessage, StartMessage } from './temporal-messages.ts';
-import { lengthOf, numberOf, payloadValue, specOf } from './temporal-messages.ts';
+import type { DescriptionMessage, StartMessage } from './temporal-messages.ts';
+import { lengthOf, numberOf, specOf } from './temporal-messages.ts';
 
 export interface TemporalRemark {
   readonly name: string;
@@ -219,7 +221,7 @@ function aboutFields(
 function argumentsOf({ input }: StartMessage, say: Say): readonly unknown[] {
   const read = (input?.payloads ?? []).map(payloadValue);
   if (read.some(({ isPlain }) => !isPlain)) {
-    say('warning', 'its arguments are encoded by a codec; handlers get the encoded payloads');
+    say('warning', 'its arguments are encoded by a codec; the encoded payloads are handed on');
   }
   return read.map(({ value }) => value);
 }

@@ -34,7 +34,7 @@ export { defaultOperatorSettings } from '../scheduler/operator-settings.ts';
 export type { SchedulePatch } from '../scheduler/patch.ts';
 export { verdicts } from '../scheduler/verdict.ts';
 export type { ActionInput } from '../service/action-input.ts';
-export { queuedWork } from '../service/action-input.ts';
+export { queuedWork, readAction } from '../service/action-input.ts';
 export { bulkVerbs } from '../service/api.ts';
 export type { AttributeType, AttributeTypes } from '../service/attribute-type.ts';
 export { attributeTypes } from '../service/attribute-type.ts';

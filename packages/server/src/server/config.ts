@@ -94,6 +94,16 @@ export const configSchema = z.strictObject({
           .optional(),
         /** The role of clients with a certificate when there are no keys. Default `admin`. */
         clientCertRole: z.enum(roles).optional(),
+        /** Namespaces whose workflows are started on a cluster of `temporal`. */
+        namespaces: z
+          .record(
+            z.string().min(1).max(255),
+            z.strictObject({
+              cluster: z.string().min(1).max(100).optional(),
+              namespace: z.string().min(1).max(1000).optional(),
+            }),
+          )
+          .optional(),
       }),
     ])
     .default(false),

@@ -5,6 +5,7 @@ import { given } from 'carillon/internal/base';
 import type { Services } from 'carillon/internal/service';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Identity, Role } from '../door/access.ts';
+import type { ClusterTargets } from '../door/temporal/cluster-target.ts';
 import type { AnsweredCall, Caller, GrpcTls } from '../door/temporal/grpc-door.ts';
 import type { IncomingCall } from './admission.ts';
 import { demandSafeBind, freePort, isFree, isLoopback, portBusy, portsFrom } from './bind.ts';
@@ -27,6 +28,8 @@ export interface GrpcOptions {
   readonly tls?: GrpcTls;
   /** The role of clients with a certificate when there are no keys. Default `admin`. */
   readonly clientCertRole?: Role;
+  /** Namespaces whose workflows are started on a Temporal cluster, and not here. */
+  readonly namespaces?: ClusterTargets;
 }
 
 export interface OpenGrpc {
@@ -95,7 +98,7 @@ export async function openGrpc(options: GrpcOptions, parts: GrpcParts): Promise<
   const { temporalDoor, temporalHttpDoor, temporalProcedures } = await import(
     '../door/temporal/temporal-door.ts'
   );
-  const procedures = temporalProcedures(parts.services);
+  const procedures = temporalProcedures(parts.services, options.namespaces);
   const admit = (caller: Caller) => identityOf(caller, parts, certified);
   const answered = (call: AnsweredCall) => {
     const status = statusNames[call.code] ?? String(call.code);

@@ -5,6 +5,7 @@ import type { CarillonOptions } from 'carillon';
 import { openCarillon } from 'carillon';
 import { given, ServiceError, SystemClock } from 'carillon/internal/base';
 import { actionSettings } from 'carillon/internal/service';
+import type { ClusterTargets } from '../door/temporal/cluster-target.ts';
 import { flow } from '../flow/flow-archetype.ts';
 import { demandSafeBind } from './bind.ts';
 import { callbackPath } from './callbacks.ts';
@@ -100,6 +101,16 @@ async function open(config: Config, options: RunConfigOptions, prepared: Prepare
   if (config.publicUrl !== undefined && options.callbackSecret === undefined) {
     log.warn('publicUrl is set but CARILLON_CALLBACK_SECRET is not: HTTP actions cannot be called back');
   }
+  for (const [name, { cluster = 'default' }] of Object.entries(
+    grpc === false ? {} : (grpc.namespaces ?? {}),
+  )) {
+    const { address, clusters = {} } = config.temporal ?? {};
+    if (cluster in clusters || (cluster === 'default' && address !== undefined)) continue;
+    log.warn(
+      { namespace: name, cluster },
+      'the workflows of a namespace belong on a Temporal cluster that is not configured here; they wait for a server that knows it',
+    );
+  }
   log.info(
     {
       url: server.url,
@@ -172,7 +183,9 @@ function readTls({ http }: Config) {
 function readGrpc({ grpc }: Config): GrpcOptions | false {
   if (grpc === false) return false;
   const { host, port, httpPort, tls, clientCertRole } = grpc;
-  const address = { host, port, ...given({ httpPort }) };
+  // Optional fields of the schema are absent when not given, as the type wants them.
+  const namespaces = grpc.namespaces as ClusterTargets | undefined;
+  const address = { host, port, ...given({ httpPort, namespaces }) };
   if (tls === undefined) return address;
   const { certFile, keyFile, clientCaFile } = tls;
   return {

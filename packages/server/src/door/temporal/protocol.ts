@@ -47,6 +47,8 @@ export interface EnumType {
 export interface Field {
   /** In camel case. */
   readonly name: string;
+  /** Its number on the wire. */
+  readonly id: number;
   /** `string`, `int64`, …; the name of a message or an enumeration. */
   readonly type: string;
   readonly repeated: boolean;

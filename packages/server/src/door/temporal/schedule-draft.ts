@@ -3,8 +3,16 @@
  * bytes (`origin`), because payloads may be encrypted and a newer client may send fields that this version does not know.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { AttributeTypes, DefinitionDraft, Origin, ScheduleDefinition } from 'carillon/internal/service';
+import type {
+  AttributeTypes,
+  DefinitionDraft,
+  Origin,
+  ScheduleDefinition,
+  ScheduleName,
+} from 'carillon/internal/service';
 import { aboutOf, largestPayload } from 'carillon/internal/service';
+import type { ClusterTarget } from './cluster-target.ts';
+import { onCluster } from './cluster-target.ts';
 import { base64, contentOf, withField, without } from './fields.ts';
 import { keptBytes, originDoor } from './origin.ts';
 import { readPayloads } from './payload.ts';
@@ -34,8 +42,9 @@ export interface DraftSource {
   readonly types: AttributeTypes;
   /** The seed from which the jitter of a new schedule is derived. */
   readonly seed: string;
-  /** The schedule's id. */
-  readonly id: string;
+  readonly name: ScheduleName;
+  /** The cluster on which the namespace starts its workflows; undefined: they are work of this server. */
+  readonly target: ClusterTarget | undefined;
 }
 
 /** The numbers of the fields that the door reads; it keeps all others for the client. */
@@ -63,7 +72,7 @@ const largestRequest = 2 * largestPayload;
  * does not mention, and what Temporal cannot express.
  */
 export function readDraft(source: DraftSource): (before?: ScheduleDefinition) => DefinitionDraft {
-  const { request, body, numbers, types, seed, id } = source;
+  const { request, body, numbers, types, seed, name, target } = source;
   if (body.length > largestRequest) throw tooLarge();
   const raw = contentOf(body, numbers.schedule) ?? new Uint8Array();
   const memoBytes = contentOf(body, numbers.memo);
@@ -77,7 +86,12 @@ export function readDraft(source: DraftSource): (before?: ScheduleDefinition) =>
   const inputSize = contentOf(startBytes, inputField)?.length ?? 0;
   if (inputSize + (memoBytes?.length ?? 0) > largestPayload) throw tooLarge();
   const sentSpec = new SentSpec(schedule?.spec);
-  const sentStart = new SentStart(start, { types, id });
+  const sentStart = new SentStart(start, {
+    types,
+    id: name.id,
+    onto: (action) =>
+      target === undefined ? action : onCluster(action, startBytes, { target, namespace: name.namespace }),
+  });
   const memoValues = memoBytes === undefined ? undefined : readPayloads(request.memo?.fields);
   readPolicies(schedule?.policies);
   const state = readState(schedule?.state);

@@ -9,6 +9,7 @@ import type {
   Services,
 } from 'carillon/internal/service';
 import { largestPage, largestPayload, longestId } from 'carillon/internal/service';
+import type { ClusterTargets } from './cluster-target.ts';
 import { contentOf } from './fields.ts';
 import { matchingTimes } from './matching-times.ts';
 import type { Call, Methods } from './method.ts';
@@ -24,7 +25,10 @@ import { readPageToken, writePageToken } from './visibility/page-token.ts';
 import { visibilityFilter } from './visibility/schedule-query.ts';
 import { checkLength } from './workflow-start.ts';
 
-export type ScheduleMethodsDeps = Pick<Services, 'schedules' | 'namespaces' | 'attributes' | 'insight'>;
+export interface ScheduleMethodsDeps
+  extends Pick<Services, 'schedules' | 'namespaces' | 'attributes' | 'insight'> {
+  readonly targets: ClusterTargets;
+}
 
 interface Named {
   readonly namespace: string;
@@ -44,7 +48,7 @@ interface ListRequest {
 }
 
 export function scheduleMethods(deps: ScheduleMethodsDeps): Methods {
-  const { schedules, namespaces, attributes, insight } = deps;
+  const { schedules, namespaces, attributes, insight, targets } = deps;
   /** The schedule that a request names, in an existing namespace. */
   const nameOf = async ({
     namespace,
@@ -54,6 +58,11 @@ export function scheduleMethods(deps: ScheduleMethodsDeps): Methods {
     if (scheduleId === '') throw badRequest('ScheduleId is not set on request.');
     return { namespace, id: scheduleId, seed: `${id}-${scheduleId}` };
   };
+  const sourceOf = (name: ScheduleName & { readonly seed: string }) => ({
+    name,
+    seed: name.seed,
+    target: targets[name.namespace],
+  });
   const snapshotOf = async (request: Named): Promise<ScheduleSnapshot> => {
     const snapshot = await schedules.snapshot(await nameOf(request));
     if (snapshot.isClosed) throw notFound(request);
@@ -75,7 +84,7 @@ export function scheduleMethods(deps: ScheduleMethodsDeps): Methods {
       checkLength('RequestId', requestId);
       const types = await attributes.typesOf(name.namespace);
       const numbers = { schedule: 3, memo: 7 };
-      const draft = readDraft({ request, body: call.body, numbers, types, seed: name.seed, id: scheduleId });
+      const draft = readDraft({ ...sourceOf(name), request, body: call.body, numbers, types });
       const patch = readPatch(request.initialPatch ?? {});
       const { token } = await create(
         schedules,
@@ -100,7 +109,7 @@ export function scheduleMethods(deps: ScheduleMethodsDeps): Methods {
       checkLength('RequestId', request.requestId ?? '');
       const types = await attributes.typesOf(name.namespace);
       const numbers = { schedule: 3, memo: 8 };
-      const draft = readDraft({ request, body: call.body, numbers, types, seed: name.seed, id: name.id });
+      const draft = readDraft({ ...sourceOf(name), request, body: call.body, numbers, types });
       const token = readToken(request.conflictToken);
       const by = caller('UpdateSchedule', request, call);
       await unlessGone(request, () =>

@@ -15,6 +15,14 @@ export interface ActionOver {
   readonly kept: string | undefined;
 }
 
+export interface StartContext {
+  readonly types: AttributeTypes;
+  /** The schedule's id. */
+  readonly id: string;
+  /** The work that the named workflow becomes here. */
+  readonly onto: (action: ScheduleAction) => ScheduleAction;
+}
+
 export class SentStart {
   readonly #start: WorkflowStart;
   readonly #id: string;
@@ -24,11 +32,11 @@ export class SentStart {
    */
   readonly #action: ScheduleAction | undefined;
 
-  constructor(start: WorkflowStart, context: { readonly types: AttributeTypes; readonly id: string }) {
+  constructor(start: WorkflowStart, { id, types, onto }: StartContext) {
     this.#start = start;
-    this.#id = context.id;
+    this.#id = id;
     const isElsewhere = (start.taskQueue?.name ?? '').startsWith('@');
-    this.#action = isElsewhere ? undefined : readWorkflowStart(start, context.types);
+    this.#action = isElsewhere ? undefined : onto(readWorkflowStart(start, types));
   }
 
   over(before: ScheduleDefinition | undefined, bytes: () => Uint8Array): ActionOver {

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { Services } from 'carillon/internal/service';
 import { activityMethods } from './activities/methods.ts';
 import { batchMethods } from './batch/methods.ts';
+import type { ClusterTargets } from './cluster-target.ts';
 import type { GrpcDoorOptions } from './grpc-door.ts';
 import { GrpcDoor } from './grpc-door.ts';
 import { Health } from './health.ts';
@@ -31,7 +32,7 @@ export interface TemporalProcedures {
   leave(): void;
 }
 
-export function temporalProcedures(services: Services): TemporalProcedures {
+export function temporalProcedures(services: Services, targets: ClusterTargets = {}): TemporalProcedures {
   const leaving = new AbortController();
   // Every open poll listens to it.
   setMaxListeners(0, leaving.signal);
@@ -42,12 +43,12 @@ export function temporalProcedures(services: Services): TemporalProcedures {
         ...systemMethods(services),
         ...namespaceMethods(services),
         ...searchAttributeMethods(services),
-        ...scheduleMethods(services),
+        ...scheduleMethods({ ...services, targets }),
         ...workflowMethods(waiting),
         ...activityMethods(waiting),
         ...workflowPollMethods(waiting),
         ...queryMethods(services),
-        ...startMethods(services),
+        ...startMethods({ ...services, targets }),
         ...taskQueueMethods(services),
         ...batchMethods(services),
       },

@@ -71,7 +71,7 @@ function startedEvent(workflow: Workflow, start: WorkflowStart | undefined, type
     workflowExecutionStartedEventAttributes: {
       workflowId,
       workflowType: { name: run.name },
-      taskQueue: { name: run.queue, kind: 1 },
+      taskQueue: { name: start?.taskQueue?.name ?? run.queue, kind: 1 },
       input: start?.input ?? { payloads: input === null ? [] : [payloadOf(input)] },
       originalExecutionRunId: runId,
       firstExecutionRunId: runId,

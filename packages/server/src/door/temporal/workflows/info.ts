@@ -23,7 +23,8 @@ export function workflowInfo(
     rootExecution: execution,
     firstRunId: runId,
     type: { name: run.name },
-    taskQueue: run.queue,
+    // Work on a cluster has a queue of ours, and another one there.
+    taskQueue: start?.taskQueue?.name ?? run.queue,
     status: statusNumber(status),
     startTime: toTimestamp(startedAt),
     executionTime: toTimestamp(startedAt),

@@ -5,6 +5,8 @@ import type { RunOutcome, Services } from 'carillon/internal/service';
 import { largestPayload } from 'carillon/internal/service';
 import type { Payloads, WireFailure } from '../activities/conclusion.ts';
 import { readFailure } from '../activities/conclusion.ts';
+import type { ClusterTargets } from '../cluster-target.ts';
+import { onCluster } from '../cluster-target.ts';
 import { base64 } from '../fields.ts';
 import type { Call, Methods } from '../method.ts';
 import { originDoor } from '../origin.ts';
@@ -18,7 +20,10 @@ import { checkLength, readWorkflowStart } from '../workflow-start.ts';
 import { runUuid } from './run-uuid.ts';
 import type { Workflow } from './workflow.ts';
 
-export type StartDeps = Pick<Services, 'runs' | 'runSearch' | 'namespaces' | 'attributes' | 'now'>;
+export interface StartDeps
+  extends Pick<Services, 'runs' | 'runSearch' | 'namespaces' | 'attributes' | 'now'> {
+  readonly targets: ClusterTargets;
+}
 
 interface StartRequest extends WorkflowStart {
   readonly namespace: string;
@@ -40,7 +45,8 @@ const terminateExisting = 3;
 
 const failures: ReadonlySet<RunOutcome> = new Set(['failed', 'cancelled', 'terminated', 'timedOut']);
 
-export function startMethods({ runs, runSearch, namespaces, attributes, now }: StartDeps): Methods {
+export function startMethods(deps: StartDeps): Methods {
+  const { runs, runSearch, namespaces, attributes, now, targets } = deps;
   return {
     StartWorkflowExecution: async (request: StartRequest, call) => {
       const { namespace, workflowId = '', requestId } = request;
@@ -54,8 +60,10 @@ export function startMethods({ runs, runSearch, namespaces, attributes, now }: S
       // Policies of ids are for starts by hand; those of a schedule's workflow are checked by what follows.
       const { workflowIdReusePolicy: _, ...fields } = request;
       const start = startFields(fields);
-      const action = readWorkflowStart(start, await attributes.typesOf(namespace));
+      const named = readWorkflowStart(start, await attributes.typesOf(namespace));
       const encoded = encode(workflowStartType, start);
+      const target = targets[namespace];
+      const action = target === undefined ? named : onCluster(named, encoded, { target, namespace });
       if (encoded.length > largestPayload) throw tooLarge();
       const before = await runSearch.get(namespace, { workflowId });
       const by = { actor: actorOf(request, call), door: originDoor };
