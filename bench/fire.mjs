@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { internalsOf } from '../packages/carillon/dist/embed/internals.js';
+import { internalsOf } from '../packages/carillon/dist/internal/embed.js';
 import { openCarillon } from '../packages/carillon/dist/main.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'carillon-bench-'));

@@ -1,7 +1,9 @@
-// Compiles both packages, the library first, and builds the page. Runs on `npm ci` (prepare), so that `npx carillon` works in a fresh checkout.
+// Builds both packages and the page. Runs on `npm ci` (prepare), so that `npx carillon` works in a fresh checkout.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { internal, library, server } from './entry-points.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 for (const name of ['carillon', 'server']) rmSync(`packages/${name}/dist`, { recursive: true, force: true });
@@ -10,6 +12,28 @@ execFileSync(
   ['node_modules/typescript/bin/tsc', '-b', 'packages/server/tsconfig.build.json'],
   { stdio: 'inherit' },
 );
+
+// One file per module makes most of the time of an import: 270 of them took 290 ms, bundled 145. Entry points share chunks, so that
+// each module still exists once in a process. Names stay readable, because they are what a user's stack traces show.
+async function bundle(name, files, options) {
+  await build({
+    absWorkingDir: `${process.cwd()}/packages/${name}`,
+    entryPoints: files.map((file) => `src/${file}`),
+    outbase: 'src',
+    outdir: 'dist',
+    chunkNames: 'chunks/[hash]',
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'warning',
+    ...options,
+  });
+}
+await bundle('carillon', [...Object.values({ ...library, ...internal }), 'cli/launch.ts'], {});
+await bundle('server', [...Object.values(server), 'cli/bin.ts'], { sourcemap: true });
 
 // The compiler rewrites the endings of imports in code only. Declarations that name .ts files cannot be read by every tool.
 for (const name of ['carillon', 'server']) {

@@ -1,9 +1,9 @@
 /** Creates a span for each HTTP request, as part of the caller's trace when the request names one. */
 import type { Context, Span } from '@opentelemetry/api';
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import '../door/request.ts';
 import { activeTracing, incomingContext, type Tracing } from 'carillon/internal/tracing';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type {} from '../door/request.ts';
 
 interface Seen {
   readonly span: Span;

@@ -6,7 +6,7 @@ import type { Identity } from '../access.ts';
 import { demandAccess } from '../access.ts';
 import { demandOwnOrigin } from '../foreign-origin.ts';
 import type { HttpDoor } from '../http-door.ts';
-import '../request.ts';
+import type {} from '../request.ts';
 import { conductorErrors } from './errors.ts';
 import { readDocument } from './json-document.ts';
 import type { Operation } from './operation.ts';

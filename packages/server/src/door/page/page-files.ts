@@ -1,7 +1,8 @@
 /** The built files of the page: read once, with the compressed forms that the build wrote beside them. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 
 /** One file in the forms a browser may accept. */
 export interface PageFile {
@@ -12,8 +13,11 @@ export interface PageFile {
   readonly brotli?: Buffer;
 }
 
-/** The build writes here; sources and built code lie equally deep below the package. */
-export const builtPage = fileURLToPath(new URL('../../../dist/page/', import.meta.url));
+/** The build writes here. Found from the manifest, because sources and built code lie at different depths. */
+export const builtPage = join(
+  dirname(createRequire(import.meta.url).resolve('@carillon/server/package.json')),
+  'dist/page/',
+);
 
 const contentTypes: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
