@@ -64,7 +64,7 @@ export interface Claim {
   readonly options?: RunOptions;
 }
 
-export function claim(run: RunRow, { worker, token, now, lease, options = optionsOf(run) }: Claim): RunRow {
+export function claim(run: RunRow, { worker, token, now, lease, options }: Claim): RunRow {
   assert(run.state === 'waiting', () => `run ${run.id} is ${run.state} and cannot be claimed`);
   return {
     ...run,
@@ -73,7 +73,10 @@ export function claim(run: RunRow, { worker, token, now, lease, options = option
     startedAt: run.startedAt ?? now,
     worker,
     leaseToken: leaseTokenOf(now, token, lease),
-    checkAt: lease === undefined ? null : leaseEnd(options, { now, claimedAt: now, leaseMs: lease.ms }),
+    checkAt:
+      lease === undefined
+        ? null
+        : leaseEnd(options ?? optionsOf(run), { now, claimedAt: now, leaseMs: lease.ms }),
   };
 }
 

@@ -152,7 +152,6 @@ export function optionsOf(run: RunRow): RunOptions {
 }
 
 /** From the end of the run that it waited for to its own first attempt; undefined for a run that waited for none, or has not begun. */
-export function sinceFreed(run: RunRow): number | undefined {
-  const { freedAt } = optionsOf(run);
-  return freedAt === undefined || run.startedAt === null ? undefined : Math.max(0, run.startedAt - freedAt);
+export function sinceFreed({ startedAt }: RunRow, { freedAt }: RunOptions): number | undefined {
+  return freedAt === undefined || startedAt === null ? undefined : Math.max(0, startedAt - freedAt);
 }

@@ -13,7 +13,7 @@
  */
 import type { Instant } from '../base/time.ts';
 import { auto } from '../ledger/ledger.ts';
-import { optionsOf } from '../runs/run.ts';
+import type { RunOptions } from '../runs/run.ts';
 import type { RunOutcome, RunRow } from '../store/records.ts';
 import type { OverlapPolicy } from './definition.ts';
 import type { OperatorSettingName } from './operator-settings.ts';
@@ -52,9 +52,9 @@ export interface ChosenStart extends Slot {
   readonly startedAt: Instant;
 }
 
-/** The slot of a run, read from the run row. */
-export function slotOfRun(run: RunRow): ChosenStart {
-  const { nominal = run.createdAt, actual = nominal, cause = auto, workflowId = '' } = optionsOf(run);
+/** The slot of a run, read from the run row and its options. */
+export function slotOfRun(run: RunRow, options: RunOptions): ChosenStart {
+  const { nominal = run.createdAt, actual = nominal, cause = auto, workflowId = '' } = options;
   const manual = cause !== auto;
   return { nominal, actual, cause, manual, runId: run.id, workflowId, startedAt: run.createdAt };
 }

@@ -3,7 +3,7 @@ import { assert } from '../base/assert.ts';
 import { given } from '../base/given.ts';
 import { durationOf } from '../runs/fact.ts';
 import { failureTypes } from '../runs/failure.ts';
-import { sinceFreed } from '../runs/run.ts';
+import { optionsOf, sinceFreed } from '../runs/run.ts';
 import type { RunRow } from '../store/records.ts';
 import { auditChange, ownDoor } from './audit.ts';
 import type { ChosenStart, WaitingStart } from './buffered-start.ts';
@@ -25,7 +25,8 @@ export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
   const waiting = freed(before.waiting, run.id);
   const ended = waiting.length === 0 ? before : { ...before, lastEnd: schedule.now };
   invoker.set({ ...ended, waiting, open, newest, stopping: open === 0 ? null : before.stopping });
-  const start = slotOfRun(run);
+  const options = optionsOf(run);
+  const start = slotOfRun(run, options);
 
   const failed = run.outcome === 'failed' || run.outcome === 'timedOut';
   const { state } = schedule;
@@ -37,7 +38,7 @@ export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
   assert(outcome !== null, () => `run ${runId} was reported as finished but has no outcome`);
   const { workflowId, nominal, cause } = start;
   const durationMs = durationOf(run);
-  const slot = { workflowId, nominal, cause, ...given({ sinceFreedMs: sinceFreed(run) }) };
+  const slot = { workflowId, nominal, cause, ...given({ sinceFreedMs: sinceFreed(run, options) }) };
   const fact = { type: 'finished', runId, ...slot, outcome, name, attempt, durationMs } as const;
   schedule.report(failure === undefined ? fact : { ...fact, error: failure.message });
   if (failure?.startFailed === true) undoStart(schedule, { run, start, failure });

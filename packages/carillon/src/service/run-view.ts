@@ -74,7 +74,8 @@ export function viewRun(run: RunRow): RunView {
 
 /** The view of a run without its payloads, for lists. */
 export function viewListedRun(run: RunRow): RunView {
-  const { workflowId, schedule, nominal, cause, againOf, freedAt } = optionsOf(run);
+  const options = optionsOf(run);
+  const { workflowId, schedule, nominal, cause, againOf, freedAt } = options;
   const { id, namespace, queue, name, priority, state, outcome, attempt } = run;
   const { createdAt, availableAt, startedAt, finishedAt } = run;
   const failure = outcome === 'completed' ? null : run.result;
@@ -97,7 +98,7 @@ export function viewListedRun(run: RunRow): RunView {
     startedAt,
     finishedAt,
     freedAt: freedAt ?? null,
-    sinceFreedMs: sinceFreed(run) ?? null,
+    sinceFreedMs: sinceFreed(run, options) ?? null,
     worker: shownHolder(run.worker, namespace),
     failure: failure === null ? null : (JSON.parse(failure) as Failure),
   };

@@ -1,5 +1,6 @@
 /** A schedule at one moment, in its stored parts. It is made without copying, because every description needs one. */
 import type { Instant } from '../base/time.ts';
+import { optionsOf } from '../runs/run.ts';
 import type { ChosenStart } from '../scheduler/buffered-start.ts';
 import { slotOfRun } from '../scheduler/buffered-start.ts';
 import type { ScheduleDefinition } from '../scheduler/definition.ts';
@@ -47,7 +48,7 @@ export function snapshotOf(
     definition,
     state: view.state,
     waiting: waiting.length,
-    running: runs.running.map(slotOfRun),
+    running: runs.running.map((run) => slotOfRun(run, optionsOf(run))),
     recent: runs.recent,
     future,
     stateBytes: row.state.length,

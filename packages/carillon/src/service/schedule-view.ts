@@ -1,6 +1,7 @@
 /** The views of a schedule: its definition and its state. */
 import { redactAction } from '../action/redaction.ts';
 import type { Instant } from '../base/time.ts';
+import { optionsOf } from '../runs/run.ts';
 import type { BufferedStart } from '../scheduler/buffered-start.ts';
 import { slotOfRun, startOf } from '../scheduler/buffered-start.ts';
 import type {
@@ -131,7 +132,7 @@ export function describe(
     action: redactAction(definition.action),
     future,
     waiting: waiting.map(({ overlap: _, ...slot }) => slot),
-    running: runs.running.map((run) => startOf(slotOfRun(run), run)),
+    running: runs.running.map((run) => startOf(slotOfRun(run, optionsOf(run)), run)),
     recent: runs.recent.map(startOfRecent),
     backfills: [...view.children('backfills')].map(([id, { state }]) => ({
       id,
