@@ -1,6 +1,5 @@
 /** Handles the end of a run of the schedule: keeps its result, reacts to failure, and frees waiting starts. */
 import { assert } from '../base/assert.ts';
-import { given } from '../base/given.ts';
 import { durationOf } from '../runs/fact.ts';
 import { failureTypes } from '../runs/failure.ts';
 import { optionsOf, sinceFreed } from '../runs/run.ts';
@@ -38,7 +37,8 @@ export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
   assert(outcome !== null, () => `run ${runId} was reported as finished but has no outcome`);
   const { workflowId, nominal, cause } = start;
   const durationMs = durationOf(run);
-  const slot = { workflowId, nominal, cause, ...given({ sinceFreedMs: sinceFreed(run, options) }) };
+  const sinceFreedMs = sinceFreed(run, options);
+  const slot = { workflowId, nominal, cause, ...(sinceFreedMs === undefined ? {} : { sinceFreedMs }) };
   const fact = { type: 'finished', runId, ...slot, outcome, name, attempt, durationMs } as const;
   schedule.report(failure === undefined ? fact : { ...fact, error: failure.message });
   if (failure?.startFailed === true) undoStart(schedule, { run, start, failure });
