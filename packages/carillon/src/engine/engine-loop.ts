@@ -11,6 +11,7 @@ import type { Service } from '../base/service.ts';
 import type { Instant } from '../base/time.ts';
 import { Wakeup } from '../base/wakeup.ts';
 import type { Engine } from './engine.ts';
+import type { Stepper } from './stepper.ts';
 
 /** Executions per step when each of them has many starts. */
 const smallestStep = 8;
@@ -20,6 +21,7 @@ const mostFruitless = 3;
 
 export class EngineLoop implements Service {
   readonly #engine: Engine;
+  readonly #stepper: Stepper;
   #running: Promise<void> | undefined;
   #stopping = false;
   /** True between start and stop: waiting ends of runs will be carried by a step. */
@@ -44,8 +46,9 @@ export class EngineLoop implements Service {
   /** True when the last step was full: more is due than has been taken yet. Known as soon as the step is decided. */
   isBehind = false;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, stepper: Stepper) {
     this.#engine = engine;
+    this.#stepper = stepper;
     this.#limit = 2 * engine.tuning.stepSize;
     this.#wakeup = new Wakeup(engine.clock);
     this.#pause = new Wakeup(engine.clock);
@@ -104,13 +107,13 @@ export class EngineLoop implements Service {
     while (!this.#stopping) {
       try {
         this.#wakeup.forget();
-        const carries = this.#engine.waitingRiders > 0;
-        const taken = await this.#engine.runOnce(tuning.stepSize);
+        const carries = this.#stepper.waitingRiders > 0;
+        const taken = await this.#stepper.runOnce(tuning.stepSize);
         backoff.succeeded();
         outage.answered();
         if (this.isBehind) await this.#catchUp();
         if (this.#stopping) return;
-        if (this.#engine.waitingRiders > 0) continue;
+        if (this.#stepper.waitingRiders > 0) continue;
         if (taken === 0 && carries && clock.now() < this.#plannedAt) {
           // The step carried only ends of runs: the next wake time is unchanged.
           await this.#wakeup.sleepUntil(this.#plannedAt);
@@ -155,13 +158,13 @@ export class EngineLoop implements Service {
     const underWay = new Set<Promise<unknown>>();
     const lane = async () => {
       while (this.isBehind && !this.#stopping) {
-        if (underWay.size > 0 && !this.#engine.hasRoom) {
+        if (underWay.size > 0 && !this.#stepper.hasRoom) {
           await Promise.allSettled(underWay);
           continue;
         }
         // The following steps find every change that was announced so far.
         this.#wakeup.forget();
-        const step = this.#engine.runOnce(this.#limit);
+        const step = this.#stepper.runOnce(this.#limit);
         underWay.add(step);
         try {
           await step;

@@ -1,7 +1,7 @@
 /**
  * The engine loads rows, lets pure code decide, commits, and runs the side effects that were leased.
  *
- * A *step* (`runOnce`) takes the executions whose time has come, decides and commits them in one transaction. The
+ * A *step* (`stepper.ts`) takes the executions whose time has come, decides and commits them in one transaction. The
  * claim is the transaction: there is no leader and nothing to hand over when a node dies. An *update* does the same
  * for one execution on behalf of a caller. *Side effects* run after the commit that leased them; a node that finds a
  * lapsed lease runs them again, and an answer under an old lease is dropped.
@@ -16,15 +16,13 @@ import { given } from '../base/given.ts';
 import type { Service } from '../base/service.ts';
 import { InOrder } from '../base/service.ts';
 import { Wakeup, wakeOnAbort } from '../base/wakeup.ts';
-import { dueTime } from '../store/change.ts';
 import { isConflict } from '../store/error.ts';
 import type { ExecutionKey, ExecutionRow, ListedExecution, PartRef, RunRow } from '../store/records.ts';
-import type { DueSelection, EventNeed, Selection, Store, Writes } from '../store/store.ts';
+import type { EventNeed, Selection, Store, Writes } from '../store/store.ts';
 import type { Aftermath } from './batch.ts';
 import { Batch, unknownArchetype } from './batch.ts';
 import type { AnyComponent, State } from './component.ts';
 import { EffectRunner } from './effect-runner.ts';
-import { EngineLoop } from './engine-loop.ts';
 import type { Library } from './library.ts';
 import { Loading } from './loading.ts';
 import type { ComponentRef, MutableNode, ReadNode } from './node.ts';
@@ -35,9 +33,9 @@ import type { Placement } from './placement.ts';
 import { noPlacement } from './placement.ts';
 import { alreadyExists, executionClosed, notFound, requestUsed } from './refusals.ts';
 import { findAnswer, noRequests, remember } from './requests.ts';
-import type { Rider, Riders } from './riders.ts';
-import { RiderLeftBehind } from './riders.ts';
+import type { Riders } from './riders.ts';
 import { noNames, RefusedNames } from './run-names.ts';
+import { Stepper } from './stepper.ts';
 import { Tree } from './tree.ts';
 import type { EngineTuning } from './tuning.ts';
 import { defaultTuning } from './tuning.ts';
@@ -131,14 +129,11 @@ export class Engine implements Service {
   readonly #newId: () => string;
   readonly #cache: PartCache;
   readonly #effects: EffectRunner;
-  readonly #loop: EngineLoop;
+  readonly #stepper: Stepper;
   readonly #turns = new InOrder();
   /** Side effects are taken only between start and stop, so that none runs without a caller's knowledge. */
   #dispatching = false;
   #placement: Placement = noPlacement;
-  #riders: readonly Riders[] = [];
-  /** The first answer of the store since starts wait for a worker; undefined: they do not wait. */
-  #heldSince: number | undefined;
 
   constructor(options: EngineOptions) {
     this.store = options.store;
@@ -155,7 +150,7 @@ export class Engine implements Service {
       limit: this.tuning.sideEffects,
       around: options.aroundEffect ?? ((run) => run()),
     });
-    this.#loop = new EngineLoop(this);
+    this.#stepper = new Stepper(this);
     this.store.watch?.(({ kind }) => {
       if (kind === 'rewound') this.#cache.clear();
     });
@@ -170,7 +165,7 @@ export class Engine implements Service {
     return this.#turns.run(async () => {
       this.#dispatching = true;
       this.#effects.start();
-      await this.#loop.start();
+      await this.#stepper.start();
     });
   }
 
@@ -178,180 +173,44 @@ export class Engine implements Service {
     return this.#turns.run(async () => {
       this.#dispatching = false;
       // Both at once: the last step must not wait for effects, and effects must not wait for the step.
-      await Promise.all([this.#loop.stop(), this.#effects.stop()]);
-      for (const riders of this.#riders) riders.commitAlone();
+      await Promise.all([this.#stepper.stop(), this.#effects.stop()]);
+      this.#stepper.leaveRiders();
     });
   }
 
   /** Whether more is due than this node has taken yet. */
   get isBehind(): boolean {
-    return this.#loop.isBehind;
+    return this.#stepper.isBehind;
   }
 
   /** From now on, steps carry the changes that wait there. Returns a function that ends it. */
   carry(riders: Riders): () => void {
-    this.#riders = [...this.#riders, riders];
-    return () => {
-      this.#riders = this.#riders.filter((other) => other !== riders);
-    };
+    return this.#stepper.carry(riders);
   }
 
   /** Whether the engine is stepping, so that waiting changes will be carried. */
   get isStepping(): boolean {
-    return this.#loop.isOn;
+    return this.#stepper.isStepping;
   }
 
   /** Says that changes wait to be carried: the next step comes at once. */
   wakeForRiders(): void {
-    this.#loop.wake();
-  }
-
-  /** Changes that wait to be carried by a step. */
-  get waitingRiders(): number {
-    let waiting = 0;
-    for (const riders of this.#riders) waiting += riders.waiting;
-    return waiting;
+    this.#stepper.wake();
   }
 
   /** One transaction over due executions, and over ends of runs that wait. Returns how many due executions it took. */
-  async runOnce(limit: number = this.tuning.stepSize): Promise<number> {
-    const began = this.clock.now();
-    const aboard = this.#board();
-    const isHolding = this.#isHolding;
-    const starts = isHolding ? 0 : this.#startsBeside(aboard);
-    const due: DueSelection = {
-      kind: 'due',
-      limit: Math.min(limit, starts),
-      archetypes: this.archetypes,
-    };
-    let taken: number;
-    try {
-      taken = await this.#step(due, starts, aboard);
-      this.#heldSince = isHolding ? (this.#heldSince ?? began) : undefined;
-    } catch (error) {
-      this.#heldSince = undefined;
-      if (!isConflict(error)) throw error;
-      taken = await this.#stepOneByOne(due);
-    }
-    if (taken > 0) this.observer.stepped({ executions: taken, tookMs: this.clock.now() - began });
-    return taken;
+  runOnce(limit: number = this.tuning.stepSize): Promise<number> {
+    return this.#stepper.runOnce(limit);
   }
 
-  #board(): readonly Rider[] {
-    if (this.#riders.length === 0) return noRiders;
-    const aboard: Rider[] = [];
-    let room = this.tuning.mostRiders;
-    for (const riders of this.#riders) {
-      const rider = room > 0 ? riders.board(room) : undefined;
-      if (rider === undefined) continue;
-      aboard.push(rider);
-      room -= rider.runIds.length;
-    }
-    return aboard;
+  /** Whether this node can decide about executions of an archetype. */
+  knows(archetype: string): boolean {
+    return this.#libraries.has(archetype);
   }
 
-  /** Whether a step would carry ends or start runs. False while the ends that are aboard other steps are too many. */
-  get hasRoom(): boolean {
-    return this.waitingRiders > 0 || this.#unacknowledged < this.tuning.mostRiders;
-  }
-
-  /** Whether starts wait for a worker that is about to take work; not for longer than a store that answers needs for it. */
-  get #isHolding(): boolean {
-    if (!this.#placement.isAboutToTake) return false;
-    return this.#heldSince === undefined || Math.abs(this.clock.now() - this.#heldSince) < mostHeldMs;
-  }
-
-  get #unacknowledged(): number {
-    let count = 0;
-    for (const riders of this.#riders) count += riders.unacknowledged;
-    return count;
-  }
-
-  /**
-   * The number of runs that a step may start. What it starts this node soon has to report: with so many ends outstanding that a
-   * worker would take no more, the runs would have to wait in the queue and be claimed, which costs as much as a start. Ends that ride in
-   * the same step do not count.
-   */
-  #startsBeside(aboard: readonly Rider[]): number {
-    const room = this.tuning.mostRiders + carried(aboard) - this.#unacknowledged;
-    // Ends alone make room. Without any aboard, something else delays them, and starts must not wait for it.
-    const least = aboard.length > 0 ? 0 : this.tuning.stepSize;
-    return Math.max(least, Math.min(room, startsPerStep));
-  }
-
-  async #step(due: DueSelection, starts: number, aboard: readonly Rider[]): Promise<number> {
-    if (aboard.length === 0) return await this.#takeDue(due, due, starts);
-    const selection: Selection = { kind: 'step', due, runs: aboard.flatMap(({ runIds }) => runIds) };
-    let taken: number;
-    try {
-      taken = await this.#takeDue(selection, due, starts, aboard);
-    } catch (error) {
-      for (const rider of aboard) rider.failed(error);
-      // The ends caused the failure or delayed the step: the due executions are decided without them.
-      if (error instanceof RiderLeftBehind) return await this.#takeDue(due, due, starts);
-      throw error;
-    }
-    for (const rider of aboard) rider.committed();
-    return taken;
-  }
-
-  async #takeDue(
-    selection: Selection,
-    { limit }: DueSelection,
-    starts: number,
-    aboard = noRiders,
-  ): Promise<number> {
-    let decisions = 0;
-    let last: Batch | undefined;
-    const taken = await this.transact(
-      selection,
-      (batch) => {
-        decisions += 1;
-        last = batch;
-        if (aboard.length > 0) ride(batch, aboard, decisions);
-        const taken = this.#openDue(batch);
-        // A step that may start nothing does not learn whether more is due.
-        if (limit > 0 || aboard.length === 0) this.#loop.stepped(limit > 0 && taken >= limit);
-        return taken;
-      },
-      { isolating: true, starts },
-    );
-    this.#loop.decided(taken, last?.postponed ?? 0);
-    return taken;
-  }
-
-  /** Rows that came with a run are not necessarily due, nor of an archetype that this node knows. */
-  #openDue(batch: Batch): number {
-    let taken = 0;
-    for (const row of batch.rows) {
-      const at = dueTime(row);
-      if (at === null || at > batch.now || !this.#libraries.has(row.key.archetype)) continue;
-      batch.isolate(row, nothingMore);
-      taken += 1;
-    }
-    return taken;
-  }
-
-  /**
-   * Some row of a batch inserts a row that exists already (a run under a used id), and the store refuses the whole
-   * batch. Then each row is committed alone, and the row that causes the conflict is quarantined.
-   */
-  async #stepOneByOne(due: Selection): Promise<number> {
-    const rows = await this.store.transact(due, {
-      decide: (loaded) => ({ writes: {}, result: loaded.executions }),
-    });
-    for (const { key, incarnation } of rows) {
-      try {
-        await this.transact({ kind: 'keys', keys: [key] }, openAll, isolating);
-      } catch (error) {
-        if (!isConflict(error)) throw error;
-        await this.transact({ kind: 'keys', keys: [key] }, (batch) => {
-          const row = batch.rowOf(key);
-          if (row?.incarnation === incarnation) batch.quarantine(row, error);
-        });
-      }
-    }
-    return rows.length;
+  /** Whether a worker of this node takes runs again shortly. */
+  get isAboutToTake(): boolean {
+    return this.#placement.isAboutToTake;
   }
 
   /** Creates an execution: `create` fills the tree below the given root state. */
@@ -622,41 +481,8 @@ export class Engine implements Service {
   }
 }
 
-/** How long starts wait for a worker that is about to take work, once the store answers. */
-const mostHeldMs = 3000;
-
 /** More attempts than names that a decision may have to try for one run. */
 const mostAttempts = 40;
-
-const isolating = { isolating: true };
-const noRiders: readonly Rider[] = [];
-
-/** Decisions over one step after which its riders are left behind: each rerun was caused by rows that other nodes change. */
-const mostDecisions = 2;
-
-/** Ends come first: they free starts that waited. */
-function ride(batch: Batch, aboard: readonly Rider[], decisions: number): void {
-  if (decisions > mostDecisions) throw new RiderLeftBehind(undefined);
-  try {
-    for (const rider of aboard) rider.decide(batch);
-  } catch (error) {
-    throw new RiderLeftBehind(error);
-  }
-}
-
-function carried(aboard: readonly Rider[]): number {
-  let count = 0;
-  for (const { runIds } of aboard) count += runIds.length;
-  return count;
-}
-
-/** The tasks of each due execution decide about it. */
-function openAll(batch: Batch): number {
-  for (const row of batch.rows) batch.isolate(row, nothingMore);
-  return batch.rows.length;
-}
-
-function nothingMore(): void {}
 
 function keyOf(target: Target): ExecutionKey {
   return 'key' in target ? target.key : target;
