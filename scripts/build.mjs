@@ -25,6 +25,8 @@ async function bundle(name, files, options) {
     bundle: true,
     splitting: true,
     packages: 'external',
+    // Without the paths of tsconfig.json, which lead the other package's names to its sources: they would be bundled a second time.
+    tsconfigRaw: { compilerOptions: { target: 'es2023', verbatimModuleSyntax: true } },
     format: 'esm',
     platform: 'node',
     target: 'node20',

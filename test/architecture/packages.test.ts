@@ -14,6 +14,7 @@ interface Manifest {
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
 const manifestOf = (folder: string) =>
@@ -70,6 +71,33 @@ describe('versions', () => {
     expect(readFileSync(join(root, '.npmrc'), 'utf8')).toContain('omit-lockfile-registry-resolved=true');
   });
 });
+
+describe('what a package imports', () => {
+  test.each([
+    ['carillon', carillon],
+    ['server', serverPackage],
+  ] as const)('%s declares every package that its sources import', (folder, manifest) => {
+    const { dependencies, optionalDependencies, peerDependencies } = manifest;
+    const declared = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
+    expect(importedBy(folder).filter((name) => !declared.includes(name))).toEqual([]);
+  });
+});
+
+/** The packages that the sources of one package import as values; type imports are erased. */
+function importedBy(folder: string): readonly string[] {
+  const sources = join(root, 'packages', folder, 'src');
+  const found = new Set<string>();
+  for (const file of readdirSync(sources, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.ts') || file.endsWith('.test.ts')) continue;
+    const text = readFileSync(join(sources, file), 'utf8');
+    for (const [, name] of text.matchAll(
+      /^(?:import|export) (?!type\b)[^;]*?from '((?:@[\w-]+\/)?[\w-]+)[^']*';/gm,
+    )) {
+      if (name !== undefined && name !== 'node') found.add(name);
+    }
+  }
+  return [...found].sort();
+}
 
 function packageFiles(): readonly string[] {
   return readdirSync(join(root, 'packages')).map((folder) => `packages/${folder}/package.json`);
