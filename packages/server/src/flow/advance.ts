@@ -27,7 +27,7 @@ export function advance(
 ): Flow {
   const before = loadFlow(root);
   const changed = change(before);
-  const { flow: decided, work, wakeAt } = decide(changed, root.now);
+  const { flow: decided, work, overdue, wakeAt } = decide(changed, root.now);
   let flow = decided;
   const upTo = root.state.starts - 1;
   for (const each of work) {
@@ -36,6 +36,8 @@ export function advance(
     flow = withTask(flow, { ...task, run: run.id });
     if (each.kind === 'worker' && each.settings.pollTimeoutSeconds > 0) watchPoll(root, run, each.settings);
   }
+  // All runs of a workflow that has ended are stopped.
+  if (overdue.length > 0 && !isEnded(flow)) startJob(root, 'stopOverdue', { runs: overdue });
   if (isEnded(flow) && !isEnded(before)) {
     const isWorking = before.tasks.some(({ run }) => run !== null && run !== finished?.id);
     flow = close(root, flow, isWorking ? upTo : null);

@@ -5,6 +5,7 @@
 import type { Instant } from 'carillon/internal/base';
 import type { Parameters, WorkflowTask } from './definition.ts';
 import type { FlowEnd, FlowTask } from './flow.ts';
+import { jsonText } from './json-text.ts';
 import type { Scope } from './scope.ts';
 import { scriptEvaluators } from './structure.ts';
 import { waitTime } from './wait-time.ts';
@@ -52,7 +53,7 @@ export function beginningOf(task: FlowTask, written: WorkflowTask, around: Aroun
     case 'INLINE':
       return isScript(input.evaluatorType)
         ? script(input.expression, input)
-        : { how: 'complete', output: { result: input[String(input.expression)] ?? null } };
+        : { how: 'complete', output: { result: input[jsonText(input.expression)] ?? null } };
     case 'SWITCH':
       return isScript(written.evaluatorType)
         ? script(written.expression, input)
@@ -114,12 +115,12 @@ function outputOf(given: unknown): Parameters {
 }
 
 export function switchOutput(value: unknown): Parameters {
-  const word = value === undefined || value === null ? 'null' : String(value);
+  const word = value === undefined || value === null ? 'null' : jsonText(value);
   return { evaluationResult: [word], selectedCase: word };
 }
 
 function isScript(evaluator: unknown): boolean {
-  return scriptEvaluators.includes(String(evaluator));
+  return scriptEvaluators.includes(jsonText(evaluator));
 }
 
 function script(expression: unknown, input: Parameters): Beginning {
@@ -130,5 +131,5 @@ export function scriptOf(
   expression: unknown,
   input: Parameters,
 ): { readonly script: string; readonly input: Parameters } {
-  return { script: String(expression ?? ''), input };
+  return { script: jsonText(expression ?? ''), input };
 }

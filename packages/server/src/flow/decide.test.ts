@@ -42,7 +42,13 @@ class Driver {
       input = {},
       definition = {},
       tasksOf = {},
-    }: { input?: object; definition?: object; tasksOf?: Record<string, Partial<TaskDefinition>> } = {},
+      id = 'w',
+    }: {
+      input?: object;
+      definition?: object;
+      tasksOf?: Record<string, Partial<TaskDefinition>>;
+      id?: string;
+    } = {},
   ) {
     const read = readWorkflowDefinition({ name: 'f', version: 1, tasks, ...definition });
     if (read.definition === undefined) throw new Error(JSON.stringify(read.problems));
@@ -52,7 +58,7 @@ class Driver {
     this.flow = newFlow({
       definition: read.definition,
       taskDefinitions,
-      workflowId: 'w',
+      workflowId: id,
       input: input as Record<string, unknown>,
       priority: 0,
       taskToDomain: {},
@@ -241,6 +247,105 @@ describe('failures', () => {
     expect(new Driver([simple('a')], { definition: { timeoutSeconds: 60 } }).after(100_000).flow.status).toBe(
       'RUNNING',
     );
+  });
+});
+
+describe('the time of all tries together', () => {
+  const limited = { work: { totalTimeoutSeconds: 100, retryCount: 5, retryDelaySeconds: 10 } };
+
+  it('counts from the first try, through delays', () => {
+    const driver = new Driver([simple('a')], { tasksOf: limited });
+    expect(driver.wakeAt).toBe(addTime(start, 100_000));
+    driver.now = addTime(start, 60_000);
+    driver.end('a', { status: 'FAILED', reason: 'boom' });
+    expect(driver.task('a')).toMatchObject({ retryCount: 1, firstScheduledAt: start });
+    expect(driver.wakeAt).toBe(addTime(start, 100_000));
+    driver.after(39_999);
+    expect(driver.flow.status).toBe('RUNNING');
+    driver.after(1);
+    expect(driver.flow).toMatchObject({
+      status: 'TIMED_OUT',
+      tasks: [{ status: 'FAILED' }, { status: 'TIMED_OUT', timeout: 'total' }],
+      reason: expect.stringContaining('exceeded total timeout of 100 seconds'),
+    });
+  });
+
+  it('a failure after it is not tried again', () => {
+    const driver = new Driver([simple('a')], {
+      tasksOf: { work: { ...limited.work, timeoutPolicy: 'ALERT_ONLY' } },
+    });
+    expect(driver.wakeAt).toBeNull();
+    driver.after(100_000).end('a', { status: 'FAILED', reason: 'boom' });
+    expect(driver.flow).toMatchObject({ status: 'FAILED', tasks: [{ status: 'FAILED', retried: false }] });
+  });
+
+  it('under RETRY nothing is tried again either; an optional task is passed, and its run is stopped', () => {
+    const tasksOf = { work: { ...limited.work, timeoutPolicy: 'RETRY' as const } };
+    const strict = new Driver([simple('a')], { tasksOf }).after(100_000);
+    expect(strict.flow).toMatchObject({ status: 'TIMED_OUT', tasks: [{ status: 'TIMED_OUT' }] });
+    const lenient = new Driver([simple('a', { optional: true })], { tasksOf });
+    const { flow, overdue } = decide(lenient.flow, addTime(start, 100_000));
+    expect(flow).toMatchObject({ status: 'COMPLETED', tasks: [{ status: 'COMPLETED_WITH_ERRORS' }] });
+    expect(overdue).toEqual(['run-w.1']);
+  });
+
+  it('a retry by a person begins it anew', () => {
+    const driver = new Driver([simple('a')], { tasksOf: limited }).after(100_000);
+    driver.control((flow) => retryFlow(flow, driver.now));
+    expect(driver.wakeAt).toBe(addTime(start, 200_000));
+    expect(driver.end('a').flow.status).toBe('COMPLETED');
+  });
+});
+
+describe('the time of a task that no run measures', () => {
+  it.each([
+    ['WAIT', typed('WAIT', 'a')],
+    ['SUB_WORKFLOW', typed('SUB_WORKFLOW', 'a', { subWorkflowParam: { name: 'other' } })],
+    ['DO_WHILE', typed('DO_WHILE', 'a', { loopCondition: 'x', loopOver: [simple('b', { name: 'else' })] })],
+  ])('%s', (_, task) => {
+    const driver = new Driver([task], { tasksOf: { work: { timeoutSeconds: 60, retryCount: 0 } } });
+    expect(driver.wakeAt).toBe(addTime(start, 60_000));
+    driver.after(60_000);
+    expect(driver.flow).toMatchObject({ status: 'TIMED_OUT', reason: expect.stringContaining('60 seconds') });
+    expect(driver.statuses.a).toBe('TIMED_OUT');
+  });
+
+  it('asyncComplete: from the poll until the end comes from outside', () => {
+    const driver = new Driver([simple('a', { asyncComplete: true })], {
+      tasksOf: { work: { timeoutSeconds: 60, retryCount: 0 } },
+    });
+    driver.end('a', { startedAt: start });
+    expect(driver.task('a').status).toBe('IN_PROGRESS');
+    expect(driver.after(60_000).flow.status).toBe('TIMED_OUT');
+  });
+});
+
+describe('the delay of a retry', () => {
+  it('backoffJitterMs: up to so much more, the same however often it is decided', () => {
+    const delays = Array.from({ length: 40 }, (_, index) => {
+      const driver = new Driver([simple('a')], {
+        id: `w${index}`,
+        tasksOf: { work: { retryCount: 1, retryDelaySeconds: 2, backoffJitterMs: 3000 } },
+      });
+      const failed = endTask(driver.flow, driver.task('a').id, { status: 'FAILED' }, start);
+      const [first, again] = [decide(failed, start), decide(failed, start)];
+      expect(again.work).toEqual(first.work);
+      expect(first.work[0]?.task.callbackAfterSeconds).toBe(2);
+      return (first.work[0]?.availableAt ?? start) - start;
+    });
+    expect(Math.min(...delays)).toBeGreaterThanOrEqual(2000);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(5000);
+    expect(new Set(delays).size).toBeGreaterThan(30);
+    expect(Math.max(...delays) - Math.min(...delays)).toBeGreaterThan(2000);
+  });
+
+  it('a loop whose condition fails is not tried again, whatever its definition says', () => {
+    const driver = new Driver(
+      [typed('DO_WHILE', 'a', { loopCondition: 'x', loopOver: [typed('NOOP', 'b')] })],
+      { tasksOf: { work: { retryCount: 3 } } },
+    );
+    driver.end('a', { status: 'FAILED', reason: 'x is not defined' });
+    expect(driver.flow).toMatchObject({ status: 'FAILED', reason: expect.stringContaining('not defined') });
   });
 });
 

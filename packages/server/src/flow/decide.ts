@@ -20,8 +20,10 @@ import type { Flow, FlowEnd, FlowTask } from './flow.ts';
 import { isEnded, isFailed, isOpenTask, isSuccessful, mostFlowTasks, taskId } from './flow.ts';
 import type { NewTask } from './new-task.ts';
 import { newTask } from './new-task.ts';
-import { mayRetry, retryDelaySeconds, settingsOf } from './retry-delay.ts';
+import { jitterMs, mayRetry, retryDelaySeconds, settingsOf } from './retry-delay.ts';
 import { Scope } from './scope.ts';
+import type { TaskLimit } from './task-limit.ts';
+import { begunAgainAt, isOverTotal, taskLimits } from './task-limit.ts';
 
 /** Work that needs a run. */
 export interface FlowWork {
@@ -36,12 +38,14 @@ export interface FlowWork {
 export interface Decision {
   readonly flow: Flow;
   readonly work: readonly FlowWork[];
+  /** The runs of tasks whose time was up: nothing waits for them any more. */
+  readonly overdue: readonly string[];
   /** When the workflow must be decided again without another event; null: never. */
   readonly wakeAt: Instant | null;
 }
 
 export function decide(flow: Flow, now: Instant): Decision {
-  if (flow.status !== 'RUNNING') return { flow, work: [], wakeAt: null };
+  if (flow.status !== 'RUNNING') return { flow, work: [], overdue: [], wakeAt: null };
   const deciding = new Deciding(flow, now);
   deciding.run();
   return deciding.decision();
@@ -71,6 +75,7 @@ class Deciding {
   readonly #indexes = new Map<string, number>();
   readonly #work: FlowWork[] = [];
   readonly #dropped = new Set<string>();
+  readonly #overdue: string[] = [];
   #flow: Flow;
   #changes = 0;
 
@@ -98,6 +103,7 @@ class Deciding {
     for (let round = 0; round < mostRounds; round += 1) {
       const before = this.#changes;
       this.#wakeWaiting();
+      this.#timeOut();
       this.#beginAgain();
       this.#treatFailures();
       if (isEnded(this.#flow)) return;
@@ -115,11 +121,15 @@ class Deciding {
     const tasks =
       this.#dropped.size === 0 ? this.#tasks : this.#tasks.filter(({ id }) => !this.#dropped.has(id));
     const flow: Flow = { ...this.#flow, tasks, ...(this.#changes > 0 ? { updatedAt: this.#now } : {}) };
-    if (isEnded(flow)) return { flow, work: [], wakeAt: null };
+    const overdue = this.#overdue;
+    if (isEnded(flow)) return { flow, work: [], overdue, wakeAt: null };
     let wakeAt = this.#timeLimit() ?? Number.POSITIVE_INFINITY;
-    for (const task of tasks)
-      if (isOpenTask(task) && task.dueAt !== null) wakeAt = Math.min(wakeAt, task.dueAt);
-    return { flow, work: this.#work, wakeAt: Number.isFinite(wakeAt) ? (wakeAt as Instant) : null };
+    for (const task of tasks) {
+      if (!isOpenTask(task)) continue;
+      if (task.dueAt !== null) wakeAt = Math.min(wakeAt, task.dueAt);
+      for (const { at } of this.#limitsOf(task)) wakeAt = Math.min(wakeAt, at);
+    }
+    return { flow, work: this.#work, overdue, wakeAt: Number.isFinite(wakeAt) ? (wakeAt as Instant) : null };
   }
 
   #timeLimit(): Instant | null {
@@ -136,6 +146,32 @@ class Deciding {
     }
   }
 
+  #limitsOf(task: FlowTask): readonly TaskLimit[] {
+    const written = this.#written.get(task.written);
+    if (written === undefined) return [];
+    const { origin } = this.#flow;
+    return taskLimits(task, settingsOf(written, origin.taskDefinitions), begunAgainAt(this.#flow));
+  }
+
+  #timeOut(): void {
+    for (const task of this.#tasks) {
+      if (!isOpenTask(task)) continue;
+      const over = this.#limitsOf(task).find(({ at }) => at <= this.#now);
+      if (over === undefined) continue;
+      if (task.run !== null) this.#overdue.push(task.run);
+      const { timeout, reason } = over;
+      this.#save({
+        ...task,
+        status: 'TIMED_OUT',
+        timeout,
+        reason,
+        endedAt: this.#now,
+        run: null,
+        dueAt: null,
+      });
+    }
+  }
+
   /** A retry or a rerun leaves instances that have not begun. */
   #beginAgain(): void {
     for (const task of [...this.#tasks]) {
@@ -143,7 +179,7 @@ class Deciding {
       const written = this.#written.get(task.written);
       if (written === undefined) continue;
       const settings = settingsOf(written, this.#flow.origin.taskDefinitions);
-      this.#begin(task, written, { settings, delay: 0 });
+      this.#begin(task, written, { settings, delayMs: 0 });
       this.#changes += 1;
       if (isEnded(this.#flow)) return;
     }
@@ -168,7 +204,9 @@ class Deciding {
         this.#fail('TIMED_OUT', task);
         return;
       }
-      if (mayRetry(task, written, settings)) this.#repeat(task, written, settings);
+      const since = begunAgainAt(this.#flow);
+      const isOver = isOverTotal(task, settings, { since, now: this.#now });
+      if (mayRetry(task, written, settings) && !isOver) this.#repeat(task, written, settings);
       else if (written.optional) this.#save({ ...task, status: 'COMPLETED_WITH_ERRORS' });
       else {
         this.#fail(task.status === 'TIMED_OUT' ? 'TIMED_OUT' : 'FAILED', task);
@@ -199,10 +237,12 @@ class Deciding {
       ...newTask(failed, this.#now),
       retryCount: failed.retryCount + 1,
       retriedTaskId: failed.id,
+      firstScheduledAt: failed.firstScheduledAt ?? failed.scheduledAt,
       callbackAfterSeconds: delay,
       ...(failed.reason === undefined ? {} : { reason: failed.reason }),
     });
-    if (task !== undefined) this.#begin(task, written, { settings, delay });
+    if (task === undefined) return;
+    this.#begin(task, written, { settings, delayMs: delay * 1000 + jitterMs(settings, task.id) });
   }
 
   /** Walks a list; true when every task of it has ended. */
@@ -248,14 +288,14 @@ class Deciding {
       callbackAfterSeconds: startDelay,
     });
     if (task === undefined) return undefined;
-    this.#begin(task, written, { settings, delay: startDelay });
+    this.#begin(task, written, { settings, delayMs: startDelay * 1000 });
     return this.#latest.get(reference);
   }
 
   #begin(
     task: FlowTask,
     written: WorkflowTask,
-    { settings, delay }: { readonly settings: TaskDefinition; readonly delay: number },
+    { settings, delayMs }: { readonly settings: TaskDefinition; readonly delayMs: number },
   ): void {
     const { taskToDomain } = this.#flow.origin;
     const now = this.#now;
@@ -263,7 +303,7 @@ class Deciding {
     switch (begun.how) {
       case 'work': {
         const { by: kind, input } = begun;
-        this.#work.push({ task, written, settings, kind, input, availableAt: addTime(now, delay * 1000) });
+        this.#work.push({ task, written, settings, kind, input, availableAt: addTime(now, delayMs) });
         return;
       }
       case 'complete':

@@ -5,6 +5,7 @@
 import type { Problem } from 'carillon/internal/base';
 import type { PathStep } from './json-path.ts';
 import { parsePath, readPath } from './json-path.ts';
+import { jsonText } from './json-text.ts';
 
 interface Found {
   readonly start: number;
@@ -59,9 +60,10 @@ export function resolveValue(value: unknown, document: unknown): unknown {
   if (typeof value === 'string') return value.includes('${') ? resolveText(value, document) : value;
   if (Array.isArray(value)) return value.map((item) => resolveValue(item, document));
   if (typeof value !== 'object' || value === null) return value;
-  const resolved: Record<string, unknown> = {};
-  for (const [name, item] of Object.entries(value)) resolved[name] = resolveValue(item, document);
-  return resolved;
+  // A name may be `__proto__`, which an assignment would lose.
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, resolveValue(item, document)]),
+  );
 }
 
 function resolveText(text: string, document: unknown): unknown {
@@ -75,7 +77,7 @@ function resolveText(text: string, document: unknown): unknown {
     result +=
       path === null
         ? text.slice(last, start - 1) + text.slice(start, end)
-        : text.slice(last, start) + textOf(valueAt(path, document));
+        : text.slice(last, start) + shown(valueAt(path, document));
     last = end;
   }
   return result + text.slice(last);
@@ -86,9 +88,8 @@ function valueAt(path: string, document: unknown): unknown {
   return steps === null ? null : readPath(steps, document);
 }
 
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+function shown(value: unknown): string {
+  return value === null || value === undefined ? '' : jsonText(value);
 }
 
 /** The names that the expressions of a text begin with, where more follows: each reads the workflow or a task. */

@@ -38,6 +38,7 @@ export function flowJobs({ runtime, starts, http, runScript }: FlowJobsOptions):
     startFailure: ({ input, namespace }: RunContext<FailureStart>) =>
       startFailure(input, namespace, starts()),
     pollTimeout: ({ input }: RunContext<PollLimit>) => checkPoll(input, runtime),
+    stopOverdue: ({ input }: RunContext<Overdue>) => stopOverdue(input, runtime),
   };
   return { concurrency, handlers };
 }
@@ -127,4 +128,13 @@ async function checkPoll({ run: id, seconds }: PollLimit, { engine }: Runtime): 
     const message = `Task poll timed out: no worker asked for it within ${seconds} seconds`;
     saveRun(batch, failAttempt(run, { message, type: pollTimedOut, nonRetryable: true }, batch.now));
   });
+}
+
+interface Overdue {
+  readonly runs: readonly string[];
+}
+
+/** Takes the work of tasks whose time is up from their workers. */
+async function stopOverdue({ runs: ids }: Overdue, { runs }: Runtime): Promise<void> {
+  await runs.terminate(ids, { reason: 'the time of the task is up' });
 }

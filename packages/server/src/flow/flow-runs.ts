@@ -13,7 +13,12 @@ export function taskQueue(type: string, domain?: string): string {
 }
 
 /** The name of the work on `flowQueue`. */
-export type FlowJob = Exclude<FlowWork['kind'], 'worker'> | 'tellParent' | 'startFailure' | 'pollTimeout';
+export type FlowJob =
+  | Exclude<FlowWork['kind'], 'worker'>
+  | 'tellParent'
+  | 'startFailure'
+  | 'pollTimeout'
+  | 'stopOverdue';
 
 const untilDone = { attempts: 0, initialMs: 1000, maxMs: 60_000, coefficient: 2 };
 

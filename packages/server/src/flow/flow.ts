@@ -72,8 +72,8 @@ export interface FlowTask {
   readonly input: Parameters;
   readonly output: Parameters;
   readonly reason?: string;
-  /** The limit that a timed out task exceeded: its own, its worker's silence, or its wait for a worker. */
-  readonly timeout?: 'task' | 'response' | 'poll';
+  /** The limit that a timed out task exceeded: its own, its worker's silence, its wait for a worker, or that of all its tries. */
+  readonly timeout?: 'task' | 'response' | 'poll' | 'total';
   readonly retryCount: number;
   /** The instance that this one repeats. */
   readonly retriedTaskId?: string;
@@ -82,6 +82,8 @@ export interface FlowTask {
   /** The iteration of the innermost loop around it, or of itself when it is a loop; 0 outside loops. */
   readonly iteration: number;
   readonly scheduledAt: Instant;
+  /** When the first of the tries was scheduled; absent: this is the first. */
+  readonly firstScheduledAt?: Instant;
   readonly startedAt: Instant | null;
   readonly endedAt: Instant | null;
   readonly updatedAt: Instant;

@@ -14,6 +14,7 @@ import {
 } from 'carillon/internal/archetype';
 import type { Clock } from 'carillon/internal/base';
 import type { Parameters } from './definition.ts';
+import { jsonText } from './json-text.ts';
 
 export interface HttpTaskOptions {
   /** Whether requests may reach loopback and private addresses. Default false. */
@@ -76,7 +77,7 @@ const methods = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)$/;
 function requestOf(input: Parameters): Request {
   const sent = (isObject(input.http_request) ? input.http_request : input) as Parameters;
   const uri = typeof sent.uri === 'string' ? sent.uri : '';
-  const method = String(sent.method ?? 'GET').toUpperCase();
+  const method = jsonText(sent.method ?? 'GET').toUpperCase();
   if (!URL.canParse(uri) || !/^https?:$/.test(new URL(uri).protocol))
     throw new NonRetryable(`Missing HTTP URI: '${uri}' is not an http(s) address`);
   if (!methods.test(method)) throw new NonRetryable(`'${method}' is not a method of HTTP`);
@@ -84,12 +85,12 @@ function requestOf(input: Parameters): Request {
   const given = isObject(sent.headers) ? sent.headers : {};
   const headers: Record<string, string> = {
     'user-agent': 'carillon',
-    accept: String(sent.accept ?? 'application/json'),
-    ...(body === null ? {} : { 'content-type': String(sent.contentType ?? 'application/json') }),
+    accept: jsonText(sent.accept ?? 'application/json'),
+    ...(body === null ? {} : { 'content-type': jsonText(sent.contentType ?? 'application/json') }),
   };
   for (const [name, value] of Object.entries(given)) {
     if (value !== null && value !== undefined)
-      headers[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : String(value);
+      headers[name.toLowerCase()] = (Array.isArray(value) ? value : [value]).map(jsonText).join(', ');
   }
   return { url: new URL(uri), method, headers, body, timeoutMs: timeoutOf(sent) };
 }

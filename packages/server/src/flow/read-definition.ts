@@ -7,6 +7,7 @@ import { given } from 'carillon/internal/base';
 import type { SubWorkflow, TaskType, WorkflowDefinition, WorkflowTask } from './definition.ts';
 import { allTasks, taskTypes } from './definition.ts';
 import { expressionProblems, sourcesIn } from './expression.ts';
+import { jsonText } from './json-text.ts';
 import type { Fields } from './read-fields.ts';
 import { isFields, Reading } from './read-fields.ts';
 import { structureProblems } from './structure.ts';
@@ -232,7 +233,7 @@ function readSubWorkflow(
 }
 
 function textValues(fields: Fields): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, jsonText(value)]));
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

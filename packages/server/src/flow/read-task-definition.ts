@@ -3,6 +3,7 @@ import type { Problem } from 'carillon/internal/base';
 import { given } from 'carillon/internal/base';
 import type { RetryLogic, TaskDefinition, TaskTimeoutPolicy } from './definition.ts';
 import { assumedTask } from './definition.ts';
+import { jsonText } from './json-text.ts';
 import { isFields, Reading } from './read-fields.ts';
 
 const retryLogics: readonly RetryLogic[] = ['FIXED', 'EXPONENTIAL_BACKOFF', 'LINEAR_BACKOFF'];
@@ -36,7 +37,7 @@ export function readTaskDefinition(value: unknown): {
     responseTimeoutSeconds: whole(
       'responseTimeoutSeconds',
       1,
-      `TaskDef responseTimeoutSeconds: ${String(sent.responseTimeoutSeconds)} should be minimum 1 second`,
+      `TaskDef responseTimeoutSeconds: ${jsonText(sent.responseTimeoutSeconds)} should be minimum 1 second`,
     ),
     pollTimeoutSeconds: whole('pollTimeoutSeconds', 0, 'TaskDef pollTimeoutSeconds: 0 must be >= 0'),
     totalTimeoutSeconds: whole('totalTimeoutSeconds', 0, 'totalTimeoutSeconds must not be negative'),

@@ -1,5 +1,6 @@
 /** Whether and when a failed task is tried again. */
-import type { TaskDefinition, WorkflowTask } from './definition.ts';
+import { fractionOf } from 'carillon/internal/base';
+import type { TaskDefinition, TaskType, WorkflowTask } from './definition.ts';
 import { assumedTask } from './definition.ts';
 import type { FlowTask } from './flow.ts';
 
@@ -14,8 +15,11 @@ export function settingsOf(
   return task.type === 'SIMPLE' ? assumed : { ...assumed, retryCount: 0, responseTimeoutSeconds: 0 };
 }
 
+/** What only directs other tasks is never tried again by itself, whatever its definition says. */
+const directing: readonly TaskType[] = ['SWITCH', 'FORK_JOIN', 'JOIN', 'DO_WHILE'];
+
 export function mayRetry(task: FlowTask, written: WorkflowTask, settings: TaskDefinition): boolean {
-  if (task.status === 'FAILED_WITH_TERMINAL_ERROR') return false;
+  if (task.status === 'FAILED_WITH_TERMINAL_ERROR' || directing.includes(task.type)) return false;
   return task.retryCount < (written.retryCount ?? settings.retryCount);
 }
 
@@ -23,6 +27,11 @@ export function retryDelaySeconds(settings: TaskDefinition, retryCount: number):
   const { retryDelaySeconds: delay, maxRetryDelaySeconds: most } = settings;
   const wanted = delayOf(settings, delay, retryCount);
   return Math.min(wanted, most > 0 ? most : longestDelay);
+}
+
+/** What is added to the delay of a retry: up to `backoffJitterMs`, derived from the task, so that every node decides the same. */
+export function jitterMs({ backoffJitterMs: most }: TaskDefinition, taskId: string): number {
+  return most > 0 ? Math.floor(fractionOf(`jitter ${taskId}`) * (most + 1)) : 0;
 }
 
 /** A year: doubling ends before numbers lose their meaning. */

@@ -2,6 +2,7 @@
 import type { Problem } from 'carillon/internal/base';
 import type { WorkflowTask } from './definition.ts';
 import { innerLists } from './definition.ts';
+import { jsonText } from './json-text.ts';
 import { waitProblem } from './wait-time.ts';
 
 type Refuse = (field: string, reason: string, message: string, fix: string) => void;
@@ -119,9 +120,9 @@ function checkInline(input: WorkflowTask['inputParameters'], refuse: Refuse): vo
 }
 
 function checkEvaluator(word: unknown, field: string, refuse: Refuse): void {
-  if (word === valueEvaluator || scriptEvaluators.includes(String(word))) return;
+  if (word === valueEvaluator || scriptEvaluators.includes(jsonText(word))) return;
   const fix = `use ${[valueEvaluator, ...scriptEvaluators].join(', ')}`;
-  refuse(field, 'UNSUPPORTED_EVALUATOR', `the evaluator '${String(word)}' does not run here`, fix);
+  refuse(field, 'UNSUPPORTED_EVALUATOR', `the evaluator '${jsonText(word)}' does not run here`, fix);
 }
 
 function checkSwitch(task: WorkflowTask, refuse: Refuse, lack: Lack): void {
@@ -160,7 +161,7 @@ function checkTerminate({ name, inputParameters }: WorkflowTask, refuse: Refuse)
   refuse(
     'inputParameters.terminationStatus',
     'UNKNOWN_WORD',
-    `terminate task must have an terminationStatus parameter, not '${String(terminationStatus)}', taskName: ${name}`,
+    `terminate task must have an terminationStatus parameter, not '${jsonText(terminationStatus)}', taskName: ${name}`,
     `use ${terminations.join(', ')}`,
   );
 }

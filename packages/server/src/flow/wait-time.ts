@@ -1,6 +1,7 @@
 /** The time a WAIT task waits: `duration` (`90s`, `2m`, `1h`, `1 day 2 hours`) or `until` a date. */
 import type { Instant } from 'carillon/internal/base';
 import { addTime, instant, parseInstant } from 'carillon/internal/base';
+import { jsonText } from './json-text.ts';
 
 export type WaitTime =
   | { readonly kind: 'at'; readonly at: Instant }
@@ -35,16 +36,16 @@ export function waitTime(input: Readonly<Record<string, unknown>>, now: Instant)
     return invalid('duration', 'a WAIT task has both duration and until', 'give one of them');
   }
   if (isGiven(duration)) {
-    const ms = durationMs(String(duration));
-    if (ms === undefined) return badDuration(String(duration));
+    const ms = durationMs(jsonText(duration));
+    if (ms === undefined) return badDuration(jsonText(duration));
     return { kind: 'at', at: addTime(now, ms) };
   }
   if (isGiven(until)) {
-    const at = untilTime(String(until));
+    const at = untilTime(jsonText(until));
     if (at === undefined)
       return invalid(
         'until',
-        `'${String(until)}' is not a time`,
+        `'${jsonText(until)}' is not a time`,
         "write e.g. '2027-01-31 18:00' or '2027-01-31 18:00 GMT+01:00'",
       );
     return { kind: 'at', at };

@@ -3,6 +3,8 @@
  * (`state IN (FAILED)`, `scheduledTime>1`), that of the hosted one (`status IN (FAILED)`, `startTime>1`, `workflowType`), and
  * `field:value`. A clause without an operator is the name of a schedule.
  */
+
+import { jsonText } from '../../flow/json-text.ts';
 import type { FoundRecord } from './execution-record.ts';
 import { refused } from './query-parameter.ts';
 
@@ -108,7 +110,7 @@ function timeTest(field: 'scheduledTime' | 'executionTime', operator: string, bo
 }
 
 function isEqual(record: FoundRecord, field: Field, value: string): boolean {
-  return field === 'state' ? record.state === value.toUpperCase() : String(record[field]) === value;
+  return field === 'state' ? record.state === value.toUpperCase() : jsonText(record[field]) === value;
 }
 
 function unknown(word: string): never {

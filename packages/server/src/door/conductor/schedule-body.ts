@@ -1,6 +1,7 @@
 /** Reads the body of a save: `WorkflowSchedule`. Fields that only the server sets are checked and ignored; unknown ones are ignored. */
 import { ServiceError } from 'carillon/internal/base';
 import { largestPayload, longestId, payloadProblems } from 'carillon/internal/service';
+import { jsonText } from '../../flow/json-text.ts';
 import { isFields, Reading } from '../../flow/read-fields.ts';
 import type { StartRequest } from './start-request.ts';
 import { readStartRequest } from './start-request.ts';
@@ -55,7 +56,7 @@ export function readScheduleBody(body: unknown, zone: string): SentSchedule {
   const when = readWhen(body, zone, reading);
   const request = readStartRequest(body.startWorkflowRequest, reading);
   for (const [field, longest] of Object.entries(longestTexts)) {
-    const { length } = String(body[field] ?? '');
+    const { length } = jsonText(body[field] ?? '');
     if (length > longest) reading.problem(field, `${length} characters; at most ${longest} are allowed`);
   }
   const sent = {

@@ -5,6 +5,7 @@ import type { Filter } from 'carillon/internal/service';
 import { checkedWorkflow } from '../../../flow/definitions.ts';
 import { isEnded } from '../../../flow/flow.ts';
 import type { StartFlow } from '../../../flow/flow-starts.ts';
+import { jsonText } from '../../../flow/json-text.ts';
 import { Reading } from '../../../flow/read-fields.ts';
 import { validationFailed } from '../errors.ts';
 import type { Query } from '../query-parameter.ts';
@@ -136,7 +137,7 @@ export const workflowOperations: readonly FlowOperation[] = [
       const ids = call.body();
       if (!Array.isArray(ids)) throw refused('', 'the body must be a list of correlation ids');
       const found: Record<string, unknown> = {};
-      for (const id of ids.slice(0, 100)) found[String(id)] = await correlated(call, String(id));
+      for (const id of ids.slice(0, 100).map(jsonText)) found[id] = await correlated(call, id);
       return json(found);
     },
   },
@@ -366,7 +367,9 @@ export function startRequest(body: unknown): StartFlow {
     name,
     input: reading.map(sent.input, 'input') ?? {},
     priority: checkedPriority(priority, 'startWorkflow.arg0.priority'),
-    taskToDomain: Object.fromEntries(Object.entries(domains).map(([task, domain]) => [task, String(domain)])),
+    taskToDomain: Object.fromEntries(
+      Object.entries(domains).map(([task, domain]) => [task, jsonText(domain)]),
+    ),
     ...given({
       version: reading.whole(sent.version, 'version'),
       correlationId: reading.text(sent.correlationId, 'correlationId'),
