@@ -15,6 +15,8 @@ import type { ExecutionRow, RunRow } from '../store/records.ts';
 import type { EventNeed, KnownRuns, Page, RunQuery } from '../store/store.ts';
 import { addAttemptEnd } from './attempt-log.ts';
 import { chooseClaims } from './claim-choice.ts';
+import type { ClaimGate } from './claim-gate.ts';
+import { claimThrough } from './claim-gate.ts';
 import { enqueuedFact, finishedFact, reportRun, startedFact } from './fact.ts';
 import type { StopReason } from './failure.ts';
 import { claim, extend, isUnclaimed, lapse, requestCancel, terminate } from './lifecycle.ts';
@@ -37,6 +39,8 @@ export interface RunQueueOptions {
   readonly engine: Engine;
   /** Makes unique ids and lease tokens. */
   readonly newId: () => string;
+  /** What limits claims. Default: nothing. */
+  readonly gate?: ClaimGate | undefined;
 }
 
 /** Who holds a run after a claim. */
@@ -72,6 +76,8 @@ export interface Claimed {
   /** The search ended at its limit: there may be more. */
   readonly full: boolean;
   readonly skipped: readonly RunRow[];
+  /** Queues with runs that only their limits hold back; ask again after `heldBackMs`. */
+  readonly heldBack?: readonly string[];
 }
 
 export interface RunHeartbeat {
@@ -126,12 +132,19 @@ function heldBy(run: RunRow | undefined, { token, namespace }: RunHeartbeat): He
 export class RunQueue {
   readonly #engine: Engine;
   readonly #newId: () => string;
+  #gate: ClaimGate | undefined;
   /** The number of runs queued so far, which gives them an order. */
   #planned = 0;
 
   constructor(options: RunQueueOptions) {
     this.#engine = options.engine;
     this.#newId = options.newId;
+    this.#gate = options.gate;
+  }
+
+  /** Sets what limits claims from now on. */
+  limitBy(gate: ClaimGate | undefined): void {
+    this.#gate = gate;
   }
 
   async enqueue(work: Enqueue, by?: DoneBy, action?: string): Promise<RunRow> {
@@ -163,6 +176,14 @@ export class RunQueue {
   }
 
   async claim(request: ClaimRequest): Promise<Claimed> {
+    const gate = this.#gate;
+    if (gate === undefined) return await this.#claim(request);
+    const limited = await gate.limited([...request.free.keys()], request.known?.namespace);
+    if (limited.length === 0) return await this.#claim(request);
+    return await claimThrough({ gate, limited }, request, (part) => this.#claim(part));
+  }
+
+  async #claim(request: ClaimRequest): Promise<Claimed> {
     const { free, holder, knows = () => true } = request;
     const queues = [...free.keys()];
     const limit = request.limit ?? [...free.values()].reduce((sum, places) => sum + places, 0);

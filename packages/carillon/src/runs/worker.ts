@@ -20,6 +20,8 @@ import type { RunRow } from '../store/records.ts';
 import type { Change, KnownRuns } from '../store/store.ts';
 import { ActiveRun } from './active-run.ts';
 import { Capacity } from './capacity.ts';
+import type { ClaimGate } from './claim-gate.ts';
+import { heldBackMs } from './claim-gate.ts';
 import type { Handler, Handlers } from './context.ts';
 import { findHandler } from './context.ts';
 import type { BackoffFunction } from './custom-backoff.ts';
@@ -63,6 +65,8 @@ export interface WorkerOptions {
   readonly newId: () => string;
   /** Offers this worker to the engine for the runs it starts. Default true; an engine has one such worker. */
   readonly placing?: boolean;
+  /** What limits claims and placements. Default: nothing. */
+  readonly gate?: ClaimGate | undefined;
   readonly observer?: Partial<WorkerObserver>;
   readonly tuning?: Partial<RunTuning>;
 }
@@ -96,6 +100,7 @@ export class Worker implements Service, Placement {
   readonly #queues: Map<string, WorkerQueue>;
   readonly #newId: () => string;
   readonly #placing: boolean;
+  readonly #gate: ClaimGate | undefined;
   readonly #observer: WorkerObserver;
   readonly #tuning: RunTuning;
   readonly #runQueue: RunQueue;
@@ -111,6 +116,8 @@ export class Worker implements Service, Placement {
   readonly #doubtful = new Map<string, RunRow>();
   readonly #behind: Set<string>;
   readonly #unknown = new Set<string>();
+  /** Queues with runs that only their limits hold back: the end of one of them may let the next one in. */
+  #heldBack: ReadonlySet<string> = new Set();
   #state: 'idle' | 'working' | 'draining' = 'idle';
   #stopping: Promise<void> | undefined;
   #unsubscribe: () => void = () => {};
@@ -130,7 +137,8 @@ export class Worker implements Service, Placement {
     this.#placing = options.placing ?? true;
     this.#observer = { ...silentWorkerObserver, ...options.observer };
     this.#tuning = { ...defaultRunTuning, ...options.tuning };
-    this.#runQueue = new RunQueue({ engine, newId: options.newId });
+    this.#gate = options.gate;
+    this.#runQueue = new RunQueue({ engine, newId: options.newId, gate: options.gate });
     this.#capacity = new Capacity(
       new Map([...this.#queues].map(([name, { concurrency }]) => [name, concurrency])),
     );
@@ -279,7 +287,8 @@ export class Worker implements Service, Placement {
       run.state === 'waiting' &&
       run.availableAt <= now &&
       !this.#behind.has(run.queue) &&
-      this.#capacity.free(run.queue) > 0
+      this.#capacity.free(run.queue) > 0 &&
+      this.#gate?.mayPlace(run) !== false
     );
   }
 
@@ -340,22 +349,22 @@ export class Worker implements Service, Placement {
     // Runs without a handler here may hide others of the same queue: those are then looked for by name.
     const known = first.skipped.length === 0 ? undefined : this.#knownRuns(free.keys());
     const left = known === undefined ? new Map<string, number>() : this.#capacity.all();
-    const { runs, full, skipped } = left.size === 0 ? first : await this.#claim(left, known);
+    const { runs, full, skipped, heldBack = [] } = left.size === 0 ? first : await this.#claim(left, known);
     this.#inTheWay = skipped.length;
+    this.#heldBack = new Set(heldBack);
     if (full) {
       for (const queue of free.keys()) this.#behind.add(queue);
       return 0;
     }
-    const times = await this.#engine.store.wakeTimes({
-      archetypes: [],
-      queues: [...free.keys()],
-      ...given({ known }),
-    });
-    if (times.claimable === null) return Number.POSITIVE_INFINITY;
+    const longest = heldBack.length === 0 ? Number.POSITIVE_INFINITY : heldBackMs;
+    const queues = [...free.keys()].filter((queue) => !this.#heldBack.has(queue));
+    if (queues.length === 0) return longest;
+    const times = await this.#engine.store.wakeTimes({ archetypes: [], queues, ...given({ known }) });
+    if (times.claimable === null) return longest;
     const wait = times.claimable - times.now;
-    if (wait > 0) return wait;
+    if (wait > 0) return Math.min(wait, longest);
     // A run that is available now is either one that this worker skips, or claimed by another node, or new.
-    if (skipped.length > 0) return known === undefined ? Number.POSITIVE_INFINITY : afterSkippedMs;
+    if (skipped.length > 0) return Math.min(known === undefined ? longest : afterSkippedMs, longest);
     return runs.length > 0 || first.runs.length > 0 ? 0 : this.#tuning.contendedMs;
   }
 
@@ -440,7 +449,7 @@ export class Worker implements Service, Placement {
 
   #freed(queue: string): void {
     this.#capacity.give(queue);
-    if (this.#behind.has(queue)) this.#loop.nudge();
+    if (this.#behind.has(queue) || this.#heldBack.has(queue)) this.#loop.nudge();
     if (this.#isQuiet()) this.#onQuiet();
   }
 

@@ -5,6 +5,7 @@
 import type { AnyComponent } from '../engine/component.ts';
 import type { Library } from '../engine/library.ts';
 import type { Settings } from '../engine/setting.ts';
+import type { ClaimGate } from '../runs/claim-gate.ts';
 import type { Handler } from '../runs/context.ts';
 import type { RunControl } from '../runs/run-control.ts';
 import type { WorkerQueue } from '../runs/worker.ts';
@@ -36,6 +37,8 @@ export interface Archetype<S, C extends AnyComponent = AnyComponent> {
   starting?(runtime: Runtime): Promise<void>;
   /** What stands before the program's handlers, by queue. */
   before?(runtime: Runtime): Readonly<Record<string, StandIn>>;
+  /** Limits how many runs of some queues are in work. At most one archetype of a runtime has such limits. */
+  gate?(runtime: Runtime): ClaimGate;
   /** Makes the use cases; `library` is what `library()` made for this runtime. */
   services(runtime: Runtime, library: Library<C>): S;
 }

@@ -21,6 +21,7 @@ import type { Library } from '../engine/library.ts';
 import type { Settings } from '../engine/setting.ts';
 import { noSettings } from '../engine/setting.ts';
 import type { EngineTuning } from '../engine/tuning.ts';
+import type { ClaimGate } from '../runs/claim-gate.ts';
 import { findHandler } from '../runs/context.ts';
 import type { ProcessTable } from '../runs/node-lease.ts';
 import { NodeLease } from '../runs/node-lease.ts';
@@ -115,6 +116,7 @@ export class Runtime implements Service {
   readonly #retention: RetentionSweeper;
   readonly #unattended: Unattended;
   readonly #inOrder = new InOrder();
+  readonly #gate: ClaimGate | undefined;
   #worker: Worker | undefined;
 
   constructor(parts: RuntimeParts) {
@@ -202,6 +204,8 @@ export class Runtime implements Service {
     for (const [archetype, library] of libraries) {
       this.#services.set(archetype, archetype.services(this, library));
     }
+    this.#gate = this.#onlyGate();
+    this.runs.limitBy(this.#gate);
   }
 
   /** The use cases of an archetype that this runtime was given. */
@@ -352,6 +356,15 @@ export class Runtime implements Service {
     return Object.fromEntries(found);
   }
 
+  #onlyGate(): ClaimGate | undefined {
+    const [limiting, other] = this.#parts.archetypes.filter(({ gate }) => gate !== undefined);
+    if (limiting !== undefined && other !== undefined)
+      throw new Error(
+        `the archetypes '${limiting.name}' and '${other.name}' both limit claims; only one may`,
+      );
+    return limiting?.gate?.(this);
+  }
+
   #openWorker(): Worker {
     const { clock, steadyClock = clock, newId, tuning } = this.#parts;
     const queues = Object.entries(this.#queues()).map(([queue, given]) => [queue, tracedQueue(given)]);
@@ -360,6 +373,7 @@ export class Runtime implements Service {
       clock: steadyClock,
       newId,
       node: this.#lease,
+      gate: this.#gate,
       queues: Object.fromEntries(queues),
       observer: {
         began: (run) => this.#observers.each((observer) => observer.began?.(run)),

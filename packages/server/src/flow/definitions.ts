@@ -129,7 +129,8 @@ export class Definitions {
     return (await this.#tasks.get(namespace, name))?.data;
   }
 
-  async allTasks(namespace: string): Promise<readonly StoredTask[]> {
+  /** The definitions of one namespace, or of all. */
+  async allTasks(namespace?: string): Promise<readonly StoredTask[]> {
     return (await this.#tasks.all(namespace)).map(({ data }) => data);
   }
 

@@ -31,7 +31,6 @@ export interface Flows {
   readonly reads: FlowReads;
   readonly changes: FlowChanges;
   readonly logs: TaskLogs;
-  readonly gate: TaskGate;
   /** Whether the program has a handler under a name. */
   readonly isHandler: (name: string) => boolean;
   /** The number of tasks that wait for workers on a queue. */
@@ -54,6 +53,7 @@ export function flow({ http = {}, runScript }: FlowOptions = {}): FlowArchetype 
       }),
       [inlineQueue]: inlineFlows(runtime, () => runtime.of(archetype)),
     }),
+    gate: (runtime) => taskGate(runtime, runtime.of(archetype)),
     before: (runtime) => ({ [handlerQueue]: scheduledFlows(runtime, () => runtime.of(archetype)) }),
     services: (runtime, library) => {
       const { store, newId, engine, clock } = runtime;
@@ -65,13 +65,16 @@ export function flow({ http = {}, runScript }: FlowOptions = {}): FlowArchetype 
         reads: new FlowReads(runtime),
         changes: new FlowChanges(runtime, starts),
         logs: new TaskLogs(runtime),
-        gate: new TaskGate({ store, clock, newId, definitions }),
         isHandler: (name) => runtime.hasHandler(handlerQueue, name),
         waiting: (namespace, queue) => countWaiting(runtime, namespace, queue),
       };
     },
   };
   return archetype;
+}
+
+function taskGate({ store, clock, newId }: Runtime, { definitions }: Flows): TaskGate {
+  return new TaskGate({ store, clock, newId, definitions });
 }
 
 const pageSize = 1000;

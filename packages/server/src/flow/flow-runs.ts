@@ -7,9 +7,21 @@ import type { FlowNode } from './flow-tree.ts';
 /** Work of this process: requests, scripts, sub-workflows, and what follows the end of a workflow. */
 export const flowQueue = '@flow';
 
+const taskQueuePrefix = 'conductor:';
+
 /** The queue on which SIMPLE tasks of a type wait for workers. */
 export function taskQueue(type: string, domain?: string): string {
-  return domain === undefined || domain === '' ? `conductor:${type}` : `conductor:${domain}:${type}`;
+  return `${taskQueuePrefix}${domain === undefined || domain === '' ? '' : `${domain}:`}${type}`;
+}
+
+export function isTaskQueue(queue: string): boolean {
+  return queue.startsWith(taskQueuePrefix);
+}
+
+/** The types that may wait on such a queue: a colon may be part of a domain, or of a type. */
+export function taskTypesOf(queue: string): readonly string[] {
+  const parts = queue.slice(taskQueuePrefix.length).split(':');
+  return parts.map((_, from) => parts.slice(from).join(':'));
 }
 
 /** The name of the work on `flowQueue`. */

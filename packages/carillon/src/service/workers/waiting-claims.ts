@@ -9,6 +9,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Instant } from '../../base/time.ts';
 import { addTime } from '../../base/time.ts';
 import { Wakeup } from '../../base/wakeup.ts';
+import { heldBackMs } from '../../runs/claim-gate.ts';
 import type { Holder, RunQueue } from '../../runs/run-queue.ts';
 import type { RunRow } from '../../store/records.ts';
 import type { KnownRuns, Store, WaitingQuery } from '../../store/store.ts';
@@ -71,6 +72,8 @@ export class WaitingClaims {
   /** Queues that have changed since they were last looked at. */
   readonly #changed = new Set<string>();
   #isServing = false;
+  /** Whether the last look found runs that only their limits hold back. */
+  #isHeldBack = false;
 
   constructor(options: WaitingClaimsOptions) {
     this.#options = options;
@@ -136,6 +139,7 @@ export class WaitingClaims {
     const changed = new Set(this.#changed);
     this.#changed.clear();
     let found = 0;
+    this.#isHeldBack = false;
     for (const group of this.#groups()) {
       if (!group.some(({ isNew, request }) => isNew || request.queues.some((queue) => changed.has(queue))))
         continue;
@@ -147,7 +151,8 @@ export class WaitingClaims {
     }
     if (this.#waiters.size === 0) return 0;
     const next = await this.#nextAvailable();
-    return found > 0 ? next : Math.max(next, afterNothingMs);
+    const shortest = this.#isHeldBack ? heldBackMs : found > 0 ? 0 : afterNothingMs;
+    return Math.max(next, shortest);
   }
 
   async #serveGroup(group: readonly Waiter[]): Promise<number> {
@@ -156,7 +161,11 @@ export class WaitingClaims {
     if (first === undefined) return 0;
     const places = waiting.flatMap((waiter) => new Array<Waiter>(waiter.request.limit).fill(waiter));
     const { queues } = first.request;
-    const { runs, full } = await this.#options.queue.claim({
+    const {
+      runs,
+      full,
+      heldBack = [],
+    } = await this.#options.queue.claim({
       free: new Map(queues.map((queue) => [queue, places.length])),
       most: places.length,
       mostChars,
@@ -165,6 +174,7 @@ export class WaitingClaims {
       holder: (place, run) => (places[place] as Waiter).request.holder(run),
       doubtful: (doubtful) => void this.#giveBack(doubtful),
     });
+    if (heldBack.length > 0) this.#isHeldBack = true;
     const handed = new Map<Waiter, RunRow[]>();
     runs.forEach((run, place) => {
       const waiter = places[place] as Waiter;

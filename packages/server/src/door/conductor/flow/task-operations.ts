@@ -228,19 +228,16 @@ async function poll(call: FlowCall, { type, count, forMs, ...wanted }: Poll): Pr
   const workerId = wanted.workerId ?? textOf(query, 'workerid') ?? 'unknown';
   const domain = wanted.domain ?? textOf(query, 'domain');
   polls.note(type, { domain, at: services.now() });
-  const queue = taskQueue(type, domain);
-  const runs = await flows.gate.pass({
-    namespace,
-    type,
-    queue,
-    want: count,
-    claim: (limit, isLimited) =>
-      services.workers.claim(
-        { namespace, id: workerId },
-        { queues: [queue], limit, lease: { by: 'attempt' }, about: { client: 'conductor' } },
-        { forMs: isLimited ? 0 : forMs, signal: gone, leaving },
-      ),
-  });
+  const runs = await services.workers.claim(
+    { namespace, id: workerId },
+    {
+      queues: [taskQueue(type, domain)],
+      limit: count,
+      lease: { by: 'attempt' },
+      about: { client: 'conductor' },
+    },
+    { forMs, signal: gone, leaving },
+  );
   const owners = await flows.reads.owning(runs);
   return runs.flatMap((run) => polledTask(owners.get(run.owner ?? ''), run));
 }
