@@ -5,10 +5,9 @@
 import type { Instant } from 'carillon/internal/base';
 import { given, ServiceError } from 'carillon/internal/base';
 import { endFlow } from './decide.ts';
-import type { Parameters } from './definition.ts';
 import { allTasks } from './definition.ts';
 import type { Flow, FlowOrigin, FlowParent, FlowTask } from './flow.ts';
-import { isEnded, isOpenTask, isSuccessful, newFlow, taskId } from './flow.ts';
+import { isEnded, isOpenTask, isSuccessful, newFlow, taskId, writtenTask } from './flow.ts';
 import { newTask } from './new-task.ts';
 
 export function pauseFlow(flow: Flow, now: Instant): Flow {
@@ -50,6 +49,10 @@ export function retryFlow(flow: Flow, now: Instant): Flow {
   if (flow.tasks.length === 0) {
     throw refusal('alreadyExists', 'NOTHING_TO_RETRY', 'Workflow has not started yet');
   }
+  return retried(flow, now);
+}
+
+function retried(flow: Flow, now: Instant): Flow {
   const { reason: _, ...kept } = flow;
   const reopened: Flow = {
     ...kept,
@@ -87,11 +90,12 @@ export function retryFlow(flow: Flow, now: Instant): Flow {
  */
 export function rejoinFlow(flow: Flow, waiting: FlowParent, child: string, now: Instant): Flow | undefined {
   const task = flow.tasks.find(({ id }) => id === waiting.taskId);
-  if (!isEnded(flow) || flow.status === 'COMPLETED' || task === undefined || task.retried) return undefined;
-  if (isSuccessful(task)) return undefined;
+  if (!isEnded(flow) || task === undefined || task.retried) return undefined;
+  const written = writtenTask(allTasks(flow.origin.definition.tasks), task);
+  if (written?.optional === true) return undefined;
   // What else was cancelled with the workflow is tried again, as by a retry.
   const held: FlowTask = { ...task, status: 'SKIPPED' };
-  const others = retryFlow({ ...flow, tasks: flow.tasks.map((each) => (each === task ? held : each)) }, now);
+  const others = retried({ ...flow, tasks: flow.tasks.map((each) => (each === task ? held : each)) }, now);
   const { subWorkflowId: _, ...output } = task.output;
   const again: FlowTask = {
     ...withoutReason(task),
@@ -115,7 +119,7 @@ export function failedChild(flow: Flow): string | undefined {
   return typeof child === 'string' ? child : undefined;
 }
 
-function withoutReason(task: FlowTask): FlowTask {
+export function withoutReason(task: FlowTask): FlowTask {
   const { reason: _, timeout: __, ...kept } = task;
   return kept;
 }
@@ -133,51 +137,6 @@ export function restartFlow(flow: Flow, origin: FlowOrigin): Flow {
     throw refusal('notFound', 'NOT_RESTARTABLE', `Workflow: ${shownName(flow)} is non-restartable`);
   }
   return newFlow(origin, flow.next);
-}
-
-export interface Rerun {
-  readonly input?: Parameters;
-  readonly correlationId?: string;
-  readonly fromTask?: string;
-  readonly taskInput?: Parameters;
-}
-
-/** Begins again with other input, from the first task or from one that ran. */
-export function rerunFlow(flow: Flow, rerun: Rerun, now: Instant): Flow {
-  if (!isEnded(flow)) {
-    throw refusal(
-      'alreadyExists',
-      'STILL_RUNNING',
-      `Workflow: ${shownName(flow)} is not in terminal state, unable to rerun.`,
-    );
-  }
-  const { fromTask, taskInput } = rerun;
-  const from = fromTask === undefined ? undefined : flow.tasks.find(({ id }) => id === fromTask);
-  if (fromTask !== undefined && from === undefined)
-    throw refusal('invalidArgument', 'NO_SUCH_TASK', `Task ${fromTask} not found`);
-  const origin: FlowOrigin = {
-    ...flow.origin,
-    startedAt: now,
-    ...given({ input: rerun.input, correlationId: rerun.correlationId }),
-  };
-  const { reason: _, ...kept } = flow;
-  const begun: Flow = { ...kept, origin, status: 'RUNNING', updatedAt: now, failedReferences: [] };
-  if (from === undefined) return { ...begun, tasks: [], variables: origin.definition.variables };
-  const before = flow.tasks.filter(({ seq }) => seq < from.seq);
-  const again: FlowTask = {
-    ...newTask(from, now),
-    ...given({ input: taskInput }),
-    id: taskId(origin.workflowId, flow.next),
-    ordinal: flow.next,
-    seq: from.seq,
-  };
-  const reopened = before.map(
-    (task): FlowTask =>
-      task.status === 'CANCELED' && (task.type === 'JOIN' || task.type === 'DO_WHILE')
-        ? { ...task, status: 'IN_PROGRESS', endedAt: null }
-        : task,
-  );
-  return { ...begun, tasks: [...reopened, again], next: flow.next + 1 };
 }
 
 /** Passes over a task that has not been scheduled yet. */
@@ -213,12 +172,12 @@ export function skipTask(flow: Flow, reference: string, now: Instant): Flow {
   return { ...flow, tasks: [skipped, ...flow.tasks], next: flow.next + 1, updatedAt: now };
 }
 
-function shownName({ origin, status }: Flow): string {
+export function shownName({ origin, status }: Flow): string {
   const { definition, workflowId } = origin;
   return `${definition.name}.${definition.version}/${workflowId}.${status}`;
 }
 
-function refusal(
+export function refusal(
   code: 'alreadyExists' | 'failedPrecondition' | 'notFound' | 'invalidArgument',
   reason: string,
   message: string,

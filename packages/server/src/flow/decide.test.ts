@@ -2,15 +2,7 @@
 import type { Instant } from 'carillon/internal/base';
 import { addTime, instant } from 'carillon/internal/base';
 import { describe, expect, it } from 'vitest';
-import {
-  pauseFlow,
-  rerunFlow,
-  restartFlow,
-  resumeFlow,
-  retryFlow,
-  skipTask,
-  terminateFlow,
-} from './controls.ts';
+import { pauseFlow, restartFlow, resumeFlow, retryFlow, skipTask, terminateFlow } from './controls.ts';
 import type { FlowWork } from './decide.ts';
 import { decide } from './decide.ts';
 import type { TaskDefinition } from './definition.ts';
@@ -18,6 +10,7 @@ import { assumedTask } from './definition.ts';
 import type { Flow, FlowTask } from './flow.ts';
 import { mostFlowTasks, newFlow, withTask } from './flow.ts';
 import { readWorkflowDefinition } from './read-definition.ts';
+import { rerunFlow } from './rerun.ts';
 import type { TaskEnd } from './task-end.ts';
 import { endTask } from './task-end.ts';
 
@@ -563,6 +556,149 @@ describe('controls', () => {
     ]);
     expect(driver.task('b').input).toEqual({ n: 1 });
     expect(driver.end('b').end('c').flow.status).toBe('COMPLETED');
+  });
+
+  describe('rerun', () => {
+    const failing = { tasksOf: { work: { retryCount: 0 } } };
+    const from = (driver: Driver, reference: string, more: object = {}) =>
+      driver.control((flow) => rerunFlow(flow, { fromTask: driver.task(reference).id, ...more }, driver.now));
+
+    it('the task keeps its id and its place', () => {
+      const driver = new Driver([simple('a'), simple('b')], failing).end('a').end('b', { status: 'FAILED' });
+      expect(from(driver, 'b').task('b')).toMatchObject({ id: 'w.2', seq: 2, status: 'SCHEDULED' });
+      expect(driver.flow).toMatchObject({ status: 'RUNNING', failedReferences: [] });
+      expect(driver.flow.reason).toBeUndefined();
+      expect(driver.end('b').flow.status).toBe('COMPLETED');
+    });
+
+    it('with other input of the workflow, which later tasks see', () => {
+      const read = { inputParameters: { n: '${workflow.input.n}' } };
+      const driver = new Driver([simple('a', read), simple('b', read)], { input: { n: 1 } });
+      driver.end('a').end('b');
+      from(driver, 'a', { input: { n: 2 }, correlationId: 'c' });
+      expect(driver.flow.origin).toMatchObject({
+        input: { n: 2 },
+        correlationId: 'c',
+        startedAt: driver.now,
+      });
+      expect(driver.task('a').input).toEqual({ n: 1 });
+      expect(driver.end('a').task('b').input).toEqual({ n: 2 });
+    });
+
+    const forked = [
+      typed('FORK_JOIN', 'f', { forkTasks: [[simple('a')], [simple('b'), simple('c')]] }),
+      typed('JOIN', 'j', { joinOn: ['a', 'c'] }),
+      simple('z'),
+    ];
+
+    it('in a branch: what failed or was cancelled in others is tried again', () => {
+      const driver = new Driver(forked, failing).end('a', { status: 'FAILED' });
+      expect(driver.statuses).toMatchObject({ a: 'FAILED', b: 'CANCELED', j: 'CANCELED' });
+      expect([...from(driver, 'b').waiting].sort()).toEqual(['a', 'b']);
+      expect(driver.end('b').end('c').end('a').end('z').flow.status).toBe('COMPLETED');
+    });
+
+    it('in a branch of a workflow that was complete: later branches and the join run again', () => {
+      const driver = new Driver(forked, failing).end('a').end('b').end('c').end('z');
+      expect([...from(driver, 'a').waiting].sort()).toEqual(['a', 'b']);
+      expect(driver.end('a').end('b').end('c').end('z').flow.status).toBe('COMPLETED');
+      expect(driver.flow.tasks.map(({ reference }) => reference).sort()).toEqual('a b c f j z'.split(' '));
+    });
+
+    it('at the end of a branch: the join waits for it again', () => {
+      const driver = new Driver(forked, failing).end('a').end('b').end('c').end('z');
+      expect(from(driver, 'c').waiting).toEqual(['c']);
+      expect(driver.statuses).toMatchObject({ a: 'COMPLETED', j: 'IN_PROGRESS' });
+      expect(driver.end('c').end('z').flow.status).toBe('COMPLETED');
+    });
+
+    it('from the fork itself: all branches', () => {
+      const driver = new Driver(forked, failing).end('a').end('b').end('c').end('z');
+      expect([...from(driver, 'f').waiting].sort()).toEqual(['a', 'b']);
+    });
+
+    const looped = [
+      typed('DO_WHILE', 'l', { loopCondition: 'x', loopOver: [simple('a'), simple('b')] }),
+      simple('z', { inputParameters: { all: '${l.output}' } }),
+    ];
+
+    it('inside a loop: the loop goes on in the iteration of the task', () => {
+      const driver = new Driver(looped);
+      for (const n of [1, 2, 3]) {
+        driver.end(`a__${n}`, { output: { n } }).end(`b__${n}`);
+        driver.end('l', { value: n < 3 });
+      }
+      driver.end('z');
+      from(driver, 'b__2');
+      expect(driver.waiting).toEqual(['b__2']);
+      expect(driver.task('l')).toMatchObject({ status: 'IN_PROGRESS', iteration: 2 });
+      expect(Object.keys(driver.task('l').output)).toEqual(['1', 'iteration']);
+      driver.end('b__2', { output: { again: true } }).end('l', { value: false });
+      expect(driver.task('z').input).toEqual({
+        all: { 1: { a: { n: 1 }, b: {} }, 2: { a: { n: 2 }, b: { again: true } }, iteration: 2 },
+      });
+      expect(driver.end('z').flow.status).toBe('COMPLETED');
+    });
+
+    it('from a loop itself: all iterations', () => {
+      const driver = new Driver(looped).end('a__1').end('b__1').end('l', { value: false }).end('z');
+      expect(from(driver, 'l').waiting).toEqual(['a__1']);
+      expect(driver.task('l')).toMatchObject({ iteration: 1, output: { iteration: 1 } });
+    });
+
+    it('inside loops in loops, forks and switches: every loop around it goes on in its iteration', () => {
+      const inner = typed('DO_WHILE', 'inner', { loopCondition: 'x', loopOver: [simple('a')] });
+      const fork = typed('FORK_JOIN', 'f', { forkTasks: [[inner], [simple('b')]] });
+      const chosen = typed('SWITCH', 's', {
+        evaluatorType: 'value-param',
+        expression: 'k',
+        inputParameters: { k: 'x' },
+        decisionCases: { x: [fork, typed('JOIN', 'j', { joinOn: ['inner', 'b'] })] },
+      });
+      const driver = new Driver([typed('DO_WHILE', 'outer', { loopCondition: 'x', loopOver: [chosen] })]);
+      for (const n of [1, 2]) {
+        driver.end(`a__${n}__1`).end(`inner__${n}`, { value: true });
+        driver.end(`a__${n}__2`).end(`inner__${n}`, { value: false });
+        driver.end(`b__${n}`).end('outer', { value: n < 2 });
+      }
+      expect(driver.flow.status).toBe('COMPLETED');
+      from(driver, 'a__1__2');
+      expect(driver.task('outer')).toMatchObject({ status: 'IN_PROGRESS', iteration: 1 });
+      expect(driver.task('inner__1')).toMatchObject({ status: 'IN_PROGRESS', iteration: 2 });
+      expect(driver.waiting).toEqual(['a__1__2']);
+      driver.end('a__1__2').end('inner__1', { value: false }).end('outer', { value: false });
+      expect(driver.flow.status).toBe('COMPLETED');
+    });
+
+    it('tries of the task before it stay as they were', () => {
+      const driver = new Driver([simple('a')], {
+        tasksOf: { work: { retryCount: 1, retryDelaySeconds: 0 } },
+      });
+      driver.end('a', { status: 'FAILED' }).end('a', { status: 'FAILED' });
+      from(driver, 'a');
+      expect(driver.flow.tasks.map(({ id, status, retryCount }) => [id, status, retryCount])).toEqual([
+        ['w.1', 'FAILED', 0],
+        ['w.2', 'SCHEDULED', 0],
+      ]);
+      expect(driver.end('a').flow.status).toBe('COMPLETED');
+    });
+
+    it('from the start: no task is left, and variables are those of the definition', () => {
+      const driver = new Driver([typed('SET_VARIABLE', 'v', { inputParameters: { n: 2 } }), simple('a')], {
+        definition: { variables: { n: 1 } },
+        input: { k: 1 },
+      }).end('a');
+      driver.control((flow) => rerunFlow(flow, {}, driver.now));
+      expect(driver.flow).toMatchObject({
+        status: 'RUNNING',
+        variables: { n: 2 },
+        origin: { input: { k: 1 } },
+      });
+      expect(driver.flow.tasks.map(({ id, reference }) => [id, reference])).toEqual([
+        ['w.3', 'v'],
+        ['w.4', 'a'],
+      ]);
+    });
   });
 
   it('a skipped task is passed', () => {

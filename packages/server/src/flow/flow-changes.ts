@@ -4,12 +4,10 @@ import type { RunRow, Runtime } from 'carillon/internal/archetype';
 import { extend, failAttempt, failureTypes, finish, saveRun } from 'carillon/internal/archetype';
 import { addTime, given, isServiceError, ServiceError } from 'carillon/internal/base';
 import { advance } from './advance.ts';
-import type { Rerun } from './controls.ts';
 import {
   failedChild,
   pauseFlow,
   rejoinFlow,
-  rerunFlow,
   restartFlow,
   resumeFlow,
   retryFlow,
@@ -23,6 +21,8 @@ import { noSuchFlow } from './flow-reads.ts';
 import type { FlowStarts } from './flow-starts.ts';
 import type { FlowNode } from './flow-tree.ts';
 import { FlowRoot, flowKey, loadFlow, newState, plant } from './flow-tree.ts';
+import type { Rerun } from './rerun.ts';
+import { rerunFlow } from './rerun.ts';
 import type { TaskEndStatus } from './task-end.ts';
 import { endTask, noteProgress } from './task-end.ts';
 
@@ -97,8 +97,25 @@ export class FlowChanges {
     );
   }
 
+  /** The task to begin with may also be one of a sub-workflow, at any depth. */
   async rerun(namespace: string, id: string, rerun: Rerun): Promise<void> {
-    await this.#reopen(namespace, id, (flow, { now }) => rerunFlow(flow, rerun, now));
+    const below = rerun.fromTask === undefined ? undefined : workflowOfTask(rerun.fromTask);
+    const chain = below === undefined || below === id ? [] : await this.#chain(namespace, below);
+    if (below === undefined || !chain.includes(id)) {
+      await this.#reopen(namespace, id, (flow, { now }) => rerunFlow(flow, rerun, now));
+      return;
+    }
+    const { fromTask, taskInput, ...top } = rerun;
+    await this.#reopen(
+      namespace,
+      below,
+      (flow, { now }) => rerunFlow(flow, given({ fromTask, taskInput }), now),
+      (flow, { taskId }, { child, now }) => {
+        const own = flow.origin.workflowId === id ? top : {};
+        const isBelow = chain.indexOf(flow.origin.workflowId) <= chain.indexOf(id);
+        return isBelow ? rerunFlow(flow, { ...own, child, ...given({ fromTask: taskId }) }, now) : undefined;
+      },
+    );
   }
 
   /** Removes a workflow with everything stored about it. An open one must be ended first. */
@@ -217,9 +234,11 @@ export class FlowChanges {
     namespace: string,
     id: string,
     change: (flow: Flow, root: { readonly now: FlowNode['now'] }) => Flow,
+    rejoining: Rejoining = () => undefined,
   ): Promise<void> {
     const { engine, newId } = this.#runtime;
     const chain = await this.#chain(namespace, id);
+    if (chain.length === 0) throw noSuchFlow(id);
     await engine.transact({ kind: 'keys', keys: chain.map((each) => flowKey(namespace, each)) }, (batch) => {
       const begin = (of: string, next: (before: Flow) => Flow | undefined): Flow | undefined => {
         const key = flowKey(namespace, of);
@@ -241,7 +260,11 @@ export class FlowChanges {
       const rejoin = (parent: FlowParent, child: string): FlowParent | undefined => {
         const { workflowId, taskId } = parent;
         if (workflowId === undefined || !chain.includes(workflowId)) return undefined;
-        const after = begin(workflowId, (before) => rejoinFlow(before, parent, child, batch.now));
+        const { now } = batch;
+        const after = begin(
+          workflowId,
+          (before) => rejoining(before, parent, { child, now }) ?? rejoinFlow(before, parent, child, now),
+        );
         const run = after?.tasks.find((task) => task.id === taskId)?.run ?? null;
         return run === null ? undefined : { ...parent, run };
       };
@@ -250,7 +273,7 @@ export class FlowChanges {
     });
   }
 
-  /** A workflow and those that wait for it, upwards, each ready to be begun again. */
+  /** A workflow and those that wait for it, upwards, each ready to be begun again; empty when there is none of this id. */
   async #chain(namespace: string, id: string): Promise<readonly string[]> {
     const chain: string[] = [];
     for (let next: string | undefined = id; next !== undefined && chain.length < deepestChain; ) {
@@ -265,10 +288,16 @@ export class FlowChanges {
       chain.push(next);
       next = flow.origin.parent?.workflowId;
     }
-    if (chain.length === 0) throw noSuchFlow(id);
     return chain;
   }
 }
+
+/** How a workflow goes on whose sub-workflow was begun again; undefined: as after a retry. */
+type Rejoining = (
+  flow: Flow,
+  waiting: FlowParent,
+  around: { readonly child: string; readonly now: FlowNode['now'] },
+) => Flow | undefined;
 
 /** Sub-workflows within sub-workflows; those above are left as they are. */
 const deepestChain = 20;
