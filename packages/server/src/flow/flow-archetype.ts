@@ -1,5 +1,5 @@
 /** Conductor workflows as an archetype: brought to a runtime from outside the library. */
-import type { Archetype, Runtime } from 'carillon/internal/archetype';
+import type { Archetype, RunRow, Runtime, Store } from 'carillon/internal/archetype';
 import { Definitions } from './definitions.ts';
 import { FlowChanges } from './flow-changes.ts';
 import { flowJobs } from './flow-jobs.ts';
@@ -33,8 +33,11 @@ export interface Flows {
   readonly logs: TaskLogs;
   /** Whether the program has a handler under a name. */
   readonly isHandler: (name: string) => boolean;
-  /** The number of tasks that wait for workers on a queue. */
+  /** The number of tasks that wait for workers on a queue, and of those that workers have. */
   readonly waiting: (namespace: string, queue: string) => Promise<number>;
+  readonly working: (namespace: string, queue: string) => Promise<number>;
+  /** The oldest runs that wait on a queue. */
+  readonly queued: (namespace: string, queue: string, limit: number) => Promise<readonly RunRow[]>;
 }
 
 export type FlowArchetype = Archetype<Flows, typeof FlowRoot>;
@@ -66,7 +69,12 @@ export function flow({ http = {}, runScript }: FlowOptions = {}): FlowArchetype 
         changes: new FlowChanges(runtime, starts),
         logs: new TaskLogs(runtime),
         isHandler: (name) => runtime.hasHandler(handlerQueue, name),
-        waiting: (namespace, queue) => countWaiting(runtime, namespace, queue),
+        waiting: (namespace, queue) => count(store, { namespace, queue, states: ['waiting'] }),
+        working: (namespace, queue) => count(store, { namespace, queue, states: ['leased'] }),
+        queued: async (namespace, queue, limit) =>
+          limit === 0
+            ? []
+            : (await store.runs({ namespace, queue, states: ['waiting'], order: 'ascending', limit })).items,
       };
     },
   };
@@ -78,23 +86,24 @@ function taskGate({ store, clock, newId }: Runtime, { definitions }: Flows): Tas
 }
 
 const pageSize = 1000;
-/** A queue with more waiting tasks is only known to be longer than this. */
+/** A queue with more tasks is only known to be longer than this. */
 const mostCounted = 10_000;
 
-async function countWaiting({ store }: Runtime, namespace: string, queue: string): Promise<number> {
-  let count = 0;
+async function count(
+  store: Store,
+  which: Pick<Parameters<Store['runs']>[0], 'namespace' | 'queue' | 'states'>,
+): Promise<number> {
+  let found = 0;
   let after: string | null = null;
   do {
-    const page: Awaited<ReturnType<typeof store.runs>> = await store.runs({
-      namespace,
-      queue,
-      states: ['waiting'],
+    const page: Awaited<ReturnType<Store['runs']>> = await store.runs({
+      ...which,
       payloads: false,
       limit: pageSize,
       ...(after === null ? {} : { after }),
     });
-    count += page.items.length;
+    found += page.items.length;
     after = page.next;
-  } while (after !== null && count < mostCounted);
-  return count;
+  } while (after !== null && found < mostCounted);
+  return found;
 }

@@ -14,17 +14,19 @@ import { originDoor } from '../origin.ts';
 import type { Query } from '../query-parameter.ts';
 import { metadataOperations } from './metadata-operations.ts';
 import type { FlowAnswer, FlowOperation } from './operation.ts';
-import { json, text } from './operation.ts';
 import { PollRecords } from './poll-records.ts';
+import { refusedGroups } from './refused-routes.ts';
 import { findFlowOperation } from './route.ts';
 import { searchOperations } from './search-operations.ts';
 import { taskOperations } from './task-operations.ts';
+import { upkeepOperations } from './upkeep-operations.ts';
 import { workflowOperations } from './workflow-operations.ts';
 
-const paths = ['/api/metadata', '/api/workflow', '/api/tasks', '/api/version', '/api/queue', '/api/event'];
+const served = ['/metadata', '/workflow', '/tasks', '/version', '/queue', '/event', '/admin'];
+const paths = [...new Set([...served, ...refusedGroups])].map((path) => `/api${path}`);
 
 /** Clients of the original ask here whether the server lives. */
-const healthPath = '/health';
+const healthPaths = ['/health', '/api/health'];
 
 export interface FlowDoorOptions {
   readonly services: Services;
@@ -36,26 +38,19 @@ export interface FlowDoorOptions {
   readonly instance: string;
 }
 
-const operations: readonly FlowOperation[] = [
+export const flowOperations: readonly FlowOperation[] = [
   ...metadataOperations,
   ...workflowOperations,
   ...taskOperations,
   ...searchOperations,
-  { method: 'GET', path: '/version', role: 'viewer', handle: async () => text(compatibleVersion) },
-  // There are no event handlers here; clients that list them find none.
-  { method: 'GET', path: '/event', role: 'viewer', handle: async () => json([]) },
-  { method: 'GET', path: '/event/{name}', role: 'viewer', handle: async () => json([]) },
-  { method: 'GET', path: '/queue/', role: 'viewer', handle: async () => json({}) },
+  ...upkeepOperations,
 ];
-
-/** The version of Conductor that clients may expect of these routes. */
-const compatibleVersion = '3.32.3';
 
 export function flowDoor(options: FlowDoorOptions): HttpDoor {
   const errors = conductorErrors(options.instance);
   return {
-    paths: [...paths, healthPath],
-    publicPaths: [healthPath],
+    paths: [...paths, ...healthPaths],
+    publicPaths: healthPaths,
     errors,
     // Workers poll many times a second.
     quietPaths: ['/api/tasks/poll/'],
@@ -67,7 +62,7 @@ export function flowDoor(options: FlowDoorOptions): HttpDoor {
       const polls = new PollRecords();
       const handle = async (request: FastifyRequest, reply: FastifyReply) => {
         const [path = ''] = (request.raw.url ?? '').split('?', 1);
-        const found = findFlowOperation(operations, request.method, path.slice('/api'.length));
+        const found = findFlowOperation(flowOperations, request.method, path.slice('/api'.length));
         if (found === undefined) {
           const { status, contentType, body } = errors.notFound({
             id: request.id,
@@ -75,6 +70,10 @@ export function flowDoor(options: FlowDoorOptions): HttpDoor {
             path,
           });
           return await reply.code(status).type(contentType).send(body);
+        }
+        if ('refused' in found) {
+          const message = `${request.method} ${path.slice(0, 500)} is not served here: ${found.refused}`;
+          throw new ServiceError({ code: 'notFound', reason: 'NOT_SERVED', message });
         }
         if ('options' in found) {
           return await reply.header('allow', found.options.join(',')).header('content-length', '0').send();
@@ -102,7 +101,8 @@ export function flowDoor(options: FlowDoorOptions): HttpDoor {
         });
         return await send(reply, answer);
       };
-      app.get(healthPath, async () => ({ healthResults: [], suppressedHealthResults: [], healthy: true }));
+      for (const path of healthPaths)
+        app.get(path, async () => ({ healthResults: [], suppressedHealthResults: [], healthy: true }));
       for (const path of paths) {
         app.all(path, handle);
         app.all(`${path}/*`, handle);

@@ -1,8 +1,7 @@
 /** Tasks over REST: polling, results, logs and queues, as workers call them. Polling is a claim of the one lease protocol. */
 
 import { given, ServiceError } from 'carillon/internal/base';
-import type { RunRow } from 'carillon/internal/service';
-import { isOpenTask, workflowOfTask } from '../../../flow/flow.ts';
+import { workflowOfTask } from '../../../flow/flow.ts';
 import type { TaskResult } from '../../../flow/flow-changes.ts';
 import { noSuchTask } from '../../../flow/flow-changes.ts';
 import { noSuchFlow } from '../../../flow/flow-reads.ts';
@@ -11,11 +10,13 @@ import type { Fields } from '../../../flow/read-fields.ts';
 import { Reading } from '../../../flow/read-fields.ts';
 import { validationFailed } from '../errors.ts';
 import { intOf, refused, textOf } from '../query-parameter.ts';
-import { invalidValue, objectOf } from './argument.ts';
+import { invalidValue } from './argument.ts';
+import { endByReference, endWaiting, notFound, taskStatusOf } from './end-task.ts';
 import { signalJson } from './execute.ts';
 import { flowJson, taskJson } from './flow-json.ts';
 import type { FlowCall, FlowOperation } from './operation.ts';
 import { empty, json, none, text } from './operation.ts';
+import { polledTasks } from './polled-task.ts';
 
 const largestBatch = 100;
 const longestPollMs = 5000;
@@ -127,7 +128,7 @@ export const taskOperations: readonly FlowOperation[] = [
     path: '/tasks/{workflowId}/{status}/signal',
     role: 'operator',
     handle: async (call) => {
-      await signal(call);
+      await endWaiting(call);
       return empty;
     },
   },
@@ -137,7 +138,8 @@ export const taskOperations: readonly FlowOperation[] = [
     role: 'operator',
     handle: async (call) => {
       const { workflowId = '' } = call.path;
-      if (!(await signal(call))) throw notFound(`Found no blocked task in workflow ${workflowId} to signal`);
+      if (!(await endWaiting(call)))
+        throw notFound(`Found no blocked task in workflow ${workflowId} to signal`);
       const seen = await call.flows.reads.get(call.namespace, workflowId);
       return json(signalJson(seen, { isTimedOut: false }));
     },
@@ -167,12 +169,6 @@ export const taskOperations: readonly FlowOperation[] = [
         sizes[type] = await call.flows.waiting(call.namespace, taskQueue(type));
       return json(sizes);
     },
-  },
-  {
-    method: 'GET',
-    path: '/tasks/queue/all',
-    role: 'viewer',
-    handle: async (call) => json(await queueSizes(call)),
   },
   {
     method: 'GET',
@@ -211,10 +207,6 @@ export const taskOperations: readonly FlowOperation[] = [
   },
 ];
 
-function notFound(message: string): ServiceError {
-  return new ServiceError({ code: 'notFound', reason: 'NOT_FOUND', message });
-}
-
 interface Poll {
   readonly type: string;
   readonly count: number;
@@ -238,24 +230,8 @@ async function poll(call: FlowCall, { type, count, forMs, ...wanted }: Poll): Pr
     },
     { forMs, signal: gone, leaving },
   );
-  const owners = await flows.reads.owning(runs);
-  return runs.flatMap((run) => polledTask(owners.get(run.owner ?? ''), run));
+  return polledTasks(await flows.reads.owning(runs), runs);
 }
-
-/** A task that was cancelled in the moment it was polled is not handed out. */
-function polledTask(flow: Parameters<typeof taskJson>[0] | undefined, run: RunRow): readonly object[] {
-  const task = flow?.tasks.find(({ id }) => id === run.alias);
-  return flow === undefined || task === undefined || !isOpenTask(task) ? [] : [taskJson(flow, task, run)];
-}
-
-const statuses = [
-  'IN_PROGRESS',
-  'COMPLETED',
-  'FAILED',
-  'FAILED_WITH_TERMINAL_ERROR',
-  'CANCELED',
-  'TIMED_OUT',
-] as const;
 
 async function takeResult(call: FlowCall, operation: string): Promise<TaskResult> {
   const reading = new Reading();
@@ -277,12 +253,9 @@ async function takeResult(call: FlowCall, operation: string): Promise<TaskResult
   ];
   if (missing.length > 0) throw validationFailed(missing);
   const word = reading.text(sent.status, 'status') ?? 'IN_PROGRESS';
-  const status = statuses.find((each) => each === word);
-  if (status === undefined)
-    throw refused('status', `'${word}' is not a status of a task; use ${statuses.join(', ')}`);
   const result: TaskResult = {
     taskId,
-    status,
+    status: taskStatusOf(word),
     extendLease: reading.flag(sent.extendLease, 'extendLease'),
     callbackAfterSeconds: Math.max(0, reading.whole(sent.callbackAfterSeconds, 'callbackAfterSeconds') ?? 0),
     ...given({
@@ -308,57 +281,6 @@ function logText(line: unknown): readonly string[] {
   if (typeof line === 'string') return [line];
   const log = (line as { readonly log?: unknown } | null)?.log;
   return typeof log === 'string' ? [log] : [];
-}
-
-/** Undefined when no open task has the reference name. */
-async function endByReference(call: FlowCall): Promise<string | undefined> {
-  const {
-    flows,
-    namespace,
-    path: { workflowId = '', reference = '', status: word = '' },
-    query,
-  } = call;
-  const status = statuses.find((each) => each === word);
-  if (status === undefined)
-    throw refused('status', `'${word}' is not a status of a task; use ${statuses.join(', ')}`);
-  const output = objectOf(call);
-  const seen = await flows.reads.find(namespace, workflowId);
-  const task = seen?.flow.tasks.findLast(
-    (each) => isOpenTask(each) && (each.reference === reference || each.written === reference),
-  );
-  if (task === undefined) return undefined;
-  await flows.changes.update(namespace, {
-    taskId: task.id,
-    status,
-    output,
-    ...given({ workerId: textOf(query, 'workerid') }),
-  });
-  return task.id;
-}
-
-/** Ends the task that the workflow waits for: the first WAIT task, or any that is open. */
-async function signal(call: FlowCall): Promise<boolean> {
-  const {
-    flows,
-    namespace,
-    path: { workflowId = '', status: word = '' },
-  } = call;
-  const status = statuses.find((each) => each === word);
-  if (status === undefined)
-    throw refused('status', `'${word}' is not a status of a task; use ${statuses.join(', ')}`);
-  const output = objectOf(call);
-  const { flow } = await flows.reads.get(namespace, workflowId);
-  const task = flow.tasks.find((each) => isOpenTask(each) && each.type === 'WAIT');
-  if (task === undefined) return false;
-  await flows.changes.update(namespace, { taskId: task.id, status, output });
-  return true;
-}
-
-async function queueSizes({ flows, namespace }: FlowCall): Promise<Readonly<Record<string, number>>> {
-  const sizes: Record<string, number> = {};
-  for (const { definition } of await flows.definitions.allTasks(namespace))
-    sizes[definition.name] = await flows.waiting(namespace, taskQueue(definition.name));
-  return sizes;
 }
 
 function nonEmpty(word: string | undefined): string | undefined {

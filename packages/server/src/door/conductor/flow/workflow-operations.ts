@@ -127,7 +127,7 @@ export const workflowOperations: readonly FlowOperation[] = [
     method: 'GET',
     path: '/workflow/{name}/correlated/{correlationId}',
     role: 'viewer',
-    handle: async (call) => json(await correlated(call, call.path.correlationId ?? '')),
+    handle: async (call) => json(await correlated(call, call.path.name ?? '', call.path.correlationId ?? '')),
   },
   {
     method: 'POST',
@@ -136,9 +136,20 @@ export const workflowOperations: readonly FlowOperation[] = [
     handle: async (call) => {
       const ids = call.body();
       if (!Array.isArray(ids)) throw refused('', 'the body must be a list of correlation ids');
-      const found: Record<string, unknown> = {};
-      for (const id of ids.slice(0, 100).map(jsonText)) found[id] = await correlated(call, id);
-      return json(found);
+      return json(await correlatedAll(call, [call.path.name ?? ''], ids.map(jsonText)));
+    },
+  },
+  {
+    method: 'POST',
+    path: '/workflow/correlated/batch',
+    role: 'viewer',
+    handle: async (call) => {
+      const reading = new Reading();
+      const { correlationIds, workflowNames } = reading.map(call.body(), '') ?? {};
+      const ids = reading.texts(correlationIds, 'correlationIds');
+      const names = reading.texts(workflowNames, 'workflowNames');
+      if (reading.problems.length > 0) throw ServiceError.invalid(reading.problems);
+      return json(await correlatedAll(call, names, ids));
     },
   },
   control('PUT', '/workflow/{id}/pause', empty, ({ flows, namespace, path: { id = '' } }) =>
@@ -213,6 +224,8 @@ export const workflowOperations: readonly FlowOperation[] = [
   bulk('POST', '/workflow/bulk/terminate', 'terminate', ({ flows, namespace, query }, id) =>
     flows.changes.terminate(namespace, id, textOf(query, 'reason')),
   ),
+  // The hosted product's name for the same.
+  bulk('POST', '/workflow/bulk/delete', 'deleteWorkflow', (call, id) => removeFlow(call, id, 'removed')),
   bulk('DELETE', '/workflow/bulk/remove', 'deleteWorkflow', (call, id) => removeFlow(call, id, 'removed')),
   bulk('DELETE', '/workflow/bulk/terminate-remove', 'terminateRemove', (call, id) =>
     removeFlow(call, id, textOf(call.query, 'reason')),
@@ -258,7 +271,7 @@ function bulk(
         throw refuse(`Cannot process more than ${mostBulk} workflows. Please use multiple requests.`);
       const errors: Record<string, string> = {};
       const successful: string[] = [];
-      for (const id of ids.map(String)) {
+      for (const id of ids.map(jsonText)) {
         try {
           await change(call, id);
           successful.push(id);
@@ -306,10 +319,27 @@ async function startedAs(
   return (await services.runs.enqueue(namespace, { action: { run: name, input } }, by)).id;
 }
 
+/** Correlation ids of one request. */
+const mostCorrelated = 100;
+
+async function correlatedAll(
+  call: FlowCall,
+  names: readonly string[],
+  ids: readonly string[],
+): Promise<Readonly<Record<string, readonly unknown[]>>> {
+  const found: Record<string, readonly unknown[]> = {};
+  for (const id of ids.slice(0, mostCorrelated)) {
+    const lists = await Promise.all(names.map((name) => correlated(call, name, id)));
+    found[id] = lists.flat();
+  }
+  return found;
+}
+
 async function correlated(
-  { flows, namespace, path: { name = '' }, query }: FlowCall,
+  { flows, namespace, query }: FlowCall,
+  name: string,
   id: string,
-): Promise<unknown> {
+): Promise<readonly unknown[]> {
   const includeTasks = flagOf(query, 'includeTasks') ?? false;
   const isOpen = flagOf(query, 'includeClosed') === true ? {} : { isOpen: true };
   const filter: Filter = {

@@ -1,0 +1,66 @@
+/** The end of a task by its name, from outside: of clients, of operators, of people. */
+import { given, ServiceError } from 'carillon/internal/base';
+import type { FlowTask } from '../../../flow/flow.ts';
+import { isOpenTask } from '../../../flow/flow.ts';
+import type { TaskResult } from '../../../flow/flow-changes.ts';
+import { refused, textOf } from '../query-parameter.ts';
+import { objectOf } from './argument.ts';
+import type { FlowCall } from './operation.ts';
+
+const statuses = [
+  'IN_PROGRESS',
+  'COMPLETED',
+  'FAILED',
+  'FAILED_WITH_TERMINAL_ERROR',
+  'CANCELED',
+  'TIMED_OUT',
+] as const;
+
+export function taskStatusOf(word: string): TaskResult['status'] {
+  const status = statuses.find((each) => each === word);
+  if (status === undefined)
+    throw refused('status', `'${word}' is not a status of a task; use ${statuses.join(', ')}`);
+  return status;
+}
+
+/** Undefined when no open task has the reference name. */
+export async function endByReference(call: FlowCall): Promise<string | undefined> {
+  const { reference = '' } = call.path;
+  return await endNamed(call, (task) => task.reference === reference || task.written === reference);
+}
+
+/** Undefined when the task is not open. */
+export async function endById(call: FlowCall): Promise<string | undefined> {
+  const { taskId = '' } = call.path;
+  return await endNamed(call, ({ id }) => id === taskId);
+}
+
+async function endNamed(call: FlowCall, isMeant: (task: FlowTask) => boolean): Promise<string | undefined> {
+  const { flows, namespace, query } = call;
+  const { workflowId = '', status: word = '' } = call.path;
+  const status = taskStatusOf(word);
+  const output = objectOf(call);
+  const seen = await flows.reads.find(namespace, workflowId);
+  const task = seen?.flow.tasks.findLast((each) => isOpenTask(each) && isMeant(each));
+  if (task === undefined) return undefined;
+  const workerId = textOf(query, 'workerid');
+  await flows.changes.update(namespace, { taskId: task.id, status, output, ...given({ workerId }) });
+  return task.id;
+}
+
+/** Ends the task that the workflow waits for: the first WAIT task. False when there is none. */
+export async function endWaiting(call: FlowCall): Promise<boolean> {
+  const { flows, namespace } = call;
+  const { workflowId = '', status: word = '' } = call.path;
+  const status = taskStatusOf(word);
+  const output = objectOf(call);
+  const { flow } = await flows.reads.get(namespace, workflowId);
+  const task = flow.tasks.find((each) => isOpenTask(each) && each.type === 'WAIT');
+  if (task === undefined) return false;
+  await flows.changes.update(namespace, { taskId: task.id, status, output });
+  return true;
+}
+
+export function notFound(message: string): ServiceError {
+  return new ServiceError({ code: 'notFound', reason: 'NOT_FOUND', message });
+}
