@@ -30,6 +30,8 @@ export interface ActionKind<Name extends string = string, Target = unknown> {
   problems(target: Target): readonly Problem[];
   /** The attempts of one run when the schedule gives none. Absent: one, the queue's default. */
   readonly attempts?: number;
+  /** Whether the work goes on outside when an attempt ends without knowing how, so that a stopped run has to withdraw it. */
+  readonly outlasts?: true;
   store(target: Target, fields: WorkFields): StoredWork;
   /** The inverse of `store`: the fields from which this work was stored. */
   write(work: StoredWork): Readonly<Record<string, unknown>>;

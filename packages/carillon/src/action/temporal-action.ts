@@ -8,7 +8,8 @@
  *   a slow cluster gets steady work and not a thousand requests that all miss their deadline.
  * - *Completion* is learned from a long poll for the closing event. The number of long polls is bounded; the runs beyond it ask now
  *   and then. A process that stops leaves the workflow alone, and the next one finds it by the same ids.
- * - *Cancel* asks the cluster to cancel the workflow; a termination of the run and a timeout terminate it. The run ends either way.
+ * - *Cancel* asks the cluster to cancel the workflow; a termination of the run and a timeout terminate it. The run ends either way. What
+ *   no attempt can end any more is ended by a withdrawal (`runs/withdrawal.ts`): a run on the same queue that finds the workflow.
  * - Each cluster has its own queue, connection, bounds and breaker: a slow or dead one delays nothing else.
  */
 import type { Clock } from '../base/clock.ts';
@@ -18,16 +19,25 @@ import { Wakeup, wakeOnAbort } from '../base/wakeup.ts';
 import type { RunContext } from '../runs/context.ts';
 import { isWorkToStop } from '../runs/context.ts';
 import { failureTypes } from '../runs/failure.ts';
+import type { Withdrawal } from '../runs/withdrawal.ts';
 import type { ActionQueue } from './action.ts';
 import { defaultTarget, targetQueue } from './action.ts';
-import { ActionFailed, nothingBegan } from './action-failed.ts';
+import { ActionFailed, isActionFailed, nothingBegan } from './action-failed.ts';
 import { Breaker } from './breaker.ts';
 import { HostGate } from './host-gate.ts';
 import type { TemporalAddress, TemporalConnection } from './temporal-driver.ts';
 import { openTemporal } from './temporal-driver.ts';
 import type { TemporalInput } from './temporal-kind.ts';
 import { temporalKind } from './temporal-kind.ts';
-import { closingOf, hasOwnId, isOurs, startRequest, statusOf } from './temporal-message.ts';
+import {
+  closingOf,
+  hasOwnId,
+  isOurs,
+  openRunOf,
+  requestIdOf,
+  startRequest,
+  statusOf,
+} from './temporal-message.ts';
 
 export interface TemporalCluster extends TemporalAddress {
   /** The namespace of schedules that name none. Default `default`. */
@@ -74,7 +84,8 @@ export function temporalQueues(parts: TemporalActionParts): Readonly<Record<stri
       const queue: ActionQueue = {
         concurrency: settings.concurrency,
         // A run has the name of its workflow type.
-        handlers: () => (context: RunContext<TemporalWork>) => perform(context, target, settings),
+        handlers: () => (context: RunContext<TemporalWork> | WithdrawalContext) =>
+          isWithdrawal(context) ? withdraw(context, target, settings) : perform(context, target, settings),
         waitsElsewhere: true,
         close: () => target.close(),
       };
@@ -225,8 +236,11 @@ async function ending(
     for (;;) {
       wakeup.forget();
       if (signal.aborted) {
-        await withdraw(watched, clock, signal.reason);
-        throw signal.reason;
+        const { reason } = signal;
+        // A process that merely stops leaves the workflow to the next one. Whatever else ends the run is followed by a withdrawal.
+        if (isWorkToStop(reason) && reason.kind === 'cancelled')
+          await stop(watched, clock, { how: 'cancel', reason: reason.message });
+        throw reason;
       }
       const leave = watched.target.takePoll();
       const closing = await look({ ...watched, runId }, clock, {
@@ -277,32 +291,68 @@ async function look(
 
 const closeEventOnly = 2;
 
-/** Stops the workflow only when the work is to end; a process that merely stops leaves it to the next process. */
-async function withdraw(
-  { connection, namespace, workflowId, runId }: Watched,
+/** What ends a workflow on the cluster. Throws when the cluster does not answer. */
+async function stop(
+  { connection, namespace, workflowId, runId }: Omit<Watched, 'target'>,
   clock: Clock,
-  reason: unknown,
+  { how, reason }: Pick<Withdrawal['withdraw'], 'how' | 'reason'>,
 ): Promise<void> {
-  if (!isWorkToStop(reason)) return;
   const { workflowService } = connection;
   const request = {
     namespace,
     workflowExecution: { workflowId },
     firstExecutionRunId: runId,
     identity: 'carillon',
-    reason: reason.message,
+    reason,
   };
   try {
-    if (reason.kind === 'cancelled') {
-      const requestId = `cancel-${runId}`;
-      await within(connection, clock, callMs, () =>
-        workflowService.requestCancelWorkflowExecution({ ...request, requestId }),
-      );
-    } else {
-      await within(connection, clock, callMs, () => workflowService.terminateWorkflowExecution(request));
-    }
-  } catch {
-    // It has ended already, or the cluster cannot be reached; nothing more can be done here.
+    await within(connection, clock, callMs, () =>
+      how === 'cancel'
+        ? workflowService.requestCancelWorkflowExecution({ ...request, requestId: `cancel-${runId}` })
+        : workflowService.terminateWorkflowExecution(request),
+    );
+  } catch (error) {
+    // A final answer: it has ended already.
+    const { isFinal, message } = statusOf(error);
+    if (!isFinal) throw notStopped(message);
+  }
+}
+
+function notStopped(message: string): ActionFailed {
+  const failure = { message: `the workflow could not be stopped: ${message}`, type: 'NotWithdrawn' };
+  return Object.assign(new ActionFailed(failure), { leavesWork: true });
+}
+
+type WithdrawalContext = RunContext<Withdrawal & { readonly of: TemporalWork }>;
+
+function isWithdrawal(context: RunContext<TemporalWork> | WithdrawalContext): context is WithdrawalContext {
+  return 'withdraw' in context.input;
+}
+
+/** Ends the workflow of a run that was stopped while nobody watched it, if there is one. */
+async function withdraw(context: WithdrawalContext, target: Target, { clock }: Settings): Promise<unknown> {
+  const { withdraw: asked, of: work } = context.input;
+  const { run, how, reason } = asked;
+  const { namespace = target.namespace } = work;
+  const workflowId = asked.workflowId ?? run;
+  const connection = await target.connection();
+  const request = { namespace, execution: { workflowId } };
+  try {
+    const described = await within(connection, clock, callMs, () =>
+      connection.workflowService.describeWorkflowExecution(request),
+    );
+    const requestId = requestIdOf({ namespace: context.namespace, id: run });
+    const runId = openRunOf(described, { requestId, workflowId });
+    if (runId === undefined) return { withdrawn: false };
+    await stop({ connection, namespace, workflowId, runId }, clock, { how, reason });
+    return { withdrawn: true, workflowId, runId };
+  } catch (error) {
+    if (isActionFailed(error)) throw error;
+    const { name, message } = statusOf(error);
+    if (name !== 'NOT_FOUND') throw notStopped(message);
+    // A start that was under way may arrive as long as its deadline was.
+    if (clock.now() >= context.scheduledAt + callMs) return { withdrawn: false };
+    throw notStopped('a start that is under way may still arrive');
   }
 }
 

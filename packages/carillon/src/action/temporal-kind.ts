@@ -110,6 +110,7 @@ export const temporalKind = {
     problems: saidTwice,
     // About five minutes of retries before the slot fails, as in Temporal's own scheduler.
     attempts: 10,
+    outlasts: true,
     summary: ({ workflowType, taskQueue }) =>
       `workflow ${workflowType} on the task queue ${taskQueue} of a Temporal cluster`,
     isTimed: ({ executionTimeout }) => executionTimeout !== undefined,

@@ -43,6 +43,33 @@ export function requestIdOf({ namespace, id }: Pick<RunContext, 'namespace' | 'i
   return `carillon-${namespace}-${id}`;
 }
 
+const isOpen = 1;
+/** A workflow id that belongs to one slot ends with its time. */
+const dated = /-\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z(?:-\w+)?$/;
+
+/** The run id of the open workflow that a description shows, if our request started it. */
+export function openRunOf(
+  description: Readonly<Record<string, unknown>>,
+  { requestId, workflowId }: { readonly requestId: string; readonly workflowId: string },
+): string | undefined {
+  const { workflowExecutionInfo: info, workflowExtendedInfo: extended } = description as {
+    readonly workflowExecutionInfo?: {
+      readonly status?: number;
+      readonly firstRunId?: string;
+      readonly execution?: { readonly runId?: string } | null;
+    } | null;
+    readonly workflowExtendedInfo?: {
+      readonly requestIdInfos?: Readonly<Record<string, unknown>> | null;
+    } | null;
+  };
+  const requests = extended?.requestIdInfos ?? {};
+  // Servers before 1.27 do not tell the ids of requests.
+  const isKnown =
+    Object.keys(requests).length > 0 ? Object.hasOwn(requests, requestId) : dated.test(workflowId);
+  if (info?.status !== isOpen || !isKnown) return undefined;
+  return info.firstRunId || (info.execution?.runId ?? '');
+}
+
 type Payloads = Readonly<Record<string, PayloadMessage>>;
 
 /** What the fields of a schedule say of its workflows. */

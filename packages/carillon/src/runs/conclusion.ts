@@ -38,7 +38,11 @@ export function conclusionOfError(
 ): Conclusion | null {
   switch (interrupted?.kind) {
     case 'cancelled':
-      return { kind: 'cancelled', failure: cancelled(interrupted.message) };
+      return {
+        kind: 'cancelled',
+        failure: cancelled(interrupted.message),
+        ...(leavesWork(error) ? { left: true } : {}),
+      };
     case 'leaseLost':
     case 'terminated':
       return null;
@@ -47,6 +51,11 @@ export function conclusionOfError(
     default:
       return { kind: 'failed', failure: failureOf(error) };
   }
+}
+
+/** Whether a handler says that it could not end its work outside. */
+function leavesWork(error: unknown): boolean {
+  return (error as { readonly leavesWork?: unknown } | null | undefined)?.leavesWork === true;
 }
 
 function cancelled(message: string): Failure {

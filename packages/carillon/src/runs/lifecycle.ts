@@ -34,7 +34,8 @@ import { checkWhileWaiting, optionsOf, unclaimedMs } from './run.ts';
 export type Conclusion =
   | { readonly kind: 'completed'; readonly result: string | null }
   | { readonly kind: 'failed'; readonly failure: Failure }
-  | { readonly kind: 'cancelled'; readonly failure: Failure }
+  /** `left`: its work goes on outside, because it could not be ended. */
+  | { readonly kind: 'cancelled'; readonly failure: Failure; readonly left?: true }
   | { readonly kind: 'timedOut'; readonly limit: 'attempt' | 'execution' }
   /** An outside system will finish it under the same token. */
   | { readonly kind: 'parked'; readonly forMs: number }

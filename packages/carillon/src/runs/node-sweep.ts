@@ -72,7 +72,7 @@ export class NodeSweep {
       more = await this.#engine.transact(
         { kind: 'held', worker: id, limit: this.#size },
         (batch) => {
-          for (const run of batch.runs) saveRun(batch, giveBack(run, batch.now));
+          for (const run of batch.runs) saveRun(batch, giveBack(run, batch.now), run);
           const isLast = batch.runs.length < this.#size;
           if (isLast && holderOf(batch, id) !== undefined) batch.remove(id);
           return !isLast;
@@ -118,7 +118,7 @@ export class NodeSweep {
           const next = run.state === 'leased' ? change(run, batch.now) : run;
           if (next === run) continue;
           addAttemptEnd(batch, run, next);
-          saveRun(batch, next);
+          saveRun(batch, next, run);
         }
       },
       { isolating: true },
@@ -167,5 +167,5 @@ function holderOf(batch: Batch, id: string): ExecutionRow | undefined {
 function saveTakenOver(batch: Batch, run: RunRow): void {
   const next = takeOver(run, batch.now);
   addAttemptEnd(batch, run, next);
-  saveRun(batch, next);
+  saveRun(batch, next, run);
 }

@@ -34,6 +34,7 @@ import type { StopOwned } from './run-control.ts';
 import { queuedRunId, runId } from './run-id.ts';
 import { addLines } from './run-log.ts';
 import { defaultRunTuning } from './tuning.ts';
+import { withdrawalOf } from './withdrawal.ts';
 
 export interface RunQueueOptions {
   readonly engine: Engine;
@@ -346,7 +347,7 @@ export class RunQueue {
         (batch) => {
           for (const run of batch.runs) {
             const stopped = stop(run, { reason }, batch.now);
-            if (stopped !== run) saveRun(batch, stopped);
+            if (stopped !== run) saveRun(batch, stopped, run);
           }
           const last = batch.runs.at(-1)?.ordinal ?? 0;
           return batch.runs.length < stoppedAtOnce ? -1 : last - 1;
@@ -401,7 +402,7 @@ export class RunQueue {
           else {
             const next = lapse(run, batch.now, knows);
             addAttemptEnd(batch, run, next);
-            saveRun(batch, next);
+            saveRun(batch, next, run);
           }
         }
         return { examined: batch.runs.length, needsRoster };
@@ -429,7 +430,7 @@ export class RunQueue {
           if (run.state === 'done') return 'done';
           const next = change(run, batch.now);
           known.set(id, next);
-          if (next !== run) saveRun(batch, next);
+          if (next !== run) saveRun(batch, next, run);
           if (next !== run && by !== undefined) auditRun(batch, by, { action, before: run, after: next });
           return next.state === 'done' ? 'ended' : 'requested';
         });
@@ -475,17 +476,27 @@ export function takeReports(batch: Batch, reports: readonly Report[]): readonly 
     addLines(batch, run, report.log);
     addAttemptEnd(batch, run, next);
     known.set(next.id, next);
-    saveRun(batch, next);
+    const { conclusion } = report;
+    // A holder that reports a cancellation has ended its work, unless it says otherwise.
+    const isEnded = conclusion.kind === 'cancelled' && conclusion.left !== true;
+    saveRun(batch, next, isEnded ? undefined : run);
   }
   return outcomes;
 }
 
-/** Writes a run, and tells its owner when the run ended. */
-export function saveRun(batch: Batch, run: RunRow): void {
+/**
+ * Writes a run, and tells its owner when the run ended. `abandoned` is the run as it was, when its holder, if any, does not end the
+ * work itself.
+ */
+export function saveRun(batch: Batch, run: RunRow, abandoned?: RunRow): void {
   batch.saveRun(run);
   if (run.state !== 'done') return;
   batch.tellOwner(run);
   reportRun(batch, finishedFact(run));
+  const withdrawal = abandoned === undefined ? undefined : withdrawalOf(abandoned, run, batch.now);
+  if (withdrawal === undefined) return;
+  batch.addRun(withdrawal);
+  reportRun(batch, enqueuedFact(withdrawal));
 }
 
 function reasonOf(run: RunRow): string {

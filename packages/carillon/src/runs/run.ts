@@ -45,6 +45,8 @@ export interface RunOptions {
   readonly unclaimedMs?: number;
   /** What a Temporal client sent with the action, decoded for handlers; see `RunContext`. */
   readonly sent?: SentFields;
+  /** Its work goes on outside when an attempt ends without knowing how: see `withdrawal.ts`. */
+  readonly outlasts?: true;
   /** When the run ended that this one had to wait for. */
   readonly freedAt?: Instant;
   /** The run that this one repeats, at the request of a person. */

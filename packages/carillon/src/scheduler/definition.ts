@@ -79,6 +79,8 @@ export interface RunSettings {
   readonly memo?: Readonly<Record<string, unknown>>;
   /** How long a run may wait while no living worker knows its handler; 0: for ever. */
   readonly unclaimedMs?: number;
+  /** Work outside that goes on when an attempt ends without knowing how; the kind of work says so. */
+  readonly outlasts?: true;
 }
 
 /** What a slot starts: a run on one of Carillon's queues. Work elsewhere (HTTP, a command, …) is a run whose worker makes the request. */

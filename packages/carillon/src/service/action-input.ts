@@ -88,7 +88,7 @@ export function readAction(input: ActionInput, problems: Problem[]): ScheduleAct
   problems.push(...row.problems(target));
   return {
     workflowId: input.workflowId ?? '',
-    settings: readSettings(input, row.attempts, problems),
+    settings: { ...readSettings(input, row.attempts, problems), ...given({ outlasts: row.outlasts }) },
     priority: readPriority(input, problems),
     ...given({ inject: input.inject }),
     kind: row.kind,

@@ -22,7 +22,7 @@ import { expiration, timeoutsOf } from './timeouts.ts';
 import type { WorkflowTuning } from './tuning.ts';
 import { defaultWorkflowTuning } from './tuning.ts';
 import type { Workflow } from './workflow.ts';
-import { isCancelRequested } from './workflow.ts';
+import { isCancelRequested, requestIdInfos } from './workflow.ts';
 import { workflowQuery } from './workflow-query.ts';
 
 export interface WorkflowDeps extends Pick<Services, 'runs' | 'runSearch' | 'namespaces' | 'attributes'> {
@@ -100,7 +100,7 @@ export function workflowMethods(deps: WorkflowDeps): Methods {
       const runEnd = expiration(startedAt, runMs);
       return {
         executionConfig: {
-          taskQueue: { name: run.queue, kind: 1 },
+          taskQueue: { name: start?.taskQueue?.name ?? run.queue, kind: 1 },
           workflowExecutionTimeout: toDuration(executionMs),
           workflowRunTimeout: toDuration(runMs),
           defaultWorkflowTaskTimeout: toDuration(taskMs),
@@ -113,6 +113,7 @@ export function workflowMethods(deps: WorkflowDeps): Methods {
         workflowExtendedInfo: {
           cancelRequested: isCancelRequested(workflow),
           originalStartTime: toTimestamp(startedAt),
+          requestIdInfos: requestIdInfos(workflow),
           ...(executionEnd === undefined ? {} : { executionExpirationTime: executionEnd }),
           ...(runEnd === undefined ? {} : { runExpirationTime: runEnd }),
         },

@@ -19,6 +19,7 @@ import { badRequest } from '../status.ts';
 import { checkLength, readWorkflowStart } from '../workflow-start.ts';
 import { runUuid } from './run-uuid.ts';
 import type { Workflow } from './workflow.ts';
+import { startRequestId } from './workflow.ts';
 
 export interface StartDeps
   extends Pick<Services, 'runs' | 'runSearch' | 'namespaces' | 'attributes' | 'now'> {
@@ -158,13 +159,13 @@ function actorOf({ identity }: StartRequest, call: Call): string {
   return call.identity.actor === 'local' && identity !== '' ? identity : call.identity.actor;
 }
 
-function alreadyStarted({ run, options }: Workflow): ServiceError {
-  const startRequestId = (options.requestId ?? '').split('\0').at(-1);
+function alreadyStarted(workflow: Workflow): ServiceError {
+  const { run } = workflow;
   const runId = runUuid(run.id);
   return new ServiceError({
     code: 'alreadyExists',
     reason: 'ALREADY_EXISTS',
     message: `Workflow execution is already running. WorkflowId: ${run.alias ?? ''}, RunId: ${runId}.`,
-    cause: { startRequestId, runId },
+    cause: { startRequestId: startRequestId(workflow) ?? '', runId },
   });
 }

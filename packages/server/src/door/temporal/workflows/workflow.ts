@@ -17,3 +17,16 @@ export function historyLength(workflow: Workflow): number {
 export function stateTransitions(workflow: Workflow): number {
   return historyLength(workflow) + workflow.run.attempt;
 }
+
+/** The id of the request that started the workflow by hand. */
+export function startRequestId({ options }: Workflow): string | undefined {
+  return options.requestId?.split('\0').at(-1);
+}
+
+const started = { eventType: 1, eventId: 1 };
+
+/** `WorkflowExecutionExtendedInfo.request_id_infos`: which event each known request led to. */
+export function requestIdInfos(workflow: Workflow): object {
+  const requestId = startRequestId(workflow);
+  return requestId === undefined ? {} : { [requestId]: started };
+}
