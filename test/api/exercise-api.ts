@@ -257,6 +257,18 @@ export function exerciseApi(name: string, open: () => Api): void {
       expect(await reasonOf(runs.again(idle.id))).toBe('RUN_NOT_FINISHED');
     });
 
+    test('a finished run is deleted with its log, one that has not ended is not', async () => {
+      const { runs } = open();
+      const { id } = await runs.enqueue({ run: 'fail' });
+      await runs.wait(id);
+      await runs.delete(id, { reason: 'its input was secret' });
+      expect(await reasonOf(runs.get(id))).toBe('NOT_FOUND');
+      expect(await reasonOf(runs.delete(id))).toBe('NOT_FOUND');
+      const idle = await runs.enqueue({ run: 'echo', queue: 'without-workers' });
+      expect(await reasonOf(runs.delete(idle.id))).toBe('RUN_NOT_FINISHED');
+      expect((await runs.get(idle.id)).state).toBe('waiting');
+    });
+
     test('a wait can be given up', async () => {
       const { runs } = open();
       const idle = await runs.enqueue({ run: 'echo', queue: 'without-workers' });

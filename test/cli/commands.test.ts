@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CarillonClient } from '../../packages/carillon/src/client/index.ts';
 import { DoorStage } from '../door/door-stage.ts';
 import { carillon } from './command-stage.ts';
 
@@ -95,6 +96,18 @@ describe('carillon runs --schedule', () => {
     expect(found.stdout).toContain(oldest);
     const waiting = await run('runs', '--schedule', 'mixed', '--state', 'waiting');
     expect(waiting.stdout).toMatch(/\n\S+ +mixed +unhandled +waiting +0 +-\n$/);
+
+    const [newest] = await listed();
+    expect(await run('run', 'delete', newest.id)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`the run '${newest.id}' has not ended`),
+    });
+    expect((await run('run', 'delete', oldest, '--reason', 'a secret')).stdout).toBe(`Deleted ${oldest}.\n`);
+    expect((await run('run', 'describe', oldest)).stderr).toContain(`there is no run '${oldest}'`);
+    const { items } = await new CarillonClient({ url: stage.server.url }).audit.list({ limit: 10 });
+    expect(items).toContainEqual(
+      expect.objectContaining({ target: `run/${oldest}`, action: 'delete', note: 'a secret', after: null }),
+    );
   });
 });
 

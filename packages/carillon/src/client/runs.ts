@@ -103,8 +103,13 @@ export class RunsClient implements RunsApi<JsonViews, Work> {
   /** Starts the work of a finished run again, with the same input, as a new run that names it in `againOf`. */
   async again(id: string, options: AgainOptions & CallOptions = {}): Promise<RunJson> {
     const { note, ...rest } = options;
-    const headers = note === undefined ? {} : { 'carillon-note': encodeURIComponent(note) };
-    return await this.#transport.call('POST', `${pathOf(id)}:again`, { ...rest, headers });
+    return await this.#transport.call('POST', `${pathOf(id)}:again`, { ...rest, headers: noteHeader(note) });
+  }
+
+  /** Forgets a finished run with its log before retention does; refused for one that has not ended. */
+  async delete(id: string, options: RunStopOptions & CallOptions = {}): Promise<void> {
+    const { reason, ...rest } = options;
+    await this.#transport.call('DELETE', pathOf(id), { ...rest, headers: noteHeader(reason) });
   }
 
   /** Asks the run's handler to stop by aborting its signal. A waiting run ends at once. */
@@ -123,6 +128,10 @@ export class RunsClient implements RunsApi<JsonViews, Work> {
     const path = `${pathOf(id)}:${verb}`;
     return (await this.#transport.call<{ readonly stopped: Stopped }>('POST', path, request)).stopped;
   }
+}
+
+function noteHeader(note: string | undefined): Readonly<Record<string, string>> {
+  return note === undefined ? {} : { 'carillon-note': encodeURIComponent(note) };
 }
 
 function pathOf(id: string): string {

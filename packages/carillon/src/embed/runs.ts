@@ -174,6 +174,12 @@ export class Runs implements RunsApi<EmbedViews, WorkInput> {
     const { reason = 'terminated', actor } = options;
     return await this.#service.terminate({ namespace: this.#namespace, id }, reason, by(actor));
   }
+
+  /** Forgets a finished run with its log before retention does; refused for one that has not ended. */
+  async delete(id: string, options: EmbedStopOptions = {}): Promise<void> {
+    const { reason: note, actor } = options;
+    await this.#service.remove({ namespace: this.#namespace, id }, { ...by(actor), ...given({ note }) });
+  }
 }
 
 /** The audit log records who stops a run, as for every change of a schedule. */

@@ -124,13 +124,7 @@ export class RunService {
   async again(name: RunName, by: Caller): Promise<RunRow> {
     const run = await this.get(name);
     demandQueue(run.queue, by);
-    if (run.state !== 'done') {
-      throw new ServiceError({
-        code: 'failedPrecondition',
-        reason: 'RUN_NOT_FINISHED',
-        message: `the run '${run.id}' has not ended; wait for its end, or cancel it`,
-      });
-    }
+    demandFinished(run);
     const { requestId } = by;
     const work = againOf(run);
     const options = { ...work.options, ...given({ requestId }) };
@@ -176,13 +170,28 @@ export class RunService {
     return stopped as Stopped;
   }
 
-  /** Forgets a run with its lines before retention does. One that has not ended is terminated first. */
+  /** Forgets a finished run with its lines before retention does; refused for one that has not ended. */
+  async remove(name: RunName, by: DoneBy): Promise<void> {
+    demandFinished(await this.get(name));
+    await this.#queue.remove([name.id], by);
+  }
+
+  /** The same for any run: one that has not ended is terminated first. */
   async delete(name: RunName, reason: string, by: DoneBy): Promise<void> {
     const who = { note: reason, ...by };
     // The end of a run is told to its schedule by a commit of its own: a row is written once in each.
     await this.terminate(name, reason, who);
     await this.#queue.remove([name.id], who);
   }
+}
+
+function demandFinished({ id, state }: RunRow): void {
+  if (state === 'done') return;
+  throw new ServiceError({
+    code: 'failedPrecondition',
+    reason: 'RUN_NOT_FINISHED',
+    message: `the run '${id}' has not ended; wait for its end, or cancel it`,
+  });
 }
 
 const badNamespace: Problem = {

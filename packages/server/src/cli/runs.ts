@@ -94,7 +94,7 @@ async function runsOf(client: CarillonClient, schedule: string, given: RunsOptio
   return { items: items.slice(0, limit), next: null };
 }
 
-/** `run describe|log|again|cancel|terminate|enqueue`. */
+/** `run describe|log|again|cancel|terminate|delete|enqueue`. */
 export function declareSingle(group: Command, context: Context): void {
   group.summary('look at, stop or queue one run').description('Works with single runs.');
   const command = (words: string, summary: string) => {
@@ -124,6 +124,13 @@ export function declareSingle(group: Command, context: Context): void {
         print(context, given.json, { stopped }, `${words[stopped]}\n`);
       });
   }
+  command('delete <id>', 'forget a finished run with its log')
+    .option('--reason <text>', 'why')
+    .action(async (id: string, given: RemoteOptions & { reason?: string }) => {
+      const { reason } = given;
+      await clientOf(context, given).runs.delete(id, reason === undefined ? {} : { reason });
+      print(context, given.json, { deleted: id }, `Deleted ${clean(id)}.\n`);
+    });
   command('log <id>', 'print what the attempts of a run logged')
     .option('-f, --follow', 'wait for further lines until the run has ended')
     .option('--attempt <number>', 'only of this attempt', readWhole)
@@ -178,6 +185,7 @@ const examples: Readonly<Record<string, string>> = {
   describe: 'describe 0m8x2k3q-4f7a',
   cancel: 'cancel 0m8x2k3q-4f7a --reason "wrong input"',
   terminate: 'terminate 0m8x2k3q-4f7a',
+  delete: 'delete 0m8x2k3q-4f7a --reason "the input was secret"',
   log: 'log 0m8x2k3q-4f7a --follow',
   again: 'again 0m8x2k3q-4f7a --note "the disk is back"',
   enqueue: `enqueue report --input '{"day":"2026-03-01"}'`,

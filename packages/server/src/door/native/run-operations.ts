@@ -198,6 +198,19 @@ export const runOperations: readonly Operation[] = [
     },
   }),
   defineOperation({
+    id: 'deleteRun',
+    method: 'DELETE',
+    path: '/runs/{run}',
+    summary: 'Forget a finished run with its log before retention does; refused for one that has not ended',
+    role: 'operator',
+    status: 200,
+    response: z.strictObject({ ok: z.literal(true) }),
+    handle: async (call) => {
+      await call.services.runs.remove(runName(call), call.caller);
+      return { body: { ok: true } };
+    },
+  }),
+  defineOperation({
     id: 'about',
     method: 'GET',
     path: '/about',
