@@ -329,7 +329,7 @@ function isWithdrawal(context: RunContext<TemporalWork> | WithdrawalContext): co
   return 'withdraw' in context.input;
 }
 
-/** Ends the workflow of a run that was stopped while nobody watched it, if there is one. */
+/** Ends the workflow of a run that was stopped while no attempt watched it, if there is one. */
 async function withdraw(context: WithdrawalContext, target: Target, { clock }: Settings): Promise<unknown> {
   const { withdraw: asked, of: work } = context.input;
   const { run, how, reason } = asked;

@@ -26,7 +26,7 @@ const refused = { attempt: 1, result: JSON.stringify({ message: 'refused', start
 const held = claim(run(), { worker: 'node', token: 't', now });
 const why = { reason: 'not needed' };
 
-describe('a run that is stopped while nobody ends its work', () => {
+describe('a run that is stopped without an end to its work', () => {
   test.each([
     ['cancelled after a lost answer', run(undefined, lost), requestCancel, 'cancel'],
     ['terminated after a lost answer', run(undefined, lost), terminate, 'terminate'],

@@ -1,5 +1,5 @@
 /**
- * The withdrawal of work that goes on outside (`RunOptions.outlasts`). When such a run is stopped while nobody holds it, an earlier
+ * The withdrawal of work that goes on outside (`RunOptions.outlasts`). When such a run is stopped without a holder, an earlier
  * attempt may have begun work whose answer was lost: then a run of its own, on the same queue, finds that work and ends it. It is
  * inserted by the transaction that ends the first run, so neither a crash nor an outside system that is down can lose it.
  */
