@@ -5,6 +5,7 @@ import { pagePath } from '../data/address.ts';
 import { useScope } from '../data/api.ts';
 import { useLater } from '../data/later.ts';
 import { aboutQuery, nodesQuery } from '../data/queries.ts';
+import { askingQuery } from '../hosts/query.ts';
 import { live, useLiveState } from '../live/live.ts';
 import { Go } from '../parts/Go.tsx';
 import { Bells, Icon } from '../parts/Icon.tsx';
@@ -19,11 +20,14 @@ export function Rail() {
   const scope = useScope();
   const enabled = useLater();
   const counts = useQuery({ ...countsQuery(scope), enabled }).data;
+  const asking = useQuery({ ...askingQuery(scope), enabled }).data?.length ?? 0;
+  const needy = (counts?.attention ?? 0) + asking;
   const numbers: Readonly<Record<string, { readonly text: string; readonly isBad?: boolean }>> =
     counts === undefined
       ? {}
       : {
-          ...(counts.attention === 0 ? {} : { '': { text: countText(counts.attention), isBad: true } }),
+          ...(needy === 0 ? {} : { '': { text: countText(needy), isBad: true } }),
+          ...(asking === 0 ? {} : { hosts: { text: countText(asking), isBad: true } }),
           schedules: { text: countText(counts.total) },
           ...(counts.busy === 0 ? {} : { runs: { text: `${countText(counts.busy)} now` } }),
         };

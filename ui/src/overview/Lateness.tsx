@@ -1,16 +1,33 @@
 /** p50 and p99 of how late starts are, on a scale where each step is ten times the one before. */
 import type { Series } from 'carillon/client';
 import { lengthText } from '../time/text.ts';
+import { dayMs, hourMs, minuteMs, secondMs } from '../time/zone.ts';
+import { TimeLabels } from './TimeLabels.tsx';
 
 const width = 500;
 const height = 110;
 const least = 1;
+/** Lengths that people have words for, each about ten times the one before. */
+const lengths = [
+  least,
+  10,
+  100,
+  secondMs,
+  10 * secondMs,
+  minuteMs,
+  10 * minuteMs,
+  hourMs,
+  10 * hourMs,
+  4 * dayMs,
+  40 * dayMs,
+];
 
 export function Lateness({ series }: { readonly series: Series }) {
   const { bins } = series;
   const most = Math.max(1000, ...bins.map(({ latenessP99Ms }) => latenessP99Ms ?? 0));
-  const decades = Math.ceil(Math.log10(most));
-  const yOf = (ms: number) => height - (Math.log10(Math.max(least, ms)) / decades) * height;
+  const marks = lengths.slice(0, Math.max(4, 1 + lengths.findIndex((ms) => ms >= most) || lengths.length));
+  const top = Math.log10(marks.at(-1) ?? most);
+  const yOf = (ms: number) => height - (Math.log10(Math.max(least, ms)) / top) * height;
   /** Bins without a start are passed over; only a gap longer than an eighth of the range breaks the line. */
   const path = (pick: (bin: Series['bins'][number]) => number | null) => {
     let d = '';
@@ -26,7 +43,6 @@ export function Lateness({ series }: { readonly series: Series }) {
     }
     return d;
   };
-  const marks = Array.from({ length: decades + 1 }, (_, power) => 10 ** power).filter((ms) => ms >= 1);
   return (
     <div className="flex gap-2 overflow-hidden py-1.5">
       <div className="relative w-18 shrink-0" style={{ height }} aria-hidden="true">
@@ -40,37 +56,40 @@ export function Lateness({ series }: { readonly series: Series }) {
           </span>
         ))}
       </div>
-      <svg
-        viewBox={`0 0 ${width} ${height}`}
-        preserveAspectRatio="none"
-        className="block w-full min-w-0"
-        style={{ height }}
-        role="img"
-        aria-label="How late starts were, over time"
-      >
-        {marks.map((ms) => (
+      <div className="w-full min-w-0">
+        <svg
+          viewBox={`0 0 ${width} ${height}`}
+          preserveAspectRatio="none"
+          className="mb-1.5 block w-full"
+          style={{ height }}
+          role="img"
+          aria-label="How late starts were, over time"
+        >
+          {marks.map((ms) => (
+            <path
+              key={ms}
+              d={`M0 ${yOf(ms)}H${width}`}
+              stroke="var(--line)"
+              vectorEffect="non-scaling-stroke"
+            />
+          ))}
           <path
-            key={ms}
-            d={`M0 ${yOf(ms)}H${width}`}
-            stroke="var(--line)"
+            d={path(({ latenessP99Ms }) => latenessP99Ms)}
+            fill="none"
+            stroke="var(--text-3)"
+            strokeDasharray="3 3"
             vectorEffect="non-scaling-stroke"
           />
-        ))}
-        <path
-          d={path(({ latenessP99Ms }) => latenessP99Ms)}
-          fill="none"
-          stroke="var(--text-3)"
-          strokeDasharray="3 3"
-          vectorEffect="non-scaling-stroke"
-        />
-        <path
-          d={path(({ latenessP50Ms }) => latenessP50Ms)}
-          fill="none"
-          stroke="var(--ran)"
-          strokeWidth="1.6"
-          vectorEffect="non-scaling-stroke"
-        />
-      </svg>
+          <path
+            d={path(({ latenessP50Ms }) => latenessP50Ms)}
+            fill="none"
+            stroke="var(--ran)"
+            strokeWidth="1.6"
+            vectorEffect="non-scaling-stroke"
+          />
+        </svg>
+        <TimeLabels from={Date.parse(series.from)} to={Date.parse(series.to)} most={5} />
+      </div>
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { useLinks } from '../app/links.ts';
 import { Screen } from '../app/Screen.tsx';
 import { useScope } from '../data/api.ts';
 import { nodesQuery } from '../data/queries.ts';
+import { askingQuery } from '../hosts/query.ts';
 import { useLive } from '../live/live.ts';
 import { Command } from '../parts/Copy.tsx';
 import { Failed } from '../parts/Failed.tsx';
@@ -14,6 +15,7 @@ import { Go } from '../parts/Go.tsx';
 import { Nodes } from '../parts/Nodes.tsx';
 import { Seg } from '../parts/Seg.tsx';
 import { SkeletonBox, SkeletonRows } from '../parts/Skeleton.tsx';
+import { runQuery } from '../runs/queries.ts';
 import { NothingFound } from '../schedules/NothingFound.tsx';
 import { countsQuery } from '../schedules/query.ts';
 import type { ListedSchedule } from '../schedules/row.ts';
@@ -27,9 +29,9 @@ import { Mark, Word } from '../verdict/Mark.tsx';
 import { Coming } from './Coming.tsx';
 import { Lateness } from './Lateness.tsx';
 import type { Need } from './needs.ts';
-import { ledeOf, needsOf, needyOf } from './needs.ts';
+import { evidenceOf, ledeOf, needsOf } from './needs.ts';
 import type { RangeName } from './queries.ts';
-import { askingQuery, comingQuery, needsQuery, ranges, seriesQuery, silencesQuery } from './queries.ts';
+import { comingQuery, needsQuery, ranges, seriesQuery, silencesQuery } from './queries.ts';
 import { SlotChart } from './SlotChart.tsx';
 
 export function Overview() {
@@ -59,7 +61,7 @@ export function Overview() {
   );
   const found = needsOf((needs.data?.items ?? []) as readonly ListedSchedule[]);
   const total = counts.data?.total ?? 0;
-  const needy = needyOf(found, counts.data?.attention ?? 0);
+  const needy = counts.data?.attention ?? 0;
   const lede = ledeOf(total, needy, asking.length);
   const all =
     series.data === undefined ? {} : countsOf(series.data.total.verdicts, series.data.total.outcomes);
@@ -86,7 +88,7 @@ export function Overview() {
             <h2 id="needs">Needs you</h2>
             <span className="t3">{found.length + asking.length === 0 ? '' : 'worst first'}</span>
             <span className="flex-1" />
-            <Go className="text-link" to={links.place('schedules')}>
+            <Go className="text-link" to={`${links.place('schedules')}?q=is:attention`}>
               Open as a list
             </Go>
           </header>
@@ -197,7 +199,7 @@ export function Overview() {
         <Incidents silences={silences} now={minute} />
         <Nodes nodes={nodes} now={minute} />
         <div className="max-w-140">
-          <Command text="carillon schedule list --failing" />
+          <Command text="carillon schedule list --attention" />
         </div>
       </div>
     </Screen>
@@ -265,6 +267,26 @@ function Incidents({ silences, now }: IncidentsProps) {
   );
 }
 
+/** The cause where it is known, otherwise what the schedule is. A failure is told by the newest failed run. */
+function Evidence({ need }: { readonly need: Need }) {
+  const scope = useScope();
+  const now = useMinute();
+  const { look, schedule } = need;
+  const runId = schedule.strip?.slots.at(-1)?.run?.id;
+  const asks = look === 'failed' && need.ids.length === 1 && runId !== undefined;
+  const failure = useQuery({ ...runQuery(scope, runId ?? ''), enabled: asks }).data?.failure;
+  const known = evidenceOf(need, now);
+  if (failure != null) {
+    return (
+      <>
+        <code>{failure.message}</code>
+        {known === '' ? '' : `, ${known}`}
+      </>
+    );
+  }
+  return known === '' ? `${schedule.words}${schedule.owner === '' ? '' : ` · ${schedule.owner}`}` : known;
+}
+
 function NeedRow({ need }: { readonly need: Need }) {
   const links = useLinks();
   const { action, schedule } = need;
@@ -284,8 +306,7 @@ function NeedRow({ need }: { readonly need: Need }) {
         </Go>{' '}
         <span>{need.text}</span>
         <span className="t2 block truncate text-second">
-          {schedule.words}
-          {schedule.owner === '' ? '' : ` · ${schedule.owner}`}
+          <Evidence need={need} />
         </span>
       </span>
       <Strip strip={schedule.strip} />

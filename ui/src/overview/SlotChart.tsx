@@ -3,11 +3,12 @@ import type { Series } from 'carillon/client';
 import { useState } from 'react';
 import { Tip } from '../parts/Tip.tsx';
 import { clockText, dayText, lengthText, plural, roughText } from '../time/text.ts';
-import { dayMs, viewerZone } from '../time/zone.ts';
+import { viewerZone } from '../time/zone.ts';
 import type { Piece } from '../timeline/bins.ts';
 import { stackOf, totalOf, wordsOf } from '../timeline/bins.ts';
 import { countsOf } from '../timeline/from-answers.ts';
 import { Word } from '../verdict/Mark.tsx';
+import { TimeLabels } from './TimeLabels.tsx';
 
 const width = 1000;
 const upRoom = 116;
@@ -49,10 +50,6 @@ export function SlotChart({ series, silences }: SlotChartProps) {
   const full = Math.max(1, ...bins.map(totalOf));
   const step = width / Math.max(1, bins.length);
   const wide = Math.max(1, step - Math.min(1.5, step / 5));
-  const isLong = Date.parse(series.to) - Date.parse(series.from) > 2 * dayMs;
-  const labels = bins.filter(
-    (_, index) => index % Math.ceil(bins.length / 8) === Math.ceil(bins.length / 16),
-  );
   const chosen = hover === undefined ? undefined : bins[hover.index];
   return (
     <div className="relative">
@@ -118,17 +115,7 @@ export function SlotChart({ series, silences }: SlotChartProps) {
         </span>
       ))}
       <span className="micro absolute bottom-5 left-0 bg-surface pr-1">did not ↓</span>
-      <div className="relative h-4" aria-hidden="true">
-        {labels.map(({ from }) => (
-          <span
-            key={from}
-            className="micro absolute -translate-x-1/2 whitespace-nowrap"
-            style={{ left: `${(100 * bins.findIndex((bin) => bin.from === from)) / bins.length}%` }}
-          >
-            {isLong ? dayText(viewerZone, from) : clockText(viewerZone, from)}
-          </span>
-        ))}
-      </div>
+      <TimeLabels from={begin} to={begin + span} />
       {hover !== undefined && chosen !== undefined && totalOf(chosen) > 0 && (
         <Tip x={hover.x} y={hover.y}>
           <b>

@@ -1,7 +1,9 @@
 /** What needs a person: the worst first, and one line where one cause has many. Pure. */
 import type { ListedSchedule } from '../schedules/row.ts';
-import { stateOf } from '../schedules/row.ts';
-import { countText } from '../time/text.ts';
+import { reasonOf, stateOf } from '../schedules/row.ts';
+import type { StripAnswer } from '../strip/strip.ts';
+import { lookOfSlot } from '../strip/strip.ts';
+import { countText, lengthText, plural, sinceText } from '../time/text.ts';
 import type { Look } from '../verdict/verdict.ts';
 
 export interface Need {
@@ -19,12 +21,6 @@ export interface Need {
 
 export const mostNeeds = 7;
 
-/** The schedules that the list is about: as many as the sentence above it counts. */
-export function needyOf(needs: readonly Need[], counted: number): number {
-  // The server counts what a listing knows; that slots are skipped again and again is seen in the strips.
-  const skipping = needs.filter(({ look }) => look === 'skippedOverlap').flatMap(({ ids }) => ids);
-  return counted + new Set(skipping).size;
-}
 /** From this many on, schedules of one owner with one reason are one line. */
 const many = 4;
 
@@ -48,21 +44,51 @@ export function needsOf(listed: readonly ListedSchedule[]): readonly Need[] {
 
 function needOfOne(schedule: ListedSchedule): Need {
   const look = stateOf(schedule) ?? 'failed';
-  const { id, attention, strip } = schedule;
-  const skipped = strip?.slots.filter(({ verdict }) => verdict === 'skippedOverlap').length ?? 0;
-  const common = { look, ids: [id], title: id, schedule };
+  const text = reasonOf(schedule) ?? '';
+  return { look, ids: [schedule.id], title: schedule.id, text, schedule, action: actionOf(look) };
+}
+
+function actionOf(look: Look): Need['action'] {
+  if (look === 'skippedOverlap') return { text: 'Change policy', to: 'edit' };
+  return look === 'failed' ? { text: 'See why', to: 'why' } : { text: 'Look', to: 'schedule' };
+}
+
+/** What is known about the cause beyond the reason, from the last slots; empty when nothing is. */
+export function evidenceOf({ look, ids, schedule }: Need, now: number): string {
+  const { strip } = schedule;
+  if (ids.length > 1)
+    return ids.length > 4 ? `${ids.slice(0, 3).join(', ')} and ${ids.length - 3} more` : ids.join(', ');
+  if (strip === undefined) return '';
+  const first = firstOfLast(strip, look);
+  const since = first === undefined ? '' : sinceText(Date.parse(first.at), now);
   switch (look) {
-    case 'skippedOverlap':
-      return {
-        ...common,
-        text: `skipped ${skipped} of the last ${strip?.slots.length ?? 0}`,
-        action: { text: 'Change policy', to: 'edit' },
-      };
     case 'failed':
-      return { ...common, text: attention.text, action: { text: 'See why', to: 'why' } };
+      return since === '' ? '' : `since ${since}`;
+    case 'noWorker': {
+      const behind = strip.slots.filter(({ verdict }) => verdict === 'skippedOverlap').length;
+      return behind === 0 ? '' : `${plural(behind, 'slot')} skipped behind it`;
+    }
+    case 'skippedOverlap': {
+      const every = gapOf(strip);
+      if (strip.p95Ms === null || every === undefined) return '';
+      return `Runs take ${lengthText(strip.p95Ms)} (p95), slots come every ${lengthText(every)}`;
+    }
     default:
-      return { ...common, text: attention.text, action: { text: 'Look', to: 'schedule' } };
+      return '';
   }
+}
+
+/** The oldest of the newest slots that look the same. */
+function firstOfLast({ slots }: StripAnswer, look: Look): StripAnswer['slots'][number] | undefined {
+  const other = slots.findLastIndex((slot) => lookOfSlot(slot) !== look);
+  return slots[other + 1];
+}
+
+/** The usual distance between two slots. */
+function gapOf({ slots }: StripAnswer): number | undefined {
+  const times = slots.map(({ at }) => Date.parse(at));
+  const gaps = times.slice(1).map((at, place) => at - (times[place] ?? at));
+  return gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)];
 }
 
 function needOfMany(group: readonly ListedSchedule[]): Need {
@@ -75,7 +101,11 @@ function needOfMany(group: readonly ListedSchedule[]): Need {
     title: `${group.length} schedules${owner}`,
     text: first.attention.text,
     schedule: first,
-    action: { text: 'Look', to: 'list', query: first.owner === '' ? '' : `owner:${first.owner}` },
+    action: {
+      text: 'Look',
+      to: 'list',
+      query: `is:attention${first.owner === '' ? '' : ` owner:${first.owner}`}`,
+    },
   };
 }
 

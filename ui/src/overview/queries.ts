@@ -54,23 +54,14 @@ export function silencesQuery({ api, namespace }: Scope) {
   });
 }
 
-/** Workflows that wait for the answer of a person. */
-export function askingQuery({ api, namespace }: Scope) {
-  return queryOptions({
-    queryKey: [namespace, 'hosts', 'asking'],
-    queryFn: async ({ signal }) => {
-      const { items } = await api.hosts.list({ limit: 100 }, { signal });
-      return items.filter(({ status }) => status === 'blocked' || status === 'quarantined');
-    },
-    staleTime: 5000,
-  });
-}
-
 export function needsQuery({ api, namespace }: Scope) {
   return queryOptions({
     queryKey: [namespace, 'needs'],
     queryFn: async ({ signal }) =>
-      await api.insight.schedules({ sort: 'attention', strip: true, limit: 60 }, { signal }),
+      await api.insight.schedules(
+        { attention: 'any', sort: 'attention', strip: true, limit: 60 },
+        { signal },
+      ),
     staleTime: 5000,
   });
 }

@@ -14,6 +14,8 @@ interface Chip {
 const chips: readonly Chip[] = [
   { token: 'is:failing', text: 'Failing', look: 'failed', count: ({ failing }) => failing },
   { token: 'is:overdue', text: 'Overdue', look: 'overdue', count: ({ late }) => late },
+  { token: 'is:noworker', text: 'No worker', look: 'noWorker', count: ({ noWorker }) => noWorker },
+  { token: 'is:skipping', text: 'Skipping', look: 'skippedOverlap', count: ({ skipping }) => skipping },
   {
     token: 'state:quarantined',
     text: 'Quarantined',

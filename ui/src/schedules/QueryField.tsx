@@ -18,6 +18,9 @@ const completions = [
   'state:quarantined',
   'is:failing',
   'is:overdue',
+  'is:noworker',
+  'is:skipping',
+  'is:attention',
   'is:running',
 ];
 

@@ -18,6 +18,9 @@ interface ViewsProps {
   readonly onPick: (change: Readonly<Record<string, string | undefined>>) => void;
 }
 
+/** The query of what needs a person; it is a view of its own and cannot be saved again. */
+const needy = 'is:attention';
+
 export function Views({ q, sort, counts, onPick }: ViewsProps) {
   const scope = useScope();
   const client = useQueryClient();
@@ -46,6 +49,15 @@ export function Views({ q, sort, counts, onPick }: ViewsProps) {
       >
         All {counts !== undefined && <span>{countText(counts.total)}</span>}
       </button>
+      {counts !== undefined && counts.attention > 0 && (
+        <button
+          type="button"
+          aria-current={q === needy ? 'page' : undefined}
+          onClick={() => onPick({ q: needy, sort: undefined })}
+        >
+          Needs attention <span>{countText(counts.attention)}</span>
+        </button>
+      )}
       {saved.map(({ name, query }) => {
         const search = new URLSearchParams(query);
         const isHere = q !== '' && (search.get('q') ?? '') === q;
@@ -74,7 +86,7 @@ export function Views({ q, sort, counts, onPick }: ViewsProps) {
           </span>
         );
       })}
-      {q !== '' && !isSaved && mayChange && (
+      {q !== '' && q !== needy && !isSaved && mayChange && (
         <button type="button" onClick={() => setSaving(true)}>
           + Save this view
         </button>

@@ -2,18 +2,24 @@
  * The query of the list: words to find, and tokens such as `tag:billing`, `state:paused`, `owner:payments@main`,
  * `is:failing`. It is one text in the address, so that it can be typed, sent and saved.
  */
-import type { ScheduleFilters } from 'carillon/client';
+import type { AttentionKind, CountFilters } from 'carillon/client';
 
 export type SortName = 'attention' | 'id' | 'next';
 
 export interface ReadFilter {
-  readonly filters: ScheduleFilters;
+  readonly filters: CountFilters;
   /** Tokens that mean nothing, shown as such. */
   readonly unknown: readonly string[];
 }
 
 const states = ['running', 'paused', 'ended', 'quarantined', 'closed'] as const;
 const flags = { failing: 'failing', late: 'late', overdue: 'late', busy: 'busy', running: 'busy' } as const;
+/** Reasons why a schedule needs a person that are no filters of their own. */
+const reasons: Readonly<Record<string, AttentionKind | 'any'>> = {
+  attention: 'any',
+  noworker: 'noWorker',
+  skipping: 'skipping',
+};
 
 export const tokenNames = ['tag', 'state', 'owner', 'handler', 'queue', 'prefix', 'is'] as const;
 
@@ -21,7 +27,7 @@ export function readFilter(text: string): ReadFilter {
   const words: string[] = [];
   const tags: string[] = [];
   const unknown: string[] = [];
-  const filters: { -readonly [K in keyof ScheduleFilters]: ScheduleFilters[K] } = {};
+  const filters: { -readonly [K in keyof CountFilters]: CountFilters[K] } = {};
   for (const part of text.trim().split(/\s+/)) {
     const colon = part.indexOf(':');
     const name = colon < 0 ? '' : part.slice(0, colon);
@@ -35,6 +41,7 @@ export function readFilter(text: string): ReadFilter {
     else if (name === 'prefix') filters.prefix = value;
     else if (name === 'state' && isState(value)) filters.state = value;
     else if (name === 'is' && isFlag(value)) filters[flags[value]] = true;
+    else if (name === 'is' && reasons[value] !== undefined) filters.attention = reasons[value];
     // A colon may be part of an id.
     else if ((tokenNames as readonly string[]).includes(name)) unknown.push(part);
     else words.push(part);
@@ -81,6 +88,9 @@ export function commandOf(text: string): string {
   if (filters.name !== undefined) parts.push(`--name ${quoted(filters.name)}`);
   if (filters.failing === true) parts.push('--failing');
   if (filters.late === true) parts.push('--late');
+  if (filters.busy === true) parts.push('--busy');
+  if (filters.attention !== undefined)
+    parts.push(filters.attention === 'any' ? '--attention' : `--attention ${filters.attention}`);
   if (filters.text !== undefined) parts.push(`--text ${quoted(filters.text)}`);
   return parts.join(' ');
 }

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { ScheduleFilters } from 'carillon/client';
+import type { CountFilters } from 'carillon/client';
 import type { Scope } from '../data/api.ts';
 
 /** How many schedules there are, by state; live events ask for it again, at most every few seconds. */
-export function countsQuery(scope: Scope, filters: ScheduleFilters = {}) {
+export function countsQuery(scope: Scope, filters: CountFilters = {}) {
   return queryOptions({
     queryKey: [scope.namespace, 'counts', filters],
     queryFn: async ({ signal }) => await scope.api.insight.counts(filters, { signal }),

@@ -1,7 +1,7 @@
 /** One schedule of the list, as it is shown. Pure. */
 import type { SummaryJson } from 'carillon/client';
 import type { StripAnswer } from '../strip/strip.ts';
-import { lookOfSlot } from '../strip/strip.ts';
+import { lookOfSlot, placesOf } from '../strip/strip.ts';
 import { lengthText, sinceText, whenText } from '../time/text.ts';
 import type { Family, Look } from '../verdict/verdict.ts';
 import { familyOf, looks } from '../verdict/verdict.ts';
@@ -42,23 +42,16 @@ export function stateOf(schedule: ListedSchedule): Look | undefined {
   const { kind } = schedule.attention;
   const look = kind === null ? undefined : attentionLooks[kind];
   if (look !== undefined) return look;
-  if (skips(schedule.strip) >= manySkips) return 'skippedOverlap';
   return schedule.runningCount > 0 ? 'running' : undefined;
 }
 
-/** From this many of the last twenty on, skipping is worth a word. */
-const manySkips = 5;
-
-function skips(strip: StripAnswer | undefined): number {
-  return strip?.slots.filter(({ verdict }) => verdict === 'skippedOverlap').length ?? 0;
-}
-
-function reasonOf(schedule: ListedSchedule, look: Look | undefined): string | undefined {
-  const { kind, text } = schedule.attention;
-  if (kind !== null && kind !== 'paused') return text;
-  if (look === 'skippedOverlap')
-    return `skipped ${skips(schedule.strip)} of the last ${schedule.strip?.slots.length}`;
-  return undefined;
+/** Why it needs a person, in a few words; a pause is a person's own decision. */
+export function reasonOf({ attention: { kind, text }, strip }: ListedSchedule): string | undefined {
+  if (kind === null || kind === 'paused') return undefined;
+  if (kind !== 'skipping' || strip === undefined) return text;
+  const places = placesOf(strip);
+  const skipped = places.filter(({ look }) => look === 'skippedOverlap').length;
+  return skipped === 0 ? text : `skipped ${skipped} of the last ${places.length}`;
 }
 
 /** The zone stands beside the words already. */
@@ -70,7 +63,7 @@ export function rowOf(schedule: ListedSchedule, now: number): Row {
   const zone = schedule.spec.zone ?? 'UTC';
   const look = stateOf(schedule);
   const { attention } = schedule;
-  const reason = reasonOf(schedule, look);
+  const reason = reasonOf(schedule);
   const isOverdue = attention.kind === 'late';
   const next = schedule.next === null ? null : Date.parse(schedule.next);
   return {

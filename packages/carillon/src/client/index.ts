@@ -104,7 +104,7 @@ export type { DryRunClient } from './dry-run.ts';
 export type { ClientErrorFields, ClientProblem } from './error.ts';
 export { CarillonError, isCarillonError } from './error.ts';
 export type { ClientHostOptions, HostsClient, JsonHostViews } from './hosts.ts';
-export type { FleetFilters, InsightClient } from './insight.ts';
+export type { CountFilters, FleetFilters, InsightClient } from './insight.ts';
 export type { PlainWork, RunsClient, Work } from './runs.ts';
 export type { ClientChangeOptions, SchedulesClient } from './schedules.ts';
 export type {

@@ -1,6 +1,7 @@
 /** What pages read besides schedules and runs themselves: counts, timelines, reasons as data, series, load. */
 
 import type { Page, PageOptions, ScheduleFilters, TimeRange } from '../service/api.ts';
+import type { AttentionKind } from '../service/insight/attention.ts';
 import type { SlotBins } from '../service/insight/bins.ts';
 import type { ClockChanges } from '../service/insight/clock-changes.ts';
 import type { ScheduleCounts, ScheduleSort } from '../service/insight/fleet-list.ts';
@@ -14,7 +15,12 @@ import type { Timeline } from '../service/insight/timeline.ts';
 import type { InstantInput } from '../service/schedule-input.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
-export interface FleetFilters extends Omit<ScheduleFilters, 'include' | 'includeClosed'>, PageOptions {
+export interface CountFilters extends Omit<ScheduleFilters, 'include' | 'includeClosed'> {
+  /** Only those that need a person for this reason; `any`: for any reason but a pause. */
+  readonly attention?: AttentionKind | 'any';
+}
+
+export interface FleetFilters extends CountFilters, PageOptions {
   /** Default `attention`: what needs a person first. */
   readonly sort?: ScheduleSort;
   /** Whether each schedule comes with its last 20 slots. Default false. */
@@ -35,10 +41,7 @@ export class InsightClient {
   }
 
   /** How many schedules are in each state. */
-  async counts(
-    filters: Omit<ScheduleFilters, 'include' | 'includeClosed'> = {},
-    options: CallOptions = {},
-  ): Promise<ScheduleCounts> {
+  async counts(filters: CountFilters = {}, options: CallOptions = {}): Promise<ScheduleCounts> {
     return await this.#transport.call('GET', '/schedules:counts', { ...options, query: { ...filters } });
   }
 

@@ -10,7 +10,7 @@ import { runFinished } from './completion.ts';
 import { Definition } from './definition.ts';
 import { idleDeadline, isEnded } from './idle.ts';
 import type { ScheduleView } from './schedule.ts';
-import { Schedule } from './schedule.ts';
+import { Schedule, skipCount } from './schedule.ts';
 import { scheduleTasks } from './schedule-tasks.ts';
 
 export const scheduleArchetype = 'schedule';
@@ -54,12 +54,17 @@ function signals(schedule: ScheduleView): Readonly<Record<string, number>> {
   const { next } = schedule.child('generator').state;
   const { failures, remaining } = schedule.state;
   const $buffered = waiting.length;
-  if (next !== null && remaining !== 0) return { $next: next, $running, $buffered, $failures: failures };
+  const skips = skipCount(schedule.state);
+  // Set only where there is one: nearly all schedules never skip.
+  const skipping = skips === 0 ? {} : { $skips: skips };
+  if (next !== null && remaining !== 0)
+    return { $next: next, $running, $buffered, $failures: failures, ...skipping };
   const closes = idleDeadline(schedule);
   return {
     $running,
     $buffered,
     $failures: failures,
+    ...skipping,
     // Set only for schedules that end: others would repeat the same value with every fire.
     ...(isEnded(schedule) ? { $ended: 1 } : {}),
     ...(closes === undefined ? {} : { $closes: closes }),

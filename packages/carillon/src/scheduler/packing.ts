@@ -20,14 +20,17 @@ type PackedSchedule = readonly [
   overlapSkipped: number,
   missedCatchupWindow: number,
   bufferDropped: number,
-  replacedAt?: Instant,
+  replacedAt?: Instant | null,
+  skips?: number,
 ];
 
 function packSchedule(state: ScheduleState): PackedSchedule {
-  const { token, updatedAt, lastEventAt, remaining, failures, causes, closed, counters, replacedAt } = state;
+  const { token, updatedAt, lastEventAt, remaining, failures, causes, closed, counters, replacedAt, skips } =
+    state;
   const { actions, overlapSkipped, missedCatchupWindow, bufferDropped } = counters;
   const counted = [actions, overlapSkipped, missedCatchupWindow, bufferDropped] as const;
   const packed = [token, updatedAt, lastEventAt, remaining, failures, causes, closed, ...counted] as const;
+  if (skips !== undefined) return [...packed, replacedAt ?? null, skips];
   return replacedAt === undefined ? packed : [...packed, replacedAt];
 }
 
@@ -35,7 +38,8 @@ export const schedulePacking: Packing<ScheduleState> = {
   pack: packSchedule,
   unpack: (packed) => {
     const stored = packed as PackedSchedule;
-    const replacedAt = stored[11];
+    const replacedAt = stored[11] ?? undefined;
+    const skips = stored[12];
     return {
       token: stored[0],
       updatedAt: stored[1],
@@ -51,6 +55,7 @@ export const schedulePacking: Packing<ScheduleState> = {
         missedCatchupWindow: stored[9],
         bufferDropped: stored[10],
       },
+      ...(skips === undefined ? {} : { skips }),
     };
   },
 };

@@ -38,6 +38,24 @@ export interface ScheduleState {
   /** Numbers triggers and backfills, so that each has a cause of its own. */
   readonly causes: number;
   readonly counters: Counters;
+  /** Its latest starts and overlap skips, one bit each, newest lowest, a skip is 1; absent: no skip among them. */
+  readonly skips?: number;
+}
+
+/** How many of the latest starts and skips `skips` remembers. */
+const remembered = 20;
+
+/** `skips` after one more start or skip. A schedule that never skips keeps nothing. */
+export function nextSkips(skips: number | undefined, isSkip: boolean): { readonly skips?: number } {
+  const next = (((skips ?? 0) << 1) | (isSkip ? 1 : 0)) & ((1 << remembered) - 1);
+  return next === 0 ? {} : { skips: next };
+}
+
+/** How many of the latest starts and skips were skips. */
+export function skipCount({ skips = 0 }: Pick<ScheduleState, 'skips'>): number {
+  let count = 0;
+  for (let rest = skips; rest !== 0; rest &= rest - 1) count += 1;
+  return count;
 }
 
 /** The result of the last finished run, for the next one. */
@@ -75,6 +93,12 @@ export type ScheduleView = ReadNode<typeof Schedule>;
 export function count(schedule: ScheduleNode, counter: keyof Counters, by = 1): void {
   const { state } = schedule;
   schedule.set({ ...state, counters: { ...state.counters, [counter]: state.counters[counter] + by } });
+}
+
+export function countSkip(schedule: ScheduleNode): void {
+  const { skips, ...state } = schedule.state;
+  const counters = { ...state.counters, overlapSkipped: state.counters.overlapSkipped + 1 };
+  schedule.set({ ...state, ...nextSkips(skips, true), counters });
 }
 
 /** Due when a timed pause ends. */

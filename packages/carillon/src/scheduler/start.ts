@@ -24,7 +24,7 @@ import { resolveOverlap } from './policy/overlap.ts';
 import type { FreeIdentity } from './run-identity.ts';
 import { identify } from './run-identity.ts';
 import type { ScheduleNode } from './schedule.ts';
-import { count } from './schedule.ts';
+import { count, countSkip, nextSkips } from './schedule.ts';
 import type { Verdict, VerdictDetail } from './verdict.ts';
 
 export function enqueue(schedule: ScheduleNode, starts: readonly WaitingStart[]): void {
@@ -95,7 +95,7 @@ function processOnce(schedule: ScheduleNode, invoker: InvokerNode, verdicts: Ver
       }
       const { until, setting } = brake;
       if (isDropped(brake, overlapOf(start, policy), invoker)) {
-        count(schedule, 'overlapSkipped');
+        countSkip(schedule);
         settle(start, judge(start, 'skippedOverlap', { policy: overlapOf(start, policy), setting }));
       } else {
         if (start.state === 'pending') settle(start, judge(start, 'buffered', { setting }));
@@ -143,7 +143,7 @@ function processOnce(schedule: ScheduleNode, invoker: InvokerNode, verdicts: Ver
       settle(start, alreadyStarted(start, blocker));
       continue;
     }
-    count(schedule, 'overlapSkipped');
+    countSkip(schedule);
     settle(start, judge(start, 'skippedOverlap', { policy: overlap, ...blockedBy }));
   }
   const newest = decision.start.at(-1)?.start;
@@ -315,11 +315,12 @@ function begin(
 }
 
 function countStart(schedule: ScheduleNode, manual: boolean): void {
-  const { state } = schedule;
+  const { skips, ...state } = schedule.state;
   const { token, remaining, counters } = state;
   const uses = manual || remaining === null ? 0 : 1;
   schedule.set({
     ...state,
+    ...(skips === undefined ? {} : nextSkips(skips, false)),
     token: token + uses,
     remaining: remaining === null ? null : remaining - uses,
     lastEventAt: schedule.now,

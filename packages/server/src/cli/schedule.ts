@@ -1,6 +1,6 @@
 /** `carillon schedule …`: shows and changes the schedules of a server. */
 
-import type { ScheduleFilters, SummaryJson, Written } from 'carillon/client';
+import type { AttentionKind, ScheduleFilters, SummaryJson, Written } from 'carillon/client';
 import type { Command, Context } from 'carillon/internal/cli';
 import {
   BadInput,
@@ -66,6 +66,10 @@ export async function declare(group: Command, context: Context, words: readonly 
     .option('--owner <name>', 'of this owner')
     .option('--failing', 'whose last run failed')
     .option('--late', 'that should have acted by now')
+    .option(
+      '--attention [reason]',
+      'that need a person: for any reason, or failing, late, skipping, noWorker …',
+    )
     .option('--busy', 'that run or wait')
     .option('--text <text>', 'part of id, handler, description, note or tags')
     .option('--payloads', 'with --json: inputs of actions too')
@@ -179,7 +183,13 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'create filed --file definition.json',
   ],
   update: ["update nightly --cron '30 2 * * *'", 'update nightly --overlap bufferOne --match 7'],
-  list: ['list', 'list --failing', 'list --sort attention', 'list --tag billing --state paused --json'],
+  list: [
+    'list',
+    'list --failing',
+    'list --sort attention',
+    'list --attention skipping',
+    'list --tag billing --state paused --json',
+  ],
   describe: ['describe nightly'],
   pause: ['pause nightly --dry-run', 'pause nightly --note "migration" --until 2026-12-01T06:00:00Z'],
   resume: ['resume nightly --missed once'],
@@ -256,7 +266,13 @@ async function update(
 
 async function list(
   context: Context,
-  given: Remote & ScheduleFilters & { limit: number; payloads?: boolean; sort?: 'attention' },
+  given: Remote &
+    ScheduleFilters & {
+      limit: number;
+      payloads?: boolean;
+      sort?: 'attention';
+      attention?: AttentionKind | true;
+    },
 ): Promise<void> {
   const { state, tag, owner, failing, late, busy, text, limit, sort } = given;
   const filters: ScheduleFilters = {
@@ -271,8 +287,14 @@ async function list(
     ...(given.payloads === true && given.json === true ? { include: 'payloads' } : {}),
   };
   const { schedules, insight } = clientOf(context, given);
-  if (sort !== undefined) {
-    const page = await insight.schedules({ ...filters, sort, limit: Math.min(limit, 1000) });
+  const { attention } = given;
+  if (sort !== undefined || attention !== undefined) {
+    const page = await insight.schedules({
+      ...filters,
+      ...(attention === undefined ? {} : { attention: attention === true ? 'any' : attention }),
+      sort: sort ?? 'attention',
+      limit: Math.min(limit, 1000),
+    });
     const shown = { items: page.items, hasMore: page.next !== null };
     const about = { now: context.now, hasMore: shown.hasMore, colored: context.colors.stdout };
     return print(context, given.json, shown, listText(page.items, about));

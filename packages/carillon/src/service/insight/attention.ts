@@ -8,7 +8,15 @@ import { minute } from '../../base/time.ts';
 import { lateAfter } from '../../scheduler/definition.ts';
 
 /** The reasons, the worst first. */
-export const attentionKinds = ['quarantined', 'noWorker', 'failing', 'late', 'waiting', 'paused'] as const;
+export const attentionKinds = [
+  'quarantined',
+  'noWorker',
+  'failing',
+  'late',
+  'skipping',
+  'waiting',
+  'paused',
+] as const;
 export type AttentionKind = (typeof attentionKinds)[number];
 
 export interface Attention {
@@ -32,6 +40,8 @@ export interface Watched {
   readonly buffered: number;
   /** Failures in a row. */
   readonly failures: number;
+  /** Overlap skips among the latest twenty starts and skips. */
+  readonly skips: number;
   /** The oldest run of the schedule that no worker has taken up; null when there is none. */
   readonly untaken: Untaken | null;
 }
@@ -44,12 +54,15 @@ export interface Untaken {
 /** A run that waits longer than this has no worker that knows it. */
 export const untakenAfter = minute / 2;
 
+/** From this many skips among the latest twenty on, a person should know. */
+export const manySkips = 5;
+
 const nothing: Attention = { kind: null, score: 0, text: '' };
 /** Between two reasons there is room for how bad each is. */
 const step = 1000;
 
 export function attentionOf(watched: Watched, now: Instant): Attention {
-  const { incident, isPaused, isEnded, next, failures, buffered, untaken } = watched;
+  const { incident, isPaused, isEnded, next, failures, skips, buffered, untaken } = watched;
   if (incident !== null) return about('quarantined', 0, incident);
   if (untaken !== null && now - untaken.since > untakenAfter) {
     return about('noWorker', minutesOf(now - untaken.since), `no worker knows '${untaken.handler}'`);
@@ -63,6 +76,9 @@ export function attentionOf(watched: Watched, now: Instant): Attention {
   }
   if (next !== null && !isPaused && !isEnded && now - next > lateAfter) {
     return about('late', minutesOf(now - next), `due ${roughDuration(now - next)} ago, no verdict`);
+  }
+  if (skips >= manySkips && !isPaused && !isEnded) {
+    return about('skipping', skips, `${skips} of its latest 20 slots were skipped`);
   }
   if (buffered > 1) return about('waiting', buffered, `${buffered} starts wait for their turn`);
   if (isPaused) return about('paused', 0, 'paused');

@@ -203,6 +203,7 @@ export class FleetIndex {
       running: signals.$running ?? 0,
       buffered: signals.$buffered ?? 0,
       failures: signals.$failures ?? 0,
+      skips: signals.$skips ?? 0,
       untaken: this.#untaken.get(id) ?? null,
     };
   }

@@ -7,7 +7,7 @@ import { matchesFilter } from '../../store/filter.ts';
 import { compareText } from '../../store/order.ts';
 import type { Filter } from '../../store/store.ts';
 import { timeJson } from '../wire.ts';
-import type { Attention } from './attention.ts';
+import type { Attention, AttentionKind } from './attention.ts';
 import { attentionOf } from './attention.ts';
 import type { Entry } from './fleet-index.ts';
 
@@ -33,6 +33,8 @@ export interface ScheduleCounts {
   readonly busy: number;
   /** A run waits for a worker that knows its handler. */
   readonly noWorker: number;
+  /** Many of its latest slots were skipped because a run was still going. */
+  readonly skipping: number;
   /** Needs a person for any reason but a pause. */
   readonly attention: number;
 }
@@ -40,6 +42,8 @@ export interface ScheduleCounts {
 export interface IndexQuery {
   readonly filter?: Filter;
   readonly quarantined?: boolean;
+  /** Only schedules that need a person, for this reason, or for any but a pause. */
+  readonly attention?: AttentionKind | 'any';
 }
 
 /** Entries looked at between two turns of the event loop: a few milliseconds of work. */
@@ -48,14 +52,22 @@ const entriesPerTurn = 5000;
 /** Visits the entries that match, in order, and lets other work of the process run in between. */
 async function eachMatch(
   entries: readonly Entry[],
-  { filter, quarantined }: IndexQuery,
-  visit: (entry: Entry) => void,
+  { filter, quarantined, attention: wanted, now }: IndexQuery & { readonly now: Instant },
+  visit: (entry: Entry, attention: Attention) => void,
 ): Promise<void> {
   for (const [index, entry] of entries.entries()) {
     if (index % entriesPerTurn === entriesPerTurn - 1) await nextTurn();
     if (quarantined !== undefined && quarantined !== (entry.incident !== null)) continue;
-    if (filter === undefined || matchesFilter(filter, entry)) visit(entry);
+    if (filter !== undefined && !matchesFilter(filter, entry)) continue;
+    const attention = attentionOf(entry, now);
+    if (wanted === undefined || wanted === attention.kind || (wanted === 'any' && needsPerson(attention)))
+      visit(entry, attention);
   }
+}
+
+/** A pause is a person's own decision. */
+function needsPerson({ kind }: Attention): boolean {
+  return kind !== null && kind !== 'paused';
 }
 
 export async function countEntries(
@@ -69,18 +81,19 @@ export async function countEntries(
   let late = 0;
   let busy = 0;
   let noWorker = 0;
+  let skipping = 0;
   let attention = 0;
-  await eachMatch(entries, query, (entry) => {
+  await eachMatch(entries, { ...query, now }, (entry, need) => {
     total += 1;
     counts[stateOf(entry)] += 1;
     if (entry.failures > 0) failing += 1;
     if (isLate(entry, now)) late += 1;
     if (entry.running + entry.buffered > 0) busy += 1;
-    const { kind } = attentionOf(entry, now);
-    if (kind === 'noWorker') noWorker += 1;
-    if (kind !== null && kind !== 'paused') attention += 1;
+    if (need.kind === 'noWorker') noWorker += 1;
+    if (need.kind === 'skipping') skipping += 1;
+    if (needsPerson(need)) attention += 1;
   });
-  return { at: timeJson(now), total, ...counts, failing, late, busy, noWorker, attention };
+  return { at: timeJson(now), total, ...counts, failing, late, busy, noWorker, skipping, attention };
 }
 
 /** The state that a description of the schedule would show. */
@@ -135,8 +148,7 @@ export async function sortedPage(
   const from =
     after === undefined ? undefined : (decodeCursor(after, ['number', 'string']) as [number, string]);
   const best: Keyed[] = [];
-  await eachMatch(entries, query, (entry) => {
-    const attention = attentionOf(entry, now);
+  await eachMatch(entries, { ...query, now }, (entry, attention) => {
     const key = keyOf(sort, entry, attention);
     if (from !== undefined && (key < from[0] || (key === from[0] && compareText(entry.id, from[1]) <= 0)))
       return;

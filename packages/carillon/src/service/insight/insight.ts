@@ -367,6 +367,7 @@ const nothingKnown = {
   running: 0,
   buffered: 0,
   failures: 0,
+  skips: 0,
   untaken: null,
 };
 

@@ -1,11 +1,12 @@
 /** The operations that pages read: counts, timelines, explanations as data, series, load and clock changes. */
 
+import { given } from 'carillon/internal/base';
 import { binNames, filteredQuery, mostTimelineItems, seriesBins } from 'carillon/internal/service';
 import { findZone } from 'carillon/spec';
 import { z } from 'zod';
 import { timeText } from './fields.ts';
 import * as shape from './insight-schemas.ts';
-import { filterFields } from './list-filter.ts';
+import { attentionField, filterFields } from './list-filter.ts';
 import type { Operation } from './operation.ts';
 import { defineOperation } from './operation.ts';
 import { reader } from './read.ts';
@@ -13,7 +14,7 @@ import { nameOf } from './schedule-operations.ts';
 import { itemsOf } from './schemas.ts';
 
 const range = { from: timeText, to: timeText };
-const countsQuery = z.strictObject(filterFields);
+const countsQuery = z.strictObject({ ...filterFields, ...attentionField });
 const timelineQuery = z.strictObject({
   ...range,
   limit: z.coerce.number().int().min(1).max(mostTimelineItems).default(500),
@@ -41,8 +42,11 @@ export const insightOperations: readonly Operation[] = [
     query: reader(countsQuery),
     status: 200,
     response: shape.scheduleCounts,
-    handle: async ({ services, namespace, query }) => ({
-      body: await services.insight.counts(namespace, filteredQuery(query, services.now())),
+    handle: async ({ services, namespace, query: { attention, ...query } }) => ({
+      body: await services.insight.counts(namespace, {
+        ...filteredQuery(query, services.now()),
+        ...given({ attention }),
+      }),
     }),
   }),
   defineOperation<z.output<typeof timelineQuery>>({

@@ -64,6 +64,7 @@ export const scheduleCounts = z
     late: z.int(),
     busy: z.int(),
     noWorker: z.int(),
+    skipping: z.int().meta({ description: 'many of its latest slots were skipped' }),
     attention: z.int().meta({ description: 'needs a person for any reason but a pause' }),
   })
   .meta({ id: 'ScheduleCounts', description: 'open schedules; the four states add up to `total`' });

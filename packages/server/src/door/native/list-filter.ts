@@ -1,5 +1,5 @@
 /** Reads the filters of a listing from a query. */
-import { scheduleSorts, scheduleStates } from 'carillon/internal/service';
+import { attentionKinds, scheduleSorts, scheduleStates } from 'carillon/internal/service';
 import { z } from 'zod';
 import { flagText, includeField, pageFields, severalOf, timeText } from './fields.ts';
 
@@ -30,8 +30,19 @@ export const filterFields = {
   includeClosed: flagText.optional(),
 };
 
+/** For lists and counts that know why a schedule needs a person: of open schedules only. */
+export const attentionField = {
+  attention: z
+    .enum([...attentionKinds, 'any'])
+    .optional()
+    .meta({ description: 'needs a person for this reason; `any`: for any reason but a pause' }),
+};
+
+export const countQuery = z.strictObject({ ...filterFields, include: includeField, ...pageFields });
+
 export const listQuery = z.strictObject({
   ...filterFields,
+  ...attentionField,
   include: includeField,
   sort: z.enum(scheduleSorts).default('id').meta({
     description:

@@ -15,7 +15,7 @@ import {
 } from 'carillon/internal/service';
 import { z } from 'zod';
 import { listedSchedule } from './insight-schemas.ts';
-import { type ListFilters, listQuery } from './list-filter.ts';
+import { countQuery, type ListFilters, listQuery } from './list-filter.ts';
 import type { Call, Operation, Reader } from './operation.ts';
 import { defineOperation } from './operation.ts';
 import { reader } from './read.ts';
@@ -72,11 +72,11 @@ export const scheduleOperations: readonly Operation[] = [
     status: 200,
     response: shape.pageOf(listedSchedule),
     handle: async ({ services, namespace, query }) => {
-      const { after, limit, include, sort, strip = false } = query;
-      if (sort !== 'id' || strip) {
+      const { after, limit, include, sort, strip = false, attention } = query;
+      if (sort !== 'id' || strip || attention !== undefined) {
         demandOpen(query);
         const { filter, quarantined } = filteredQuery(query, services.now());
-        const chosen = given({ after, filter, quarantined });
+        const chosen = given({ after, filter, quarantined, attention });
         return { body: await services.insight.list({ namespace, limit, sort, strip, ...chosen }) };
       }
       const page = await services.schedules.list({
@@ -89,14 +89,14 @@ export const scheduleOperations: readonly Operation[] = [
       return { body: pageJson(page, summaryJson) };
     },
   }),
-  defineOperation<ListFilters>({
+  defineOperation<z.output<typeof countQuery>>({
     id: 'countSchedules',
     method: 'GET',
     path: '/schedules',
     verb: 'count',
     summary: 'Count schedules, filtered',
     role: 'viewer',
-    query: reader(listQuery),
+    query: reader(countQuery),
     status: 200,
     response: z.strictObject({ count: z.int() }),
     handle: async ({ services, namespace, query }) => {
