@@ -40,31 +40,8 @@ export class PageStage implements AsyncDisposable {
 
   /** `path` below `/ui/default/`, or an address that begins with http. */
   async visit(path: string, look: Look = 'light', more: BrowserContextOptions = {}): Promise<Opened> {
-    const context = await this.browser.newContext({
-      viewport: look === 'phone' ? { width: 390, height: 844 } : { width: 1440, height: 900 },
-      colorScheme: look === 'dark' ? 'dark' : 'light',
-      hasTouch: look === 'phone',
-      reducedMotion: 'reduce',
-      timezoneId: 'Europe/Berlin',
-      locale: 'en-GB',
-      ...more,
-    });
-    const page = await context.newPage();
-    // A wait that ends with the name of what was waited for; the test's own limit would not say it.
-    page.setDefaultTimeout(60_000);
-    const complaints: string[] = [];
     const address = path.startsWith('http') ? path : `${this.world.url}/ui/default/${path}`;
-    const { origin } = new URL(address);
-    page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    page.on('request', (request) => {
-      if (!request.url().startsWith(origin)) complaints.push(`asked ${request.url()}`);
-    });
-    await page.goto(address);
-    const close = async () => await context.close();
-    return { page, complaints, [Symbol.asyncDispose]: close };
+    return await visit(this.browser, address, look, more);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -73,8 +50,40 @@ export class PageStage implements AsyncDisposable {
   }
 }
 
+export async function visit(
+  browser: Browser,
+  address: string,
+  look: Look = 'light',
+  more: BrowserContextOptions = {},
+): Promise<Opened> {
+  const context = await browser.newContext({
+    viewport: look === 'phone' ? { width: 390, height: 844 } : { width: 1440, height: 900 },
+    colorScheme: look === 'dark' ? 'dark' : 'light',
+    hasTouch: look === 'phone',
+    reducedMotion: 'reduce',
+    timezoneId: 'Europe/Berlin',
+    locale: 'en-GB',
+    ...more,
+  });
+  const page = await context.newPage();
+  // A wait that ends with the name of what was waited for; the test's own limit would not say it.
+  page.setDefaultTimeout(60_000);
+  const complaints: string[] = [];
+  const { origin } = new URL(address);
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(origin)) complaints.push(`asked ${request.url()}`);
+  });
+  await page.goto(address);
+  const close = async () => await context.close();
+  return { page, complaints, [Symbol.asyncDispose]: close };
+}
+
 /** The tests look at the built files; without them they are built first. */
-function buildOnce(): void {
+export function buildOnce(): void {
   if (existsSync(`${builtPage}index.html`)) return;
   const script = fileURLToPath(new URL('../../scripts/build-page.mjs', import.meta.url));
   const built = spawnSync(process.execPath, [script], { encoding: 'utf8' });

@@ -1,6 +1,8 @@
 import { Fragment, type ReactNode, useSyncExternalStore } from 'react';
 import { Go } from '../parts/Go.tsx';
 import { Icon } from '../parts/Icon.tsx';
+import { Menu, MenuItem } from '../parts/Menu.tsx';
+import { choiceText, chooseTimes, timeChoices, useTimeChoice } from '../time/choice.ts';
 import { switchTheme, useTheme } from './theme.ts';
 
 export interface Crumb {
@@ -35,6 +37,7 @@ function useCrumbs(): readonly Crumb[] {
 export function TopBar({ onFind, extra }: { readonly onFind: () => void; readonly extra?: ReactNode }) {
   const shown = useCrumbs();
   const theme = useTheme();
+  const times = useTimeChoice();
   return (
     <header className="topbar">
       <nav className="crumbs" aria-label="Where you are">
@@ -57,6 +60,21 @@ export function TopBar({ onFind, extra }: { readonly onFind: () => void; readonl
         <span className="flex-1">Find or do…</span>
         <kbd aria-hidden="true">{navigator.platform.startsWith('Mac') ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
+      <Menu
+        label={`Times: ${choiceText(times)}`}
+        className="btn quiet wide-only"
+        face={
+          <>
+            <Icon name="clock" /> {choiceText(times)}
+          </>
+        }
+      >
+        {timeChoices.map(([choice, text]) => (
+          <MenuItem key={choice} isChosen={choice === times} onPick={() => chooseTimes(choice)}>
+            {text}
+          </MenuItem>
+        ))}
+      </Menu>
       <button
         type="button"
         className="btn quiet icon"

@@ -7,8 +7,9 @@ import { Command } from '../parts/Copy.tsx';
 import { Failed } from '../parts/Failed.tsx';
 import { SkeletonRows } from '../parts/Skeleton.tsx';
 import { quoted } from '../schedules/filter.ts';
+import { usePageZone } from '../time/choice.ts';
 import { useNow } from '../time/now.ts';
-import { dayMs, viewerZone } from '../time/zone.ts';
+import { dayMs } from '../time/zone.ts';
 import { ChangeRow } from './ChangeRow.tsx';
 import { actionText } from './change.ts';
 
@@ -25,6 +26,7 @@ const choices = [
 
 export function Audit() {
   const scope = useScope();
+  const zone = usePageZone();
   const now = useNow();
   const navigate = useNavigate();
   const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>;
@@ -132,7 +134,7 @@ export function Audit() {
           <ul>
             {items.map((entry, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows at its end
-              <ChangeRow key={index} entry={entry} zone={viewerZone} now={now} />
+              <ChangeRow key={index} entry={entry} zone={zone} now={now} />
             ))}
           </ul>
         )}

@@ -1,4 +1,5 @@
 /** Coming clock changes of all zones in use, by date; per schedule what will happen, and the rule that says so. */
+
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ClockChange } from 'carillon/client';
@@ -9,6 +10,7 @@ import { Command } from '../parts/Copy.tsx';
 import { Failed } from '../parts/Failed.tsx';
 import { Go } from '../parts/Go.tsx';
 import { SkeletonRows } from '../parts/Skeleton.tsx';
+import { Table } from '../parts/Table.tsx';
 import { useMinute } from '../time/now.ts';
 import { clockText, dayText, lengthText, plural, sinceText } from '../time/text.ts';
 import { dayMs, wallTime } from '../time/zone.ts';
@@ -139,52 +141,36 @@ function ChangeCard({ change, now }: { readonly change: ClockChange; readonly no
       {change.touched.length === 0 ? (
         <p className="body t3">Nothing happens to any schedule.</p>
       ) : (
-        <div className="scroll-x" tabIndex={0} role="group" aria-label="Table">
-          <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">Schedule</th>
-                <th scope="col">Wall-clock time</th>
-                <th scope="col">What happens</th>
-                <th scope="col">Runs at</th>
-                <th scope="col">Rule</th>
-              </tr>
-            </thead>
-            <tbody>
-              {change.touched.map(({ id, effect, local, count, runsAt, runsAtLocal, rule }) => (
-                <tr key={`${id} ${local} ${effect}`}>
-                  <td>
-                    <Go
-                      className="font-medium hover:underline"
-                      to={links.schedule(
-                        id,
-                        runsAt[0] === undefined ? {} : { at: runsAt[0].replace('.000', '') },
-                      )}
-                    >
-                      {id}
-                    </Go>
-                  </td>
-                  <td>
-                    {timeOf(local)}
-                    {count > 1 && <span className="t3"> and {count - 1} more</span>}
-                  </td>
-                  <td>
-                    <Word
-                      look={effects[effect]?.look ?? 'notInSpec'}
-                      text={effects[effect]?.text ?? effect}
-                    />
-                  </td>
-                  <td className="t2">
-                    {runsAtLocal.length === 0 ? 'not at all' : runsAtLocal.map(timeOf).join(', ')}
-                  </td>
-                  <td>
-                    <code>{rule}</code>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table head={['Schedule', 'Wall-clock time', 'What happens', 'Runs at', 'Rule']} className="even">
+          {change.touched.map(({ id, effect, local, count, runsAt, runsAtLocal, rule }) => (
+            <tr key={`${id} ${local} ${effect}`}>
+              <td>
+                <Go
+                  className="font-medium hover:underline"
+                  to={links.schedule(
+                    id,
+                    runsAt[0] === undefined ? {} : { at: runsAt[0].replace('.000', '') },
+                  )}
+                >
+                  {id}
+                </Go>
+              </td>
+              <td>
+                {timeOf(local)}
+                {count > 1 && <span className="t3"> and {count - 1} more</span>}
+              </td>
+              <td>
+                <Word look={effects[effect]?.look ?? 'notInSpec'} text={effects[effect]?.text ?? effect} />
+              </td>
+              <td className="t2">
+                {runsAtLocal.length === 0 ? 'not at all' : runsAtLocal.map(timeOf).join(', ')}
+              </td>
+              <td>
+                <code>{rule}</code>
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </section>
   );

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { HostJson, HostSummaryJson } from 'carillon/client';
-import { useCallback } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { Screen } from '../app/Screen.tsx';
 import { troubleOf, useScope } from '../data/api.ts';
 import { useMayChange } from '../data/role.ts';
@@ -18,9 +18,12 @@ import { countText, sinceText } from '../time/text.ts';
 import { Mark } from '../verdict/Mark.tsx';
 import { familyOf } from '../verdict/verdict.ts';
 import { Consumer } from './Consumer.tsx';
-import { blockText, headOf, hostChips, lookOfHost } from './host.ts';
+import { HostAsk } from './HostAsk.tsx';
+import { blockText, headOf, hostChips, lookOfHost, nextInLine } from './host.ts';
 import { Producer } from './Producer.tsx';
 import { Topic } from './Topic.tsx';
+import { Wires } from './Wires.tsx';
+import { wiresOf } from './wires.ts';
 
 export function Hosts() {
   const scope = useScope();
@@ -111,12 +114,12 @@ export function Hosts() {
   );
 }
 
-function HostCard({ summary }: { readonly summary: HostSummaryJson }) {
+function HostCard({ summary: listed }: { readonly summary: HostSummaryJson }) {
   const scope = useScope();
   const client = useQueryClient();
   const now = useNow();
   const mayChange = useMayChange();
-  const { id } = summary;
+  const { id } = listed;
   const key = [scope.namespace, 'host', id];
   const { data: host, error } = useQuery({
     queryKey: key,
@@ -124,6 +127,8 @@ function HostCard({ summary }: { readonly summary: HostSummaryJson }) {
     staleTime: 1000,
     refetchInterval: 5000,
   });
+  /** The description is read more often than the list. */
+  const summary: HostSummaryJson = host ?? listed;
   /** Does it, says what happened, and reads the workflow again. */
   const act = async (what: string, change: () => Promise<unknown>) => {
     try {
@@ -136,8 +141,11 @@ function HostCard({ summary }: { readonly summary: HostSummaryJson }) {
         detail: `${troubleOf(reason).message}. Nothing was changed.`,
       });
     }
+    await client.invalidateQueries({ queryKey: [scope.namespace, 'hosts'] });
     await client.invalidateQueries({ queryKey: key });
   };
+  const [isPausing, setPausing] = useState(false);
+  const wires = useMemo(() => (host === undefined ? [] : wiresOf(host)), [host]);
   const look = lookOfHost(summary);
   const isHeld =
     summary.status === 'paused' || (host?.block?.kind === 'failed' && summary.status === 'blocked');
@@ -149,12 +157,7 @@ function HostCard({ summary }: { readonly summary: HostSummaryJson }) {
           <Mark look={look} />
           {headOf(summary, host)}
         </span>
-        <span className="t2 min-w-0 flex-1 truncate">
-          {(summary.status === 'blocked' ? 'nothing of it runs until then' : summary.attention) ??
-            (summary.lastRunAt === null
-              ? 'has not run yet'
-              : `last run ${sinceText(Date.parse(summary.lastRunAt), now)}`)}
-        </span>
+        <span className="t2 min-w-0 flex-1 truncate">{aboutOf(summary, host, now)}</span>
         {mayChange &&
           (isHeld ? (
             <button
@@ -173,14 +176,11 @@ function HostCard({ summary }: { readonly summary: HostSummaryJson }) {
               <Icon name="again" /> Release
             </button>
           ) : (
-            <button
-              type="button"
-              className="btn"
-              onClick={() => void act(`Paused ${id}`, () => scope.api.hosts.pause(id))}
-            >
-              <Icon name="pause" /> Pause
+            <button type="button" className="btn" onClick={() => setPausing(true)}>
+              <Icon name="pause" /> Pause…
             </button>
           ))}
+        {isPausing && <HostAsk id={id} verb="pause" act={act} onClose={() => setPausing(false)} />}
       </header>
       {host === undefined ? (
         error === null ? (
@@ -190,8 +190,9 @@ function HostCard({ summary }: { readonly summary: HostSummaryJson }) {
         )
       ) : (
         <div className="body grid gap-3">
-          <Notes host={host} mayChange={mayChange} act={act} />
+          <Notes host={host} />
           <div className="flow">
+            <Wires wires={wires} />
             <div>
               <h3 className="label mb-1">Producers</h3>
               {host.producers.map((producer) => (
@@ -232,27 +233,23 @@ function HostCard({ summary }: { readonly summary: HostSummaryJson }) {
   );
 }
 
-export type Act = (what: string, change: () => Promise<unknown>) => Promise<void>;
+/** One line about the workflow: what follows, or when it last did something. */
+function aboutOf(summary: HostSummaryJson, host: HostJson | undefined, now: number): string {
+  if (summary.status === 'blocked') return 'Nothing of this workflow runs until somebody decides';
+  const next = host === undefined ? undefined : nextInLine(host);
+  if (next !== undefined) return next;
+  if (summary.attention !== null) return summary.attention;
+  if (summary.lastRunAt === null) return 'Has not run yet';
+  return `Last did something ${sinceText(Date.parse(summary.lastRunAt), now)}`;
+}
 
 interface NotesProps {
   readonly host: HostJson;
-  readonly mayChange: boolean;
-  readonly act: Act;
 }
 
-/** What holds the workflow, and for an uncertain change the four answers. */
-function Notes({ host, mayChange, act }: NotesProps) {
-  const { api } = useScope();
-  const { id, block, paused, work } = host;
-  const answer = (action: 'happened' | 'didNotHappen' | 'tryAgain' | 'skip', text: string) => (
-    <button
-      type="button"
-      className="btn"
-      onClick={() => void act(`${id}: ${text.toLowerCase()}`, () => api.hosts.resolve(id, { action }))}
-    >
-      {text}
-    </button>
-  );
+/** What holds the workflow. An uncertain change is asked about on the card of its consumer. */
+function Notes({ host }: NotesProps) {
+  const { block, paused, work, incident } = host;
   return (
     <>
       {paused !== null && (
@@ -260,22 +257,9 @@ function Notes({ host, mayChange, act }: NotesProps) {
           <b>Paused by {paused.by}.</b> {paused.note}
         </Note>
       )}
-      {block !== null && (
+      {block?.kind === 'failed' && (
         <Note family="fail">
-          <b>
-            {block.kind === 'uncertain'
-              ? `Did ${work?.handler ?? 'the last change'} do it? It is not known.`
-              : 'A run failed for good.'}
-          </b>{' '}
-          {blockText(block.message)}
-          {block.kind === 'uncertain' && mayChange && (
-            <span className="mt-2 flex flex-wrap gap-2">
-              {answer('happened', 'It happened')}
-              {answer('didNotHappen', 'It did not happen')}
-              {answer('tryAgain', 'Try again')}
-              {answer('skip', 'Skip it')}
-            </span>
-          )}
+          <b>A run failed for good.</b> {blockText(block.message)} Remove the cause, then resume.
         </Note>
       )}
       {work?.waitsForNode === true && (
@@ -283,7 +267,7 @@ function Notes({ host, mayChange, act }: NotesProps) {
           <b>Its run waits for a node that knows this workflow.</b> Start a program that deploys it.
         </Note>
       )}
-      {host.incident !== null && <Note family="fail">{host.incident}</Note>}
+      {incident !== null && <Note family="fail">{incident}</Note>}
     </>
   );
 }

@@ -1,9 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import type { HostJson } from 'carillon/client';
+import { useLinks } from '../app/links.ts';
 import { useScope } from '../data/api.ts';
+import { Go } from '../parts/Go.tsx';
 import { Strip } from '../strip/Strip.tsx';
-import { sinceText } from '../time/text.ts';
-import type { Act } from './Hosts.tsx';
+import { plural, sinceText } from '../time/text.ts';
+import type { Act } from './act.ts';
+import { outcomeWords, scheduleText } from './host.ts';
 
 export interface MemberProps {
   readonly host: HostJson;
@@ -32,9 +35,9 @@ export function Producer({ host, producer, now, mayChange, act }: ProducerProps)
     p50Ms: null,
     p95Ms: null,
   };
-  const { name, next, state, skipped, skippedInARow, last, publishes } = producer;
+  const { name, next, state, skipped, skippedInARow, last, publishes, schedule } = producer;
   return (
-    <article className={`member ${state === 'running' ? 'act' : ''}`}>
+    <article className={`member ${state === 'running' ? 'act' : ''}`} data-box={`producer ${name}`}>
       <div className="flex justify-between gap-2">
         <b className="font-semibold">{name}</b>
         <span className="t3">
@@ -47,38 +50,64 @@ export function Producer({ host, producer, now, mayChange, act }: ProducerProps)
                 : sinceText(Date.parse(next), now)}
         </span>
       </div>
-      {slots !== undefined && slots.length > 0 && <Strip strip={strip} isFromLeft />}
       <div className="micro">
-        to {publishes.join(', ')}
-        {skipped > 0 && ` · skipped ${skipped}${skippedInARow > 1 ? `, ${skippedInARow} in a row` : ''}`}
+        {'cron' in schedule ? <code>{scheduleText(schedule)}</code> : scheduleText(schedule)}
+        <span className="narrow-only"> · to {publishes.join(', ')}</span>
       </div>
-      <LastRun last={last} now={now} />
-      {mayChange && (
-        <button
-          type="button"
-          className="btn mt-1"
-          onClick={() => void act(`Triggered ${name}`, () => api.hosts.trigger(host.id, { producer: name }))}
-        >
-          Trigger
-        </button>
+      {slots !== undefined && slots.length > 0 && (
+        <div className="flex items-end justify-between gap-2">
+          <Strip strip={strip} isFromLeft />
+          {skipped > 0 && (
+            <span className="micro whitespace-nowrap">
+              skipped {skippedInARow > 1 ? `${skippedInARow} in a row` : plural(skipped, 'time')}
+            </span>
+          )}
+        </div>
       )}
+      <Foot last={last} now={now}>
+        {mayChange && (
+          <button
+            type="button"
+            className="btn small"
+            aria-label={`Trigger ${name}`}
+            // A producer by hand needs an idle workflow; the words above say what holds it.
+            disabled={host.work !== null}
+            onClick={() =>
+              void act(`Triggered ${name}`, () => api.hosts.trigger(host.id, { producer: name }))
+            }
+          >
+            Trigger
+          </button>
+        )}
+      </Foot>
     </article>
   );
 }
 
-export function LastRun({
-  last,
-  now,
-}: {
+interface FootProps {
   readonly last: HostJson['producers'][number]['last'];
   readonly now: number;
-}) {
-  if (last === null) return <div className="micro">has not run yet</div>;
+  readonly children: React.ReactNode;
+}
+
+/** The last run of a member, with its outcome, and what a person may do. */
+export function Foot({ last, now, children }: FootProps) {
+  const links = useLinks();
   return (
-    <div className={`micro ${last.outcome === 'failed' ? 'text-fail-t!' : ''}`}>
-      last run {last.outcome} {last.endedAt === null ? '' : sinceText(Date.parse(last.endedAt), now)}
-      {last.empty ? ', took nothing' : ''}
-      {last.error === null ? '' : `: ${last.error}`}
+    <div className="mt-1 flex items-end justify-between gap-2">
+      {last === null ? (
+        <span className="micro">has not run yet</span>
+      ) : (
+        <span className={`micro min-w-0 ${last.outcome === 'failed' ? 'text-fail-t!' : ''}`}>
+          <Go className="link" to={links.run(last.runId)}>
+            last run
+          </Go>{' '}
+          {outcomeWords[last.outcome]} {last.endedAt === null ? '' : sinceText(Date.parse(last.endedAt), now)}
+          {last.empty ? ', took nothing' : ''}
+          {last.error === null ? '' : `: ${last.error}`}
+        </span>
+      )}
+      {children}
     </div>
   );
 }

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { HostJson } from 'carillon/client';
 import { useState } from 'react';
 import { useScope } from '../data/api.ts';
-import { countText, sinceText } from '../time/text.ts';
-import { depthOf } from './host.ts';
+import { countText } from '../time/text.ts';
+import { depthOf, topicText } from './host.ts';
 import type { MemberProps } from './Producer.tsx';
 
 interface TopicProps extends MemberProps {
@@ -13,17 +13,17 @@ interface TopicProps extends MemberProps {
 export function Topic({ host, topic, now, mayChange, act }: TopicProps) {
   const { api, namespace } = useScope();
   const [isOpen, setOpen] = useState(false);
-  const { name, pending, reserved, oldestAt, stale, orphaned } = topic;
+  const { name, pending, reserved, stale, orphaned } = topic;
   const events = useQuery({
     queryKey: [namespace, 'host', host.id, 'events', name],
     queryFn: async () => await api.hosts.events(host.id, name, { state: ['pending'], limit: 10 }),
     enabled: isOpen,
   }).data?.items;
   return (
-    <article className={`member ${orphaned ? 'bad' : ''}`}>
+    <article className={`member ${orphaned ? 'bad' : ''}`} data-box={`topic ${name}`}>
       <div className="flex justify-between gap-2">
         <code className="font-medium">{name}</code>
-        <b className="font-semibold">{countText(pending)}</b>
+        <b className="font-semibold">{countText(pending + reserved)}</b>
       </div>
       <div className="depth" aria-hidden="true">
         {depthOf(topic).map((step, place) => (
@@ -31,11 +31,7 @@ export function Topic({ host, topic, now, mayChange, act }: TopicProps) {
           <i key={place} className={step === 'free' ? '' : stale ? 'old' : 'on'} />
         ))}
       </div>
-      <div className={`micro ${stale ? 'text-policy-t!' : ''}`}>
-        {reserved > 0 && `${reserved} taken by this run · `}
-        {oldestAt === null ? 'empty' : `oldest ${sinceText(Date.parse(oldestAt), now)}`}
-        {orphaned && ' · no consumer is left; its events are kept'}
-      </div>
+      <div className={`micro ${stale ? 'text-policy-t!' : ''}`}>{topicText(topic, now)}</div>
       {pending > 0 && (
         <button
           type="button"
@@ -54,7 +50,8 @@ export function Topic({ host, topic, now, mayChange, act }: TopicProps) {
               {mayChange && (
                 <button
                   type="button"
-                  className="btn quiet"
+                  className="btn small"
+                  aria-label={`Skip ${event.id}`}
                   onClick={() =>
                     void act(`Skipped ${event.id}`, () => api.hosts.skip(host.id, name, event.id))
                   }

@@ -1,7 +1,8 @@
 /** The states of workflows on hosts, as the page shows them. Pure. */
 import type { HostJson, HostSummaryJson } from 'carillon/client';
 import { sentence } from '../parts/sentence.ts';
-import { lengthText, sinceText } from '../time/text.ts';
+import { countText, lengthText, plural, sinceText } from '../time/text.ts';
+import { placeOf } from '../time/zone.ts';
 import type { Look } from '../verdict/verdict.ts';
 
 const looks: Readonly<Record<HostSummaryJson['status'], Look>> = {
@@ -21,7 +22,7 @@ export function lookOfHost({ status }: Pick<HostSummaryJson, 'status'>): Look {
 
 const words: Readonly<Record<string, string>> = {
   idle: 'Idle',
-  retrying: 'Tried again',
+  retrying: 'Waits for another try',
   reconciling: 'Asking whether a change happened',
   paused: 'Paused',
   blocked: 'Stopped: a person must decide',
@@ -31,9 +32,11 @@ const words: Readonly<Record<string, string>> = {
 
 export function headOf(
   { status }: Pick<HostSummaryJson, 'status'>,
-  host: Pick<HostJson, 'work' | 'consumers'> | undefined,
+  host: Pick<HostJson, 'work' | 'consumers' | 'block'> | undefined,
 ): string {
   if (status === 'running') return host?.work == null ? 'Running' : `${host.work.handler} is running`;
+  if (status === 'blocked' && host?.block?.kind === 'failed') return 'Stopped: a run failed for good';
+  if (status === 'blocked' && host?.block?.kind === 'uncertain') return 'Stopped: outcome unknown';
   if (status === 'idle' && host !== undefined && host.consumers.some(({ state }) => state === 'sleeping'))
     return 'Asleep';
   return words[status] ?? status;
@@ -47,6 +50,7 @@ export const hostChips: readonly {
 }[] = [
   { name: 'running', text: 'Running', look: 'running', isOf: ({ status }) => status === 'running' },
   { name: 'waiting', text: 'Work waiting', look: 'buffered', isOf: ({ pending }) => pending > 0 },
+  { name: 'idle', text: 'Idle', look: 'notYet', isOf: ({ status }) => status === 'idle' },
   { name: 'paused', text: 'Paused', look: 'paused', isOf: ({ status }) => status === 'paused' },
   { name: 'decide', text: 'Needs a decision', look: 'failed', isOf: ({ attention }) => attention !== null },
 ];
@@ -66,11 +70,8 @@ export function consumerText(
   isBlocked = false,
 ): string {
   const { state, sleepingUntil, wakesOn, pending, subscribe } = consumer;
-  if (isBlocked) return 'It is asked for, not repeated: answer above, and the workflow goes on.';
-  if (state === 'running') {
-    const since = work === null ? '' : ` for ${lengthText(now - Date.parse(work.since))}`;
-    return `${phaseText(work?.phase)}${since}.`;
-  }
+  if (isBlocked) return 'It is not repeated: say below what happened, and the workflow goes on.';
+  if (state === 'running') return workText(work, now);
   if (state === 'ready')
     return `${pending === 1 ? '1 event waits' : `${pending} events wait`}; it runs as soon as the workflow may.`;
   if (state === 'sleeping') {
@@ -79,23 +80,98 @@ export function consumerText(
       ...(sleepingUntil === null ? [] : [sinceText(Date.parse(sleepingUntil), now)]),
       'by hand',
     ];
-    return `Wakes ${conditions.join(', or ')}.`;
+    const waits = pending === 0 ? '' : ` ${plural(pending, 'event')} ${pending === 1 ? 'waits' : 'wait'}.`;
+    return `Wakes ${conditions.join(', or ')}.${waits}`;
   }
   return `No event is pending in ${subscribe.join(', ')}.`;
 }
 
-function phaseText(phase: string | null | undefined): string {
-  switch (phase) {
-    case 'prepare':
-      return 'Preparing: reads, and chooses its events';
-    case 'mutate':
-      return 'Changing the world: if it dies here, the outcome is asked for, not repeated';
-    case 'next':
-      return 'Passing on what it did';
+/** What a run under way does, or when the next attempt comes. */
+function workText(work: HostJson['work'], now: number): string {
+  if (work === null) return 'Running.';
+  if (work.runId === null) {
+    const retry = work.retryAt === null ? now : Date.parse(work.retryAt);
+    return retry <= now
+      ? 'The next attempt begins at once.'
+      : `The next attempt begins ${sinceText(retry, now)}.`;
+  }
+  const since = `for ${lengthText(now - Date.parse(work.since))}`;
+  if (work.task === 'reconcile') return `Asks whether its change happened, ${since}.`;
+  switch (work.phase) {
+    case 'pending':
+      return `Phase 1 of 3, ${since}: reads, and chooses its events.`;
+    case 'prepared':
+    case 'mutating':
+      return `Phase 2 of 3, ${since}: changes the world. If it dies here, the outcome is asked for, not repeated.`;
+    case 'mutated':
+      return `Phase 3 of 3, ${since}: passes on what it did.`;
     default:
-      return 'Running';
+      return `Running ${since}.`;
   }
 }
+
+/** Who runs when the present run ends: consumers by their oldest event, then producers that wait. */
+export function nextInLine({
+  topics,
+  consumers,
+  producers,
+}: Pick<HostJson, 'topics' | 'consumers' | 'producers'>): string | undefined {
+  const oldest = (subscribe: readonly string[]) =>
+    Math.min(
+      ...topics
+        .filter(({ name, oldestAt }) => subscribe.includes(name) && oldestAt !== null)
+        .map(({ oldestAt }) => Date.parse(oldestAt ?? '')),
+    );
+  const names = [
+    ...consumers
+      .filter(({ state }) => state === 'ready')
+      .sort((a, b) => oldest(a.subscribe) - oldest(b.subscribe))
+      .map(({ name }) => name),
+    ...producers
+      .filter(({ state }) => state === 'waiting')
+      .map(
+        ({ name, skippedInARow }) =>
+          `producer ${name}${skippedInARow === 0 ? '' : ` (skipped ${plural(skippedInARow, 'time')} while busy)`}`,
+      ),
+  ];
+  return names.length === 0 ? undefined : `Next in line: ${names.join(', then ')}`;
+}
+
+/** `Every 5 min`, `0,30 * * * *, New York` */
+export function scheduleText(schedule: HostJson['producers'][number]['schedule']): string {
+  if ('cron' in schedule)
+    return `${schedule.cron}${schedule.timezone === undefined ? ', UTC' : `, ${placeOf(schedule.timezone)}`}`;
+  return `Every ${spelled(String(schedule.interval))}`;
+}
+
+const units: Readonly<Record<string, string>> = { ms: 'ms', s: 's', m: 'min', h: 'h', d: 'days' };
+
+/** `1h30m` as `1 h 30 min`. */
+function spelled(duration: string): string {
+  if (/^\d+$/.test(duration)) return lengthText(Number(duration));
+  return duration
+    .replace(/(\d+)(ms|s|m|h|d)(?=\d|$)/g, (_, count, unit) => ` ${count} ${units[unit]}`)
+    .trim();
+}
+
+/** `2 taken by this run, oldest 3 min ago`, `empty` */
+export function topicText({ pending, reserved, oldestAt, orphaned }: Topic, now: number): string {
+  const parts = [
+    ...(reserved === 0 ? [] : [`${countText(reserved)} taken by a run`]),
+    ...(oldestAt === null || pending === 0 ? [] : [`oldest ${sinceText(Date.parse(oldestAt), now)}`]),
+    ...(orphaned ? ['no consumer is left, its events are kept'] : []),
+  ];
+  return parts.length === 0 ? 'empty' : parts.join(' · ');
+}
+
+type Topic = HostJson['topics'][number];
+
+/** How a run ended, in words. */
+export const outcomeWords = {
+  committed: 'done',
+  failed: 'failed',
+  suspended: 'stopped without an answer',
+} as const satisfies Record<NonNullable<HostSummaryJson['lastOutcome']>, string>;
 
 /** How full a topic is, as up to twenty steps. */
 export function depthOf({

@@ -1,12 +1,13 @@
 import type { Load } from 'carillon/client';
+import { usePageZone } from '../time/choice.ts';
 import { clockText } from '../time/text.ts';
-import { viewerZone } from '../time/zone.ts';
 
 const width = 500;
 const height = 110;
 
 /** The starts of the next hour, minute by minute. They have not happened, so they are outlines. */
 export function Coming({ load }: { readonly load: Load }) {
+  const zone = usePageZone();
   const bins = load.bins.slice(0, 61);
   const most = Math.max(1, ...bins.map(({ starts }) => starts));
   const step = width / bins.length;
@@ -41,7 +42,7 @@ export function Coming({ load }: { readonly load: Load }) {
           const from = bins[Math.min(place, bins.length - 1)]?.from;
           return (
             <span key={place} className="micro">
-              {from === undefined ? '' : clockText(viewerZone, Date.parse(from))}
+              {from === undefined ? '' : clockText(zone, Date.parse(from))}
             </span>
           );
         })}

@@ -20,9 +20,10 @@ import { NothingFound } from '../schedules/NothingFound.tsx';
 import { countsQuery } from '../schedules/query.ts';
 import type { ListedSchedule } from '../schedules/row.ts';
 import { Strip } from '../strip/Strip.tsx';
+import { usePageZone } from '../time/choice.ts';
 import { useMinute } from '../time/now.ts';
 import { clockText, countText, dayText, lengthText, plural, sinceText } from '../time/text.ts';
-import { minuteMs, viewerZone } from '../time/zone.ts';
+import { minuteMs } from '../time/zone.ts';
 import { totalOf, wordsOf } from '../timeline/bins.ts';
 import { countsOf } from '../timeline/from-answers.ts';
 import { Mark, Word } from '../verdict/Mark.tsx';
@@ -38,6 +39,7 @@ export function Overview() {
   const scope = useScope();
   const links = useLinks();
   const minute = useMinute();
+  const zone = usePageZone();
   const navigate = useNavigate();
   const client = useQueryClient();
   const { range: asked = '24h' } = useSearch({ strict: false }) as { readonly range?: string };
@@ -104,7 +106,7 @@ export function Overview() {
               <h3>Nothing needs you</h3>
               <p>
                 Every schedule does what it should. Looked at{' '}
-                {clockText(viewerZone, Math.floor(needs.dataUpdatedAt / minuteMs) * minuteMs)}.
+                {clockText(zone, Math.floor(needs.dataUpdatedAt / minuteMs) * minuteMs)}.
               </p>
             </div>
           ) : (
@@ -187,7 +189,7 @@ export function Overview() {
                   )}
                   {coming.data.peaks[0] === undefined
                     ? ''
-                    : ` · peak ${coming.data.peaks[0].starts} at ${clockText(viewerZone, Date.parse(coming.data.peaks[0].at))}`}
+                    : ` · peak ${coming.data.peaks[0].starts} at ${clockText(zone, Date.parse(coming.data.peaks[0].at))}`}
                 </span>
               )}
             </header>
@@ -235,6 +237,7 @@ interface IncidentsProps {
 
 /** Times without a living node: what was due then started late, was merged, or missed its window. */
 function Incidents({ silences, now }: IncidentsProps) {
+  const zone = usePageZone();
   if (silences.length === 0) return null;
   return (
     <section className="card" aria-labelledby="incidents">
@@ -254,8 +257,7 @@ function Incidents({ silences, now }: IncidentsProps) {
                   No node was alive for <b className="font-medium">{lengthText(end - begin)}</b>
                   <span className="t3">
                     {' '}
-                    · {dayText(viewerZone, begin)} {clockText(viewerZone, begin)} to{' '}
-                    {clockText(viewerZone, end)}
+                    · {dayText(zone, begin)} {clockText(zone, begin)} to {clockText(zone, end)}
                   </span>
                 </span>
                 <span className="micro whitespace-nowrap">{sinceText(end, now)}</span>
@@ -279,7 +281,10 @@ function Evidence({ need }: { readonly need: Need }) {
   if (failure != null) {
     return (
       <>
-        <code>{failure.message}</code>
+        <code>
+          {failure.type === undefined ? '' : `${failure.type}: `}
+          {failure.message}
+        </code>
         {known === '' ? '' : `, ${known}`}
       </>
     );

@@ -2,8 +2,8 @@
 import type { Series } from 'carillon/client';
 import { useState } from 'react';
 import { Tip } from '../parts/Tip.tsx';
+import { usePageZone } from '../time/choice.ts';
 import { clockText, dayText, lengthText, plural, roughText } from '../time/text.ts';
-import { viewerZone } from '../time/zone.ts';
 import type { Piece } from '../timeline/bins.ts';
 import { stackOf, totalOf, wordsOf } from '../timeline/bins.ts';
 import { countsOf } from '../timeline/from-answers.ts';
@@ -34,6 +34,7 @@ interface SlotChartProps {
 }
 
 export function SlotChart({ series, silences }: SlotChartProps) {
+  const zone = usePageZone();
   const begin = Date.parse(series.from);
   const span = Date.parse(series.to) - begin;
   const shades = silences
@@ -119,7 +120,7 @@ export function SlotChart({ series, silences }: SlotChartProps) {
       {hover !== undefined && chosen !== undefined && totalOf(chosen) > 0 && (
         <Tip x={hover.x} y={hover.y}>
           <b>
-            {dayText(viewerZone, chosen.from)} {clockText(viewerZone, chosen.from)}
+            {dayText(zone, chosen.from)} {clockText(zone, chosen.from)}
           </b>{' '}
           · {plural(totalOf(chosen), 'slot')}
           {wordsOf(chosen).map(({ look, count }) => (

@@ -2,8 +2,8 @@
 import type { ListedSchedule } from '../schedules/row.ts';
 import { reasonOf, stateOf } from '../schedules/row.ts';
 import type { StripAnswer } from '../strip/strip.ts';
-import { lookOfSlot } from '../strip/strip.ts';
-import { countText, lengthText, plural, sinceText } from '../time/text.ts';
+import { lookOfSlot, placesOf } from '../strip/strip.ts';
+import { countText, lengthText, plural } from '../time/text.ts';
 import type { Look } from '../verdict/verdict.ts';
 
 export interface Need {
@@ -60,12 +60,12 @@ export function evidenceOf({ look, ids, schedule }: Need, now: number): string {
     return ids.length > 4 ? `${ids.slice(0, 3).join(', ')} and ${ids.length - 3} more` : ids.join(', ');
   if (strip === undefined) return '';
   const first = firstOfLast(strip, look);
-  const since = first === undefined ? '' : sinceText(Date.parse(first.at), now);
+  const since = first === undefined ? '' : lengthText(now - Date.parse(first.at));
   switch (look) {
     case 'failed':
-      return since === '' ? '' : `since ${since}`;
+      return since === '' ? '' : `for ${since}`;
     case 'noWorker': {
-      const behind = strip.slots.filter(({ verdict }) => verdict === 'skippedOverlap').length;
+      const behind = placesOf(strip).filter((place) => place.look === 'skippedOverlap').length;
       return behind === 0 ? '' : `${plural(behind, 'slot')} skipped behind it`;
     }
     case 'skippedOverlap': {

@@ -7,15 +7,19 @@ interface MenuProps {
   readonly label: string;
   readonly children: ReactNode;
   readonly className?: string;
+  /** What the button shows; three dots unless given. */
+  readonly face?: ReactNode;
 }
 
-export function Menu({ label, children, className = 'btn icon' }: MenuProps) {
+const items = '[role^="menuitem"]';
+
+export function Menu({ label, children, className = 'btn icon', face }: MenuProps) {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!isOpen) return;
-    root.current?.querySelector<HTMLElement>('[role="menuitem"]')?.focus();
+    root.current?.querySelector<HTMLElement>(items)?.focus();
     const onDown = (event: PointerEvent) => {
       if (!root.current?.contains(event.target as Node)) setOpen(false);
     };
@@ -24,13 +28,13 @@ export function Menu({ label, children, className = 'btn icon' }: MenuProps) {
   }, [isOpen]);
   const onKey = (event: React.KeyboardEvent) => {
     if (!isOpen) return;
-    const items = [...(root.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])];
-    const place = items.indexOf(document.activeElement as HTMLElement);
+    const all = [...(root.current?.querySelectorAll<HTMLElement>(items) ?? [])];
+    const place = all.indexOf(document.activeElement as HTMLElement);
     if (event.key === 'Escape') {
       setOpen(false);
       button.current?.focus();
-    } else if (event.key === 'ArrowDown') items[(place + 1) % items.length]?.focus();
-    else if (event.key === 'ArrowUp') items[(place + items.length - 1) % items.length]?.focus();
+    } else if (event.key === 'ArrowDown') all[(place + 1) % all.length]?.focus();
+    else if (event.key === 'ArrowUp') all[(place + all.length - 1) % all.length]?.focus();
     else return;
     event.preventDefault();
     event.stopPropagation();
@@ -50,7 +54,7 @@ export function Menu({ label, children, className = 'btn icon' }: MenuProps) {
           setOpen(!isOpen);
         }}
       >
-        <Icon name="more" />
+        {face ?? <Icon name="more" />}
       </button>
       {isOpen && (
         // biome-ignore lint/a11y/useKeyWithClickEvents: buttons inside answer the keyboard
@@ -66,12 +70,22 @@ interface ItemProps {
   readonly onPick: () => void;
   readonly children: ReactNode;
   readonly isDangerous?: boolean;
+  /** One of several, of which one holds. */
+  readonly isChosen?: boolean;
 }
 
-export function MenuItem({ onPick, children, isDangerous = false }: ItemProps) {
+export function MenuItem({ onPick, children, isDangerous = false, isChosen }: ItemProps) {
   return (
-    <button type="button" role="menuitem" className={isDangerous ? 'text-fail-t' : ''} onClick={onPick}>
+    <button
+      type="button"
+      {...(isChosen === undefined
+        ? { role: 'menuitem' }
+        : { role: 'menuitemradio', 'aria-checked': isChosen })}
+      className={isDangerous ? 'text-fail-t' : ''}
+      onClick={onPick}
+    >
       {children}
+      {isChosen === true && <Icon name="done" className="ml-auto" />}
     </button>
   );
 }

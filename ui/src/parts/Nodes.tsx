@@ -1,6 +1,8 @@
 /** The nodes of the cluster: clock, zone tables, version, lag. */
+
 import type { NodeInfo } from 'carillon/client';
 import { lengthText, sinceText } from '../time/text.ts';
+import { Table } from './Table.tsx';
 
 interface NodesProps {
   readonly nodes: readonly NodeInfo[];
@@ -13,45 +15,30 @@ export function Nodes({ nodes, now }: NodesProps) {
       <header>
         <h2 id="nodes">Nodes</h2>
       </header>
-      <div className="scroll-x" tabIndex={0} role="group" aria-label="Table">
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">Node</th>
-              <th scope="col">Version</th>
-              <th scope="col">Zone tables</th>
-              <th scope="col">Clock</th>
-              <th scope="col">Lag</th>
-              <th scope="col">Runs</th>
-              <th scope="col">Seen</th>
-            </tr>
-          </thead>
-          <tbody>
-            {nodes.map((node) => (
-              <tr key={node.id}>
-                <td className="whitespace-nowrap">
-                  <span className={`live ${node.state === 'alive' ? '' : 'off'}`}>
-                    <i />
-                    {node.name}
-                  </span>
-                </td>
-                <td>{node.version}</td>
-                <td>{node.timeZoneVersion}</td>
-                <td className="whitespace-nowrap">
-                  {Math.abs(node.skewMs) < 1
-                    ? 'even'
-                    : `${node.skewMs > 0 ? '+' : '−'}${lengthText(node.skewMs)}`}
-                </td>
-                <td className="whitespace-nowrap">{node.lagMs < 1000 ? 'none' : lengthText(node.lagMs)}</td>
-                <td>{node.activeRuns}</td>
-                <td className="t2 whitespace-nowrap">
-                  {node.state === 'alive' ? 'alive' : sinceText(Date.parse(node.seenAt), now)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table head={['Node', 'Version', 'Zone tables', 'Clock', 'Lag', 'Runs', 'Seen']}>
+        {nodes.map((node) => (
+          <tr key={node.id}>
+            <td className="whitespace-nowrap">
+              <span className={`live ${node.state === 'alive' ? '' : 'off'}`}>
+                <i />
+                {node.name}
+              </span>
+            </td>
+            <td>{node.version}</td>
+            <td>{node.timeZoneVersion}</td>
+            <td className="whitespace-nowrap">
+              {Math.abs(node.skewMs) < 1
+                ? 'even'
+                : `${node.skewMs > 0 ? '+' : '−'}${lengthText(node.skewMs)}`}
+            </td>
+            <td className="whitespace-nowrap">{node.lagMs < 1000 ? 'none' : lengthText(node.lagMs)}</td>
+            <td>{node.activeRuns}</td>
+            <td className="t2 whitespace-nowrap">
+              {node.state === 'alive' ? 'alive' : sinceText(Date.parse(node.seenAt), now)}
+            </td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }

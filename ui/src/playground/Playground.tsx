@@ -1,6 +1,8 @@
 /** Any text of any dialect: words, anatomy, times in two zones, clock changes, and what other dialects make of it. */
+
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { Table } from '../parts/Table.tsx';
 import '../time/zone-tables.ts';
 import { findZone, zoneNames } from 'carillon/spec';
 import { useLinks } from '../app/links.ts';
@@ -147,62 +149,50 @@ export function Playground() {
               <header>
                 <h2 id="others">In each dialect</h2>
               </header>
-              <div className="scroll-x" tabIndex={0} role="group" aria-label="Table">
-                <table className="table">
-                  <thead>
-                    <tr>
-                      <th scope="col">Dialect</th>
-                      <th scope="col">This text there</th>
-                      <th scope="col">First times</th>
-                      <th scope="col">The same times there</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {readings.map((reading) => (
-                      <tr key={reading.dialect}>
-                        <td>
-                          <code>{reading.dialect}</code>
-                        </td>
-                        <td>
-                          {!reading.ok ? (
-                            <span className="word f-fail">
-                              <Mark look="startFailed" /> cannot be read
-                            </span>
-                          ) : own !== undefined && reading !== own && own.ok ? (
-                            isSame(reading, own) ? (
-                              <span className="word f-ran">
-                                <Mark look="started" /> the same
-                              </span>
-                            ) : (
-                              <span className="word f-policy">
-                                <Mark look="skippedOverlap" /> other times
-                              </span>
-                            )
-                          ) : (
-                            <span className="t2">chosen</span>
-                          )}
-                        </td>
-                        <td className="t2">
-                          {reading.ok
-                            ? reading.times
+              <Table head={['Dialect', 'This text there', 'First times', 'The same times there']}>
+                {readings.map((reading) => (
+                  <tr key={reading.dialect}>
+                    <td>
+                      <code>{reading.dialect}</code>
+                    </td>
+                    <td>
+                      {!reading.ok ? (
+                        <span className="word f-fail">
+                          <Mark look="startFailed" /> cannot be read
+                        </span>
+                      ) : own !== undefined && reading !== own && own.ok ? (
+                        isSame(reading, own) ? (
+                          <span className="word f-ran">
+                            <Mark look="started" /> the same
+                          </span>
+                        ) : (
+                          <span className="word f-policy">
+                            <Mark look="skippedOverlap" /> other times
+                          </span>
+                        )
+                      ) : (
+                        <span className="t2">chosen</span>
+                      )}
+                    </td>
+                    <td className="t2">
+                      {reading.ok
+                        ? reading.times
 
-                                .slice(0, 2)
-                                .map((at) => `${dayText(zone, at)} ${clockText(zone, at)}`)
-                                .join(' · ')
-                            : reading.problem}
-                        </td>
-                        <td>
-                          {reading.dialect === dialect ? (
-                            <span className="t3">as written</span>
-                          ) : (
-                            <Said text={saidIn(text, dialect, reading.dialect, zone, now)} />
-                          )}
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+                            .slice(0, 2)
+                            .map((at) => `${dayText(zone, at)} ${clockText(zone, at)}`)
+                            .join(' · ')
+                        : reading.problem}
+                    </td>
+                    <td>
+                      {reading.dialect === dialect ? (
+                        <span className="t3">as written</span>
+                      ) : (
+                        <Said text={saidIn(text, dialect, reading.dialect, zone, now)} />
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </Table>
             </section>
           )}
           <Command

@@ -1,8 +1,8 @@
 /** The attempts of a run on one axis: a bar each, the wait between them a dotted line. */
 import type { AttemptJson, RunJson } from 'carillon/client';
-import { clockSecondsText, clockText, lengthText } from '../time/text.ts';
+import { clockSecondsText, lengthText } from '../time/text.ts';
 import { familyOf, lookOfRun } from '../verdict/verdict.ts';
-import { attemptsOf } from './attempts.ts';
+import { attemptsOf, ticksOf } from './attempts.ts';
 
 interface AttemptsProps {
   readonly run: RunJson;
@@ -26,14 +26,12 @@ export function Attempts({ run, attempts: answers, zone, now }: AttemptsProps) {
   const from = Math.min(first.from, run.scheduledAt === null ? first.from : Date.parse(run.scheduledAt));
   const to = Math.max(...attempts.map((attempt) => attempt.to ?? now), from + 1000);
   const left = (at: number) => `${(100 * (at - from)) / (to - from)}%`;
-  const ticks = [0, 0.25, 0.5, 0.75].map((share) => from + share * (to - from));
-  const isShort = to - from < 5 * 60_000;
   return (
     <div className="attempts">
       <div className="relative mb-2 h-4 text-label text-text-3" aria-hidden="true">
-        {ticks.map((at) => (
-          <span key={at} className="absolute" style={{ left: left(at) }}>
-            {isShort ? clockSecondsText(zone, at) : clockText(zone, Math.floor(at / 60_000) * 60_000)}
+        {ticksOf(from, to, zone).map(({ at, text }) => (
+          <span key={at} className="absolute -translate-x-1/2 whitespace-nowrap" style={{ left: left(at) }}>
+            {text}
           </span>
         ))}
       </div>

@@ -22,9 +22,10 @@ import { sentence } from '../parts/sentence.ts';
 import { showToast } from '../parts/toast.ts';
 import { scheduleQuery } from '../schedule/queries.ts';
 import { quoted } from '../schedules/filter.ts';
+import { useZoneOf } from '../time/choice.ts';
 import { useNow } from '../time/now.ts';
 import { clockSecondsText, clockText, dayText, lengthText, plural, sinceText } from '../time/text.ts';
-import { viewerZone, zoneLetters } from '../time/zone.ts';
+import { placeOf, viewerZone, zoneLetters } from '../time/zone.ts';
 import { Mark } from '../verdict/Mark.tsx';
 import { familyOf, lookOfRun, wordOfRun } from '../verdict/verdict.ts';
 import { Attempts } from './Attempts.tsx';
@@ -58,6 +59,7 @@ export function Run() {
       [client, scope, id],
     ),
   );
+  const zone = useZoneOf(schedule?.spec.zone ?? viewerZone);
   const crumbs = [
     { text: 'Runs', to: links.place('runs') },
     { text: shortRunId(id), isMono: true },
@@ -75,7 +77,8 @@ export function Run() {
       </Screen>
     );
   }
-  const zone = schedule?.spec.zone ?? viewerZone;
+  // A workflow begins its runs itself; what a person may do with it stands on its card.
+  const isOfHost = run.queue === 'hosts' && run.cause !== null && /^(producer|consumer)\//.test(run.cause);
   const look = lookOfRun(run);
   const row = runRowOf(run, now);
   const slot = run.scheduledAt === null ? null : Date.parse(run.scheduledAt);
@@ -98,7 +101,14 @@ export function Run() {
       }
       sub={
         <>
-          {run.schedule === null ? (
+          {isOfHost ? (
+            <>
+              of the workflow{' '}
+              <Go className="link" to={links.place('hosts')}>
+                {run.workflowId}
+              </Go>
+            </>
+          ) : run.schedule === null ? (
             <>
               of <code>{run.name}</code>, without a schedule
             </>
@@ -118,13 +128,13 @@ export function Run() {
       }
       acts={
         <>
-          {mayChange && run.state === 'done' && (
+          {mayChange && !isOfHost && run.state === 'done' && (
             <button type="button" className="btn primary" onClick={() => setAsked('again')}>
               <Icon name="again" />
               Run again…
             </button>
           )}
-          {mayChange && run.state !== 'done' && (
+          {mayChange && !isOfHost && run.state !== 'done' && (
             <button type="button" className="btn primary" onClick={() => setAsked('cancel')}>
               <Icon name="close" />
               Cancel…
@@ -139,7 +149,7 @@ export function Run() {
               Show on the timeline
             </Go>
           )}
-          {mayChange && run.state !== 'done' && (
+          {mayChange && !isOfHost && run.state !== 'done' && (
             <Menu label="More actions">
               <MenuItem onPick={() => setAsked('terminate')} isDangerous>
                 <Icon name="close" /> Terminate…
@@ -161,7 +171,7 @@ export function Run() {
         <section className="card" aria-labelledby="attempts">
           <header>
             <h2 id="attempts">Attempts</h2>
-            <span className="t3">{zone === viewerZone ? 'your time' : 'in schedule time'}</span>
+            <span className="t3">{zone === viewerZone ? 'your time' : `${placeOf(zone)} time`}</span>
             <span className="flex-1" />
             <span className="t2">{row.lateMs === null ? '' : `started ${lateText(row.lateMs)}`}</span>
           </header>

@@ -11,9 +11,9 @@ import { Command } from '../parts/Copy.tsx';
 import { Failed } from '../parts/Failed.tsx';
 import { SkeletonRows } from '../parts/Skeleton.tsx';
 import { quoted } from '../schedules/filter.ts';
+import { usePageZone } from '../time/choice.ts';
 import { useNow } from '../time/now.ts';
 import { plural } from '../time/text.ts';
-import { viewerZone } from '../time/zone.ts';
 import { Mark } from '../verdict/Mark.tsx';
 import type { Look } from '../verdict/verdict.ts';
 import { runsQuery } from './queries.ts';
@@ -42,6 +42,7 @@ const pageSize = 50;
 
 export function Runs() {
   const scope = useScope();
+  const zone = usePageZone();
   const now = useNow();
   const navigate = useNavigate();
   const client = useQueryClient();
@@ -149,7 +150,7 @@ export function Runs() {
             </p>
           </div>
         ) : (
-          <RunTable runs={shown} now={now} zoneOf={() => viewerZone} isOfOne={ofSchedule !== undefined} />
+          <RunTable runs={shown} now={now} zoneOf={() => zone} isOfOne={ofSchedule !== undefined} />
         )}
       </div>
       <div className="mt-3 flex flex-wrap items-center gap-3">
@@ -158,7 +159,7 @@ export function Runs() {
             text={`carillon runs${ofSchedule === undefined ? '' : ` --schedule ${quoted(ofSchedule)}`}${chip === undefined ? '' : ` --${'state' in chip.filters ? 'state' : 'outcome'} ${(chip.filters.state ?? chip.filters.outcome ?? []).join(' ')}`}`}
           />
         </div>
-        <span className="t3">times in {viewerZone}</span>
+        <span className="t3">times in {zone}</span>
         {data?.next != null && (
           <button type="button" className="btn" onClick={() => say({ after: data.next ?? undefined })}>
             Older

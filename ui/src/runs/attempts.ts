@@ -1,5 +1,7 @@
 /** The attempts of a run on its axis. Pure. */
 import type { AttemptJson } from 'carillon/client';
+import { clockText, lengthText } from '../time/text.ts';
+import { hourMs, minuteMs, offsetAt, secondMs } from '../time/zone.ts';
 
 export interface Attempt {
   readonly number: number;
@@ -25,4 +27,29 @@ export function attemptsOf(answers: readonly AttemptJson[]): readonly Attempt[] 
       waitedMs: before === null ? 0 : Math.max(0, from - Date.parse(before)),
     };
   });
+}
+
+const steps = [1, 2, 5, 10, 15, 30].flatMap((count) => [secondMs, minuteMs].map((unit) => count * unit));
+const sizes = [...steps, hourMs, 2 * hourMs, 6 * hourMs, 24 * hourMs].sort((a, b) => a - b);
+
+export interface Tick {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** Round moments of the zone; a run shorter than two seconds is told by what has passed. */
+export function ticksOf(from: number, to: number, zone: string): readonly Tick[] {
+  const span = to - from;
+  if (span < 2 * secondMs) {
+    return [0.25, 0.5, 0.75].map((share) => ({
+      at: from + share * span,
+      text: `+${lengthText(share * span)}`,
+    }));
+  }
+  const step = sizes.find((size) => span / size <= 8) ?? Math.ceil(span / 8 / hourMs) * hourMs;
+  const offset = offsetAt(zone, from);
+  const ticks: Tick[] = [];
+  for (let at = Math.ceil((from + offset) / step) * step - offset; at <= to; at += step)
+    ticks.push({ at, text: clockText(zone, at) });
+  return ticks;
 }

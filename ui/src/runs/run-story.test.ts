@@ -19,7 +19,7 @@ test('a failed run: due, queued, begun, attempts, failed', () => {
   expect(storyOfRun(run, now).map(({ text }) => text)).toEqual([
     'was due',
     'was put into its queue',
-    'was begun by a worker',
+    'was begun by a worker, 1 s later',
     '3 attempts failed',
     'Failed',
   ]);

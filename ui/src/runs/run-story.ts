@@ -50,8 +50,11 @@ export function storyOfRun(run: Told, now: number): readonly RunLink[] {
       to: run.againOf,
     });
   }
-  links.push({ at: at(run.createdAt), text: 'was put into its queue', detail: '', icon: 'runs' });
   const started = at(run.startedAt);
+  const waited = started === null ? 0 : started - Date.parse(run.createdAt);
+  // A queue that it left at once is no step of its way.
+  if (run.scheduledAt === null || waited >= 1000)
+    links.push({ at: at(run.createdAt), text: 'was put into its queue', detail: '', icon: 'runs' });
   if (started === null) {
     links.push({
       at: null,
@@ -64,7 +67,8 @@ export function storyOfRun(run: Told, now: number): readonly RunLink[] {
   }
   links.push({
     at: started,
-    text: 'was begun by a worker',
+    text:
+      waited >= 1000 ? `was begun by a worker, ${lengthText(waited)} later` : 'was begun by a worker at once',
     detail: run.worker === '' ? '' : run.worker,
     icon: 'play',
     look: 'running',

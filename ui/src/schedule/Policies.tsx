@@ -1,10 +1,12 @@
 /** What should happen: every setting in force, what it means here, and whether it was given. */
+
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ScheduleJson } from 'carillon/client';
 import { useScope } from '../data/api.ts';
 import { Command, CopyButton } from '../parts/Copy.tsx';
 import { Seg } from '../parts/Seg.tsx';
+import { Table } from '../parts/Table.tsx';
 import { type CodeName, codeOf } from './code.ts';
 import { policiesOf } from './policies.ts';
 import { definitionQuery } from './queries.ts';
@@ -37,34 +39,20 @@ export function Policies({ schedule }: { readonly schedule: ScheduleJson }) {
         <Seg label="Shown as" options={shapes} value={shape} onChange={pick} />
       </header>
       {shape === 'words' ? (
-        <div className="scroll-x" tabIndex={0} role="group" aria-label="Table">
-          <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">Policy</th>
-                <th scope="col">In effect</th>
-                <th scope="col">Meaning here</th>
-                <th scope="col">From</th>
-              </tr>
-            </thead>
-            <tbody>
-              {policiesOf(schedule, definition as Readonly<Record<string, unknown>> | undefined).map(
-                (policy) => (
-                  <tr key={policy.name}>
-                    <td className="t2 whitespace-nowrap">{policy.name}</td>
-                    <td>
-                      <code>{policy.value}</code>
-                    </td>
-                    <td className={policy.isDoubtful ? 'text-policy-t' : 't2'}>{policy.meaning}</td>
-                    <td>
-                      <span className="tag">{policy.from}</span>
-                    </td>
-                  </tr>
-                ),
-              )}
-            </tbody>
-          </table>
-        </div>
+        <Table head={['Policy', 'In effect', 'Meaning here', 'From']}>
+          {policiesOf(schedule, definition as Readonly<Record<string, unknown>> | undefined).map((policy) => (
+            <tr key={policy.name}>
+              <td className="t2 whitespace-nowrap">{policy.name}</td>
+              <td>
+                <code>{policy.value}</code>
+              </td>
+              <td className={policy.isDoubtful ? 'text-policy-t' : 't2'}>{policy.meaning}</td>
+              <td>
+                <span className="tag">{policy.from}</span>
+              </td>
+            </tr>
+          ))}
+        </Table>
       ) : (
         <div className="body">
           {definition !== undefined && <Code name={shape} id={schedule.id} definition={definition} />}

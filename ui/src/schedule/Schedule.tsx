@@ -21,6 +21,7 @@ import { SkeletonBox } from '../parts/Skeleton.tsx';
 import { showToast } from '../parts/toast.ts';
 import { isOfConductor } from '../runs/conductor-state.ts';
 import { wordsWithoutZone } from '../schedules/row.ts';
+import { useZoneOf } from '../time/choice.ts';
 import { useNow } from '../time/now.ts';
 import { sinceText } from '../time/text.ts';
 import { dayMs, hourMs, placeOf } from '../time/zone.ts';
@@ -88,6 +89,7 @@ export function Schedule() {
     () => (schedule === undefined ? hourMs : stepOfSchedule(schedule.future, schedule.spec)),
     [schedule],
   );
+  const shownZone = useZoneOf(spec?.zone ?? 'UTC');
   const crumbs = [{ text: 'Schedules', to: links.place('schedules') }, { text: id }];
   if (schedule === undefined || spec === undefined) {
     return (
@@ -197,7 +199,7 @@ export function Schedule() {
         <SlotsCard
           scope={scope}
           id={id}
-          zone={zone}
+          zone={shownZone}
           step={step}
           spec={spec}
           now={now}
@@ -208,18 +210,18 @@ export function Schedule() {
         <div className="cols-side">
           <div className="stack">
             <Policies schedule={schedule} />
-            <RunsOf id={id} zone={zone} now={now} isOfConductor={isOfConductor(schedule)} />
+            <RunsOf id={id} zone={shownZone} now={now} isOfConductor={isOfConductor(schedule)} />
           </div>
           <div className="stack">
             <Where id={id} now={now} />
-            <History id={id} zone={zone} now={now} />
+            <History id={id} zone={shownZone} now={now} />
           </div>
         </div>
       </div>
       {at !== undefined && (
         <Explain
           id={id}
-          zone={zone}
+          zone={shownZone}
           at={at}
           neighbours={{
             before: slots.findLast((slot) => slot.at < at)?.at,

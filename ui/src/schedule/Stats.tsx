@@ -3,6 +3,7 @@ import type { ScheduleJson } from 'carillon/client';
 import { useLinks } from '../app/links.ts';
 import { useScope } from '../data/api.ts';
 import { Go } from '../parts/Go.tsx';
+import { useZoneOf } from '../time/choice.ts';
 import { clockText, lengthText, plural, sinceText, whenText } from '../time/text.ts';
 import { dayMs, minuteMs, viewerZone } from '../time/zone.ts';
 import { totalOf, wordsOf } from '../timeline/bins.ts';
@@ -21,7 +22,7 @@ interface StatsProps {
 export function Stats({ schedule, now }: StatsProps) {
   const scope = useScope();
   const links = useLinks();
-  const zone = schedule.spec.zone ?? 'UTC';
+  const zone = useZoneOf(schedule.spec.zone ?? 'UTC');
   const to = Math.ceil(now / (10 * minuteMs)) * 10 * minuteMs;
   const day = useQuery(timelineQuery(scope, schedule.id, { from: to - dayMs, to })).data;
   const slots = day === undefined ? [] : slotsOf(day).filter(({ at }) => at <= now && at > now - dayMs);

@@ -4,6 +4,7 @@ import { Go } from '../parts/Go.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Menu, MenuItem } from '../parts/Menu.tsx';
 import { Strip } from '../strip/Strip.tsx';
+import { useZoneOf } from '../time/choice.ts';
 import { useNow } from '../time/now.ts';
 import { placeOf } from '../time/zone.ts';
 import { Mark, Word } from '../verdict/Mark.tsx';
@@ -28,7 +29,8 @@ export const ScheduleRow = memo(function ScheduleRow(props: ScheduleRowProps) {
   const now = useNow();
   const links = useLinks();
   const go = useGo();
-  const row = rowOf(schedule, now);
+  const zone = useZoneOf(schedule.spec.zone ?? 'UTC');
+  const row = rowOf(schedule, now, zone);
   const { id } = row;
   const isPaused = schedule.status === 'paused';
   return (

@@ -59,7 +59,8 @@ export function wordsWithoutZone(words: string, zone: string): string {
   return words.endsWith(`, ${zone}`) ? words.slice(0, -zone.length - 2) : words;
 }
 
-export function rowOf(schedule: ListedSchedule, now: number): Row {
+/** `shown` is the zone in which times are shown; the schedule's own unless given. */
+export function rowOf(schedule: ListedSchedule, now: number, shown?: string): Row {
   const zone = schedule.spec.zone ?? 'UTC';
   const look = stateOf(schedule);
   const { attention } = schedule;
@@ -74,7 +75,7 @@ export function rowOf(schedule: ListedSchedule, now: number): Row {
     words: wordsWithoutZone(schedule.words, zone),
     spec: specText(schedule.spec),
     next: isOverdue ? 'overdue' : nextText(schedule, next, now),
-    nextWhen: next === null ? '' : whenText(zone, next, now),
+    nextWhen: next === null ? '' : whenText(shown ?? zone, next, now),
     isOverdue,
     last: lastOf(schedule.strip, now),
     p95: schedule.strip?.p95Ms == null ? '' : lengthText(schedule.strip.p95Ms),

@@ -1,5 +1,7 @@
 /** Every setting and limit in force, and where each comes from. */
+
 import type { ServerSettings } from 'carillon/client';
+import { Table } from '../parts/Table.tsx';
 import { settingText } from './setting-text.ts';
 
 const groups: readonly (readonly [title: string, isOf: (name: string) => boolean])[] = [
@@ -28,40 +30,29 @@ export function InForce({ items }: { readonly items: ServerSettings['items'] }) 
           <h2>{title}</h2>
           <span className="t3">in force, and where each value comes from</span>
         </header>
-        <div className="scroll-x" tabIndex={0} role="group" aria-label="Table">
-          <table className="table settings">
-            <thead>
-              <tr>
-                <th scope="col">Setting</th>
-                <th scope="col">Value</th>
-                <th scope="col">From</th>
-              </tr>
-            </thead>
-            <tbody>
-              {own.map(({ name, value, meaning, source, setBy }) => (
-                <tr key={name}>
-                  <td>
-                    {meaning === '' ? (
-                      <code>{name}</code>
-                    ) : (
-                      <>
-                        {meaning.slice(0, 1).toUpperCase()}
-                        {meaning.slice(1)} <code className="t3 ml-1">{name}</code>
-                      </>
-                    )}
-                  </td>
-                  <td className="mono whitespace-nowrap">
-                    {value === null ? <span className="t3">none</span> : settingText(value, meaning)}
-                  </td>
-                  <td>
-                    <span className="tag">{sources[source] ?? source}</span>
-                    {setBy !== '' && <code className="t3 ml-1">{setBy}</code>}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table head={['Setting', 'Value', 'From']} className="settings">
+          {own.map(({ name, value, meaning, source, setBy }) => (
+            <tr key={name}>
+              <td>
+                {meaning === '' ? (
+                  <code>{name}</code>
+                ) : (
+                  <>
+                    {meaning.slice(0, 1).toUpperCase()}
+                    {meaning.slice(1)} <code className="t3 ml-1">{name}</code>
+                  </>
+                )}
+              </td>
+              <td className="mono whitespace-nowrap">
+                {value === null ? <span className="t3">none</span> : settingText(value, meaning)}
+              </td>
+              <td>
+                <span className="tag">{sources[source] ?? source}</span>
+                {setBy !== '' && <code className="t3 ml-1">{setBy}</code>}
+              </td>
+            </tr>
+          ))}
+        </Table>
       </section>
     );
   });

@@ -1,4 +1,5 @@
 /** API keys: list, create with the secret shown once, revoke. For admins. */
+
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { KeyInfo } from 'carillon/client';
 import { useState } from 'react';
@@ -7,6 +8,7 @@ import { Command, CopyButton } from '../parts/Copy.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
 import { NewForm } from '../parts/NewForm.tsx';
 import { Note } from '../parts/Note.tsx';
+import { Table } from '../parts/Table.tsx';
 import { showToast } from '../parts/toast.ts';
 import { useNow } from '../time/now.ts';
 import { sinceText } from '../time/text.ts';
@@ -42,42 +44,27 @@ export function Keys() {
         <p className="body t3">There is none: every caller on this machine may do everything.</p>
       )}
       {data !== undefined && data.length > 0 && (
-        <div className="scroll-x" tabIndex={0} role="group" aria-label="Table">
-          <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Role</th>
-                <th scope="col">Namespaces</th>
-                <th scope="col">From</th>
-                <th scope="col">
-                  <span className="sr">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.map(({ name, role, namespaces, source, createdAt, createdBy }) => (
-                <tr key={name}>
-                  <td className="font-medium">{name}</td>
-                  <td>{role}</td>
-                  <td>{namespaces === null ? 'all' : namespaces.join(', ')}</td>
-                  <td className="t2">
-                    {source === 'file'
-                      ? 'configuration file'
-                      : `${createdBy ?? ''}${createdAt === null ? '' : `, ${sinceText(Date.parse(createdAt), now)}`}`}
-                  </td>
-                  <td className="num">
-                    {source === 'made' && (
-                      <button type="button" className="btn danger" onClick={() => setRevoking(name)}>
-                        Revoke…
-                      </button>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table head={['Name', 'Role', 'Namespaces', 'From', { text: 'Actions', isSilent: true }]}>
+          {data.map(({ name, role, namespaces, source, createdAt, createdBy }) => (
+            <tr key={name}>
+              <td className="font-medium">{name}</td>
+              <td>{role}</td>
+              <td>{namespaces === null ? 'all' : namespaces.join(', ')}</td>
+              <td className="t2">
+                {source === 'file'
+                  ? 'configuration file'
+                  : `${createdBy ?? ''}${createdAt === null ? '' : `, ${sinceText(Date.parse(createdAt), now)}`}`}
+              </td>
+              <td className="num">
+                {source === 'made' && (
+                  <button type="button" className="btn danger" onClick={() => setRevoking(name)}>
+                    Revoke…
+                  </button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
       <NewForm
         verb="Create key"

@@ -1,10 +1,12 @@
 /** The namespaces, and how long each keeps its finished runs. */
+
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useScope } from '../data/api.ts';
 import { Command } from '../parts/Copy.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
 import { NewForm } from '../parts/NewForm.tsx';
+import { Table } from '../parts/Table.tsx';
 import { showToast } from '../parts/toast.ts';
 
 export function Namespaces({ isAdmin }: { readonly isAdmin: boolean }) {
@@ -28,43 +30,28 @@ export function Namespaces({ isAdmin }: { readonly isAdmin: boolean }) {
           finished runs are kept as long as the namespace says, and never longer than the server
         </span>
       </header>
-      <div className="scroll-x" tabIndex={0} role="group" aria-label="Table">
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Description</th>
-              <th scope="col">Keeps runs</th>
-              <th scope="col">From</th>
-              <th scope="col">
-                <span className="sr">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.map(({ name, description, retention, kept, keptBy }) => (
-              <tr key={name}>
-                <td className="font-medium">{name}</td>
-                <td className="t2">{description}</td>
-                <td className="mono">{kept}</td>
-                <td>
-                  <span className="tag">{keptBy === 'namespace' ? 'this namespace' : 'the server'}</span>
-                  {keptBy === 'server' && retention !== null && (
-                    <span className="t3 ml-2">it asked for {retention}</span>
-                  )}
-                </td>
-                <td className="num">
-                  {isAdmin && (
-                    <button type="button" className="btn quiet" onClick={() => setChanging(name)}>
-                      Change…
-                    </button>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table head={['Name', 'Description', 'Keeps runs', 'From', { text: 'Actions', isSilent: true }]}>
+        {data.map(({ name, description, retention, kept, keptBy }) => (
+          <tr key={name}>
+            <td className="font-medium">{name}</td>
+            <td className="t2">{description}</td>
+            <td className="mono">{kept}</td>
+            <td>
+              <span className="tag">{keptBy === 'namespace' ? 'this namespace' : 'the server'}</span>
+              {keptBy === 'server' && retention !== null && (
+                <span className="t3 ml-2">it asked for {retention}</span>
+              )}
+            </td>
+            <td className="num">
+              {isAdmin && (
+                <button type="button" className="btn quiet" onClick={() => setChanging(name)}>
+                  Change…
+                </button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </Table>
       {isAdmin && (
         <NewForm
           verb="Create"

@@ -1,0 +1,39 @@
+/** A table that scrolls sideways inside its card when it has to; what of it is shown depends on its own width. */
+import type { ReactNode } from 'react';
+
+interface Column {
+  readonly text: string;
+  readonly className?: string;
+  /** Only screen readers hear its name: a column of buttons. */
+  readonly isSilent?: boolean;
+}
+
+interface TableProps {
+  /** The names of the columns, in order. */
+  readonly head: readonly (string | Column)[];
+  readonly className?: string;
+  /** Rows. */
+  readonly children: ReactNode;
+}
+
+export function Table({ head, className = '', children }: TableProps) {
+  return (
+    <div className="scroll-x" tabIndex={0} role="group" aria-label="Table">
+      <table className={`table ${className}`}>
+        <thead>
+          <tr>
+            {head.map((each) => {
+              const column: Column = typeof each === 'string' ? { text: each } : each;
+              return (
+                <th key={column.text} scope="col" className={column.className}>
+                  {column.isSilent === true ? <span className="sr">{column.text}</span> : column.text}
+                </th>
+              );
+            })}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}
