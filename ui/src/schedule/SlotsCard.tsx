@@ -11,6 +11,7 @@ import { SkeletonBox } from '../parts/Skeleton.tsx';
 import { clockText, dayText } from '../time/text.ts';
 import { Minimap } from '../timeline/Minimap.tsx';
 import type { Slot } from '../timeline/model.ts';
+import { useMotion } from '../timeline/motion.ts';
 import { SlotTable } from '../timeline/SlotTable.tsx';
 import { sentenceOf } from '../timeline/sentence.ts';
 import { Timeline } from '../timeline/Timeline.tsx';
@@ -60,7 +61,7 @@ export function SlotsCard({ scope, id, zone, step, spec, now, at, onExplain, onS
   const [selected, setSelected] = useState<Slot>();
   const isTable = search.slots === 'table';
   const state = useLiveState();
-  const { data, error, retry } = useTimeline(scope, { id, zone, step, spec }, view, width, now);
+  const { data, error, retry, needsMore } = useTimeline(scope, { id, zone, step, spec }, view, width, now);
   const slots = data?.slots;
   useEffect(() => {
     if (slots !== undefined) onSlots(slots);
@@ -92,7 +93,9 @@ export function SlotsCard({ scope, id, zone, step, spec, now, at, onExplain, onS
     [say],
   );
   useEffect(() => () => clearTimeout(timer.current), []);
+  const motion = useMotion(view, show, needsMore);
   const follow = (next: Mode) => {
+    motion.stop();
     clearTimeout(timer.current);
     setMode(next);
     setFree(undefined);
@@ -115,7 +118,7 @@ export function SlotsCard({ scope, id, zone, step, spec, now, at, onExplain, onS
       onExplain(slot.at);
     }
   };
-  const zoom = (factor: number) => show(zoomed({ ...view, width }, factor, width * 0.82));
+  const zoom = (factor: number) => show(zoomed({ ...motion.view, width }, factor, width * 0.82));
   const chosen = at === undefined ? selected : (data?.slots.find((slot) => slot.at === at) ?? { at });
   const shown = new Set(
     data?.slots.filter((slot) => slot.at >= view.from && slot.at <= view.to).map(({ look }) => look),
@@ -191,19 +194,18 @@ export function SlotsCard({ scope, id, zone, step, spec, now, at, onExplain, onS
           <Timeline
             name={id}
             data={data}
-            view={view}
+            motion={motion}
             now={state.is === 'offline' ? state.since : now}
             isOffline={state.is === 'offline'}
             selected={chosen as Slot | undefined}
             spoken={selected === undefined ? '' : spokenOf(selected, zone, sentenceOf(selected, data, now))}
             onWidth={setWidth}
-            onView={show}
             onNow={() => follow('auto')}
             onSelect={select}
             onExplain={onExplain}
             onClose={() => onExplain(undefined)}
           />
-          <Minimap scope={scope} id={id} zone={zone} view={view} now={minute} onView={show} />
+          <Minimap scope={scope} id={id} zone={zone} motion={motion} now={minute} />
           <div className="tl-foot">
             <span className="legend">
               {(Object.keys(looks) as Look[])

@@ -1,6 +1,6 @@
 /** Ninety-two days back and sixteen ahead, with the window that the timeline shows. */
 import { useQuery } from '@tanstack/react-query';
-import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useTheme } from '../app/theme.ts';
 import type { Scope } from '../data/api.ts';
 import { binsQuery } from '../schedule/queries.ts';
@@ -10,17 +10,17 @@ import { stackOf, totalOf } from './bins.ts';
 import { font, line } from './draw.ts';
 import { binsOf } from './from-answers.ts';
 import type { Bin } from './model.ts';
+import type { Motion } from './motion.ts';
 import { readPaint } from './paint.ts';
-import type { View } from './view.ts';
-import { panned, xOf } from './view.ts';
+import type { Plot, View } from './view.ts';
+import { panned, timeAt, xOf } from './view.ts';
 
 interface MinimapProps {
   readonly scope: Scope;
   readonly id: string;
   readonly zone: string;
-  readonly view: View;
+  readonly motion: Motion;
   readonly now: number;
-  readonly onView: (view: View) => void;
 }
 
 const height = 46;
@@ -30,7 +30,7 @@ export function miniRange(now: number): View {
   return { from: today - 92 * dayMs, to: today + 16 * dayMs };
 }
 
-export function Minimap({ scope, id, zone, view, now, onView }: MinimapProps) {
+export function Minimap({ scope, id, zone, motion, now }: MinimapProps) {
   const range = miniRange(now);
   const answer = useQuery(binsQuery(scope, id, range, '12h')).data;
   const bins = useMemo(() => (answer === undefined ? [] : binsOf(answer)), [answer]);
@@ -50,14 +50,18 @@ export function Minimap({ scope, id, zone, view, now, onView }: MinimapProps) {
     if (canvas.current !== null && width > 0)
       drawMini(canvas.current, { from, to }, width, bins, theme, zone, now);
   }, [from, to, width, bins, theme, zone, now]);
-  const plot = { ...range, width: Math.max(1, width) };
-  const left = Math.max(0, Math.min(plot.width - 8, xOf(plot, view.from)));
-  const right = Math.max(left + 8, Math.min(plot.width, xOf(plot, view.to)));
+  const shown = useRef<HTMLSpanElement>(null);
+  const plot = { from, to, width: Math.max(1, width) };
+  const latest = useRef(plot);
+  latest.current = plot;
+  const place = useCallback(() => placeWindow(shown.current, latest.current, motion.view), [motion]);
+  useLayoutEffect(place);
+  useEffect(() => motion.onFrame(place), [motion, place]);
   const drag = useRef(false);
   const move = (clientX: number) => {
     const box = root.current?.getBoundingClientRect();
-    const at = range.from + ((clientX - (box?.left ?? 0)) / plot.width) * (range.to - range.from);
-    onView(panned(view, at - (view.from + view.to) / 2));
+    const { view } = motion;
+    motion.move(panned(view, timeAt(plot, clientX - (box?.left ?? 0)) - (view.from + view.to) / 2));
   };
   return (
     <div
@@ -75,9 +79,17 @@ export function Minimap({ scope, id, zone, view, now, onView }: MinimapProps) {
       }}
     >
       <canvas ref={canvas} />
-      <span className="tl-window" style={{ left, width: right - left }} />
+      <span ref={shown} className="tl-window" />
     </div>
   );
+}
+
+function placeWindow(element: HTMLSpanElement | null, plot: Plot, view: View): void {
+  if (element === null) return;
+  const left = Math.max(0, Math.min(plot.width - 8, xOf(plot, view.from)));
+  const right = Math.max(left + 8, Math.min(plot.width, xOf(plot, view.to)));
+  element.style.left = `${left}px`;
+  element.style.width = `${right - left}px`;
 }
 
 function drawMini(

@@ -1,39 +1,35 @@
 /**
  * The slot timeline: one canvas, redrawn only when something moved, and an overlay for what must be reachable or read by
- * other means than sight. It owns no data: the view, the data and the choice are handed in.
+ * other means than sight. It owns no data: the motion of the view, the data and the choice are handed in.
  */
 import type { KeyboardEvent, PointerEvent } from 'react';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { useTheme } from '../app/theme.ts';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Tip } from '../parts/Tip.tsx';
 import { clockText, dayText } from '../time/text.ts';
 import { dayMs } from '../time/zone.ts';
 import { wantsLook } from '../verdict/verdict.ts';
-import type { Scene } from './draw.ts';
-import { drawTimeline, pxPerSlot } from './draw.ts';
+import { pxPerSlot } from './draw.ts';
 import type { Hit } from './hit.ts';
 import { hitAt } from './hit.ts';
-import { packed as pack } from './lanes.ts';
 import type { Slot, TimelineData } from './model.ts';
-import { readPaint } from './paint.ts';
-import { pennantsOf } from './pennants.ts';
-import { axisY, changesY, gutterFrom, gutterWidth, handLift, rowsOf, slotsY } from './rows.ts';
-import { Sprites } from './sprites.ts';
+import type { Motion } from './motion.ts';
+import { Overlay } from './Overlay.tsx';
+import { axisY, gutterFrom, gutterWidth } from './rows.ts';
 import { TipText } from './TipText.tsx';
+import { useDrawing } from './use-drawing.ts';
 import type { Plot, View } from './view.ts';
 import { panned, timeAt, xOf, zoomed } from './view.ts';
 
 export interface TimelineProps {
   readonly name: string;
   readonly data: TimelineData;
-  readonly view: View;
+  readonly motion: Motion;
   readonly now: number;
   readonly isOffline: boolean;
   readonly selected: { readonly at: number; readonly byHand?: string | undefined } | undefined;
   /** A sentence about the selected slot, for those who listen. */
   readonly spoken: string;
   readonly onWidth: (width: number) => void;
-  readonly onView: (view: View) => void;
   readonly onNow: () => void;
   /** Moves the focus ring. */
   readonly onSelect: (slot: Slot) => void;
@@ -42,18 +38,13 @@ export interface TimelineProps {
 }
 
 export function Timeline(props: TimelineProps) {
-  const { data, view, now, isOffline, selected } = props;
+  const { data, motion, now, isOffline, selected } = props;
   const root = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const full = useWidth(root, props.onWidth);
   const gutter = full > gutterFrom ? gutterWidth : 0;
-  const plot: Plot = useMemo(() => ({ ...view, width: Math.max(1, full - gutter) }), [view, full, gutter]);
-  const packed = useMemo(
-    () => (data.bins === null ? pack(data.slots, plot, now) : { bars: [], lanes: 3, crowded: [] }),
-    [data, plot, now],
-  );
-  const rows = rowsOf(packed.crowded.length > 0 ? 4 : packed.lanes);
-  useDrawing(canvas, { plot, gutter, rows, data, packed, now, isOffline });
+  const width = Math.max(1, full - gutter);
+  const drawn = useDrawing(root, canvas, { data, motion, width, gutter, now, isOffline });
   const [hover, setHover] = useState<{
     readonly x: number;
     readonly y: number;
@@ -68,29 +59,31 @@ export function Timeline(props: TimelineProps) {
   );
   const hitOf = (event: { readonly clientX: number; readonly clientY: number }) => {
     const { x, y } = place(event);
+    const { plot, packed } = drawn.current;
     return hitAt({ data, plot, packed, pxPerSlot: pxPerSlot({ plot, data }) }, x, y);
   };
   const pointers = usePointers({
-    plot,
+    motion,
+    width,
     place,
-    onView: props.onView,
     onTap: (event) => {
       const hit = hitOf(event);
       if (hit?.kind === 'slot') props.onExplain(hit.slot.at, hit.slot.byHand);
       else if (hit?.kind === 'bin') {
         const margin = (hit.bin.to - hit.bin.from) * 0.2;
-        props.onView({ from: hit.bin.from - margin, to: hit.bin.to + margin });
+        motion.move({ from: hit.bin.from - margin, to: hit.bin.to + margin });
       } else if (hit?.kind === 'time') props.onExplain(Math.round(hit.at / 60_000) * 60_000);
     },
   });
-  useWheel(root, plot, place, props.onView);
+  useWheel(root, { motion, width, place });
+  // What is under the pointer moves away from it; the next move of the pointer finds it again.
+  useEffect(() => motion.onFrame(() => setHover(undefined)), [motion]);
   const onMove = (event: PointerEvent) => {
     pointers.onPointerMove(event);
+    if (motion.isMoving) return;
     if (event.pointerType === 'touch' || pointers.isDragging()) setHover(undefined);
     else setHover({ x: event.clientX, y: event.clientY, hit: hitOf(event) });
   };
-  const chosen = selected === undefined ? undefined : xOf(plot, selected.at);
-  const nowX = xOf(plot, now);
   return (
     <div
       ref={root}
@@ -99,8 +92,7 @@ export function Timeline(props: TimelineProps) {
       role="application"
       aria-roledescription="timeline"
       aria-label={`Slots of ${props.name} over time. Arrow keys move from slot to slot, brackets jump to slots that did not run, plus and minus zoom, n goes to now, Enter explains.`}
-      style={{ height: rows.height }}
-      onKeyDown={(event) => onKey(event, props, plot)}
+      onKeyDown={(event) => onKey(event, props, { ...motion.view, width })}
       onPointerDown={pointers.onPointerDown}
       onPointerMove={onMove}
       onPointerUp={pointers.onPointerUp}
@@ -108,36 +100,11 @@ export function Timeline(props: TimelineProps) {
       onPointerLeave={() => setHover(undefined)}
     >
       <canvas ref={canvas} aria-hidden="true" />
-      <div className="tl-over" style={{ left: gutter }}>
-        {nowX > -20 && nowX < plot.width + 20 && (
-          <span className="tl-now" style={{ left: nowX, top: axisY - 21 }}>
-            {isOffline ? '' : 'now '}
-            {clockText(data.zone, Math.floor(now / 60_000) * 60_000)}
-          </span>
-        )}
-        {pennantsOf(data.changes, plot).map((pennant) => (
-          <span
-            key={`${pennant.x} ${pennant.label}`}
-            className={`tl-pennant ${pennant.changes.every(({ kind }) => kind === 'edit' || kind === 'created') ? 'edit' : ''}`}
-            style={{ left: pennant.x, top: changesY - 9 }}
-            title={pennant.changes.map(({ text }) => text).join('\n')}
-          >
-            <svg width={pennant.width} height="17" aria-hidden="true">
-              <path d={`M.5 .5h${pennant.width - 6}l5 8-5 8H.5z`} />
-            </svg>
-            <b>{pennant.label}</b>
-          </span>
-        ))}
-        {chosen !== undefined && chosen > -20 && chosen < plot.width + 20 && (
-          <span
-            className="tl-ring"
-            style={{ left: chosen, top: slotsY - (selected?.byHand === undefined ? 0 : handLift) }}
-          />
-        )}
+      <Overlay {...{ motion, width, gutter, data, now, isOffline, selected }}>
         {hover !== undefined && (
-          <Cursor hover={hover} plot={plot} zone={data.zone} place={place} height={rows.height} />
+          <Cursor hover={hover} plot={drawn.current.plot} zone={data.zone} place={place} />
         )}
-      </div>
+      </Overlay>
       <span className="sr" aria-live="polite">
         {props.spoken}
       </span>
@@ -150,23 +117,24 @@ export function Timeline(props: TimelineProps) {
   );
 }
 
+type Place = (event: { clientX: number; clientY: number }) => { readonly x: number };
+
 interface CursorProps {
   readonly hover: { readonly x: number; readonly y: number };
   readonly plot: Plot;
   readonly zone: string;
-  readonly place: (event: { clientX: number; clientY: number }) => { readonly x: number };
-  readonly height: number;
+  readonly place: Place;
 }
 
 /** A hair-line under the pointer, with its time in the row of time. */
-function Cursor({ hover, plot, zone, place, height }: CursorProps) {
+function Cursor({ hover, plot, zone, place }: CursorProps) {
   const { x } = place({ clientX: hover.x, clientY: hover.y });
   if (x < 0) return null;
   const at = Math.round(timeAt(plot, x) / 60_000) * 60_000;
   const isLong = plot.to - plot.from > 4 * dayMs;
   return (
     <>
-      <span className="tl-hair" style={{ left: x, top: axisY, height: height - axisY }} />
+      <span className="tl-hair" style={{ left: x, top: axisY, bottom: 0 }} />
       <span className="tl-time" style={{ left: x, top: axisY - 21 }}>
         {isLong ? `${dayText(zone, at)} ` : ''}
         {clockText(zone, at)}
@@ -177,7 +145,7 @@ function Cursor({ hover, plot, zone, place, height }: CursorProps) {
 
 function onKey(event: KeyboardEvent, props: TimelineProps, plot: Plot): void {
   if (event.metaKey || event.ctrlKey || event.altKey) return;
-  const { data, selected, now } = props;
+  const { data, motion, selected, now } = props;
   const { slots } = data;
   const here = selected?.at ?? now;
   const later = (test: (slot: Slot) => boolean = () => true) =>
@@ -187,13 +155,13 @@ function onKey(event: KeyboardEvent, props: TimelineProps, plot: Plot): void {
   const step = (slot: Slot | undefined) => slot !== undefined && props.onSelect(slot);
   const quarter = (plot.to - plot.from) / 4;
   const actions: Readonly<Record<string, () => void>> = {
-    ArrowRight: () => (event.shiftKey ? props.onView(panned(plot, quarter)) : step(later())),
-    ArrowLeft: () => (event.shiftKey ? props.onView(panned(plot, -quarter)) : step(earlier())),
+    ArrowRight: () => (event.shiftKey ? motion.move(panned(plot, quarter)) : step(later())),
+    ArrowLeft: () => (event.shiftKey ? motion.move(panned(plot, -quarter)) : step(earlier())),
     ']': () => step(later((slot) => slot.at <= now && wantsLook(slot.look))),
     '[': () => step(earlier((slot) => slot.at <= now && wantsLook(slot.look))),
-    '+': () => props.onView(zoomed(plot, 0.7, anchor(plot, here))),
-    '=': () => props.onView(zoomed(plot, 0.7, anchor(plot, here))),
-    '-': () => props.onView(zoomed(plot, 1 / 0.7, anchor(plot, here))),
+    '+': () => motion.move(zoomed(plot, 0.7, anchor(plot, here))),
+    '=': () => motion.move(zoomed(plot, 0.7, anchor(plot, here))),
+    '-': () => motion.move(zoomed(plot, 1 / 0.7, anchor(plot, here))),
     n: props.onNow,
     Enter: () => selected !== undefined && props.onExplain(selected.at, selected.byHand),
     Escape: props.onClose,
@@ -228,63 +196,19 @@ function useWidth(root: React.RefObject<HTMLDivElement | null>, onWidth: (width:
   return width;
 }
 
-const breathMs = 2400;
-const still = matchMedia('(prefers-reduced-motion: reduce)');
-
-type Drawn = Omit<Scene, 'context' | 'paint' | 'sprites' | 'ratio' | 'breath'>;
-
-/** Draws after every change; while a run goes on within the view, ten times a second. */
-function useDrawing(canvas: React.RefObject<HTMLCanvasElement | null>, drawn: Drawn): void {
-  const theme = useTheme();
-  const ratio = Math.min(3, devicePixelRatio || 1);
-  const tools = useMemo(() => {
-    const paint = readPaint(theme);
-    return { paint, sprites: new Sprites(paint, ratio) };
-  }, [theme, ratio]);
-  const latest = useRef(drawn);
-  latest.current = drawn;
-  const draw = useCallback(
-    (breath: number) => {
-      const element = canvas.current;
-      const context = element?.getContext('2d');
-      if (element === null || context === null || context === undefined) return;
-      const { plot, gutter, rows } = latest.current;
-      const width = Math.round((gutter + plot.width) * ratio);
-      const height = Math.round(rows.height * ratio);
-      if (element.width !== width || element.height !== height) {
-        element.width = width;
-        element.height = height;
-        element.style.width = `${gutter + plot.width}px`;
-        element.style.height = `${rows.height}px`;
-      }
-      performance.mark('timeline-draw-begin');
-      drawTimeline({ ...latest.current, context, ...tools, ratio, breath });
-      performance.measure('timeline-draw', 'timeline-draw-begin');
-      performance.clearMarks('timeline-draw-begin');
-    },
-    [canvas, ratio, tools],
-  );
-  useLayoutEffect(() => draw(1));
-  const isBreathing = drawn.packed.bars.some(({ slot }) => slot.look === 'running');
-  useEffect(() => {
-    if (!isBreathing || still.matches) return;
-    const timer = setInterval(() => {
-      if (document.hidden) return;
-      draw(0.5 + 0.5 * Math.cos((performance.now() / breathMs) * 2 * Math.PI));
-    }, 100);
-    return () => clearInterval(timer);
-  }, [isBreathing, draw]);
-}
-
-interface PointersOptions {
-  readonly plot: Plot;
-  readonly place: (event: { clientX: number; clientY: number }) => { readonly x: number };
-  readonly onView: (view: View) => void;
-  readonly onTap: (event: PointerEvent) => void;
+interface Moving {
+  readonly motion: Motion;
+  readonly width: number;
+  readonly place: Place;
 }
 
 /** One pointer pans, two zoom, a short touch is a tap. Vertical moves scroll the page. */
-function usePointers({ plot, place, onView, onTap }: PointersOptions) {
+function usePointers({
+  motion,
+  width,
+  place,
+  onTap,
+}: Moving & { readonly onTap: (event: PointerEvent) => void }) {
   const down = useRef(new Map<number, number>());
   const drag = useRef<{ readonly x: number; readonly view: View; moved: boolean } | undefined>(undefined);
   const end = (event: PointerEvent) => {
@@ -296,11 +220,7 @@ function usePointers({ plot, place, onView, onTap }: PointersOptions) {
     onPointerDown: (event: PointerEvent) => {
       if (event.button !== 0) return;
       down.current.set(event.pointerId, event.clientX);
-      drag.current = {
-        x: event.clientX,
-        view: { from: plot.from, to: plot.to },
-        moved: down.current.size > 1,
-      };
+      drag.current = { x: event.clientX, view: motion.view, moved: down.current.size > 1 };
     },
     onPointerMove: (event: PointerEvent) => {
       if (!down.current.has(event.pointerId)) return;
@@ -310,8 +230,8 @@ function usePointers({ plot, place, onView, onTap }: PointersOptions) {
       if (after.length === 2) {
         const was = Math.abs((before[0] ?? 0) - (before[1] ?? 0));
         const is = Math.abs((after[0] ?? 0) - (after[1] ?? 0));
-        const middle = ((after[0] ?? 0) + (after[1] ?? 0)) / 2;
-        if (was > 8 && is > 8) onView(zoomed(plot, was / is, place({ clientX: middle, clientY: 0 }).x));
+        const middle = place({ clientX: ((after[0] ?? 0) + (after[1] ?? 0)) / 2, clientY: 0 }).x;
+        if (was > 8 && is > 8) motion.move(zoomed({ ...motion.view, width }, was / is, middle));
         return;
       }
       const { current } = drag;
@@ -323,7 +243,7 @@ function usePointers({ plot, place, onView, onTap }: PointersOptions) {
       }
       if (!current.moved) return;
       const { from, to } = current.view;
-      onView(panned(current.view, (-distance / plot.width) * (to - from)));
+      motion.move(panned(current.view, (-distance / width) * (to - from)));
     },
     onPointerUp: (event: PointerEvent) => {
       const isTap = drag.current !== undefined && !drag.current.moved;
@@ -335,27 +255,26 @@ function usePointers({ plot, place, onView, onTap }: PointersOptions) {
 }
 
 /** Sideways and with Shift the wheel pans; with Ctrl, ⌘ or in focus it zooms at the pointer; otherwise the page scrolls. */
-function useWheel(
-  root: React.RefObject<HTMLDivElement | null>,
-  plot: Plot,
-  place: PointersOptions['place'],
-  onView: (view: View) => void,
-): void {
-  const latest = useRef({ plot, place, onView });
-  latest.current = { plot, place, onView };
+function useWheel(root: React.RefObject<HTMLDivElement | null>, moving: Moving): void {
+  const latest = useRef(moving);
+  latest.current = moving;
   useEffect(() => {
     const element = root.current;
     if (element === null) return;
     const onWheel = (event: WheelEvent) => {
-      const { plot: now, place: at, onView: show } = latest.current;
+      const { motion, width, place } = latest.current;
       const isSideways = Math.abs(event.deltaX) > Math.abs(event.deltaY) || event.shiftKey;
       const isZoom = event.ctrlKey || event.metaKey || document.activeElement === element;
       if (!isSideways && !isZoom) return;
       event.preventDefault();
+      const { view } = motion;
       if (isSideways && !event.ctrlKey) {
         const by = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
-        show(panned(now, (by / now.width) * (now.to - now.from)));
-      } else show(zoomed(now, Math.exp(event.deltaY * 0.002), Math.max(0, at(event).x)));
+        motion.move(panned(view, (by / width) * (view.to - view.from)));
+      } else {
+        const x = Math.max(0, place(event).x);
+        motion.move(zoomed({ ...view, width }, Math.exp(event.deltaY * 0.002), x));
+      }
     };
     element.addEventListener('wheel', onWheel, { passive: false });
     return () => element.removeEventListener('wheel', onWheel);

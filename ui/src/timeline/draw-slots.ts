@@ -4,13 +4,14 @@ import { familyOf } from '../verdict/verdict.ts';
 import type { Scene } from './draw.ts';
 import { detailOf, font, line, pxPerSlot } from './draw.ts';
 import type { Bar } from './lanes.ts';
-import type { Slot } from './model.ts';
+import type { RunBar, Slot } from './model.ts';
+import type { Paint } from './paint.ts';
 import { barHeight, handLift, laneHeight, runsY, slotsY } from './rows.ts';
-import { patternOf } from './sprites.ts';
-import { xOf } from './view.ts';
+import { timeAt, xOf } from './view.ts';
 
 /** A duration fits inside a bar from this width on. */
 const labelledFrom = 46;
+const smallBarHeight = 9;
 
 export function drawSlots(scene: Scene): void {
   const { plot, data, packed } = scene;
@@ -18,19 +19,76 @@ export function drawSlots(scene: Scene): void {
   const detail = detailOf(scene);
   const isDetailed = detail === 'full' || detail === 'marks';
   const size = detail === 'full' ? 16 : detail === 'marks' ? 13 : px >= 8 ? 9 : 7;
-  const shown = data.slots.filter(({ at }) => {
-    const x = xOf(plot, at);
-    return x > -60 && x < plot.width + 60;
-  });
+  const shown = slotsIn(data.slots, timeAt(plot, -60), timeAt(plot, plot.width + 60));
   drawLine(scene);
   if (isDetailed) {
     const bars = new Map(packed.bars.map((bar) => [bar.slot.run?.id ?? '', bar]));
     for (const slot of shown) drawRelations(scene, slot, bars, size);
     for (const slot of shown) drawProjection(scene, slot);
-  }
-  for (const bar of packed.bars) drawBar(scene, bar, isDetailed);
+    for (const bar of packed.bars) drawBar(scene, bar);
+  } else drawSmallBars(scene);
   drawCrowded(scene);
-  for (const slot of shown) drawMark(scene, slot, size, isDetailed);
+  if (!isDetailed) drawTicks(scene, shown);
+  for (const slot of shown) if (isDetailed || !isTick(slot)) drawMark(scene, slot, size, isDetailed);
+}
+
+/** The slots of a stretch of time; `slots` is in the order of their times. */
+function slotsIn(slots: readonly Slot[], from: number, to: number): readonly Slot[] {
+  return slots.slice(firstFrom(slots, from), firstFrom(slots, to));
+}
+
+function firstFrom(slots: readonly Slot[], at: number): number {
+  let low = 0;
+  let high = slots.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((slots[middle]?.at ?? 0) < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** What ran as it should is only a tick where there is little room. */
+function isTick({ look, byHand }: Slot): boolean {
+  return look === 'started' && byHand === undefined;
+}
+
+/** All ticks are one path: filling each by itself would be most of the work of a frame. */
+function drawTicks({ context, plot, paint }: Scene, slots: readonly Slot[]): void {
+  context.fillStyle = paint.colour.ran;
+  context.beginPath();
+  for (const slot of slots) {
+    if (isTick(slot)) context.roundRect(xOf(plot, slot.at) - 1.5, slotsY - 6, 3, 12, 1.5);
+  }
+  context.fill();
+}
+
+/** Bars of one colour are one path. */
+function drawSmallBars({ context, packed, paint, breath }: Scene): void {
+  const paths = new Map<string, Bar[]>();
+  for (const bar of packed.bars) {
+    const { run } = bar.slot;
+    if (run === undefined) continue;
+    const colour = barColour(paint, run);
+    const same = paths.get(colour);
+    if (same === undefined) paths.set(colour, [bar]);
+    else same.push(bar);
+  }
+  for (const [colour, bars] of paths) {
+    context.fillStyle = colour;
+    context.globalAlpha = colour === paint.colour.busy ? 0.55 + 0.45 * breath : 1;
+    context.beginPath();
+    for (const { x, width, lane } of bars) {
+      context.roundRect(x, runsY + lane * laneHeight + 3, width, smallBarHeight, Math.min(3, width / 2));
+    }
+    context.fill();
+  }
+  context.globalAlpha = 1;
+}
+
+function barColour(paint: Paint, { look }: RunBar): string {
+  const family = familyOf(look);
+  return family === 'ran' ? paint.colour['ran-area'] : paint.family(family);
 }
 
 /** Solid before now, dashed after. */
@@ -115,35 +173,33 @@ function drawProjection({ context, plot, data, paint }: Scene, slot: Slot): void
   context.setLineDash([]);
 }
 
-function drawBar(scene: Scene, bar: Bar, isDetailed: boolean): void {
+function drawBar(scene: Scene, bar: Bar): void {
   const { context, paint, breath } = scene;
   const { slot, x, width, lane } = bar;
   const { run } = slot;
   if (run === undefined) return;
-  const height = isDetailed ? barHeight : 9;
-  const y = runsY + lane * laneHeight + (isDetailed ? 0 : 3);
-  const family = familyOf(run.look);
-  if (isDetailed && run.attempts.length > 1) drawAttempts(scene, bar, y, height);
+  const y = runsY + lane * laneHeight;
+  if (run.attempts.length > 1) drawAttempts(scene, bar, y, barHeight);
   else {
-    context.fillStyle = family === 'ran' ? paint.colour['ran-area'] : paint.family(family);
+    context.fillStyle = barColour(paint, run);
     context.globalAlpha = run.end === null && run.look === 'running' ? 0.55 + 0.45 * breath : 1;
     context.beginPath();
-    context.roundRect(x, y, width, height, Math.min(3, width / 2));
+    context.roundRect(x, y, width, barHeight, Math.min(3, width / 2));
     context.fill();
     context.globalAlpha = 1;
   }
-  if (run.end === null && isDetailed) drawWhisker(scene, bar, y, height);
-  if (width > labelledFrom && isDetailed && run.attempts.length < 2) {
+  if (run.end === null) drawWhisker(scene, bar, y, barHeight);
+  if (width > labelledFrom && run.attempts.length < 2) {
     const length = (run.end ?? scene.now) - run.start;
     context.fillStyle = paint.colour.surface;
     context.font = font(paint, 10.5, 600);
-    context.fillText(lengthText(length), x + 7, y + height - 4, width - 10);
+    context.fillText(lengthText(length), x + 7, y + barHeight - 4, width - 10);
   }
 }
 
 /** Attempts are segments: failed ones hatched, waits between them a thin line. */
 function drawAttempts(scene: Scene, { slot, x, width }: Bar, y: number, height: number): void {
-  const { context, plot, paint, now, ratio } = scene;
+  const { context, plot, paint, now, sprites } = scene;
   const { run } = slot;
   if (run === undefined) return;
   context.strokeStyle = paint.family(familyOf(run.look));
@@ -155,7 +211,7 @@ function drawAttempts(scene: Scene, { slot, x, width }: Bar, y: number, height: 
     const left = xOf(plot, from);
     const wide = Math.max(2.5, xOf(plot, to ?? now) - left - 1);
     context.fillStyle = isFailed
-      ? patternOf(context, paint, 'failed', ratio)
+      ? sprites.pattern(context, 'failed')
       : run.look === 'running'
         ? paint.colour.busy
         : paint.colour['ran-area'];
@@ -189,6 +245,7 @@ function drawWhisker(scene: Scene, { slot, x, width }: Bar, y: number, height: n
 }
 
 function drawCrowded({ context, packed, paint }: Scene): void {
+  if (packed.crowded.length === 0) return;
   context.font = font(paint, 10, 600);
   context.fillStyle = paint.colour['text-2'];
   for (const { x, count } of packed.crowded) context.fillText(`+${count}`, x, runsY + 3 * laneHeight + 9);
@@ -222,13 +279,6 @@ function drawMark(scene: Scene, slot: Slot, size: number, isDetailed: boolean): 
     context.lineWidth = 1.9;
     context.stroke(person);
     context.restore();
-    return;
-  }
-  if (!isDetailed && slot.look === 'started') {
-    context.fillStyle = paint.colour.ran;
-    context.beginPath();
-    context.roundRect(x - 1.5, slotsY - 6, 3, 12, 1.5);
-    context.fill();
     return;
   }
   const small = slot.look === 'notYet' ? Math.min(size, 13) : size;

@@ -8,7 +8,6 @@ import type { Paint } from './paint.ts';
 import type { Rows } from './rows.ts';
 import { axisY, changesY, runsY, slotsY } from './rows.ts';
 import type { Sprites } from './sprites.ts';
-import { patternOf } from './sprites.ts';
 import { ticksOf } from './ticks.ts';
 import type { Plot } from './view.ts';
 import { detailAt, xOf } from './view.ts';
@@ -34,16 +33,12 @@ export function font(paint: Paint, size: number, weight = 400): string {
 }
 
 export function drawTimeline(scene: Scene): void {
-  const { context, plot, gutter, rows, ratio, paint } = scene;
+  const { context, plot, gutter, rows, ratio } = scene;
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, gutter + plot.width, rows.height);
   context.textBaseline = 'alphabetic';
   const isBins = detailOf(scene) === 'bins';
-  context.save();
   context.translate(gutter, 0);
-  context.beginPath();
-  context.rect(0, 0, plot.width, rows.height);
-  context.clip();
   drawStretches(scene);
   drawAxis(scene);
   drawFuture(scene);
@@ -51,9 +46,11 @@ export function drawTimeline(scene: Scene): void {
   else drawSlots(scene);
   drawChangeLines(scene);
   drawNow(scene);
-  context.restore();
-  if (gutter > 0) drawNames(scene, isBins);
-  context.fillStyle = paint.colour.line;
+  if (gutter === 0) return;
+  // What reached into the gutter is wiped out: a clip costs as much as all the rest.
+  context.translate(-gutter, 0);
+  context.clearRect(0, 0, gutter, rows.height);
+  drawNames(scene, isBins);
 }
 
 export function pxPerSlot({ plot, data }: Pick<Scene, 'plot' | 'data'>): number {
@@ -77,7 +74,7 @@ const patternKinds = {
 } as const;
 
 function drawStretches(scene: Scene): void {
-  const { context, plot, rows, data, paint, ratio } = scene;
+  const { context, plot, rows, data, paint, sprites } = scene;
   const { colour } = paint;
   for (const stretch of data.stretches) {
     const left = Math.max(-2, xOf(plot, stretch.from));
@@ -85,9 +82,7 @@ function drawStretches(scene: Scene): void {
     if (right <= left) continue;
     const height = rows.height - axisY;
     context.fillStyle =
-      stretch.kind === 'forgotten'
-        ? colour.sunken
-        : patternOf(context, paint, patternKinds[stretch.kind], ratio);
+      stretch.kind === 'forgotten' ? colour.sunken : sprites.pattern(context, patternKinds[stretch.kind]);
     context.fillRect(left, axisY, right - left, height);
     if (stretch.kind !== 'forgotten' && right - left > 3) {
       context.strokeStyle = stretch.kind === 'pause' ? colour.person : colour['text-3'];
@@ -157,11 +152,11 @@ function drawAxis(scene: Scene): void {
 }
 
 /** An hour that comes twice has a hatched ground the second time. */
-function drawRepeatedHours({ context, plot, data, paint, ratio }: Scene): void {
+function drawRepeatedHours({ context, plot, data, sprites }: Scene): void {
   const px = plot.width / (plot.to - plot.from);
   for (const { at, by } of clockChanges(data.zone, plot.from - 86_400_000, plot.to)) {
     if (by >= 0 || -by * px < 8) continue;
-    context.fillStyle = patternOf(context, paint, 'excluded', ratio);
+    context.fillStyle = sprites.pattern(context, 'excluded');
     context.fillRect(xOf(plot, at), axisY - 20, -by * px, 19);
   }
 }

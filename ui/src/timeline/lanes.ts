@@ -21,20 +21,25 @@ export const mostLanes = 3;
 const narrowest = 3;
 const gap = 2;
 
-export function packed(slots: readonly Slot[], plot: Plot, now: number): Packed {
+/** The slots that have runs, in the order in which these began. */
+export function runsByStart(slots: readonly Slot[]): readonly Slot[] {
+  return slots.filter(({ run }) => run !== undefined).sort((a, b) => startOf(a) - startOf(b));
+}
+
+/** `withRuns` is in the order of their starts. */
+export function packed(withRuns: readonly Slot[], plot: Plot, now: number): Packed {
   const ends: number[] = [];
   const bars: Bar[] = [];
   const crowded: { x: number; count: number }[] = [];
-  const withRuns = slots.filter(({ run }) => run !== undefined).sort((a, b) => startOf(a) - startOf(b));
   for (const slot of withRuns) {
     const { run } = slot;
     if (run === undefined) continue;
     const x = xOf(plot, run.start);
+    if (x > plot.width + 40) break;
     const end = Math.max(xOf(plot, run.end ?? now), x + narrowest);
-    if (end < -40 || x > plot.width + 40) continue;
-    let lane = ends.findIndex((last) => last <= x);
-    if (lane < 0 && ends.length < mostLanes) lane = ends.length;
-    if (lane < 0) {
+    if (end < -40) continue;
+    const lane = freeLane(ends, x);
+    if (lane === undefined) {
       const near = crowded.at(-1);
       if (near !== undefined && x - near.x < 24) near.count += 1;
       else crowded.push({ x, count: 1 });
@@ -44,6 +49,11 @@ export function packed(slots: readonly Slot[], plot: Plot, now: number): Packed 
     bars.push({ slot, x, width: end - x, lane });
   }
   return { bars, lanes: Math.max(2, ends.length), crowded };
+}
+
+function freeLane(ends: readonly number[], x: number): number | undefined {
+  for (let lane = 0; lane < mostLanes; lane += 1) if ((ends[lane] ?? x) <= x) return lane;
+  return undefined;
 }
 
 function startOf({ run }: Slot): number {

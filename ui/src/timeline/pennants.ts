@@ -5,6 +5,8 @@ import { xOf } from './view.ts';
 
 export interface Pennant {
   readonly x: number;
+  /** The time of its first change, where it stands. */
+  readonly at: number;
   readonly label: string;
   readonly width: number;
   readonly changes: readonly Change[];
@@ -14,7 +16,7 @@ const letterPx = 5.9;
 const padPx = 16;
 
 export function pennantsOf(changes: readonly Change[], plot: Plot): readonly Pennant[] {
-  const groups: { x: number; end: number; changes: Change[] }[] = [];
+  const groups: { x: number; at: number; end: number; changes: Change[] }[] = [];
   const sorted = [...changes].sort((a, b) => a.at - b.at);
   for (const change of sorted) {
     const x = xOf(plot, change.at);
@@ -23,11 +25,11 @@ export function pennantsOf(changes: readonly Change[], plot: Plot): readonly Pen
     if (last !== undefined && x < last.end + 3) {
       last.changes.push(change);
       last.end = last.x + widthOf(severalText(last.changes.length));
-    } else groups.push({ x, end: x + widthOf(change.label), changes: [change] });
+    } else groups.push({ x, at: change.at, end: x + widthOf(change.label), changes: [change] });
   }
-  return groups.map(({ x, changes: all }) => {
+  return groups.map(({ x, at, changes: all }) => {
     const label = all.length === 1 ? (all[0]?.label ?? '') : severalText(all.length);
-    return { x, label, width: widthOf(label), changes: all };
+    return { x, at, label, width: widthOf(label), changes: all };
   });
 }
 

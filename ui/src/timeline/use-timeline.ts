@@ -6,13 +6,15 @@ import { binsQuery, stretchesQuery, timelineQuery } from '../schedule/queries.ts
 import type { TimesOf } from './from-answers.ts';
 import { binsOf, changesOf, evenly, slotsOf, stretchesOf } from './from-answers.ts';
 import type { TimelineData } from './model.ts';
-import type { View } from './view.ts';
+import type { Plot, View } from './view.ts';
 import { binName, binSizes, detailAt, fetchRange } from './view.ts';
 
 export interface TimelineReading {
   readonly data: TimelineData | undefined;
   readonly error: unknown;
   readonly retry: () => void;
+  /** Whether a view shows what was not asked for: another time, or another level of detail. */
+  readonly needsMore: (view: View) => boolean;
 }
 
 export interface TimelineSubject {
@@ -30,7 +32,7 @@ export function useTimeline(
   now: number,
 ): TimelineReading {
   const plot = { ...view, width };
-  const isBins = detailAt((subject.step / (view.to - view.from)) * width) === 'bins';
+  const isBins = isBinned(subject.step, plot);
   const range = fetchRange(view);
   const bin = binName(plot);
   const slots = useQuery({ ...timelineQuery(scope, subject.id, range), enabled: !isBins });
@@ -72,7 +74,16 @@ export function useTimeline(
     void slots.refetch();
     void stretches.refetch();
   };
-  return { data, error: (isBins ? bins.error : slots.error) ?? undefined, retry };
+  const needsMore = (next: View) => {
+    const moved = { ...next, width };
+    if (next.from < range.from || next.to > range.to) return true;
+    return isBinned(subject.step, moved) !== isBins || (isBins && binName(moved) !== bin);
+  };
+  return { data, error: (isBins ? bins.error : slots.error) ?? undefined, retry, needsMore };
+}
+
+function isBinned(step: number, { from, to, width }: Plot): boolean {
+  return detailAt((step / (to - from)) * width) === 'bins';
 }
 
 function wholeBins({ from, to }: View, size: number): View {
