@@ -49,6 +49,18 @@ describe('wakeup', () => {
     expect(wakeup.sleep(100)).toBeInstanceOf(Promise);
   });
 
+  test('wakes at once also when the clock was set past its planned end', async () => {
+    const time = new Time();
+    const wakeup = new Wakeup(time.clock);
+    let awake = 0;
+    void wakeup.sleep(100)?.then(() => awake++);
+    // The timers of a process do not notice that the clock was set.
+    time.clock.moveTo((time.clock.now() + 3_600_000) as Instant);
+    wakeup.wake();
+    await tick();
+    expect(awake).toBe(1);
+  });
+
   test('wakes for a signal, also one that has aborted', () => {
     const wakeup = new Wakeup(new Time().clock);
     wakeOnAbort(wakeup, AbortSignal.abort());

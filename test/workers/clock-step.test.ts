@@ -1,5 +1,5 @@
 /** The wall clock of a server with one file is set while remote workers hold leases; their silence is what counts. */
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Clock } from '../../packages/carillon/src/base/clock.ts';
 import { nextTurn } from '../../packages/carillon/src/base/next-turn.ts';
 import { addTime, instant } from '../../packages/carillon/src/base/time.ts';
@@ -47,8 +47,10 @@ async function aServer() {
     steady.moveTo(end);
     await settle();
   };
-  const claim = async (): Promise<RunRow> => {
-    const { id } = await carillon.runs.enqueue({ run: 'work', retry: { attempts: 3 } });
+  const claim = async (
+    limits: { readonly attemptTimeout?: string; readonly timeout?: string } = {},
+  ): Promise<RunRow> => {
+    const { id } = await carillon.runs.enqueue({ run: 'work', retry: { attempts: 3 }, ...limits });
     const waiting = { forMs: 0, signal: new AbortController().signal };
     const [run] = await workers.claim({ namespace, id: 'w' }, { queues: ['default'] }, waiting);
     expect(run?.id).toBe(id);
@@ -59,7 +61,9 @@ async function aServer() {
   const set = (ms: number) => {
     ahead += ms;
   };
-  return { carillon, advance, claim, beat, set };
+  const report = async ({ id: runId, leaseToken: token }: RunRow) =>
+    (await workers.report(namespace, [{ runId, token, conclusion: { kind: 'completed', result: '5' } }]))[0];
+  return { carillon, advance, claim, beat, report, set };
 }
 
 test.each([
@@ -93,3 +97,51 @@ test.each([
     expect(await beat(run)).toBe('lost');
   },
 );
+
+describe.each([
+  ['forward', hour],
+  ['back', -hour],
+])('with a clock that was set %s', (_, step) => {
+  test.each([
+    [{ attemptTimeout: '10m' }, 'AttemptTimedOut'],
+    [{ timeout: '10m' }, 'ExecutionTimedOut'],
+  ])('a run with %o ends when that long has really passed, and not before', async (limits, type) => {
+    const { carillon, advance, claim, beat, set } = await aServer();
+    const run = await claim(limits);
+    await advance(60_000 / 4);
+    set(step);
+    // Nine and a half minutes after the claim, with a heartbeat every quarter of a minute.
+    for (let beats = 0; beats < 37; beats += 1) {
+      expect(await beat(run)).toBe('held');
+      await advance(60_000 / 4);
+    }
+    expect(await beat(run)).toBe('held');
+    await advance(35_000);
+    expect(await beat(run)).toBe('lost');
+    expect(await carillon.runs.get(run.id)).toMatchObject({ failure: { type } });
+  });
+
+  test('a result counts under the token from before, however often the clock is set', async () => {
+    const { carillon, advance, claim, beat, report, set } = await aServer();
+    const run = await claim({ attemptTimeout: '10m' });
+    for (const ms of [step, step / 2, -step]) {
+      set(ms);
+      await advance(5000);
+      expect(await beat(run)).toBe('held');
+    }
+    expect(await report(run)).toBe('ok');
+    expect(await report(run)).toBe('ok');
+    expect(await carillon.runs.get(run.id)).toMatchObject({ outcome: 'completed', result: 5 });
+  });
+
+  test('a claim after the clock was set has its whole time', async () => {
+    const { advance, claim, beat, set } = await aServer();
+    await claim();
+    set(step);
+    const run = await claim({ attemptTimeout: '20s' });
+    await advance(15_000);
+    expect(await beat(run)).toBe('held');
+    await advance(10_000);
+    expect(await beat(run)).toBe('lost');
+  });
+});

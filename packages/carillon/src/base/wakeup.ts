@@ -29,7 +29,8 @@ export class Wakeup {
   /** Ends the sleep at the given time at the latest; default at once. */
   wake(at: Instant = this.#clock.now()): void {
     if (at < this.#wanted) this.#wanted = at;
-    if (this.#awake !== undefined && at < this.#wakeAt) this.#planFor(at);
+    // The planned time may have passed without an end: the clock was set, and timers go on as before.
+    if (this.#awake !== undefined && (at < this.#wakeAt || at <= this.#clock.now())) this.#planFor(at);
   }
 
   /** Forgets all requested wake times: only later calls of `wake` can end the next sleep early. */

@@ -6,6 +6,7 @@ import type { Instant } from '../base/time.ts';
 import type { Batch } from '../engine/batch.ts';
 import type { LogRow, RunRow } from '../store/records.ts';
 import type { Failure } from './failure.ts';
+import { heldToken } from './own-lease.ts';
 
 /** After all lines that the attempt itself wrote. */
 const endPlace = 1_000_000_000;
@@ -23,7 +24,8 @@ export interface AttemptEnd {
 export function addAttemptEnd(batch: Batch, before: RunRow, after: RunRow): void {
   const isMadeAgain = after.state === 'waiting' && after.attempt === before.attempt;
   if (before.state !== 'leased' || before.leaseToken === '' || !isMadeAgain || after.result === null) return;
-  const { id: runId, attempt, leaseToken: lease, worker } = before;
+  const { id: runId, attempt, leaseToken, worker } = before;
+  const lease = heldToken(leaseToken);
   const { message } = JSON.parse(after.result) as Failure;
   const text = endText({ attempt, worker, reason: message.slice(0, longestReason) });
   batch.addLogs([{ runId, attempt, lease, place: endPlace, at: batch.now, text }]);

@@ -24,7 +24,8 @@ import { addTime } from '../base/time.ts';
 import type { RunOutcome, RunRow } from '../store/records.ts';
 import type { Failure, StopReason } from './failure.ts';
 import { failureTypes, stopFailure } from './failure.ts';
-import { defaultOwnLease, leaseTokenOf, type OwnLease, ownLeaseOf } from './own-lease.ts';
+import type { OwnLease } from './own-lease.ts';
+import { clockStepIn, defaultOwnLease, leaseTokenOf, ownLeaseOf, withClockStep } from './own-lease.ts';
 import { isParked, parkedFor, parkedWorker } from './parking.ts';
 import { backoffMs, defaultRetry, defaultTakeovers, isFinal, mayTryAgain } from './retry.ts';
 import type { RunOptions } from './run.ts';
@@ -67,18 +68,18 @@ export interface Claim {
 
 export function claim(run: RunRow, { worker, token, now, lease, options }: Claim): RunRow {
   assert(run.state === 'waiting', () => `run ${run.id} is ${run.state} and cannot be claimed`);
-  return {
+  const claimed: RunRow = {
     ...run,
     state: 'leased',
     attempt: run.attempt + 1,
     startedAt: run.startedAt ?? now,
     worker,
     leaseToken: leaseTokenOf(now, token, lease),
-    checkAt:
-      lease === undefined
-        ? null
-        : leaseEnd(options ?? optionsOf(run), { now, claimedAt: now, leaseMs: lease.ms }),
+    checkAt: null,
   };
+  if (lease === undefined) return claimed;
+  const { leaseMs = lease.ms, ...limits } = options ?? optionsOf(run);
+  return { ...claimed, checkAt: leaseEnd(claimed, limits, addTime(now, leaseMs)) };
 }
 
 export interface Extension {
@@ -89,10 +90,8 @@ export interface Extension {
 
 export function extend(run: RunRow, { now, progress }: Extension): RunRow {
   assert(run.state === 'leased', () => `run ${run.id} is ${run.state} and has no lease`);
-  const { ms: leaseMs } = ownLeaseOf(run) ?? defaultOwnLease;
-  const checkAt = isNodeHeld(run)
-    ? null
-    : leaseEnd(optionsOf(run), { now, claimedAt: claimedAt(run), leaseMs });
+  const options = optionsOf(run);
+  const checkAt = isNodeHeld(run) ? null : leaseEnd(run, options, addTime(now, ownLeaseMs(run, options)));
   return { ...run, checkAt, progress: progress ?? run.progress };
 }
 
@@ -104,29 +103,40 @@ export function isNodeHeld(run: RunRow): boolean {
 /** A lease of its own that could not be extended while the store was closed counts anew from now. */
 export function renewOwnLease(run: RunRow, now: Instant): RunRow {
   assert(run.state === 'leased', () => `run ${run.id} is ${run.state} and has no lease`);
-  const leaseMs = parkedFor(run) ?? optionsOf(run).leaseMs ?? (ownLeaseOf(run) ?? defaultOwnLease).ms;
-  const limits = { ...optionsOf(run), leaseMs };
-  const checkAt = leaseEnd(limits, { now, claimedAt: claimedAt(run), leaseMs });
+  const checkAt = fullLeaseEnd(run, now);
   return { ...run, checkAt: Math.max(checkAt, run.checkAt ?? 0) as Instant };
 }
 
 /**
- * The lease of a holder that is not a node after the clock that judges it was set: a full one from now, whichever way the clock
- * went. When the attempt began is a time of the old clock, so its timeout counts anew as well.
+ * The lease of a holder that is not a node after the clock that judges it was set by so much: a full one from now, whichever way
+ * the clock went. What the attempt and the execution have left is as it was.
  */
-export function leaseAfterStep(run: RunRow, now: Instant): RunRow {
-  const options = optionsOf(run);
-  const leaseMs = parkedFor(run) ?? options.leaseMs ?? (ownLeaseOf(run) ?? defaultOwnLease).ms;
-  return { ...run, checkAt: leaseEnd({ ...options, leaseMs }, { now, claimedAt: now, leaseMs }) };
+export function leaseAfterStep(run: RunRow, now: Instant, stepMs: number): RunRow {
+  const stepped = { ...run, leaseToken: withClockStep(run.leaseToken, stepMs) };
+  return { ...stepped, checkAt: fullLeaseEnd(stepped, now) };
 }
 
-/** When the present attempt began. */
-export function claimedAt(run: RunRow): Instant {
-  return Number.parseInt(run.leaseToken, 36) as Instant;
+function fullLeaseEnd(run: RunRow, now: Instant): Instant {
+  const options = optionsOf(run);
+  return leaseEnd(run, options, addTime(now, parkedFor(run) ?? ownLeaseMs(run, options)));
+}
+
+function ownLeaseMs(run: RunRow, { leaseMs }: RunOptions): number {
+  return leaseMs ?? (ownLeaseOf(run) ?? defaultOwnLease).ms;
+}
+
+/** When the present attempt began, by the clock as it is set now. */
+export function claimedAt({ leaseToken }: RunRow): Instant {
+  return (Number.parseInt(leaseToken, 36) + clockStepIn(leaseToken)) as Instant;
 }
 
 export function attemptEnd(run: RunRow, { attemptTimeoutMs }: RunOptions): Instant | null {
   return attemptTimeoutMs === undefined ? null : addTime(claimedAt(run), attemptTimeoutMs);
+}
+
+/** The end of the execution while a holder works on it, by the clock as it is set now. */
+function executionEnd({ leaseToken }: RunRow, { deadline }: RunOptions): Instant | null {
+  return deadline === undefined ? null : addTime(deadline, clockStepIn(leaseToken));
 }
 
 export function conclude(run: RunRow, conclusion: Conclusion, now: Instant): RunRow {
@@ -200,10 +210,10 @@ function endUnclaimed(run: RunRow, now: Instant): RunRow {
 export function takeOver(run: RunRow, now: Instant): RunRow {
   assert(run.state === 'leased', () => `run ${run.id} is ${run.state} and has no holder`);
   const options = optionsOf(run);
-  const { deadline } = options;
+  const deadline = executionEnd(run, options);
   const taken: RunRow = { ...run, leaseToken: '' };
   if (run.cancel !== 'none') return finishCancelled(taken, now);
-  if (deadline !== undefined && deadline <= now) return timeOut(taken, now);
+  if (deadline !== null && deadline <= now) return timeOut(taken, now);
   if (isParked(run)) return timeOutAttempt(taken, now, 'no answer came while it was parked');
   const ends = attemptEnd(run, options);
   return ends !== null && ends <= now ? timeOutAttempt(taken, now) : loseLease(taken, now);
@@ -276,10 +286,7 @@ function timeOut(run: RunRow, now: Instant): RunRow {
 
 function parkRun(run: RunRow, forMs: number, now: Instant): RunRow {
   if (run.cancel !== 'none') return finishCancelled(run, now);
-  const checkAt = leaseEnd(
-    { ...optionsOf(run), leaseMs: forMs },
-    { now, claimedAt: claimedAt(run), leaseMs: forMs },
-  );
+  const checkAt = leaseEnd(run, optionsOf(run), addTime(now, forMs));
   return { ...run, worker: parkedWorker(forMs), checkAt };
 }
 
@@ -326,13 +333,7 @@ function waitAgain(
   };
 }
 
-function leaseEnd(
-  options: RunOptions,
-  lease: { readonly now: Instant; readonly claimedAt: Instant; readonly leaseMs: number },
-): Instant {
-  const { attemptTimeoutMs, deadline } = options;
-  let end = lease.now + (options.leaseMs ?? lease.leaseMs);
-  if (attemptTimeoutMs !== undefined) end = Math.min(end, lease.claimedAt + attemptTimeoutMs);
-  if (deadline !== undefined) end = Math.min(end, deadline);
-  return end as Instant;
+/** A lease ends at `end`, or before it with its attempt or its execution. */
+function leaseEnd(run: RunRow, options: RunOptions, end: Instant): Instant {
+  return Math.min(end, attemptEnd(run, options) ?? end, executionEnd(run, options) ?? end) as Instant;
 }

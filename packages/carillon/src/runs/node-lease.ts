@@ -10,7 +10,7 @@
  *
  * A store with one owner has no such rows. The process that opens it knows that no other process works on its runs: it releases
  * the leases of the previous process, and afterwards no lease of a node ends by time. Leases of remote workers do, by the wall
- * clock; when that was set, they count anew.
+ * clock; when that was set, they count anew (`heedClock`).
  */
 import type { Clock } from '../base/clock.ts';
 import { Loop } from '../base/loop.ts';
@@ -65,8 +65,9 @@ export class NodeLease implements Service {
   #leaseEnds = Number.NEGATIVE_INFINITY;
   #isReady = false;
   #hasLookedForGone = false;
-  /** Whether leases of remote workers must be renewed before any is judged. */
-  #mustRenew = false;
+  /** By how much the clock was set since the leases of remote workers were last renewed. */
+  #clockStep = 0;
+  #renewal: Promise<void> | undefined;
   #report: unknown = null;
 
   constructor(options: NodeLeaseOptions) {
@@ -119,15 +120,25 @@ export class NodeLease implements Service {
   }
 
   /**
-   * For a store with one owner, before leases are judged: remote workers are measured by the wall clock of this process. After that
-   * clock was set, or the process was suspended, their leases count anew.
+   * For a store with one owner, before leases of remote workers are made, extended or judged: they are measured by the wall clock of
+   * this process. After that clock was set, or the process was suspended, they count anew, and their attempts have the time left
+   * that they had.
    */
   async heedClock(): Promise<void> {
     if (this.#isShared) return;
-    this.#mustRenew ||= this.#trust.hasJumped();
-    if (!this.#mustRenew) return;
-    await this.#sweep.renewOwnLeases();
-    this.#mustRenew = false;
+    this.#clockStep += this.#trust.clockStep();
+    while (this.#clockStep !== 0) {
+      this.#renewal ??= this.#renewOwnLeases().finally(() => {
+        this.#renewal = undefined;
+      });
+      await this.#renewal;
+    }
+  }
+
+  async #renewOwnLeases(): Promise<void> {
+    const step = this.#clockStep;
+    await this.#sweep.renewOwnLeases(step);
+    this.#clockStep -= step;
   }
 
   /** Calls the listener when other nodes have declared this one dead: its runs belong to them. Returns an unsubscribe function. */

@@ -90,9 +90,9 @@ export class NodeSweep {
     await this.#eachLeased((run, now) => (isNodeHeld(run) ? takeOver(run, now) : renewOwnLease(run, now)));
   }
 
-  /** Gives the holders outside the nodes their full time anew. */
-  async renewOwnLeases(): Promise<void> {
-    await this.#eachLeased((run, now) => (isNodeHeld(run) ? run : leaseAfterStep(run, now)));
+  /** Gives the holders outside the nodes their full time anew after the clock was set by so much. */
+  async renewOwnLeases(stepMs: number): Promise<void> {
+    await this.#eachLeased((run, now) => (isNodeHeld(run) ? run : leaseAfterStep(run, now, stepMs)));
   }
 
   async #eachLeased(change: (run: RunRow, now: Instant) => RunRow): Promise<void> {

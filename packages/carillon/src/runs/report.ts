@@ -4,6 +4,7 @@ import type { Instant } from '../base/time.ts';
 import type { RunRow } from '../store/records.ts';
 import type { Conclusion } from './lifecycle.ts';
 import { conclude } from './lifecycle.ts';
+import { isLeasedBy } from './own-lease.ts';
 
 export interface Report {
   readonly id: string;
@@ -29,7 +30,7 @@ export interface AppliedReport {
 
 /** A report whose acknowledgement was lost comes again: the token is still on the row, and the lease has ended. */
 export function applyReport(run: RunRow | undefined, report: Report, now: Instant): AppliedReport {
-  if (run === undefined || run.leaseToken !== report.token) return { outcome: 'stale' };
+  if (run === undefined || !isLeasedBy(run, report.token)) return { outcome: 'stale' };
   if (report.namespace !== undefined && run.namespace !== report.namespace) return { outcome: 'stale' };
   if (run.state !== 'leased') return { outcome: 'ok' };
   const next = conclude(run, report.conclusion, now);

@@ -21,7 +21,7 @@ import { enqueuedFact, finishedFact, reportRun, startedFact } from './fact.ts';
 import type { StopReason } from './failure.ts';
 import { claim, extend, isUnclaimed, lapse, requestCancel, terminate } from './lifecycle.ts';
 import { longestInput } from './limits.ts';
-import { type OwnLease, ownLeaseOf } from './own-lease.ts';
+import { isLeasedBy, type OwnLease, ownLeaseOf } from './own-lease.ts';
 import { isParked } from './parking.ts';
 import type { Report, ReportOutcome } from './report.ts';
 import { applyReport } from './report.ts';
@@ -126,7 +126,7 @@ const watchedAtOnce = 500;
 function heldBy(run: RunRow | undefined, { token, namespace }: RunHeartbeat): Held {
   if (run === undefined || (namespace !== undefined && run.namespace !== namespace)) return lost;
   if (run.outcome === 'terminated') return { state: 'terminated', reason: reasonOf(run) };
-  if (run.state !== 'leased' || run.leaseToken !== token) return lost;
+  if (run.state !== 'leased' || !isLeasedBy(run, token)) return lost;
   return run.cancel === 'none' ? { state: 'held', reason: '' } : { state: 'cancel', reason: reasonOf(run) };
 }
 
@@ -298,7 +298,7 @@ export class RunQueue {
       { kind: 'runs', ids: [report.id] },
       (batch): Answered => {
         const [run] = batch.runs;
-        if (run === undefined || run.leaseToken !== report.token) return 'expired';
+        if (run === undefined || !isLeasedBy(run, report.token)) return 'expired';
         if (run.state !== 'leased') return 'repeated';
         if (isParked(run) && run.checkAt !== null && run.checkAt <= batch.now) return 'expired';
         const { next } = applyReport(run, report, batch.now);

@@ -43,7 +43,7 @@ export class Trust {
   look(): boolean {
     const { steady, heartbeatMs } = this.#options;
     const now = steady.now();
-    const jumped = this.hasJumped();
+    const jumped = this.clockStep() !== 0;
     const stood = now - this.#lastRound > heartbeatMs + mostLateness;
     if (jumped || stood) {
       this.#isTrusted = false;
@@ -53,12 +53,12 @@ export class Trust {
     return this.#isTrusted;
   }
 
-  /** Whether the wall clock was set, or the process suspended, since this was last asked or the clocks were checked. */
-  hasJumped(): boolean {
+  /** By how much the wall clock was set, or ran on while the process was suspended, since this was last asked; 0: not at all. */
+  clockStep(): number {
     const difference = this.#difference();
-    const jumped = Math.abs(difference - this.#offset) > mostDrift;
+    const step = difference - this.#offset;
     this.#offset = difference;
-    return jumped;
+    return Math.abs(step) > mostDrift ? step : 0;
   }
 
   /** Called in every round of the loop that sends heartbeats. */

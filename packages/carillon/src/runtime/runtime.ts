@@ -287,6 +287,11 @@ export class Runtime implements Service {
     this.#sweeper.lookBy(at);
   }
 
+  /** To be awaited before leases of holders outside the nodes are made or extended: the clock that judges them may have been set. */
+  async heedClock(): Promise<void> {
+    await this.#lease.heedClock();
+  }
+
   /** How long what is kept: as given, and in force with the defaults. */
   get retention(): { readonly given: Partial<RetentionPolicy>; readonly inForce: RetentionPolicy } {
     const { retention: given = {} } = this.#parts;

@@ -19,6 +19,8 @@ export interface WaitingClaimsOptions {
   readonly store: Store;
   readonly queue: RunQueue;
   readonly clock: Clock;
+  /** Awaited before each claim. */
+  readonly heedClock: () => Promise<void>;
   /** Called with the earliest end of a lease that was written. */
   readonly leasedUntil: (at: Instant) => void;
 }
@@ -161,6 +163,7 @@ export class WaitingClaims {
     if (first === undefined) return 0;
     const places = waiting.flatMap((waiter) => new Array<Waiter>(waiter.request.limit).fill(waiter));
     const { queues } = first.request;
+    await this.#options.heedClock();
     const {
       runs,
       full,

@@ -19,7 +19,7 @@ import type { Instant } from '../../base/time.ts';
 import { addTime } from '../../base/time.ts';
 import type { Conclusion } from '../../runs/lifecycle.ts';
 import type { OwnLease } from '../../runs/own-lease.ts';
-import { defaultOwnLease, silentLeaseMs } from '../../runs/own-lease.ts';
+import { defaultOwnLease, heldToken, silentLeaseMs } from '../../runs/own-lease.ts';
 import type { ReportOutcome } from '../../runs/report.ts';
 import { optionsOf } from '../../runs/run.ts';
 import type { Held, RunQueue } from '../../runs/run-queue.ts';
@@ -84,6 +84,8 @@ export interface WorkerServiceOptions {
   readonly records: WorkerRecords;
   /** Called with the end of a lease, by the local clock. */
   readonly examineRunsBy: (at: Instant) => void;
+  /** Awaited before leases are made or extended: the clock that judges them may have been set. */
+  readonly heedClock: () => Promise<void>;
   readonly trouble: (error: unknown) => void;
 }
 
@@ -105,12 +107,13 @@ export class WorkerService {
 
   constructor(options: WorkerServiceOptions) {
     this.#options = options;
-    const { store, clock, queue } = options;
+    const { store, clock, queue, heedClock } = options;
     this.#records = options.records;
     this.#claims = new WaitingClaims({
       store,
       queue,
       clock,
+      heedClock,
       // The end is by the store's clock; the sweeper's own look at the store corrects the difference.
       leasedUntil: (at) => options.examineRunsBy(at),
     });
@@ -140,6 +143,7 @@ export class WorkerService {
   /** Extends leases and stores progress; the result has their order. */
   async heartbeat(namespace: string, leases: readonly LeaseHeartbeat[]): Promise<readonly Held[]> {
     if (leases.length === 0) return [];
+    await this.#options.heedClock();
     return await this.#options.queue.extend(
       leases.map(({ runId, ...lease }) => ({ id: runId, namespace, ...lease })),
     );
@@ -153,10 +157,12 @@ export class WorkerService {
     );
   }
 
-  /** Notes that the worker lives and extends the leases that this keeps alive. Returns the runs it holds. */
+  /** Notes that the worker lives and extends the leases that this keeps alive. Returns the runs it holds, with their tokens as it knows them. */
   async beat(worker: WorkerName, about: WorkerAbout = {}): Promise<readonly RunRow[]> {
     await this.#note(worker, about);
-    return await this.#options.queue.extendHeld(holderName(worker));
+    await this.#options.heedClock();
+    const runs = await this.#options.queue.extendHeld(holderName(worker));
+    return runs.map((run) => ({ ...run, leaseToken: heldToken(run.leaseToken) }));
   }
 
   /** Notes that the worker takes nothing new. Its leases go on: handlers may still be at work. */
