@@ -36,6 +36,30 @@ describe('an embedded Carillon warns', () => {
     await until(() => warnings.length > 0);
     expect(warnings).toMatchObject([{ code: 'RUN_FAILED', message: expect.stringContaining('no disk') }]);
   });
+
+  test.each([
+    [
+      { rows: [{ at: new Date(0) }] },
+      'a Date at result.rows[0].at',
+      { rows: [{ at: '1970-01-01T00:00:00.000Z' }] },
+    ],
+    [{ by: new Map([['a', 1]]) }, 'a Map at result.by', { by: {} }],
+    [Number.NaN, 'the number NaN at result', null],
+  ])('of a result that JSON changes, which does not fail the run: %o', async (result, words, stored) => {
+    const { carillon, warnings } = await aCarillon();
+    carillon.handle('sync', () => result);
+    carillon.handle('async', async () => result);
+    await carillon.start();
+    for (const run of ['sync', 'async', 'async']) {
+      const { id } = await carillon.runs.enqueue({ run });
+      expect(await carillon.runs.wait(id)).toMatchObject({ outcome: 'completed', result: stored });
+      const lines = [];
+      for await (const line of carillon.runs.log(id)) lines.push(line);
+      expect(lines).toMatchObject([{ text: expect.stringContaining(words) }]);
+    }
+    const warning = { code: 'RESULT_CHANGED', message: expect.stringContaining(words) };
+    expect(warnings).toMatchObject([warning, warning]);
+  });
 });
 
 test('onFailed is told of runs that failed for good, with the reason', async () => {

@@ -35,6 +35,25 @@ export function exerciseLocks(name: string, open: () => Promise<LockStage>): voi
       expect(other?.token).not.toBe(first?.token);
     });
 
+    test('without a ttl it is held for a minute', async () => {
+      const { backend } = await open();
+      const key = aKey();
+      const asked: number[] = [];
+      const noting: LockBackend = {
+        acquire: (what, ttlMs) => {
+          asked.push(ttlMs);
+          return backend.acquire(what, ttlMs);
+        },
+        release: (what, token) => backend.release(what, token),
+        extend: (what, token, ttlMs) => backend.extend(what, token, ttlMs),
+      };
+      const lock = (await acquireLock(noting, key)) as DistributedLock;
+      expect(lock.ttlMs).toBe(60_000);
+      await lock.release();
+      expect(await withLock(noting, key, {}, async () => 'done')).toEqual({ result: 'done' });
+      expect(asked).toEqual([60_000, 60_000]);
+    });
+
     test('of ten that try at once, one gets it', async () => {
       const { backend } = await open();
       const key = aKey();

@@ -339,7 +339,16 @@ describe('the pieces', () => {
     expect(conclusionOfResult('x'.repeat(longestResult))).toMatchObject({
       failure: { type: 'BadResult', nonRetryable: true },
     });
-    expect(conclusionOfResult(1n)).toMatchObject({ kind: 'failed', failure: { type: 'BadResult' } });
+    const family: { child?: unknown } = {};
+    family.child = { parent: family };
+    for (const [value, message] of [
+      [1n, 'the result is not JSON at result: a bigint cannot be stored'],
+      [{ rows: [{ id: 1n }] }, 'the result is not JSON at result.rows[0].id: a bigint'],
+      [family, 'the result is not JSON at result.child.parent: it contains itself'],
+    ] as const) {
+      const failure = { type: 'BadResult', nonRetryable: true, message: expect.stringContaining(message) };
+      expect(conclusionOfResult(value)).toMatchObject({ kind: 'failed', failure });
+    }
   });
 
   test('the execution timeout counts from first availability', () => {

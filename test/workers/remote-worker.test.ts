@@ -87,6 +87,32 @@ test('failures keep their causes, and the retry policy of the run decides', asyn
   });
 });
 
+test('a result that JSON changes is told in the log; one that it cannot write fails with its place', async () => {
+  const { server, client } = await aServer();
+  const odd: { list: unknown[] } = { list: [] };
+  odd.list.push(odd);
+  await aWorker({
+    url: server.url,
+    handlers: { dated: () => ({ at: new Date(0) }), odd: () => odd },
+  });
+  const dated = await client.runs.enqueue({ run: 'dated' });
+  expect(await client.runs.wait(dated.id)).toMatchObject({
+    outcome: 'completed',
+    result: { at: '1970-01-01T00:00:00.000Z' },
+  });
+  const lines: string[] = [];
+  for await (const { text } of client.runs.log(dated.id)) lines.push(text);
+  expect(lines).toEqual([expect.stringContaining('changes a Date at result.at')]);
+  const { id } = await client.runs.enqueue({ run: 'odd', retry: { attempts: 3 } });
+  expect(await client.runs.wait(id)).toMatchObject({
+    attempt: 1,
+    failure: {
+      type: 'BadResult',
+      message: 'the result is not JSON at result.list[0]: it contains itself, which JSON cannot write',
+    },
+  });
+});
+
 test('a cancel reaches the handler at once, not at the next heartbeat', async () => {
   const { server, client } = await aServer();
   const begun = signalled();

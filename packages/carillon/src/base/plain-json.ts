@@ -3,6 +3,7 @@
  * such a value back would not know.
  */
 import type { Problem } from './error.ts';
+import { failureOf } from './failure.ts';
 
 /** The problem of a field that contains itself; undefined when it does not. */
 export function circularProblem(field: string, value: unknown): Problem | undefined {
@@ -26,6 +27,23 @@ export function bentProblem(field: string, value: unknown): Problem | undefined 
     message: `${bent.what} cannot be stored as it is: JSON would change it`,
     fix: 'give plain data: texts, finite numbers, booleans, null, lists and objects; write a Date as toISOString()',
   };
+}
+
+/** Why a result cannot be written as JSON, with its place. */
+export function unwritableResult(value: unknown, error: unknown): string {
+  const problem = circularProblem('result', value) ?? bentProblem('result', value);
+  if (problem === undefined) return `the result is not JSON: ${failureOf(error).message}`;
+  return `the result is not JSON at ${problem.path}: ${problem.message}`;
+}
+
+/**
+ * What to tell about a result that JSON could write but not as it is; undefined when there is nothing to tell. The work is done by
+ * then, and many handlers return what they happen to have at their end, so this is no failure.
+ */
+export function bentResult(value: unknown): string | undefined {
+  const bent = bentByJson(value);
+  if (bent === undefined) return undefined;
+  return `the result was stored as JSON writes it, which changes ${bent.what} at ${placeOf('result', bent.path)}; return plain data, or nothing`;
 }
 
 function placeOf(field: string, path: string): string {

@@ -7,6 +7,7 @@ import { failureOf } from '../base/failure.ts';
 import type { LogLine } from '../base/log-lines.ts';
 import { LogLines } from '../base/log-lines.ts';
 import { isMarked } from '../base/mark.ts';
+import { bentResult, unwritableResult } from '../base/plain-json.ts';
 import { RunInterrupted } from '../base/run-interrupted.ts';
 import type { Instant } from '../base/time.ts';
 import { instant } from '../base/time.ts';
@@ -94,7 +95,10 @@ export class Attempt {
     }
     let end: SentReport['end'] | undefined;
     try {
-      end = endOf(await handler(this.#context()));
+      const value = await handler(this.#context());
+      end = endOf(value);
+      const note = 'completed' in end ? bentResult(value) : undefined;
+      if (note !== undefined) this.#log.write([note], clock.now());
     } catch (error) {
       end = this.#endOfError(error);
     }
@@ -177,7 +181,7 @@ function endOf(value: unknown): SentReport['end'] {
   } catch (error) {
     return {
       failed: {
-        message: `the result is not JSON: ${failureOf(error).message}`,
+        message: unwritableResult(value, error),
         type: 'BadResult',
         nonRetryable: true,
       },

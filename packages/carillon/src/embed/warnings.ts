@@ -14,6 +14,7 @@ import type { Events } from '../service/events.ts';
 
 export type WarningCode =
   | 'RUN_FAILED'
+  | 'RESULT_CHANGED'
   | 'NO_HANDLER'
   | 'NO_WORKER'
   | 'PAUSED_ON_FAILURE'
@@ -54,6 +55,8 @@ export class Warnings {
     events.subscribe((event) => this.#event(event));
     runtime.observe({
       unknownName: (queue, name) => this.#unknownName(queue, name),
+      changedResult: ({ name, queue }, note) =>
+        this.#tell('RESULT_CHANGED', `${queue}\0${name}`, `'${name}' ended, but ${note}`),
       unattended: (work) => this.#unattended(work),
       ...(withTrouble
         ? {

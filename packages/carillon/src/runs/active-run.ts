@@ -6,6 +6,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { LogLine } from '../base/log-lines.ts';
 import { LogLines } from '../base/log-lines.ts';
+import { bentResult } from '../base/plain-json.ts';
 import type { Instant } from '../base/time.ts';
 import type { RunRow } from '../store/records.ts';
 import { concluded, conclusionOfError, conclusionOfResult } from './conclusion.ts';
@@ -32,6 +33,8 @@ export interface ActiveRunOptions {
   /** Called with the conclusion and what is not stored yet. */
   readonly onConclusion: (conclusion: Conclusion, unstored: Unstored) => void;
   readonly onProgress: () => void;
+  /** Called when JSON changes the result that is stored. */
+  readonly onChangedResult: (note: string) => void;
   /** Called when the handler did not finish synchronously: its lease must be watched. */
   readonly onLasting: () => void;
   /** Called when the handler has returned: its capacity is free. */
@@ -136,11 +139,21 @@ export class ActiveRun implements Hold {
         void this.#outlast(value);
         return;
       }
-      conclusion = conclusionOfResult(value);
+      conclusion = this.#conclusionOfResult(value);
     } catch (error) {
       conclusion = this.#conclusionOf(error);
     }
     this.#end(conclusion);
+  }
+
+  #conclusionOfResult(value: unknown): Conclusion {
+    const conclusion = conclusionOfResult(value);
+    const note = conclusion.kind === 'completed' ? bentResult(value) : undefined;
+    if (note !== undefined) {
+      this.log([note]);
+      this.#options.onChangedResult(note);
+    }
+    return conclusion;
   }
 
   #conclusionOf(error: unknown): Conclusion | null {
@@ -164,7 +177,7 @@ export class ActiveRun implements Hold {
     let conclusion: Conclusion | null;
     try {
       const result = await value;
-      conclusion = result === concluded ? null : conclusionOfResult(result);
+      conclusion = result === concluded ? null : this.#conclusionOfResult(result);
     } catch (error) {
       conclusion = this.#conclusionOf(error);
     }

@@ -1,4 +1,5 @@
 /** Turns the end of a handler into the conclusion that is reported. */
+import { unwritableResult } from '../base/plain-json.ts';
 import type { Interruption } from './context.ts';
 import type { Failure } from './failure.ts';
 import { failureOf, failureTypes } from './failure.ts';
@@ -17,7 +18,7 @@ export function conclusionOfResult(value: unknown): Conclusion {
   try {
     result = JSON.stringify(value);
   } catch (error) {
-    return badResult(`the result is not JSON: ${failureOf(error).message}`);
+    return badResult(unwritableResult(value, error));
   }
   if (result === undefined) return { kind: 'completed', result: null };
   if (result.length > longestResult) {

@@ -8,6 +8,8 @@ export interface WorkerObserver {
   began(run: RunRow): void;
   /** A handler returned, threw, or timed out; its meaning is decided when it is stored. */
   concluded(run: RunRow, conclusion: Conclusion): void;
+  /** A handler returned a value that JSON changes; `note` says what and where. */
+  changedResult(run: RunRow, note: string): void;
   /** The conclusion is durable, or came too late. */
   reported(id: string, outcome: ReportOutcome): void;
   /** A run waits in one of this worker's queues and this worker has no handler for it; reported once per name. */
@@ -17,6 +19,7 @@ export interface WorkerObserver {
 export const silentWorkerObserver: WorkerObserver = {
   began: () => {},
   concluded: () => {},
+  changedResult: () => {},
   reported: () => {},
   unknownName: () => {},
 };

@@ -423,6 +423,7 @@ export class Worker implements Service, Placement {
         this.#reporter.push({ id: run.id, token: run.leaseToken, conclusion, ...unstored });
         this.#observer.concluded(run, conclusion);
       },
+      onChangedResult: (note) => this.#observer.changedResult(run, note),
       onProgress: () => this.#heartbeat.tell(active),
       onLasting: () => this.#heartbeat.watch(active),
       onEnd: () => {

@@ -7,7 +7,7 @@ import type { UnattendedWork } from './unattended.ts';
 /** An observer that throws is reported and does not affect the others. */
 export interface RuntimeObserver
   extends Pick<Observer, 'stepped' | 'transacted' | 'conflicted'>,
-    Pick<WorkerObserver, 'began' | 'concluded' | 'unknownName'> {
+    Pick<WorkerObserver, 'began' | 'concluded' | 'changedResult' | 'unknownName'> {
   /** An error of the store, or the error for which the execution `key` was quarantined. */
   trouble(error: unknown, key?: ExecutionKey): void;
   /** Runs wait although no living worker knows them; told again every minute while it is so. */

@@ -384,6 +384,9 @@ export class Runtime implements Service {
         began: (run) => this.#observers.each((observer) => observer.began?.(run)),
         unknownName: (queue, handler) =>
           this.#observers.each((observer) => observer.unknownName?.(queue, handler)),
+        changedResult: (run, note) => {
+          this.#observers.each((observer) => observer.changedResult?.(run, note));
+        },
         concluded: (run, conclusion) => {
           this.#observers.each((observer) => observer.concluded?.(run, conclusion));
           if (conclusion.kind === 'parked') this.#sweeper.lookBy(addTime(clock.now(), conclusion.forMs));
