@@ -38,6 +38,7 @@ export function advance(
   }
   // All runs of a workflow that has ended are stopped.
   if (overdue.length > 0 && !isEnded(flow)) startJob(root, 'stopOverdue', { runs: overdue });
+  endChildren(root, before, flow, finished);
   if (isEnded(flow) && !isEnded(before)) {
     const isWorking = before.tasks.some(({ run }) => run !== null && run !== finished?.id);
     flow = close(root, flow, isWorking ? upTo : null);
@@ -45,6 +46,21 @@ export function advance(
   saveFlow(root, before, flow);
   if (wakeAt !== null) root.schedule(tick, null, wakeAt);
   return flow;
+}
+
+/** Sub-workflows that nothing waits for any more end too: those of tasks that were cancelled or took too long. */
+function endChildren(root: FlowNode, before: Flow, after: Flow, finished: RunRow | undefined): void {
+  const waited = before.tasks.filter(
+    ({ type, run }) => type === 'SUB_WORKFLOW' && run !== null && run !== finished?.id,
+  );
+  if (waited.length === 0) return;
+  const now = new Map(after.tasks.map((task) => [task.id, task.status]));
+  for (const { id, run, child } of waited) {
+    const status = now.get(id);
+    if (status !== 'CANCELED' && status !== 'TIMED_OUT') continue;
+    const reason = `Parent workflow has been terminated with reason: ${after.reason ?? ''}`;
+    startJob(root, 'endChild', { run, child: child ?? run, reason });
+  }
 }
 
 function watchPoll(

@@ -51,6 +51,7 @@ export function flow({ http = {}, runScript }: FlowOptions = {}): FlowArchetype 
       [flowQueue]: flowJobs({
         runtime,
         starts: () => runtime.of(archetype).starts,
+        changes: () => runtime.of(archetype).changes,
         http: httpTasks({ clock: runtime.clock, ...http }),
         runScript: runScript ?? scriptRunner({ clock: runtime.clock }),
       }),

@@ -5,6 +5,7 @@ import { given, isServiceError } from 'carillon/internal/base';
 import { pollTimedOut } from './advance.ts';
 import type { Parameters, SubWorkflow } from './definition.ts';
 import type { Told } from './flow.ts';
+import type { FlowChanges } from './flow-changes.ts';
 import type { FlowJob } from './flow-runs.ts';
 import type { FlowStarts } from './flow-starts.ts';
 import type { HttpTasks } from './http-task.ts';
@@ -13,6 +14,7 @@ import type { RunScript, Script } from './script.ts';
 export interface FlowJobsOptions {
   readonly runtime: Runtime;
   readonly starts: () => FlowStarts;
+  readonly changes: () => FlowChanges;
   readonly http: HttpTasks;
   readonly runScript: RunScript;
 }
@@ -29,7 +31,7 @@ export const longestFlowMs = 365 * 24 * 3600 * 1000;
 
 const concurrency = 200;
 
-export function flowJobs({ runtime, starts, http, runScript }: FlowJobsOptions): WorkerQueue {
+export function flowJobs({ runtime, starts, changes, http, runScript }: FlowJobsOptions): WorkerQueue {
   const handlers: Readonly<Record<FlowJob, Handler<never>>> = {
     http: (context: RunContext<Work<Parameters>>) => http.perform(context.input.input, context),
     script: ({ input }: RunContext<Work<Script>>) => runScript(input.input),
@@ -39,6 +41,7 @@ export function flowJobs({ runtime, starts, http, runScript }: FlowJobsOptions):
       startFailure(input, namespace, starts()),
     pollTimeout: ({ input }: RunContext<PollLimit>) => checkPoll(input, runtime),
     stopOverdue: ({ input }: RunContext<Overdue>) => stopOverdue(input, runtime),
+    endChild: (context: RunContext<ChildEnd>) => endChild(context, runtime, changes()),
   };
   return { concurrency, handlers };
 }
@@ -137,4 +140,37 @@ interface Overdue {
 /** Takes the work of tasks whose time is up from their workers. */
 async function stopOverdue({ runs: ids }: Overdue, { runs }: Runtime): Promise<void> {
   await runs.terminate(ids, { reason: 'the time of the task is up' });
+}
+
+interface ChildEnd {
+  /** The run that waited for the sub-workflow. */
+  readonly run: string;
+  readonly child: string;
+  readonly reason: string;
+}
+
+/** Looks for a sub-workflow that may still be starting: after 1, 2 and 4 seconds. */
+const mostLooks = 4;
+
+/**
+ * Ends a sub-workflow whose parent does not wait for it any more. Its run is stopped first, so that no other process starts it
+ * later; one that is just starting it is waited for.
+ */
+async function endChild(
+  { input, namespace, attempt }: RunContext<ChildEnd>,
+  { runs }: Runtime,
+  changes: FlowChanges,
+): Promise<void> {
+  const { run: id, child, reason } = input;
+  await runs.terminate([id], { reason });
+  try {
+    await changes.terminate(namespace, child, reason);
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    // It has ended by itself.
+    if (error.reason === 'WORKFLOW_ENDED') return;
+    if (error.code !== 'notFound') throw error;
+    const run = await runs.get(id);
+    if (run !== undefined && run.startedAt !== null && attempt < mostLooks) throw error;
+  }
 }

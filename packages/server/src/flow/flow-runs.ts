@@ -30,7 +30,8 @@ export type FlowJob =
   | 'tellParent'
   | 'startFailure'
   | 'pollTimeout'
-  | 'stopOverdue';
+  | 'stopOverdue'
+  | 'endChild';
 
 const untilDone = { attempts: 0, initialMs: 1000, maxMs: 60_000, coefficient: 2 };
 

@@ -69,15 +69,16 @@ function answer(body: ErrorResponse): HttpAnswer {
 class ValidationFailed extends ServiceError {
   readonly fields: readonly FieldError[];
 
-  constructor(fields: readonly FieldError[]) {
-    const message = 'Validation failed, check below errors for detail.';
+  constructor(fields: readonly FieldError[], detail: string) {
+    const message = `Validation failed, check below errors for detail.${detail === '' ? '' : ` ${detail}`}`;
     super({ code: 'invalidArgument', reason: 'VALIDATION_FAILED', message });
     this.fields = fields;
   }
 }
 
-export function validationFailed(fields: readonly FieldError[]): ServiceError {
-  return new ValidationFailed(fields);
+/** `detail` is told in the message itself, because the official clients show nothing else. */
+export function validationFailed(fields: readonly FieldError[], detail = ''): ServiceError {
+  return new ValidationFailed(fields, detail);
 }
 
 /** A list of names that breaks a rule of the bulk routes. */

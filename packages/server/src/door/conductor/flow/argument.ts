@@ -12,15 +12,24 @@ export function checked<T>(read: () => T, argument: string, sent?: unknown): T {
     return read();
   } catch (error) {
     if (!isServiceError(error) || error.code !== 'invalidArgument') throw error;
-    throw validationFailed(
-      error.problems.map(({ path, message, fix }) => ({
-        path: path === '' ? argument : `${argument}.${path}`,
-        message: fix === undefined ? message : `${message}; ${fix}`,
-        ...invalidValue(sent, path),
-      })),
-    );
+    const fields = error.problems.map(({ path, message, fix }) => ({
+      path: path === '' ? argument : `${argument}.${path}`,
+      message: fix === undefined ? message : `${message}; ${fix}`,
+      ...invalidValue(sent, path),
+    }));
+    const own = error.problems.findIndex(({ reason }) => ownRules.includes(reason));
+    throw validationFailed(fields, fields[own]?.message);
   }
 }
+
+/** Rules that the original does not have: it accepts what breaks them. */
+const ownRules: readonly string[] = [
+  'UNSUPPORTED_TYPE',
+  'UNSUPPORTED_EVALUATOR',
+  'UNSUPPORTED',
+  'BAD_EXPRESSION',
+  'BAD_WAIT',
+];
 
 /** Values are told where they are texts or numbers. */
 export function invalidValue(sent: unknown, path: string): { readonly invalidValue?: string } {
