@@ -560,6 +560,21 @@ describe('rerun, retry and the family of a workflow', () => {
     expect(await ended(id)).toMatchObject({ status: 'COMPLETED', output: { o: 5 } });
   });
 
+  test('a sub-workflow of a workflow that goes on is restarted, and its task waits for it again', async () => {
+    const { id, child } = await family();
+    for (const reference of ['c1', 'c2']) await complete(child, reference, { r: 1 });
+    await reached(id, 'after');
+    await executor.restart(child, false);
+    expect(['SCHEDULED', 'IN_PROGRESS']).toContain((await reached(id, 's')).status);
+    await complete(id, 'after');
+    for (const reference of ['c1', 'c2']) {
+      expect((await get(id)).status).toBe('RUNNING');
+      await reached(child, reference);
+      await complete(child, reference, { r: 6 });
+    }
+    expect(await ended(id)).toMatchObject({ status: 'COMPLETED', output: { o: 6 } });
+  });
+
   test('rerun from the start with other input, and from a task with other input of its own', async () => {
     const list = [
       task('SIMPLE', 'a', { inputParameters: { n: '${workflow.input.n}' } }),

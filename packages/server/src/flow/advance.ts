@@ -103,7 +103,7 @@ function close(root: FlowNode, flow: Flow, upTo: number | null): Flow {
   return ended;
 }
 
-function toldOf(parent: FlowParent, { origin, status, output, reason }: Flow): Told {
+export function toldOf(parent: FlowParent, { origin, status, output, reason }: Flow): Told {
   const { definition, workflowId } = origin;
   const shown = `Sub workflow ${definition.name}.${definition.version}/${workflowId} failure reason: ${reason ?? 'null'}`;
   return {

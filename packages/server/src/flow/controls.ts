@@ -90,12 +90,13 @@ function retried(flow: Flow, now: Instant): Flow {
  */
 export function rejoinFlow(flow: Flow, waiting: FlowParent, child: string, now: Instant): Flow | undefined {
   const task = flow.tasks.find(({ id }) => id === waiting.taskId);
-  if (!isEnded(flow) || task === undefined || task.retried) return undefined;
+  if (task === undefined || task.retried) return undefined;
   const written = writtenTask(allTasks(flow.origin.definition.tasks), task);
   if (written?.optional === true) return undefined;
   // What else was cancelled with the workflow is tried again, as by a retry.
   const held: FlowTask = { ...task, status: 'SKIPPED' };
-  const others = retried({ ...flow, tasks: flow.tasks.map((each) => (each === task ? held : each)) }, now);
+  const holding = { ...flow, tasks: flow.tasks.map((each) => (each === task ? held : each)) };
+  const others = isEnded(flow) ? retried(holding, now) : holding;
   const { subWorkflowId: _, ...output } = task.output;
   const again: FlowTask = {
     ...withoutReason(task),

@@ -50,8 +50,7 @@ export function flow({ http = {}, runScript }: FlowOptions = {}): FlowArchetype 
     queues: (runtime: Runtime) => ({
       [flowQueue]: flowJobs({
         runtime,
-        starts: () => runtime.of(archetype).starts,
-        changes: () => runtime.of(archetype).changes,
+        flows: () => runtime.of(archetype),
         http: httpTasks({ clock: runtime.clock, ...http }),
         runScript: runScript ?? scriptRunner({ clock: runtime.clock }),
       }),

@@ -18,6 +18,7 @@ import type { Parameters } from './definition.ts';
 import type { Flow, FlowOrigin, FlowParent, FlowTask } from './flow.ts';
 import { isEnded, isOpenTask, workflowOfTask } from './flow.ts';
 import { noSuchFlow } from './flow-reads.ts';
+import { startJob } from './flow-runs.ts';
 import type { FlowStarts } from './flow-starts.ts';
 import type { FlowNode } from './flow-tree.ts';
 import { FlowRoot, flowKey, loadFlow, newState, plant } from './flow-tree.ts';
@@ -244,8 +245,12 @@ export class FlowChanges {
         const key = flowKey(namespace, of);
         const row = batch.rowOf(key);
         if (row === undefined) return undefined;
-        const changed = next(loadFlow(batch.open(row).root as unknown as FlowNode));
+        const old = batch.open(row).root as unknown as FlowNode;
+        const before = loadFlow(old);
+        const changed = next(before);
         if (changed === undefined) return undefined;
+        // A workflow that still runs goes on as it is; only its task waits anew, with another run.
+        if (!isEnded(before)) return goOnWaiting(old, before, changed);
         // The parent first: the run that waits there is what this one tells of its end.
         const { parent } = changed.origin;
         const joined = parent === undefined ? undefined : rejoin(parent, of);
@@ -290,6 +295,14 @@ export class FlowChanges {
     }
     return chain;
   }
+}
+
+/** Goes on with a workflow that runs; the runs that its tasks no longer wait with are stopped. */
+function goOnWaiting(root: FlowNode, before: Flow, changed: Flow): Flow {
+  const kept = new Set(changed.tasks.map(({ run }) => run));
+  const runs = before.tasks.flatMap(({ run }) => (run === null || kept.has(run) ? [] : [run]));
+  if (runs.length > 0) startJob(root, 'stopOverdue', { runs });
+  return advance(root, () => changed);
 }
 
 /** How a workflow goes on whose sub-workflow was begun again; undefined: as after a retry. */

@@ -2,9 +2,11 @@
 import type { Handler, RunContext, Runtime, WorkerQueue } from 'carillon/internal/archetype';
 import { failAttempt, finish, NonRetryable, park, saveRun } from 'carillon/internal/archetype';
 import { given, isServiceError } from 'carillon/internal/base';
-import { pollTimedOut } from './advance.ts';
+import { pollTimedOut, toldOf } from './advance.ts';
 import type { Parameters, SubWorkflow } from './definition.ts';
 import type { Told } from './flow.ts';
+import { isEnded } from './flow.ts';
+import type { Flows } from './flow-archetype.ts';
 import type { FlowChanges } from './flow-changes.ts';
 import type { FlowJob } from './flow-runs.ts';
 import type { FlowStarts } from './flow-starts.ts';
@@ -13,8 +15,7 @@ import type { RunScript, Script } from './script.ts';
 
 export interface FlowJobsOptions {
   readonly runtime: Runtime;
-  readonly starts: () => FlowStarts;
-  readonly changes: () => FlowChanges;
+  readonly flows: () => Pick<Flows, 'starts' | 'changes' | 'reads'>;
   readonly http: HttpTasks;
   readonly runScript: RunScript;
 }
@@ -31,17 +32,17 @@ export const longestFlowMs = 365 * 24 * 3600 * 1000;
 
 const concurrency = 200;
 
-export function flowJobs({ runtime, starts, changes, http, runScript }: FlowJobsOptions): WorkerQueue {
+export function flowJobs({ runtime, flows, http, runScript }: FlowJobsOptions): WorkerQueue {
   const handlers: Readonly<Record<FlowJob, Handler<never>>> = {
     http: (context: RunContext<Work<Parameters>>) => http.perform(context.input.input, context),
     script: ({ input }: RunContext<Work<Script>>) => runScript(input.input),
-    subWorkflow: (context: RunContext<Work<SubWork>>) => startSub(context, starts()),
-    tellParent: ({ input }: RunContext<Told>) => tellParent(input, runtime),
+    subWorkflow: (context: RunContext<Work<SubWork>>) => startSub(context, flows(), runtime),
+    tellParent: (context: RunContext<Told>) => tellParent(context, flows(), runtime),
     startFailure: ({ input, namespace }: RunContext<FailureStart>) =>
-      startFailure(input, namespace, starts()),
+      startFailure(input, namespace, flows().starts),
     pollTimeout: ({ input }: RunContext<PollLimit>) => checkPoll(input, runtime),
     stopOverdue: ({ input }: RunContext<Overdue>) => stopOverdue(input, runtime),
-    endChild: (context: RunContext<ChildEnd>) => endChild(context, runtime, changes()),
+    endChild: (context: RunContext<ChildEnd>) => endChild(context, runtime, flows().changes),
   };
   return { concurrency, handlers };
 }
@@ -55,10 +56,18 @@ interface SubWork {
 
 async function startSub(
   { id, namespace, input: work }: RunContext<Work<SubWork>>,
-  starts: FlowStarts,
+  { starts, reads }: Pick<Flows, 'starts' | 'reads'>,
+  runtime: Runtime,
 ): Promise<unknown> {
   const { param, input, child } = work.input;
-  if (child !== undefined) return park({ forMs: longestFlowMs });
+  if (child !== undefined) {
+    // It may have ended before this run was there to be told.
+    const again = (await reads.find(namespace, child))?.flow;
+    if (again === undefined) throw new NonRetryable(`the sub-workflow ${child} was removed`);
+    const parent = { run: id, workflowId: work.workflowId, taskId: work.taskId };
+    if (isEnded(again)) await finishWaiting(id, toldOf(parent, again), runtime);
+    return park({ forMs: longestFlowMs });
+  }
   const { name, version, taskToDomain, workflowDefinition: definition } = param;
   try {
     await starts.start(namespace, {
@@ -76,14 +85,31 @@ async function startSub(
   return park({ forMs: longestFlowMs });
 }
 
+/** Tells the run that waits for a workflow of its end. A workflow that was begun again meanwhile tells it later, of another end. */
+async function tellParent(
+  { input: told, namespace }: RunContext<Told>,
+  { reads }: Pick<Flows, 'reads'>,
+  runtime: Runtime,
+): Promise<void> {
+  const { run, workflowId, taskId, child } = told;
+  if (workflowId === undefined) {
+    await finishWaiting(run, told, runtime);
+    return;
+  }
+  const ended = (await reads.find(namespace, child))?.flow;
+  if (ended !== undefined && !isEnded(ended)) return;
+  // The task may wait with another run than the one that started the workflow, when it was begun again itself.
+  const task = (await reads.find(namespace, workflowId))?.flow.tasks.find(({ id }) => id === taskId);
+  const isWaiting = task !== undefined && task.run !== null && (task.child ?? task.run) === child;
+  if (isWaiting) await finishWaiting(task.run, told, runtime);
+}
+
 /**
  * Ends the run that waits for a workflow, in every state: only the workflow knows its end, and a handler that was repeated
  * after a crash waits under another lease than the one that started the workflow.
  */
-async function tellParent(
-  { run: id, child, status, output, reason }: Told,
-  { engine }: Runtime,
-): Promise<void> {
+async function finishWaiting(id: string, told: Told, { engine }: Runtime): Promise<void> {
+  const { child, status, output, reason } = told;
   const message = reason ?? `the workflow ended as ${status}`;
   const details = { ...output, subWorkflowId: child };
   await engine.transact(
