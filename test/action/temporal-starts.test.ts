@@ -141,3 +141,29 @@ test('versioning, priority and texts for people reach the cluster', async () => 
   expect(second?.userMetadata ?? null).toBeNull();
   await carillon.stop();
 });
+
+test('an automatic start whose workflow id is in use on the cluster is dropped, not repeated and not counted', async () => {
+  const received: ReceivedStart[] = [];
+  const alreadyExists = 6;
+  await using stub = await TemporalStub.open((start) => {
+    received.push(start);
+    start.fail(alreadyExists);
+  });
+  const carillon = await open({ address: stub.address });
+  await carillon.schedules.create('taken', {
+    every: '1s',
+    limit: 1,
+    remaining: 1,
+    temporal: work,
+  });
+  const { counters, remaining } = await until(
+    async () => await carillon.schedules.describe('taken'),
+    ({ recent }) => recent.length > 0,
+  );
+  await carillon.schedules.pause('taken');
+  expect(received[0]?.request.workflowIdReusePolicy).toBe(3);
+  const [run] = (await carillon.schedules.runs('taken', { limit: 10 })).items.slice(-1);
+  expect(run).toMatchObject({ outcome: 'failed', attempt: 1, failure: { type: 'AlreadyStarted' } });
+  expect([counters.actions, remaining]).toEqual([0, 1]);
+  await carillon.stop({ drainMs: 0 });
+});

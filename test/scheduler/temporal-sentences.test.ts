@@ -64,3 +64,16 @@ test('a schedule that is paused or closed has no task left (243)', async () => {
   await stage.advance('1h');
   expect(stage.performed).toEqual([]);
 });
+
+test('a backfill under way loses its task with the schedule that closes (243)', async () => {
+  await using stage = await aSchedule({ every: '1m', paused: true, run: 'long' });
+  const request = { from: '2025-01-01T00:00:00Z', to: '2025-01-04T00:00:00Z', overlap: 'bufferAll' } as const;
+  await stage.schedules.backfill('s', request);
+  await stage.advance(1);
+  expect((await stage.describe()).backfills).toHaveLength(1);
+  const begun = stage.performed.length;
+  await stage.schedules.delete('s');
+  expect(await wakeOf(stage)).toBeNull();
+  await stage.advance('1d');
+  expect(stage.performed).toHaveLength(begun);
+});

@@ -160,8 +160,16 @@ test('exclusions that leave nothing block no call; matching times say why there 
     month: [{ start: 1, end: 12 }],
     dayOfWeek: [{ end: 6 }],
   };
-  await create('nothing-left', { spec: { structuredCalendar: [all], excludeStructuredCalendar: [all] } });
+  const spec = { structuredCalendar: [all], excludeStructuredCalendar: [all] };
+  await create('nothing-left', { spec });
   expect((await describeIt('nothing-left')).info?.futureActionTimes).toEqual([]);
+  await create('nothing-left-since', {});
+  await stage.service.updateSchedule({
+    namespace,
+    scheduleId: 'nothing-left-since',
+    schedule: { spec, action },
+  });
+  expect((await describeIt('nothing-left-since')).info?.futureActionTimes).toEqual([]);
   const asked = stage.service.listScheduleMatchingTimes({
     namespace,
     scheduleId: 'nothing-left',

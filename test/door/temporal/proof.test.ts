@@ -74,6 +74,31 @@ test('a description has the ten newest finished actions by start and every runni
   expect(statuses).toEqual([...new Array(10).fill(2), ...new Array(13).fill(1)]);
 });
 
+test('the ten finished actions that are shown are those that started last, whatever ended last (163)', async () => {
+  await using stage = await open();
+  await create(stage, 's', { input: { payloads: [payload(60_000)] } });
+  await patch(stage, 's', { triggerImmediately: { overlapPolicy: 6 } });
+  const [long] = (await described(stage, 's'))?.recentActions ?? [];
+  const startWorkflow = { workflowId: 'w', workflowType: { name: 'work' }, taskQueue: { name: 'default' } };
+  const schedule = { spec: daily, action: { startWorkflow } };
+  await stage.service.updateSchedule({ namespace, scheduleId: 's', requestId: randomUUID(), schedule });
+  for (let i = 0; i < 10; i += 1) {
+    await stage.world.advance('1s');
+    await patch(stage, 's', { triggerImmediately: { overlapPolicy: 6 } });
+  }
+  const shown = async () =>
+    ((await described(stage, 's'))?.recentActions ?? []).map(
+      ({ startWorkflowResult }) => startWorkflowResult?.workflowId,
+    );
+  const id = long?.startWorkflowResult?.workflowId;
+  // While it runs it is shown beside the ten; when it has ended, ten others started later.
+  expect(await shown()).toHaveLength(11);
+  expect(await shown()).toContain(id);
+  await stage.world.advance('2m');
+  expect(await shown()).toHaveLength(10);
+  expect(await shown()).not.toContain(id);
+});
+
 test('a listing has the five latest by start, oldest first, whatever their slots (174)', async () => {
   await using stage = await open();
   await create(stage, 's', {}, { state: { paused: true } });
@@ -91,15 +116,30 @@ test('a listing has the five latest by start, oldest first, whatever their slots
 
 test('a started workflow carries memo, attributes, schedule and slot, and has no parent (187)', async () => {
   await using stage = await open();
-  await create(stage, 's', { memo: { fields: { m: payload('x') } } });
-  await stage.world.advance('1d');
+  await stage.operator.addSearchAttributes({ namespace, searchAttributes: { Team: 2 } });
+  await create(
+    stage,
+    's',
+    {
+      memo: { fields: { m: payload('x') } },
+      searchAttributes: { indexedFields: { Team: payload('own'), TemporalScheduledById: payload('forged') } },
+    },
+    { spec: { ...daily, jitter: seconds(3600) } },
+  );
+  await stage.world.advance('25h');
   const { executions } = await stage.service.listWorkflowExecutions({ namespace });
   const [workflow] = executions ?? [];
-  expect(workflow?.memo?.fields?.m).toBeDefined();
+  expect(Buffer.from(workflow?.memo?.fields?.m?.data ?? []).toString()).toBe('"x"');
   expect(workflow?.parentExecution ?? null).toBeNull();
   const attribute = (name: string) =>
     JSON.parse(Buffer.from(workflow?.searchAttributes?.indexedFields?.[name]?.data ?? []).toString());
+  expect(attribute('Team')).toBe('own');
   expect(attribute('TemporalScheduledById')).toBe('s');
+  // The time of the slot and not the jittered one.
+  expect(attribute('TemporalScheduledStartTime')).toMatch(/T00:00:00Z$/);
+  expect(String(workflow?.startTime?.seconds)).not.toBe(
+    String(Date.parse(attribute('TemporalScheduledStartTime')) / 1000),
+  );
   expect(`w-${attribute('TemporalScheduledStartTime')}`).toBe(workflow?.execution?.workflowId);
 });
 
@@ -234,5 +274,114 @@ test.each([false, true])(
     expect([info?.futureActionTimes, info?.recentActions, Number(info?.actionCount)]).toEqual([[], [], 0]);
     // No error either: the schedule is described, and nothing is wrong with it.
     expect(info?.invalidScheduleError ?? '').toBe('');
+  },
+);
+
+test('next, idle-close, running and buffered attributes are there while the schedule is open, the first two only when they are known (176)', async () => {
+  await using stage = await open();
+  const once = { spec: { ...daily, endTime: seconds(1) } };
+  await create(stage, 'next');
+  await create(
+    stage,
+    'busy',
+    { input: { payloads: [payload(3_600_000)] } },
+    { policies: { overlapPolicy: 3 } },
+  );
+  await create(stage, 'exhausted', {}, once);
+  await create(stage, 'held', {}, { ...once, state: { paused: true } });
+  await create(stage, 'closed');
+  await stage.service.deleteSchedule({ namespace, scheduleId: 'closed' });
+  for (let i = 0; i < 3; i += 1) await patch(stage, 'busy', { triggerImmediately: {} });
+  const found = async (query: string) =>
+    ((await stage.service.listSchedules({ namespace, query })).schedules ?? [])
+      .map(({ scheduleId }) => scheduleId)
+      .sort();
+  const open4 = ['busy', 'exhausted', 'held', 'next'];
+  expect(await found('ScheduleNextActionTime IS NOT NULL')).toEqual(['busy', 'next']);
+  expect(await found('ScheduleNextActionTime IS NULL')).toEqual(['exhausted', 'held']);
+  expect(await found('ScheduleIdleCloseTime IS NOT NULL')).toEqual(['exhausted']);
+  expect(await found('ScheduleIdleCloseTime IS NULL')).toEqual(['busy', 'held', 'next']);
+  for (const count of ['ScheduleRunningWorkflowCount', 'ScheduleBufferedStartsCount']) {
+    expect(await found(`${count} IS NOT NULL`)).toEqual(open4);
+    expect(await found(`${count} IS NULL`)).toEqual([]);
+    expect(await found(`${count} = 0`)).toEqual(['exhausted', 'held', 'next']);
+  }
+  expect(await found('ScheduleRunningWorkflowCount = 1')).toEqual(['busy']);
+  expect(await found('ScheduleBufferedStartsCount = 2')).toEqual(['busy']);
+});
+
+const refused = async (call: Promise<unknown>) =>
+  await call.then(
+    () => 'accepted',
+    (error: { readonly code?: number; readonly details?: string }) => [error.code, error.details],
+  );
+
+test.each([['/_sys/x'], ['temporal-sys-per-ns-tq']])(
+  'the internal task queue %s is refused by create and by update (204)',
+  async (queue) => {
+    await using stage = await open();
+    await create(stage, 's');
+    const startWorkflow = { workflowId: 'w', workflowType: { name: 'work' }, taskQueue: { name: queue } };
+    const schedule = { spec: daily, action: { startWorkflow } };
+    const said = [3, expect.stringContaining(queue.slice(0, 6))];
+    expect(await refused(create(stage, 'new', { taskQueue: { name: queue } }))).toEqual(said);
+    const update = stage.service.updateSchedule({ namespace, scheduleId: 's', schedule });
+    expect(await refused(update)).toEqual(said);
+  },
+);
+
+test('creating twice with another request id names the schedule that is there (205)', async () => {
+  await using stage = await open();
+  await create(stage, 's');
+  expect(await refused(create(stage, 's'))).toEqual([6, 'schedule "s" is already registered']);
+});
+
+test('with a hundred backfills under way the next patch is refused as a whole (206)', async () => {
+  await using stage = await open();
+  await create(
+    stage,
+    's',
+    { input: { payloads: [payload(86_400_000)] } },
+    { spec: { interval: [{ interval: seconds(60) }] }, state: { paused: true } },
+  );
+  /** A day of slots, which are more than each of a hundred has room for in the buffer. */
+  const range = (day: number) => ({
+    startTime: seconds(Date.UTC(2020, 0, day) / 1000),
+    endTime: seconds(Date.UTC(2020, 0, day + 1) / 1000 - 1),
+    overlapPolicy: 3,
+  });
+  await patch(stage, 's', { backfillRequest: Array.from({ length: 100 }, (_, day) => range(day)) });
+  for (const more of [{ triggerImmediately: {} }, { backfillRequest: [range(200)] }]) {
+    const one = stage.service.patchSchedule({
+      namespace,
+      scheduleId: 's',
+      requestId: randomUUID(),
+      patch: { unpause: 'not this either', ...more },
+    });
+    expect(await refused(one)).toEqual([9, expect.stringMatching(/^too many concurrent backfillers/)]);
+  }
+  const { schedule } = await stage.service.describeSchedule({ namespace, scheduleId: 's' });
+  expect(schedule?.state).toMatchObject({ paused: true });
+});
+
+test.each([
+  ['unset', undefined, 8, 0],
+  ['zero', 0, 8, 0],
+  ['negative', -5, 8, 0],
+  ['one second', 1, 4, 4],
+])(
+  'a window that is %s decides what runs after 24 s without a server (99)',
+  async (_, window, ran, missed) => {
+    await using stage = await open();
+    const spec = { interval: [{ interval: seconds(3) }] };
+    const policies = {
+      overlapPolicy: 6,
+      ...(window === undefined ? {} : { catchupWindow: seconds(window) }),
+    };
+    await create(stage, 's', {}, { spec, policies });
+    await stage.world.advance('1s');
+    await stage.crashFor(24_000);
+    const info = await described(stage, 's');
+    expect([Number(info?.actionCount), Number(info?.missedCatchupWindow)]).toEqual([ran, missed]);
   },
 );

@@ -18,9 +18,10 @@ export interface SchedulePatch {
 export function applyPatch(schedule: ScheduleNode, patch: SchedulePatch, by: string): void {
   if (patch.pause !== undefined) pause(schedule, { by, note: patch.pause });
   if (patch.resume !== undefined) resume(schedule, { by, note: patch.resume, missed: 'skip' });
-  if (patch.trigger !== undefined) trigger(schedule, patch.trigger);
   const { backfills = [] } = patch;
-  checkRoom(schedule, backfills.length);
+  // A trigger counts, as in Temporal, whose requests these are.
+  checkRoom(schedule, backfills.length + (patch.trigger === undefined ? 0 : 1));
+  if (patch.trigger !== undefined) trigger(schedule, patch.trigger);
   for (const backfill of withoutRepeats(backfills)) addBackfill(schedule, backfill);
 }
 
