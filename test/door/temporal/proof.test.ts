@@ -14,6 +14,7 @@ const payload = (value: unknown) => ({
 async function open(): Promise<VirtualStage> {
   return await VirtualStage.open((carillon, sleep) => {
     carillon.handle('work', async ({ input, signal }) => await sleep((input as number | null) ?? 0, signal));
+    carillon.handle('fail', () => Promise.reject(new Error('no')));
   });
 }
 
@@ -385,3 +386,98 @@ test.each([
     expect([Number(info?.actionCount), Number(info?.missedCatchupWindow)]).toEqual([ran, missed]);
   },
 );
+
+test.each([
+  ['pause', false, { paused: true, notes: 'by the patch' }],
+  ['unpause', true, { paused: false, notes: 'by the patch' }],
+])(
+  'a schedule that is created with a patch to %s has its note and the first token (173)',
+  async (verb, paused, state) => {
+    await using stage = await open();
+    const startWorkflow = { workflowId: 'w', workflowType: { name: 'work' }, taskQueue: { name: 'default' } };
+    const { conflictToken } = await stage.service.createSchedule({
+      namespace,
+      scheduleId: 's',
+      requestId: randomUUID(),
+      schedule: { spec: daily, action: { startWorkflow }, state: { paused, notes: 'as given' } },
+      initialPatch: { [verb]: 'by the patch' },
+    });
+    const shown = await stage.service.describeSchedule({ namespace, scheduleId: 's' });
+    expect(shown.schedule?.state).toMatchObject(state);
+    expect([...(conflictToken ?? [])]).toEqual([1, 0, 0, 0, 0, 0, 0, 0]);
+    expect(shown.conflictToken).toEqual(conflictToken);
+  },
+);
+
+test('an update without a memo keeps it, one with a memo replaces all of it, an empty one clears it (175)', async () => {
+  await using stage = await open();
+  await create(stage, 's');
+  const startWorkflow = { workflowId: 'w', workflowType: { name: 'work' }, taskQueue: { name: 'default' } };
+  const after = async (memo: object) => {
+    const schedule = { spec: daily, action: { startWorkflow } };
+    await stage.service.updateSchedule({ namespace, scheduleId: 's', schedule, ...memo });
+    const { memo: shown } = await stage.service.describeSchedule({ namespace, scheduleId: 's' });
+    return Object.keys(shown?.fields ?? {});
+  };
+  expect(await after({ memo: { fields: { a: payload(1), b: payload(2) } } })).toEqual(['a', 'b']);
+  expect(await after({})).toEqual(['a', 'b']);
+  expect(await after({ memo: { fields: { c: payload(3) } } })).toEqual(['c']);
+  expect(await after({ memo: {} })).toEqual([]);
+});
+
+test('a workflow whose retries are used up is FAILED, and the schedule goes on (194)', async () => {
+  await using stage = await open();
+  const retryPolicy = { maximumAttempts: 2, initialInterval: seconds(1) };
+  await create(stage, 's', { workflowType: { name: 'fail' }, retryPolicy });
+  await stage.world.advance('2d');
+  await stage.world.advance('1m');
+  expect(await listed(stage)).toMatchObject({
+    paused: false,
+    recentActions: [{ startWorkflowStatus: 3 }, { startWorkflowStatus: 3 }],
+  });
+  const { executions } = await stage.service.listWorkflowExecutions({ namespace });
+  expect(executions?.map(({ stateTransitionCount }) => String(stateTransitionCount))).toEqual(['4', '4']);
+});
+
+test('a trigger with the creation runs at once, and the schedule after it (196)', async () => {
+  await using stage = await open();
+  const startWorkflow = {
+    workflowId: 'w',
+    workflowType: { name: 'work' },
+    taskQueue: { name: 'default' },
+    input: { payloads: [payload(60_000)] },
+  };
+  await stage.service.createSchedule({
+    namespace,
+    scheduleId: 's',
+    requestId: randomUUID(),
+    schedule: { spec: daily, action: { startWorkflow } },
+    initialPatch: { triggerImmediately: {} },
+  });
+  await stage.world.settle();
+  expect((await described(stage, 's'))?.recentActions).toMatchObject([{ startWorkflowStatus: 1 }]);
+  await stage.world.advance('1d');
+  expect((await described(stage, 's'))?.recentActions).toMatchObject([
+    { startWorkflowStatus: 2 },
+    { startWorkflowStatus: 1 },
+  ]);
+});
+
+test.each([
+  ['that occurrence, while it is active', false, 0, 2],
+  ['that occurrence, while it is paused', true, 0, 2],
+  ['one interval around it', true, 1, 4],
+])('a backfill over %s, which has run, runs each once more (217)', async (_, paused, around, runs) => {
+  await using stage = await open();
+  await create(stage, 's', {}, { policies: { overlapPolicy: 3 } });
+  await stage.world.advance('1d');
+  const { execution } = (await stage.service.listWorkflowExecutions({ namespace })).executions?.[0] ?? {};
+  const slot = Date.parse(execution?.workflowId?.slice(2) ?? '') / 1000;
+  if (paused) await patch(stage, 's', { pause: 'for the backfill' });
+  const startTime = seconds(slot - around * 86_400);
+  const endTime = seconds(slot + around * 86_400);
+  await patch(stage, 's', { backfillRequest: [{ startTime, endTime, overlapPolicy: 3 }] });
+  await stage.world.advance('1m');
+  expect(Number((await described(stage, 's'))?.actionCount)).toBe(runs);
+  expect((await stage.service.listWorkflowExecutions({ namespace })).executions).toHaveLength(runs);
+});
