@@ -178,6 +178,7 @@ export const needs = {
   chromium,
   goSdk: once('goSdk', () => goProgram('go')),
   realTemporal: once('realTemporal', () => goProgram('real-temporal')),
+  temporalCli: once('temporalCli', () => goProgram('temporal-cli')),
   temporalUi: once('temporalUi', () =>
     goInstall('github.com/temporalio/ui-server/v2/cmd/server', versions.temporalUi, 'server'),
   ),

@@ -1,5 +1,5 @@
 // Temporal's Go SDK against a server: `schedules <address> <prefix>` runs the schedule scenarios, `worker <address> <queue>
-// <name>` is an activity worker.
+// <name>` is an activity worker, `workflows <address> <queue>` a workflow worker.
 package main
 
 import (
@@ -12,14 +12,17 @@ import (
 
 func main() {
 	if len(os.Args) < 4 {
-		fail(fmt.Errorf("usage: schedules <address> <prefix> | worker <address> <queue> <name>"))
+		fail(fmt.Errorf("usage: schedules <address> <prefix> | worker <address> <queue> <name> | workflows <address> <queue>"))
 	}
 	connection, err := client.Dial(client.Options{HostPort: os.Args[2], Logger: log.NewStructuredLogger(quiet())})
 	fail(err)
 	defer connection.Close()
-	if os.Args[1] == "worker" {
+	switch os.Args[1] {
+	case "worker":
 		fail(work(connection, os.Args[3], os.Args[4]))
-	} else {
+	case "workflows":
+		fail(workflows(connection, os.Args[3]))
+	default:
 		schedules(connection, os.Args[3])
 	}
 }
