@@ -56,7 +56,10 @@ export class Stage {
       }
     }
     if (code !== 0 || checks + seen.size === 0) {
-      this.report.failed(`${title}: the program runs to its end`, program.errors.slice(-8).join('\n'));
+      // A stack begins with what went wrong and ends with where in our program.
+      const { errors } = program;
+      const said = errors.length > 10 ? [...errors.slice(0, 3), '…', ...errors.slice(-6)] : errors;
+      this.report.failed(`${title}: the program runs to its end`, said.join('\n'));
     }
     return seen;
   }

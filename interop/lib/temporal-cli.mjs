@@ -57,10 +57,17 @@ export function argumentsOf(command) {
   return args;
 }
 
-/** The text without what changes: ids, times of now, and blanks that only align. */
+/**
+ * The text without what changes: ids, times of now, and blanks that only align. Older versions log an error where newer ones print
+ * it.
+ */
 export function comparable(text, stem, now = Date.now()) {
   return text
     .replaceAll(stem, 'STEM')
+    .replace(
+      /^time=\S+ level=ERROR msg=("(?:[^"\\]|\\.)*")$/gm,
+      (_, message) => `Error: ${JSON.parse(message)}`,
+    )
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UUID')
     .replace(/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z/g, (time) =>
       Math.abs(Date.parse(time) - now) < monthMs ? 'NOW' : time,

@@ -7,7 +7,12 @@ import { argumentsOf } from '../lib/temporal-cli.mjs';
 
 const common = ['--workflow-id', 'STEM-wf', '--type', 'quick', '--task-queue', 'tq'];
 const allowAll = ['--overlap-policy', 'AllowAll'];
-const range = (day, from, to) => ['--start-time', `${day}T${from}:00:00Z`, '--end-time', `${day}T${to}:00:00Z`];
+const range = (day, from, to) => [
+  '--start-time',
+  `${day}T${from}:00:00Z`,
+  '--end-time',
+  `${day}T${to}:00:00Z`,
+];
 const own = (...args) => ({ args });
 const create = (id, ...args) => own('schedule', 'create', '--schedule-id', `STEM-${id}`, ...args, ...common);
 const backfill = (id, ...args) =>
@@ -15,11 +20,19 @@ const backfill = (id, ...args) =>
 const remove = (id) => own('schedule', 'delete', '--schedule-id', `STEM-${id}`);
 const calendar = '{"dayOfWeek":"Fri","hour":"3","minute":"30","comment":"cal"}';
 
+/** A real server has one batch of a namespace at a time. */
+const batchesEnded = {
+  ...own('batch', 'list', '--limit', '1', '-o', 'json'),
+  until: /BATCH_OPERATION_STATE_COMPLETED/,
+};
+
 /** What the recording leaves out and later commands need, by the number of the recorded command that it comes before. */
 const between = {
   28: [own('schedule', 'toggle', '--schedule-id', 'STEM-4', '--unpause', '--reason', 'again')],
   30: [create(2, '--calendar', calendar, '--interval', '5h/15m', '--interval', '2d')],
   50: [own('workflow', 'terminate', '-w', 'STEM-slow-2026-02-01T01:00:00Z', '--reason', 'why')],
+  52: [batchesEnded],
+  53: [batchesEnded],
   55: [remove(1), remove(4)],
   56: [
     // The recording begins anew here.
@@ -57,7 +70,18 @@ export const furtherCommands = [
   own('schedule', 'describe', '-s', 'STEM-s'),
   own('schedule', 'toggle', '-s', 'STEM-s', '--unpause', '--reason', 'go on'),
   own('schedule', 'describe', '-s', 'STEM-s'),
-  own('schedule', 'update', '-s', 'STEM-s', '--cron', '15 3 * * *', '--time-zone', 'Asia/Tokyo', '--paused', ...common),
+  own(
+    'schedule',
+    'update',
+    '-s',
+    'STEM-s',
+    '--cron',
+    '15 3 * * *',
+    '--time-zone',
+    'Asia/Tokyo',
+    '--paused',
+    ...common,
+  ),
   own('schedule', 'describe', '-s', 'STEM-s', ...json),
   own('schedule', 'update', '-s', 'STEM-s', '--cron', 'nope', ...common),
   backfill('s', ...range('2026-01-01', '00', '23')),
@@ -86,7 +110,7 @@ export const furtherCommands = [
   show('query', 'open', '--type', 'custom'),
   show('signal', 'open', '--name', 'wake'),
   show('update', 'open'),
-  show('reset', 'done', '--type', 'FirstWorkflowTask', '--reason', 'again'),
+  show('reset', 'failed', '--type', 'FirstWorkflowTask', '--reason', 'again'),
   show('update-options', 'open', '--versioning-override-behavior', 'auto_upgrade'),
   show('cancel', 'open'),
   { ...show('describe', 'open', ...json), until: /CANCELED/ },
@@ -105,9 +129,11 @@ export const furtherCommands = [
     ...own('workflow', 'count', '-q', 'WorkflowId STARTS_WITH "STEM-many" GROUP BY ExecutionStatus'),
     until: /Terminated/,
   },
-  own('batch', 'list', '--limit', '1', ...json),
+  batchesEnded,
   own('batch', 'describe', '--job-id', 'none'),
   own('batch', 'terminate', '--job-id', 'none', '--reason', 'none'),
+  own('task-queue', 'describe', '-t', 'tq'),
+  own('task-queue', 'describe', '-t', 'nobody'),
   own('task-queue', 'describe', '-t', 'tq', '--legacy-mode'),
   own('task-queue', 'describe', '-t', 'nobody', '--legacy-mode'),
   own('task-queue', 'list-partition', '-t', 'tq'),

@@ -89,7 +89,7 @@ async function conductorWorkflows({ url }) {
 }
 
 async function everySlotOnce(stage, cluster, { config, work, started, nameOf, perSlotAskedAgain }) {
-  const proxy = await new CuttingProxy(cluster.address, { every: 40, most: 10 }).open();
+  const proxy = await new CuttingProxy(cluster.address, { every: 20, most: slots / 10 }).open();
   stage.after(() => proxy.close());
   const server = await stage.carillon(config(proxy.address));
   const client = new CarillonClient({ url: server.url });

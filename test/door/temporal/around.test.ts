@@ -70,6 +70,20 @@ describe('task queues', () => {
     expect(await codeOf(stage.service.describeTaskQueue({ namespace }))).toBe('INVALID_ARGUMENT');
   });
 
+  test('who asks for the backlog of a queue gets the runs that wait in it', async () => {
+    const asked = { namespace, taskQueue: { name: 'unserved' }, taskQueueType: 1 };
+    const status = async () =>
+      (await stage.service.describeTaskQueue({ ...asked, includeTaskQueueStatus: true })).taskQueueStatus;
+    expect(Number(String((await status())?.backlogCountHint))).toBe(0);
+    await stage.service.startWorkflowExecution(
+      start('waits-unserved', 'anything', { taskQueue: { name: 'unserved' } }),
+    );
+    expect(Number(String((await status())?.backlogCountHint))).toBe(1);
+    const { stats, taskQueueStatus } = await stage.service.describeTaskQueue({ ...asked, reportStats: true });
+    expect(Number(String(stats?.approximateBacklogCount))).toBe(1);
+    expect(taskQueueStatus).toBeNull();
+  });
+
   test('workers are found by a query over their names and queues', async () => {
     const leave = new AbortController();
     const polling = stage.connection

@@ -114,7 +114,7 @@ describe('namespaces', () => {
     const register = (request: object) => stage.service.registerNamespace(request);
     await register({ namespace: 'once' });
     const error = await register({ namespace: 'once' }).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 6, details: 'Namespace once already exists.' });
+    expect(error).toMatchObject({ code: 6, details: 'Namespace "once" already exists' });
     const [details] = (error as ServiceError).metadata.get('grpc-status-details-bin');
     expect(String(details)).toContain('temporal.api.errordetails.v1.NamespaceAlreadyExistsFailure');
     await expect(register({ namespace: 'default' })).rejects.toMatchObject({ code: 6 });

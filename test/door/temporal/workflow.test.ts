@@ -413,7 +413,7 @@ describe('finding workflows', () => {
     const list = (query: string) => stage.service.listWorkflowExecutions({ namespace: 'default', query });
     await expect(list('Nope = 1')).rejects.toMatchObject({
       code: 3,
-      details: "invalid query: column name 'Nope' is not a valid search attribute at position 1",
+      details: 'invalid query: invalid search attribute: Nope at position 1',
     });
     await expect(list('GROUP BY ExecutionStatus')).rejects.toMatchObject({ code: 3 });
     await expect(list("WorkflowType = 'x' ORDER BY StartTime DESC")).rejects.toMatchObject({ code: 3 });

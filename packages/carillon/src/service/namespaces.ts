@@ -176,6 +176,6 @@ function alreadyExists(name: string): ServiceError {
   return new ServiceError({
     code: 'alreadyExists',
     reason: 'NAMESPACE_ALREADY_EXISTS',
-    message: `Namespace ${name} already exists.`,
+    message: `Namespace "${name}" already exists`,
   });
 }

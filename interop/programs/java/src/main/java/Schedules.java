@@ -28,6 +28,7 @@ import java.util.stream.Collectors;
 public final class Schedules {
   private static final SearchAttributeKey<String> COLOR = SearchAttributeKey.forKeyword("InteropColor");
   private static final Gson JSON = new Gson();
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final ScheduleSpec HOURLY =
       ScheduleSpec.newBuilder().setIntervals(List.of(new ScheduleIntervalSpec(Duration.ofHours(1)))).build();
 
@@ -42,8 +43,10 @@ public final class Schedules {
   }
 
   public static void main(String[] args) throws Exception {
+    // Ten seconds, the default, are too short for the first call on a busy machine: two programs start at once.
     WorkflowServiceStubs service =
-        WorkflowServiceStubs.newServiceStubs(WorkflowServiceStubsOptions.newBuilder().setTarget(args[0]).build());
+        WorkflowServiceStubs.newServiceStubs(
+            WorkflowServiceStubsOptions.newBuilder().setTarget(args[0]).setRpcTimeout(PATIENCE).setSystemInfoTimeout(PATIENCE).build());
     registerAttribute(args[0]);
     Schedules all = new Schedules(service, args[1]);
     ScheduleHandle handle = all.created();
@@ -60,7 +63,11 @@ public final class Schedules {
 
   private static void registerAttribute(String address) {
     OperatorServiceStubs operator =
-        OperatorServiceStubs.newServiceStubs(OperatorServiceStubsOptions.newBuilder().setTarget(address).validateAndBuildWithDefaults());
+        OperatorServiceStubs.newServiceStubs(OperatorServiceStubsOptions.newBuilder()
+                .setTarget(address)
+                .setRpcTimeout(PATIENCE)
+                .setSystemInfoTimeout(PATIENCE)
+                .validateAndBuildWithDefaults());
     try {
       operator
           .blockingStub()

@@ -5,12 +5,13 @@
 import type { Instant } from 'carillon/internal/base';
 import { ServiceError } from 'carillon/internal/base';
 import type { Services, WorkerView } from 'carillon/internal/service';
+import { largestPage } from 'carillon/internal/service';
 import type { Methods } from '../method.ts';
 import { toTimestamp } from '../proto-time.ts';
 import { sdkOf, workerFilter } from '../visibility/worker-query.ts';
 import { checkQueue } from '../workflow-start.ts';
 
-export type TaskQueueDeps = Pick<Services, 'nodes' | 'workers' | 'namespaces'>;
+export type TaskQueueDeps = Pick<Services, 'nodes' | 'workers' | 'namespaces' | 'runs'>;
 
 interface QueueRequest {
   readonly namespace: string;
@@ -21,6 +22,8 @@ interface DescribeRequest extends QueueRequest {
   readonly taskQueueType: number;
   readonly taskQueueTypes?: readonly number[] | null;
   readonly apiMode: number;
+  readonly includeTaskQueueStatus: boolean;
+  readonly reportStats: boolean;
 }
 
 interface WorkersRequest {
@@ -40,7 +43,7 @@ const running = 1;
 const shuttingDown = 2;
 const shutDown = 3;
 
-export function taskQueueMethods({ nodes, workers, namespaces }: TaskQueueDeps): Methods {
+export function taskQueueMethods({ nodes, workers, namespaces, runs }: TaskQueueDeps): Methods {
   const pollersOf = async (namespace: string, queue: string): Promise<readonly object[]> => {
     const here = (await nodes.list()).filter(
       ({ state, queues }) => state === 'alive' && queues.includes(queue),
@@ -50,6 +53,9 @@ export function taskQueueMethods({ nodes, workers, namespaces }: TaskQueueDeps):
     );
     return [...here, ...elsewhere].slice(0, mostPollers).map(({ name, seenAt }) => poller(name, seenAt));
   };
+  /** Runs that wait in the queue; a full page stands for all that are more. */
+  const backlogOf = async (namespace: string, queue: string): Promise<number> =>
+    (await runs.list({ namespace, queue, states: ['waiting'], limit: largestPage })).items.length;
   const workersOf = async ({ namespace, query }: WorkersRequest): Promise<readonly WorkerView[]> => {
     await namespaces.require(namespace);
     return (await workers.list(namespace)).filter(workerFilter(query));
@@ -63,10 +69,18 @@ export function taskQueueMethods({ nodes, workers, namespaces }: TaskQueueDeps):
       const pollers = await pollersOf(namespace, queue);
       // A handler does the work of a workflow and of an activity; there are no Nexus services.
       const shown = (type: number) => (type === nexusTasks ? [] : pollers);
-      if (apiMode !== enhanced) return { pollers: shown(taskQueueType), versioningInfo: {} };
+      const isCounted = request.includeTaskQueueStatus || request.reportStats;
+      const backlog = isCounted ? await backlogOf(namespace, queue) : 0;
+      const stats = request.reportStats ? { stats: { approximateBacklogCount: backlog } } : {};
+      if (apiMode !== enhanced) {
+        const taskQueueStatus = { backlogCountHint: backlog, ratePerSecond: noLimit };
+        // Temporal's command line ends with a crash when it asked for the status and there is none.
+        const asked = request.includeTaskQueueStatus ? { taskQueueStatus } : {};
+        return { pollers: shown(taskQueueType), versioningInfo: {}, ...asked, ...stats };
+      }
       const asked = request.taskQueueTypes ?? [];
       const types = asked.length === 0 ? [workflowTasks, activityTasks] : asked;
-      const typesInfo = Object.fromEntries(types.map((type) => [type, { pollers: shown(type), stats: {} }]));
+      const typesInfo = Object.fromEntries(types.map((type) => [type, { pollers: shown(type), ...stats }]));
       return { versionsInfo: { '': { typesInfo } }, versioningInfo: {} };
     },
 

@@ -84,7 +84,7 @@ export function find({ name, at }: FieldName, operator: Operator, fields: FieldT
   const field = fields(name);
   if (field instanceof Refusal) throw queryError(field.message, at);
   if (field === undefined) {
-    throw queryError(`column name '${name.slice(0, 100)}' is not a valid search attribute`, at);
+    throw queryError(`invalid search attribute: ${name.slice(0, 100)}`, at);
   }
   const allowed = operatorsOf(field);
   if (allowed.includes(operator)) return field;

@@ -40,7 +40,7 @@ class Parser {
     const groupBy = this.#grouping();
     if (this.#isWord('ORDER')) {
       throw queryError(
-        'ORDER BY is not supported: the order is fixed, newest first for workflows',
+        "operation is not supported: 'ORDER BY' clause (the order is fixed, newest first for workflows)",
         this.#peek.at,
       );
     }

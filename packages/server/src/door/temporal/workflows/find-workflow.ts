@@ -30,11 +30,11 @@ export async function findWorkflow(
 }
 
 export function workflowNotFound(workflowId: string, runId: string): ServiceError {
-  const which = runId === '' ? '' : ` and run id '${runUuid(runId)}'`;
+  const which = runId === '' ? '' : `, RunID: ${runUuid(runId)}`;
   return new ServiceError({
     code: 'notFound',
     reason: 'NOT_FOUND',
-    message: `workflow not found for id '${workflowId}'${which}`,
+    message: `workflow not found for ID: ${workflowId}${which}`,
   });
 }
 
