@@ -23,6 +23,7 @@ export class CarillonServer {
   #program;
   #httpPort;
   #grpcPort;
+  #temporalHttpPort;
 
   constructor(folder, config) {
     this.#folder = folder;
@@ -38,10 +39,20 @@ export class CarillonServer {
     return `127.0.0.1:${this.#grpcPort}`;
   }
 
+  /** Temporal's HTTP API. */
+  get temporalUrl() {
+    return `http://127.0.0.1:${this.#temporalHttpPort}`;
+  }
+
   async start() {
     this.#httpPort ??= await freePort();
     this.#grpcPort ??= await freePort();
-    const ports = ['--http-port', String(this.#httpPort), '--grpc-port', String(this.#grpcPort)];
+    this.#temporalHttpPort ??= await freePort();
+    const ports = [
+      ...['--http-port', String(this.#httpPort)],
+      ...['--grpc-port', String(this.#grpcPort)],
+      ...['--temporal-http-port', String(this.#temporalHttpPort)],
+    ];
     this.#program = new Program(process.execPath, [program, ...this.#command(), ...ports], {
       cwd: this.#folder,
     });
@@ -67,6 +78,7 @@ export class TemporalServer {
   #folder;
   #program;
   #port;
+  #httpPort;
 
   constructor(folder) {
     this.#folder = folder;
@@ -76,14 +88,19 @@ export class TemporalServer {
     return `127.0.0.1:${this.#port}`;
   }
 
+  /** Its HTTP API. */
+  get temporalUrl() {
+    return `http://127.0.0.1:${this.#httpPort}`;
+  }
+
   async start() {
     const command = await needs.realTemporal();
     this.#port ??= await freePort();
+    this.#httpPort ??= await freePort();
     this.#program = new Program(command, [
-      '-db',
-      join(this.#folder, 'temporal.db'),
-      '-port',
-      String(this.#port),
+      ...['-db', join(this.#folder, 'temporal.db')],
+      ...['-port', String(this.#port)],
+      ...['-http-port', String(this.#httpPort)],
     ]);
     await this.#program.line((line) => line.startsWith('temporal listens'));
     await this.#serves();

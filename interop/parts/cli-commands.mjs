@@ -28,8 +28,8 @@ const batchesEnded = {
 
 /** What the recording leaves out and later commands need, by the number of the recorded command that it comes before. */
 const between = {
+  17: [create(2, '--calendar', calendar, '--interval', '5h/15m', '--interval', '2d')],
   28: [own('schedule', 'toggle', '--schedule-id', 'STEM-4', '--unpause', '--reason', 'again')],
-  30: [create(2, '--calendar', calendar, '--interval', '5h/15m', '--interval', '2d')],
   50: [own('workflow', 'terminate', '-w', 'STEM-slow-2026-02-01T01:00:00Z', '--reason', 'why')],
   52: [batchesEnded],
   53: [batchesEnded],
@@ -127,7 +127,7 @@ export const furtherCommands = [
   own('workflow', 'terminate', '-q', 'WorkflowId STARTS_WITH "STEM-many"', '--yes', '--reason', 'batch'),
   {
     ...own('workflow', 'count', '-q', 'WorkflowId STARTS_WITH "STEM-many" GROUP BY ExecutionStatus'),
-    until: /Terminated/,
+    until: /2, values: Terminated/,
   },
   batchesEnded,
   own('batch', 'describe', '--job-id', 'none'),

@@ -3,7 +3,7 @@
 // that `exits` names. Longer reasons are rows of the table in docs/temporal.md.
 
 const tasks =
-  /WorkflowTask|workflowTask|HistoryLength|historyLength|HistorySize|historySizeBytes|StateTransitionCount|stateTransitionCount|eventId|taskId|BuildIds|autoResetPoints|points|buildId|createTime|resettable|runId|mostRecentWorker|worker|"type"|"data"|"metadata"|"encoding"|"indexedFields"|searchAttributes|RunTime|durationMillis|^[\]})],?$|WorkflowExecution(Completed|Failed|Canceled)$|versioningInfo|behavior|AUTO_UPGRADE/;
+  /WorkflowTask|workflowTask|HistoryLength|historyLength|HistorySize|historySizeBytes|StateTransitionCount|stateTransitionCount|eventId|taskId|BuildIds|autoResetPoints|points|buildId|createTime|resettable|runId|mostRecentWorker|worker|"type"|"data"|"metadata"|"encoding"|"indexedFields"|searchAttributes|RunTime|durationMillis|^[\]})],?$|WorkflowExecution(Completed|Failed|Canceled)$|versioning|Versioning|autoUpgrade|behavior|originalStartTime|requestIdInfos|UUID|eventType|runExpirationTime/;
 const noWorkflowCode = 'there is no workflow code here';
 
 const rules = [
@@ -48,9 +48,7 @@ const rules = [
   {
     command: /^workflow (execute|describe|show|list|result)/,
     real: tasks,
-    ours: new RegExp(
-      `${tasks.source}|firstRunId|originalStartTime|details|"cancelled"|StackTrace|Broken: |^at `,
-    ),
+    ours: new RegExp(`${tasks.source}|firstRunId|details|"cancelled"|StackTrace|Broken: |^at `),
     reason: `${noWorkflowCode}: a history is start and end, and a failure has the handler's stack`,
   },
   {

@@ -2,6 +2,7 @@
 // differences that docs/temporal.md names.
 import { isDeepStrictEqual } from 'node:util';
 import { NotHere } from '../lib/report.mjs';
+import { compareHttp } from './http-beside.mjs';
 import { scenarioPrograms } from './schedules.mjs';
 
 /** What may differ, with the reason. */
@@ -15,10 +16,11 @@ const known = {
 
 export const temporalBeside = {
   name: 'temporal-beside',
-  about: 'the schedule scenarios on a real Temporal server and on ours',
+  about: 'the schedule scenarios and the HTTP API on a real Temporal server and on ours',
   run: async (stage) => {
     const real = await stage.temporal();
     const ours = await stage.carillon();
+    await compareHttp(stage, real.temporalUrl, ours.temporalUrl);
     for (const [language, find] of Object.entries(scenarioPrograms)) {
       let command;
       try {

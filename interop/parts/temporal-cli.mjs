@@ -73,11 +73,11 @@ async function onBoth(theirs, here, { args, recorded, until }) {
     return until ? until.test(text) : !patient || wanted === undefined || text === wanted;
   };
   const settled = async (cli) => {
-    const end = Date.now() + patienceMs * (until ? 5 : 1);
+    const end = Date.now() + (until ? 5 * patienceMs : patienceMs);
     for (;;) {
       const answer = await ask(cli);
-      if (isThere(answer) || Date.now() > end) return answer;
-      await sleep(200);
+      if (isThere(answer) || (Date.now() > end && !overRate.test(answer.text))) return answer;
+      await sleep(500);
     }
   };
   const [real, ours] = await Promise.all([settled(theirs), settled(here)]);

@@ -25,16 +25,17 @@ const host = "127.0.0.1"
 func main() {
 	file := flag.String("db", "", "SQLite file; created when it is absent")
 	port := flag.Int("port", 0, "port of the frontend")
+	httpPort := flag.Int("http-port", 0, "port of the HTTP API; 0: none")
 	namespace := flag.String("namespace", "default", "namespace to create")
 	newer := flag.Bool("chasm", true, "create schedules on the newer scheduler")
 	flag.Parse()
-	if err := serve(*file, *port, *namespace, *newer); err != nil {
+	if err := serve(*file, ports{*port, *httpPort}, *namespace, *newer); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func serve(file string, port int, namespace string, newer bool) error {
+func serve(file string, open ports, namespace string, newer bool) error {
 	database := &config.SQL{
 		PluginName:   sqliteplugin.PluginName,
 		DatabaseName: file,
@@ -48,7 +49,7 @@ func serve(file string, port int, namespace string, newer bool) error {
 		return err
 	}
 	server, err := temporal.NewServer(
-		temporal.WithConfig(oneProcess(database, port)),
+		temporal.WithConfig(oneProcess(database, open)),
 		temporal.ForServices(temporal.DefaultServices),
 		temporal.WithLogger(log.NewNoopLogger()),
 		temporal.WithAuthorizer(authorization.NewNoopAuthorizer()),
@@ -60,7 +61,7 @@ func serve(file string, port int, namespace string, newer bool) error {
 	if err := server.Start(); err != nil {
 		return err
 	}
-	fmt.Printf("temporal listens on %s:%d\n", host, port)
+	fmt.Printf("temporal listens on %s:%d\n", host, open.grpc)
 	select {}
 }
 
@@ -90,8 +91,13 @@ func settings(newer bool) dynamicconfig.StaticClient {
 	return values
 }
 
-func oneProcess(database *config.SQL, port int) *config.Config {
-	address := fmt.Sprintf("%s:%d", host, port)
+// ports of the frontend, where clients connect.
+type ports struct{ grpc, http int }
+
+func oneProcess(database *config.SQL, open ports) *config.Config {
+	address := fmt.Sprintf("%s:%d", host, open.grpc)
+	frontend := onPort(open.grpc)
+	frontend.RPC.HTTPPort = open.http
 	disabled := "disabled"
 	return &config.Config{
 		Global: config.Global{
@@ -113,7 +119,7 @@ func oneProcess(database *config.SQL, port int) *config.Config {
 		},
 		DCRedirectionPolicy: config.DCRedirectionPolicy{Policy: "noop"},
 		Services: map[string]config.Service{
-			"frontend": onPort(port),
+			"frontend": frontend,
 			"history":  onPort(freePort()),
 			"matching": onPort(freePort()),
 			"worker":   onPort(freePort()),

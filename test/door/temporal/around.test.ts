@@ -164,7 +164,7 @@ describe('a workflow started by hand', () => {
     const existing = await stage.service.startWorkflowExecution(
       start('alone', 'slow', { workflowIdConflictPolicy: 2 }),
     );
-    expect(existing).toMatchObject({ runId, started: false });
+    expect(existing).toMatchObject({ runId, started: false, status: 1 });
     const other = await stage.service.startWorkflowExecution(
       start('alone', 'slow', { workflowIdConflictPolicy: 3 }),
     );

@@ -53,6 +53,8 @@ test('a native schedule is described in Temporal’s words', async () => {
     memo: { m: [1] },
     searchAttributes: { team: ['ops'] },
   });
+  // Who gave no offset sees none, as with Temporal.
+  expect(described.spec.intervals?.[0]?.offset).toBeUndefined();
   expect(described.spec.calendars).toHaveLength(2);
   // Ten in the morning in London is noon in Berlin.
   expect(described.spec.calendars?.[1]).toMatchObject({ hour: [{ start: 12 }], year: [{ start: 2030 }] });

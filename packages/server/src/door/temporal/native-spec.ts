@@ -24,9 +24,9 @@ export function nativeSpec(spec: ScheduleSpec, seed: string): Spec {
       ...(canonical.times ?? []).map((at) => momentOf(at, canonical)),
     ]),
     cronString: [...included.texts, ...(canonical.rrules ?? []).map(({ text }) => text)],
-    interval: intervals.map(({ everyMs, phaseMs = 0 }) => ({
+    interval: intervals.map(({ everyMs, phaseMs }) => ({
       interval: toDuration(everyMs),
-      phase: toDuration(phaseMs),
+      ...(phaseMs === undefined ? {} : { phase: toDuration(phaseMs) }),
     })),
     excludeStructuredCalendar: structured([
       ...(exclude?.structuredCalendars ?? []),

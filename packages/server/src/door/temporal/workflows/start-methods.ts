@@ -18,6 +18,7 @@ import { tooLarge } from '../schedule-draft.ts';
 import { badRequest } from '../status.ts';
 import { checkLength, readWorkflowStart } from '../workflow-start.ts';
 import { runUuid } from './run-uuid.ts';
+import { statusNumber } from './status.ts';
 import type { Workflow } from './workflow.ts';
 import { startRequestId } from './workflow.ts';
 
@@ -70,7 +71,7 @@ export function startMethods(deps: StartDeps): Methods {
       const by = { actor: actorOf(request, call), door: originDoor };
       const decision = decide(request, before);
       if (decision === 'existing' && before !== undefined)
-        return { runId: runUuid(before.run.id), started: false };
+        return { runId: runUuid(before.run.id), started: false, status: statusNumber(before.status) };
       if (decision === 'refuse' && before !== undefined) throw alreadyStarted(before);
       if (decision === 'replace' && before !== undefined) {
         await runs.terminate(
@@ -99,7 +100,7 @@ export function startMethods(deps: StartDeps): Methods {
           },
           by,
         );
-        return { runId: runUuid(run.id), started: true };
+        return { runId: runUuid(run.id), started: true, status: statusNumber(run.outcome ?? 'running') };
       } catch (error) {
         if (!isServiceError(error) || error.reason !== 'RUN_ALREADY_STARTED') throw error;
         const holder = await runSearch.get(namespace, { workflowId });
