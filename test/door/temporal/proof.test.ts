@@ -1,6 +1,8 @@
 /** Behaviours of Temporal's schedules, sentence by sentence, where other tests show a part; the numbers are those of docs/temporal-behaviours.md. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import type { Carillon, OperatorOptions } from '../../../packages/carillon/src/main.ts';
+import type { Sleep } from './virtual-stage.ts';
 import { VirtualStage } from './virtual-stage.ts';
 
 const namespace = 'default';
@@ -11,11 +13,12 @@ const payload = (value: unknown) => ({
   data: Buffer.from(JSON.stringify(value)),
 });
 
-async function open(): Promise<VirtualStage> {
-  return await VirtualStage.open((carillon, sleep) => {
+async function open(scheduler?: OperatorOptions): Promise<VirtualStage> {
+  const register = (carillon: Carillon, sleep: Sleep) => {
     carillon.handle('work', async ({ input, signal }) => await sleep((input as number | null) ?? 0, signal));
     carillon.handle('fail', () => Promise.reject(new Error('no')));
-  });
+  };
+  return await VirtualStage.open(register, scheduler === undefined ? {} : { scheduler });
 }
 
 async function create(
@@ -480,4 +483,65 @@ test.each([
   await stage.world.advance('1m');
   expect(Number((await described(stage, 's'))?.actionCount)).toBe(runs);
   expect((await stage.service.listWorkflowExecutions({ namespace })).executions).toHaveLength(runs);
+});
+
+test('with a buffer of two, what a blocked workflow makes wait beyond it is dropped and counted (208)', async () => {
+  await using stage = await open({ MaxBufferSize: 2, namespaces: { wide: { MaxBufferSize: 1000 } } });
+  const spec = { interval: [{ interval: seconds(60) }] };
+  await create(
+    stage,
+    's',
+    { input: { payloads: [payload(3_600_000)] } },
+    { spec, policies: { overlapPolicy: 3 } },
+  );
+  await stage.world.advance('6m');
+  const info = await described(stage, 's');
+  expect([info?.bufferSize, info?.bufferDropped].map(Number)).toEqual([2, 3]);
+  const dropped = await stage.world.carillon().schedules.explain('s', stage.now);
+  expect(JSON.stringify(dropped)).toContain('MaxBufferSize');
+});
+
+test('within MinInterval a schedule counts as busy, and the verdict names the setting', async () => {
+  await using stage = await open({ MinInterval: 150_000 });
+  await create(stage, 's', {}, { spec: { interval: [{ interval: seconds(60) }] } });
+  await stage.world.advance('6m');
+  const info = await described(stage, 's');
+  // At the first, the fourth minute; those between are skipped by the default policy.
+  expect([info?.actionCount, info?.overlapSkipped].map(Number)).toEqual([2, 4]);
+  const { items } = await stage.world.carillon().schedules.slots('s', { limit: 10 });
+  expect(JSON.stringify(items)).toContain('MinInterval');
+});
+
+test('at most so many starts of a namespace happen in a second, and the others wait', async () => {
+  await using stage = await open({ SchedulerNamespaceStartWorkflowRPS: 2 });
+  await create(stage, 's', {}, { state: { paused: true }, policies: { overlapPolicy: 6 } });
+  const startTime = seconds(Date.UTC(2025, 0, 1) / 1000);
+  const endTime = seconds(Date.UTC(2025, 0, 10) / 1000);
+  await patch(stage, 's', { backfillRequest: [{ startTime, endTime, overlapPolicy: 6 }] });
+  const first = Number((await described(stage, 's'))?.actionCount);
+  expect(first).toBeLessThan(10);
+  await stage.world.advance('10s');
+  expect(Number((await described(stage, 's'))?.actionCount)).toBe(10);
+});
+
+test('checks that are stricter or wider than those of Temporal answer as documented', async () => {
+  await using stage = await open();
+  const many = Array.from({ length: 1001 }, (_, index) => ({ interval: seconds(3600 + index) }));
+  expect(await refused(create(stage, 'many', {}, { spec: { interval: many } }))).toEqual([
+    3,
+    expect.stringContaining('has 1001 entries'),
+  ]);
+  const most = { limitedActions: true, remainingActions: '9223372036854775807' };
+  await create(stage, 'most', {}, { state: most });
+  const { schedule } = await stage.service.describeSchedule({ namespace, scheduleId: 'most' });
+  expect(String(schedule?.state?.remainingActions)).toBe(String(Number.MAX_SAFE_INTEGER));
+  const start = stage.service.startWorkflowExecution({
+    namespace,
+    workflowId: 'w',
+    workflowType: { name: 'work' },
+    taskQueue: { name: 'default' },
+    requestId: randomUUID(),
+    completionCallbacks: [{ nexus: { url: 'http://127.0.0.1' } }],
+  });
+  expect(await refused(start)).toEqual([3, expect.stringContaining('callbacks are not supported')]);
 });

@@ -5,6 +5,7 @@ import { SystemClock } from '../../../packages/carillon/src/base/clock.ts';
 import type { Instant } from '../../../packages/carillon/src/base/time.ts';
 import { internalsOf } from '../../../packages/carillon/src/embed/internals.ts';
 import type { Carillon } from '../../../packages/carillon/src/main.ts';
+import type { CarillonWorldOptions } from '../../../packages/carillon/src/testing/carillon-world.ts';
 import { CarillonWorld } from '../../../packages/carillon/src/testing/carillon-world.ts';
 import type { GrpcDoor } from '../../../packages/server/src/door/temporal/grpc-door.ts';
 import {
@@ -24,8 +25,12 @@ export class VirtualStage implements AsyncDisposable {
     this.world = world;
   }
 
-  static async open(register: (carillon: Carillon, sleep: Sleep) => void): Promise<VirtualStage> {
+  static async open(
+    register: (carillon: Carillon, sleep: Sleep) => void,
+    options: Pick<CarillonWorldOptions, 'scheduler'> = {},
+  ): Promise<VirtualStage> {
     const world = await CarillonWorld.start({
+      ...options,
       expectFailures: true,
       setup: (carillon, { sleep }) => register(carillon, sleep),
     });

@@ -1,5 +1,5 @@
 /** Policies and state of a schedule in Temporal's format. */
-import { day, ServiceError } from 'carillon/internal/base';
+import { day } from 'carillon/internal/base';
 import type { OverlapPolicy, ScheduleDefinition, SchedulePolicy } from 'carillon/internal/service';
 import { defaultPolicy, lateAfter, overlapPolicies } from 'carillon/internal/service';
 import { durationMs, toDuration } from './proto-time.ts';
@@ -82,14 +82,8 @@ export function readState(given: State | null | undefined): ReadState {
 
 function readCount(given: State['remainingActions']): number {
   const count = given === null || given === undefined ? 0 : Number(given.toString());
-  if (!Number.isSafeInteger(count)) {
-    throw new ServiceError({
-      code: 'invalidArgument',
-      reason: 'INVALID',
-      message: 'RemainingActions is out of range.',
-    });
-  }
-  return Math.max(0, count);
+  // No schedule ever uses up more than a number can count.
+  return Math.min(Math.max(0, count), Number.MAX_SAFE_INTEGER);
 }
 
 export function stateMessage({ note, paused }: ScheduleDefinition, remaining: number | null): State {
