@@ -128,6 +128,20 @@ test('requests, commands and jobs are recorded and not sent', async () => {
   expect(run).toMatchObject({ outcome: 'completed', result: { answered: 'https://example.test/hook' } });
 });
 
+test('workflows on clusters are recorded too', async () => {
+  await using world = await CarillonWorld.start({ actions: { temporal: () => 'done there' } });
+  const { schedules } = world.carillon();
+  const temporal = { workflowType: 'report', taskQueue: 'reports' };
+  await schedules.create('t', { cron: '0 * * * *', temporal });
+  await schedules.create('c', { cron: '30 * * * *', conductor: { workflow: 'invoice' } });
+  await world.advance('1h');
+  expect(world.calls).toMatchObject([
+    { kind: 'conductor', target: { workflow: 'invoice' } },
+    { kind: 'temporal', target: temporal },
+  ]);
+  expect((await schedules.runs('t', { include: 'payloads' })).items[0]?.result).toBe('done there');
+});
+
 test('time moves to the next start of a schedule', async () => {
   await using world = await CarillonWorld.start({
     setup: (carillon) => carillon.handle('report', () => 'ok'),

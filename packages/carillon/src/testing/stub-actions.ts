@@ -1,6 +1,6 @@
 /** Stands in for work outside the program (HTTP requests, commands, jobs): calls are recorded and nothing is sent. */
 import type { ActionQueue } from '../action/action.ts';
-import { actionQueue } from '../action/action.ts';
+import { actionQueue, targetQueue } from '../action/action.ts';
 import type { OutsideKind } from '../action/kind.ts';
 import { outsideKinds } from '../action/kind.ts';
 import type { Instant } from '../base/time.ts';
@@ -28,7 +28,7 @@ export function stubActions(
   calls: RecordedCall[],
 ): Readonly<Record<string, ActionQueue>> {
   return Object.fromEntries(
-    outsideKinds.map((kind) => {
+    outsideKinds.flatMap((kind) => {
       const perform = ({ input, id: runId, attempt, scheduledAt }: RunContext) => {
         // The kind's schema accepts objects only.
         const call = {
@@ -41,7 +41,9 @@ export function stubActions(
         calls.push(call);
         return answers[kind]?.(call) ?? null;
       };
-      return [actionQueue(kind), { concurrency, handlers: { [kind]: perform } }];
+      const queue: ActionQueue = { concurrency, handlers: () => perform };
+      // Kinds with several targets have a queue for each; schedules that name none use the default one.
+      return [actionQueue(kind), targetQueue(kind)].map((name) => [name, queue]);
     }),
   );
 }
