@@ -21,18 +21,16 @@ async function open(scheduler?: OperatorOptions): Promise<VirtualStage> {
   return await VirtualStage.open(register, scheduler === undefined ? {} : { scheduler });
 }
 
+/** The workflow that the schedules here start. */
+const work = { workflowId: 'w', workflowType: { name: 'work' }, taskQueue: { name: 'default' } };
+
 async function create(
   stage: VirtualStage,
   scheduleId: string,
   start: object = {},
   schedule: object = {},
 ): Promise<void> {
-  const startWorkflow = {
-    workflowId: 'w',
-    workflowType: { name: 'work' },
-    taskQueue: { name: 'default' },
-    ...start,
-  };
+  const startWorkflow = { ...work, ...start };
   await stage.service.createSchedule({
     namespace,
     scheduleId,
@@ -60,12 +58,7 @@ test('a description has the ten newest finished actions by start and every runni
     // Exactly ten are all shown.
     if (i === 9) expect((await described(stage, 's'))?.recentActions).toHaveLength(10);
   }
-  const startWorkflow = {
-    workflowId: 'w',
-    workflowType: { name: 'work' },
-    taskQueue: { name: 'default' },
-    input: { payloads: [payload(3_600_000)] },
-  };
+  const startWorkflow = { ...work, input: { payloads: [payload(3_600_000)] } };
   const schedule = { spec: daily, action: { startWorkflow } };
   await stage.service.updateSchedule({ namespace, scheduleId: 's', requestId: randomUUID(), schedule });
   for (let i = 0; i < 13; i += 1) {
@@ -83,8 +76,7 @@ test('the ten finished actions that are shown are those that started last, whate
   await create(stage, 's', { input: { payloads: [payload(60_000)] } });
   await patch(stage, 's', { triggerImmediately: { overlapPolicy: 6 } });
   const [long] = (await described(stage, 's'))?.recentActions ?? [];
-  const startWorkflow = { workflowId: 'w', workflowType: { name: 'work' }, taskQueue: { name: 'default' } };
-  const schedule = { spec: daily, action: { startWorkflow } };
+  const schedule = { spec: daily, action: { startWorkflow: work } };
   await stage.service.updateSchedule({ namespace, scheduleId: 's', requestId: randomUUID(), schedule });
   for (let i = 0; i < 10; i += 1) {
     await stage.world.advance('1s');
@@ -221,7 +213,7 @@ test('an update of phase and type holds from the next run on; attributes stay, a
     schedule: {
       spec: { interval: [{ interval: seconds(3600) }] },
       action: {
-        startWorkflow: { workflowId: 'w', workflowType: { name: 'work' }, taskQueue: { name: 'default' } },
+        startWorkflow: work,
       },
     },
   });
@@ -397,12 +389,11 @@ test.each([
   'a schedule that is created with a patch to %s has its note and the first token (173)',
   async (verb, paused, state) => {
     await using stage = await open();
-    const startWorkflow = { workflowId: 'w', workflowType: { name: 'work' }, taskQueue: { name: 'default' } };
     const { conflictToken } = await stage.service.createSchedule({
       namespace,
       scheduleId: 's',
       requestId: randomUUID(),
-      schedule: { spec: daily, action: { startWorkflow }, state: { paused, notes: 'as given' } },
+      schedule: { spec: daily, action: { startWorkflow: work }, state: { paused, notes: 'as given' } },
       initialPatch: { [verb]: 'by the patch' },
     });
     const shown = await stage.service.describeSchedule({ namespace, scheduleId: 's' });
@@ -415,9 +406,8 @@ test.each([
 test('an update without a memo keeps it, one with a memo replaces all of it, an empty one clears it (175)', async () => {
   await using stage = await open();
   await create(stage, 's');
-  const startWorkflow = { workflowId: 'w', workflowType: { name: 'work' }, taskQueue: { name: 'default' } };
   const after = async (memo: object) => {
-    const schedule = { spec: daily, action: { startWorkflow } };
+    const schedule = { spec: daily, action: { startWorkflow: work } };
     await stage.service.updateSchedule({ namespace, scheduleId: 's', schedule, ...memo });
     const { memo: shown } = await stage.service.describeSchedule({ namespace, scheduleId: 's' });
     return Object.keys(shown?.fields ?? {});
@@ -444,12 +434,7 @@ test('a workflow whose retries are used up is FAILED, and the schedule goes on (
 
 test('a trigger with the creation runs at once, and the schedule after it (196)', async () => {
   await using stage = await open();
-  const startWorkflow = {
-    workflowId: 'w',
-    workflowType: { name: 'work' },
-    taskQueue: { name: 'default' },
-    input: { payloads: [payload(60_000)] },
-  };
+  const startWorkflow = { ...work, input: { payloads: [payload(60_000)] } };
   await stage.service.createSchedule({
     namespace,
     scheduleId: 's',
