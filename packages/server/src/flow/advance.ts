@@ -3,7 +3,7 @@
 import { taskName } from 'carillon/engine';
 import type { RunRow } from 'carillon/internal/archetype';
 import { failureTypes } from 'carillon/internal/archetype';
-import { given } from 'carillon/internal/base';
+import { addTime, given } from 'carillon/internal/base';
 import { decide } from './decide.ts';
 import type { Parameters } from './definition.ts';
 import { allTasks } from './definition.ts';
@@ -13,6 +13,7 @@ import { startJob, startWork } from './flow-runs.ts';
 import type { FlowNode } from './flow-tree.ts';
 import { FlowRoot, loadFlow, saveFlow } from './flow-tree.ts';
 import { settingsOf } from './retry-delay.ts';
+import { msOf } from './seconds.ts';
 import type { TaskEnd } from './task-end.ts';
 import { endTask } from './task-end.ts';
 
@@ -68,7 +69,7 @@ function watchPoll(
   run: RunRow,
   { pollTimeoutSeconds }: { readonly pollTimeoutSeconds: number },
 ): void {
-  const at = (run.availableAt + pollTimeoutSeconds * 1000) as typeof run.availableAt;
+  const at = addTime(run.availableAt, msOf(pollTimeoutSeconds));
   startJob(root, 'pollTimeout', { run: run.id, seconds: pollTimeoutSeconds }, at);
 }
 

@@ -290,6 +290,16 @@ describe('the time of all tries together', () => {
   });
 });
 
+it('a time that is longer than any store can keep is a century', () => {
+  const endless = 2 ** 53;
+  const century = addTime(start, 100 * 366 * 86_400_000);
+  const driver = new Driver([simple('a', { startDelay: endless })], {
+    tasksOf: { work: { totalTimeoutSeconds: endless } },
+    definition: { timeoutSeconds: endless, timeoutPolicy: 'TIME_OUT_WF' },
+  });
+  expect([driver.wakeAt, [...driver.open.values()][0]?.availableAt]).toEqual([century, century]);
+});
+
 describe('the time of a task that no run measures', () => {
   it.each([
     ['WAIT', typed('WAIT', 'a')],

@@ -22,6 +22,7 @@ import type { NewTask } from './new-task.ts';
 import { newTask } from './new-task.ts';
 import { jitterMs, mayRetry, retryDelaySeconds, settingsOf } from './retry-delay.ts';
 import { Scope } from './scope.ts';
+import { msOf } from './seconds.ts';
 import type { TaskLimit } from './task-limit.ts';
 import { begunAgainAt, isOverTotal, taskLimits } from './task-limit.ts';
 
@@ -136,7 +137,7 @@ class Deciding {
     const { definition, startedAt } = this.#flow.origin;
     const { timeoutPolicy, timeoutSeconds } = definition;
     if (timeoutPolicy !== 'TIME_OUT_WF' || timeoutSeconds <= 0) return null;
-    return addTime(this.#flow.lastRetriedAt ?? startedAt, timeoutSeconds * 1000);
+    return addTime(this.#flow.lastRetriedAt ?? startedAt, msOf(timeoutSeconds));
   }
 
   #wakeWaiting(): void {
@@ -242,7 +243,7 @@ class Deciding {
       ...(failed.reason === undefined ? {} : { reason: failed.reason }),
     });
     if (task === undefined) return;
-    this.#begin(task, written, { settings, delayMs: delay * 1000 + jitterMs(settings, task.id) });
+    this.#begin(task, written, { settings, delayMs: msOf(delay) + jitterMs(settings, task.id) });
   }
 
   /** Walks a list; true when every task of it has ended. */
@@ -288,7 +289,7 @@ class Deciding {
       callbackAfterSeconds: startDelay,
     });
     if (task === undefined) return undefined;
-    this.#begin(task, written, { settings, delayMs: startDelay * 1000 });
+    this.#begin(task, written, { settings, delayMs: msOf(startDelay) });
     return this.#latest.get(reference);
   }
 

@@ -24,6 +24,7 @@ import type { FlowNode } from './flow-tree.ts';
 import { FlowRoot, flowKey, loadFlow, newState, plant } from './flow-tree.ts';
 import type { Rerun } from './rerun.ts';
 import { rerunFlow } from './rerun.ts';
+import { msOf } from './seconds.ts';
 import type { TaskEndStatus } from './task-end.ts';
 import { endTask, noteProgress } from './task-end.ts';
 
@@ -362,7 +363,7 @@ function goOn(
     ...run,
     state: 'waiting',
     attempt: 0,
-    availableAt: addTime(root.now, callbackAfterSeconds * 1000),
+    availableAt: addTime(root.now, msOf(callbackAfterSeconds)),
     checkAt: null,
     worker: '',
     leaseToken: '',

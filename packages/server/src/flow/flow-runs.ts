@@ -3,6 +3,7 @@ import { newRun, type RunRow, runId } from 'carillon/internal/archetype';
 import type { FlowWork } from './decide.ts';
 import type { Flow } from './flow.ts';
 import type { FlowNode } from './flow-tree.ts';
+import { msOf } from './seconds.ts';
 
 /** Work of this process: requests, scripts, sub-workflows, and what follows the end of a workflow. */
 export const flowQueue = '@flow';
@@ -52,8 +53,8 @@ export function startWork(root: FlowNode, flow: Flow, work: FlowWork): RunRow {
       // A retry is another task, which the workflow decides; a worker that fell silent has used up its try.
       // Starting a sub-workflow fails only when the store does.
       retry: kind === 'subWorkflow' ? untilDone : { attempts: 1 },
-      ...(isWorker ? { takeovers: 0, leaseMs: responseTimeoutSeconds * 1000 } : {}),
-      ...(isTimed ? { attemptTimeoutMs: timeoutSeconds * 1000 } : {}),
+      ...(isWorker ? { takeovers: 0, leaseMs: msOf(responseTimeoutSeconds) } : {}),
+      ...(isTimed ? { attemptTimeoutMs: msOf(timeoutSeconds) } : {}),
       workflowId: `${flow.origin.workflowId}/${task.reference}`,
     },
   });

@@ -105,6 +105,7 @@ function wholeText(text: string): number {
   return /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
 }
 
-function kindOf(value: object): string {
-  return Array.isArray(value) ? 'a list' : 'an object';
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value === 'string' ? 'text' : typeof value}`;
 }

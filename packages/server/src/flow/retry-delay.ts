@@ -29,9 +29,12 @@ export function retryDelaySeconds(settings: TaskDefinition, retryCount: number):
   return Math.min(wanted, most > 0 ? most : longestDelay);
 }
 
+/** A day. */
+const longestJitterMs = 86_400_000;
+
 /** What is added to the delay of a retry: up to `backoffJitterMs`, derived from the task, so that every node decides the same. */
 export function jitterMs({ backoffJitterMs: most }: TaskDefinition, taskId: string): number {
-  return most > 0 ? Math.floor(fractionOf(`jitter ${taskId}`) * (most + 1)) : 0;
+  return most > 0 ? Math.floor(fractionOf(`jitter ${taskId}`) * (Math.min(most, longestJitterMs) + 1)) : 0;
 }
 
 /** A year: doubling ends before numbers lose their meaning. */

@@ -6,6 +6,7 @@ import type { Instant } from 'carillon/internal/base';
 import { addTime } from 'carillon/internal/base';
 import type { TaskDefinition } from './definition.ts';
 import type { Flow, FlowTask } from './flow.ts';
+import { msOf } from './seconds.ts';
 
 export interface TaskLimit {
   readonly at: Instant;
@@ -27,7 +28,7 @@ export function taskLimits(task: FlowTask, settings: TaskDefinition, since: Inst
     limits.push({ at, timeout: 'total', reason: totalReason(task, settings) });
   }
   if (timeoutSeconds > 0 && !isTimedByRun(task)) {
-    const at = addTime(latest(begunAt(task), since), timeoutSeconds * 1000);
+    const at = addTime(latest(begunAt(task), since), msOf(timeoutSeconds));
     limits.push({ at, timeout: 'task', reason: `Task timed out after ${timeoutSeconds} seconds` });
   }
   return limits;
@@ -43,7 +44,7 @@ export function isOverTotal(
 }
 
 function totalEnd(task: FlowTask, { totalTimeoutSeconds }: TaskDefinition, since: Instant): Instant {
-  return addTime(latest(task.firstScheduledAt ?? task.scheduledAt, since), totalTimeoutSeconds * 1000);
+  return addTime(latest(task.firstScheduledAt ?? task.scheduledAt, since), msOf(totalTimeoutSeconds));
 }
 
 function totalReason({ id, name }: FlowTask, { totalTimeoutSeconds }: TaskDefinition): string {
@@ -57,7 +58,7 @@ function isTimedByRun({ type, run, status }: FlowTask): boolean {
 }
 
 function begunAt({ startedAt, scheduledAt, callbackAfterSeconds }: FlowTask): Instant {
-  return startedAt ?? addTime(scheduledAt, callbackAfterSeconds * 1000);
+  return startedAt ?? addTime(scheduledAt, msOf(callbackAfterSeconds));
 }
 
 function latest(a: Instant, b: Instant): Instant {

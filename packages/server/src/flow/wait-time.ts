@@ -2,6 +2,7 @@
 import type { Instant } from 'carillon/internal/base';
 import { addTime, instant, parseInstant } from 'carillon/internal/base';
 import { jsonText } from './json-text.ts';
+import { msOf } from './seconds.ts';
 
 export type WaitTime =
   | { readonly kind: 'at'; readonly at: Instant }
@@ -38,7 +39,7 @@ export function waitTime(input: Readonly<Record<string, unknown>>, now: Instant)
   if (isGiven(duration)) {
     const ms = durationMs(jsonText(duration));
     if (ms === undefined) return badDuration(jsonText(duration));
-    return { kind: 'at', at: addTime(now, ms) };
+    return { kind: 'at', at: addTime(now, msOf(ms / 1000)) };
   }
   if (isGiven(until)) {
     const at = untilTime(jsonText(until));
