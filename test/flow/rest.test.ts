@@ -237,3 +237,41 @@ test('a schedule brings the definition of its workflow with it; one that cannot 
   });
   await stage.raw('/api/scheduler/schedules/inline', { method: 'DELETE' });
 });
+
+test('what consoles ask: queues in detail, tasks that wait, names, several workflows at once, the end of a task by a message', async () => {
+  await registerTask('console', {});
+  await register({ name: 'consoles', tasks: [simple('console', 'c'), simple('w', 'w', { type: 'WAIT' })] });
+  const [first, second] = [await start('consoles', { correlationId: 'k' }), await start('consoles')];
+  await poll('console');
+  expect((await stage.raw('/api/tasks/queue/all/verbose')).body.console).toEqual({
+    a: { size: 1, uacked: 1 },
+  });
+  expect((await stage.raw('/api/tasks/queue/all')).body.console).toBe(1);
+  const { body: waiting } = await stage.raw('/api/admin/task/console?count=5');
+  expect(waiting).toMatchObject([{ taskType: 'console', status: 'SCHEDULED' }]);
+  expect((await stage.raw('/api/admin/task/console?count=0')).body).toEqual([]);
+  expect((await stage.raw('/api/admin/config')).body).toMatchObject({ version: '3.32.3' });
+  expect((await stage.raw('/api/metadata/workflow/names')).body).toContain('consoles');
+  expect((await stage.raw('/api/workflow/bulk/search', { body: [second, 'nope'] })).body).toMatchObject({
+    bulkErrorResults: { nope: 'No such workflow found by id: nope' },
+    bulkSuccessfulResults: [{ workflowId: second, status: 'RUNNING', tasks: [{}] }],
+  });
+  const asked = { correlationIds: ['k', 'none'], workflowNames: ['consoles'] };
+  expect((await stage.raw('/api/workflow/correlated/batch', { body: asked })).body).toMatchObject({
+    k: [{ workflowId: first }],
+    none: [],
+  });
+  expect((await stage.raw(`/api/admin/sweep/requeue/${first}`, { method: 'POST' })).body).toBe(
+    `true.${first}`,
+  );
+  const end = (path: string) => stage.raw(`/api/queue/update/${first}/${path}`, { body: { by: 'message' } });
+  expect((await end('w/COMPLETED')).status).toBe(404);
+  const [{ taskId }] = (await get(first)).tasks;
+  expect((await end(`task/${taskId}/COMPLETED`)).status).toBe(200);
+  expect((await end('w/COMPLETED')).status).toBe(200);
+  expect(await ended(first)).toMatchObject({ status: 'COMPLETED', output: { by: 'message' } });
+  const removed = await stage.raw('/api/workflow/bulk/delete', { body: [first, second] });
+  expect(removed.body.bulkSuccessfulResults).toEqual([first, second]);
+  for (const path of ['secrets', 'environment', 'event'])
+    expect((await stage.raw(`/api/${path}`)).body).toEqual([]);
+});

@@ -96,6 +96,15 @@ export const metadataOperations: readonly FlowOperation[] = [
   },
   {
     method: 'GET',
+    path: '/metadata/workflow/names',
+    role: 'viewer',
+    handle: async ({ flows, namespace }) => {
+      const all = await flows.definitions.all(namespace);
+      return json([...new Set(all.map(({ definition }) => definition.name))].sort());
+    },
+  },
+  {
+    method: 'GET',
     path: '/metadata/workflow/{name}/versions',
     role: 'viewer',
     handle: async ({ flows, namespace, path: { name } }) => {

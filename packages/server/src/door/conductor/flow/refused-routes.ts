@@ -11,7 +11,13 @@ export interface RefusedRoute {
 const events = 'event handlers do not run here; let the producer start the workflow';
 const tags = 'definitions have no tags here; tags of schedules are served under /api/scheduler';
 
+const storage = 'payloads are kept here, up to 1 MB; there is no external storage';
+
 export const refusedRoutes: readonly RefusedRoute[] = [
+  { path: '/tasks/externalstoragelocation', why: storage },
+  { path: '/tasks/external-storage-location', why: storage },
+  { path: '/workflow/externalstoragelocation', why: storage },
+  { path: '/workflow/external-storage-location', why: storage },
   { path: '/event/**', why: events },
   { path: '/metadata/tags/**', why: tags },
   { path: '/metadata/task/{name}/tags', why: tags },

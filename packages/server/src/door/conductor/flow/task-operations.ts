@@ -197,14 +197,6 @@ export const taskOperations: readonly FlowOperation[] = [
     role: 'operator',
     handle: async () => text('0'),
   },
-  {
-    method: 'GET',
-    path: '/tasks/externalstoragelocation',
-    role: 'viewer',
-    handle: async () => {
-      throw notFound('payloads are kept here; there is no external storage');
-    },
-  },
 ];
 
 interface Poll {

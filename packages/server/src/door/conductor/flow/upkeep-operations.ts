@@ -92,6 +92,9 @@ export const upkeepOperations: readonly FlowOperation[] = [
     role: 'operator',
     handle: async (call) => ended(call, await endById(call)),
   },
+  // Neither are there secrets or variables of an environment.
+  { method: 'GET', path: '/secrets', role: 'viewer', handle: async () => json([]) },
+  { method: 'GET', path: '/environment', role: 'viewer', handle: async () => json([]) },
   // There are no event handlers here; clients that list them find none.
   { method: 'GET', path: '/event', role: 'viewer', handle: async () => json([]) },
   { method: 'GET', path: '/event/{name}', role: 'viewer', handle: async () => json([]) },

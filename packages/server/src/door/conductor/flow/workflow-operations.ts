@@ -224,7 +224,17 @@ export const workflowOperations: readonly FlowOperation[] = [
   bulk('POST', '/workflow/bulk/terminate', 'terminate', ({ flows, namespace, query }, id) =>
     flows.changes.terminate(namespace, id, textOf(query, 'reason')),
   ),
-  // The hosted product's name for the same.
+  bulk(
+    'POST',
+    '/workflow/bulk/search',
+    'searchWorkflow',
+    async ({ flows, namespace, query }, id) => {
+      const includeTasks = flagOf(query, 'includeTasks') ?? true;
+      return flowJson(await flows.reads.get(namespace, id), { includeTasks });
+    },
+    (_, found) => found,
+  ),
+  // The hosted product's name for the removal below.
   bulk('POST', '/workflow/bulk/delete', 'deleteWorkflow', (call, id) => removeFlow(call, id, 'removed')),
   bulk('DELETE', '/workflow/bulk/remove', 'deleteWorkflow', (call, id) => removeFlow(call, id, 'removed')),
   bulk('DELETE', '/workflow/bulk/terminate-remove', 'terminateRemove', (call, id) =>
@@ -255,7 +265,8 @@ function bulk(
   method: FlowOperation['method'],
   path: string,
   name: string,
-  change: (call: FlowCall, id: string) => Promise<void>,
+  change: (call: FlowCall, id: string) => Promise<unknown>,
+  results: (id: string, result: unknown) => unknown = (id) => id,
 ): FlowOperation {
   return {
     method,
@@ -270,11 +281,10 @@ function bulk(
       if (ids.length > mostBulk)
         throw refuse(`Cannot process more than ${mostBulk} workflows. Please use multiple requests.`);
       const errors: Record<string, string> = {};
-      const successful: string[] = [];
+      const successful: unknown[] = [];
       for (const id of ids.map(jsonText)) {
         try {
-          await change(call, id);
-          successful.push(id);
+          successful.push(results(id, await change(call, id)));
         } catch (error) {
           errors[id] = ServiceError.from(error).message;
         }
