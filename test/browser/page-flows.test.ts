@@ -29,6 +29,30 @@ describe.skipIf(withoutChromium)('on the page', () => {
     // Worst first: what cannot run at all comes before what runs and fails.
     await needs.first().getByText("no worker knows 'price.refresh'").waitFor();
     await needs.filter({ hasText: 'refund-reconcile' }).getByText('6 failures in a row').waitFor();
+    // With the cause, and counted once: by the sentence, by the rail, and by the list it leads to.
+    await needs.filter({ hasText: 'refund' }).getByText('TypeError: amount is not a number, for').waitFor();
+    await needs.filter({ hasText: 'rollup' }).getByText('(p95), slots come every 1 h').waitFor();
+    await page.getByRole('link', { name: 'Overview 3' }).waitFor();
+    await page.getByRole('link', { name: 'Open as a list' }).click();
+    await page.getByText('3 schedules').waitFor();
+    await page.getByRole('button', { name: 'Needs attention 3' }).waitFor();
+    await page.getByRole('button', { name: 'Skipping 1' }).click();
+    await page.getByText('1 schedule', { exact: true }).waitFor();
+    await page.getByText('carillon schedule list --attention skipping').waitFor();
+  });
+
+  test('times are shown by the clock that was chosen, on every screen and after a reload', async () => {
+    await using opened = await stage.visit('schedules?q=invoice-sync');
+    const { page } = opened;
+    const row = page.getByRole('row').filter({ hasText: 'invoice-sync' });
+    await row.getByText('Sun 13:30 EST').waitFor();
+    await page.getByRole('button', { name: 'Times: Schedule time' }).click();
+    await page.getByRole('menuitemradio', { name: 'UTC' }).click();
+    await row.getByText('Sun 18:30 UTC').waitFor();
+    await page.reload();
+    await row.getByText('Sun 18:30 UTC').waitFor();
+    await page.goto(`${stage.world.url}/ui/default/schedules/invoice-sync?at=2026-11-01T08:30:00Z`);
+    await drawer(page).getByText('Sun 1 Nov 2026, 08:30:00 UTC · 09:30 for you').waitFor();
   });
 
   test('the list is found in by typing, kept in the address, and few nodes are in the document', async () => {
@@ -246,6 +270,42 @@ describe.skipIf(withoutChromium)('on the page', () => {
     expect(after).toBe('0');
   });
 
+  test('days are left out and bounds set in the form', async () => {
+    await using opened = await stage.visit('schedules/sitemap-refresh/edit');
+    const { page } = opened;
+    await page.getByLabel('Except on').fill('2026-11-02');
+    await page.getByLabel('Not after').fill('2026-11-30T12:00');
+    await page.getByText('except on 2026-11-02').first().waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'sitemap-refresh' }).waitFor();
+    const { spec } = await stage.world.carillon.schedules.describe('sitemap-refresh');
+    expect(spec.exclude?.dates).toEqual(['2026-11-02']);
+    expect(spec.endAt).toBe(Date.parse('2026-11-30T12:00:00Z'));
+  });
+
+  test('a schedule of the Conductor door shows its execution states', async () => {
+    await using door = await DoorStage.open();
+    const save = async (name: string, request: object) =>
+      await door.raw('/api/scheduler/schedules', {
+        body: { name, cronExpression: '* * * * * *', zoneId: 'UTC', startWorkflowRequest: request },
+      });
+    await save('known', { name: 'work', input: {} });
+    await save('nobody', { name: 'nobody.knows', input: {} });
+    await save('unregistered', { name: 'not_registered', version: 1, input: {} });
+    for (const [name, state] of [
+      ['known', 'EXECUTED'],
+      ['nobody', 'POLLED'],
+      ['unregistered', 'FAILED'],
+    ] as const) {
+      await using opened = await stage.visit(`${door.server.url}/ui/default/schedules/${name}`);
+      const { page } = opened;
+      const runs = page.getByRole('region', { name: 'Runs' });
+      await runs.getByText(state).first().waitFor();
+      await runs.getByRole('row').filter({ hasText: state }).last().getByRole('link').last().click();
+      await page.getByText(`Conductor: ${state}`).waitFor();
+    }
+  });
+
   test('a declared schedule says what the next deploy puts back', async () => {
     const { carillon } = stage.world;
     // As a manifest brings it in.
@@ -278,6 +338,8 @@ describe.skipIf(withoutChromium)('on the page', () => {
     const { page } = opened;
     await page.getByRole('heading', { name: /^Spread/ }).waitFor();
     await page.getByText('brings the busiest minute').waitFor();
+    await page.getByRole('region', { name: 'Clock changes ahead' }).getByText('Moves on').first().waitFor();
+    await page.getByText('no node, 1 h 16 min').waitFor();
   });
 
   test('a namespace says how long it keeps its runs, and a key is made, shown once and revoked', async () => {

@@ -5,6 +5,7 @@ import '../time/zone-tables.ts';
 import { useLinks } from '../app/links.ts';
 import { Screen } from '../app/Screen.tsx';
 import { useScope } from '../data/api.ts';
+import { silencesQuery } from '../overview/queries.ts';
 import { Command } from '../parts/Copy.tsx';
 import { Failed } from '../parts/Failed.tsx';
 import { Go } from '../parts/Go.tsx';
@@ -12,10 +13,11 @@ import { Icon } from '../parts/Icon.tsx';
 import { SkeletonBox } from '../parts/Skeleton.tsx';
 import { usePageZone } from '../time/choice.ts';
 import { useMinute } from '../time/now.ts';
-import { clockText, countText, dayText, months, plural } from '../time/text.ts';
+import { clockText, countText, dayText, lengthText, months, plural } from '../time/text.ts';
 import { dayMs, placeOf, startOfDay } from '../time/zone.ts';
 import { Mark } from '../verdict/Mark.tsx';
-import { daysOf, heatOf, monthOf, stepOfLoad } from './heat.ts';
+import { ClockAhead } from './ClockAhead.tsx';
+import { daysOf, heatOf, monthOf, silencesOn, stepOfLoad } from './heat.ts';
 import { Spread } from './Spread.tsx';
 
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
@@ -54,6 +56,7 @@ export function Calendar() {
       ),
     staleTime: 300_000,
   }).data;
+  const silences = useQuery(silencesQuery(scope)).data ?? [];
   const heat = week.data === undefined ? undefined : heatOf(week.data.bins, zone);
   const days = month.data === undefined ? undefined : daysOf(month.data.bins, zone);
   const busiest = Math.max(1, ...[...(days?.values() ?? [])].flat());
@@ -138,67 +141,77 @@ export function Calendar() {
           </div>
         </section>
         <div className="cols-side">
-          <section className="card" aria-labelledby="month">
-            <header>
-              <h2 id="month">
-                {months[monthShown.month]} {monthShown.year}
-              </h2>
-              <span className="t3">{month.data === undefined ? 'counting the starts…' : ''}</span>
-              <span className="flex-1" />
-              <button
-                type="button"
-                className="btn quiet icon"
-                aria-label="Month before"
-                disabled={shift === 0}
-                onClick={() => go(shift - 1)}
-              >
-                <Icon name="left" />
-              </button>
-              <button type="button" className="btn quiet" onClick={() => go(0)}>
-                Today
-              </button>
-              <button
-                type="button"
-                className="btn quiet icon"
-                aria-label="Month after"
-                onClick={() => go(shift + 1)}
-              >
-                <Icon name="right" />
-              </button>
-            </header>
-            <div className="grid grid-cols-7">
-              {weekdays.map((name) => (
-                <span key={name} className="label px-2 py-1.5">
-                  {name}
-                </span>
-              ))}
-            </div>
-            <ol className="month">
-              {monthShown.days.map(({ local, day, isOut, isToday }) => {
-                const hours = days?.get(local);
-                const sum = hours?.reduce((total, count) => total + count, 0) ?? 0;
-                const changes =
-                  clock?.items.filter(
-                    ({ at }) => at.slice(0, 10) === new Date(local).toISOString().slice(0, 10),
-                  ) ?? [];
-                return (
-                  <li key={local} className={`${isOut ? 'out' : ''} ${isToday ? 'today' : ''}`}>
-                    <span className="flex items-start justify-between">
-                      <b className={isToday ? 'font-semibold' : 'font-normal'}>{day}</b>
-                      {hours !== undefined && sum > 0 && <Spark hours={hours} most={busiest} />}
-                    </span>
-                    {sum > 0 && <span className="micro block">{plural(sum, 'start')}</span>}
-                    {changes.slice(0, 1).map(({ byMinutes, touchedCount, zone: where }) => (
-                      <Go key={where} to={links.place('clock')} className="micro flex items-center gap-1">
-                        <Mark look={byMinutes < 0 ? 'dstFold' : 'dstGap'} />
-                        clock {byMinutes < 0 ? 'back' : 'on'}, {touchedCount}
-                      </Go>
-                    ))}
-                  </li>
-                );
-              })}
-            </ol>
-          </section>
+          <div className="stack">
+            <section className="card" aria-labelledby="month">
+              <header>
+                <h2 id="month">
+                  {months[monthShown.month]} {monthShown.year}
+                </h2>
+                <span className="t3">{month.data === undefined ? 'counting the starts…' : ''}</span>
+                <span className="flex-1" />
+                <button
+                  type="button"
+                  className="btn quiet icon"
+                  aria-label="Month before"
+                  disabled={shift === 0}
+                  onClick={() => go(shift - 1)}
+                >
+                  <Icon name="left" />
+                </button>
+                <button type="button" className="btn quiet" onClick={() => go(0)}>
+                  Today
+                </button>
+                <button
+                  type="button"
+                  className="btn quiet icon"
+                  aria-label="Month after"
+                  onClick={() => go(shift + 1)}
+                >
+                  <Icon name="right" />
+                </button>
+              </header>
+              <div className="grid grid-cols-7">
+                {weekdays.map((name) => (
+                  <span key={name} className="label px-2 py-1.5">
+                    {name}
+                  </span>
+                ))}
+              </div>
+              <ol className="month">
+                {monthShown.days.map(({ local, day, isOut, isToday }) => {
+                  const hours = days?.get(local);
+                  const sum = hours?.reduce((total, count) => total + count, 0) ?? 0;
+                  const changes =
+                    clock?.items.filter(
+                      ({ at }) => at.slice(0, 10) === new Date(local).toISOString().slice(0, 10),
+                    ) ?? [];
+                  return (
+                    <li key={local} className={`${isOut ? 'out' : ''} ${isToday ? 'today' : ''}`}>
+                      <span className="flex items-start justify-between">
+                        <b className={isToday ? 'font-semibold' : 'font-normal'}>{day}</b>
+                        {hours !== undefined && sum > 0 && <Spark hours={hours} most={busiest} />}
+                      </span>
+                      {sum > 0 && <span className="micro block">{plural(sum, 'start')}</span>}
+                      {changes.slice(0, 1).map(({ byMinutes, touchedCount, zone: where }) => (
+                        <Go key={where} to={links.place('clock')} className="micro flex items-center gap-1">
+                          <Mark look={byMinutes < 0 ? 'dstFold' : 'dstGap'} />
+                          clock {byMinutes < 0 ? 'back' : 'on'}
+                          {touchedCount === 0 ? '' : `, ${countText(touchedCount)}`}
+                        </Go>
+                      ))}
+                      {silencesOn(silences, local, zone).map(({ from, length }) => (
+                        <span key={from} className="micro flex items-center gap-1">
+                          <Mark look="overdue" />
+                          no node, {lengthText(length)}
+                        </span>
+                      ))}
+                    </li>
+                  );
+                })}
+              </ol>
+            </section>
+            <ClockAhead changes={clock?.items} now={minute} />
+          </div>
           <div className="stack">
             <section className="card" aria-labelledby="peaks">
               <header>

@@ -82,3 +82,22 @@ export function daysOf(bins: readonly LoadBin[], zone: string): ReadonlyMap<numb
   }
   return days;
 }
+
+export interface DaySilence {
+  readonly from: string;
+  readonly length: number;
+}
+
+/** Times without a living node that began on a day, given by its local midnight. */
+export function silencesOn(
+  silences: readonly { readonly from: string; readonly to: string }[],
+  local: number,
+  zone: string,
+): readonly DaySilence[] {
+  return silences
+    .filter(({ from }) => {
+      const at = Date.parse(from);
+      return Math.floor((at + offsetAt(zone, at)) / dayMs) * dayMs === local;
+    })
+    .map(({ from, to }) => ({ from, length: Date.parse(to) - Date.parse(from) }));
+}

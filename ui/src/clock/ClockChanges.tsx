@@ -15,16 +15,7 @@ import { useMinute } from '../time/now.ts';
 import { clockText, dayText, lengthText, plural, sinceText } from '../time/text.ts';
 import { dayMs, wallTime } from '../time/zone.ts';
 import { Word } from '../verdict/Mark.tsx';
-import type { Look } from '../verdict/verdict.ts';
-
-const effects: Readonly<Record<string, { readonly look: Look; readonly text: string }>> = {
-  skipped: { look: 'dstGap', text: 'Left out' },
-  shifted: { look: 'startedLate', text: 'Moves on' },
-  merged: { look: 'coalesced', text: 'Merged' },
-  doubled: { look: 'dstFold', text: 'Runs twice' },
-  first: { look: 'started', text: 'Runs the first time' },
-  second: { look: 'started', text: 'Runs the second time' },
-};
+import { effects } from './effects.ts';
 
 export function ClockChanges() {
   const scope = useScope();

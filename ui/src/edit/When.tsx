@@ -1,9 +1,10 @@
 import { zoneNames } from 'carillon/spec';
+import { useState } from 'react';
 import { Seg } from '../parts/Seg.tsx';
 import { serverNow } from '../time/now.ts';
 import { instantOf, offsetAt } from '../time/zone.ts';
 import type { Source, SpecDraft } from './draft.ts';
-import { anatomyOf, sourceOf, withSource } from './draft.ts';
+import { anatomyOf, sourceOf, withDates, withSource } from './draft.ts';
 
 interface WhenProps {
   readonly spec: SpecDraft;
@@ -214,8 +215,66 @@ export function When({ spec, problem, onChange }: WhenProps) {
             </div>
           </div>
         )}
+        <Bounds spec={spec} onChange={onChange} />
       </div>
     </section>
+  );
+}
+
+/** Days that are left out, and the dates between which the schedule holds. */
+function Bounds({ spec, onChange }: Pick<WhenProps, 'spec' | 'onChange'>) {
+  const zone = spec.zone ?? 'UTC';
+  const [dates, setDates] = useState((spec.exclude?.dates ?? []).join(', '));
+  const wall = (at: number | undefined) =>
+    at === undefined ? '' : new Date(at + offsetAt(zone, at)).toISOString().slice(0, 16);
+  const bound = (name: 'startAt' | 'endAt', text: string) => {
+    const { [name]: _, ...rest } = spec;
+    const at = Date.parse(`${text}:00Z`);
+    onChange(Number.isNaN(at) ? rest : { ...spec, [name]: instantOf(zone, at) });
+  };
+  return (
+    <div className="grid gap-4 wide:grid-cols-3">
+      <div>
+        <label className="flabel" htmlFor="except">
+          Except on
+        </label>
+        <input
+          id="except"
+          className="input"
+          placeholder="2026-12-24, 2026-12-25"
+          value={dates}
+          onChange={(event) => {
+            setDates(event.target.value);
+            const next = withDates(spec, event.target.value);
+            if (next !== undefined) onChange(next);
+          }}
+        />
+      </div>
+      <div>
+        <label className="flabel" htmlFor="start-at">
+          Not before
+        </label>
+        <input
+          id="start-at"
+          type="datetime-local"
+          className="input"
+          value={wall(spec.startAt)}
+          onChange={(event) => bound('startAt', event.target.value)}
+        />
+      </div>
+      <div>
+        <label className="flabel" htmlFor="end-at">
+          Not after
+        </label>
+        <input
+          id="end-at"
+          type="datetime-local"
+          className="input"
+          value={wall(spec.endAt)}
+          onChange={(event) => bound('endAt', event.target.value)}
+        />
+      </div>
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { anatomyOf, mergeDrafts, shortLength, sourceOf, withField, withSource } from './draft.ts';
+import { anatomyOf, mergeDrafts, shortLength, sourceOf, withDates, withField, withSource } from './draft.ts';
 
 test('the source is what the spec has one of', () => {
   expect(sourceOf({ cron: [{ text: '* * * * *' }] })).toBe('cron');
@@ -56,4 +56,25 @@ test('lengths are shown as they are typed', () => {
   expect(shortLength(5_400_000)).toBe('90m');
   expect(shortLength('unlimited')).toBe('unlimited');
   expect(shortLength(undefined)).toBe('');
+});
+
+test('days that are left out are typed with commas or spaces, and other exclusions stay', () => {
+  expect(withDates({ zone: 'UTC' }, '2026-12-24,2026-12-25')).toEqual({
+    zone: 'UTC',
+    exclude: { dates: ['2026-12-24', '2026-12-25'] },
+  });
+  expect(withDates({ exclude: { dates: ['2026-12-24'], cron: [] } } as never, ' ')).toEqual({
+    exclude: { cron: [] },
+  });
+  expect(withDates({ exclude: { dates: ['2026-12-24'] } }, '')).toEqual({});
+  expect(withDates({}, '2026-12-2')).toBeUndefined();
+});
+
+test('several times, and calendars, are no single source that the form could change', () => {
+  expect(sourceOf({ times: [1, 2] })).toBe('other');
+  expect(sourceOf({ cron: [{ text: '@daily' }], calendars: [{}] })).toBe('other');
+  expect(withSource({ calendars: [{}], zone: 'UTC' }, 'every', 0)).toEqual({
+    zone: 'UTC',
+    intervals: [{ everyMs: 3_600_000 }],
+  });
 });

@@ -7,6 +7,8 @@ export interface SpecDraft {
   readonly intervals?: readonly { readonly everyMs: number; readonly phaseMs?: number }[];
   readonly rrules?: readonly { readonly text: string }[];
   readonly times?: readonly number[];
+  readonly calendars?: readonly object[];
+  readonly structuredCalendars?: readonly object[];
   readonly zone?: string;
   readonly dst?: { readonly gap?: string; readonly fold?: string };
   readonly exclude?: { readonly dates?: readonly string[] };
@@ -21,20 +23,25 @@ export function specOf(draft: Draft): SpecDraft {
   return (draft.spec ?? {}) as SpecDraft;
 }
 
-export function sourceOf({ cron, intervals, rrules, times }: SpecDraft): Source {
+export function sourceOf(spec: SpecDraft): Source {
+  const { cron, intervals, rrules, times, calendars, structuredCalendars } = spec;
   const kinds = [
     cron?.length === 1 ? 'cron' : undefined,
     intervals?.length === 1 ? 'every' : undefined,
     rrules?.length === 1 ? 'rrule' : undefined,
-    times !== undefined && times.length > 0 ? 'once' : undefined,
+    times?.length === 1 ? 'once' : undefined,
   ].filter((kind) => kind !== undefined);
-  const lists = [cron, intervals, rrules, times].filter((list) => list !== undefined && list.length > 0);
+  const lists = [cron, intervals, rrules, times, calendars, structuredCalendars].filter(
+    (list) => list !== undefined && list.length > 0,
+  );
   return lists.length === 1 && kinds.length === 1 ? (kinds[0] as Source) : 'other';
 }
 
 /** Another source takes the place of the present one; zone, rules and bounds stay. */
 export function withSource(spec: SpecDraft, source: Source, now: number): SpecDraft {
-  const { cron: _, intervals: __, rrules: ___, times: ____, ...rest } = spec;
+  const rest = { ...spec };
+  for (const name of ['cron', 'intervals', 'rrules', 'times', 'calendars', 'structuredCalendars'] as const)
+    delete rest[name];
   switch (source) {
     case 'cron':
       return { ...rest, cron: [{ text: '0 9 * * 1-5' }] };
@@ -47,6 +54,16 @@ export function withSource(spec: SpecDraft, source: Source, now: number): SpecDr
     case 'other':
       return spec;
   }
+}
+
+/** The days that are left out, as they are typed: dates between commas or spaces; undefined while one is not whole. Other exclusions stay. */
+export function withDates(spec: SpecDraft, text: string): SpecDraft | undefined {
+  const dates = text.split(/[\s,]+/).filter((date) => date !== '');
+  if (!dates.every((date) => /^\d{4}-\d\d-\d\d$/.test(date))) return undefined;
+  const { dates: _, ...others } = spec.exclude ?? {};
+  const exclude = dates.length === 0 ? others : { ...others, dates };
+  const { exclude: __, ...rest } = spec;
+  return Object.keys(exclude).length === 0 ? rest : { ...rest, exclude };
 }
 
 /** An empty value takes the field away. */

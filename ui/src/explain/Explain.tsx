@@ -19,9 +19,9 @@ import { useNow } from '../time/now.ts';
 import { clockText, fullText, lengthText, sinceText } from '../time/text.ts';
 import { viewerZone } from '../time/zone.ts';
 import { Mark } from '../verdict/Mark.tsx';
-import { familyOf, isLook } from '../verdict/verdict.ts';
+import { familyOf, isLook, wordOfRun } from '../verdict/verdict.ts';
 import { Chain } from './Chain.tsx';
-import { lookOfStory, plainText, remedyOf, titleOf } from './story.ts';
+import { lookOfStory, plainText, remedyOf, titleOf, withLengths } from './story.ts';
 
 const Actions = lazy(async () => ({ default: (await import('../actions/Actions.tsx')).Actions }));
 
@@ -197,7 +197,7 @@ function Reason({ id, zone, story, onStep }: ReasonProps) {
             <dd>
               {saw.decidedAt === null
                 ? 'not yet'
-                : `${fullText(zone, Date.parse(saw.decidedAt))}, ${lengthText(Math.max(0, Date.parse(saw.decidedAt) - Date.parse(story.at)))} after its time`}
+                : `${fullText(zone, Date.parse(saw.decidedAt))}, ${afterText(Date.parse(saw.decidedAt) - Date.parse(story.at))}`}
             </dd>
             <dt>Running</dt>
             <dd>
@@ -224,6 +224,10 @@ function Reason({ id, zone, story, onStep }: ReasonProps) {
   );
 }
 
+function afterText(length: number): string {
+  return length < 1000 ? 'at its time' : `${lengthText(length)} after its time`;
+}
+
 function Other({ alternative }: { readonly alternative: Alternative }) {
   const look = isLook(alternative.answer) ? alternative.answer : 'notInSpec';
   return (
@@ -237,7 +241,7 @@ function Other({ alternative }: { readonly alternative: Alternative }) {
         <span className="relative top-px">
           <Mark look={look} />
         </span>
-        <span className="ct">{alternative.text}</span>
+        <span className="ct">{withLengths(alternative.text)}</span>
       </span>
     </div>
   );
@@ -256,7 +260,7 @@ function RunFacts({ run, now }: { readonly run: NonNullable<Story['run']>; reado
       </dd>
       <dt>Result</dt>
       <dd>
-        {run.outcome ?? run.state}
+        {wordOfRun(run)}
         {run.startedAt === null ? '' : ` after ${lengthText(end - Date.parse(run.startedAt))}`}, attempt{' '}
         {run.attempt}
         {run.finishedAt === null ? '' : `, ${sinceText(end, now)}`}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lookOfStory, plainText, remedyOf, titleOf } from './story.ts';
+import { lookOfStory, plainText, remedyOf, titleOf, withLengths } from './story.ts';
 
 const told = (answer: string, run: unknown = null) => ({ answer, run, detail: null, at: '' }) as never;
 
@@ -25,4 +25,14 @@ test('times inside sentences follow the zone of the schedule', () => {
 test('the remedy is the setting that decided', () => {
   expect(remedyOf({ answer: 'skippedOverlap' })?.field).toBe('overlap');
   expect(remedyOf({ answer: 'started' })).toBeUndefined();
+});
+
+test('lengths are written as elsewhere on the page, names are left alone', () => {
+  expect(withLengths('It would have started 53m late, after 1h23m.')).toBe(
+    'It would have started 53 min late, after 1 h 23 min.',
+  );
+  expect(withLengths('Usually 11m, at most 1d1h in 95 of 100.')).toBe(
+    'Usually 11 min, at most 1 day 1 h in 95 of 100.',
+  );
+  expect(withLengths('sync-5m runs at 03:00:00')).toBe('sync-5m runs at 03:00:00');
 });

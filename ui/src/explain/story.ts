@@ -46,12 +46,30 @@ const instant = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 /** The part of a run's id before its dash tells it apart well enough in a sentence. */
 const runId = /\b([0-9a-z]{9})-[0-9a-z]{8,20}\b/g;
 
-/** Times inside a sentence are shown in the schedule's zone, ids of runs are shortened. */
+/** `53m`, `1h23m`, `1d1h`, not inside a name. */
+const length = /(?<![\w:.-])(?:\d+(?:\.\d+)?(?:ms|d|h|m|s))+(?![\w-])/g;
+const units: Readonly<Record<string, string>> = { ms: 'ms', s: 's', m: 'min', h: 'h' };
+
+/** Lengths inside a sentence as the page writes them: `1 h 23 min`. */
+export function withLengths(text: string): string {
+  return text.replace(length, (found) =>
+    found
+      .replace(/(\d+(?:\.\d+)?)(ms|d|h|m|s)/g, (_, count: string, unit: string) => {
+        const name = unit === 'd' ? (count === '1' ? 'day' : 'days') : units[unit];
+        return `${count} ${name} `;
+      })
+      .trim(),
+  );
+}
+
+/** Times inside a sentence are shown in the schedule's zone, ids of runs are shortened, lengths have their units in words. */
 export function plainText(text: string, zone: string): string {
-  return text.replace(runId, '$1').replace(instant, (found) => {
-    const at = Date.parse(found);
-    return `${clockText(zone, Math.floor(at / 1000) * 1000)} ${zoneLetters(zone, at)}`;
-  });
+  return withLengths(text)
+    .replace(runId, '$1')
+    .replace(instant, (found) => {
+      const at = Date.parse(found);
+      return `${clockText(zone, Math.floor(at / 1000) * 1000)} ${zoneLetters(zone, at)}`;
+    });
 }
 
 /** The likely remedy: the setting that decided. */

@@ -157,7 +157,7 @@ function HostCard({ summary: listed }: { readonly summary: HostSummaryJson }) {
           <Mark look={look} />
           {headOf(summary, host)}
         </span>
-        <span className="t2 min-w-0 flex-1 truncate">{aboutOf(summary, host, now)}</span>
+        <span className="t2 min-w-0 flex-1 basis-60">{aboutOf(summary, host, now)}</span>
         {mayChange &&
           (isHeld ? (
             <button

@@ -90,7 +90,7 @@ export function Playground() {
                 />
               </div>
               <Anatomy text={text} />
-              <div className="flex flex-wrap items-end gap-4">
+              <div className="flex flex-wrap items-start gap-4">
                 {!isRule && (
                   <div>
                     <span className="flabel">Dialect</span>

@@ -10,7 +10,7 @@ import { totalOf, wordsOf } from '../timeline/bins.ts';
 import { slotsOf } from '../timeline/from-answers.ts';
 import { Mark } from '../verdict/Mark.tsx';
 import type { Look } from '../verdict/verdict.ts';
-import { looks } from '../verdict/verdict.ts';
+import { looks, wordOfRun } from '../verdict/verdict.ts';
 import { timelineQuery } from './queries.ts';
 
 interface StatsProps {
@@ -106,7 +106,9 @@ export function Stats({ schedule, now }: StatsProps) {
         ) : (
           <>
             <dd className="big truncate">
-              {last.outcome === 'completed' ? resultText(schedule.lastResult) : (last.outcome ?? '')}
+              {last.outcome === 'completed'
+                ? resultText(schedule.lastResult)
+                : wordOfRun({ state: 'done', outcome: last.outcome })}
             </dd>
             <dd className="micro">
               <Go className="link" to={links.run(last.runId ?? '')}>

@@ -1,6 +1,6 @@
 /** The settings of a schedule in words. Pure. */
 import type { ScheduleJson } from 'carillon/client';
-import { specText } from '../schedules/row.ts';
+import { specText, wordsWithoutZone } from '../schedules/row.ts';
 import { lengthText } from '../time/text.ts';
 
 export interface Policy {
@@ -57,7 +57,12 @@ export function policiesOf(schedule: ScheduleJson, definition: Given | undefined
   const attempts = retry?.attempts ?? 1;
   const timeout = executionTimeoutMs ?? attemptTimeoutMs;
   return [
-    { name: 'When', value: specText(spec), meaning: schedule.words, from: 'given' },
+    {
+      name: 'When',
+      value: specText(spec),
+      meaning: wordsWithoutZone(schedule.words, spec.zone ?? 'UTC'),
+      from: 'given',
+    },
     {
       name: 'Zone',
       value: spec.zone ?? 'UTC',
@@ -85,7 +90,7 @@ export function policiesOf(schedule: ScheduleJson, definition: Given | undefined
       meaning:
         policy.catchupWindowMs === 0
           ? 'A slot that is noticed late does not run'
-          : `A slot may start ${windowText(policy.catchupWindowMs)} late; ${missedWords[policy.missed] ?? policy.missed}`,
+          : `A slot may start ${policy.catchupWindowMs >= endless ? 'however' : windowText(policy.catchupWindowMs)} late; ${missedWords[policy.missed] ?? policy.missed}`,
       from: has('catchup', 'missed'),
     },
     {

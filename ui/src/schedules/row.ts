@@ -56,7 +56,8 @@ export function reasonOf({ attention: { kind, text }, strip }: ListedSchedule): 
 
 /** The zone stands beside the words already. */
 export function wordsWithoutZone(words: string, zone: string): string {
-  return words.endsWith(`, ${zone}`) ? words.slice(0, -zone.length - 2) : words;
+  const ending = [`, ${zone}`, ` ${zone} time`].find((each) => words.endsWith(each));
+  return ending === undefined ? words : words.slice(0, -ending.length);
 }
 
 /** `shown` is the zone in which times are shown; the schedule's own unless given. */

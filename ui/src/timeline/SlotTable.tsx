@@ -75,14 +75,14 @@ export function SlotTable({ data, view, now, onExplain }: SlotTableProps) {
           const { run } = last;
           return (
             <tr key={`${first.at} ${first.byHand ?? ''}`}>
-              <td className="whitespace-nowrap">
+              <td className="slot-cell">
                 <button type="button" className="link" onClick={() => onExplain(last.at)}>
                   {dayText(zone, first.at)} {clockText(zone, first.at)}
                   {count > 1 ? ` to ${clockText(zone, last.at)}` : ''}
                 </button>{' '}
                 <span className="t3">{zoneLetters(zone, first.at)}</span>
               </td>
-              <td>
+              <td className="whitespace-nowrap">
                 <Word look={first.look} />
                 {count > 1 && <span className="t3"> {plural(count, 'slot')}</span>}
               </td>

@@ -98,8 +98,10 @@ export function countsOf(
   for (const [verdict, count] of Object.entries(verdicts)) {
     if (isLook(verdict) && count > 0) counts[verdict] = count;
   }
-  for (const [outcome, count = 0] of Object.entries(outcomes)) {
+  for (const [outcome, ended = 0] of Object.entries(outcomes)) {
     const look = lookOfRun({ state: 'done', outcome });
+    // A run that no worker took ends as timed out; its slot says so already.
+    const count = look === 'timedOut' ? ended - (verdicts.noWorker ?? 0) : ended;
     if (look === 'started' || count <= 0) continue;
     let left = count;
     for (const from of ['started', 'startedLate'] as const) {

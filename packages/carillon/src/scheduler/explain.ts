@@ -5,13 +5,14 @@
 
 import { roughDuration } from '../base/duration.ts';
 import type { Instant } from '../base/time.ts';
-import { formatInstant } from '../base/time.ts';
+import { addTime, formatInstant } from '../base/time.ts';
 import type { KnowsRun } from '../runs/run-queue.ts';
 import type { Budget, ScheduleSpec } from '../spec/index.ts';
 import { isBudgetExceeded } from '../spec/index.ts';
 import type { RunRow, SlotRow } from '../store/records.ts';
 import { compiledOf } from './compiled-of.ts';
 import type { ScheduleDefinition } from './definition.ts';
+import { lateAfter } from './definition.ts';
 import { sentence } from './explain-words.ts';
 import { auto } from './ledger.ts';
 import type { Verdict, VerdictDetail } from './verdict.ts';
@@ -124,11 +125,20 @@ function explainSlot(
     })}${silenceText(material, slot)}`,
     detail,
     stamp: version?.stamp ?? null,
-    decidedAt: slot.at,
+    decidedAt: decidedAt(slot, material.at),
     run,
     previous: null,
     next: null,
   };
+}
+
+/**
+ * A stretch keeps the time of its latest verdict. When that one was decided at its own time, so were the others, each at its
+ * own; when it was decided late, all were decided together.
+ */
+function decidedAt(slot: SlotRow, at: Instant): Instant {
+  const late = slot.at - slot.until;
+  return slot.count > 1 && late >= 0 && late <= lateAfter ? addTime(at, late) : slot.at;
 }
 
 /** The sentence about a slot that came due while no node was alive, and so was decided only afterwards. */
