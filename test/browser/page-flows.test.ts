@@ -70,6 +70,14 @@ describe.skipIf(withoutChromium)('on the page', () => {
     expect(await within<number>(page, 'document.querySelectorAll("*").length')).toBeLessThan(2500);
   });
 
+  test('a mistyped name finds nothing and brings what was meant', async () => {
+    await using opened = await stage.visit('schedules?q=invoce');
+    const { page } = opened;
+    await page.getByText('None of').waitFor();
+    await page.getByRole('button', { name: 'invoice', exact: true }).click();
+    await page.getByText('2 schedules').waitFor();
+  });
+
   test('a slot that did not run says why, step by step, and Back closes it', async () => {
     await using opened = await stage.visit('schedules/invoice-sync');
     const { page } = opened;
@@ -110,6 +118,40 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.getByRole('button', { name: 'Table' }).first().click();
     const table = page.getByRole('region', { name: 'Slots as a table' });
     await table.getByRole('row').filter({ hasText: 'Paused' }).getByText('4 slots').waitFor();
+  });
+
+  test('a finger pans, two zoom, and the timeline stays where it is', async () => {
+    await using opened = await stage.visit('schedules/invoice-sync', 'phone');
+    const { page } = opened;
+    const timeline = page.getByRole('application');
+    await page.getByText('Now running').waitFor();
+    await timeline.scrollIntoViewIfNeeded();
+    const before = await timeline.boundingBox();
+    if (before === null) throw new Error('the timeline has no place');
+    const [x, y] = [before.x + before.width / 2, before.y + 60];
+    const cdp = await page.context().newCDPSession(page);
+    const touch = async (type: 'touchStart' | 'touchMove' | 'touchEnd', ...xs: readonly number[]) =>
+      await cdp.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints: xs.map((at, id) => ({ x: at, y, id })),
+      });
+    const range = () => {
+      const search = new URL(page.url()).searchParams;
+      return Date.parse(search.get('to') ?? '') - Date.parse(search.get('from') ?? '');
+    };
+    await touch('touchStart', x);
+    for (let step = 1; step <= 6; step += 1) await touch('touchMove', x + step * 20);
+    await touch('touchEnd');
+    await page.getByRole('button', { name: 'Back to now' }).waitFor();
+    await expect.poll(range).toBeGreaterThan(0);
+    const panned = range();
+    await touch('touchStart', x - 30, x + 30);
+    for (let step = 1; step <= 6; step += 1) await touch('touchMove', x - 30 - step * 10, x + 30 + step * 10);
+    await touch('touchEnd');
+    await expect.poll(range).toBeLessThan(0.8 * panned);
+    expect((await timeline.boundingBox())?.y).toBe(before.y);
+    await page.touchscreen.tap(x, y + 20);
+    await drawer(page).waitFor();
   });
 
   test('a click on an empty moment explains that too', async () => {

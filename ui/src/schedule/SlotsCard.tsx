@@ -125,7 +125,7 @@ export function SlotsCard({ scope, id, zone, step, spec, now, at, onExplain, onS
   );
   return (
     <section className="card" aria-label="Slots">
-      <header className="flex-wrap">
+      <header className="relative flex-wrap">
         <h2>Slots</h2>
         <Seg
           label="Zoom"
@@ -139,7 +139,7 @@ export function SlotsCard({ scope, id, zone, step, spec, now, at, onExplain, onS
           onChange={(next) => follow(next as Mode)}
         />
         {mode === 'free' && (
-          <button type="button" className="btn quiet" onClick={() => follow('auto')}>
+          <button type="button" className="btn quiet back-now" onClick={() => follow('auto')}>
             Back to now
           </button>
         )}

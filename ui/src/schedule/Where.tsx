@@ -37,7 +37,9 @@ export function Where({ id, now }: { readonly id: string; readonly now: number }
         <h2 id="where">Where 90 days of slots went</h2>
       </header>
       <div className="body">
-        <p className="t2 mb-2">{plural(total, 'slot')}, each with one verdict.</p>
+        <p className="t2 mb-2">
+          {total === 0 ? 'No slot has come yet.' : `${plural(total, 'slot')}, each with one verdict.`}
+        </p>
         <div className="mb-3 flex h-1.5 gap-0.5" aria-hidden="true">
           {rows.map(({ look, count }) => (
             <span

@@ -111,7 +111,12 @@ export function Schedules() {
         <Chips q={q} counts={all} onPick={(next) => search({ q: next })} />
       </div>
       {isEmpty ? (
-        <NothingFound q={q} total={all?.total ?? 0} onClear={() => search({ q: undefined })} />
+        <NothingFound
+          q={q}
+          total={all?.total ?? 0}
+          onClear={() => search({ q: undefined })}
+          onPick={(next) => search({ q: next })}
+        />
       ) : (
         <>
           {list.error !== undefined && list.rows.length === 0 ? (
