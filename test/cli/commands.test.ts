@@ -65,6 +65,30 @@ describe('errors for people', () => {
       'nope',
     );
     expect(created.stderr).toMatch(/^error: overlap: is not one of skip, bufferOne, /);
+    expect(created.stderr).not.toContain('did you mean');
+  });
+
+  test('a mistyped choice is answered with the one that was meant, wherever it is read', async () => {
+    const create = ['schedule', 'create', 'x', '--every', '1h', '--run', 'work', '--overlap', 'skp'];
+    expect((await run(...create)).stderr).toContain("; did you mean 'skip'?");
+    expect((await run('runs', '--state', 'leasd')).stderr).toContain("; did you mean 'leased'?");
+    expect((await run('next', '0 9 * * *', '--dialect', 'unx')).stderr).toContain("Did you mean 'unix'?");
+    const sent = await stage.call('/schedules', {
+      body: { id: 'x', every: '1h', run: 'work', missed: 'latst' },
+    });
+    expect(sent.body.error.problems).toMatchObject([
+      { path: 'missed', message: expect.stringContaining("did you mean 'latest'?") },
+    ]);
+    const work = { run: 'work', priority: 'hihg' as 'high' };
+    await expect(stage.carillon.runs.enqueue(work)).rejects.toThrow("did you mean 'high'?");
+  });
+
+  test('an id that is taken is answered with the option that replaces', async () => {
+    const create = ['schedule', 'create', 'taken', '--every', '1h', '--run', 'work'];
+    await run(...create);
+    const refused = await run(...create);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('replace it with --replace')]);
+    expect((await run(...create, '--replace')).stdout).toContain('Replaced taken');
   });
 
   test('what cannot be reached says why when the reason is not the usual one', async () => {

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
 import type { CarillonEvent } from '../../packages/carillon/src/service/event.ts';
 import { EventHub } from '../../packages/server/src/door/native/event-hub.ts';
+import { streamedEvent } from '../../packages/server/src/door/native/event-schema.ts';
 import { eventStream } from '../../packages/server/src/door/native/event-stream.ts';
 import { DoorStage } from './door-stage.ts';
 
@@ -51,6 +52,37 @@ async function listen(
   await ready;
   return told;
 }
+
+test('what is told has the form that the OpenAPI document gives', async () => {
+  await using stage = await DoorStage.open();
+  const { body } = await stage.call('/openapi.json');
+  const { get } = body.paths['/events'];
+  expect(get.responses[200].content['text/event-stream'].schema).toEqual({
+    $ref: '#/components/schemas/Event',
+  });
+  const types = get.parameters.find(({ name }: { name: string }) => name === 'type').schema.items.enum;
+  const described = (
+    body.components.schemas.Event.anyOf as readonly { properties?: { type?: { const: string } } }[]
+  ).flatMap(({ properties }) => properties?.type?.const ?? []);
+  expect(new Set(described)).toEqual(new Set(types));
+  const wanted = ['slot', 'started', 'finished', 'edited', 'closed', 'enqueued', 'changed'];
+  const told = await listen(
+    `${stage.server.url}/api/v1/events`,
+    (all) =>
+      wanted.every((type) => all.some(({ event }) => event === type)) &&
+      all.some(({ event, data }) => event === 'finished' && data.schedule === null),
+    {
+      ready: async () => {
+        await stage.create('live');
+        await stage.call('/schedules/live:trigger', { method: 'POST' });
+        await stage.call('/runs', { body: { run: 'work' } });
+        await stage.call('/schedules/live', { method: 'DELETE' });
+      },
+    },
+  );
+  for (const { data } of told) expect(streamedEvent.safeParse(data).error).toBeUndefined();
+  expect(streamedEvent.safeParse({ type: 'slot' }).success).toBe(false);
+});
 
 test('changes and runs are told as they happen, to whom they concern', async () => {
   await using stage = await DoorStage.open();

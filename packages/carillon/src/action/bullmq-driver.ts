@@ -2,6 +2,7 @@
  * The parts of `bullmq` and `ioredis` that actions use, as types of this package. Both packages are optional peers,
  * and declarations with their types would not compile without them.
  */
+import { missingDriver } from '../base/missing-driver.ts';
 import { importPackage } from '../base/optional-package.ts';
 
 /** A job of a queue. */
@@ -46,18 +47,18 @@ export interface RedisDriver {
   };
 }
 
-export async function loadBullmq(): Promise<BullmqDriver> {
-  return (await load('bullmq')) as BullmqDriver;
+export async function loadBullmq(importing = importPackage): Promise<BullmqDriver> {
+  return (await load('bullmq', importing)) as BullmqDriver;
 }
 
-export async function loadRedis(): Promise<RedisDriver> {
-  return (await load('ioredis')) as RedisDriver;
+export async function loadRedis(importing = importPackage): Promise<RedisDriver> {
+  return (await load('ioredis', importing)) as RedisDriver;
 }
 
-async function load(name: string): Promise<unknown> {
+async function load(name: string, importing: typeof importPackage): Promise<unknown> {
   try {
-    return await importPackage(name);
+    return await importing(name);
   } catch (error) {
-    throw new Error(`the package ${name} cannot be loaded: npm install bullmq ioredis`, { cause: error });
+    throw missingDriver(error, 'work on BullMQ', name, 'bullmq ioredis');
   }
 }

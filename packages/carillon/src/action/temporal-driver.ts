@@ -2,6 +2,7 @@
  * The part of `@temporalio/client` that actions and imports use, as types of this package: the raw service, because payloads and
  * request ids are this side's affair. The package is an optional peer and is loaded when it is first needed.
  */
+import { missingDriver } from '../base/missing-driver.ts';
 import { importPackage } from '../base/optional-package.ts';
 
 type Call = (request: object) => Promise<Readonly<Record<string, unknown>>>;
@@ -36,14 +37,15 @@ interface Driver {
 }
 
 /** Connects with the first call. Calls are not retried by the client: the run's own retries do that. */
-export async function openTemporal({ address, apiKey, tls }: TemporalAddress): Promise<TemporalConnection> {
+export async function openTemporal(
+  { address, apiKey, tls }: TemporalAddress,
+  importing = importPackage,
+): Promise<TemporalConnection> {
   let driver: Driver;
   try {
-    driver = (await importPackage('@temporalio/client')) as Driver;
+    driver = (await importing('@temporalio/client')) as Driver;
   } catch (error) {
-    throw new Error('the package @temporalio/client cannot be loaded: npm install @temporalio/client', {
-      cause: error,
-    });
+    throw missingDriver(error, 'talking to a Temporal cluster', '@temporalio/client');
   }
   return driver.Connection.lazy({
     address,

@@ -39,6 +39,9 @@ type Plain<T> = T extends Date | string | number | boolean | null
       ? { readonly [K in keyof T]: Plain<Exclude<T[K], undefined>> }
       : T;
 
+/** How inputs are parsed: issues say what was given, so that their words can name what was probably meant. */
+export const reporting = { reportInput: true } as const;
+
 /**
  * Turns an issue of the schema library into a problem: where it is, which rule it breaks, and what to write instead
  * if the schema knows.

@@ -3,12 +3,16 @@
  * because they know more about the field than its type does.
  */
 
+import { didYouMean, nearNames } from './near-names.ts';
+
 /** The fields of an issue that this file reads, so that it does not import the schema library. */
 interface ShapeIssue {
   readonly code?: string;
   readonly message: string;
   readonly expected?: unknown;
   readonly values?: readonly unknown[];
+  /** What was given, where the parser was asked to report it (`reportInput`). */
+  readonly input?: unknown;
   readonly origin?: string;
   readonly minimum?: number | bigint;
   readonly maximum?: number | bigint;
@@ -18,13 +22,15 @@ interface ShapeIssue {
 const ownWords = /^(Invalid input|Invalid option|Too small|Too big)/;
 
 export function shapeWords(issue: object): string {
-  const { code, message, expected, values, origin, minimum, maximum, errors } = issue as ShapeIssue;
+  const { code, message, expected, values, input, origin, minimum, maximum, errors } = issue as ShapeIssue;
   if (!ownWords.test(message)) return message;
   switch (code) {
     case 'invalid_type':
       return message.endsWith('received undefined') ? 'is missing' : `is not ${typeWords(String(expected))}`;
     case 'invalid_value':
-      return values?.length === 1 ? `is not ${values[0]}` : `is not one of ${values?.join(', ')}`;
+      return values?.length === 1
+        ? `is not ${values[0]}`
+        : `is not one of ${values?.join(', ')}${meantWords(input, values)}`;
     case 'too_small':
       return `is too small: at least ${minimum}${unitWords(origin)}`;
     case 'too_big':
@@ -37,6 +43,13 @@ export function shapeWords(issue: object): string {
     default:
       return message;
   }
+}
+
+/** A question about a similar word, after a semicolon; empty without one. */
+function meantWords(given: unknown, values: readonly unknown[] = []): string {
+  if (typeof given !== 'string') return '';
+  const meant = didYouMean(nearNames(given, values.map(String)));
+  return meant === undefined ? '' : `; ${meant}`;
 }
 
 const types: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /** Parses a command line: the command, its arguments and its options. */
 import { parseArgs } from 'node:util';
-import { nearNames } from '../base/near-names.ts';
+import { didYouMean, nearNames } from '../base/near-names.ts';
 import type { Argument, Command, Option } from './command.ts';
 import { BadValue } from './command.ts';
 import { visibleOptions } from './help.ts';
@@ -145,8 +145,7 @@ function take(values: Record<string, unknown>, used: Set<Option>, option: Option
   const before = used.has(option) ? values[attribute] : undefined;
   used.add(option);
   const wrong = (why: string) => new BadArguments(`option '${flags}' argument '${text}' is invalid. ${why}`);
-  if (allowed !== undefined && !allowed.includes(text))
-    throw wrong(`Allowed choices are ${allowed.join(', ')}.`);
+  if (allowed !== undefined && !allowed.includes(text)) throw wrong(choicesText(allowed, text));
   if (isVariadic) {
     values[attribute] = [...((before as readonly string[] | undefined) ?? []), text];
     return;
@@ -178,10 +177,15 @@ function placed(command: Command, positionals: readonly string[]): readonly unkn
   });
 }
 
+function choicesText(allowed: readonly string[], text: string): string {
+  const meant = didYouMean(nearNames(text, allowed));
+  return `Allowed choices are ${allowed.join(', ')}.${meant === undefined ? '' : ` Did${meant.slice(3)}`}`;
+}
+
 function checkChoice({ allowed, name }: Argument, text: string): void {
   if (allowed === undefined || allowed.includes(text)) return;
   throw new BadArguments(
-    `command-argument value '${text}' is invalid for argument '${name}'. Allowed choices are ${allowed.join(', ')}.`,
+    `command-argument value '${text}' is invalid for argument '${name}'. ${choicesText(allowed, text)}`,
   );
 }
 

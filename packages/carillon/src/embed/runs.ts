@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/error.ts';
-import { field, instantFix, instantShape, shapeProblem } from '../base/fields.ts';
+import { field, instantFix, instantShape, reporting, shapeProblem } from '../base/fields.ts';
 import { given } from '../base/given.ts';
 import { eachItem } from '../base/paging.ts';
 import type { ActionInput } from '../service/action-input.ts';
@@ -105,7 +105,7 @@ export class Runs implements RunsApi<EmbedViews, WorkInput> {
   async enqueue<Run extends Runnable = string, Data = unknown>(
     work: TypedWork<Run, Data>,
   ): Promise<RunOf<ResultOf<Run>>> {
-    const parsed = workInput.safeParse(work);
+    const parsed = workInput.safeParse(work, reporting);
     if (!parsed.success)
       throw ServiceError.invalid(parsed.error.issues.map((issue) => shapeProblem(issue, workInput)));
     const { at, requestId, ...action } = work as WorkInput;

@@ -6,7 +6,7 @@ export { isDeeperJson } from '../base/depth.ts';
 export { formatDuration, parseDuration } from '../base/duration.ts';
 export type { ErrorCode, Problem } from '../base/error.ts';
 export { isServiceError, ServiceError } from '../base/error.ts';
-export { shapeProblem } from '../base/fields.ts';
+export { reporting, shapeProblem } from '../base/fields.ts';
 export { given } from '../base/given.ts';
 export { Loop } from '../base/loop.ts';
 export { fractionOf } from '../base/random.ts';

@@ -6,7 +6,7 @@ import { kindNames } from '../action/kind.ts';
 import { readDuration } from '../base/duration.ts';
 import type { Problem } from '../base/error.ts';
 import { ServiceError } from '../base/error.ts';
-import { shapeProblem } from '../base/fields.ts';
+import { reporting, shapeProblem } from '../base/fields.ts';
 import { given } from '../base/given.ts';
 import type { Plain } from '../base/plain-data.ts';
 import type { Instant } from '../base/time.ts';
@@ -50,7 +50,7 @@ export function readInstant(input: InstantInput, path = ''): Instant {
 export function readScheduleInput(input: unknown): DefinitionDraft {
   const unbounded = payloadProblems(input);
   if (unbounded.length > 0) throw ServiceError.invalid(unbounded);
-  const parsed = scheduleInput.safeParse(input);
+  const parsed = scheduleInput.safeParse(input, reporting);
   if (!parsed.success) throw ServiceError.invalid(parsed.error.issues.map(fieldProblem));
   // The schema accepted the input, which is used as it is.
   const said = input as ScheduleInput;

@@ -1,6 +1,7 @@
 /** `carillon schedule …`: shows and changes the schedules of a server. */
 
 import type { AttentionKind, ScheduleFilters, SummaryJson, Written } from 'carillon/client';
+import { CarillonError, isCarillonError } from 'carillon/client';
 import type { Command, Context } from 'carillon/internal/cli';
 import {
   BadInput,
@@ -221,7 +222,9 @@ async function create(
     return printEffects(context, given, id, told);
   }
   const changed =
-    replace === true ? await schedules.upsert(id, definition) : await schedules.create(id, definition);
+    replace === true
+      ? await schedules.upsert(id, definition)
+      : await schedules.create(id, definition).catch((error) => refuseTaken(id, error));
   warn(context, changed);
   const { words, next } = await schedules.describe(id);
   const verb = 'created' in changed && changed.created === false ? 'Replaced' : 'Created';
@@ -231,6 +234,14 @@ async function create(
     { id, ...changed, words, next },
     `${verb} ${clean(id)}: ${words}.${next === null ? '' : ` First due ${next}.`}\n`,
   );
+}
+
+/** The server cannot know by which option this command line would update the schedule. */
+function refuseTaken(id: string, error: unknown): never {
+  if (!isCarillonError(error) || error.reason !== 'ALREADY_EXISTS') throw error;
+  const { status, code, reason, requestId } = error;
+  const message = `there is a schedule '${id}' already; replace it with --replace, or change parts of it with 'carillon schedule update'`;
+  throw new CarillonError({ status, code, reason, requestId, message, cause: error });
 }
 
 /** Warnings go to standard error, because a program may read standard output. */

@@ -4,7 +4,7 @@
  */
 
 import type { Problem } from 'carillon/internal/base';
-import { parseDuration, ServiceError, shapeProblem } from 'carillon/internal/base';
+import { parseDuration, reporting, ServiceError, shapeProblem } from 'carillon/internal/base';
 import { actionSettings, defaultOperatorSettings } from 'carillon/internal/service';
 import { z } from 'zod';
 import { roles } from '../door/access.ts';
@@ -252,7 +252,7 @@ export function readConfig(file: unknown, settings: readonly Setting[] = []): Co
     place(merged, path.split('.'), value);
     sources.set(path, source);
   }
-  const parsed = configSchema.safeParse(merged);
+  const parsed = configSchema.safeParse(merged, reporting);
   if (!parsed.success)
     throw ServiceError.invalid(parsed.error.issues.map((issue) => problemOf(issue, sources)));
   const twice = parsed.data.keys.find(

@@ -1,7 +1,7 @@
 /** The `pg` package: an optional peer, loaded with the first connection. */
 import type pg from 'pg';
+import { missingDriver } from '../../base/missing-driver.ts';
 import { importPackage } from '../../base/optional-package.ts';
-import { missingDriver } from '../missing-driver.ts';
 
 export type Driver = typeof pg;
 export type PoolClient = pg.PoolClient;
@@ -22,7 +22,7 @@ export async function loadDriver(load: () => Promise<unknown> = () => importPack
   try {
     return ((await load()) as { readonly default: Driver }).default;
   } catch (error) {
-    throw missingDriver(error, 'PostgreSQL', 'pg');
+    throw missingDriver(error, 'the PostgreSQL store', 'pg');
   }
 }
 

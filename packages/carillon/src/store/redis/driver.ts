@@ -1,7 +1,7 @@
 /** The Redis driver, an optional peer: loaded when the first Redis store connects, and named in the error when it is absent. */
 import type { Cluster, ClusterOptions, Redis, RedisOptions } from 'ioredis';
+import { missingDriver } from '../../base/missing-driver.ts';
 import { importPackage } from '../../base/optional-package.ts';
-import { missingDriver } from '../missing-driver.ts';
 
 export type Client = Redis | Cluster;
 
@@ -19,6 +19,6 @@ export async function loadDriver(
   try {
     return (await load()) as Driver;
   } catch (error) {
-    throw missingDriver(error, 'Redis', 'ioredis');
+    throw missingDriver(error, 'the Redis store', 'ioredis');
   }
 }

@@ -2,13 +2,13 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from 'carillon/internal/base';
 import { addTime, ServiceError, second } from 'carillon/internal/base';
-import { eventTypes } from 'carillon/internal/service';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Identity } from '../access.ts';
 import { demandAccess } from '../access.ts';
 import { readWord } from '../headers.ts';
 import type { EventHub } from './event-hub.ts';
+import { streamedTypes } from './event-types.ts';
 import { severalOf } from './fields.ts';
 import { namespaceHeader } from './headers.ts';
 import { reader } from './read.ts';
@@ -26,9 +26,6 @@ const mostReaders = 1000;
 
 /** Time to send remaining data after a stream ended; without it, a stalled client would hold the connection for ever. */
 const closeGraceMs = 5 * second;
-
-/** The event types that a reader may ask for. Other types are refused, because their reader would wait for ever. */
-export const streamedTypes = [...eventTypes, 'changed'] as const;
 
 const query = reader(
   z.strictObject({

@@ -1,5 +1,6 @@
 /** Derives the OpenAPI 3.1 document from the operations and schemas that serve the requests. */
 import { z } from 'zod';
+import { eventsPath, streamedEvent } from './event-schema.ts';
 import type { Operation, Reader } from './operation.ts';
 import { dryRunName } from './rehearsal.ts';
 import { error as errorShape } from './schemas.ts';
@@ -23,6 +24,7 @@ export function openApi(operations: readonly Operation[], { version, prefix }: O
     paths[path] ??= {};
     paths[path][operation.method.toLowerCase()] = describe(operation, schemas, failure);
   }
+  paths['/events'] = eventsPath(failure, schemas.place(streamedEvent, 'output'));
   return {
     openapi: '3.1.0',
     info: { title: 'Carillon', version, description: 'A durable scheduler. Times are RFC 3339 in UTC.' },
