@@ -65,6 +65,12 @@ describe('from cron', () => {
 });
 
 await describeWithRedis('from BullMQ', (redis) => {
+  test('the guide names the commands that the tests of the command line run', () => {
+    const guide = readFileSync(join(root, 'docs/guides/from-bullmq.md'), 'utf8');
+    for (const command of ['import bullmq', 'plan', 'apply'])
+      expect(guide).toContain(`$ carillon ${command}`);
+  });
+
   test('three job schedulers become schedules with the same times, and the worker goes on', async () => {
     const { NODE_OPTIONS: _, ...env } = process.env;
     const child = spawn(process.execPath, ['--import', 'tsx', 'examples/from-bullmq.ts'], {

@@ -2,18 +2,15 @@
 import type { ConductorImport, ConductorRemark } from '../doctor/index.ts';
 import type { Command } from './command.ts';
 import type { Context } from './context.ts';
-import { BadInput, EndWith, exitCode, exitCodesHelp } from './exit.ts';
-import { conductorText } from './import-conductor-view.ts';
-import { type ImportTarget, importTarget, outputImport } from './import-output.ts';
+import { BadInput, exitCodesHelp } from './exit.ts';
+import { importTarget } from './import-output.ts';
+import { proofCell } from './import-proof-view.ts';
+import { endImport, type ProvedTarget } from './import-proved.ts';
 import { readWhole } from './read-option.ts';
 import { fileName, readText } from './read-text.ts';
 import { remoteOptions } from './remote.ts';
 
-interface ConductorOptions extends ImportTarget {
-  readonly compare: number;
-}
-
-export interface ConductorReport {
+interface ConductorReport {
   readonly imported: readonly ConductorImport[];
   readonly remarks: readonly ConductorRemark[];
 }
@@ -35,28 +32,26 @@ export function declareConductor(group: Command, context: Context): void {
     ),
   )
     .addHelpText('after', examples(context.yaml === undefined ? 'json' : 'yaml'))
-    .action(async (source: string, given: ConductorOptions) => await run(context, source, given));
+    .action(async (source: string, given: ProvedTarget) => await run(context, source, given));
 }
 
-async function run(context: Context, source: string, given: ConductorOptions): Promise<void> {
+async function run(context: Context, source: string, given: ProvedTarget): Promise<void> {
   const report = await read(context, source, given);
-  const { imported, remarks } = report;
-  const manifest = { owner: given.owner, schedules: imported.map(({ id, input }) => ({ id, ...input })) };
-  const failed =
-    imported.some(({ proof }) => proof.difference !== undefined) ||
-    remarks.some(({ level }) => level === 'error');
-  if (given.json !== true) context.stderr.write(conductorText(report, context.colors.stderr));
-  const proofs = imported.map(({ id, crons, proof }) => ({ id, crons, ...proof }));
-  const isDone = await outputImport(context, given, {
-    manifest,
+  const { imported } = report;
+  await endImport(context, given, report, {
     source: fileName(source),
-    failed,
-    report: { proofs, remarks },
+    head: ['NAME', 'WHEN', 'ZONE', 'PROOF'],
+    rows: imported.flatMap(({ id, crons, proof }) =>
+      crons.map(({ text, zone = 'UTC' }, index) =>
+        index === 0 ? [id, text, zone, proofCell(proof)] : ['', text, zone, ''],
+      ),
+    ),
+    by: 'an independent reading of the cron',
+    about: (index) => ({ crons: imported[index]?.crons }),
   });
-  if (failed || !isDone) throw new EndWith(exitCode.failure);
 }
 
-async function read(context: Context, source: string, given: ConductorOptions): Promise<ConductorReport> {
+async function read(context: Context, source: string, given: ProvedTarget): Promise<ConductorReport> {
   const { conductorSchedules, importConductor } = await import('../doctor/index.ts');
   const { Progress } = await import('./progress.ts');
   const isAddress = /^https?:\/\//.test(source);

@@ -13,18 +13,17 @@ import type {
 import { describeSpec, type Window } from '../spec/index.ts';
 import { type Command, Option } from './command.ts';
 import type { Context } from './context.ts';
-import { BadInput, EndWith, exitCode, exitCodesHelp } from './exit.ts';
-import { type ImportTarget, importTarget, outputImport } from './import-output.ts';
-import { proofCell, proofText } from './import-proof-view.ts';
+import { BadInput, exitCodesHelp } from './exit.ts';
+import { importTarget } from './import-output.ts';
+import { proofCell } from './import-proof-view.ts';
+import { endImport, type ProvedTarget } from './import-proved.ts';
 import { readWhole } from './read-option.ts';
 import { remoteOptions } from './remote.ts';
 
-interface TemporalOptions extends ImportTarget {
+interface TemporalOptions extends ProvedTarget {
   readonly from: string;
   readonly tls?: boolean;
   readonly work: WorkPlace;
-  readonly compare: number;
-  readonly acceptDifferences?: boolean;
 }
 
 interface ProvedSchedule extends TemporalSchedule {
@@ -65,27 +64,12 @@ export function declareTemporal(group: Command, context: Context): void {
 
 async function run(context: Context, address: string, given: TemporalOptions): Promise<void> {
   const report = await read(context, address, given);
-  const { imported, remarks } = report;
-  const manifest = { owner: given.owner, schedules: imported.map(({ id, input }) => ({ id, ...input })) };
-  const differs = imported.some(({ proof }) => proof.difference !== undefined);
-  const failed =
-    (differs && given.acceptDifferences !== true) || remarks.some(({ level }) => level === 'error');
-  if (given.json !== true) context.stderr.write(textOf(report, context.colors.stderr));
-  const proofs = imported.map(({ id, proof }) => ({ id, ...proof }));
-  const isDone = await outputImport(context, given, {
-    manifest,
+  await endImport(context, given, report, {
     source: address,
-    failed,
-    report: { proofs, remarks },
+    head: ['NAME', 'WHEN', 'PROOF'],
+    rows: report.imported.map(({ id, spec, proof }) => [id, describeSpec(spec), proofCell(proof)]),
+    by: 'those that the server computes',
   });
-  if (failed || !isDone) throw new EndWith(exitCode.failure);
-}
-
-function textOf({ imported, remarks }: TemporalReport, colored: boolean): string {
-  const rows = imported.map(({ id, spec, proof }) => [id, describeSpec(spec), proofCell(proof)]);
-  const proofs = imported.map(({ proof }) => proof);
-  const by = 'those that the server computes';
-  return proofText({ head: ['NAME', 'WHEN', 'PROOF'], rows, remarks, proofs, by }, colored);
 }
 
 async function read(context: Context, address: string, given: TemporalOptions): Promise<TemporalReport> {

@@ -4,6 +4,7 @@ import { findZone, zoneFix } from '../spec/index.ts';
 import type { Command } from './command.ts';
 import type { Context } from './context.ts';
 import { BadInput, EndWith, exitCode, exitCodesHelp } from './exit.ts';
+import { declareBullmq } from './import-bullmq.ts';
 import { declareConductor } from './import-conductor.ts';
 import { type ImportTarget, importTarget, outputImport } from './import-output.ts';
 import { declareTemporal } from './import-temporal.ts';
@@ -28,6 +29,7 @@ export interface ImportReport {
 
 export function declare(group: Command, context: Context): void {
   group.summary('bring schedules from elsewhere').description('Brings schedules from elsewhere.');
+  declareBullmq(group, context);
   declareConductor(group, context);
   declareTemporal(group, context);
   const command = group

@@ -15,6 +15,14 @@ export type { DefinitionDraft } from '../service/definition-draft.ts';
 export type { DstEffect, DstRow, DstWindow } from '../spec/dst-report.ts';
 export { dstReport } from '../spec/dst-report.ts';
 export type {
+  BullmqReading,
+  BullmqRemark,
+  BullmqRepeat,
+  BullmqRow,
+  BullmqSchedule,
+} from './bullmq-schedulers.ts';
+export { readBullmqScheduler } from './bullmq-schedulers.ts';
+export type {
   ConductorDocument,
   ConductorImport,
   ConductorImportOptions,

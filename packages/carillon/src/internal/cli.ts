@@ -1,4 +1,5 @@
 /** Only for `@carillon/server` of the same version; may change without notice. */
+
 export type { Applied } from '../cli/apply.ts';
 export { applyChanges } from '../cli/apply.ts';
 export { Argument, BadValue, Command, Option } from '../cli/command.ts';
@@ -24,3 +25,4 @@ export { clientOf, print, remoteHelp, remoteOptions, sentence } from '../cli/rem
 export type { ServerCommands } from '../cli/server-commands.ts';
 export { storeUrl } from '../cli/store-url.ts';
 export { clean, factsText, sinceText, tableText, whenText } from '../cli/table.ts';
+export { CarillonError, isCarillonError } from '../client/error.ts';

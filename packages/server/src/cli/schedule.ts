@@ -1,14 +1,15 @@
 /** `carillon schedule …`: shows and changes the schedules of a server. */
 
 import type { AttentionKind, ScheduleFilters, SummaryJson, Written } from 'carillon/client';
-import { CarillonError, isCarillonError } from 'carillon/client';
 import type { Command, Context } from 'carillon/internal/cli';
 import {
   BadInput,
+  CarillonError,
   clean,
   clientOf,
   EndWith,
   exitCode,
+  isCarillonError,
   print,
   type RemoteOptions,
   readWhole,
