@@ -17,8 +17,6 @@ const own = (...args) => ({ args });
 const create = (id, ...args) => own('schedule', 'create', '--schedule-id', `STEM-${id}`, ...args, ...common);
 const backfill = (id, ...args) =>
   own('schedule', 'backfill', '--schedule-id', `STEM-${id}`, ...args, ...allowAll);
-const remove = (id) => own('schedule', 'delete', '--schedule-id', `STEM-${id}`);
-const calendar = '{"dayOfWeek":"Fri","hour":"3","minute":"30","comment":"cal"}';
 
 /** A real server has one batch of a namespace at a time. */
 const batchesEnded = {
@@ -26,35 +24,31 @@ const batchesEnded = {
   until: /BATCH_OPERATION_STATE_COMPLETED/,
 };
 
-/** What the recording leaves out and later commands need, by the number of the recorded command that it comes before. */
-const between = {
-  17: [create(2, '--calendar', calendar, '--interval', '5h/15m', '--interval', '2d')],
-  28: [own('schedule', 'toggle', '--schedule-id', 'STEM-4', '--unpause', '--reason', 'again')],
-  50: [own('workflow', 'terminate', '-w', 'STEM-slow-2026-02-01T01:00:00Z', '--reason', 'why')],
+const count = (query, until) => ({
+  ...own('workflow', 'count', '-q', `WorkflowId STARTS_WITH "STEM"${query}`),
+  until,
+});
+
+/** What must be so before the recorded command with this number, and before what it needs beside. */
+const waits = {
   52: [batchesEnded],
   53: [batchesEnded],
-  55: [remove(1), remove(4)],
-  56: [
-    // The recording begins anew here.
-    own('workflow', 'delete', '-q', 'WorkflowId STARTS_WITH "STEM"', '--yes', '--reason', 'anew'),
-    { ...own('workflow', 'count', '-q', 'WorkflowId STARTS_WITH "STEM"'), until: /Total: 0/ },
-    create(1, '--interval', '1h', '--paused'),
-    backfill(1, ...range('2026-01-01', '00', '02')),
-  ],
-  57: [backfill(2, ...range('2026-01-01', '00', '02'))],
-  59: [
-    {
-      ...own('workflow', 'count', '-q', 'WorkflowId STARTS_WITH "STEM" AND ExecutionStatus != "Running"'),
-      until: /Total: 6/,
-    },
-  ],
+  59: [count(' AND ExecutionStatus != "Running"', /Total: 6/)],
 };
+const deletedAll = count('', /Total: 0/);
 
 /** The recorded commands in their order, with what they need between them. */
 export function recordedCommands() {
-  const { cases } = JSON.parse(readFileSync(join(root, 'test/golden/temporal/cli.json'), 'utf8'));
-  return cases.flatMap(({ cmd, code, text }, index) => [
-    ...(between[index] ?? []),
+  const read = (name) => JSON.parse(readFileSync(join(root, 'test/golden/temporal', name), 'utf8'));
+  const { before } = read('cli-between.json');
+  const needed = (index) =>
+    (before[index] ?? []).flatMap((command) => [
+      { args: argumentsOf(command) },
+      ...(command.startsWith('workflow delete') ? [deletedAll] : []),
+    ]);
+  return read('cli.json').cases.flatMap(({ cmd, code, text }, index) => [
+    ...(waits[index] ?? []),
+    ...needed(index),
     { args: argumentsOf(cmd), recorded: { code, text }, index },
   ]);
 }

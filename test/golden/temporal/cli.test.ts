@@ -18,23 +18,8 @@ type Options = Readonly<Record<string, readonly string[]>>;
 
 const { cases } = readGolden<{ cases: readonly Recorded[] }>('cli');
 const namespace = 'default';
-const range = '--start-time 2026-01-01T00:00:00Z --end-time 2026-01-01T02:00:00Z --overlap-policy AllowAll';
 
-/** What the recording leaves out and later commands need, by the number of the recorded command that it comes before. */
-const between: Readonly<Record<number, readonly string[]>> = {
-  17: [
-    'schedule create --schedule-id STEM-2 --interval 5h/15m --interval 48h --workflow-id STEM-wf --type quick --task-queue tq',
-  ],
-  28: ['schedule toggle --schedule-id STEM-4 --unpause --reason again'],
-  50: ['workflow terminate -w STEM-slow-2026-02-01T01:00:00Z'],
-  55: ['schedule delete --schedule-id STEM-1', 'schedule delete --schedule-id STEM-4'],
-  56: [
-    'workflow delete -q WorkflowId STARTS_WITH "STEM"',
-    'schedule create --schedule-id STEM-1 --interval 1h --paused --workflow-id STEM-wf --type quick --task-queue tq',
-    `schedule backfill --schedule-id STEM-1 ${range}`,
-  ],
-  57: [`schedule backfill --schedule-id STEM-2 ${range}`],
-};
+const { before } = readGolden<{ before: Readonly<Record<number, readonly string[]>> }>('cli-between');
 
 /** What is said with other words: on purpose (docs/temporal.md says why), or because the command line has words of its own. */
 const otherWords = [
@@ -65,7 +50,7 @@ test(`${cases.length} recorded commands`, async () => {
   const told: string[] = [];
   let compared = 0;
   for (const [index, { cmd, code, text }] of cases.entries()) {
-    for (const needed of between[index] ?? []) expect(await run(needed), needed).toMatchObject({ code: 0 });
+    for (const needed of before[index] ?? []) expect(await run(needed), needed).toMatchObject({ code: 0 });
     if (leftToInterop.test(cmd)) continue;
     compared += 1;
     const isAsRecorded = (answer: { code: number; text: string }) =>
