@@ -33,8 +33,14 @@ const screen = (path: string, load: () => Promise<Record<string, unknown>>, name
   createRoute({
     getParentRoute: () => namespace,
     path,
-    component: lazyRouteComponent(load as () => Promise<Record<string, never>>, name),
+    component: lazyRouteComponent(async () => await styled(load), name as never),
   });
+
+/** The styles that the list does without come beside the first other screen. */
+async function styled(load: () => Promise<Record<string, unknown>>): Promise<Record<string, never>> {
+  const [module] = await Promise.all([load(), import('../style/later.css')]);
+  return module as Record<string, never>;
+}
 
 const routes = root.addChildren([
   start,

@@ -1,15 +1,15 @@
 /** Named queries as tabs: all, those that need attention, and those that were saved on the server. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ScheduleCounts } from 'carillon/client';
-import { useState } from 'react';
-import { troubleOf, useScope } from '../data/api.ts';
+import { lazy, Suspense, useState } from 'react';
+import { useScope } from '../data/api.ts';
 import { useLater } from '../data/later.ts';
 import { useMayChange } from '../data/role.ts';
-import { Dialog } from '../parts/Dialog.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { showToast } from '../parts/toast.ts';
 import { countText } from '../time/text.ts';
 import type { SortName } from './filter.ts';
+
+const SaveView = lazy(async () => ({ default: (await import('./SaveView.tsx')).SaveView }));
 
 interface ViewsProps {
   readonly q: string;
@@ -92,73 +92,15 @@ export function Views({ q, sort, counts, onPick }: ViewsProps) {
         </button>
       )}
       {isSaving && (
-        <Save
-          q={q}
-          sort={sort}
-          onClose={() => setSaving(false)}
-          onSaved={() => client.invalidateQueries({ queryKey: key })}
-        />
+        <Suspense>
+          <SaveView
+            q={q}
+            sort={sort}
+            onClose={() => setSaving(false)}
+            onSaved={() => client.invalidateQueries({ queryKey: key })}
+          />
+        </Suspense>
       )}
     </nav>
-  );
-}
-
-interface SaveProps {
-  readonly q: string;
-  readonly sort: SortName;
-  readonly onClose: () => void;
-  readonly onSaved: () => Promise<void>;
-}
-
-function Save({ q, sort, onClose, onSaved }: SaveProps) {
-  const scope = useScope();
-  const [name, setName] = useState('');
-  const [wrong, setWrong] = useState<string>();
-  const save = async () => {
-    try {
-      const query = new URLSearchParams({ q, ...(sort === 'attention' ? {} : { sort }) }).toString();
-      await scope.api.views.save(name, { query, place: 'schedules' });
-      await onSaved();
-      showToast({ family: 'ran', text: `Saved the view ${name}` });
-      onClose();
-    } catch (error) {
-      setWrong(troubleOf(error).message);
-    }
-  };
-  return (
-    <Dialog
-      title="Save this view"
-      sub="Everybody in this namespace sees it, and the command line too."
-      onClose={onClose}
-      foot={
-        <button
-          type="button"
-          className="btn primary"
-          disabled={name.trim() === ''}
-          onClick={() => void save()}
-        >
-          Save
-        </button>
-      }
-    >
-      <label className="flabel" htmlFor="view-name">
-        Name
-      </label>
-      <input
-        id="view-name"
-        data-first=""
-        className="input"
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-      />
-      <p className="help">
-        Shows <code>{q}</code>
-      </p>
-      {wrong !== undefined && (
-        <p className="help wrong" role="alert">
-          {wrong}
-        </p>
-      )}
-    </Dialog>
   );
 }
