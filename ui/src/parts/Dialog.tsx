@@ -1,4 +1,5 @@
 /** A modal dialog: focus stays inside, Escape and the scrim close it, and focus returns where it came from. */
+import '../style/later.css';
 import type { ReactNode } from 'react';
 import { useEffect, useId, useRef } from 'react';
 import { Icon } from './Icon.tsx';
