@@ -21,11 +21,15 @@ export default defineConfig(({ command }) => ({
     },
   ],
   resolve: {
-    // The library's sources, so that the page needs no build of it.
-    alias: Object.entries(sources).map(([name, file]) => ({
-      find: new RegExp(`^${name}$`),
-      replacement: root(file),
-    })),
+    alias: [
+      // The library's sources, so that the page needs no build of it.
+      ...Object.entries(sources).map(([name, file]) => ({
+        find: new RegExp(`^${name}$`),
+        replacement: root(file),
+      })),
+      // React has the hook itself since version 18.
+      { find: /^use-sync-external-store\/shim$/, replacement: 'react' },
+    ],
   },
   build: {
     outDir: root('packages/server/dist/page'),
