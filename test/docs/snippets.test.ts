@@ -1,11 +1,11 @@
 /** TypeScript on the pages compiles against the sources; blocks marked `run` are run; quoted examples are quoted exactly. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Block } from './pages.ts';
-import { blocksOf, pages, root } from './pages.ts';
+import { blocksOf, pages, root, textOf } from './pages.ts';
 
 const blocks = pages().flatMap(blocksOf);
 const snippets = blocks.filter(({ language }) => language === 'ts');
@@ -100,5 +100,38 @@ test('links between the pages lead to pages', () => {
       })
       .map((to) => `${page}: ${to}`),
   );
+  expect(broken).toEqual([]);
+});
+
+/** The anchors of a page's headings, as the usual viewers make them. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  const headings = withoutBlocks(text).matchAll(/^#{1,6} +(.*)$/gm);
+  const anchors = [...headings].map(([, heading = '']) => {
+    const words = heading
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .trim()
+      .toLowerCase();
+    const base = words.replaceAll(/[^\p{L}\p{M}\p{N} _-]/gu, '').replaceAll(' ', '-');
+    const before = counts.get(base) ?? 0;
+    counts.set(base, before + 1);
+    return before === 0 ? base : `${base}-${before}`;
+  });
+  return new Set(anchors);
+}
+
+function withoutBlocks(text: string): string {
+  return text.replaceAll(/^```[\s\S]*?^```/gm, '');
+}
+
+test('links to a part of a page lead to a heading', () => {
+  const all = [...pages(), 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md'];
+  const links = all.flatMap((page) =>
+    [...withoutBlocks(textOf(page)).matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)].map(
+      ([, to = '', anchor = '']) => ({ page, to: to === '' ? page : join(dirname(page), to), anchor }),
+    ),
+  );
+  expect(links.length).toBeGreaterThan(10);
+  const broken = links.filter(({ to, anchor }) => to.endsWith('.md') && !anchorsOf(textOf(to)).has(anchor));
   expect(broken).toEqual([]);
 });
