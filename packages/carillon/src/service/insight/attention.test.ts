@@ -1,20 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Instant } from '../../base/time.ts';
-import type { Watched } from './attention.ts';
-import { attentionOf } from './attention.ts';
+import { attentionOf, nothingKnown as well } from './attention.ts';
 
 const now = 1_800_000_000_000 as Instant;
-const well: Watched = {
-  incident: null,
-  isPaused: false,
-  isEnded: false,
-  next: null,
-  running: 0,
-  buffered: 0,
-  failures: 0,
-  skips: 0,
-  untaken: null,
-};
 
 test('skipping needs a person from five of the latest twenty slots on', () => {
   expect(attentionOf({ ...well, skips: 4 }, now).kind).toBeNull();

@@ -46,6 +46,19 @@ export interface Watched {
   readonly untaken: Untaken | null;
 }
 
+/** A schedule of which the index does not know yet. */
+export const nothingKnown: Watched = {
+  incident: null,
+  isPaused: false,
+  isEnded: false,
+  next: null,
+  running: 0,
+  buffered: 0,
+  failures: 0,
+  skips: 0,
+  untaken: null,
+};
+
 export interface Untaken {
   readonly handler: string;
   readonly since: Instant;

@@ -24,7 +24,7 @@ import { SlicedWork, timesBetween } from '../spec-search.ts';
 import type { SummaryJson } from '../wire.ts';
 import { summaryJson, timeJson } from '../wire.ts';
 import type { Attention } from './attention.ts';
-import { attentionOf } from './attention.ts';
+import { attentionOf, nothingKnown } from './attention.ts';
 import type { SlotBins } from './bins.ts';
 import { readBins } from './bins.ts';
 import type { ClockChanges } from './clock-changes.ts';
@@ -358,18 +358,6 @@ export class Insight {
     return this.#options.clock.now();
   }
 }
-
-const nothingKnown = {
-  incident: null,
-  isPaused: false,
-  isEnded: false,
-  next: null,
-  running: 0,
-  buffered: 0,
-  failures: 0,
-  skips: 0,
-  untaken: null,
-};
 
 /** Pages ask from now on; callers within the same minute share one answer. */
 function wholeMinutes({ from, to }: Span): Span {
