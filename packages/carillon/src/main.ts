@@ -267,6 +267,7 @@ export type { CarillonWarning, WarningCode } from './embed/warnings.ts';
 export type { Rehearsed } from './engine/engine.ts';
 export type { CallbackOutcome, CallbackPayload } from './runs/callback.ts';
 export { callbackToken } from './runs/callback.ts';
+export type { ClaimGate, Passage } from './runs/claim-gate.ts';
 export type { Handler, Handlers, Interruption, RunContext } from './runs/context.ts';
 export { isRunInterrupted, RunInterrupted } from './runs/context.ts';
 export type { BackoffFunction, FailedAttempt } from './runs/custom-backoff.ts';
