@@ -1,6 +1,6 @@
 // A herd: many schedules due in the same second, through the public API on a SQLite file with full durability.
 //   npm run bench -- herd [--count 10000] [--rounds 3] [path of a built main.js …]
-//       last start (the last handler begins) and all reported (the last end is durable), several builds in turn
+//       last start (the last handler begins) and all reported (the last end is durable), with the CPU time of both, several builds in turn
 //   npm run bench -- herd --kill [--count 5000] [--bullmq] [path of a built main.js …]
 //       kill -9 after two fifths of the handlers have run, then restart: how many handlers run again, how many never run.
 //       --bullmq does the same with BullMQ's job schedulers on a Redis of its own (redis-server on PATH).
@@ -75,10 +75,13 @@ async function herd(main) {
   await createAll(carillon, due);
   if (Date.now() > due) throw new Error('creating the schedules took longer than until they were due');
   await carillon.start();
+  await sleep(due - 200 - Date.now());
+  const before = process.cpuUsage();
   const allReported = await all;
+  const { user, system } = process.cpuUsage(before);
   await carillon.stop();
   rmSync(folder, { recursive: true, force: true });
-  console.log(JSON.stringify({ lastStart, allReported }));
+  console.log(JSON.stringify({ lastStart, allReported, cpu: (user + system) / 1000 }));
 }
 
 /** A process that is killed in the middle of its herd, or that finishes what another one left. */
@@ -216,9 +219,9 @@ else {
         [self, '--count', String(count), '--child', 'herd', build],
         { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
       );
-      const { lastStart, allReported } = JSON.parse(stdout.trim().split('\n').at(-1));
+      const { lastStart, allReported, cpu } = JSON.parse(stdout.trim().split('\n').at(-1));
       console.log(
-        `${build}: last start ${lastStart.toFixed(0)} ms, all reported ${allReported.toFixed(0)} ms`,
+        `${build}: last start ${lastStart.toFixed(0)} ms, all reported ${allReported.toFixed(0)} ms, CPU ${cpu.toFixed(0)} ms`,
       );
     }
   }
