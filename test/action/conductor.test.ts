@@ -99,9 +99,7 @@ async function listed(carillon: Carillon, schedule: string, { isAny = false, ...
 
 const retry = { attempts: 30, initial: '5ms', longest: '5ms' } as const;
 
-it('with one answer in five lost and one in five late, each of 1,000 slots has exactly one workflow', {
-  timeout: 60_000,
-}, async () => {
+it('with one answer in five lost and one in five late, each of 1,000 slots has exactly one workflow', async () => {
   await using cluster = await new Cluster().open();
   cluster.misbehave = (start) => (start % 5 === 1 ? 'lose' : start % 5 === 3 ? 'late' : undefined);
   await using carillon = await open({

@@ -3,9 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { root } from './pages.ts';
 
-test('the reference is that of the sources, and leaves no member without a comment', {
-  timeout: 240_000,
-}, () => {
+test('the reference is that of the sources, and leaves no member without a comment', () => {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/reference.mjs', '--check'], {
     cwd: root,
     encoding: 'utf8',

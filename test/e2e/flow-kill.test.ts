@@ -62,9 +62,7 @@ interface Shown {
   readonly tasks: readonly { readonly referenceTaskName: string; readonly status: string }[];
 }
 
-test('server and workers killed again and again: no task is lost, none is completed twice', {
-  timeout: 120_000,
-}, async () => {
+test('server and workers killed again and again: no task is lost, none is completed twice', async () => {
   const servers = new ConductorServers();
   const store = `sqlite:${join(servers.folder, 'db')}`;
   let server = await servers.start(store);

@@ -12,9 +12,7 @@ import { until } from '../support/until.ts';
 const child = fileURLToPath(new URL('./herd-child.mjs', import.meta.url));
 const count = 3000;
 
-test('kill -9 in a herd loses none and runs at most one step of handlers again', {
-  timeout: 120_000,
-}, async () => {
+test('kill -9 in a herd loses none and runs at most one step of handlers again', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'herd-kill-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const notes = join(folder, 'notes');

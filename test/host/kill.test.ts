@@ -43,24 +43,12 @@ async function survive(storeIn: (folder: string) => string): Promise<void> {
   });
 }
 
-test(
-  'on SQLite',
-  { timeout: 120_000 },
-  async () => await survive((folder) => `sqlite:${join(folder, 'host.db')}`),
-);
+test('on SQLite', async () => await survive((folder) => `sqlite:${join(folder, 'host.db')}`));
 
 await describePostgres('on PostgreSQL', ({ url }) => {
-  test(
-    'no change is doubled and no event is lost',
-    { timeout: 120_000 },
-    async () => await survive(() => url),
-  );
+  test('no change is doubled and no event is lost', async () => await survive(() => url));
 });
 
 await describeWithRedis('on Redis', (server) => {
-  test(
-    'no change is doubled and no event is lost',
-    { timeout: 120_000 },
-    async () => await survive(() => server.url),
-  );
+  test('no change is doubled and no event is lost', async () => await survive(() => server.url));
 });

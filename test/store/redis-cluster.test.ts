@@ -14,7 +14,7 @@ describe('a Redis Cluster that moves our slot', () => {
   let b: ClusterNode;
   beforeAll(async () => {
     [a, b] = await startRedisCluster();
-  }, 60_000);
+  });
   afterAll(async () => {
     await stopRedisCluster([a, b]);
   });

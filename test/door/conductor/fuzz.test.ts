@@ -57,7 +57,7 @@ test.each(['.', '..'])('the name %s, which no address can reach, is refused', as
   });
 });
 
-test('bodies of schedules', { timeout: 60_000 }, async () => {
+test('bodies of schedules', async () => {
   await fc.assert(
     fc.asyncProperty(schedule, async (body) => {
       const { status, body: answer } = await stage.raw('/api/scheduler/schedules', { body });
@@ -106,7 +106,7 @@ const paths = [
   'schedules/fuzz/executions',
 ];
 
-test('queries of searches and previews', { timeout: 60_000 }, async () => {
+test('queries of searches and previews', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...paths),

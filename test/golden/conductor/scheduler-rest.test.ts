@@ -19,7 +19,6 @@ function replayOn(store: () => Promise<string>, played: readonly string[]): void
 
   test.each(played)(
     '%s: every answer is the recorded one, a better one where it was a defect, or another one for a written reason',
-    { timeout: 30_000 },
     async (scenario) => {
       expect(await unexplained(stage.server.url, scenario)).toEqual({ wrong: {}, needless: [] });
     },
