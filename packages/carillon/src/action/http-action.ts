@@ -2,9 +2,11 @@
  * `http`: sends one request per attempt. The run id is the idempotency key, so that a target can tell a repeated
  * attempt from new work. Redirects are not followed, because the author did not write their address.
  */
+
 import type { Clock } from '../base/clock.ts';
 import { readDuration } from '../base/duration.ts';
 import { ServiceError } from '../base/error.ts';
+import { given } from '../base/given.ts';
 import { day, second } from '../base/time.ts';
 import { callbackToken, shortestCallbackSecret } from '../runs/callback.ts';
 import type { RunContext } from '../runs/context.ts';
@@ -99,8 +101,7 @@ async function exchange(
     context,
     now: clock.now(),
     resolve: (text, encode) => secrets.resolve(text, encode),
-    ...(secret === undefined ? {} : { secret }),
-    ...(callback === undefined ? {} : { callback }),
+    ...given({ secret, callback }),
   });
   // The address as written, with references to secrets kept and without the query, which may hold a token.
   const written = new URL(work.url);

@@ -2,6 +2,7 @@
  * The part of `@temporalio/client` that actions and imports use, as types of this package: the raw service, because payloads and
  * request ids are this side's affair. The package is an optional peer and is loaded when it is first needed.
  */
+import { given } from '../base/given.ts';
 import { missingDriver } from '../base/missing-driver.ts';
 import { importPackage } from '../base/optional-package.ts';
 
@@ -50,7 +51,6 @@ export async function openTemporal(
   return driver.Connection.lazy({
     address,
     interceptors: [],
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(tls === undefined ? {} : { tls }),
+    ...given({ apiKey, tls }),
   });
 }

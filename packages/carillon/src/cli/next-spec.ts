@@ -1,5 +1,7 @@
 /** Converts the command line to a validated spec. All problems are reported together. */
+
 import type { Problem } from '../base/error.ts';
+import { given } from '../base/given.ts';
 import { millisecondsOf, parseGoDuration } from '../spec/go-duration.ts';
 import {
   type Dialect,
@@ -73,8 +75,7 @@ function dstOf({ dialect, expression, gap, fold }: SpecOptions): Pick<ScheduleSp
   const literal = dialect !== 'unix' && expression.length > 0;
   const dst = {
     ...(literal ? { gap: 'skip' as const, fold: 'both' as const } : {}),
-    ...(gap === undefined ? {} : { gap }),
-    ...(fold === undefined ? {} : { fold }),
+    ...given({ gap, fold }),
   };
   return Object.keys(dst).length === 0 ? {} : { dst };
 }

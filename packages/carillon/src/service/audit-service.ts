@@ -1,4 +1,5 @@
 /** The audit log of a namespace: who changed what. */
+import { given } from '../base/given.ts';
 import type { Instant } from '../base/time.ts';
 import type { AuditRow } from '../store/records.ts';
 import type { Page, Store } from '../store/store.ts';
@@ -49,8 +50,7 @@ export class AuditService {
       const page = await this.#store.audit({
         namespace,
         limit: Math.min(limit - items.length, mostRead),
-        ...(target === undefined ? {} : { target }),
-        ...(after === undefined ? {} : { after }),
+        ...given({ target, after }),
       });
       items.push(...page.items.filter((row) => matches(row, filters)).map(shownAudit));
       examined += page.items.length;

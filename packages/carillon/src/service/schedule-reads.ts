@@ -511,9 +511,7 @@ function listQuery({ namespace, filter, includeClosed, onlyClosed, quarantined }
   return {
     namespace,
     archetype: scheduleArchetype,
-    ...(status === undefined ? {} : { status }),
-    ...(quarantined === undefined ? {} : { quarantined }),
-    ...(filter === undefined ? {} : { filter }),
+    ...given({ status, quarantined, filter }),
   };
 }
 

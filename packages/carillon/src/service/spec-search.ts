@@ -3,7 +3,9 @@
  * that other requests, fires and heartbeats are served in between. It ends when the caller disconnects, or when the
  * whole answer costs more than its bound.
  */
+
 import { isServiceError, ServiceError } from '../base/error.ts';
+import { given } from '../base/given.ts';
 import { nextTurn } from '../base/next-turn.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime, formatInstant } from '../base/time.ts';
@@ -163,8 +165,7 @@ async function exclusionBegins(
 ): Promise<readonly Instant[]> {
   const { cron = [], calendars = [], structuredCalendars = [], dates = [] } = exclude;
   const place = {
-    ...(zone === undefined ? {} : { zone }),
-    ...(zoneData === undefined ? {} : { zoneData }),
+    ...given({ zone, zoneData }),
     dst: { gap: 'skip', fold: 'both' },
   } as const;
   const alone: ScheduleSpec[] = [

@@ -110,8 +110,7 @@ export class CarillonWorld extends Cluster<Carillon> {
       busy: (carillon) => carillon.activeRuns > 0,
       patience: () => patience.wait(),
       ...given({ clock: options.clock, store: options.store, newId: options.newId }),
-      ...(nodes === undefined ? {} : { nodes }),
-      ...(faults === undefined ? {} : { faults }),
+      ...given({ nodes, faults }),
       ...(start === undefined ? {} : { start: readInstant(start) }),
       build: async (node) => {
         const { store, clock, steadyClock, newId, name, aroundEffect } = node;

@@ -1,4 +1,5 @@
 /** A cluster of engines only, for tests of archetypes that are built on `carillon/engine`. */
+import { given } from '../base/given.ts';
 import type { Instant } from '../base/time.ts';
 import { Engine } from '../engine/engine.ts';
 import type { Library } from '../engine/library.ts';
@@ -32,8 +33,7 @@ export class World extends Cluster<Engine> {
           newId: node.newId,
           aroundEffect: node.aroundEffect,
           libraries: libraries(node),
-          ...(tuning === undefined ? {} : { tuning }),
-          ...(observer === undefined ? {} : { observer }),
+          ...given({ tuning, observer }),
         }),
     });
   }

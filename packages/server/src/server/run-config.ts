@@ -94,8 +94,7 @@ async function open(config: Config, options: RunConfigOptions, prepared: Prepare
     grpc,
     conductor: config.conductor,
     flow: workflows,
-    ...(rateLimit === undefined ? {} : { rateLimit }),
-    ...(tls === undefined ? {} : { tls }),
+    ...given({ rateLimit, tls }),
     ...given({ commandToken: options.commandToken }),
   });
   if (config.publicUrl !== undefined && options.callbackSecret === undefined) {

@@ -3,6 +3,7 @@
  * the namespace. Only conditions that every match must meet narrow the search; each row is still checked against the
  * whole filter.
  */
+import { given } from '../../base/given.ts';
 import type { RunOutcome, RunState } from '../../store/records.ts';
 import type { Filter } from '../../store/store.ts';
 import { runKeys } from './searched-run.ts';
@@ -38,9 +39,7 @@ export function narrow(filter: Filter | undefined): Narrowing {
   const workflowIds = demanded.get(runKeys.workflow);
   const scheduleIds = demanded.get(runKeys.schedule);
   return {
-    ...(runIds === undefined ? {} : { runIds }),
-    ...(workflowIds === undefined ? {} : { workflowIds }),
-    ...(scheduleIds === undefined ? {} : { scheduleIds }),
+    ...given({ runIds, workflowIds, scheduleIds }),
     ...(name === undefined || otherNames.length > 0 ? {} : { name }),
     ...(queue === undefined || otherQueues.length > 0 ? {} : { queue }),
     ...statusNarrowing(demanded.get(runKeys.status)),

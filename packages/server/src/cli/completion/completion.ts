@@ -1,7 +1,7 @@
 /** `carillon completion`, and the hidden `__complete`, which the scripts call for values that only a server knows. */
 
 import type { Clock } from 'carillon/internal/base';
-import { addTime } from 'carillon/internal/base';
+import { addTime, given } from 'carillon/internal/base';
 import type { Context } from 'carillon/internal/cli';
 import { Argument, type Command, clientOf } from 'carillon/internal/cli';
 import { zoneNames } from 'carillon/spec';
@@ -57,8 +57,7 @@ async function schedules(
   const namespace = after('--namespace');
   try {
     const client = clientOf(context, {
-      ...(server === undefined ? {} : { server }),
-      ...(namespace === undefined ? {} : { namespace }),
+      ...given({ server, namespace }),
     });
     const query = { limit: mostNames, ...(begin === '' ? {} : { prefix: begin }) };
     const { items } = await inTime(context.clock, (signal) => client.schedules.list(query, { signal }));

@@ -1,6 +1,7 @@
 /** When a schedule runs, in Conductor's words, and the spec that says the same. */
+
 import type { Instant } from 'carillon/internal/base';
-import { instant } from 'carillon/internal/base';
+import { given, instant } from 'carillon/internal/base';
 import type { CronEntry, ScheduleSpec } from 'carillon/spec';
 import { maxEntries, maxTextLength, maxYear, parseSpringCron, zoneFix } from 'carillon/spec';
 import { isFields, type Reading } from '../../flow/read-fields.ts';
@@ -125,8 +126,7 @@ export function specOf(when: When, zone: string): ScheduleSpec {
   const endAt = boundOf(scheduleEndTime);
   return {
     cron,
-    ...(startAt === undefined ? {} : { startAt }),
-    ...(endAt === undefined ? {} : { endAt }),
+    ...given({ startAt, endAt }),
     dst: springDst,
   };
 }

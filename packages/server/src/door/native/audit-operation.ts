@@ -1,5 +1,6 @@
 /** The operation that reads the audit of a namespace. */
 
+import { given } from 'carillon/internal/base';
 import { auditJson, pageJson } from 'carillon/internal/service';
 import { z } from 'zod';
 import { flagText, pageFields, timeText } from './fields.ts';
@@ -36,13 +37,7 @@ export const auditOperation: Operation = defineOperation<z.output<typeof auditQu
     const page = await services.audit.list({
       namespace,
       limit,
-      ...(target === undefined ? {} : { target }),
-      ...(actor === undefined ? {} : { actor }),
-      ...(door === undefined ? {} : { door }),
-      ...(action === undefined ? {} : { action }),
-      ...(from === undefined ? {} : { from }),
-      ...(to === undefined ? {} : { to }),
-      ...(after === undefined ? {} : { after }),
+      ...given({ target, actor, door, action, from, to, after }),
     });
     return { body: pageJson(page, brief === true ? briefJson : auditJson) };
   },

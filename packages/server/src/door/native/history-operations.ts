@@ -1,5 +1,6 @@
 /** The operations that read a schedule's future times, its history and the reasons. */
 
+import { given } from 'carillon/internal/base';
 import {
   auditJson,
   explanationJson,
@@ -91,11 +92,9 @@ export const historyOperations: readonly Operation[] = [
       const page = await call.services.schedules.slots(nameOf(call), {
         order,
         limit,
-        ...(from === undefined ? {} : { from }),
-        ...(to === undefined ? {} : { to }),
+        ...given({ from, to }),
         ...(verdict === undefined ? {} : { verdicts: verdict }),
-        ...(cause === undefined ? {} : { cause }),
-        ...(after === undefined ? {} : { after }),
+        ...given({ cause, after }),
       });
       return { body: pageJson(page, slotJson) };
     },

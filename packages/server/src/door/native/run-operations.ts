@@ -77,10 +77,7 @@ export const runOperations: readonly Operation[] = [
         limit,
         ...(state === undefined ? {} : { states: state }),
         ...(outcome === undefined ? {} : { outcomes: outcome }),
-        ...(queue === undefined ? {} : { queue }),
-        ...(name === undefined ? {} : { name }),
-        ...(after === undefined ? {} : { after }),
-        ...(include === undefined ? {} : { include }),
+        ...given({ queue, name, after, include }),
       });
       return { body: runPageJson(page, include) };
     },

@@ -82,8 +82,7 @@ export const scheduleOperations: readonly Operation[] = [
       const page = await services.schedules.list({
         namespace,
         limit,
-        ...(after === undefined ? {} : { after }),
-        ...(include === undefined ? {} : { include }),
+        ...given({ after, include }),
         ...filteredQuery(query, services.now()),
       });
       return { body: pageJson(page, summaryJson) };

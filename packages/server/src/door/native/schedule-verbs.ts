@@ -107,8 +107,7 @@ export const scheduleVerbs: readonly Operation[] = [
     handle: async (call) => {
       const { note, overlap, scheduledAt } = call.body;
       const request = {
-        ...(overlap === undefined ? {} : { overlap }),
-        ...(scheduledAt === undefined ? {} : { scheduledAt }),
+        ...given({ overlap, scheduledAt }),
       };
       const by = { ...call.caller, ...noted(note) };
       return answer(await call.services.schedules.trigger(nameOf(call), request, by));

@@ -1,8 +1,10 @@
 /** The built files of the page: read once, with the compressed forms that the build wrote beside them. */
+
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { given } from 'carillon/internal/base';
 
 /** One file in the forms a browser may accept. */
 export interface PageFile {
@@ -46,8 +48,7 @@ export function readPageFiles(folder: string): ReadonlyMap<string, PageFile> {
       contentType,
       etag: etagOf(plain),
       plain,
-      ...(gzip === undefined ? {} : { gzip }),
-      ...(brotli === undefined ? {} : { brotli }),
+      ...given({ gzip, brotli }),
     });
   }
   return files;
