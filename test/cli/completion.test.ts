@@ -59,7 +59,7 @@ describe('bash', () => {
     expect(await offered('carillon', '')).not.toContain('__complete');
     expect(await offered('carillon', 've')).toEqual(['verify', 'version']);
     expect(await offered('carillon', 'schedule', 'p')).toEqual(['pause']);
-    expect(await offered('carillon', 'import', '')).toEqual(['conductor', 'temporal', 'crontab']);
+    expect(await offered('carillon', 'import', '')).toEqual(['bullmq', 'conductor', 'temporal', 'crontab']);
   });
 
   test('completes options of the command, after other options as well', async () => {
