@@ -235,6 +235,49 @@ it('a run that is cancelled while the answer to its start is lost terminates its
   await until(async () => (await carillon.runs.get(run.id))?.outcome === 'cancelled');
 });
 
+it.each(['cancel', 'terminate'] as const)(
+  'a %s between two attempts reaches the workflow whose start was not answered',
+  async (how) => {
+    await using cluster = await new Cluster().open();
+    cluster.endsAs = 'RUNNING';
+    cluster.misbehave = (start) => (start === 1 ? 'lose' : undefined);
+    await using carillon = await open({ targets: { default: { url: cluster.url } }, requestTimeoutMs: 500 });
+    const patient = { attempts: 10, initial: '1h', longest: '1h' } as const;
+    await carillon.schedules.upsert('s', { cron: '0 0 1 1 *', conductor: { workflow: 'w' }, retry: patient });
+    await carillon.schedules.trigger('s');
+    const run = await until(
+      async () => (await listed(carillon, 's', { isAny: true })).items[0],
+      (found) => found?.state === 'waiting' && found.attempt === 1,
+    );
+    expect(await carillon.runs[how](run?.id ?? '')).toBe('ended');
+    const withdrawal = await until(
+      async () => (await carillon.runs.list({ limit: 100, include: 'payloads' })).items,
+      (runs) => runs.some(({ name, state }) => name === 'withdraw conductor' && state === 'done'),
+    );
+    expect(withdrawal.find(({ name }) => name === 'withdraw conductor')).toMatchObject({
+      outcome: 'completed',
+      result: { withdrawn: true, workflowIds: ['wf-1'] },
+    });
+    expect(cluster.workflows.get('wf-1')?.status).toBe('TERMINATED');
+    expect(cluster.starts).toBe(1);
+  },
+);
+
+it('a cluster that does not answer a cancel is asked again until the workflow is terminated', async () => {
+  await using cluster = await new Cluster().open();
+  cluster.endsAs = 'RUNNING';
+  await using carillon = await open({ targets: { default: { url: cluster.url } }, requestTimeoutMs: 100 });
+  await carillon.schedules.upsert('s', { cron: '0 0 1 1 *', conductor: { workflow: 'w' } });
+  await carillon.schedules.trigger('s');
+  await until(() => cluster.workflows.size === 1);
+  const run = await until(async () => (await listed(carillon, 's', { isAny: true })).items[0]);
+  cluster.misbehave = () => 'dead';
+  await carillon.runs.cancel(run.id);
+  await until(async () => (await carillon.runs.get(run.id))?.outcome === 'cancelled');
+  cluster.misbehave = () => undefined;
+  await until(() => cluster.workflows.get('wf-1')?.status === 'TERMINATED');
+});
+
 it('a dead cluster delays no other: each has its own queue and breaker', async () => {
   await using dead = await new Cluster().open();
   await using alive = await new Cluster().open();

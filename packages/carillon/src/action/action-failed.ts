@@ -42,3 +42,9 @@ export function isActionFailed(value: unknown): value is ActionFailed {
 export function nothingBegan({ previousFailure }: RunContext<unknown>): boolean {
   return previousFailure === null || previousFailure.startFailed === true;
 }
+
+/** The failure of an attempt to end work outside: the work goes on there, so it is still to be withdrawn. */
+export function notStopped(message: string): ActionFailed {
+  const failure = { message: `the workflow could not be stopped: ${message}`, type: 'NotWithdrawn' };
+  return Object.assign(new ActionFailed(failure), { leavesWork: true });
+}

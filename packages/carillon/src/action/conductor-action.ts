@@ -6,7 +6,8 @@
  *   before any start that may not be the first, the correlation id is looked up: a workflow that is there is taken over.
  * - *Completion* is learned by polling, ever more slowly up to a bound. A cluster that does not answer is asked again; only a
  *   workflow that it no longer knows fails the run.
- * - *Cancel* terminates the workflow.
+ * - *Cancel* terminates the workflow. A run that is stopped while no attempt watches its workflow is followed by a run that finds and
+ *   terminates it (`runs/withdrawal.ts`).
  * - Each cluster has its own queue, connections and breaker: a slow or dead one delays nothing else.
  */
 import type { Clock } from '../base/clock.ts';
@@ -15,9 +16,11 @@ import { second } from '../base/time.ts';
 import { Wakeup, wakeOnAbort } from '../base/wakeup.ts';
 import type { RunContext } from '../runs/context.ts';
 import { isWorkToStop } from '../runs/context.ts';
+import type { Withdrawal } from '../runs/withdrawal.ts';
+import { withdrawalName } from '../runs/withdrawal.ts';
 import type { ActionQueue } from './action.ts';
 import { targetQueue } from './action.ts';
-import { ActionFailed, nothingBegan } from './action-failed.ts';
+import { ActionFailed, nothingBegan, notStopped } from './action-failed.ts';
 import type { ConductorTarget, WorkflowState } from './conductor-cluster.ts';
 import { ClusterRefused, ConductorCluster } from './conductor-cluster.ts';
 import type { ConductorInput } from './conductor-kind.ts';
@@ -69,6 +72,8 @@ export function conductorQueues(parts: ConductorActionParts): Readonly<Record<st
         concurrency,
         handlers: {
           [conductorKind.kind]: (context: RunContext<ConductorWork>) => perform(context, cluster, settings),
+          [withdrawalName(conductorKind.kind)]: (context: WithdrawalContext) =>
+            withdraw(context, cluster, settings),
         },
         waitsElsewhere: true,
         close: () => cluster.close(),
@@ -79,7 +84,7 @@ export function conductorQueues(parts: ConductorActionParts): Readonly<Record<st
 }
 
 /** The same for every attempt of a slot. */
-export function correlationIdOf({ id }: Pick<RunContext, 'id'>): string {
+export function correlationIdOf({ id }: { readonly id: string }): string {
   return `carillon-${id}`;
 }
 
@@ -140,11 +145,55 @@ function unlessToStop(signal: AbortSignal): AbortSignal {
 
 /** Terminates the workflow of a start whose answer was lost. */
 async function stopUnknown(context: RunContext<ConductorWork>, cluster: ConductorCluster): Promise<void> {
-  const unending = new AbortController().signal;
   const found = await cluster
-    .correlated(context.input.workflow, correlationIdOf(context), unending)
-    .catch(() => []);
+    .correlated(context.input.workflow, correlationIdOf(context), unending())
+    .catch(leftBehind);
   for (const { workflowId } of found) await stopped(context, cluster, workflowId);
+}
+
+type WithdrawalContext = RunContext<Withdrawal<ConductorWork>>;
+
+/** Terminates the workflow of a run that was stopped while no attempt watched it, if there is one. */
+async function withdraw(
+  context: WithdrawalContext,
+  cluster: ConductorCluster,
+  { clock, requestTimeoutMs }: Settings,
+): Promise<unknown> {
+  const { withdraw: asked, of: work } = context.input;
+  const found = await cluster.correlated(work.workflow, correlationIdOf({ id: asked.run }), context.signal);
+  // A start that was under way may arrive as long as its answer was waited for.
+  if (found.length === 0 && clock.now() < context.scheduledAt + requestTimeoutMs)
+    throw notStopped('a start that is under way may still arrive');
+  const open = found.filter(({ status }) => isOpen(status));
+  for (const { workflowId } of open) await terminate(cluster, workflowId, asked.reason, context.signal);
+  return { withdrawn: open.length > 0, workflowIds: open.map(({ workflowId }) => workflowId) };
+}
+
+/** Throws when the workflow may go on. */
+async function terminate(
+  cluster: ConductorCluster,
+  id: string,
+  reason: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await cluster.terminate(id, reason, signal).catch((error: unknown) => {
+    // It has ended already, or is gone.
+    if (error instanceof ClusterRefused && (error.status === 404 || error.status === 409)) return;
+    leftBehind(error);
+  });
+}
+
+function leftBehind(error: unknown): never {
+  throw notStopped(error instanceof Error ? error.message : String(error));
+}
+
+/** For requests that must not be given up with the run. */
+function unending(): AbortSignal {
+  return new AbortController().signal;
+}
+
+function isOpen(status: string): boolean {
+  return status === 'RUNNING' || status === 'PAUSED';
 }
 
 /** The input, with what the original's scheduler adds to it. */
@@ -222,7 +271,7 @@ async function lookedAt(
 
 function endOf({ workflowId, status, output, reason }: WorkflowState): object | undefined {
   if (status === 'COMPLETED') return { workflowId, output };
-  if (status === 'RUNNING' || status === 'PAUSED') return undefined;
+  if (isOpen(status)) return undefined;
   throw new ActionFailed({
     message: reason ?? `the workflow ${workflowId} ended as ${status}`,
     type: status,
@@ -240,7 +289,7 @@ async function stopped(
 ): Promise<unknown> {
   const { reason } = signal;
   if (isWorkToStop(reason)) {
-    await cluster.terminate(id, reason.message, new AbortController().signal).catch(() => {});
+    await terminate(cluster, id, reason.message, unending());
   }
   return reason;
 }

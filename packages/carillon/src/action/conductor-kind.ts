@@ -34,4 +34,5 @@ export const conductorKind = workElsewhere<'conductor', ConductorInput>({
     `workflow ${workflow}${version === undefined ? '' : ` v${version}`} on the Conductor cluster ${target}`,
   isTimed: () => false,
   targetName: ({ target }) => target,
+  outlasts: true,
 });

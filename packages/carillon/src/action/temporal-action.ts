@@ -22,7 +22,7 @@ import { failureTypes } from '../runs/failure.ts';
 import type { Withdrawal } from '../runs/withdrawal.ts';
 import type { ActionQueue } from './action.ts';
 import { defaultTarget, targetQueue } from './action.ts';
-import { ActionFailed, isActionFailed, nothingBegan } from './action-failed.ts';
+import { ActionFailed, isActionFailed, nothingBegan, notStopped } from './action-failed.ts';
 import { Breaker } from './breaker.ts';
 import { HostGate } from './host-gate.ts';
 import type { TemporalAddress, TemporalConnection } from './temporal-driver.ts';
@@ -318,12 +318,7 @@ async function stop(
   }
 }
 
-function notStopped(message: string): ActionFailed {
-  const failure = { message: `the workflow could not be stopped: ${message}`, type: 'NotWithdrawn' };
-  return Object.assign(new ActionFailed(failure), { leavesWork: true });
-}
-
-type WithdrawalContext = RunContext<Withdrawal & { readonly of: TemporalWork }>;
+type WithdrawalContext = RunContext<Withdrawal<TemporalWork>>;
 
 function isWithdrawal(context: RunContext<TemporalWork> | WithdrawalContext): context is WithdrawalContext {
   return 'withdraw' in context.input;

@@ -11,7 +11,7 @@ import { newRun, optionsOf } from './run.ts';
 import { runId } from './run-id.ts';
 
 /** The input of a withdrawal. */
-export interface Withdrawal {
+export interface Withdrawal<Work = unknown> {
   readonly withdraw: {
     /** The run whose work is to end, and the name that people use for it. */
     readonly run: string;
@@ -20,11 +20,16 @@ export interface Withdrawal {
     readonly reason: string;
   };
   /** The input of that run. */
-  readonly of: unknown;
+  readonly of: Work;
 }
 
 /** About an hour of attempts. */
 const retry = { attempts: 65, initialMs: second, maxMs: 60 * second };
+
+/** The name of the run that withdraws the work of runs with this name. */
+export function withdrawalName(name: string): string {
+  return `withdraw ${name}`;
+}
 
 /** Undefined when there is nothing to withdraw: the work ended by itself, never began, or ends with its attempt. */
 export function withdrawalOf(before: RunRow, after: RunRow, now: Instant): RunRow | undefined {
@@ -43,7 +48,7 @@ export function withdrawalOf(before: RunRow, after: RunRow, now: Instant): RunRo
     id: runId(now, `withdraw/${before.id}`),
     namespace,
     queue,
-    name: `withdraw ${name}`,
+    name: withdrawalName(name),
     priority: 'high',
     now,
     input,
