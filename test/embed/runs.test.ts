@@ -55,6 +55,26 @@ test('a run can be waited for', async () => {
   expect(ended).toBe(42);
 });
 
+test.each([
+  [{ at: 9_000_000_000_000_000 }, 'at', 'not a time'],
+  [{ at: Number.NaN }, 'at', 'write RFC 3339'],
+  [{ timeout: '99999999999999d' }, 'timeout', 'longer than a thousand years'],
+  [{ attemptTimeout: 2 ** 53 }, 'attemptTimeout', 'longer than a thousand years'],
+  [{ unclaimedTimeout: '99999999999999d' }, 'unclaimedTimeout', 'longer than a thousand years'],
+  [{ retry: { initial: '99999999999999d' } }, 'retry.initial', 'longer than a thousand years'],
+])('a time that no store can hold is refused: %j', async (times, path, message) => {
+  await using world = await aWorld((carillon) => {
+    carillon.handle('work', () => null);
+  });
+  const { runs } = world.carillon();
+  await expect(runs.enqueue({ run: 'work', ...times })).rejects.toMatchObject({
+    code: 'invalidArgument',
+    message: expect.stringContaining(message),
+    problems: [{ path }],
+  });
+  expect((await runs.list({ limit: 10 })).items).toEqual([]);
+});
+
 test('work with a field we do not know is refused and named', async () => {
   await using world = await aWorld((carillon) => {
     carillon.handle('work', () => null);

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { parseDuration } from './duration.ts';
 import type { Problem } from './error.ts';
 import { shapeWords } from './shape-words.ts';
-import { parseInstant } from './time.ts';
+import { day, parseInstant } from './time.ts';
 
 /** The fixes are kept beside the schemas, not inside them, so that schema descriptions for clients do not show them. */
 const fixes = z.registry<{ readonly fix: string }>();
@@ -96,21 +96,33 @@ export const durationFix = "write '90s', '15m', '1h30m', '2d' or a number of mil
 export const instantFix =
   "write RFC 3339 with an offset, e.g. '2026-03-01T09:00:00Z', or milliseconds since 1970";
 
+/** A thousand years: more than other systems can say, and little enough to be added to any time. */
+const longestDuration = 365_250 * day;
+
 const isDuration = (value: string | number) =>
   typeof value === 'number' || parseDuration(value) !== undefined;
+
+const isBounded = (value: string | number) =>
+  ((typeof value === 'number' ? value : parseDuration(value)) ?? 0) <= longestDuration;
+
+const tooLong = { error: 'is longer than a thousand years' };
+
+/** What a `Date` can hold. */
+const isInstant = (value: string | number | Date) =>
+  typeof value === 'string' ? parseInstant(value) !== undefined : !Number.isNaN(new Date(value).getTime());
 
 /** A duration; zero is allowed. */
 export const durationShape = z
   .union([z.string(), z.number().nonnegative()])
-  .refine(isDuration, { error: `not a duration; ${durationFix}` });
+  .refine(isDuration, { error: `not a duration; ${durationFix}` })
+  .refine(isBounded, tooLong);
 
 /** A duration longer than zero. */
 export const timeoutShape = z
   .union([z.string(), z.number().positive()])
-  .refine(isDuration, { error: "not a duration; write '30s', '5m' or a number of milliseconds" });
+  .refine(isDuration, { error: "not a duration; write '30s', '5m' or a number of milliseconds" })
+  .refine(isBounded, tooLong);
 
 export const instantShape = z
   .union([z.string(), z.number(), z.date()])
-  .refine((value) => typeof value !== 'string' || parseInstant(value) !== undefined, {
-    error: `not a time; ${instantFix}`,
-  });
+  .refine(isInstant, { error: `not a time; ${instantFix}` });

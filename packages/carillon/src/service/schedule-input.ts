@@ -30,20 +30,16 @@ export type InstantInput = string | number | Date;
 
 /** Reads a time; `path` is the field's name in the error. */
 export function readInstant(input: InstantInput, path = ''): Instant {
-  if (typeof input === 'string') {
-    const at = parseInstant(input);
-    if (at === undefined)
-      throw ServiceError.invalid([
-        {
-          path,
-          reason: 'NOT_A_TIME',
-          message: `'${input}' is not a time`,
-          fix: 'write RFC 3339 with an offset, e.g. 2026-03-01T09:00:00Z',
-        },
-      ]);
-    return at;
-  }
-  return instant(typeof input === 'number' ? input : input.getTime());
+  const at = typeof input === 'string' ? parseInstant(input) : instant(new Date(input).getTime());
+  if (at !== undefined && !Number.isNaN(at)) return at;
+  throw ServiceError.invalid([
+    {
+      path,
+      reason: 'NOT_A_TIME',
+      message: `'${String(input)}' is not a time`,
+      fix: 'write RFC 3339 with an offset, e.g. 2026-03-01T09:00:00Z',
+    },
+  ]);
 }
 
 /** Reads the input of a schedule. Throws an `invalidArgument` error that names every problem. */
