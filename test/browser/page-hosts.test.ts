@@ -161,4 +161,18 @@ describe.skipIf(withoutChromium)('workflow hosts', () => {
     await rail.getByRole('link', { name: 'Overview 1' }).waitFor();
     await rail.getByRole('link', { name: 'Workflow hosts 1' }).waitFor();
   });
+
+  // The last one: the server does not come back.
+  test('without the server nothing can be pressed', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    const trigger = card(page).getByRole('button', { name: 'It happened…' });
+    await trigger.waitFor();
+    await page.getByText('Live').waitFor();
+    expect(await trigger.isEnabled()).toBe(true);
+    await stage.server.stop();
+    await page.getByText('Not live since').waitFor();
+    expect(await trigger.isDisabled()).toBe(true);
+    expect(await card(page).getByRole('button', { name: 'Pause…' }).isDisabled()).toBe(true);
+  });
 });

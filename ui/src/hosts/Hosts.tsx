@@ -6,7 +6,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { Screen } from '../app/Screen.tsx';
 import { troubleOf, useScope } from '../data/api.ts';
 import { useMayChange } from '../data/role.ts';
-import { useLive } from '../live/live.ts';
+import { useLive, useLiveState } from '../live/live.ts';
 import { Command } from '../parts/Copy.tsx';
 import { Failed } from '../parts/Failed.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -119,6 +119,7 @@ function HostCard({ summary: listed }: { readonly summary: HostSummaryJson }) {
   const client = useQueryClient();
   const now = useNow();
   const mayChange = useMayChange();
+  const isOffline = useLiveState().is === 'offline';
   const { id } = listed;
   const key = [scope.namespace, 'host', id];
   const { data: host, error } = useQuery({
@@ -151,84 +152,94 @@ function HostCard({ summary: listed }: { readonly summary: HostSummaryJson }) {
     summary.status === 'paused' || (host?.block?.kind === 'failed' && summary.status === 'blocked');
   return (
     <section className="card" aria-label={id}>
-      <header className="flex-wrap">
-        <h2>{id}</h2>
-        <span className={`pill f-${familyOf(look)}`}>
-          <Mark look={look} />
-          {headOf(summary, host)}
-        </span>
-        <span className="t2 min-w-0 flex-1 basis-60">{aboutOf(summary, host, now)}</span>
-        {mayChange &&
-          (isHeld ? (
-            <button
-              type="button"
-              className="btn"
-              onClick={() => void act(`Resumed ${id}`, () => scope.api.hosts.resume(id))}
-            >
-              <Icon name="play" /> Resume
-            </button>
-          ) : summary.status === 'quarantined' ? (
-            <button
-              type="button"
-              className="btn"
-              onClick={() => void act(`Released ${id}`, () => scope.api.hosts.release(id))}
-            >
-              <Icon name="again" /> Release
-            </button>
+      {/* A server that does not answer can do nothing: every button of the card waits. */}
+      <fieldset className="contents" disabled={isOffline}>
+        <header className="flex-wrap">
+          <h2>{id}</h2>
+          <span className={`pill f-${familyOf(look)}`}>
+            <Mark look={look} />
+            {headOf(summary, host)}
+          </span>
+          <span className="t2 min-w-0 flex-1 basis-60">{aboutOf(summary, host, now)}</span>
+          {mayChange &&
+            (isHeld ? (
+              <button
+                type="button"
+                className="btn"
+                onClick={() => void act(`Resumed ${id}`, () => scope.api.hosts.resume(id))}
+              >
+                <Icon name="play" /> Resume
+              </button>
+            ) : summary.status === 'quarantined' ? (
+              <button
+                type="button"
+                className="btn"
+                onClick={() => void act(`Released ${id}`, () => scope.api.hosts.release(id))}
+              >
+                <Icon name="again" /> Release
+              </button>
+            ) : (
+              <button type="button" className="btn" onClick={() => setPausing(true)}>
+                <Icon name="pause" /> Pause…
+              </button>
+            ))}
+          {isPausing && <HostAsk id={id} verb="pause" act={act} onClose={() => setPausing(false)} />}
+        </header>
+        {host === undefined ? (
+          error === null ? (
+            <SkeletonBox height={100} />
           ) : (
-            <button type="button" className="btn" onClick={() => setPausing(true)}>
-              <Icon name="pause" /> Pause…
-            </button>
-          ))}
-        {isPausing && <HostAsk id={id} verb="pause" act={act} onClose={() => setPausing(false)} />}
-      </header>
-      {host === undefined ? (
-        error === null ? (
-          <SkeletonBox height={100} />
+            <Failed what="The workflow" error={error} />
+          )
         ) : (
-          <Failed what="The workflow" error={error} />
-        )
-      ) : (
-        <div className="body grid gap-3">
-          <Notes host={host} />
-          <div className="flow">
-            <Wires wires={wires} />
-            <div>
-              <h3 className="label mb-1">Producers</h3>
-              {host.producers.map((producer) => (
-                <Producer
-                  key={producer.name}
-                  host={host}
-                  producer={producer}
-                  now={now}
-                  mayChange={mayChange}
-                  act={act}
-                />
-              ))}
-              {host.producers.length === 0 && <p className="t3">none</p>}
-            </div>
-            <div>
-              <h3 className="label mb-1">Topics</h3>
-              {host.topics.map((topic) => (
-                <Topic key={topic.name} host={host} topic={topic} now={now} mayChange={mayChange} act={act} />
-              ))}
-            </div>
-            <div>
-              <h3 className="label mb-1">Consumers</h3>
-              {host.consumers.map((consumer) => (
-                <Consumer
-                  key={consumer.name}
-                  host={host}
-                  consumer={consumer}
-                  now={now}
-                  mayChange={mayChange}
-                  act={act}
-                />
-              ))}
+          <div className="body grid gap-3">
+            <Notes host={host} />
+            <div className="flow">
+              <Wires wires={wires} />
+              <div>
+                <h3 className="label mb-1">Producers</h3>
+                {host.producers.map((producer) => (
+                  <Producer
+                    key={producer.name}
+                    host={host}
+                    producer={producer}
+                    now={now}
+                    mayChange={mayChange}
+                    act={act}
+                  />
+                ))}
+                {host.producers.length === 0 && <p className="t3">none</p>}
+              </div>
+              <div>
+                <h3 className="label mb-1">Topics</h3>
+                {host.topics.map((topic) => (
+                  <Topic
+                    key={topic.name}
+                    host={host}
+                    topic={topic}
+                    now={now}
+                    mayChange={mayChange}
+                    act={act}
+                  />
+                ))}
+              </div>
+              <div>
+                <h3 className="label mb-1">Consumers</h3>
+                {host.consumers.map((consumer) => (
+                  <Consumer
+                    key={consumer.name}
+                    host={host}
+                    consumer={consumer}
+                    now={now}
+                    mayChange={mayChange}
+                    act={act}
+                  />
+                ))}
+              </div>
             </div>
           </div>
-        </div>
-      )}
+        )}
+      </fieldset>
     </section>
   );
 }
