@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { ServiceError } from '../../packages/carillon/src/base/error.ts';
 import { instant } from '../../packages/carillon/src/base/time.ts';
 import { VirtualClock } from '../../packages/carillon/src/testing/virtual-clock.ts';
+import { daySchedules, isMeant, unattendedId } from '../../packages/server/src/cli/demo/day-schedules.ts';
 import { openLog } from '../../packages/server/src/server/log.ts';
 import { Thinning } from '../../packages/server/src/server/thinning.ts';
 import { DoorStage } from '../door/door-stage.ts';
@@ -94,6 +95,23 @@ test('a thousand failures are a few lines and a number', () => {
   expect(rests).toEqual([[995, [['noisy', 995]]]]);
   thinning.write('noisy', () => lines.push('again'));
   expect(lines).toContain('again');
+});
+
+test('the log of dev leaves out the demo’s work without a worker, and nothing else', () => {
+  const lines: Line[] = [];
+  const write = (line: string) => void lines.push(JSON.parse(line) as Line);
+  const log = openLog({ level: 'warn', write, leavesOut: isMeant });
+  const { run, queue } = daySchedules[unattendedId] ?? {};
+  log.warn({ queue, name: run, runs: 1 }, 'waits');
+  log.child({ node: 'dev' }).warn({ queue, name: run }, 'waits');
+  log.warn({ queue, name: 'search.rebiuld', runs: 1 }, 'waits');
+  log.warn({ queue: 'default', name: run }, 'waits');
+  log.error('a line without fields');
+  expect(lines.map(({ name, msg }) => name ?? msg)).toEqual([
+    'search.rebiuld',
+    'search.rebuild',
+    'a line without fields',
+  ]);
 });
 
 test('neither keys nor callback tokens reach the log', async () => {

@@ -2,6 +2,7 @@
 
 import { version } from 'carillon/internal/base';
 import { paintWith } from 'carillon/internal/cli';
+import { unattendedId } from './demo/day-schedules.ts';
 
 export interface DevReady {
   readonly url: string;
@@ -66,6 +67,11 @@ export function devText(ready: DevReady, colored: boolean, program = 'carillon')
       ? []
       : [
           `There are ${demo.length} schedules to look at: ${shortList(demo)}.`,
+          ...(demo.includes(unattendedId)
+            ? [
+                `One of them, ${unattendedId}, waits for a worker that is not there, to show what that looks like.`,
+              ]
+            : []),
           color.dim('Start with --no-demo to leave them out.'),
           '',
         ]),

@@ -6,7 +6,7 @@ import { assert, ServiceError } from 'carillon/internal/base';
 import type { Command, Context } from 'carillon/internal/cli';
 import { BadInput, keepCommandToken, readPort } from 'carillon/internal/cli';
 import type { WatchedHandlers } from '../server/watched-handlers.ts';
-import { dayIds } from './demo/day-schedules.ts';
+import { dayIds, isMeant } from './demo/day-schedules.ts';
 import { createDemo, demoSchedules, handleDemo, hostDemo, removeDemo } from './demo/demo.ts';
 import { openWithDay } from './demo/open-with-day.ts';
 import { devText } from './dev-view.ts';
@@ -71,7 +71,12 @@ async function run(context: Context, given: DevOptions): Promise<void> {
   const { openLog } = await import('../server/log.ts');
   const { newKey } = await import('../server/keys.ts');
   const file = db === ':memory:' ? null : resolve(db);
-  const log = openLog({ level: 'warn', write: (line) => context.stderr.write(line) });
+  const log = openLog({
+    level: 'warn',
+    write: (line) => context.stderr.write(line),
+    // The first line that a newcomer reads is no warning about an example.
+    ...(demo ? { leavesOut: isMeant } : {}),
+  });
   // The server of one developer on one machine: workflows may call what runs beside it.
   const workflows = flow({ http: { allowPrivate: true } });
   assert(context.clock !== undefined, 'the process that runs `dev` brings a clock');

@@ -1,4 +1,5 @@
 /** Structured logs, one JSON object per line. */
+import type { LogFn, LoggerOptions } from 'pino';
 import { pino } from 'pino';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -8,6 +9,8 @@ export interface LogOptions {
   readonly level: LogLevel;
   /** Receives each line. Default: standard output. */
   readonly write?: (line: string) => void;
+  /** Whether a line with these fields is left out. Default: none is. */
+  readonly leavesOut?: (fields: unknown) => boolean;
 }
 
 /** Field names that hold keys, tokens and passwords. */
@@ -47,13 +50,20 @@ function scrubbed(value: unknown, depth = 0): unknown {
   );
 }
 
-export function openLog({ level, write }: LogOptions) {
-  const settings = {
+export function openLog({ level, write, leavesOut }: LogOptions) {
+  const settings: LoggerOptions = {
     level,
     base: null,
     serializers,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
+    ...(leavesOut === undefined ? {} : { hooks: { logMethod: unless(leavesOut) } }),
   };
   return write === undefined ? pino(settings) : pino(settings, { write });
+}
+
+function unless(leavesOut: (fields: unknown) => boolean) {
+  return function write(this: unknown, line: Parameters<LogFn>, method: LogFn): void {
+    if (!leavesOut(line[0])) method.apply(this, line);
+  };
 }

@@ -16,6 +16,16 @@ const seconds = 1000;
 
 type DaySchedule = ScheduleInput & { readonly description: string };
 
+/** The schedule of the day that shows what happens to work without a worker, and that work. */
+export const unattendedId = 'search-index-rebuild';
+const unattended = { run: 'search.rebuild', queue: 'search' };
+
+/** Whether a line of the log is about the work that has no worker on purpose. */
+export function isMeant(fields: unknown): boolean {
+  const { queue, name } = (fields ?? {}) as { readonly queue?: unknown; readonly name?: unknown };
+  return queue === unattended.queue && name === unattended.run;
+}
+
 export const daySchedules: Readonly<Record<string, DaySchedule>> = {
   'invoice-sync': {
     cron: '0,30 * * * *',
@@ -55,11 +65,10 @@ export const daySchedules: Readonly<Record<string, DaySchedule>> = {
     description: 'Paused by a person, with a reason',
     tags: ['platform'],
   },
-  'search-index-rebuild': {
+  [unattendedId]: {
+    ...unattended,
     cron: '0 */6 * * *',
     zone: 'UTC',
-    run: 'search.rebuild',
-    queue: 'search',
     unclaimedTimeout: '5h50m',
     description: 'No worker of its queue is running: its run waits for one that knows it',
     tags: ['search'],
