@@ -2,12 +2,23 @@
 import { expect, test } from 'vitest';
 import { loadBullmq, loadRedis } from '../../packages/carillon/src/action/bullmq-driver.ts';
 import { openTemporal } from '../../packages/carillon/src/action/temporal-driver.ts';
+import { packagedDriver } from '../../packages/carillon/src/store/sqlite/driver.ts';
 
 const absent = () =>
   Promise.reject(Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' }));
 const broken = () => Promise.reject(new SyntaxError('Unexpected token'));
 
 test.each([
+  [
+    '@carillon/sqlite-node20',
+    async (load: typeof absent) => {
+      const outcome = await load().catch((error: unknown) => error);
+      return packagedDriver(() => {
+        throw outcome;
+      });
+    },
+    'npm install @carillon/sqlite-node20',
+  ],
   ['bullmq', loadBullmq, 'npm install bullmq ioredis'],
   ['ioredis', loadRedis, 'npm install bullmq ioredis'],
   [

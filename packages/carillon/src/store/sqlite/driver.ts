@@ -2,6 +2,7 @@
  * The SQLite driver: Node's own where it has one without a flag (22.13 and later), otherwise
  * `@carillon/sqlite-node20`, which brings the same API for Node 20. Both are synchronous.
  */
+import { missingDriver } from '../../base/missing-driver.ts';
 import { packageFile, requirePackage } from '../../base/optional-package.ts';
 
 export type SqlValue = string | number | null;
@@ -124,6 +125,11 @@ export function driverFile(): string | null {
 
 const packagedName = '@carillon/sqlite-node20';
 
-function packagedDriver(): Driver {
-  return requirePackage(packagedName) as Driver;
+/** `load` is a parameter for tests, which need it to simulate an absent package. */
+export function packagedDriver(load: (name: string) => unknown = requirePackage): Driver {
+  try {
+    return load(packagedName) as Driver;
+  } catch (error) {
+    throw missingDriver(error, 'the SQLite store on Node older than 22.13', packagedName);
+  }
 }
