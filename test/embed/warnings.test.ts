@@ -103,6 +103,14 @@ describe('mistakes are refused by name', () => {
         'concurrency must be a whole number',
       );
   });
+
+  test('an option of a handler that does not exist', async () => {
+    const { carillon } = await aCarillon();
+    expect(() => carillon.handle('k', () => 1, { concurency: 5 } as never)).toThrow(
+      "handle(\"k\"): there is no option 'concurency'; did you mean 'concurrency'?",
+    );
+    expect(carillon.queues).not.toContain('default');
+  });
 });
 
 describe('a run whose handler no living worker knows', () => {

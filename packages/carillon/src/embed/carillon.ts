@@ -26,6 +26,8 @@ import type { Services } from '../service/services.ts';
 import { openServices } from '../service/services.ts';
 import { suggesting } from '../service/suggestions.ts';
 import type { BackupReport } from '../store/store.ts';
+import type { OptionNames } from './check-options.ts';
+import { refuseUnknown } from './check-options.ts';
 import type { HandlerDefinition } from './define-handler.ts';
 import type { HandleOptions, Reloaded } from './handlers.ts';
 import { HandlerTable } from './handlers.ts';
@@ -35,6 +37,8 @@ import { Runs } from './runs.ts';
 import { Schedules } from './schedules.ts';
 import type { CarillonWarning } from './warnings.ts';
 import { Warnings } from './warnings.ts';
+
+const handleOptions: OptionNames<HandleOptions> = { queue: true, concurrency: true, backoff: true };
 
 /** Receives durations and errors of this process. An observer that throws is reported and does not affect the others. */
 export type CarillonObserver = RuntimeObserver;
@@ -158,6 +162,7 @@ export class Carillon implements Service, AsyncDisposable {
     }
     const name = given as string;
     const handler = function_ as Handler<never>;
+    refuseUnknown(`handle(${JSON.stringify(name)})`, options, handleOptions);
     const { queue = defaultQueue } = options;
     this.#handlers.add(queue, name, handler, options);
     this.#runtime.offer(queue);
