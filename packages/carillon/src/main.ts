@@ -259,6 +259,7 @@ export type {
 export type {
   EmbedChangeOptions,
   EmbedViews,
+  Occurrence,
   Schedules,
   TypedSchedule,
 } from './embed/schedules.ts';
@@ -426,3 +427,4 @@ export type {
   ScheduleServiceOptions,
 } from './service/schedule-service.ts';
 export type { BackfillView, ScheduleDescription, ScheduleSummary } from './service/schedule-view.ts';
+export type { Store } from './store/store.ts';

@@ -1,5 +1,13 @@
 // What a TypeScript user writes: every public entry point, its values and some of its types.
-import { type Carillon, isServiceError, NonRetryable, openCarillon, type RunContext } from 'carillon';
+import {
+  type Carillon,
+  isServiceError,
+  NonRetryable,
+  type Occurrence,
+  openCarillon,
+  type RunContext,
+  type Store as StoreOption,
+} from 'carillon';
 import { CarillonClient, type ScheduleJson } from 'carillon/client';
 import { lintSubjects, readManifest } from 'carillon/doctor';
 import * as engine from 'carillon/engine';
@@ -33,6 +41,11 @@ export async function main(): Promise<Carillon> {
   });
   await createHost({ carillon, workflows: [echo] }).send(echo, 'word', { payload: { text: 'x' } });
   return carillon;
+}
+
+/** What calls of the main entry point take and return has its names there. */
+export async function coming(store: StoreOption & Store): Promise<readonly Occurrence[]> {
+  return await (await openCarillon({ store })).schedules.next('nightly');
 }
 
 interface Order {

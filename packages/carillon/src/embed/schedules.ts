@@ -43,6 +43,8 @@ import type { Filter } from '../store/store.ts';
 import { demandInput } from './define-handler.ts';
 import type { InputFor, Runnable } from './typed-run.ts';
 
+export type { Occurrence } from '../spec/index.ts';
+
 /** Options of an embedded change; the caller may name the actor. */
 export interface EmbedChangeOptions extends ChangeOptions {
   /** The actor in the audit log. Default `embedded`. */
