@@ -58,6 +58,9 @@ describe('carillon schedule', () => {
     expect(described.stdout).toMatch(/status +paused by ada .*: "deploy"/);
     expect(described.stdout).toContain('would come');
     expect((await carillon('schedule resume nightly --missed skip')).stdout).toBe('Resumed nightly.\n');
+    expect((await carillon('schedule resume nightly')).stdout).toBe(
+      'nightly was not paused; nothing changed.\n',
+    );
     expect((await carillon('schedule trigger nightly')).stdout).toContain('trigger:1');
     const preview = await carillon(
       'schedule backfill nightly --from 2026-01-01T00:00:00Z --to 2026-01-01T05:00:00Z --preview',
@@ -70,7 +73,7 @@ describe('carillon schedule', () => {
     );
     expect(filled.stdout).toMatch(/^Backfill 2/);
     expect((await carillon('schedule delete nightly')).stdout).toBe('Deleted nightly.\n');
-    expect((await carillon('schedule list --owner', 'the team')).stdout).toContain('No schedules.');
+    expect((await carillon('schedule list --owner', 'the team')).stdout).toBe('No schedule matches.\n');
   });
 
   test('takes a definition from a file or from standard input', async () => {

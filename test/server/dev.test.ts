@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { CarillonClient } from '../../packages/carillon/src/client/index.ts';
 import { openCarillon } from '../../packages/carillon/src/main.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'carillon-dev-'));
@@ -162,6 +163,7 @@ describe('carillon dev', () => {
     expect(ready.commandToken).toMatch(/^crl_/);
     expect(readFileSync(ready.commandTokenFile, 'utf8').trim()).toBe(ready.commandToken);
     expect(statSync(ready.commandTokenFile).mode & 0o777).toBe(0o600);
+    const listed = await (await start('schedule', 'list', '--server', ready.url)).ended;
     const put = (headers: Readonly<Record<string, string>> = {}) =>
       fetch(`${ready.api}/schedules/evil`, {
         method: 'PUT',
@@ -170,9 +172,13 @@ describe('carillon dev', () => {
       });
     expect((await put()).status).toBe(403);
     expect((await put({ 'carillon-command-token': ready.commandToken })).status).toBe(201);
-    const words = ['schedule', 'create', 'mine', '--server', ready.url, '--every', '1h', '--command', 'true'];
+    // What the command line suggests on an empty server is a schedule that runs.
+    const words = /Make one: carillon (.+)/.exec(listed.stdout)?.[1]?.split(' ') ?? [];
     const made = await (await start(...words)).ended;
     expect(made).toMatchObject({ code: 0, stderr: '' });
+    const client = new CarillonClient({ url: ready.url, commandToken: ready.commandToken });
+    const { runId } = await client.schedules.trigger('hello');
+    expect(await client.runs.wait(runId ?? '')).toMatchObject({ outcome: 'completed' });
     one.child.kill('SIGTERM');
     expect((await one.ended).code).toBe(0);
     expect(existsSync(ready.commandTokenFile)).toBe(false);

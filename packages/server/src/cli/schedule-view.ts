@@ -9,11 +9,19 @@ export interface ListView {
   readonly now: Instant;
   readonly hasMore: boolean;
   readonly colored: boolean;
+  /** Whether only some of the schedules were asked for. */
+  readonly isNarrowed: boolean;
+  /** The server, when the command line named one: the suggested command names it too. */
+  readonly server: string | undefined;
 }
 
-export function listText(items: readonly SummaryJson[], { now, hasMore, colored }: ListView): string {
-  if (items.length === 0)
-    return 'No schedules. Make one: carillon schedule create hello --every 1m --command -- date\n';
+export function listText(items: readonly SummaryJson[], view: ListView): string {
+  const { now, hasMore, colored, isNarrowed, server } = view;
+  if (items.length === 0) {
+    if (isNarrowed) return 'No schedule matches.\n';
+    const there = server === undefined ? '' : ` --server ${server}`;
+    return `No schedules. Make one: carillon schedule create hello --every 1m${there} --command -- date\n`;
+  }
   const rows = items.map((each) => [
     each.id,
     each.failures > 0 && each.status === 'running' ? `failing (${each.failures})` : each.status,

@@ -295,35 +295,32 @@ async function list(
     ...(late === undefined ? {} : { late }),
     ...(busy === undefined ? {} : { busy }),
     ...(text === undefined ? {} : { text }),
-    // Payloads are requested only with `--json`, because only JSON output shows them.
-    ...(given.payloads === true && given.json === true ? { include: 'payloads' } : {}),
   };
+  // Payloads are requested only with `--json`, because only JSON output shows them.
+  const included = given.payloads === true && given.json === true ? ({ include: 'payloads' } as const) : {};
   const { schedules, insight } = clientOf(context, given);
-  const { attention } = given;
+  const { attention, server } = given;
+  const isNarrowed = Object.keys(filters).length > 0 || attention !== undefined;
+  const view = { now: context.now, colored: context.colors.stdout, isNarrowed, server };
   if (sort !== undefined || attention !== undefined) {
     const page = await insight.schedules({
       ...filters,
+      ...included,
       ...(attention === undefined ? {} : { attention: attention === true ? 'any' : attention }),
       sort: sort ?? 'attention',
       limit: Math.min(limit, 1000),
     });
     const shown = { items: page.items, hasMore: page.next !== null };
-    const about = { now: context.now, hasMore: shown.hasMore, colored: context.colors.stdout };
-    return print(context, given.json, shown, listText(page.items, about));
+    return print(context, given.json, shown, listText(page.items, { ...view, hasMore: shown.hasMore }));
   }
   const items: SummaryJson[] = [];
   let hasMore = false;
-  for await (const schedule of schedules.each({ ...filters, limit: Math.min(limit, 1000) })) {
+  for await (const schedule of schedules.each({ ...filters, ...included, limit: Math.min(limit, 1000) })) {
     hasMore = items.length === limit;
     if (hasMore) break;
     items.push(schedule);
   }
-  print(
-    context,
-    given.json,
-    { items, hasMore },
-    listText(items, { now: context.now, hasMore, colored: context.colors.stdout }),
-  );
+  print(context, given.json, { items, hasMore }, listText(items, { ...view, hasMore }));
 }
 
 async function backfill(
