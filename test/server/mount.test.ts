@@ -82,8 +82,10 @@ describe.each(Object.entries(ways))('mounted in %s', (_, serve) => {
   afterAll(async () => await served[Symbol.asyncDispose]());
 
   test('the API answers below the base path, and tells addresses with it', async () => {
-    const overview = (await (await served.ask('/api/v1', { headers: ada })).json()) as Record<string, string>;
-    expect(overview['schedules']).toBe('/tools/carillon/api/v1/schedules');
+    for (const path of ['/api/v1', '/api/v1/']) {
+      const overview = (await (await served.ask(path, { headers: ada })).json()) as Record<string, string>;
+      expect(overview['schedules']).toBe('/tools/carillon/api/v1/schedules');
+    }
     const document = (await (await served.ask('/api/v1/openapi.json')).json()) as {
       servers: readonly { url: string }[];
     };

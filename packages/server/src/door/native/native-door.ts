@@ -112,11 +112,13 @@ async function addOperations(app: FastifyInstance, options: NativeDoorOptions): 
   const watch = options.services.runSearch.watch({ leaving: leaving.signal });
   const waits: Waits = { watch, leaving: leaving.signal };
   app.all(`${prefix}/*`, async (request, reply) => await dispatch(request, reply, options, waits));
-  app.all(prefix, async (request, reply) =>
-    request.method === 'GET'
-      ? await reply.send(overview(options))
-      : await dispatch(request, reply, options, waits),
-  );
+  for (const path of [prefix, `${prefix}/`]) {
+    app.all(path, async (request, reply) =>
+      request.method === 'GET'
+        ? await reply.send(overview(options))
+        : await dispatch(request, reply, options, waits),
+    );
+  }
 }
 
 /** The answer at the address that a person tries first: where to go from here. */
