@@ -1,4 +1,6 @@
 /** Handlers, actions and stores may come from another copy of the library than the one that runs them. */
+import { inspect } from 'node:util';
+import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { isActionFailed } from '../../packages/carillon/src/action/action-failed.ts';
 import { isServiceError, ServiceError } from '../../packages/carillon/src/base/error.ts';
@@ -27,6 +29,17 @@ test('a second copy has classes of its own', async () => {
   const other = await copyOf<Errors>('base/error.ts');
   expect(other.ServiceError).not.toBe(ServiceError);
   expect(ServiceError.invalid([])).not.toBeInstanceOf(other.ServiceError);
+});
+
+test('an error is printed under its own name, whatever a bundler made of its class', async () => {
+  const input = new URL(`${library}base/error.ts`, import.meta.url).pathname;
+  const bundled = await build({ entryPoints: [input], bundle: true, format: 'esm', write: false });
+  const [file] = bundled.outputFiles;
+  expect(file?.text).toContain('class _ServiceError');
+  const address = `data:text/javascript,${encodeURIComponent(file?.text ?? '')}`;
+  const errors = (await import(/* @vite-ignore */ address)) as Errors;
+  expect(errors.ServiceError.name).toBe('ServiceError');
+  expect(inspect(errors.ServiceError.invalid([]))).toMatch(/^ServiceError: /);
 });
 
 test('errors of another copy are recognised', async () => {

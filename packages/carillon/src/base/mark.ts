@@ -4,9 +4,13 @@
  * is a symbol of the global registry, so all copies share it.
  */
 
-/** Puts the mark on all instances of a class; call it in a static block of that class. */
+/**
+ * Puts the mark `carillon.<name of the class>` on all instances of a class; call it in a static block of that class. The class
+ * gets its name from the mark: a bundler may have given it another, and Node prints an error under the name of its class.
+ */
 export function markInstances(type: { readonly prototype: object }, mark: symbol): void {
   Object.defineProperty(type.prototype, mark, { value: true });
+  Object.defineProperty(type, 'name', { value: mark.description?.split('.').at(-1) });
 }
 
 /** Whether the value is an instance of the marked class, of any copy of the library. */
