@@ -62,6 +62,27 @@ describe('an embedded Carillon warns', () => {
   });
 });
 
+test('a warning and the event name the cause of a failure, with a schedule and without one', async () => {
+  const { carillon, warnings } = await aCarillon();
+  carillon.handle('fetch', () => {
+    const refused = new Error('connect ECONNREFUSED 127.0.0.1:80');
+    throw new TypeError('fetch failed', { cause: new Error('fetch failed', { cause: refused }) });
+  });
+  const errors: unknown[] = [];
+  carillon.subscribe((event) => event.type === 'finished' && errors.push(event.error));
+  await carillon.schedules.create('feed', { run: 'fetch' });
+  await carillon.start();
+  await carillon.schedules.trigger('feed');
+  await carillon.runs.enqueue({ run: 'fetch' });
+  await until(() => errors.length === 2);
+  const reason = 'fetch failed: connect ECONNREFUSED 127.0.0.1:80';
+  expect(errors).toEqual([reason, reason]);
+  expect(warnings.map(({ message }) => message)).toEqual([
+    expect.stringContaining(`failed: ${reason}`),
+    expect.stringContaining(`failed: ${reason}`),
+  ]);
+});
+
 test('onFailed is told of runs that failed for good, with the reason', async () => {
   const failed: (string | undefined)[] = [];
   const carillon = await openCarillon({

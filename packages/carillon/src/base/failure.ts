@@ -92,6 +92,18 @@ function isPause(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
 
+/**
+ * The failure and its causes in one line, for logs and events: 'fetch failed: connect ECONNREFUSED 127.0.0.1:80'. A cause that
+ * the line names already is left out.
+ */
+export function reasonOf(failure: Failure): string {
+  let line = failure.message;
+  for (let cause = failure.cause; cause !== undefined; cause = cause.cause) {
+    if (!line.includes(cause.message)) line += `: ${cause.message}`;
+  }
+  return cut(line, longestMessage);
+}
+
 /** Errors of another realm are errors too. */
 function isError(value: unknown): value is Error {
   return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';

@@ -1,5 +1,7 @@
 /** The facts of runs without an owner; an execution reports the facts of its own runs. */
 import { closedList } from '../base/closed-list.ts';
+import type { Failure } from '../base/failure.ts';
+import { reasonOf } from '../base/failure.ts';
 import type { Batch } from '../engine/batch.ts';
 import type { RunOutcome, RunRow } from '../store/records.ts';
 import { optionsOf } from './run.ts';
@@ -60,7 +62,7 @@ export function finishedFact(run: RunRow): RunFact | undefined {
   if (run.owner !== null || run.outcome === null) return undefined;
   const { outcome, attempt } = run;
   const fact = { type: 'finished', ...about(run), outcome, attempt, durationMs: durationOf(run) } as const;
-  const error = outcome === 'failed' || outcome === 'timedOut' ? messageIn(run.result) : undefined;
+  const error = outcome === 'failed' || outcome === 'timedOut' ? reasonIn(run.result) : undefined;
   return error === undefined ? fact : { ...fact, error };
 }
 
@@ -74,7 +76,7 @@ function about(run: RunRow): AboutRun {
   return { namespace, runId, workflowId: optionsOf(run).workflowId ?? null, name, queue };
 }
 
-function messageIn(failure: string | null): string {
-  const found = failure === null ? null : (JSON.parse(failure) as { readonly message?: unknown } | null);
-  return typeof found?.message === 'string' ? found.message : 'no reason was given';
+function reasonIn(failure: string | null): string {
+  const found = failure === null ? null : (JSON.parse(failure) as Failure | null);
+  return typeof found?.message === 'string' ? reasonOf(found) : 'no reason was given';
 }

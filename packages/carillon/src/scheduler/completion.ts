@@ -1,5 +1,6 @@
 /** Handles the end of a run of the schedule: keeps its result, reacts to failure, and frees waiting starts. */
 import { assert } from '../base/assert.ts';
+import { reasonOf } from '../base/failure.ts';
 import { durationOf } from '../runs/fact.ts';
 import { failureTypes } from '../runs/failure.ts';
 import { optionsOf, sinceFreed } from '../runs/run.ts';
@@ -40,7 +41,7 @@ export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
   const sinceFreedMs = sinceFreed(run, options);
   const slot = { workflowId, nominal, cause, ...(sinceFreedMs === undefined ? {} : { sinceFreedMs }) };
   const fact = { type: 'finished', runId, ...slot, outcome, name, attempt, durationMs } as const;
-  schedule.report(failure === undefined ? fact : { ...fact, error: failure.message });
+  schedule.report(failure === undefined ? fact : { ...fact, error: reasonOf(failure) });
   if (failure?.startFailed === true) undoStart(schedule, { run, start, failure });
   if (state.closed !== null) return;
 
