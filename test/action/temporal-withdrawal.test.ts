@@ -1,4 +1,4 @@
-/** Runs on a Temporal cluster that are stopped while nobody watches their workflow: it must not go on. */
+/** Runs on a Temporal cluster that are stopped while no attempt watches their workflow: it must not go on. */
 import { afterEach, expect, test } from 'vitest';
 import { temporalQueues } from '../../packages/carillon/src/action/temporal-action.ts';
 import { SystemClock } from '../../packages/carillon/src/base/clock.ts';

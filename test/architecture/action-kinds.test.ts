@@ -76,7 +76,7 @@ describe('kinds of work', () => {
   test('no other file mentions a kind whose name means nothing else', () => {
     const unmistakable = kindNames.filter((name) => !commonWords.includes(name));
     expect(unmistakable).toContain('bullmq');
-    // Whoever lists or declares a file that is about one kind writes its name.
+    // A file that lists or declares one kind writes its name.
     const others = elsewhere
       .filter(({ name }) => !unmistakable.some((kind) => aboutOne[name] === `${kind}-kind`))
       .map(({ name, code }) => ({ name, code: code.replaceAll(/from '[^']+'/g, '') }));

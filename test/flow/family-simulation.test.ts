@@ -1,6 +1,6 @@
 /**
  * Workflows in workflows that are retried, restarted and rerun by people at any time and at any level, on two nodes that crash,
- * lose answers and repeat side effects, driven by a seed. In the end every family is complete, nobody waits for a workflow that
+ * lose answers and repeat side effects, driven by a seed. In the end every family is complete, no parent waits for a workflow that
  * does not come, and nothing is left at work.
  */
 import { expect, it } from 'vitest';

@@ -191,7 +191,7 @@ describe('the file', () => {
     connection.begin();
     connection.run('delete from executions');
     connection.commit();
-    // What is left when the process is killed: the file is closed, and nobody has committed.
+    // What is left when the process is killed: the file is closed, without a commit.
     connection.abandon();
     expect(seen()).toBe(1);
   });

@@ -1,5 +1,5 @@
 /**
- * The view while it moves. A gesture moves it many times a second: whoever draws it listens and draws once per frame, without
+ * The view while it moves. A gesture moves it many times a second: the drawing listens and draws once per frame, without
  * a render. The rest of the page learns the view when it rests, and at once when it leaves what is loaded.
  */
 import { useEffect, useState } from 'react';
