@@ -365,6 +365,16 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await carillon.schedules.delete('declared-hourly');
   });
 
+  test('stopped runs can be listed alone', async () => {
+    const { carillon } = stage.world;
+    const { id } = await carillon.runs.enqueue({ run: 'stopped.early', at: '2030-01-01T00:00:00Z' });
+    await carillon.runs.cancel(id);
+    await using opened = await stage.visit('runs');
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Stopped' }).click();
+    await page.getByRole('row').filter({ hasText: 'stopped.early' }).waitFor();
+  });
+
   test('each attempt of a run is a bar of its own', async () => {
     await using opened = await stage.visit('runs?is=failed');
     const { page } = opened;

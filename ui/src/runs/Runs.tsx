@@ -34,7 +34,7 @@ const chips: readonly {
     name: 'stopped',
     text: 'Stopped',
     look: 'runStopped',
-    filters: { outcome: ['canceled', 'terminated'] } as RunFilters,
+    filters: { outcome: ['cancelled', 'terminated'] },
   },
 ];
 

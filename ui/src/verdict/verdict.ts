@@ -86,8 +86,7 @@ export function lookOfRun(run: { readonly state: string; readonly outcome: strin
   if (run.outcome === null) return 'running';
   if (run.outcome === 'completed') return 'started';
   if (run.outcome === 'timedOut') return 'timedOut';
-  if (run.outcome === 'canceled' || run.outcome === 'cancelled' || run.outcome === 'terminated')
-    return 'runStopped';
+  if (run.outcome === 'cancelled' || run.outcome === 'terminated') return 'runStopped';
   return 'failed';
 }
 
