@@ -246,7 +246,7 @@ function HostCard({ summary: listed }: { readonly summary: HostSummaryJson }) {
 
 /** One line about the workflow: what follows, or when it last did something. */
 function aboutOf(summary: HostSummaryJson, host: HostJson | undefined, now: number): string {
-  if (summary.status === 'blocked') return 'Nothing of this workflow runs until somebody decides';
+  if (summary.status === 'blocked') return 'Nothing of this workflow runs until a person decides';
   const next = host === undefined ? undefined : nextInLine(host);
   if (next !== undefined) return next;
   if (summary.attention !== null) return summary.attention;

@@ -237,7 +237,7 @@ async function ending(
       wakeup.forget();
       if (signal.aborted) {
         const { reason } = signal;
-        // A process that merely stops leaves the workflow to the next one. Whatever else ends the run is followed by a withdrawal.
+        // A process that merely stops leaves the workflow to the next one. Every other end of the run is followed by a withdrawal.
         if (isWorkToStop(reason) && reason.kind === 'cancelled')
           await stop(watched, clock, { how: 'cancel', reason: reason.message });
         throw reason;
