@@ -1,7 +1,8 @@
 // npm run bench -- page-api [--schedules 10000] [--hours 10] [--store sqlite] [--rounds 20]
 // How long the answers of the page's calls take and how large they are, over a store that the real engine filled in virtual time:
 // every schedule fires once an hour. 'first' is the first call of a process, which builds the index; 'p50' and 'worst' are of
-// the calls after it, with a changed schedule before each. 'blocked' is the longest time that the event loop stood still meanwhile.
+// the calls after it, with a changed schedule before each. 'its CPU' is the processor time of the first, of server and client
+// together. 'blocked' is the longest time that the event loop stood still meanwhile.
 // Needs dist/ (npm run build).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,6 +58,8 @@ for (let from = 0; from < count; from += 500) {
         owner: `team-${n % 10}`,
         tags: [`team-${n % 10}`],
         ...(n % 50 === 0 ? { paused: 'for the bench' } : {}),
+        // A third shares a holiday calendar; their dates differ in part, so that there are several different specs.
+        ...(n % 3 === 0 ? { excludeDates: [dateIn(1 + (n % 5)), dateIn(10), dateIn(20)] } : {}),
       }),
     ),
   );
@@ -78,6 +81,7 @@ const middle = nameOf(Math.floor(count / 2) + 1);
 const at = (ms) => new Date(ms).toISOString();
 const span = `from=${at(now - 24 * hour)}&to=${at(now + 2 * hour)}`;
 const week = `from=${at(now)}&to=${at(now + 7 * 24 * hour)}`;
+const month = `from=${at(now - 14 * 24 * hour)}&to=${at(now + 28 * 24 * hour)}`;
 const year = `from=${at(now)}&to=${at(now + 365 * 24 * hour)}`;
 const calls = [
   ['counts', '/schedules:counts'],
@@ -91,11 +95,14 @@ const calls = [
   ['explanation', `/schedules/${middle}/explanation?at=${at(Math.floor(now / hour) * hour - hour)}`],
   ['series, 24 h', `/series?${span}&bin=1h`],
   ['load, 7 days by hour', `/load?${week}&bin=1h`],
+  ['load of a team, 7 days by hour', `/load?${week}&bin=1h&tag=team-3`],
+  ['days, six weeks', `/days?${month}&zone=Europe/Berlin`],
+  ['days of a team, six weeks', `/days?${month}&zone=Europe/Berlin&tag=team-3`],
   ['clock changes, a year', `/clock-changes?${year}`],
   ['audit, 50', '/audit?limit=50&brief=true'],
   ['dry run of a pause', `/schedules/${middle}:pause?dryRun=true`, 'POST'],
 ];
-console.log(row(['call', 'first', 'p50', 'worst', 'blocked', 'size', 'gzipped']));
+console.log(row(['call', 'first', 'its CPU', 'p50', 'worst', 'blocked', 'size', 'gzipped']));
 for (const [name, path, method = 'GET'] of calls) {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
@@ -112,6 +119,7 @@ for (const [name, path, method = 'GET'] of calls) {
     row([
       name,
       ms(first.ms),
+      ms(first.cpuMs),
       ms(rest[Math.floor(rest.length / 2)]),
       ms(rest.at(-1)),
       ms(delay.max / 1e6),
@@ -126,10 +134,16 @@ rmSync(scratch, { recursive: true, force: true });
 
 async function ask(path, method) {
   const start = performance.now();
+  const before = process.cpuUsage();
   const response = await fetch(`${server.url}/api/v1${path}`, { method });
   const text = await response.text();
   if (!response.ok) throw new Error(`${path}: ${text}`);
-  return { ms: performance.now() - start, text };
+  const { user, system } = process.cpuUsage(before);
+  return { ms: performance.now() - start, cpuMs: (user + system) / 1000, text };
+}
+
+function dateIn(days) {
+  return new Date(now + days * 24 * hour).toISOString().slice(0, 10);
 }
 
 async function countRuns() {

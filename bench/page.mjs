@@ -6,6 +6,7 @@
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
+import { screenWeights } from '../scripts/page-weight.mjs';
 
 const { openCarillon } = await import('../packages/carillon/dist/main.js');
 const { startServer } = await import('../packages/server/dist/server/index.js');
@@ -68,7 +69,7 @@ const say = (what, limit, measured, isOk) => {
   rows.push({ what, limit, measured, ok: isOk ? 'yes' : 'NO' });
   console.log(`${isOk ? 'yes' : 'NO '}  ${what}: ${measured} (${limit})`);
 };
-const kb = (bytes) => `${(bytes / 1024).toFixed(0)} KB`;
+const kb = (bytes) => `${(bytes / 1024).toFixed(1)} KB`;
 const mb = (bytes) => `${bytes >= 0 ? '+' : ''}${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
 /** Opens an address in a fresh browser profile and counts what it loads until `ready` is seen. */
@@ -77,6 +78,7 @@ async function load(path, ready) {
   const page = await context.newPage();
   let foreign = 0;
   const bodies = [];
+  const answers = [];
   const asked = [];
   page.on('response', (response) => {
     const url = response.url();
@@ -84,7 +86,7 @@ async function load(path, ready) {
     if (!url.startsWith(server.url)) foreign += 1;
     if (url.includes('/api/')) asked.push(url);
     if (url.endsWith('/events')) return;
-    bodies.push(
+    (url.includes('/api/') ? answers : bodies).push(
       response
         .body()
         .then((body) => gzipSync(body).length)
@@ -105,27 +107,34 @@ async function load(path, ready) {
   const usable = await page.evaluate('globalThis.readyAt');
   // The document itself, and every request that began before the list was there; the event stream is a connection.
   const until = await page.evaluate(
-    "1 + new Set(performance.getEntriesByType('resource').filter(({ name, startTime }) => startTime < globalThis.readyAt && !name.startsWith('data:') && !name.endsWith('/events')).map(({ name }) => name)).size",
+    "[...new Set(performance.getEntriesByType('resource').filter(({ name, startTime }) => startTime < globalThis.readyAt && !name.startsWith('data:') && !name.endsWith('/events')).map(({ name }) => name))]",
   );
   await page.waitForTimeout(500);
   const paint = await page.evaluate(
     "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0",
   );
-  const bytes = (await Promise.all(bodies)).reduce((sum, size) => sum + size, 0);
-  return { context, page, usable, requests: until, foreign, bytes, paint, asked };
+  const sum = async (sizes) => (await Promise.all(sizes)).reduce((total, size) => total + size, 0);
+  const [files, data] = [await sum(bodies), await sum(answers)];
+  return {
+    context,
+    page,
+    usable,
+    names: [page.url(), ...until],
+    foreign,
+    bytes: files + data,
+    files,
+    data,
+    paint,
+    asked,
+  };
 }
 
 // The first request builds the server's index; people meet a server that has it.
 await (await load('schedules?q=schedule-0000', 'schedule-0000')).context.close();
 const list = await load('schedules', 'schedule-00000');
-say(
-  'first load of the list, gzipped (script, style, data)',
-  '150 KB aim, 250 KB',
-  kb(list.bytes),
-  list.bytes < 250 * 1024,
-);
 say('requests to other hosts, bytes of fonts', '0', String(list.foreign), list.foreign === 0);
-say('requests until the list is usable', '6', String(list.requests), list.requests <= 6);
+say('requests until the list is usable', '6', String(list.names.length), list.names.length <= 6);
+if (list.names.length > 6) console.log(list.names.join('\n'));
 say('first paint', '300 ms aim, 1 s', `${Math.round(list.paint)} ms`, list.paint < 1000);
 say('usable list', '600 ms aim, 1 s', `${Math.round(list.usable)} ms`, list.usable < 1000);
 const nodes = await list.page.evaluate('document.querySelectorAll("*").length');
@@ -256,14 +265,33 @@ say(
 );
 await tab.context.close();
 
-const timeline = await load('schedules/schedule-00000', 'What should happen');
-say(
-  'first load of a schedule, gzipped',
-  '150 KB aim, 250 KB',
-  kb(timeline.bytes),
-  timeline.bytes < 250 * 1024,
-);
-await timeline.context.close();
+// Every screen in a fresh profile: what it loads until half a second after its text is there.
+const [someRun] = (await carillon.runs.list({ limit: 1 })).items;
+const screens = [
+  ['', 'Needs you'],
+  ['schedules', 'schedule-00000'],
+  ['schedules/new', 'After an outage'],
+  ['schedules/schedule-00000', 'What should happen'],
+  ['schedules/schedule-00000/edit', 'After an outage'],
+  ['runs', 'Everything that was started'],
+  [`runs/${someRun.id}`, 'Attempts'],
+  ['calendar', 'Hour by weekday'],
+  ['hosts', 'Producers read the world'],
+  ['clock', 'Every coming change'],
+  ['audit', 'Every change'],
+  ['playground', 'Nothing is saved'],
+  ['settings', 'The marks'],
+];
+for (const [path, ready] of screens) {
+  const { context, bytes, files, data, paint } = await load(path, ready);
+  await context.close();
+  say(
+    `first load of /${path.replace(someRun.id, '{run}')}, gzipped (files, data); first paint`,
+    '150 KB aim, 250 KB; 300 ms aim, 1 s',
+    `${kb(bytes)} (${kb(files)}, ${kb(data)}); ${Math.round(paint)} ms`,
+    bytes < 250 * 1024 && paint < 1000,
+  );
+}
 // At every level of detail: 2,000 slots as bins, as many as fit as marks, and 2,000 marks on a screen that is wide enough.
 const movements = [
   { what: '2,000 slots as bins', minutes: 2000, width: 1440 },
@@ -344,5 +372,12 @@ for (const name of ['p50', 'p99']) {
   );
 }
 await server.stop();
+console.log('Files of each screen, gzipped:');
+for (const { screen, bytes, files } of screenWeights()) {
+  const names = files.map(
+    (each) => `${each.file.replace(/^assets\/|-[\w-]{8}(?=\.)/g, '')} ${kb(each.bytes)}`,
+  );
+  console.log(`  /${screen}: ${kb(bytes)} = ${names.join(' + ')}`);
+}
 console.table(rows);
 process.exit(rows.every(({ ok }) => ok === 'yes') ? 0 : 1);

@@ -51,7 +51,7 @@ for (const { key, name, pattern, tz, every, template } of await queue.getJobSche
 const worked: string[] = [];
 const worker = new Worker(
   'mail',
-  async ({ name, data }) => worked.push(`${name} for ${data.to ?? 'nobody'}`),
+  async ({ name, data }) => worked.push(`${name} for ${data.to ?? 'no address'}`),
   {
     connection,
   },

@@ -33,7 +33,7 @@ function hour(at: number): string {
   return new Date(at).toISOString().slice(11, 16);
 }
 
-await show("catchup '3h', missed 'all': whatever is at most three hours old runs", {
+await show("catchup '3h', missed 'all': slots that are at most three hours old run", {
   catchup: '3h',
   missed: 'all',
 });

@@ -7,15 +7,17 @@ import { tmpdir } from 'node:os';
 import { openCarillon } from 'carillon';
 
 const carillon = await openCarillon(`sqlite:${mkdtempSync(`${tmpdir()}/watched-`)}/carillon.db`);
-carillon.handle('hello', ({ scheduledAt }) =>
-  console.log(`hello, due at ${new Date(scheduledAt).toISOString()}`),
-);
+const greeted = new Promise<void>((resolve) => {
+  carillon.handle('hello', ({ scheduledAt }) => {
+    console.log(`hello, due at ${new Date(scheduledAt).toISOString()}`);
+    resolve();
+  });
+});
 await carillon.schedules.upsert('greeting', { every: '1s', run: 'hello' });
 await carillon.start();
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void carillon.stop());
 
-const { runId } = await carillon.schedules.trigger('greeting');
-await carillon.runs.wait(String(runId));
+await greeted;
 process.once('exit', () => console.log('ended well'));
 process.kill(process.pid, 'SIGTERM');

@@ -1,5 +1,5 @@
 // Turns what is not TypeScript into TypeScript, so that a bundle of the library reads nothing from disk: SQL migrations, Lua
-// scripts and the version. Run after changing one of them; test/architecture/assets.test.ts fails when it was forgotten.
+// scripts and the version. Run after changing one of them; test/architecture/packages.test.ts fails when it was forgotten.
 //
 //   node scripts/embed-assets.mjs           writes the files
 //   node scripts/embed-assets.mjs --check   exits with 1 and names the files that are out of date

@@ -1,5 +1,5 @@
 // The published entry points and the source file of each. Aliases of the tests, `paths` of tsconfig.json and `exports` of
-// the packages are all derived from, or compared with, this one table (test/architecture/entry-points.test.ts).
+// the packages are all derived from, or compared with, this one table (test/architecture/packages.test.ts).
 
 /** Entry points of `carillon`: subpath → source below packages/carillon/src. */
 export const library = {

@@ -40,7 +40,7 @@ function partOf(path) {
   return split.has(first) && third !== undefined ? `${first}/${second}` : first;
 }
 
-/** Comments go, strings stay: an import in an example of a doc comment is no import. */
+/** Comments go, strings stay: an import in an example of a doc comment is not an import. */
 const withoutComments = (text) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
 
 /**

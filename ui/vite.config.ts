@@ -36,20 +36,29 @@ export default defineConfig(({ command }) => ({
     emptyOutDir: true,
     target: ['chrome123', 'firefox121', 'safari17.5'],
     modulePreload: { polyfill: false },
+    // Which file needs which: for the first files of each screen, and for the table of what each of them weighs.
+    manifest: 'manifest.json',
     reportCompressedSize: false,
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,
-    // What the list needs is one file, and what other screens share is another: nothing waits for many small ones.
+    // What every screen needs is one file, and what several of them share is another: nothing waits for many small ones.
+    // What only dialogs, the drawer or the form share is not part of a first look.
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
+            { name: 'page', tags: ['$initial'], priority: 2 },
             {
-              name: 'page',
-              priority: 2,
-              test: /node_modules\/(?!zod)|preload-helper|ui\/src\/(main|parts\/(?!Dialog|NewForm|Nodes|Note|Seg|Table|Tip|sentence)|verdict|live|strip|schedules\/(?!SaveView)|data|time\/(text|zone|now)\.ts|app\/(?!Palette|palette|KeysHelp|SignIn))/,
+              name: 'rows',
+              test: /ui\/src\/(app|data|live|schedules|strip|verdict|parts\/(Copy|Failed|Skeleton))/,
+              minShareCount: 2,
+              priority: 1,
             },
-            { name: 'screens', priority: 1, test: /ui\/src\/(parts|audit\/change|runs\/(RunTable|run-row))/ },
+            {
+              name: 'screens',
+              test: /ui\/src\/(?!actions|audit|edit|explain|near|runs\/[A-Z]|time\/zone-tables|schedule\/(code|command|pasted))/,
+              minShareCount: 2,
+            },
           ],
         },
       },

@@ -43,6 +43,10 @@ export class CuttingProxy {
     return `127.0.0.1:${this.#server.address().port}`;
   }
 
+  async [Symbol.asyncDispose]() {
+    await this.close();
+  }
+
   async close() {
     for (const socket of this.#sockets) socket.destroy();
     await new Promise((resolve) => this.#server.close(resolve));

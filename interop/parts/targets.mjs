@@ -27,7 +27,7 @@ export const temporalTarget = {
       work: { temporal: { workflowType: 'report', taskQueue: 'nobody', follow: false } },
       started: () => temporalWorkflows(cluster),
       nameOf: ({ workflowId }) => workflowId,
-      // Nobody works on that task queue: the first workflow of a slot is open, and its id cannot be used again.
+      // No worker works on that task queue: the first workflow of a slot is open, and its id cannot be used again.
       perSlotAskedAgain: 1,
     });
   },

@@ -1,6 +1,5 @@
-// What the reference describes, page by page, with an example each. The examples are compiled by test/docs.
-const library = 'carillon';
-
+// What the reference describes, page by page, with an example each. An entry is a name, or a
+// name with an example or another entry point than the page's (default: the main one). The examples are compiled by test/docs.
 export const pages = [
   {
     file: 'open',
@@ -9,7 +8,6 @@ export const pages = [
     intro: 'A program opens one Carillon on a store, registers its handlers, and starts it.',
     entries: [
       {
-        from: library,
         name: 'openCarillon',
         example: `
 import { openCarillon } from 'carillon';
@@ -20,7 +18,6 @@ await opened.start();
 `,
       },
       {
-        from: library,
         name: 'CarillonOptions',
         example: `
 import type { CarillonOptions } from 'carillon';
@@ -37,7 +34,6 @@ const options: CarillonOptions = {
 `,
       },
       {
-        from: library,
         name: 'Carillon',
         example: `
 const report = carillon.handle('report', () => 'written', { queue: 'reports', concurrency: 4 });
@@ -49,18 +45,17 @@ unsubscribe();
 await carillon.stop({ drainMs: 5000 });
 `,
       },
-      { from: library, name: 'HandleOptions' },
-      { from: library, name: 'HttpOptions' },
-      { from: library, name: 'CommandOptions' },
+      'HandleOptions',
+      'HttpOptions',
+      'CommandOptions',
       {
-        from: library,
         name: 'BullmqOptions',
         example: `
 await openCarillon({ store: 'redis://localhost', bullmq: { connection: { host: 'localhost', port: 6379 } } });
 `,
       },
-      { from: library, name: 'RetentionPolicy' },
-      { from: library, name: 'CarillonWarning' },
+      'RetentionPolicy',
+      'CarillonWarning',
     ],
   },
   {
@@ -71,7 +66,6 @@ await openCarillon({ store: 'redis://localhost', bullmq: { connection: { host: '
       'Everything that can be done with schedules of one namespace. The client has the same methods ([Client](client.md)); its times are texts.',
     entries: [
       {
-        from: library,
         name: 'Schedules',
         example: `
 const { schedules: all } = carillon;
@@ -101,7 +95,6 @@ await all.delete('nightly', { waiting: 'keep' });
 `,
       },
       {
-        from: library,
         name: 'ScheduleInput',
         example: `
 import type { ScheduleInput } from 'carillon';
@@ -124,10 +117,9 @@ const schedule: ScheduleInput = {
 await carillon.schedules.create('opening', schedule);
 `,
       },
-      { from: library, name: 'EmbedChangeOptions' },
-      { from: library, name: 'ScheduleFilters' },
+      'EmbedChangeOptions',
+      'ScheduleFilters',
       {
-        from: library,
         name: 'ScheduleDescription',
         example: `
 const { status, words, counters, failures } = await carillon.schedules.describe('opening');
@@ -135,15 +127,14 @@ console.log(status, words, counters.actions, failures);
 `,
       },
       {
-        from: library,
         name: 'Explanation',
         example: `
 const { answer, text } = await carillon.schedules.explain('opening', '2026-11-16T14:00:00Z');
 console.log(answer, text);
 `,
       },
-      { from: library, name: 'SlotView' },
-      { from: library, name: 'AuditView' },
+      'SlotView',
+      'AuditView',
     ],
   },
   {
@@ -153,7 +144,6 @@ console.log(answer, text);
     intro: 'A run is one piece of work: of a slot, of a trigger, or queued without a schedule.',
     entries: [
       {
-        from: library,
         name: 'Runs',
         example: `
 const run = await carillon.runs.enqueue({ run: 'report', input: { team: 'sales' }, priority: 'high' });
@@ -169,7 +159,6 @@ console.log(failed);
 `,
       },
       {
-        from: library,
         name: 'RunContext',
         example: `
 import type { RunContext } from 'carillon';
@@ -184,13 +173,12 @@ carillon.handle('copy', async ({ input, progress, heartbeat, log, signal }: RunC
 });
 `,
       },
-      { from: library, name: 'RunView' },
-      { from: library, name: 'RunFilters' },
-      { from: library, name: 'RunOptions' },
-      { from: library, name: 'RetryPolicy' },
-      { from: library, name: 'Failure' },
+      'RunView',
+      'RunFilters',
+      'RunOptions',
+      'RetryPolicy',
+      'Failure',
       {
-        from: library,
         name: 'defineHandler',
         example: `
 import { defineHandler } from 'carillon';
@@ -208,7 +196,6 @@ console.log((await carillon.runs.wait(made)).result?.pages);
 `,
       },
       {
-        from: library,
         name: 'NonRetryable',
         example: `
 import { NonRetryable } from 'carillon';
@@ -228,7 +215,6 @@ carillon.handle('charge', () => {
       'Events are told after they are durable. Over HTTP the same events come as a stream ([the server](../server.md)).',
     entries: [
       {
-        from: library,
         name: 'CarillonEvent',
         example: `
 carillon.subscribe((event) => {
@@ -237,14 +223,13 @@ carillon.subscribe((event) => {
 `,
       },
       {
-        from: library,
         name: 'CarillonObserver',
         example: `
 const stop = carillon.observe({ lost: (reason) => log.warn(\`the store is gone: \${reason.message}\`) });
 stop();
 `,
       },
-      { from: library, name: 'FailedEvent' },
+      'FailedEvent',
     ],
   },
   {
@@ -254,7 +239,6 @@ stop();
     intro: 'Switch on `reason`, never on `message`. [All reasons](../errors.md) with what to do about them.',
     entries: [
       {
-        from: library,
         name: 'ServiceError',
         example: `
 import { isServiceError } from 'carillon';
@@ -267,12 +251,11 @@ try {
 }
 `,
       },
-      { from: library, name: 'Problem' },
+      'Problem',
       {
-        from: library,
         name: 'isServiceError',
       },
-      { from: library, name: 'RunInterrupted' },
+      'RunInterrupted',
       {
         from: 'carillon/client',
         name: 'CarillonError',
@@ -289,12 +272,12 @@ await client.schedules.pause('nigthly').catch((error) => {
   },
   {
     file: 'host',
+    from: 'carillon/host',
     title: 'Producers and consumers',
     about: '`carillon/host`: workflows that publish events and work on them',
     intro: 'The guide is [Producers and consumers](../guides/producers-and-consumers.md).',
     entries: [
       {
-        from: 'carillon/host',
         name: 'createHost',
         example: `
 import { createHost, defineWorkflow, topic } from 'carillon/host';
@@ -319,21 +302,21 @@ const host = createHost({ carillon, workflows: [inbox], settings: { phaseLimit: 
 console.log(await host.describe('inbox'));
 `,
       },
-      { from: 'carillon/host', name: 'HostOptions' },
-      { from: 'carillon/host', name: 'defineWorkflow' },
-      { from: 'carillon/host', name: 'topic' },
-      { from: 'carillon/host', name: 'SettingsInput' },
-      { from: 'carillon/host', name: 'Host' },
+      'HostOptions',
+      'defineWorkflow',
+      'topic',
+      'SettingsInput',
+      'Host',
     ],
   },
   {
     file: 'periodic',
+    from: 'carillon/periodic',
     title: 'Periodic tasks',
     about: '`carillon/periodic`: schedules declared in code',
     intro: 'The guide is [Periodic tasks](../periodic.md).',
     entries: [
       {
-        from: 'carillon/periodic',
         name: 'createPeriodic',
         example: `
 import { createPeriodic } from 'carillon/periodic';
@@ -343,10 +326,9 @@ tasks.task({ id: 'cleanup', cron: '0 * * * *', payload: { days: 30 }, run: ({ pa
 await tasks.start();
 `,
       },
-      { from: 'carillon/periodic', name: 'PeriodicOptions' },
-      { from: 'carillon/periodic', name: 'PeriodicTask' },
+      'PeriodicOptions',
+      'PeriodicTask',
       {
-        from: 'carillon/periodic',
         name: 'Periodic',
         example: `
 await periodic.override('cleanup', { cron: '30 * * * *' });
@@ -360,12 +342,12 @@ console.log(await periodic.state('cleanup'), await periodic.history('cleanup', 1
   },
   {
     file: 'lock',
+    from: 'carillon/lock',
     title: 'Locks',
     about: '`carillon/lock`: one holder at a time, with fencing',
     intro: 'A lock on a store, on Redis, or on a backend of your own.',
     entries: [
       {
-        from: 'carillon/lock',
         name: 'withLock',
         example: `
 import { storeLocks, withLock } from 'carillon/lock';
@@ -375,22 +357,22 @@ await withLock(storeLocks(carillon), 'invoices', { ttl: '1m' }, async (signal, {
 });
 `,
       },
-      { from: 'carillon/lock', name: 'WithLockOptions' },
-      { from: 'carillon/lock', name: 'acquireLock' },
-      { from: 'carillon/lock', name: 'LockOptions' },
-      { from: 'carillon/lock', name: 'DistributedLock' },
-      { from: 'carillon/lock', name: 'storeLocks' },
-      { from: 'carillon/lock', name: 'redisLocks' },
+      'WithLockOptions',
+      'acquireLock',
+      'LockOptions',
+      'DistributedLock',
+      'storeLocks',
+      'redisLocks',
     ],
   },
   {
     file: 'testing',
+    from: 'carillon/testing',
     title: 'Testing',
     about: '`carillon/testing`: a world in virtual time',
     intro: 'The guide is [Testing your schedules](../guides/testing-your-schedules.md).',
     entries: [
       {
-        from: 'carillon/testing',
         name: 'CarillonWorld',
         example: `
 import { CarillonWorld } from 'carillon/testing';
@@ -402,18 +384,18 @@ await day.advance('1d');
 await day.assertOutcomes('hourly', { completed: 25 });
 `,
       },
-      { from: 'carillon/testing', name: 'CarillonWorldOptions' },
-      { from: 'carillon/testing', name: 'Faults' },
+      'CarillonWorldOptions',
+      'Faults',
     ],
   },
   {
     file: 'client',
+    from: 'carillon/client',
     title: 'Client and remote workers',
     about: '`carillon/client`: the same API over HTTP, and workers in other processes',
     intro: 'Needs nothing but `fetch`, so it also runs in browsers. Times are texts.',
     entries: [
       {
-        from: 'carillon/client',
         name: 'CarillonClient',
         example: `
 import { CarillonClient } from 'carillon/client';
@@ -423,9 +405,8 @@ await api.schedules.pause('nightly', { note: 'audit' });
 console.log(await api.about(), await api.nodes());
 `,
       },
-      { from: 'carillon/client', name: 'ClientOptions' },
+      'ClientOptions',
       {
-        from: 'carillon/client',
         name: 'createWorker',
         example: `
 import { createWorker } from 'carillon/client';
@@ -434,17 +415,17 @@ const worker = createWorker({ url: 'http://127.0.0.1:8080', handlers: { report: 
 await worker.start();
 `,
       },
-      { from: 'carillon/client', name: 'WorkerOptions' },
+      'WorkerOptions',
     ],
   },
   {
     file: 'server',
+    from: '@carillon/server',
     title: 'Server and mount',
     about: '`@carillon/server`: a server of its own, or inside yours',
     intro: 'See [the server](../server.md) and [in your framework](../guides/frameworks.md).',
     entries: [
       {
-        from: '@carillon/server',
         name: 'startServer',
         example: `
 import { startServer } from '@carillon/server';
@@ -454,9 +435,8 @@ console.log(server.url, server.grpc?.address);
 await server.stop();
 `,
       },
-      { from: '@carillon/server', name: 'ServerOptions' },
+      'ServerOptions',
       {
-        from: '@carillon/server',
         name: 'mountCarillon',
         example: `
 import { createServer } from 'node:http';
@@ -470,8 +450,8 @@ const mounted = await mountCarillon({
 createServer(mounted.handler).listen(3000);
 `,
       },
-      { from: '@carillon/server', name: 'MountOptions' },
-      { from: '@carillon/server', name: 'MountedCarillon' },
+      'MountOptions',
+      'MountedCarillon',
     ],
   },
 ];

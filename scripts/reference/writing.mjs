@@ -3,7 +3,12 @@ const mark = '<!-- Written by scripts/reference.mjs from the types and doc comme
 
 export function writePage(page, reader) {
   const parts = [`# ${page.title}`, mark, page.intro];
-  for (const { from, name, example } of page.entries) {
+  for (const entry of page.entries) {
+    const {
+      from = page.from ?? 'carillon',
+      name,
+      example,
+    } = typeof entry === 'string' ? { name: entry } : entry;
     parts.push(...section(reader.read(from, name), from), ...(example === undefined ? [] : [block(example)]));
   }
   return `${parts.join('\n\n')}\n`;

@@ -1,7 +1,7 @@
 // Install size, number of packages, engines, and what the tarballs hold.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { packagesIn, sizeOf } from './run.mjs';
 
 const megabyte = 1_000_000;
@@ -17,6 +17,13 @@ async function measured(projects, major, packages) {
 }
 
 const text = ({ bytes, packages }) => `${(bytes / megabyte).toFixed(1)} MB, ${packages} packages`;
+
+/** Links to files, without those in code. */
+function linksOf(page) {
+  const prose = page.replace(/```[\s\S]*?\n```/g, '');
+  const links = [...prose.matchAll(/(?<![\w\]])\[[^\]]*\]\(([^)#]+)[^)]*\)/g)].map(([, link]) => link);
+  return links.filter((link) => !/^https?:/.test(link));
+}
 
 export const sizes = [
   {
@@ -62,6 +69,27 @@ export const sizes = [
       assert.ok(
         library.includes('bin/carillon.js') && library.includes('LICENSE') && library.includes('README.md'),
       );
+      assert.ok(library.includes('docs/guides/first-five-minutes.md'), 'the library carries its docs');
+    },
+  },
+  {
+    name: 'every link of the pages in the packages leads to a file of the package',
+    run: async (projects) => {
+      const { folder } = await projects.installed(24, both);
+      for (const name of both) {
+        const root = join(folder, 'node_modules', name);
+        const pages = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+          (path) => path.endsWith('.md') && !path.startsWith('dist'),
+        );
+        const lost = pages.flatMap((page) =>
+          linksOf(readFileSync(join(root, page), 'utf8'))
+            .filter((link) => !existsSync(join(root, dirname(page), link)))
+            .map((link) => `${name}/${page}: ${link}`),
+        );
+        assert.deepEqual(lost, []);
+        assert.ok(pages.includes('README.md'));
+        assert.doesNotMatch(readFileSync(join(root, 'README.md'), 'utf8'), /npm ci/);
+      }
     },
   },
 ];

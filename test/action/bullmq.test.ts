@@ -152,19 +152,30 @@ await describeWithRedis('BullMQ', ({ url }) => {
 
   test('that is there already, after a crash before its run was told, is not made again', async () => {
     const { carillon, queue, work } = await aPlace();
-    const at = Math.ceil((Date.now() + 2000) / 1000) * 1000;
-    // Another process had handed the slot over and died; its job has been done since.
-    await queue.add('digest', {}, { jobId: `early@${at}` });
-    let worked = 0;
-    work(async () => {
-      worked += 1;
+    const worked: (string | undefined)[] = [];
+    work(async ({ id }) => {
+      worked.push(id);
       return 'done before';
     });
-    await until(async () => (await queue.getCompletedCount()) === 1);
-    await carillon.schedules.create('early', { ...asleep, at: new Date(at) });
+    /** Another process had handed the slot over and died; its job has been done since. */
+    const handOver = async (): Promise<string | undefined> => {
+      const at = Math.ceil((Date.now() + 2000) / 1000) * 1000;
+      const jobId = `early@${at}`;
+      await queue.add('digest', {}, { jobId });
+      await until(() => worked.includes(jobId));
+      try {
+        await carillon.schedules.create('early', { ...asleep, at: new Date(at) });
+        return jobId;
+      } catch (error) {
+        // A machine so slow that the time is over takes another one.
+        expect(error).toMatchObject({ problems: [{ reason: 'OVER' }] });
+        return undefined;
+      }
+    };
+    const jobId = await until(handOver);
     const run = await untilRun(carillon, 'early');
     expect(run).toMatchObject({ outcome: 'completed', result: '"done before"' });
-    expect(worked).toBe(1);
+    expect(worked.filter((id) => id === jobId)).toHaveLength(1);
   });
 
   test('that waits is taken out of the queue when its run is cancelled', async () => {

@@ -5,7 +5,8 @@ import type { CallbackReceiver } from '../../packages/carillon/src/action/callba
 import { callbackHandler } from '../../packages/carillon/src/action/callback-handler.ts';
 import { ServiceError } from '../../packages/carillon/src/base/error.ts';
 import { openCarillon } from '../../packages/carillon/src/main.ts';
-import { callbackToken, isParked, readCallbackToken } from '../../packages/carillon/src/runs/index.ts';
+import { callbackToken, readCallbackToken } from '../../packages/carillon/src/runs/callback.ts';
+import { isParked } from '../../packages/carillon/src/runs/parking.ts';
 import { aCarillon, aTarget, aWorld, failureIn, lastRun, runOf, secret, untilRun } from './stage.ts';
 import { answering } from './target.ts';
 

@@ -15,7 +15,7 @@ import { ServiceError } from '../../packages/carillon/src/base/error.ts';
 import type { CarillonOptions, CommandInput } from '../../packages/carillon/src/main.ts';
 import { openCarillon } from '../../packages/carillon/src/main.ts';
 import { until } from '../support/until.ts';
-import { aCarillon, aWorld, failureIn, lastRun, runOf, untilRun } from './stage.ts';
+import { aCarillon, aWorld, failureIn, hangs, lastRun, runOf, untilRun } from './stage.ts';
 
 const node = (script: string, ...args: string[]) => [process.execPath, '-e', script, ...args];
 
@@ -222,14 +222,23 @@ describe('stopping', () => {
 
   test('and ends it if it does not listen', async () => {
     const folder = aFolder();
-    const carillon = await aCarillon({ command: { graceMs: 100 } });
+    const world = await aWorld({ command: { environment: (name) => process.env[name] }, ...hangs });
+    const carillon = world.carillon();
     await carillon.schedules.create('job', { command: { argv: stubborn(folder, '') } });
     await carillon.schedules.trigger('job');
+    await world.settle();
     await until(() => existsSync(join(folder, 'ready')) && readFileSync(join(folder, 'ready')).length > 0);
     const pid = Number(readFileSync(join(folder, 'ready'), 'utf8'));
     await carillon.runs.cancel((await lastRun(carillon, 'job')).id);
-    expect(await untilRun(carillon, 'job')).toMatchObject({ outcome: 'cancelled' });
-    expect(existsSync(join(folder, 'told'))).toBe(true);
+    await world.settle();
+    await until(() => existsSync(join(folder, 'told')));
+    await world.advance('4s');
+    expect(() => process.kill(pid, 0)).not.toThrow();
+    await world.advance('1s');
+    await until(async () => {
+      await world.settle();
+      return (await lastRun(carillon, 'job')).outcome === 'cancelled';
+    });
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 
@@ -247,7 +256,7 @@ describe('stopping', () => {
   });
 
   test('one that takes too long is stopped and has failed', async () => {
-    const { run } = await running({ argv: ['sleep', '30'], timeout: '50ms' }, { command: { graceMs: 100 } });
+    const { run } = await running({ argv: ['sleep', '30'], timeout: '50ms' });
     expect(run).toMatchObject({ outcome: 'failed' });
     expect(failureIn(run)).toMatchObject({
       message: "'sleep' took longer than 50 ms and was stopped",
@@ -257,14 +266,14 @@ describe('stopping', () => {
   });
 
   test('time is counted on our clock', async () => {
-    const world = await aWorld({ command: { environment: (name) => process.env[name] } });
+    const world = await aWorld({ command: { environment: (name) => process.env[name] }, ...hangs });
     const command = { argv: ['sleep', '30'], timeout: '5m' };
     await world.carillon().schedules.create('job', { command });
     await world.carillon().schedules.trigger('job');
     await world.advance('4m');
     expect(await lastRun(world.carillon(), 'job')).toMatchObject({ state: 'leased' });
     await world.advance('61s');
-    expect(failureIn(await lastRun(world.carillon(), 'job')).message).toContain('took longer than 300000 ms');
+    expect(failureIn(await lastRun(world.carillon(), 'job')).message).toContain('took longer than 5 min');
   });
 
   test('a worker that stops takes its commands along and gives their runs back', async () => {

@@ -7,9 +7,11 @@ import {
   resolveChecked,
 } from '../../packages/carillon/src/action/guarded-lookup.ts';
 import { isSigned } from '../../packages/carillon/src/action/signature.ts';
+import { plainDuration } from '../../packages/carillon/src/base/duration.ts';
 import { ServiceError } from '../../packages/carillon/src/base/error.ts';
 import type { Instant } from '../../packages/carillon/src/base/time.ts';
-import { aCarillon, aTarget, failureIn, lastRun, runOf, untilRun } from './stage.ts';
+import { until } from '../support/until.ts';
+import { aCarillon, aTarget, aWorld, failureIn, hangs, lastRun, runOf, untilRun } from './stage.ts';
 import type { Asked } from './target.ts';
 import { answering, closedPort } from './target.ts';
 
@@ -197,22 +199,37 @@ describe('what an answer means', () => {
   });
 
   test('a request that went out and was never answered may have begun its work', async () => {
+    const world = await aWorld(hangs);
     const target = await aTarget(() => {});
-    const carillon = await aCarillon();
-    const http = { url: target.url, timeout: '30ms', ...local };
-    await carillon.schedules.create('hook', { http, retry: { ...quick, attempts: 2 } });
-    const failure = failureIn(await runOf(carillon, 'hook'));
-    expect(failure.message).toBe(`POST ${target.url}: no answer within 30 ms`);
+    const http = { url: target.url, timeout: '5m', ...local };
+    await world.carillon().schedules.create('hook', { http, retry: { attempts: 1 } });
+    await world.carillon().schedules.trigger('hook');
+    await world.settle();
+    // It went out; only now does its time pass.
+    await target.until(1);
+    await world.advance('5m');
+    const failure = failureIn(await lastRun(world.carillon(), 'hook'));
+    expect(failure.message).toBe(`POST ${target.url}: no answer within 5 min`);
     expect(failure).not.toHaveProperty('startFailed');
   });
 
   test('an answer that never ends is given up', async () => {
     const target = await aTarget((_, response) => void response.writeHead(200).write('{'));
     const carillon = await aCarillon();
-    const http = { url: target.url, timeout: '50ms', ...local };
-    await carillon.schedules.create('hook', { http, retry: { attempts: 1 } });
-    expect(failureIn(await runOf(carillon, 'hook')).message).toBe(
-      `POST ${target.url}: the answer (200) was not complete within 50 ms`,
+    const ask = async (timeout: number) => {
+      const http = { url: target.url, timeout, ...local };
+      await carillon.schedules.upsert('hook', { http, retry: { attempts: 1 } });
+      return failureIn(await runOf(carillon, 'hook')).message;
+    };
+    // A machine so busy that not even the beginning of the answer comes in time is given more of it.
+    let timeout = 25;
+    const message = await until(async () => {
+      timeout *= 2;
+      const told = await ask(timeout);
+      return told === `POST ${target.url}: no answer within ${plainDuration(timeout)}` ? undefined : told;
+    });
+    expect(message).toBe(
+      `POST ${target.url}: the answer (200) was not complete within ${plainDuration(timeout)}`,
     );
   });
 

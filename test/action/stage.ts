@@ -36,14 +36,24 @@ export interface ActionWorldOptions {
   readonly http?: Partial<HttpActionParts>;
   readonly command?: Partial<CommandActionParts>;
   readonly start?: string;
+  /** How long, in ms of real time, a request or a process that ends by itself is waited for before time moves on. Default 60,000. */
+  readonly patienceMs?: number;
 }
 
+/** The patience for requests and processes that hang on purpose. */
+export const hangs = { patienceMs: 300 };
+
 /** Time moves only when the test says so; requests and processes are real. */
-export async function aWorld({ http, command, start }: ActionWorldOptions = {}): Promise<CarillonWorld> {
+export async function aWorld({
+  http,
+  command,
+  start,
+  patienceMs = 60_000,
+}: ActionWorldOptions = {}): Promise<CarillonWorld> {
   const closing: (() => Promise<void>)[] = [];
   const world = await CarillonWorld.start({
     ...(start === undefined ? {} : { start }),
-    patienceMs: 300,
+    patienceMs,
     expectFailures: true,
     // Each heartbeat of a request that hangs would cost that wait once.
     tuning: { engine: { longestSleep: day }, retentionPauseMs: day, runs: { leaseMs: 10 * minute } },

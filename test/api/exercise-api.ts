@@ -27,6 +27,7 @@ interface SeenViews extends Views {
     readonly id: string;
     readonly state: string;
     readonly outcome: string | null;
+    readonly createdAt: number | string;
     readonly result?: unknown;
   };
   readonly audit: { readonly action: string; readonly note: string; readonly after: unknown };
@@ -189,6 +190,61 @@ export function exerciseApi(name: string, open: () => Api): void {
       expect(items.every(({ verdict }) => verdict === 'started')).toBe(true);
       const upwards = await schedules.slots('ledger', { order: 'ascending' });
       expect(upwards.items.map(({ cause }) => cause)).toEqual(items.map(({ cause }) => cause).reverse());
+    });
+
+    test('runs are listed by start or by slot, of all schedules and of one, filtered before they are paged', async () => {
+      const { schedules, runs } = open();
+      const queue = 'ordered';
+      const ids: string[] = [];
+      for (const id of ['first', 'second']) {
+        await schedules.create(id, { ...inYears, queue, overlap: 'allowAll' });
+        // The slot that is run last lies before the other one.
+        for (const day of ['05', '06', '04']) {
+          await schedules.trigger(id, { scheduledAt: `2026-01-${day}T00:00:00Z` });
+          const [newest] = (await schedules.runs(id, { limit: 1 })).items;
+          ids.push(newest?.id as string);
+        }
+      }
+      const [f5, f6, f4, s5, s6, s4] = ids as [string, string, string, string, string, string];
+      const found = async (
+        list: (after: object) => Promise<{ items: readonly { id: string }[]; next: string | null }>,
+      ) => {
+        const seen: string[] = [];
+        let next: string | null = null;
+        do {
+          const page = await list({ limit: 2, ...(next === null ? {} : { after: next }) });
+          seen.push(...page.items.map(({ id }) => id));
+          next = page.next;
+        } while (next !== null);
+        return seen;
+      };
+      expect(await found((page) => schedules.runs('first', page))).toEqual([f4, f6, f5]);
+      expect(await found((page) => schedules.runs('first', { by: 'start', ...page }))).toEqual([f4, f6, f5]);
+      expect(await found((page) => schedules.runs('first', { by: 'slot', ...page }))).toEqual([f6, f5, f4]);
+      const byStart = await found((page) => runs.list({ queue, ...page }));
+      expect([...byStart].sort()).toEqual([...ids].sort());
+      const times = await Promise.all(byStart.map(async (id) => ms((await runs.get(id)).createdAt)));
+      expect(times).toEqual([...times].sort((a, b) => b - a));
+      const bySlot = await found((page) => runs.list({ queue, by: 'slot', ...page }));
+      expect([bySlot.slice(0, 2), bySlot.slice(2, 4), bySlot.slice(4)].map((pair) => pair.sort())).toEqual(
+        [
+          [f6, s6],
+          [f5, s5],
+          [f4, s4],
+        ].map((pair) => pair.sort()),
+      );
+      await runs.terminate(f5);
+      await runs.terminate(f4);
+      for (const [by, expected] of [
+        ['slot', [f5, f4]],
+        ['start', [f4, f5]],
+      ] as const) {
+        const outcome = ['terminated'] as const;
+        expect(await found((page) => schedules.runs('first', { outcome, by, ...page }))).toEqual(expected);
+        expect(await found((page) => schedules.runs('first', { state: ['waiting'], by, ...page }))).toEqual([
+          f6,
+        ]);
+      }
     });
 
     test('a run that hangs is asked to stop, and the answer says what became of it', async () => {

@@ -9,7 +9,7 @@ export const ambient = {
   'next turn': /\bsetImmediate\b/,
   // Whatever a module of timers is renamed to, its import gives it away.
   'timer module': /['"](?:node:)?timers(?:\/promises)?['"]/,
-  randomness: /\bMath\.random\b/,
+  randomness: /\bMath\.random\b|\b(?:getRandomValues|random(?:UUID|Bytes|Int|Fill))\(/,
   environment: /\bprocess\.env\b/,
   'new clock': /\bnew (?:System|Steady)Clock\(/,
 } as const;
@@ -30,6 +30,17 @@ export const homes: Readonly<Record<string, Home>> = {
   'carillon/base/next-turn.ts': {
     may: ['next turn', 'timer module'],
     because: 'the one way to yield to the event loop',
+  },
+
+  'carillon/base/unique-id.ts': { may: ['randomness'], because: 'the default source of ids' },
+  'carillon/store/sqlite/owner-note.ts': {
+    may: ['randomness'],
+    because: 'the token of an owner: no two processes may have the same',
+  },
+  'server/server/keys.ts': { may: ['randomness'], because: 'API keys' },
+  'server/door/conductor/flow/test-workflow.ts': {
+    may: ['randomness'],
+    because: 'a task domain that no worker polls',
   },
 
   'carillon/store/sqlite/timing.ts': {
@@ -59,12 +70,12 @@ export const homes: Readonly<Record<string, Home>> = {
 
   // Entry points that users call without a composition root of ours above them: the default for a clock not given.
   'carillon/store/postgres/postgres-store.ts': {
-    may: ['new clock'],
-    because: 'published class; `timer` is handed in by main.ts and by tests',
+    may: ['new clock', 'randomness'],
+    because: 'published class; `timer` is handed in by main.ts and by tests; its name among the listeners',
   },
   'carillon/store/redis/redis-store.ts': {
-    may: ['new clock'],
-    because: 'published class; `timer` is handed in by main.ts and by tests',
+    may: ['new clock', 'randomness'],
+    because: 'published class; `timer` is handed in by main.ts and by tests; its name among the listeners',
   },
   'carillon/lock/system-clock.ts': {
     may: ['new clock'],
@@ -76,7 +87,13 @@ export const homes: Readonly<Record<string, Home>> = {
     because: 'published function; `clock` may be handed in',
   },
 
-  // The client runs in programs and pages of others and shares no code with the rest.
-  'carillon/client/pause.ts': { may: ['timer'], because: 'waits between two attempts' },
-  'carillon/client/request-key.ts': { may: ['wall clock'], because: 'request keys sort by time' },
+  // The client also runs in pages, which load only what they need.
+  'carillon/client/pause.ts': {
+    may: ['timer'],
+    because: 'waits between two requests, without the clocks that pages do not need',
+  },
+  'carillon/client/request-key.ts': {
+    may: ['wall clock', 'randomness'],
+    because: 'request keys sort by time, and no two are equal',
+  },
 };

@@ -47,9 +47,10 @@ describe('directions', () => {
               ? []
               : [`${owner}: ${from} → ${to} belongs in types`];
           }),
-          ...types.flatMap((to) =>
-            uses(to).length === 0 ? [`${owner}: ${from} → ${to} is unused: remove it`] : [],
-          ),
+          ...types.flatMap((to) => {
+            if (runtime.includes(to)) return [`${owner}: ${from} → ${to} is granted twice: keep runtime`];
+            return uses(to).length === 0 ? [`${owner}: ${from} → ${to} is unused: remove it`] : [];
+          }),
         ];
       }),
     );
@@ -88,6 +89,9 @@ describe('directions', () => {
   });
 });
 
+/** A timer that resolves a promise. Timers that reject, abort or call a method bound some work; they are no sleeps. */
+const sleeper = /\bwakeAt\([^;]*?, (?:\(\) => )?resolve\b/;
+
 describe('homes', () => {
   /** What each file touches, comments apart. */
   const touched = new Map(
@@ -103,6 +107,13 @@ describe('homes', () => {
       kinds.filter((kind) => !homes[name]?.may.includes(kind)).map((kind) => `${name}: ${kind}`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  test('sleeps are `Wakeup` and `pause`: no other file makes a promise of a timer', () => {
+    const wrong = files.filter(
+      ({ name, file }) => !name.startsWith('carillon/base/') && sleeper.test(readFileSync(file, 'utf8')),
+    );
+    expect(wrong.map(({ name }) => name)).toEqual([]);
   });
 
   test('every home needs what it is granted', () => {
@@ -140,7 +151,17 @@ describe('reading imports', () => {
     ['const { setInterval } = globalThis;', 'timer'],
     ['const clock = new SystemClock();', 'new clock'],
     ['const clock = new SteadyClock();', 'new clock'],
+    ['const id = randomUUID();', 'randomness'],
+    ['crypto.getRandomValues(bytes);', 'randomness'],
   ] as const)('%s is seen as %s', (code, kind) => {
     expect(ambient[kind].test(code)).toBe(true);
+  });
+
+  test.each([
+    ['new Promise((resolve) => clock.wakeAt(addTime(clock.now(), ms), resolve));', true],
+    ['cancel = clock.wakeAt(until, () => resolve());', true],
+    ['cancel = clock.wakeAt(until, () => controller.abort());', false],
+  ])('%s is a sleep: %s', (code, isSleep) => {
+    expect(sleeper.test(code)).toBe(isSleep);
   });
 });

@@ -1,7 +1,7 @@
 /** The packages fit together: entry points, versions, assets, and what the server takes from the library. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { exportsOf, internal, library, server, sources } from '../../scripts/entry-points.mjs';
@@ -36,6 +36,17 @@ describe('entry points', () => {
     };
     const paths = Object.fromEntries(Object.entries(sources).map(([name, file]) => [name, [`./${file}`]]));
     expect(compilerOptions.paths).toEqual(paths);
+  });
+
+  test('a file is called index.ts only where it is one', () => {
+    const entries = new Set(Object.values(sources));
+    const found = ['carillon', 'server'].flatMap((name) =>
+      readdirSync(join(root, 'packages', name, 'src'), { recursive: true, encoding: 'utf8' })
+        .filter((file) => basename(file) === 'index.ts')
+        .map((file) => `packages/${name}/src/${file}`),
+    );
+    expect(found.filter((file) => !entries.has(file))).toEqual([]);
+    expect(found.length).toBeGreaterThan(5);
   });
 
   test('files made from SQL, Lua and versions are up to date', () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
-const files = ['test', 'packages/carillon/src', 'packages/server/src'].flatMap((folder) =>
+const files = ['test', 'packages/carillon/src', 'packages/server/src', 'ui/src'].flatMap((folder) =>
   readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && (folder === 'test' || name.endsWith('.test.ts')))
     .filter((name) => !name.startsWith('architecture'))
@@ -23,6 +23,10 @@ function linesWith(pattern: RegExp): readonly string[] {
 
 test('no test expects that something takes less than a span of time', () => {
   expect(linesWith(/expect\(.*(performance\.now|Date\.now|elapsed|took).*\.toBeLess/i)).toEqual([]);
+});
+
+test('no wait of a test has a bound of its own: those of the configuration end what hangs', () => {
+  expect(linesWith(/AbortSignal\.timeout|(waitFor|poll)\(.*timeout:/)).toEqual([]);
 });
 
 test('one helper waits for facts', () => {

@@ -5,6 +5,29 @@ import { withoutChromium } from '../support/chromium.ts';
 import type { Look } from './page-stage.ts';
 import { PageStage, screens, violations, within } from './page-stage.ts';
 
+/** The solid colours in the row of slots of the timeline, as `r g b`. Run in the page. */
+const slotColours = `(() => {
+  const canvas = document.querySelector('.timeline canvas');
+  const { data } = canvas.getContext('2d').getImageData(72, 92, canvas.width - 72, 20);
+  const counts = new Map();
+  for (let i = 0; i < data.length; i += 4) {
+    if (data[i + 3] < 255) continue;
+    const colour = data[i] + ' ' + data[i + 1] + ' ' + data[i + 2];
+    counts.set(colour, (counts.get(colour) ?? 0) + 1);
+  }
+  return [...counts].filter(([, count]) => count > 30).map(([colour]) => colour);
+})()`;
+
+/** A system colour as `r g b`. Run in the page. */
+const systemColour = `(name) => {
+  const probe = document.createElement('i');
+  probe.style.color = name;
+  document.body.append(probe);
+  const colour = getComputedStyle(probe).color.match(/\\d+/g).slice(0, 3).join(' ');
+  probe.remove();
+  return colour;
+}`;
+
 /** Cuts the marks out of a picture of all of them and names those that look alike. Run in the page. */
 const comparing = `async (picture) => {
   const image = new Image();
@@ -43,8 +66,11 @@ const places = [
   ['why', 'schedules/invoice-sync?at=2026-11-01T08:30:00Z', 'How it came about'],
   ['edit', 'schedules/inventory-snapshot/edit', 'Next 10'],
   ['new', 'schedules/new', 'What should run'],
-  ['runs', 'runs', 'newest first'],
-  ['calendar', 'calendar', 'Peaks'],
+  ['runs', 'runs', 'the latest start first'],
+  ['runs-by-slot', 'runs?schedule=invoice-sync&by=slot', 'the latest slot first'],
+  ['calendar', 'calendar', 'Storage moves on Monday'],
+  ['calendar-day', 'calendar?view=day', 'On this day'],
+  ['calendar-week', 'calendar?view=week&date=2026-11-04', 'stays paused'],
   ['hosts', 'hosts', 'One run at a time'],
   ['clock', 'clock', 'inventory-snapshot'],
   ['audit', 'audit', 'After the outage'],
@@ -124,5 +150,39 @@ describe.skipIf(withoutChromium)('every screen', () => {
       const same = await within<string[]>(page, `(${comparing})('${picture.toString('base64')}')`);
       expect(same).toEqual([]);
     }
+  });
+
+  test.each(['light', 'phone'] as const)('the tiles of a schedule fill their rows in %s', async (look) => {
+    await using opened = await stage.visit('schedules/invoice-sync?at=2026-11-01T08:30:00Z', look);
+    const { page } = opened;
+    await page.getByText('How it came about').waitFor();
+    const ends = await within<readonly number[]>(
+      page,
+      `(() => {
+        const tiles = [...document.querySelector('.stats').children].map((tile) => tile.getBoundingClientRect());
+        const rows = Map.groupBy(tiles, ({ top }) => top);
+        return [...rows.values()].map((row) => Math.round(Math.max(...row.map(({ right }) => right))));
+      })()`,
+    );
+    expect(ends.length).toBeGreaterThan(1);
+    expect(new Set(ends).size).toBe(1);
+  });
+
+  test("a person's own colours draw the timeline and tell what is chosen", async () => {
+    await using opened = await stage.visit('schedules/invoice-sync', 'light', { forcedColors: 'active' });
+    const { page } = opened;
+    await page.locator('.timeline').waitFor();
+    await page.screenshot({ path: `${screens}schedule-forced.png` });
+    const [ground, ink, other] = await Promise.all(
+      ['Canvas', 'CanvasText', 'LinkText'].map((name) => within(page, `(${systemColour})('${name}')`)),
+    );
+    // Bodies with a ground around them, and marks of a family that is not theirs.
+    await expect.poll(() => within(page, slotColours)).toEqual(expect.arrayContaining([ground, ink, other]));
+    const groundOf = async (isPressed: boolean) =>
+      await within<string>(
+        page,
+        `getComputedStyle(document.querySelector('.seg [aria-pressed="${isPressed}"]')).backgroundColor`,
+      );
+    expect(await groundOf(true)).not.toBe(await groundOf(false));
   });
 });

@@ -89,11 +89,16 @@ describe.skipIf(withoutChromium)('on the page', () => {
     for (let step = 0; step < 8; step += 1) await page.keyboard.press('[');
     await page.keyboard.press('Enter');
     await drawer(page).getByRole('heading', { name: 'Skipped: the run before it was still going' }).waitFor();
-    await drawer(page).getByText('The schedule does not start while another run is unfinished.').waitFor();
-    await drawer(page).getByText('bufferOne').waitFor();
+    await drawer(page).getByText('The overlap policy is skip: a slot is dropped').waitFor();
+    // It is the second that the slow run held up: the only place to wait would have been taken.
+    await drawer(page).getByText('after 1 other that the same run held up').waitFor();
+    await drawer(page).getByText('started after 04:23, behind 1 more').waitFor();
+    await drawer(page).getByText('limit: 3').waitFor();
     expect(new URL(page.url()).searchParams.get('at')).toBe('2026-11-01T09:00:00Z');
     await drawer(page).getByRole('button', { name: 'Slot before' }).click();
     await drawer(page).getByText('03:30:00 EST').first().waitFor();
+    await drawer(page).getByText('started at 04:23, 53 min late').waitFor();
+    await drawer(page).getByText('started on time, the other ended 03:15').waitFor();
     await page.goBack();
     await drawer(page).waitFor({ state: 'detached' });
   });
@@ -154,9 +159,49 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await drawer(page).waitFor();
   });
 
+  test('a drawer that opened long ago leaves a way back to now', async () => {
+    await using opened = await stage.visit('schedules/invoice-sync?at=2026-10-20T08:30:00Z');
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.locator('.tl-now').waitFor();
+    await page.getByRole('button', { name: 'Back to now' }).waitFor({ state: 'detached' });
+    await drawer(page).waitFor();
+  });
+
   test('a click on an empty moment explains that too', async () => {
     await using opened = await stage.visit('schedules/invoice-sync?at=2026-11-01T08:10:00Z');
     await drawer(opened.page).getByRole('heading', { name: 'Not one of its times' }).waitFor();
+    await drawer(opened.page).getByRole('button', { name: '03:30 EST is the slot after it.' }).click();
+    await drawer(opened.page).getByRole('heading', { name: 'Skipped: the run before it' }).waitFor();
+  });
+
+  test('a rule leads to the version and the person that set it', async () => {
+    await using opened = await stage.visit('schedules/invoice-sync?at=2026-11-01T14:30:00Z');
+    const { page } = opened;
+    await drawer(page).getByText('“One run is enough after an outage”').waitFor();
+    const policies = page.getByRole('region', { name: 'What should happen' });
+    const catchup = policies.getByRole('row').filter({ hasText: 'Catch-up' });
+    await catchup.getByRole('link', { name: 'v2' }).waitFor();
+    await policies.getByRole('row').filter({ hasText: 'Overlap' }).getByText('given').waitFor();
+    await drawer(page)
+      .getByRole('link', { name: /version 2 by mara/ })
+      .click();
+    await page.getByRole('heading', { level: 1, name: 'Audit' }).waitFor();
+    await page.getByText('One run is enough after an outage').waitFor();
+  });
+
+  test('the attempts of a run are drawn and told on the timeline', async () => {
+    await using opened = await stage.visit('schedules/invoice-sync?at=2026-11-01T10:30:00Z');
+    const { page } = opened;
+    await drawer(page).getByText('It failed after 11 min, in attempt 3.').waitFor();
+    await drawer(page).getByText('503 from erp.example').first().waitFor();
+    await page.getByRole('application').focus();
+    // There and back: the slot is spoken.
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowRight');
+    await page
+      .getByText('Run failed. Started, and its run failed after 11 min, in 3 attempts.')
+      .waitFor({ state: 'attached' });
   });
 
   test('a trigger shows its effect, then what happened', async () => {
@@ -182,20 +227,52 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await dialog.getByText('1 run starts at once.').waitFor();
   });
 
+  test('coming slots of a pause, and runs that no worker takes, are not told as starts', async () => {
+    await using paused = await stage.visit('schedules/ledger-rebuild');
+    const slots = paused.page.getByRole('region', { name: 'Slots' });
+    await slots.getByText('Paused then', { exact: true }).waitFor();
+    expect(await slots.getByText('Projected', { exact: true }).count()).toBe(0);
+    await using waiting = await stage.visit('schedules/price-feed-refresh');
+    const where = waiting.page.getByRole('region', { name: 'Where 90 days of slots went' });
+    await where.getByText('Waits, no worker', { exact: true }).waitFor();
+    expect(await where.getByText('Started', { exact: true }).count()).toBe(0);
+  });
+
   test('pause with a note, resume with a choice', async () => {
     await using opened = await stage.visit('schedules/stock-rebuild');
     const { page } = opened;
     await page.getByRole('button', { name: 'Pause…' }).waitFor();
     await page.keyboard.press('p');
-    await page.getByText('96 slots will be passed over within 1d.').waitFor();
+    await page.getByText('96 slots will be passed over within 1 day.').waitFor();
     await page.getByLabel('Note').fill('inventory day');
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     await page.getByText('“inventory day”').first().waitFor();
+    // No slot fell into the pause, so nothing is asked about them; Enter in the note is the button.
     await page.getByRole('button', { name: 'Resume…' }).click();
-    await page.getByText('The latest').click();
-    await page.getByRole('button', { name: 'Resume', exact: true }).click();
+    await page.getByRole('dialog').getByText('The schedule resumes.').waitFor();
+    expect(await page.getByRole('radio').count()).toBe(0);
+    await page.getByLabel('Note').fill('done');
+    await page.getByLabel('Note').press('Enter');
     await page.getByRole('button', { name: 'Pause…' }).waitFor();
     expect((await stage.world.carillon.schedules.describe('stock-rebuild')).status).toBe('running');
+  });
+
+  test('the end of a pause says how many slots fell into it, and what becomes of them', async () => {
+    await using opened = await stage.visit('schedules/ledger-rebuild');
+    const { page } = opened;
+    // The pause of this world has no slot in it.
+    await page.route('**/ledger-rebuild:resume?dryRun=true', async (route) => {
+      const told = (await (await route.fetch()).json()) as { readonly text: readonly string[] };
+      const isOnce = route.request().postData()?.includes('once') === true;
+      const text = [...told.text, isOnce ? '1 run starts at once.' : '9 slots stay paused.'];
+      await route.fulfill({ json: { ...told, text, verdicts: { paused: 9 } } });
+    });
+    await page.getByRole('button', { name: 'Resume…' }).click();
+    const dialog = page.getByRole('dialog');
+    const ways = dialog.getByRole('group', { name: '9 slots fell into the pause' });
+    await ways.getByText('9 slots stay paused.').first().waitFor();
+    await ways.getByRole('radio', { name: /^The latest 1 run starts at once\./ }).check();
+    await dialog.getByText('carillon schedule resume ledger-rebuild --missed once').waitFor();
   });
 
   test('many at once: counts before, results after', async () => {
@@ -204,9 +281,11 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.getByText('2 schedules').waitFor();
     await page.getByRole('checkbox', { name: 'Select all loaded rows' }).click();
     await page.getByRole('button', { name: 'Pause…' }).click();
-    await page.getByRole('dialog').getByText('2: The schedule pauses').waitFor();
+    await page.getByRole('dialog').getByText('2 pause.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
-    await page.getByText('Paused 2 schedules').waitFor();
+    const results = page.getByRole('dialog', { name: 'Paused 2 schedules' });
+    await results.getByRole('listitem').filter({ hasText: 'audit-refresh' }).getByText('paused').waitFor();
+    await results.getByRole('button', { name: 'Close' }).last().click();
     for (const id of ['audit-refresh', 'orders-cleanup']) {
       expect((await stage.world.carillon.schedules.describe(id)).status).toBe('paused');
       await stage.world.carillon.schedules.resume(id);
@@ -223,7 +302,7 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.keyboard.press('Shift+X');
     await page.getByText('2 selected').waitFor();
     await page.keyboard.press('p');
-    await page.getByRole('dialog').getByText('2: The schedule pauses').waitFor();
+    await page.getByRole('dialog').getByText('2 pause.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
@@ -254,11 +333,22 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.getByRole('button', { name: 'Backfill…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Skipped: overlap').first().waitFor();
+    const slots = dialog.getByRole('list', { name: 'Slots of the range' }).getByRole('listitem');
+    // What ran is left out unless it is asked for; what failed is told, and asked for by itself.
     const run = dialog.getByRole('button', { name: /^Run \d+ slots$/ });
-    const all = Number(/\d+/.exec((await run.textContent()) ?? '')?.[0]);
-    const first = dialog.getByRole('checkbox').first();
-    await first.uncheck();
-    await dialog.getByText('left out').waitFor();
+    const count = async () => Number(/\d+/.exec((await run.textContent()) ?? '')?.[0]);
+    const notRun = await count();
+    await slots.filter({ hasText: 'Completed' }).first().getByText('left out').waitFor();
+    await slots.filter({ hasText: 'Skipped: overlap' }).first().getByText('starts about').waitFor();
+    expect(await slots.filter({ hasText: 'Running' }).getByRole('checkbox').isChecked()).toBe(false);
+    await dialog.getByRole('button', { name: 'Failed too' }).click();
+    await expect.poll(count).toBeGreaterThan(notRun);
+    await slots.filter({ hasText: 'Failed' }).first().getByText('starts about').waitFor();
+    await dialog.getByRole('button', { name: 'All', exact: true }).click();
+    const all = await slots.count();
+    await dialog.getByRole('button', { name: `Run ${all} slots` }).waitFor();
+    await dialog.getByText(/^about .* done by \d\d:\d\d$/).waitFor();
+    await slots.first().getByRole('checkbox').uncheck();
     await dialog.getByRole('button', { name: `Run ${all - 1} slots` }).waitFor();
   });
 
@@ -301,9 +391,10 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await using opened = await stage.visit('schedules/tenant-usage-rollup/edit');
     const { page } = opened;
     await page.getByText('Run beside it').click();
-    await page.getByText('Changes policy.overlap').waitFor();
+    await page.getByText(/^While a run is going, /).waitFor();
     await page.getByRole('button', { name: 'Try on the past week' }).click();
     const skipped = page.getByRole('row').filter({ hasText: 'Skipped' });
+    await skipped.waitFor();
     const [before, after] = await skipped
       .getByRole('cell')
       .allTextContents()
@@ -375,6 +466,77 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.getByRole('row').filter({ hasText: 'stopped.early' }).waitFor();
   });
 
+  test('runs are listed by start or by slot, in the address, page by page, with the filters of the server', async () => {
+    const { carillon } = stage.world;
+    await carillon.schedules.create('nightly-copy', {
+      cron: '0 2 * * *',
+      zone: 'UTC',
+      run: 'copied.nowhere',
+      overlap: 'allowAll',
+    });
+    await carillon.schedules.backfill('nightly-copy', {
+      from: '2026-07-20T00:00:00Z',
+      to: '2026-09-18T23:00:00Z',
+      overlap: 'allowAll',
+    });
+    await expect.poll(async () => (await carillon.schedules.runs('nightly-copy')).items.length).toBe(61);
+    await carillon.schedules.trigger('nightly-copy', { scheduledAt: '2026-07-01T00:00:00Z' });
+    await expect.poll(async () => (await carillon.schedules.runs('nightly-copy')).items.length).toBe(62);
+    const [stopped] = (await carillon.schedules.runs('nightly-copy')).items;
+    await carillon.runs.terminate(stopped?.id as string);
+    await using opened = await stage.visit('runs?schedule=nightly-copy');
+    const { page, complaints } = opened;
+    const rows = page.getByRole('row');
+    const slots = async () => (await rows.allInnerTexts()).slice(1);
+    await page.getByText('started, the latest start first.').waitFor();
+    // The trigger came last, so it is first by start and last by slot.
+    await rows.nth(1).filter({ hasText: 'Wed 1 Jul' }).waitFor();
+    expect(await page.getByRole('columnheader', { name: 'Started' }).getAttribute('aria-sort')).toBe(
+      'descending',
+    );
+
+    await page.getByRole('button', { name: 'By slot' }).click();
+    await page.getByText('the latest slot first').waitFor();
+    await rows.nth(1).filter({ hasText: 'Fri 18 Sep' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('by')).toBe('slot');
+    await page.reload();
+    await rows.nth(1).filter({ hasText: 'Fri 18 Sep' }).waitFor();
+    expect(await page.getByRole('columnheader', { name: 'Slot' }).getAttribute('aria-sort')).toBe(
+      'descending',
+    );
+    const first = await slots();
+    expect(first).toHaveLength(50);
+    await page.getByRole('button', { name: 'Older' }).click();
+    await rows.nth(1).filter({ hasText: 'Thu 30 Jul' }).waitFor();
+    const second = await slots();
+    expect(second).toHaveLength(12);
+    expect(second.at(-1)).toContain('Wed 1 Jul');
+    await page.getByText('carillon runs --schedule nightly-copy --by slot').waitFor();
+
+    // The only stopped run is on the second page: the server finds it, not the browser among the rows it has.
+    await page.getByRole('button', { name: 'Stopped' }).click();
+    await rows.nth(1).filter({ hasText: 'Wed 1 Jul' }).waitFor();
+    expect(await slots()).toHaveLength(1);
+    await page.getByRole('button', { name: 'All', exact: true }).click();
+    await rows.nth(1).filter({ hasText: 'Fri 18 Sep' }).waitFor();
+
+    // A new run is announced and not inserted; a run that ends changes where it is.
+    const ending = rows.nth(2);
+    const id = (await ending.getByRole('link').last().getAttribute('href'))?.split('/').at(-1) as string;
+    await carillon.runs.terminate(id);
+    await ending.getByText('Terminated').waitFor();
+    await carillon.schedules.trigger('nightly-copy', { scheduledAt: '2026-10-01T00:00:00Z' });
+    await page.getByRole('button', { name: '1 new run: show' }).waitFor();
+    expect((await slots())[0]).toContain('Fri 18 Sep');
+    await page.getByRole('button', { name: '1 new run: show' }).click();
+    await rows.nth(1).filter({ hasText: 'Thu 1 Oct' }).waitFor();
+
+    await page.getByRole('button', { name: /^schedule nightly-copy/ }).click();
+    await page.getByText('Everything that was started, the latest slot first').waitFor();
+    expect(complaints).toEqual([]);
+    await carillon.schedules.delete('nightly-copy');
+  });
+
   test('each attempt of a run is a bar of its own', async () => {
     await using opened = await stage.visit('runs?is=failed');
     const { page } = opened;
@@ -382,7 +544,10 @@ describe.skipIf(withoutChromium)('on the page', () => {
     const attempts = page.getByRole('region', { name: 'Attempts' }).getByRole('listitem');
     await attempts.nth(2).waitFor();
     expect(await attempts.count()).toBe(3);
-    await attempts.nth(1).getByText('503 from erp.example, after 3 min').waitFor();
+    await attempts
+      .nth(1)
+      .getByText('503 from erp.example: Service Unavailable (retry-after: 120), after 3 min')
+      .waitFor();
   });
 
   test('starts of the busiest moment are spread in a preview', async () => {
@@ -390,8 +555,76 @@ describe.skipIf(withoutChromium)('on the page', () => {
     const { page } = opened;
     await page.getByRole('heading', { name: /^Spread/ }).waitFor();
     await page.getByText('brings the busiest minute').waitFor();
-    await page.getByRole('region', { name: 'Clock changes ahead' }).getByText('Moves on').first().waitFor();
-    await page.getByText('no node, 1 h 16 min').waitFor();
+    const ahead = page.getByRole('region', { name: 'Clock changes ahead' });
+    await ahead
+      .getByText(/^Moves on: \d/)
+      .first()
+      .waitFor();
+  });
+
+  test('days of the month tell outages, exclusions and pauses, and lead to the day', async () => {
+    await using opened = await stage.visit('calendar');
+    const { page, complaints } = opened;
+    const month = page.getByRole('region', { name: 'November 2026' });
+    const first = month.getByRole('listitem').filter({ hasText: 'no node, 1 h 16 min' });
+    await first.getByText('clock back').waitFor();
+    // Pauses that are over and one that goes on; the day itself names them.
+    await first.getByText(/^\+[2-9]/).waitFor();
+    const second = month.getByRole('listitem').filter({ hasText: 'left out: invoice-sync' });
+    await second.getByText('Storage moves on Monday').waitFor();
+    await month.getByText('1 paused').first().waitFor();
+    await first.getByRole('link', { name: /^Sun 1/ }).click();
+    await expect.poll(() => page.url()).toContain('view=day&date=2026-11-01');
+    const day = page.getByRole('region', { name: 'On this day' });
+    await day.getByText('No node was alive for 1 h 16 min.').waitFor();
+    await day.getByText('Paused by jonas, “ERP maintenance”: ').waitFor();
+    await day.getByText('until a person resumes').waitFor();
+    await day.getByRole('link', { name: 'ledger-rebuild' }).waitFor();
+    await page.getByRole('region', { name: 'By the minute' }).getByText('have started').waitFor();
+    await page.getByRole('button', { name: 'Day after' }).click();
+    await page.getByRole('heading', { name: 'Mon 2 Nov 2026' }).waitFor();
+    await day.getByText('the whole day').waitFor();
+    await day.getByRole('link', { name: 'invoice-sync' }).click();
+    await page.getByRole('heading', { level: 1, name: 'invoice-sync' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('the calendar shows a week, rings few peaks, and counts what was chosen', async () => {
+    await using opened = await stage.visit('calendar?view=week&date=2026-11-04');
+    const { page } = opened;
+    await page.getByRole('heading', { name: 'Mon 2 Nov to Sun 8 Nov 2026' }).waitFor();
+    const heat = page.getByRole('table', { name: 'Starts by hour and weekday' });
+    await heat.waitFor();
+    const ringed = await within<number>(page, "document.querySelectorAll('.heat .peak').length");
+    expect(ringed).toBeGreaterThan(0);
+    expect(ringed).toBeLessThanOrEqual(3);
+    const peaks = page.getByRole('region', { name: 'Peaks' });
+    await peaks
+      .getByText(/^Every|^Most|^Weekdays/)
+      .first()
+      .waitFor();
+    const all = await peaks.getByRole('listitem').first().innerText();
+    await page.getByLabel('Which schedules').fill('tag:warehouse');
+    await expect.poll(() => page.url()).toContain('q=tag:warehouse');
+    // Only two schedules have that tag.
+    await peaks
+      .getByText('No two schedules start together')
+      .or(peaks.getByText('2', { exact: true }))
+      .first()
+      .waitFor();
+    await expect.poll(async () => await peaks.getByRole('listitem').first().innerText()).not.toBe(all);
+    await page.getByText('--tag warehouse').waitFor();
+    await page.getByLabel('Which schedules').fill('tag:nothing');
+    await page.getByRole('heading', { name: 'No schedule matches' }).waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await heat.waitFor();
+    expect(await page.getByLabel('Which schedules').inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Month', exact: true }).click();
+    await page.getByRole('region', { name: 'November 2026' }).waitFor();
+    await page.getByRole('button', { name: 'Month after' }).click();
+    await page.getByRole('region', { name: 'December 2026' }).waitFor();
+    await page.getByRole('button', { name: 'Today' }).click();
+    await page.getByRole('region', { name: 'November 2026' }).waitFor();
   });
 
   test('a namespace says how long it keeps its runs, and a key is made, shown once and revoked', async () => {
@@ -412,9 +645,11 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await row.getByText('this namespace').waitFor();
     const keys = page.getByRole('region', { name: 'API keys' });
     await keys.getByText('configuration file').waitFor();
-    await keys.getByLabel('Name').fill('robot');
+    await keys.getByLabel('Name', { exact: true }).fill('robot');
+    await keys.getByLabel('Namespaces').fill('default, brief');
     await keys.getByRole('button', { name: 'Create key' }).click();
     await keys.getByText('The secret of robot is shown once.').waitFor();
+    await keys.getByRole('row').filter({ hasText: 'robot' }).getByText('default, brief').waitFor();
     await keys.getByRole('button', { name: 'Revoke…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('Revoked the key robot').waitFor();
@@ -424,9 +659,10 @@ describe.skipIf(withoutChromium)('on the page', () => {
   test('an edit previews, tells its effect and is saved', async () => {
     await using opened = await stage.visit('schedules/digest-morning/edit');
     const { page } = opened;
+    await page.getByText('Version 1, created by ana 2 days ago.').waitFor();
     await page.getByLabel('Cron').fill('30 7 * * 1-5');
     await page.getByText('At 07:30 on Monday to Friday, in New York').waitFor();
-    await page.getByText(/^Changes spec/).waitFor();
+    await page.getByText(/^The next slot moves /).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'digest-morning' }).waitFor();
     const { spec } = await stage.world.carillon.schedules.describe('digest-morning');
@@ -446,9 +682,9 @@ describe.skipIf(withoutChromium)('on the page', () => {
     const { page } = opened;
     await page.getByText('Wait, one').click();
     await stage.world.carillon.schedules.patch('report-rollup', { description: 'theirs' }, { actor: 'mara' });
-    await page.getByText('Changes policy.overlap').waitFor();
+    await page.getByText(/^While a run is going, /).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Another person saved this schedule').waitFor();
+    await page.getByText('mara saved this schedule while you were editing: description.').waitFor();
     await page.getByRole('button', { name: 'Save both' }).click();
     await page.getByRole('heading', { level: 1, name: 'report-rollup' }).waitFor();
     const { description, policy } = await stage.world.carillon.schedules.describe('report-rollup');
@@ -465,6 +701,29 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await page.getByText('The schedule is created.').waitFor();
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'friday-the-13th' }).waitFor();
+  });
+
+  test('the playground puts the mistake below its place, and shows times in two zones', async () => {
+    await using opened = await stage.visit('playground?text=0+25+*+*+1-5&zone=America/New_York');
+    const { page } = opened;
+    const carets = page.locator('.mistake');
+    expect(await carets.innerText()).toBe('  ^^');
+    await page.getByRole('alert').getByText('Hour 25 is not in range [0-23].').waitFor();
+    await page.getByLabel('Text', { exact: true }).fill('0 9 * * 1-5');
+    await carets.waitFor({ state: 'detached' });
+    await page.getByText('there · for you').waitFor();
+    // The viewer's own zone: another one stands beside it, and it can be chosen.
+    await page.getByLabel('Zone', { exact: true }).fill('Europe/Berlin');
+    await page.getByText('there · UTC').waitFor();
+    await page.getByLabel('Beside it').fill('Asia/Tokyo');
+    await page.getByText('there · Tokyo').waitFor();
+    await page.getByText('FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9;BYMINUTE=0;BYSECOND=0').waitFor();
+    await page
+      .getByLabel('Text', { exact: true })
+      .fill('FREQ=MONTHLY;BYDAY=-1FR;BYHOUR=18;BYMINUTE=0;BYSECOND=0');
+    await page.getByText('0 18 * * 5L').first().waitFor();
+    await page.getByRole('link', { name: 'Create from this' }).click();
+    await page.getByText('Every month on the last Friday at 18:00').waitFor();
   });
 
   test('the palette answers a schedule and a time', async () => {
@@ -486,7 +745,32 @@ describe.skipIf(withoutChromium)('on the page', () => {
     await row.getByRole('link').last().click();
     await page.getByText('503 from erp.example.').first().waitFor();
     await page.getByText('"tenant": "acme"').waitFor();
-    await page.getByRole('button', { name: 'Run again…' }).waitFor();
+    const came = page.getByRole('region', { name: 'How it came about' });
+    await came.getByText('tried again after 1 min, then 1 min').waitFor();
+    await came.getByText('its slot is not run again by itself').waitFor();
+    const first = page.url();
+    await page.getByRole('button', { name: 'Run again…' }).click();
+    await page.getByRole('button', { name: 'Run it again' }).click();
+    await came.getByRole('link', { name: 'The run before it' }).click();
+    await came.getByRole('link', { name: 'A person ran it again' }).waitFor();
+    expect(page.url()).toBe(first);
+    await came.getByRole('link', { name: 'invoice-sync' }).click();
+    await drawer(page).getByRole('heading', { name: 'Run failed' }).waitFor();
+  });
+
+  test('clock changes are filtered by schedule and by what happens, with counts', async () => {
+    await using opened = await stage.visit('clock');
+    const { page } = opened;
+    const moves = page.getByRole('button', { name: /^Moves on \d/ });
+    await moves.click();
+    await expect.poll(() => page.url()).toContain('effect=shifted');
+    await page.getByLabel('Which schedules').fill('tag:warehouse');
+    await expect.poll(() => page.url()).toContain('q=tag:warehouse');
+    await page.getByText('orders-cleanup').first().waitFor({ state: 'detached' });
+    const row = page.getByRole('row').filter({ hasText: 'inventory-snapshot' }).first();
+    await row.getByText('gap: shift').waitFor();
+    await row.getByRole('link', { name: '03:30' }).click();
+    await expect.poll(() => page.url()).toContain('schedules/inventory-snapshot?at=2027-03-14T07:30:00Z');
   });
 
   test('clock changes lead to the slot', async () => {

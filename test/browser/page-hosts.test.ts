@@ -1,11 +1,11 @@
 /** Workflow hosts on the page: everything a person may do is clicked, against a real server with a real host. */
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHost, defineWorkflow, topic } from '../../packages/carillon/src/embed/host.ts';
 import { DoorStage } from '../door/door-stage.ts';
 import { openChromium, withoutChromium } from '../support/chromium.ts';
 import type { Look } from './page-stage.ts';
-import { buildOnce, screens, violations, visit } from './page-stage.ts';
+import { buildOnce, screens, violations, visit, within } from './page-stage.ts';
 
 interface Told {
   made: number;
@@ -49,6 +49,22 @@ function ordersOf(told: Told) {
     });
 }
 
+/** A consumer that takes nothing yet, and so sleeps. By its name it would come first. */
+function archive() {
+  return defineWorkflow({ name: 'archive', topics: { papers: topic<number>() } })
+    .producer('collect', {
+      schedule: { interval: '24h' },
+      publishes: ['papers'],
+      handler: async (ctx) => {
+        await ctx.publish('papers', { id: 'paper-1', payload: 1 });
+      },
+    })
+    .consumer('file', {
+      subscribe: ['papers'],
+      prepare: async () => ({ reservations: [], data: {} }),
+    });
+}
+
 describe.skipIf(withoutChromium)('workflow hosts', () => {
   let browser: Browser;
   let stage: DoorStage;
@@ -59,7 +75,7 @@ describe.skipIf(withoutChromium)('workflow hosts', () => {
     stage = await DoorStage.open({}, {}, (carillon) => {
       createHost({
         carillon,
-        workflows: [ordersOf(told)],
+        workflows: [ordersOf(told), archive()],
         settings: { reconciles: 1, retries: 0, retryPause: '10ms' },
       });
     });
@@ -78,17 +94,28 @@ describe.skipIf(withoutChromium)('workflow hosts', () => {
       .toBe('uncertain');
     await card(page).getByText('Unknown', { exact: true }).waitFor();
   };
-  const answer = async (page: Page, question: string, confirm: string) => {
-    await card(page).getByRole('button', { name: question }).click();
-    await page.getByRole('dialog').getByText('What will happen').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: confirm, exact: true }).click();
+  /** Presses the button of a card, finds what the server says will happen, and agrees. */
+  const agree = async (
+    page: Page,
+    button: Locator,
+    confirm: string,
+    effects: readonly (string | RegExp)[],
+  ) => {
+    await button.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('What will happen').waitFor();
+    for (const effect of effects) await dialog.getByText(effect).waitFor();
+    await dialog.getByRole('button', { name: confirm, exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
   };
+  const answer = async (page: Page, question: string, confirm: string, effects: readonly string[] = []) =>
+    await agree(page, card(page).getByRole('button', { name: question }), confirm, effects);
 
   test('a producer is triggered, and each answer to an uncertain change does what it says', async () => {
     await using opened = await open();
     const { page, complaints } = opened;
     await card(page).getByText('Every 1 h').waitFor();
-    await card(page).getByRole('button', { name: 'Trigger look' }).click();
+    await answer(page, 'Trigger look', 'Trigger', ["A run of producer 'look' is queued."]);
     await page.getByText('Triggered look').waitFor();
     await card(page).getByText('Stopped: outcome unknown').waitFor();
     await card(page).getByText('1 taken by a run').waitFor();
@@ -132,15 +159,41 @@ describe.skipIf(withoutChromium)('workflow hosts', () => {
     await page.getByLabel('Note').fill('the carrier is on strike');
     await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
     await card(page).getByText('the carrier is on strike').waitFor();
-    await card(page).getByRole('button', { name: 'Trigger look' }).click();
+    await answer(page, 'Trigger look', 'Trigger');
     await card(page).getByRole('button', { name: 'Events' }).click();
-    await card(page).getByRole('button', { name: 'Skip order-3' }).click();
+    await answer(page, 'Skip order-3', 'Skip', ["The event 'order-3' of 'placed' is set aside for good."]);
     await page.getByText('Skipped order-3').waitFor();
     const { items } = await stage.carillon.hosts.events('orders', 'placed', { state: ['pending'] });
     expect(items.map(({ id }) => id)).toEqual(['order-4']);
     const made = told.made;
-    await card(page).getByRole('button', { name: 'Resume' }).click();
+    await answer(page, 'Resume…', 'Resume', ['The workflow resumes.', "A run of consumer 'book' is queued."]);
     await expect.poll(() => told.made).toBe(made + 1);
+  });
+
+  test('what asks a person comes first, with a red line; a sleeping consumer tells what wakes it', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await blocked(page);
+    const names = 'Array.from(document.querySelectorAll("main section h2")).map((each) => each.textContent)';
+    await expect.poll(async () => await within(page, names)).toEqual(['orders', 'archive']);
+    expect(await within(page, 'document.querySelectorAll(".wires .f-fail").length')).toBe(1);
+    expect(await within(page, 'document.querySelectorAll(".wires .f-busy").length')).toBe(0);
+    await card(page).getByText('stopped without an answer').waitFor();
+    await card(page)
+      .getByText(/held for/)
+      .waitFor();
+    const other = page.getByRole('region', { name: 'archive' });
+    await agree(page, other.getByRole('button', { name: 'Trigger collect' }), 'Trigger', []);
+    await other.getByText('Asleep', { exact: true }).first().waitFor();
+    await other
+      .getByText(/^Wakes on a new event in papers, or in .*, or by hand\. 1 event waits\.$/)
+      .waitFor();
+    await other.getByText('last run done').first().waitFor();
+    await agree(page, other.getByRole('button', { name: 'Wake file' }), 'Wake', []);
+    await page.getByText('Woke file').waitFor();
+    await page.getByRole('button', { name: 'Needs a decision' }).click();
+    await other.waitFor({ state: 'detached' });
+    expect(await card(page).count()).toBe(1);
   });
 
   test.each(['light', 'dark', 'phone'] as const)('the question is clean for axe in %s', async (look) => {

@@ -84,7 +84,7 @@ export async function visit(
 
 /** The tests look at the built files; without them they are built first. */
 export function buildOnce(): void {
-  if (existsSync(`${builtPage}index.html`)) return;
+  if (existsSync(`${builtPage}manifest.json`)) return;
   const script = fileURLToPath(new URL('../../scripts/build-page.mjs', import.meta.url));
   const built = spawnSync(process.execPath, [script], { encoding: 'utf8' });
   if (built.status !== 0) throw new Error(`the page could not be built:\n${built.stderr}`);

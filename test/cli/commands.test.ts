@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CarillonClient } from '../../packages/carillon/src/client/index.ts';
+import { hashKey } from '../../packages/server/src/server/keys.ts';
 import { DoorStage } from '../door/door-stage.ts';
 import { carillon } from './command-stage.ts';
 
@@ -107,6 +108,22 @@ describe('errors for people', () => {
 });
 
 describe('carillon runs --schedule', () => {
+  test('lists by start, and with --by slot by the slots, which it then shows', async () => {
+    await run('schedule', 'create', 'slots', '--every', '1h', '--run', 'unhandled', '--overlap', 'allowAll');
+    for (const day of ['05', '06', '04'])
+      await run('schedule', 'trigger', 'slots', '--scheduled-at', `2026-01-${day}T00:00:00Z`);
+    const days = async (...more: string[]) => {
+      const { stdout } = await run('runs', '--schedule', 'slots', '--json', ...more);
+      const { items } = JSON.parse(stdout) as { items: readonly { scheduledAt: string }[] };
+      return items.map(({ scheduledAt }) => scheduledAt.slice(8, 10));
+    };
+    await expect.poll(days).toEqual(['04', '06', '05']);
+    expect(await days('--by', 'slot')).toEqual(['06', '05', '04']);
+    const shown = (await run('runs', '--schedule', 'slots', '--by', 'slot', '-n', '1')).stdout;
+    expect(shown).toMatch(/^RUN +SLOT +SCHEDULE.*\n\S+ +2026-01-06T00:00:00Z +slots /);
+    expect((await run('runs', '--by', 'nominal')).stderr).toContain('start, slot');
+  });
+
   test('finds matching runs behind newer ones that do not match', async () => {
     // No process has this handler, so its runs wait until they are stopped.
     await run('schedule', 'create', 'mixed', '--every', '1h', '--run', 'unhandled', '--overlap', 'allowAll');
@@ -243,5 +260,134 @@ describe('the definition of a schedule', () => {
     await stage.call('/schedules', { body: { id, every: '1h', ...work } });
     const { stdout } = await run('schedule', 'describe', id);
     expect(stdout).toMatch(new RegExp(`what +${line}\n`));
+  });
+});
+
+describe('views, audit and keys', () => {
+  test('a view is saved, listed, used and removed', async () => {
+    await stage.create('bills-nightly', { every: '1h', tags: ['bills'] });
+    await stage.create('other', { every: '1h' });
+    const saved = await run('view', 'save', 'Bills at night', 'tag:bills nightly');
+    expect(saved).toMatchObject({ code: 0, stderr: '' });
+    expect((await run('view', 'list')).stdout).toMatch(/Bills at night +tag:bills nightly +ada/);
+    const { stdout } = await run('schedule', 'list', '--view', 'Bills at night', '--json');
+    const { items } = JSON.parse(stdout) as { readonly items: readonly { readonly id: string }[] };
+    expect(items.map(({ id }) => id)).toEqual(['bills-nightly']);
+    expect(await run('schedule', 'list', '--view', 'Bils')).toMatchObject({
+      code: 2,
+      stderr: "error: --view: there is no view 'Bils'\n  fix one of 'Bills at night'\n",
+    });
+    expect(await run('view', 'save', 'x', 'state:sleepy')).toMatchObject({ code: 2 });
+    expect((await run('view', 'remove', 'Bills at night')).stdout).toBe('Removed Bills at night.\n');
+    expect((await run('view', 'list')).stdout).toBe('No views.\n');
+  });
+
+  test('the text of a list finds owners, cron texts and zones', async () => {
+    await stage.create('zoned', {
+      every: undefined,
+      cron: '17 4 * * *',
+      zone: 'Asia/Tokyo',
+      owner: 'night-shift',
+    });
+    for (const text of ['tokyo', 'night-shift', '17 4 *'])
+      expect((await run('schedule', 'list', '--text', text)).stdout).toContain('zoned');
+    expect((await run('schedule', 'list', '--handler', 'work', '--prefix', 'zo')).stdout).toContain('zoned');
+  });
+
+  test('the audit names who, what, where and why, field by field', async () => {
+    await stage.create('watched', { every: '1h' });
+    await run('schedule', 'pause', 'watched', '--note', 'a rest');
+    await run('schedule', 'update', 'watched', '--overlap', 'bufferOne');
+    const { stdout } = await run('audit', '--schedule', 'watched', '--actor', 'ada');
+    expect(stdout).toMatch(/ada pause schedule\/watched \(rest\) {2}"a rest"/);
+    expect(stdout).toContain('    policy.overlap: "skip" -> "bufferOne"');
+    const paused = await run('audit', '--schedule', 'watched', '--action', 'pause', '--json');
+    expect((JSON.parse(paused.stdout) as { readonly items: unknown[] }).items).toHaveLength(1);
+    expect((await run('audit', '--actor', 'nobody')).stdout).toBe('No change.\n');
+  });
+
+  test('runs and schedules are rehearsed with --dry-run', async () => {
+    const client = new CarillonClient({ url: stage.server.url });
+    const { id } = await client.runs.enqueue({ run: 'work', at: '2090-01-01T00:00:00Z' });
+    expect((await run('run', 'cancel', id, '--dry-run')).stdout).toBe(
+      `${id}, nothing is changed:\n  Run ${id} ends at once.\n`,
+    );
+    expect((await client.runs.get(id)).state).toBe('waiting');
+    const enqueue = ['run', 'enqueue', 'work', '--at', '2090-01-01T00:00:00Z', '--dry-run'];
+    expect((await run(...enqueue)).stdout).toBe(
+      "work, nothing is changed:\n  A run of 'work' is queued, not before 2090-01-01T00:00:00Z.\n",
+    );
+    expect(JSON.parse((await run(...enqueue, '--json')).stdout).runs).toMatchObject([{ becomes: 'queued' }]);
+    expect((await client.runs.list({ state: ['waiting'] })).items.map((each) => each.id)).toContain(id);
+    await stage.create('unhurt', { every: '1h' });
+    expect((await run('schedule', 'release', 'unhurt', '--dry-run')).stdout).toBe(
+      'unhurt, nothing is changed:\n  Nothing changes.\n',
+    );
+  });
+
+  test('views are rehearsed with --dry-run, field by field', async () => {
+    const save = ['view', 'save', 'Rehearsed', 'is:failing'];
+    expect((await run(...save, '--dry-run')).stdout).toBe(
+      "Rehearsed, nothing is changed:\n  The view 'Rehearsed' is saved.\n",
+    );
+    expect((await run('view', 'remove', 'Rehearsed', '--dry-run')).stderr).toContain("no view 'Rehearsed'");
+    await run(...save);
+    expect((await run('view', 'save', 'Rehearsed', 'is:late', '--dry-run')).stdout).toBe(
+      `Rehearsed, nothing is changed:
+  The view 'Rehearsed', which ada saved, is replaced.
+  query: "q=is%3Afailing" -> "q=is%3Alate"
+`,
+    );
+    expect((await run('view', 'remove', 'Rehearsed', '--dry-run')).stdout).toContain('is removed for every');
+    expect((await run('view', 'list')).stdout).toContain('is:failing');
+    await run('view', 'remove', 'Rehearsed');
+  });
+
+  test('keys that were made on the server are listed and revoked', async () => {
+    const secret = 'crl_admin-key-of-the-command-line-0123456789';
+    await using locked = await DoorStage.open({
+      keys: [{ name: 'boss', hash: hashKey(secret), role: 'admin' }],
+    });
+    const asBoss = { url: locked.server.url, key: secret };
+    const client = new CarillonClient({ url: locked.server.url, key: secret });
+    await client.settings.createKey({ name: 'robot', role: 'viewer' });
+    const { stdout } = await carillon(['key', 'list'], asBoss);
+    expect(stdout).toMatch(/boss +admin +all +configuration/);
+    expect(stdout).toMatch(/robot +viewer +all +boss/);
+    expect((await carillon(['key', 'revoke', 'robot', '--dry-run'], asBoss)).stdout).toBe(
+      "robot, nothing is changed:\n  The key 'robot' with the role viewer for all namespaces is revoked: callers that use it are refused.\n",
+    );
+    expect((await carillon(['key', 'revoke', 'robot'], asBoss)).stdout).toBe('Revoked robot.\n');
+    expect((await carillon(['key', 'list'], asBoss)).stdout).not.toContain('robot');
+  });
+});
+
+describe('carillon calendar', () => {
+  test('lists days with what is excluded and paused, and what starts together', async () => {
+    const { schedules } = new CarillonClient({ url: stage.server.url });
+    const holiday = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+    for (const id of ['cal-one', 'cal-two']) {
+      await schedules.create(id, {
+        cron: '0 * * * *',
+        run: 'work',
+        tags: ['cal'],
+        excludeDates: [holiday],
+      });
+    }
+    await schedules.create('cal-still', { cron: '0 * * * *', run: 'work', tags: ['cal'] });
+    await schedules.pause('cal-still', { note: 'a move' });
+    const { code, stdout, stderr } = await run('calendar', '--days', '5', '--tag', 'cal');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const lines = stdout.split('\n');
+    expect(lines[0]).toMatch(/^DAY +STARTS +AT ONCE +EVENTS$/);
+    expect(lines[2]).toMatch(/paused by .* \(a move\): 1$/);
+    const line = lines.find((each) => each.startsWith(holiday));
+    expect(line).toMatch(/ 0 +0 +excluded: 2; paused by .*: 1$/);
+    expect(stdout).toMatch(/Start together:\n.*: 2 at once \(cal-one, cal-two\)/);
+    const json = JSON.parse((await run('calendar', '--tag', 'cal', '--json')).stdout);
+    expect(json.days.excluded).toEqual([
+      { date: holiday, label: '', schedules: 2, wholeDay: 2, ids: ['cal-one', 'cal-two'] },
+    ]);
+    expect((await run('calendar', '--zone', 'Europe/Berln')).stderr).toContain('zone');
   });
 });

@@ -11,6 +11,35 @@ async function commandsBelow(path: readonly string[]): Promise<readonly (readonl
   return below.flatMap((each, index) => [each, ...(nested[index] ?? [])]);
 }
 
+/** Commands that only read from a server. */
+const reading: ReadonlySet<string> = new Set([
+  'list',
+  'describe',
+  'log',
+  'events',
+  'runs',
+  'attempts',
+  'why',
+  'audit',
+  'calendar',
+  'dst',
+  'lint',
+  'nodes',
+  'verify',
+]);
+
+/** Commands that change something and have no `--dry-run`, with the reason. */
+const withoutDryRun: Readonly<Record<string, string>> = {
+  plan: 'it is the rehearsal of apply and of prune',
+  apply: 'plan says what it does',
+  prune: 'plan --prune says what it does, and it asks before it deletes',
+  backup: 'it changes nothing that is stored',
+  'import bullmq': 'without --apply it only prints what it would create',
+  'import conductor': 'the same',
+  'import crontab': 'the same',
+  'import temporal': 'the same',
+};
+
 describe('help', () => {
   test('every command has an example, and offers JSON unless it prints a script', async () => {
     const all = await commandsBelow([]);
@@ -39,6 +68,18 @@ describe('help', () => {
         lacking.push(`${name}: --json`);
     }
     expect(lacking).toEqual([]);
+  });
+
+  test('every command that changes something on a server can be rehearsed', async () => {
+    const all = await commandsBelow([]);
+    const without: string[] = [];
+    for (const path of all) {
+      const { stdout } = await carillon([...path, '--help']);
+      const verb = path.at(-1) as string;
+      const isRemote = stdout.includes('--server <url>');
+      if (isRemote && !reading.has(verb) && !stdout.includes('--dry-run')) without.push(path.join(' '));
+    }
+    expect(without.sort()).toEqual(Object.keys(withoutDryRun).sort());
   });
 
   test('exit codes are told in one place', async () => {

@@ -34,6 +34,20 @@ describe('what pages read', () => {
     return body;
   };
 
+  test('runs under way are counted as runs, without those that no worker knows', async () => {
+    await using own = await DoorStage.open();
+    const reader = new CarillonClient({ url: own.server.url });
+    await own.create('beside', { every: '1d', run: 'long', overlap: 'allowAll' });
+    await own.create('unknown', { every: '1d', run: 'no-such-handler' });
+    await reader.schedules.trigger('unknown');
+    for (const _ of [1, 2, 3]) await reader.schedules.trigger('beside');
+    await until(async () => (await reader.insight.counts()).runsNow === 3);
+    const { items } = await reader.runs.list({ state: ['leased'] });
+    expect(items).toHaveLength(3);
+    // Schedules with a run, also with one that waits.
+    expect((await reader.insight.counts()).busy).toBe(2);
+  });
+
   test('every answer is as the document describes it', async () => {
     const now = Date.now();
     const range = `from=${now - hour}&to=${now + hour}`;
@@ -137,14 +151,15 @@ describe('what pages read', () => {
   });
 
   test('events tell the run of a slot, and whether a change was told', async () => {
-    const signal = AbortSignal.timeout(20_000);
-    const response = await fetch(`${stage.server.url}/api/v1/events`, { signal });
+    const ended = new AbortController();
+    const response = await fetch(`${stage.server.url}/api/v1/events`, { signal: ended.signal });
     const decoder = new TextDecoder();
     let text = '';
     for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
       text += decoder.decode(chunk, { stream: true });
       if (/event: changed\ndata: .*"told":true/.test(text) && text.includes('event: slot')) break;
     }
+    ended.abort();
     const slot = /event: slot\ndata: (.*)/.exec(text)?.[1] ?? '{}';
     const told = JSON.parse(slot) as Record<string, unknown>;
     expect(told).toMatchObject({ cause: 'auto', count: 1, from: told.nominal });
@@ -167,6 +182,8 @@ describe('keys', () => {
     expect(JSON.stringify(await admin.settings.keys())).not.toContain(secret);
     const reader = new CarillonClient({ url: stage.server.url, key: secret });
     expect(await reader.settings.get()).toMatchObject({ role: 'viewer', actor: 'reader', demandsKeys: true });
+    expect((await reader.about()).role).toBe('viewer');
+    expect((await admin.about()).role).toBe('admin');
     expect((await reader.insight.counts()).total).toBe(0);
     await expect(reader.settings.keys()).rejects.toMatchObject({ status: 403 });
     await expect(reader.views.save('x', { query: '' })).rejects.toMatchObject({ status: 403 });

@@ -1,4 +1,5 @@
 /** The door of the page: static files below `/ui/`, the page itself at every other address there. */
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DoorStage } from './door-stage.ts';
 
 const script = 'console.log("page")';
+const inside = '<style>a{color:red}</style><script>first()</script>';
 
 describe('the page', () => {
   let folder: string;
@@ -14,7 +16,10 @@ describe('the page', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'carillon-page-'));
     mkdirSync(join(folder, 'assets'));
-    writeFileSync(join(folder, 'index.html'), '<base href="__CARILLON_BASE__"><div id="root"></div>');
+    writeFileSync(
+      join(folder, 'index.html'),
+      `<base href="__CARILLON_BASE__">${inside}<div id="root"></div>`,
+    );
     writeFileSync(join(folder, 'assets/main-abc.js'), script);
     writeFileSync(join(folder, 'assets/main-abc.js.gz'), gzipSync(script));
     writeFileSync(join(folder, 'assets/main-abc.js.br'), brotliCompressSync(script));
@@ -49,6 +54,19 @@ describe('the page', () => {
     expect(policy).toContain("script-src 'self'");
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toContain('unsafe');
+  });
+
+  test('what stands in the page itself is allowed by its content', async () => {
+    const policy = (await get('/ui/')).headers.get('content-security-policy') ?? '';
+    const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+    expect(policy).toContain(`script-src 'self' ${hash('first()')};`);
+    expect(policy).toContain(`style-src 'self' ${hash('a{color:red}')};`);
+  });
+
+  test.each(['br', 'gzip'])('the page itself is sent as %s to who accepts it', async (encoding) => {
+    const answer = await get('/ui/', { 'accept-encoding': encoding });
+    expect(answer.headers.get('content-encoding')).toBe(encoding);
+    expect(await answer.text()).toContain('<base href="/tools/carillon/ui/">');
   });
 
   test('the page is asked for again and answered by its tag; its files are kept for ever', async () => {

@@ -75,6 +75,24 @@ test.each([
   expect((await runs.list({ limit: 10 })).items).toEqual([]);
 });
 
+test.each([
+  [
+    "enqueue('report')",
+    (c: Carillon) => c.runs.enqueue('report' as never),
+    'is not an object',
+    "{ run: 'report'",
+  ],
+  ['enqueue()', (c: Carillon) => c.runs.enqueue(undefined as never), 'is missing', "{ run: 'report'"],
+  ["create('x')", (c: Carillon) => c.schedules.create('x', undefined as never), 'is missing', '{ cron:'],
+  ["upsert('x', 'y')", (c: Carillon) => c.schedules.upsert('x', 'y' as never), 'is not an object', '{ cron:'],
+] as const)('%s is refused with what to write', async (_, call, problem, fix) => {
+  await using world = await aWorld(() => {});
+  await expect(call(world.carillon())).rejects.toMatchObject({
+    code: 'invalidArgument',
+    problems: [{ message: `the input ${problem}`, fix: expect.stringContaining(fix) }],
+  });
+});
+
 test('work with a field we do not know is refused and named', async () => {
   await using world = await aWorld((carillon) => {
     carillon.handle('work', () => null);

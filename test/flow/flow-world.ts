@@ -1,7 +1,7 @@
 /** Nodes with workflows in virtual time. Scripts are evaluated without a thread, and SIMPLE tasks by handlers of the nodes. */
 
 import { Carillon } from '../../packages/carillon/src/embed/carillon.ts';
-import type { RunContext } from '../../packages/carillon/src/runs/index.ts';
+import type { RunContext } from '../../packages/carillon/src/runs/context.ts';
 import { Cluster } from '../../packages/carillon/src/testing/cluster.ts';
 import type { Faults } from '../../packages/carillon/src/testing/faulty-store.ts';
 import type { FlowArchetype, FlowOptions, Flows } from '../../packages/server/src/flow/flow-archetype.ts';

@@ -17,7 +17,7 @@ export type Order =
   | 'do'
   /** It is left where it is. */
   | 'leave'
-  /** The change never answers, and nobody knows whether it happened; or is found out later. */
+  /** The change never answers, and it stays unknown whether it happened; or it is found out later. */
   | 'hang'
   | 'unknown'
   /** `prepare` throws, for good or for a while. */

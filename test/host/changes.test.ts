@@ -458,7 +458,7 @@ describe('outside changes', () => {
       block: { kind: 'uncertain' },
       work: { phase: 'mutating', runId: null },
     });
-    expect(shown.attention).toContain("find out whether 'make' of 'do' happened");
+    expect(shown.attention).toContain("find out whether the change 'make' of 'do' happened");
     expect(await stage.events('w', 't')).toEqual({ reserved: ['a'] });
     await stage.publish('w', 't', 'b');
     await stage.advance('1h');

@@ -32,10 +32,16 @@ const pay = defineWorkflow({ name: 'pay', topics: { bill: topic<{ id: string }>(
       }),
   });
 
+/** Is deleted by a test. */
+const spare = defineWorkflow({ name: 'spare', topics: { bill: topic() } }).consumer('keep', {
+  subscribe: ['bill'],
+  prepare: () => ({ reservations: [], data: null }),
+});
+
 let stage: DoorStage;
 let client: CarillonClient;
 beforeAll(async () => {
-  stage = await DoorStage.open({}, {}, (carillon) => void createHost({ carillon, workflows: [pay] }));
+  stage = await DoorStage.open({}, {}, (carillon) => void createHost({ carillon, workflows: [pay, spare] }));
   client = new CarillonClient({ url: stage.server.url });
 });
 afterAll(async () => await stage.server.stop());
@@ -126,6 +132,30 @@ describe('hosts through the doors', () => {
     expect((await run('runs', 'pay')).text).toMatch(/RUN +HANDLER +TASK/);
     expect((await run('resolve', 'pay', 'maybe')).code).not.toBe(0);
     expect(JSON.parse((await run('describe', 'pay', '--json')).text)).toMatchObject({ id: 'pay' });
+  });
+
+  test('the command line rehearses a publication, a release and a deletion, and carries them out', async () => {
+    await client.hosts.pause('pay');
+    await until(async () => (await client.hosts.describe('pay')).work === null);
+    const publish = ['publish', 'pay', 'bill', '{"id":"later"}', '--id', 'rehearsed', '--dry-run'];
+    expect((await run(...publish)).text).toBe(
+      "pay, nothing is changed:\n  1 event is published to 'bill'.\n  It stays pending while the workflow is paused.\n",
+    );
+    expect((await client.hosts.events('pay', 'bill', { id: ['rehearsed'] })).items).toEqual([]);
+    expect((await run('release', 'pay', '--dry-run')).text).toContain('Nothing changes.');
+    expect((await run('release', 'pay', '--note', 'just so')).text).toBe('pay was released.\n');
+    expect((await run('delete', 'pay', '--dry-run')).text).toContain('The workflow is deleted.');
+    expect((await client.hosts.describe('pay')).status).toBe('paused');
+    expect((await run('delete', 'spare', '--note', 'not needed')).text).toBe('spare was deleted.\n');
+    await expect(client.hosts.describe('spare')).rejects.toMatchObject({ status: 404 });
+    const { items } = await client.audit.list({ limit: 10 });
+    expect(items.map(({ target, action, note }) => [target, action, note])).toEqual(
+      expect.arrayContaining([
+        ['host/spare', 'delete', 'not needed'],
+        ['host/pay', 'release', 'just so'],
+      ]),
+    );
+    await client.hosts.resume('pay');
   });
 
   test('the metrics show what waits: events by topic, the age of the oldest, and blocked workflows', async () => {

@@ -185,7 +185,7 @@ describe('down from 01:10 to 06:10, hourly', () => {
     expect(stage.times).toEqual(['01:00']);
     expect(await stage.decisions('report')).toEqual(['01:00 fired', '02:00-06:00×5 missed']);
     const [newest] = await stage.periodic().history('report');
-    expect(newest?.reason).toContain('past its catch-up window of 5m');
+    expect(newest?.reason).toContain('past its catch-up window of 5 min');
   });
 });
 

@@ -194,7 +194,7 @@ describe('registration', () => {
     expect(() => (registered.payload as { ages: number[] }).ages.push(32)).toThrow(TypeError);
   });
 
-  test('the list is by id, in whatever order tasks were registered', () => {
+  test('the list is by id, not by the order in which tasks were registered', () => {
     const registry = new PeriodicRegistry();
     for (const id of ['b', 'c', 'a', 'B']) registry.register({ ...hourly, id });
     expect(registry.list().map(({ id }) => id)).toEqual(['B', 'a', 'b', 'c']);

@@ -177,6 +177,6 @@ test('a stop while a job is under way lets it finish, and takes nothing new', as
   // What came due meanwhile is a whole job for the next process, or none; nothing is half made.
   expect(items.map(({ state, outcome, worker }) => ({ state, outcome, worker }))).toEqual([
     { state: 'waiting', outcome: null, worker: '' },
-    { state: 'done', outcome: 'completed', worker: '' },
+    { state: 'done', outcome: 'completed', worker: 'node-0' },
   ]);
 });

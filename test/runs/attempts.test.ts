@@ -13,7 +13,8 @@ test('failed attempts keep when they began and ended, where, and why', async () 
       carillon.handle('sync', async ({ attempt, signal, log }) => {
         log(`try ${attempt}`);
         await sleep(attempt * minute, signal);
-        if (attempt < 3) throw new Error(`503: "${attempt}" failed: again`);
+        if (attempt === 1) throw new Error('503', { cause: new Error('"1" failed: again') });
+        if (attempt === 2) throw new Error('503: "2" failed: again');
         return 'done';
       });
     },

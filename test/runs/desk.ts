@@ -1,8 +1,9 @@
 /** A small owner of runs: a desk starts them and keeps count of what it is told about their ends. */
 import type { MutableNode } from '../../packages/carillon/src/engine/index.ts';
 import { defineComponent, defineLibrary, stateOf } from '../../packages/carillon/src/engine/index.ts';
-import type { Handler, NewRun } from '../../packages/carillon/src/runs/index.ts';
-import { newRun } from '../../packages/carillon/src/runs/index.ts';
+import type { Handler } from '../../packages/carillon/src/runs/context.ts';
+import type { NewRun } from '../../packages/carillon/src/runs/run.ts';
+import { newRun } from '../../packages/carillon/src/runs/run.ts';
 import type { Archetype } from '../../packages/carillon/src/runtime/archetype.ts';
 import type { RunRow } from '../../packages/carillon/src/store/records.ts';
 

@@ -5,14 +5,7 @@ import type { Instant } from '../../packages/carillon/src/base/time.ts';
 import { addTime, instant } from '../../packages/carillon/src/base/time.ts';
 import { chooseClaims } from '../../packages/carillon/src/runs/claim-choice.ts';
 import { conclusionOfResult } from '../../packages/carillon/src/runs/conclusion.ts';
-import type { NewRun, RunOptions } from '../../packages/carillon/src/runs/index.ts';
-import {
-  failureOf,
-  NonRetryable,
-  newRun,
-  priorityOf,
-  runId,
-} from '../../packages/carillon/src/runs/index.ts';
+import { failureOf, NonRetryable } from '../../packages/carillon/src/runs/failure.ts';
 import type { Conclusion } from '../../packages/carillon/src/runs/lifecycle.ts';
 import {
   claim,
@@ -26,6 +19,9 @@ import { longestResult } from '../../packages/carillon/src/runs/limits.ts';
 import { defaultOwnLease, type OwnLease } from '../../packages/carillon/src/runs/own-lease.ts';
 import { applyReport } from '../../packages/carillon/src/runs/report.ts';
 import { backoffMs } from '../../packages/carillon/src/runs/retry.ts';
+import type { NewRun, RunOptions } from '../../packages/carillon/src/runs/run.ts';
+import { newRun, priorityOf } from '../../packages/carillon/src/runs/run.ts';
+import { runId } from '../../packages/carillon/src/runs/run-id.ts';
 import type { RunRow } from '../../packages/carillon/src/store/records.ts';
 
 const t0 = instant(1_000_000);
@@ -156,7 +152,8 @@ describe('a conclusion', () => {
   ])('%s', (_, run, conclusion, expected) => {
     const next = conclude(run, conclusion, now);
     expect(next).toMatchObject(expected);
-    if (next.state === 'done') expect(next).toMatchObject({ finishedAt: now, checkAt: null, worker: '' });
+    if (next.state === 'done')
+      expect(next).toMatchObject({ finishedAt: now, checkAt: null, worker: run.worker });
   });
 });
 

@@ -1,7 +1,7 @@
 /** A run's end and its owner's knowledge of it are one transaction. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { RunQueue } from '../../packages/carillon/src/runs/index.ts';
 import { defaultOwnLease } from '../../packages/carillon/src/runs/own-lease.ts';
+import { RunQueue } from '../../packages/carillon/src/runs/run-queue.ts';
 import { Desk, deskKey, deskLibrary, startAt } from './desk.ts';
 import type { RunWorldOptions } from './run-world.ts';
 import { aGate, RunWorld } from './run-world.ts';

@@ -7,9 +7,13 @@
 import type { SeededRandom } from '../../packages/carillon/src/base/random.ts';
 import { addTime } from '../../packages/carillon/src/base/time.ts';
 import type { Engine } from '../../packages/carillon/src/engine/index.ts';
-import type { RunContext, RunOptions } from '../../packages/carillon/src/runs/index.ts';
-import { NodeLease, RunQueue, RunSweeper, Worker } from '../../packages/carillon/src/runs/index.ts';
+import type { RunContext } from '../../packages/carillon/src/runs/context.ts';
+import { NodeLease } from '../../packages/carillon/src/runs/node-lease.ts';
 import { nodeStateOf } from '../../packages/carillon/src/runs/node-row.ts';
+import type { RunOptions } from '../../packages/carillon/src/runs/run.ts';
+import { RunQueue } from '../../packages/carillon/src/runs/run-queue.ts';
+import { RunSweeper } from '../../packages/carillon/src/runs/run-sweeper.ts';
+import { Worker } from '../../packages/carillon/src/runs/worker.ts';
 import { StoreError } from '../../packages/carillon/src/store/error.ts';
 import type { RunRow } from '../../packages/carillon/src/store/records.ts';
 import type { Faults } from '../../packages/carillon/src/testing/faulty-store.ts';

@@ -1,7 +1,12 @@
 /** A world whose nodes have workers and sweepers beside their engines. */
 import type { Library } from '../../packages/carillon/src/engine/index.ts';
-import type { Handlers, RunTuning, WorkerObserver } from '../../packages/carillon/src/runs/index.ts';
-import { NodeLease, RunQueue, RunSweeper, Worker } from '../../packages/carillon/src/runs/index.ts';
+import type { Handlers } from '../../packages/carillon/src/runs/context.ts';
+import { NodeLease } from '../../packages/carillon/src/runs/node-lease.ts';
+import type { WorkerObserver } from '../../packages/carillon/src/runs/observer.ts';
+import { RunQueue } from '../../packages/carillon/src/runs/run-queue.ts';
+import { RunSweeper } from '../../packages/carillon/src/runs/run-sweeper.ts';
+import type { RunTuning } from '../../packages/carillon/src/runs/tuning.ts';
+import { Worker } from '../../packages/carillon/src/runs/worker.ts';
 import type { RunRow } from '../../packages/carillon/src/store/records.ts';
 import { World } from '../../packages/carillon/src/testing/world.ts';
 

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Instant } from '../../packages/carillon/src/base/time.ts';
 import { addTime, instant } from '../../packages/carillon/src/base/time.ts';
-import type { Handler, RunContext } from '../../packages/carillon/src/runs/index.ts';
-import { NonRetryable, RunInterrupted } from '../../packages/carillon/src/runs/index.ts';
+import type { Handler, RunContext } from '../../packages/carillon/src/runs/context.ts';
+import { RunInterrupted } from '../../packages/carillon/src/runs/context.ts';
+import { NonRetryable } from '../../packages/carillon/src/runs/failure.ts';
 import type { RunWorldOptions } from './run-world.ts';
 import { aGate, RunWorld } from './run-world.ts';
 

@@ -6,7 +6,7 @@ import { aSchedule, aStage, t } from './stage.ts';
 describe('why it did not run', () => {
   test.each([
     { title: 'not in the spec', at: t('00:00:30'), answer: 'notInSpec', words: 'does not name this time' },
-    { title: 'not yet', at: t('01:00:00'), answer: 'notYet', words: 'due in 58m' },
+    { title: 'not yet', at: t('01:00:00'), answer: 'notYet', words: 'due in 58 min' },
     {
       title: 'before its creation',
       at: '2025-12-31T23:59:00Z',
@@ -53,6 +53,7 @@ describe('why it did not run', () => {
     await stage.advance('3d');
     const told = await stage.why('2026-03-08T07:30:00Z');
     expect(told).toMatchObject({ answer: 'dstGap' });
+    expect(told.text).toContain('The clock skips 02:30 on this day');
     expect(stage.performed).toHaveLength(2);
   });
 
@@ -61,7 +62,9 @@ describe('why it did not run', () => {
     await stage.create({ cron: '30 1 * * *', zone: 'America/New_York', dst: { fold: 'first' } });
     await stage.advance('1d');
     expect((await stage.why('2026-11-01T05:30:00Z')).answer).toBe('started');
-    expect((await stage.why('2026-11-01T06:30:00Z')).answer).toBe('dstFold');
+    const second = await stage.why('2026-11-01T06:30:00Z');
+    expect(second.answer).toBe('dstFold');
+    expect(second.text).toContain('01:30 comes twice; the one at 2026-11-01T05:30:00Z is the one that fires');
     expect(stage.performed).toHaveLength(1);
   });
 
@@ -77,7 +80,40 @@ describe('why it did not run', () => {
     await stage.schedules.pause('s', { note: 'holidays', actor: 'ann' });
     await stage.advance('2m');
     expect(await stage.why(t('00:01:00'))).toMatchObject({ answer: 'paused', detail: { pausedBy: 'ann' } });
-    expect((await stage.why(t('00:05:00'))).text).toBe('It is due in 3m, but the schedule is paused by ann.');
+    expect((await stage.why(t('00:05:00'))).text).toBe(
+      'It is due in 3 min, but the schedule is paused by ann.',
+    );
+  });
+
+  test('its pause ends by itself before it is due', async () => {
+    await using stage = await aSchedule();
+    await stage.schedules.pause('s', { actor: 'ann', until: t('00:03:00') });
+    expect((await stage.why(t('00:05:00'))).text).toBe(
+      'It is due in 5 min; the schedule is paused by ann and resumes by itself at 2026-01-01T00:03:00Z.',
+    );
+  });
+
+  test('no actions are left for it, or others come first', async () => {
+    await using stage = await aSchedule({ remaining: 2, idleClose: 0 });
+    const { answer, text } = await stage.why(t('00:03:00'));
+    expect(answer).toBe('notYet');
+    expect(text).toContain('Only 2 actions are left');
+    expect((await stage.why(t('00:02:00'))).text).toBe('It is due in 2 min.');
+    await stage.advance('5m');
+    expect(await stage.why(t('01:00:00'))).toMatchObject({
+      answer: 'limitReached',
+      text: 'It will not run: the schedule has used up its 2 actions. Set remaining to a new number and it runs again.',
+      decidedAt: null,
+    });
+    expect((await stage.why(t('00:04:00'))).text).toContain('had used up its 2 actions');
+  });
+
+  test('it had used up its actions, and how many there were', async () => {
+    await using stage = await aSchedule({ remaining: 2 });
+    await stage.advance('5m');
+    const { answer, text } = await stage.why(t('00:03:00'));
+    expect(answer).toBe('limitReached');
+    expect(text).toContain('The schedule had used up its 2 actions.');
   });
 
   test('it is due and no node has handled it yet', async () => {
@@ -102,14 +138,29 @@ describe('why it ran', () => {
     expect((await stage.why(t('00:01:00'))).text).toContain('is running on node-0');
     await stage.advance('10s');
     const { text, run, decidedAt } = await stage.why(t('00:01:00'));
-    expect(text).toBe(`It started. Its run ${run?.id} completed after 5s.`);
+    expect(text).toBe(`It started. Its run ${run?.id} completed after 5 s.`);
     expect(decidedAt).toBe(Date.parse(t('00:01:00')));
+  });
+
+  test('by hand, in words', async () => {
+    await using stage = await aSchedule();
+    await stage.schedules.trigger('s');
+    await stage.advance('1s');
+    expect((await stage.why(t('00:00:00'))).text).toContain('It started, asked for by hand.');
+  });
+
+  test('it has not started while no worker has begun its run', async () => {
+    await using stage = await aSchedule({ run: 'unheard-of' });
+    await stage.advance('2m');
+    const { answer, text } = await stage.why(t('00:01:00'));
+    expect(answer).toBe('started');
+    expect(text).toMatch(/^Its start was decided\. Its run \S+ waits for a worker/);
   });
 
   test('late, and by how much', async () => {
     await using stage = await aSchedule({ every: '1h' });
     await stage.down('90m');
-    expect((await stage.why(t('01:00:00'))).text).toContain('It started 30m late');
+    expect((await stage.why(t('01:00:00'))).text).toContain('It started 30 min late');
   });
 
   test('it waits, and for which run', async () => {

@@ -189,7 +189,7 @@ describe('after a time when no node ran', () => {
     expect(counters).toMatchObject({ actions: 1, bufferDropped: 804 });
     const { items } = await stage.schedules.slots('s', { verdict: ['bufferFull'] });
     expect(items.map(({ count }) => count)).toEqual([804]);
-    expect((await stage.why(t('00:20:00'))).text).toContain('1000 starts were waiting already');
+    expect((await stage.why(t('00:20:00'))).text).toContain('1,000 starts were waiting already');
   });
 });
 

@@ -30,7 +30,10 @@ describe('a trigger', () => {
     await stage.world.settle();
     expect(stage.times).toEqual(['10:00:00']);
     expect(await stage.ledger()).toEqual(['trigger:1 10:00:00 started']);
-    expect((await stage.why(t('10:00:00'))).text).toContain('trigger:1');
+    expect(await stage.why(t('10:00:00'))).toMatchObject({
+      cause: 'trigger:1',
+      text: expect.stringContaining('It started, asked for by hand.'),
+    });
   });
 
   test('runs on a paused schedule and leaves it paused', async () => {

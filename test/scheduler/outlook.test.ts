@@ -87,6 +87,6 @@ describe('a schedule without any time', () => {
     expect(await schedules.describe('brief')).toMatchObject({ status: 'closed', closesAt: null });
     const { answer, text } = await schedules.explain('brief', createdAt + 90_000_000);
     expect(answer).toBe('afterEnd');
-    expect(text).toContain('it had no work left for 1d (idleClose)');
+    expect(text).toContain('it had no work left for 1 day (idleClose)');
   });
 });

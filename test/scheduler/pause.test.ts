@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { internalsOf } from '../../packages/carillon/src/embed/internals.ts';
 import { aSchedule, aStage, t } from './stage.ts';
 
 describe('a paused schedule', () => {
@@ -48,6 +49,28 @@ describe('a paused schedule', () => {
     await stage.schedules.resume('s', { note: 'go' });
     expect(await stage.describe()).toMatchObject({ status: 'running', token: 2, note: 'go' });
     expect(await stage.ledger()).toEqual(['00:01:00–00:03:00 ×3 paused']);
+  });
+
+  test('a rehearsed resume says what becomes of the slots of the pause', async () => {
+    await using stage = await aSchedule({ run: 'long', input: { ms: 30_000 }, catchup: '1h' });
+    const { schedules, insight } = internalsOf(stage.carillon).services;
+    const name = { namespace: 'default', id: 's' };
+    const by = { actor: 'ann', door: 'test' };
+    const told = async (missed: 'all' | 'once' | 'skip') =>
+      (await insight.effects(name, by, (caller) => schedules.resume(name, { ...caller, missed }))).text;
+    await stage.schedules.pause('s');
+    expect(await told('all')).toEqual(['The schedule resumes.', 'No slot fell into the pause.']);
+    await stage.advance('9m');
+    expect(await told('all')).toEqual([
+      'The schedule resumes.',
+      '9 slots fell into the pause.',
+      '1 run starts at once.',
+      '8 slots are skipped: the run before is still going (overlap policy).',
+    ]);
+    expect((await told('skip')).slice(1)).toEqual([
+      '9 slots fell into the pause.',
+      '9 slots of the pause do not run.',
+    ]);
   });
 
   test('pausing again keeps the time of the first pause and takes the new reason', async () => {

@@ -105,6 +105,32 @@ describe('carillon dev', () => {
     expect((await again.ended).code).toBe(0);
   });
 
+  test('started by npx, it ends with the shell that npx put between them', async () => {
+    const args = [
+      '--import',
+      'tsx',
+      bin,
+      'dev',
+      '--json',
+      '--http-port',
+      '0',
+      '--db',
+      ':memory:',
+      '--no-demo',
+    ];
+    const shell = spawn('sh', ['-c', '"$@"; exit $?', 'sh', process.execPath, ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, npm_command: 'exec', XDG_STATE_HOME: join(scratch, 'state') },
+    });
+    const [line] = (await once(shell.stdout, 'data')) as [Buffer];
+    const { api } = JSON.parse(line.toString());
+    // The server writes to the same pipe, which closes when the last of the two has ended.
+    const closed = once(shell.stdout, 'close');
+    shell.kill('SIGTERM');
+    await closed;
+    await expect(fetch(`${api}/schedules`)).rejects.toThrow('fetch failed');
+  });
+
   test('is friendly to people, and says so when its port is taken', async () => {
     const one = await start('dev', '--json', '--http-port', '0', '--db', ':memory:', '--no-demo');
     const { port } = JSON.parse(one.first);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { instant } from '../../packages/carillon/src/base/time.ts';
 import { Engine } from '../../packages/carillon/src/engine/index.ts';
-import { NodeLease } from '../../packages/carillon/src/runs/index.ts';
+import { NodeLease } from '../../packages/carillon/src/runs/node-lease.ts';
 import { Nodes } from '../../packages/carillon/src/runtime/nodes.ts';
 import { MemoryStore } from '../../packages/carillon/src/store/memory/index.ts';
 import type { Store } from '../../packages/carillon/src/store/store.ts';

@@ -25,6 +25,7 @@ import {
   unixCronSeconds,
   zonedMoment,
   zoneList,
+  zoneNamed,
 } from './arbitraries.ts';
 import { naiveTimes } from './oracle.ts';
 import { readVectors } from './vectors.ts';
@@ -115,6 +116,27 @@ describe('search against the naive walk', () => {
       }),
       { numRuns: 250 * effort },
     );
+  });
+
+  it.each(['gapEnd', 'shift', 'skip'] as const)('from every second around a gap, under %s', (gap) => {
+    // Found by the property above: a search from the last second before the change lost what 'gapEnd' puts on it.
+    for (const [name, change, text] of [
+      ['Asia/Kathmandu', 504_901_800, '0,16 * * * *'],
+      ['Europe/Berlin', 1_774_746_000, '0 2 * * *'],
+      ['Europe/Berlin', 1_774_746_000, '30 2 * * *'],
+      ['Europe/Berlin', 1_774_746_000, '0 3 * * *'],
+    ] as const) {
+      for (const before of [-1, 0, 1, 2, 60])
+        agree({
+          text,
+          zone: zoneNamed(name),
+          second: change - before,
+          length: 86_400,
+          step: 30,
+          gap,
+          fold: 'first',
+        });
+    }
   });
 
   it('appointments right at a change of the clock', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { instant } from '../../packages/carillon/src/base/time.ts';
+import type { ExecutionWrite } from '../../packages/carillon/src/store/records.ts';
 import type { Bench } from './exercise-store.ts';
 import { aKey, anExecution, aPart, aSlot, look, nextOf, write } from './store-fixture.ts';
 
@@ -210,6 +211,37 @@ export function exerciseExecutions(bench: () => Bench): void {
       expect((await look(store, { kind: 'due', limit: 9 })).executions).toEqual([]);
       await write(store, { executions: [nextOf({ ...row, version: 2 }, { wakeAt: instant(1) })] });
       expect((await look(store, { kind: 'due', limit: 9 })).executions).toMatchObject([{ version: 3 }]);
+    });
+
+    it('keeps a row due at its time while everything else of it changes', async () => {
+      const { store } = bench();
+      const at = instant(1);
+      await write(store, { executions: [anExecution({ wakeAt: at })] });
+      const changed = async (fields: Partial<ExecutionWrite>) => {
+        await store.transact(
+          { kind: 'keys', keys: [aKey('one')] },
+          {
+            decide: ({ executions }) => ({
+              writes: { executions: executions.map((row) => nextOf(row, fields)) },
+              result: undefined,
+            }),
+          },
+        );
+        const [row] = await store.read({ keys: [aKey('one')] });
+        expect(row).toMatchObject(fields);
+        return (await look(store, { kind: 'due', limit: 9 })).executions.map(({ version }) => version);
+      };
+      expect(await changed({ wakeAt: at, state: 'second', signals: { n: 2 } })).toEqual([2]);
+      expect(await changed({ wakeAt: null, state: 'third' })).toEqual([]);
+      expect(await changed({ wakeAt: null, state: 'fourth' })).toEqual([]);
+      expect(await changed({ wakeAt: at, state: 'fifth' })).toEqual([5]);
+      expect(await changed({ wakeAt: at, incident: 'boom' })).toEqual([]);
+      expect(await changed({ wakeAt: at, incident: 'boom', state: 'seventh' })).toEqual([]);
+      expect(await changed({ wakeAt: at, incident: null })).toEqual([8]);
+      expect(await changed({ wakeAt: at, status: 'closed', closedAt: instant(9) })).toEqual([]);
+      expect(await changed({ wakeAt: at, status: 'closed', closedAt: instant(9), state: 'last' })).toEqual(
+        [],
+      );
     });
 
     it('commits a step over many due rows at once', async () => {

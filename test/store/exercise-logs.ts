@@ -39,6 +39,23 @@ export function exerciseLogs(bench: () => Bench): void {
       expect(await paged({ attempt: 1, limit: 1 })).toEqual(sorted.slice(0, 3));
     });
 
+    it('of an attempt are known by the last one, under its latest lease', async () => {
+      const { store } = bench();
+      const last = aLine({ lease: 'l2', place: 1_000_000_000, text: 'the end' });
+      const other = aLine({ runId: 'run-2', attempt: 12, place: 10 });
+      const logs = [aLine({ place: 2_000_000_000 }), aLine({ lease: 'l2', place: 9 }), last, other];
+      const before = [aLine({ attempt: 2, lease: 'l3' }), { ...other, place: 9 }];
+      await write(store, { newRuns: [aRun(), aRun({ id: 'run-2' })], logs: [...logs, ...before] });
+      const found = await store.lastLines([
+        { runId: 'run-1', attempt: 1 },
+        { runId: 'run-1', attempt: 7 },
+        { runId: 'run-2', attempt: 12 },
+        { runId: 'gone', attempt: 1 },
+      ]);
+      expect([...found].sort((a, b) => a.attempt - b.attempt)).toEqual([last, other]);
+      expect(await store.lastLines([])).toEqual([]);
+    });
+
     it('that are written again are the same lines', async () => {
       const { store } = bench();
       await write(store, { newRuns: [aRun()], logs: [aLine()] });

@@ -10,6 +10,7 @@ import { exerciseListing } from './exercise-listing.ts';
 import { exerciseLogs } from './exercise-logs.ts';
 import { exerciseParts } from './exercise-parts.ts';
 import { exerciseRetention } from './exercise-retention.ts';
+import { exerciseRunOrder } from './exercise-run-order.ts';
 import { exerciseRuns } from './exercise-runs.ts';
 import { exerciseSlots } from './exercise-slots.ts';
 import { StandingClock } from './store-fixture.ts';
@@ -47,6 +48,7 @@ export function exerciseStore(
     exerciseParts(get);
     exerciseSlots(get);
     exerciseRuns(get);
+    exerciseRunOrder(get);
     exerciseLogs(get);
     exerciseEvents(get);
     exerciseJournals(get);

@@ -106,11 +106,13 @@ await describePostgres('runs in postgres', (server) => {
       try {
         await client.query(`begin; with gone as (delete from ${schema}.open_runs returning *)
           insert into ${schema}.runs select * from gone; update ${schema}.runs set state = 2, finished_at = 1, outcome = 0`);
-        const inserted = write(store, { newRuns: [run] });
+        const refused = expect(write(store, { newRuns: [run] })).rejects.toMatchObject({
+          taken: [{ id: run.id, finished: true }],
+        });
         const waits = `select count(*)::int as count from pg_stat_activity where wait_event_type = 'Lock' and query like '%${schema}%'`;
         while ((await query(waits))[0]?.count === 0);
         await client.query('commit');
-        await expect(inserted).rejects.toMatchObject({ taken: [{ id: run.id, finished: true }] });
+        await refused;
       } finally {
         await client.end();
       }

@@ -2,7 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
-import { instant } from '../../packages/carillon/src/base/time.ts';
+import type { Clock } from '../../packages/carillon/src/base/clock.ts';
+import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
+import { addTime, instant } from '../../packages/carillon/src/base/time.ts';
 import { loadDriver } from '../../packages/carillon/src/store/postgres/driver.ts';
 import {
   PostgresStore,
@@ -606,13 +608,20 @@ await describePostgres('postgres server', (server) => {
   });
 });
 
+/** Pauses are real, but its time stands still: no patience ends because a server takes its time to start. */
+function endlessPatience(): Clock {
+  const clock = new SystemClock();
+  const start = clock.now();
+  return { now: () => start, wakeAt: (at, wake) => clock.wakeAt(addTime(clock.now(), at - start), wake) };
+}
+
 await describePostgres('postgres restarts', (shared) => {
   test.runIf(shared.isOurs)(
     'a crash of the database in the middle of use loses no acknowledged commit, and the store goes on by itself',
     async () => {
       const server = await startOwnPostgres();
       if ('missing' in server) throw new Error(server.missing);
-      const store = new PostgresStore({ url: server.url });
+      const store = new PostgresStore({ url: server.url, timer: endlessPatience() });
       const hearer = new PostgresStore({ url: server.url });
       try {
         await store.migrate();
@@ -659,7 +668,8 @@ await describePostgres('postgres restarts', (shared) => {
         const [row] = await store.read({ keys: [aKey('one')] });
         expect(Number(row?.state)).toBeGreaterThanOrEqual(before);
         expect(Number(row?.state)).toBeLessThanOrEqual(before + doubtful);
-        expect(doubtful).toBeLessThan(20);
+        // One call is under way at a time: a restart cuts it, and the calls after it wait for the server.
+        expect(doubtful).toBeLessThanOrEqual(2);
         // The listening connection was cut as well, and is made again.
         heard.length = 0;
         let after = 0;

@@ -7,11 +7,15 @@ import { SystemClock } from '../../packages/carillon/src/base/clock.ts';
 import { instant } from '../../packages/carillon/src/base/time.ts';
 import { StoreError } from '../../packages/carillon/src/store/error.ts';
 import { Connection } from '../../packages/carillon/src/store/sqlite/connection.ts';
+import type { SqlValue } from '../../packages/carillon/src/store/sqlite/driver.ts';
 import { openDatabase } from '../../packages/carillon/src/store/sqlite/driver.ts';
 import { SqliteStore } from '../../packages/carillon/src/store/sqlite/index.ts';
 import { loadMigrations, migrate } from '../../packages/carillon/src/store/sqlite/migration.ts';
+import { RunPages } from '../../packages/carillon/src/store/sqlite/run-pages.ts';
+import { RunRows } from '../../packages/carillon/src/store/sqlite/run-rows.ts';
+import type { RunQuery } from '../../packages/carillon/src/store/store.ts';
 import { startChild } from './child-process.ts';
-import { anExecution, aPart, aSlot, nextOf, write } from './store-fixture.ts';
+import { anExecution, aPart, aRun, aSlot, nextOf, write } from './store-fixture.ts';
 
 const clock = new SystemClock();
 const warn = (message: string) => {
@@ -264,7 +268,11 @@ describe('the file', () => {
       /runs_waiting \(queue=\? AND priority<\?\)/,
     ],
     ['lapsed', 'select * from runs where state < 2 and check_at <= 1 order by check_at, id', /runs_checked/],
-    ['owner', "select * from runs where owner = '' order by ordinal desc", /runs_owner/],
+    [
+      'in turn',
+      "select ordinal from runs where owner = '' and out_of_turn = 0 order by ordinal desc limit 1",
+      /runs_owner \(owner=\? AND out_of_turn=\?\)/,
+    ],
     [
       'owned',
       "select * from runs indexed by runs_open where state < 2 and owner = '' and ordinal <= 1 order by ordinal desc",
@@ -296,6 +304,16 @@ describe('the file', () => {
       'select rowid from events where state >= 2 and changed_at < 1 order by changed_at',
       /events_final/,
     ],
+    [
+      'a page of the audit of a namespace',
+      "select * from audit where namespace = 'default' and sequence < 9 order by sequence desc limit 9",
+      /audit_namespace \(namespace=\? AND rowid<\?\)/,
+    ],
+    [
+      'the audit of a schedule',
+      "select * from audit where namespace = 'default' and target = 'x' order by sequence desc limit 9",
+      /audit_target \(namespace=\? AND target=\?\)/,
+    ],
   ])('answers %s from an index', async (name, sql, index) => {
     const connection = new Connection({ path: ':memory:', durability: 'full', warn });
     migrate(connection, loadMigrations(), { now: instant(1) });
@@ -306,6 +324,53 @@ describe('the file', () => {
     expect(plan).toMatch(index);
     // Ties of check times are sorted by id, everything else comes out of the index in order.
     if (name !== 'lapsed') expect(plan).not.toMatch(/TEMP B-TREE/);
+    connection.close();
+  });
+
+  it.each<[string, Omit<RunQuery, 'limit' | 'after'>, readonly RegExp[]]>([
+    ['all runs by slot', { by: 'slot' }, [/^SCAN runs USING INDEX sqlite_autoindex_runs_1$/]],
+    ['all runs by start', { by: 'start' }, [/^SCAN runs$/]],
+    [
+      'the runs of an owner by slot',
+      { owner: 'one#1', by: 'slot' },
+      [/runs_owner \(owner=\? AND out_of_turn=\?\)$/, /runs_out_of_turn \(owner=\?\)$/],
+    ],
+    [
+      'the runs of an owner by start',
+      { owner: 'one#1', by: 'start' },
+      [/runs_owner \(owner=\? AND out_of_turn=\?\)$/, /runs_owner \(owner=\? AND out_of_turn=\?\)$/],
+    ],
+  ])('lists %s from an index, in both directions and from any page on', async (_, query, plans) => {
+    const connection = new Connection({ path: ':memory:', durability: 'full', warn });
+    migrate(connection, loadMigrations(), { now: instant(1) });
+    const runs = Array.from({ length: 6 }, (_, i) =>
+      aRun({ id: `r${i % 2}${i}`, owner: 'one#1', ordinal: i }),
+    );
+    new RunRows(connection).insert(runs);
+    const asked: (readonly [string, readonly SqlValue[]])[] = [];
+    const listening = {
+      all: (sql: string, ...values: SqlValue[]) => {
+        asked.push([sql, values]);
+        return connection.all(sql, ...values);
+      },
+    } as Connection;
+    for (const order of ['ascending', 'descending'] as const) {
+      const pages = new RunPages(listening);
+      const first = pages.page({ ...query, order, limit: 2 });
+      pages.page({ ...query, order, limit: 2, after: first.next as string });
+    }
+    const found = asked.map(([sql, values]) =>
+      connection.all(`explain query plan ${sql}`, ...values).map((row) => String(row[3])),
+    );
+    expect(found).toHaveLength(4 * plans.length);
+    for (const [place, lines] of found.entries()) {
+      // One line: no sorting. A further page is a search from its position on instead of a scan.
+      expect(lines).toHaveLength(1);
+      const isFurther = Math.floor(place / plans.length) % 2 === 1;
+      const line = String(lines[0]);
+      if (!isFurther) expect(line).toMatch(plans[place % plans.length] as RegExp);
+      else expect(line).toMatch(/^SEARCH runs USING (INDEX|INTEGER PRIMARY KEY).*[<>]\?/);
+    }
     connection.close();
   });
 });

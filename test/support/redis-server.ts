@@ -137,7 +137,7 @@ async function startOwn(options: RedisServerOptions): Promise<RedisServer | Redi
     }).then(() => {
       isGone = true;
     });
-    for (let i = 0; i < 200 && !isGone; i++) {
+    while (!isGone) {
       if (await answers(url)) return { child, gone };
       await sleep(25);
     }

@@ -47,7 +47,7 @@ describe('a claim', () => {
     const [run] = (await waiting) as [RunRow];
     expect(run).toMatchObject({ id, attempt: 1, state: 'leased', input: '{"n":1}' });
     expect(await end(run, completed)).toEqual(['ok']);
-    expect(await carillon.runs.get(id)).toMatchObject({ outcome: 'completed', result: 42, worker: '' });
+    expect(await carillon.runs.get(id)).toMatchObject({ outcome: 'completed', result: 42, worker: 'a' });
   });
 
   test('finds its runs behind a backlog of other namespaces and names', async () => {

@@ -160,7 +160,7 @@ test('a worker that is cut off stops its handler and cannot finish the run any m
   onTestFinished(() => proxy.close());
   const reasons: unknown[] = [];
   const begun = signalled();
-  await aWorker({
+  const worker = await aWorker({
     url: `http://127.0.0.1:${proxy.port}`,
     leaseMs: 300,
     handlers: {
@@ -172,12 +172,13 @@ test('a worker that is cut off stops its handler and cannot finish the run any m
       },
     },
   });
-  const { id } = await client.runs.enqueue({ run: 'work', retry: { attempts: 2 } });
+  // A machine so busy that the short lease ends by itself loses an attempt more.
+  const { id } = await client.runs.enqueue({ run: 'work', retry: { attempts: 1000, initial: 1 } });
   await begun.promise;
   proxy.freeze({ newOnes: true });
   await until(async () => (await client.runs.get(id)).state === 'waiting');
-  await until(() => reasons.length > 0);
-  expect(reasons).toEqual(['leaseLost']);
+  await until(() => reasons.length > 0 && worker.running === 0);
+  expect(new Set(reasons)).toEqual(new Set(['leaseLost']));
   const { services } = internalsOf(carillon);
   const { signal } = new AbortController();
   const [taken] = await services.workers.claim(
@@ -185,11 +186,12 @@ test('a worker that is cut off stops its handler and cannot finish the run any m
     { queues: ['default'] },
     { forMs: 0, signal },
   );
-  expect(taken).toMatchObject({ id, attempt: 2 });
+  expect(taken?.id).toBe(id);
+  expect(taken?.attempt).toBeGreaterThan(1);
   proxy.thaw();
   const conclusion = { kind: 'completed', result: '"in time"' } as const;
   await services.workers.report('default', [{ runId: id, token: taken?.leaseToken ?? '', conclusion }]);
-  expect(await client.runs.get(id)).toMatchObject({ result: 'in time', attempt: 2 });
+  expect(await client.runs.get(id)).toMatchObject({ result: 'in time', attempt: taken?.attempt });
 });
 
 test('a key of the role worker may work on its queues and change nothing else', async () => {

@@ -1,15 +1,20 @@
 /** Starts the page. */
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
-import { lazy, StrictMode, Suspense, useState, useSyncExternalStore } from 'react';
+import { StrictMode, Suspense, useState, useSyncExternalStore } from 'react';
 import { createRoot } from 'react-dom/client';
-import { router } from './app/router.tsx';
+import { Router } from './app/router.tsx';
+import { screenAt } from './app/screens.ts';
 import { applyTheme } from './app/theme.ts';
 import { troubleOf } from './data/api.ts';
+import { whenIdle } from './data/idle.ts';
 import { beginLater } from './data/later.ts';
+import { addressNow } from './route/address.ts';
+import { Boundary } from './route/Boundary.tsx';
+import { lazyPart, preloadParts } from './route/lazy-part.tsx';
+import { styled } from './style/styled.ts';
 import './style/page.css';
 
-const SignIn = lazy(async () => ({ default: (await import('./app/SignIn.tsx')).SignIn }));
+const SignIn = lazyPart(async () => await styled(async () => (await import('./app/SignIn.tsx')).SignIn));
 
 let isLocked = false;
 const watchers = new Set<() => void>();
@@ -63,17 +68,28 @@ function App() {
   }
   return (
     <QueryClientProvider client={client} key={opened}>
-      <RouterProvider router={router} />
+      <Router />
     </QueryClientProvider>
   );
 }
 
-applyTheme();
-const element = document.getElementById('root');
-if (element !== null) {
+async function open(element: HTMLElement): Promise<void> {
+  // The frame that is painted already stays until the screen can take its place.
+  await screenAt(addressNow().path)?.screen.preload();
   createRoot(element).render(
     <StrictMode>
-      <App />
+      <Boundary>
+        <App />
+      </Boundary>
     </StrictMode>,
   );
 }
+
+applyTheme();
+const root = document.getElementById('root');
+if (root !== null) void open(root);
+whenIdle(() => {
+  // Who pays for every byte loads what is used.
+  const { connection } = navigator as { readonly connection?: { readonly saveData?: boolean } };
+  if (connection?.saveData !== true) void preloadParts();
+});

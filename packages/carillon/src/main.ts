@@ -265,7 +265,7 @@ export type {
 } from './embed/schedules.ts';
 export type { InputFor, ResultOf, Runnable, TypedInput } from './embed/typed-run.ts';
 export type { CarillonWarning, WarningCode } from './embed/warnings.ts';
-export type { Rehearsed } from './engine/engine.ts';
+export type { Rehearsed } from './engine/options.ts';
 export type { CallbackOutcome, CallbackPayload } from './runs/callback.ts';
 export { callbackToken } from './runs/callback.ts';
 export type { ClaimGate, Passage } from './runs/claim-gate.ts';
@@ -276,6 +276,7 @@ export type { RunEnqueued, RunFact, RunFinished, RunStarted } from './runs/fact.
 export type { Failure, StopReason } from './runs/failure.ts';
 export { NonRetryable } from './runs/failure.ts';
 export type { Conclusion } from './runs/lifecycle.ts';
+export type { Enqueue } from './runs/new-runs.ts';
 export type { NodeLease, NodeLeaseOptions, ProcessTable } from './runs/node-lease.ts';
 export type { ProcessMark } from './runs/node-row.ts';
 export type { WorkerObserver } from './runs/observer.ts';
@@ -292,7 +293,6 @@ export type {
   Checkpoint,
   Claimed,
   ClaimRequest,
-  Enqueue,
   Held,
   Holder,
   KnowsRun,
@@ -356,6 +356,7 @@ export type {
   BackfillPreview,
   BackfillRange,
   BulkAnswer,
+  BulkOptions,
   BulkVerb,
   Changed,
   ChangeOptions,
@@ -413,6 +414,7 @@ export type {
 } from './service/hosts/hosts-api.ts';
 export type { AuditView, SlotView } from './service/journal-view.ts';
 export type { AttemptView } from './service/run-attempts.ts';
+export type { RunListQuery } from './service/run-list.ts';
 export type { LogLineView, LogPage, LogPageQuery } from './service/run-log.ts';
 export type { RunName } from './service/run-not-found.ts';
 export type { NamedWork, QueuedWork, RunService, RunServiceOptions } from './service/run-service.ts';
@@ -423,6 +425,7 @@ export type { InstantInput, PlainSchedule, ScheduleInput } from './service/sched
 export type { ScheduleName } from './service/schedule-reads.ts';
 export type {
   Caller,
+  PauseCaller,
   ScheduleService,
   ScheduleServiceOptions,
 } from './service/schedule-service.ts';

@@ -237,23 +237,33 @@ describe('one workflow per id and due time', () => {
     );
 
   test('two schedules that share a workflow id start it once per due time', async () => {
-    const shared = {
-      action: startOf('shared'),
-      spec: { interval: [{ interval: seconds(2) }], endTime: seconds(0) },
+    /** Two schedules with the same two times to come, and the workflow id that they share. */
+    const share = async (round: number) => {
+      const workflowId = `shared${round}`;
+      const ids = [`share-a${round}`, `share-b${round}`];
+      const begin = Math.ceil(Date.now() / 2000) * 2 + 2;
+      const spec = {
+        interval: [{ interval: seconds(2) }],
+        startTime: seconds(begin),
+        endTime: seconds(begin + 3),
+      };
+      for (const id of ids) await create(id, { action: startOf(workflowId), spec });
+      // On a machine too slow to make both before the first time: two others, for later times.
+      return Date.now() < begin * 1000 ? { workflowId, ids } : undefined;
     };
-    const begin = Math.ceil(Date.now() / 2000) * 2 + 2;
-    const spec = {
-      interval: [{ interval: seconds(2) }],
-      startTime: seconds(begin),
-      endTime: seconds(begin + 3),
-    };
-    for (const id of ['share-a', 'share-b']) await create(id, { ...shared, spec });
+    let round = 0;
+    const { workflowId, ids } = await until(() => share(round++));
+    // A time that is due and not decided yet is not a future time any more; both are decided when both workflows are there.
+    await until(
+      () => workflowsOf(workflowId),
+      (found) => found.length >= 2,
+    );
     const [a, b] = await until(
-      () => Promise.all(['share-a', 'share-b'].map(describeIt)),
+      () => Promise.all(ids.map(describeIt)),
       (all) =>
         all.every(({ info }) => info?.futureActionTimes?.length === 0 && info.runningWorkflows?.length === 0),
     );
-    expect(await workflowsOf('shared')).toHaveLength(2);
+    expect(await workflowsOf(workflowId)).toHaveLength(2);
     const taken = [a, b].map((each) => each?.info?.actionCount?.toNumber() ?? 0);
     expect(taken[0]! + taken[1]!).toBe(2);
   });

@@ -4,10 +4,10 @@ import { ServiceError } from '../../../packages/carillon/src/base/error.ts';
 import type { AttributeType } from '../../../packages/carillon/src/service/attribute-type.ts';
 import { matchesFilter } from '../../../packages/carillon/src/store/filter.ts';
 import type { Expression, Query } from '../../../packages/server/src/door/temporal/visibility/expression.ts';
-import { printQuery } from '../../../packages/server/src/door/temporal/visibility/expression.ts';
 import { parseQuery } from '../../../packages/server/src/door/temporal/visibility/parse.ts';
 import { visibilityFilter } from '../../../packages/server/src/door/temporal/visibility/schedule-query.ts';
 import { workflowQuery } from '../../../packages/server/src/door/temporal/workflows/workflow-query.ts';
+import { printQuery } from './print-query.ts';
 import { expressions, holds, modelTypes, rows, storedRow } from './visibility-model.ts';
 
 /** Positions aside, which differ between the original and its print. */

@@ -1,20 +1,30 @@
 /** Trigger, pause, resume, delete, release: first what will happen, then what did happen. For one schedule or many. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { BulkVerb, Effects } from 'carillon/client';
+import type { BulkAnswer, BulkVerb, Effects } from 'carillon/client';
+import { readScheduleQuery } from 'carillon/client';
 import { useState } from 'react';
+import { useLinks } from '../app/links.ts';
 import type { Scope } from '../data/api.ts';
 import { troubleOf, useScope } from '../data/api.ts';
 import { useLiveState } from '../live/live.ts';
 import { Command } from '../parts/Copy.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
+import { Go } from '../parts/Go.tsx';
 import { Note } from '../parts/Note.tsx';
 import { SkeletonBox } from '../parts/Skeleton.tsx';
+import { sentence } from '../parts/sentence.ts';
 import { showToast } from '../parts/toast.ts';
-import { readFilter } from '../schedules/filter.ts';
 import { countText, plural } from '../time/text.ts';
+import { Mark } from '../verdict/Mark.tsx';
+import { Choice } from './Choice.tsx';
 import { EffectsView } from './EffectsView.tsx';
+import { Missed } from './Missed.tsx';
+import { Refused } from './Refused.tsx';
 import type { ActionVerb, Choices } from './verbs.ts';
-import { commandFor, doneText, missedChoices, overlapChoices, verbWords } from './verbs.ts';
+import { commandFor, doneText, overlapChoices, verbWords } from './verbs.ts';
+import { WillHappen } from './WillHappen.tsx';
+
+const own = new Set<unknown>(['dryRun', 'matching']);
 
 interface ActionsProps {
   readonly verb: ActionVerb;
@@ -37,52 +47,47 @@ export function Actions({ verb, ids, scheduledAt, matching, onClose }: ActionsPr
   const [typed, setTyped] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [wrong, setWrong] = useState<string>();
-  const [failures, setFailures] =
-    useState<readonly { readonly id: string; readonly message: string | null }[]>();
+  const [results, setResults] = useState<readonly Result[]>();
+  const [progress, setProgress] = useState(0);
   const isMany = matching !== undefined || ids.length > 1;
-  const count = matching?.count ?? ids.length;
+  const found = useMatching(scope, matching);
+  const meant = matching === undefined ? ids : found.data;
+  const count = meant?.length ?? matching?.count ?? 0;
   const [one = ''] = ids;
   const words = verbWords[verb];
   const set = (change: Partial<Choices>) => setChoices({ ...choices, ...change });
   const run = async () => {
     setBusy(true);
     setWrong(undefined);
+    let done = 0;
     try {
-      const failed = await perform(scope, verb, isMany ? await allIds(scope, ids, matching) : [one], choices);
-      void client.invalidateQueries();
-      if (failed.length > 0) return setFailures(failed);
-      showToast({ family: 'ran', text: doneText(verb, isMany ? plural(count, 'schedule') : one) });
-      onClose(true);
+      if (isMany) {
+        const all: Result[] = [];
+        for await (const some of performAll(scope, verb as BulkVerb, meant ?? [], choices)) {
+          all.push(...some);
+          done = all.length;
+          setProgress(done);
+        }
+        setResults(all);
+      } else {
+        await perform(scope, verb, one, choices);
+        showToast({ family: 'ran', text: doneText(verb, one) });
+        onClose(true);
+      }
     } catch (error) {
       const { message, requestId } = troubleOf(error);
-      setWrong(`${message}. Nothing was changed.${requestId === undefined ? '' : ` Request ${requestId}.`}`);
+      const rest = done === 0 ? 'Nothing was changed.' : `${countText(done)} were done before that.`;
+      setWrong(`${sentence(message)} ${rest}${requestId === undefined ? '' : ` Request ${requestId}.`}`);
     } finally {
+      // What this dialog asked for itself is over.
+      void client.invalidateQueries({ predicate: ({ queryKey }) => !own.has(queryKey[1]) });
       setBusy(false);
     }
   };
   const mustType = verb === 'delete' && isMany;
   const isReady = !mustType || typed === String(count);
-  if (failures !== undefined) {
-    return (
-      <Dialog
-        title={`${countText(count - failures.length)} of ${countText(count)} ${words.past}`}
-        onClose={() => onClose(true)}
-        foot={
-          <button type="button" className="btn primary" onClick={() => onClose(true)}>
-            Close
-          </button>
-        }
-      >
-        <ul className="grid gap-1">
-          {failures.slice(0, 100).map(({ id, message }) => (
-            <li key={id}>
-              <b className="font-medium">{id}</b> <span className="text-fail-t">{message}</span>
-            </li>
-          ))}
-        </ul>
-      </Dialog>
-    );
-  }
+  if (results !== undefined)
+    return <BulkResults verb={verb} results={results} onClose={() => onClose(true)} />;
   return (
     <Dialog
       title={`${words.title} ${isMany ? plural(count, 'schedule') : one}`}
@@ -95,11 +100,15 @@ export function Actions({ verb, ids, scheduledAt, matching, onClose }: ActionsPr
           <button
             type="button"
             className={words.isDangerous ? 'btn danger' : 'btn primary'}
-            disabled={isBusy || !isReady || state.is === 'offline'}
+            disabled={isBusy || !isReady || meant === undefined || state.is === 'offline'}
             onClick={() => void run()}
             data-first={words.isDangerous ? undefined : ''}
           >
-            {isBusy ? 'Working…' : words.button}
+            {isBusy
+              ? progress === 0
+                ? 'Working…'
+                : `${countText(progress)} of ${countText(count)}…`
+              : words.button}
           </button>
           <button type="button" className="btn" onClick={() => onClose(false)}>
             Cancel
@@ -110,7 +119,7 @@ export function Actions({ verb, ids, scheduledAt, matching, onClose }: ActionsPr
     >
       <div className="grid gap-4">
         {isMany ? (
-          <BulkPreview verb={verb} ids={ids} count={count} choices={choices} />
+          <BulkPreview verb={verb} ids={meant} error={found.error} choices={choices} />
         ) : (
           <Preview verb={verb} id={one} choices={choices} />
         )}
@@ -124,11 +133,9 @@ export function Actions({ verb, ids, scheduledAt, matching, onClose }: ActionsPr
           />
         )}
         {verb === 'resume' && (
-          <Choice
-            legend="Slots that fell into the pause"
-            name="missed"
+          <Missed
+            {...(isMany ? {} : { id: one })}
             value={choices.missed ?? 'skip'}
-            options={missedChoices}
             onChange={(missed) => set({ missed })}
           />
         )}
@@ -166,7 +173,7 @@ export function Actions({ verb, ids, scheduledAt, matching, onClose }: ActionsPr
         {mustType && (
           <div>
             <label className="flabel" htmlFor="typed">
-              Type {count} to delete so many
+              Type {count} to delete them
             </label>
             <input
               id="typed"
@@ -211,53 +218,108 @@ function Preview({ verb, id, choices }: PreviewProps) {
     gcTime: 0,
     placeholderData: keepPreviousData,
   });
-  if (error !== null) {
-    return (
-      <Note family="fail">
-        <b>This would be refused.</b> {troubleOf(error).message}
-      </Note>
-    );
-  }
+  if (error !== null) return <Refused error={error} />;
   if (data === undefined) return <SkeletonBox height={40} />;
-  return data === null ? null : <EffectsView effects={data} />;
+  return <EffectsView effects={data} />;
+}
+
+/** The most ids of one request. */
+const mostAtOnce = 1000;
+
+interface BulkPreviewProps {
+  readonly verb: ActionVerb;
+  /** Absent while they are looked for. */
+  readonly ids: readonly string[] | undefined;
+  readonly error: unknown;
+  readonly choices: Choices;
 }
 
 /** The dry run of up to a thousand; of more the outcome is told as it comes. */
-function BulkPreview({
-  verb,
-  ids,
-  count,
-  choices,
-}: Omit<PreviewProps, 'id'> & { ids: readonly string[]; count: number }) {
+function BulkPreview({ verb, ids, error: unread, choices }: BulkPreviewProps) {
   const scope = useScope();
-  const some = ids.slice(0, 1000);
+  const some = ids?.slice(0, mostAtOnce) ?? [];
   const { data, error } = useQuery({
-    queryKey: [scope.namespace, 'dryRun', verb, some, choices.missed],
+    queryKey: [scope.namespace, 'dryRun', verb, some, choices.missed, choices.until],
     queryFn: async ({ signal }) =>
-      await scope.api.dryRun.bulk(verb as BulkVerb, some, missedOf(choices), { signal }),
+      await scope.api.dryRun.bulk(verb as BulkVerb, some, bulkOptions(choices), { signal }),
+    enabled: some.length > 0,
     staleTime: 0,
     gcTime: 0,
     placeholderData: keepPreviousData,
   });
-  if (error !== null) return <Note family="fail">{troubleOf(error).message}</Note>;
-  if (data === undefined) return <SkeletonBox height={40} />;
+  const trouble = unread ?? error;
+  if (trouble !== null) return <Refused error={trouble} />;
+  if (data === undefined || ids === undefined) return <SkeletonBox height={40} />;
   return (
-    <Note family={data.failed > 0 ? 'policy' : 'busy'} icon="bolt">
-      <b>What will happen</b>
-      <ul>
-        {data.text.slice(0, 6).map((text) => (
-          <li key={text}>{text}</li>
-        ))}
-      </ul>
-      {count > some.length && (
-        <p className="t2">and the same for the other {countText(count - some.length)}</p>
+    <WillHappen
+      family={data.failed > 0 ? 'policy' : 'busy'}
+      text={data.text.slice(0, 6)}
+      of={ids.length > some.length ? ` to the first ${countText(some.length)}` : ''}
+    >
+      {ids.length > some.length && (
+        <p className="t2">
+          The other {countText(ids.length - some.length)} are decided one by one; the result of each is told.
+        </p>
       )}
-    </Note>
+    </WillHappen>
   );
 }
 
-function missedOf({ missed }: Choices) {
-  return missed === undefined ? {} : { missed: missed as 'skip' };
+interface BulkResultsProps {
+  readonly verb: ActionVerb;
+  readonly results: readonly Result[];
+  readonly onClose: () => void;
+}
+
+const mostResults = 200;
+
+/** What became of each: first those that could not be changed, with the reason. */
+function BulkResults({ verb, results, onClose }: BulkResultsProps) {
+  const links = useLinks();
+  const { past } = verbWords[verb];
+  const failed = results.filter(({ ok }) => !ok);
+  const shown = [...failed, ...results.filter(({ ok }) => ok)].slice(0, mostResults);
+  const good = results.length - failed.length;
+  return (
+    <Dialog
+      title={
+        failed.length === 0
+          ? doneText(verb, plural(results.length, 'schedule'))
+          : `${countText(good)} of ${countText(results.length)} ${past}`
+      }
+      onClose={onClose}
+      foot={
+        <button type="button" className="btn primary" data-first="" onClick={onClose}>
+          Close
+        </button>
+      }
+    >
+      <ul className="grid gap-1" aria-label="Results">
+        {shown.map(({ id, ok, message }) => (
+          <li key={id} className="flex items-baseline gap-2">
+            <Mark look={ok ? 'started' : 'startFailed'} />
+            {verb === 'delete' && ok ? (
+              <b className="font-medium">{id}</b>
+            ) : (
+              <Go className="link" to={links.schedule(id)}>
+                {id}
+              </Go>
+            )}
+            <span className={ok ? 't3' : 'text-fail-t'}>{ok ? past : message}</span>
+          </li>
+        ))}
+      </ul>
+      {results.length > shown.length && (
+        <p className="t3 mt-2">
+          and {countText(results.length - shown.length)} more, all {past}
+        </p>
+      )}
+    </Dialog>
+  );
+}
+
+function bulkOptions({ missed, until }: Choices) {
+  return given({ missed: missed as 'skip' | undefined, until });
 }
 
 async function rehearse(
@@ -266,7 +328,7 @@ async function rehearse(
   id: string,
   { overlap, missed, until, scheduledAt }: Choices,
   signal: AbortSignal,
-): Promise<Effects | null> {
+): Promise<Effects> {
   const options = { signal };
   switch (verb) {
     case 'trigger':
@@ -282,35 +344,19 @@ async function rehearse(
     case 'delete':
       return await api.dryRun.delete(id, options);
     case 'release':
-      return null;
+      return await api.dryRun.release(id, options);
   }
 }
 
-interface Failure {
-  readonly id: string;
-  readonly message: string | null;
-}
+type Result = BulkAnswer['items'][number];
 
 async function perform(
   { api }: Scope,
   verb: ActionVerb,
-  ids: readonly string[],
+  id: string,
   { note, overlap, missed, until, scheduledAt }: Choices,
-): Promise<readonly Failure[]> {
+): Promise<void> {
   const said = note === '' ? {} : { note };
-  const [id = ''] = ids;
-  if (ids.length > 1) {
-    const failed: Failure[] = [];
-    for (let from = 0; from < ids.length; from += 1000) {
-      const some = ids.slice(from, from + 1000);
-      const { items } = await api.schedules.bulk(verb as BulkVerb, some, {
-        ...said,
-        ...missedOf({ note, missed }),
-      });
-      failed.push(...items.filter(({ ok }) => !ok));
-    }
-    return failed;
-  }
   if (verb === 'trigger') {
     await api.schedules.trigger(id, {
       ...said,
@@ -321,20 +367,31 @@ async function perform(
     await api.schedules.resume(id, { ...said, ...given({ missed: missed as 'skip' | undefined }) });
   } else if (verb === 'delete') await api.schedules.delete(id, said);
   else await api.schedules.release(id);
-  return [];
 }
 
-/** Reads the ids of everything that matches. */
-async function allIds(
-  { api }: Scope,
-  ids: readonly string[],
-  matching: ActionsProps['matching'],
-): Promise<readonly string[]> {
-  if (matching === undefined) return ids;
-  const all: string[] = [];
-  const { filters } = readFilter(matching.text);
-  for await (const { id } of api.schedules.each({ ...filters, limit: 500 })) all.push(id);
-  return all;
+/** One request for each thousand; a failure of the server ends it, with what was done told already. */
+async function* performAll({ api }: Scope, verb: BulkVerb, ids: readonly string[], choices: Choices) {
+  const said = choices.note === '' ? {} : { note: choices.note };
+  for (let from = 0; from < ids.length; from += mostAtOnce) {
+    const some = ids.slice(from, from + mostAtOnce);
+    yield (await api.schedules.bulk(verb, some, { ...said, ...bulkOptions(choices) })).items;
+  }
+}
+
+/** The ids of everything that matches, as long as the question is open. */
+function useMatching({ api, namespace }: Scope, matching: ActionsProps['matching']) {
+  return useQuery({
+    queryKey: [namespace, 'matching', matching?.text],
+    queryFn: async () => {
+      const { filters } = readScheduleQuery(matching?.text ?? '');
+      const all: string[] = [];
+      for await (const { id } of api.schedules.each({ ...filters, limit: 1000 })) all.push(id);
+      return all;
+    },
+    enabled: matching !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
 }
 
 type Given<T> = { readonly [K in keyof T]: Exclude<T[K], undefined> };
@@ -343,33 +400,4 @@ function given<T extends object>(fields: T): Partial<Given<T>> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<
     Given<T>
   >;
-}
-
-interface ChoiceProps {
-  readonly legend: string;
-  readonly name: string;
-  readonly value: string;
-  readonly options: readonly { readonly value: string; readonly text: string; readonly detail: string }[];
-  readonly onChange: (value: string) => void;
-}
-
-function Choice({ legend, name, value, options, onChange }: ChoiceProps) {
-  return (
-    <fieldset>
-      <legend className="flabel">{legend}</legend>
-      {options.map((option) => (
-        <label key={option.value} className="choice">
-          <input
-            type="radio"
-            name={name}
-            checked={option.value === value}
-            onChange={() => onChange(option.value)}
-          />
-          <span>
-            <b className="font-medium">{option.text}</b> <span className="t2">{option.detail}</span>
-          </span>
-        </label>
-      ))}
-    </fieldset>
-  );
 }

@@ -7,13 +7,33 @@ import { Dialog } from '../parts/Dialog.tsx';
 import { Note } from '../parts/Note.tsx';
 import { Seg } from '../parts/Seg.tsx';
 import { SkeletonBox } from '../parts/Skeleton.tsx';
+import { unchanged } from '../parts/sentence.ts';
 import { showToast } from '../parts/toast.ts';
 import { quoted } from '../schedules/filter.ts';
 import { serverNow } from '../time/now.ts';
-import { clockText, dayText, plural } from '../time/text.ts';
-import { dayMs, hourMs, instantOf, offsetAt, startOfDay, zoneLetters } from '../time/zone.ts';
-import { Word } from '../verdict/Mark.tsx';
-import { isLook } from '../verdict/verdict.ts';
+import { clockText, lengthText, plural } from '../time/text.ts';
+import { dayMs, hourMs, minuteMs, startOfDay } from '../time/zone.ts';
+import { BackfillList } from './BackfillList.tsx';
+import type { Which } from './backfill-slots.ts';
+import { askedOf, expectedLength, expectedStart, isTicked, whichSlots } from './backfill-slots.ts';
+import { Moment } from './Moment.tsx';
+import { Refused } from './Refused.tsx';
+
+const presets = [
+  { value: 'hour', text: 'Last hour' },
+  { value: 'today', text: 'Today' },
+  { value: 'week', text: 'Last 7 days' },
+] as const;
+type Preset = (typeof presets)[number]['value'];
+
+function beginOf(preset: Preset, zone: string, now: number): number {
+  if (preset === 'today') return startOfDay(zone, now);
+  return now - (preset === 'hour' ? hourMs : 7 * dayMs);
+}
+
+function wholeMinute(at: number): number {
+  return Math.floor(at / minuteMs) * minuteMs;
+}
 
 interface BackfillProps {
   readonly id: string;
@@ -26,11 +46,13 @@ export function Backfill({ id, zone, onClose }: BackfillProps) {
   const client = useQueryClient();
   const [now] = useState(serverNow);
   const [from, setFrom] = useState(startOfDay(zone, now));
-  const [to, setTo] = useState(Math.floor(now / 60_000) * 60_000);
+  const [to, setTo] = useState(wholeMinute(now));
   const [overlap, setOverlap] = useState<'bufferAll' | 'allowAll'>('bufferAll');
   const [isBusy, setBusy] = useState(false);
   const [wrong, setWrong] = useState<string>();
-  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
+  const [which, setWhich] = useState<Which>('notRun');
+  const [byHand, setByHand] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [preset, setPreset] = useState<Preset | undefined>('today');
   const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString(), overlap };
   const isRange = to > from && to - from < 366 * dayMs;
   const { data, error } = useQuery({
@@ -40,29 +62,29 @@ export function Backfill({ id, zone, onClose }: BackfillProps) {
     gcTime: 0,
     placeholderData: keepPreviousData,
   });
+  const usualMs = useQuery({
+    queryKey: [scope.namespace, 'strip', id],
+    queryFn: async ({ signal }) => await scope.api.insight.strip(id, { signal }),
+    staleTime: 60_000,
+  }).data?.p50Ms;
   const found = data?.range ?? null;
-  const except = (found?.items ?? []).map(({ at }) => at).filter((at) => leftOut.has(at));
-  const count = (found?.count ?? 0) - except.length;
-  const tick = (at: string, isWanted: boolean) => {
-    const next = new Set(leftOut);
-    if (isWanted) next.delete(at);
-    else next.add(at);
-    setLeftOut(next);
+  const {
+    except,
+    count,
+    to: lastShown,
+  } = askedOf({ items: found?.items ?? [], which, byHand }, found?.count ?? 0);
+  const asked = { ...range, ...(lastShown === undefined ? {} : { to: lastShown }) };
+  const isOneByOne = overlap === 'bufferAll';
+  const length = usualMs == null || count === 0 ? undefined : expectedLength(count, usualMs, isOneByOne);
+  const choose = (begin: number, end: number, name?: Preset) => {
+    setFrom(begin);
+    setTo(end);
+    setPreset(name);
   };
-  const pick = (name: 'all' | 'notRun') =>
-    setLeftOut(
-      new Set(
-        name === 'all'
-          ? []
-          : found?.items
-              .filter(({ verdict }) => verdict === 'started' || verdict === 'startedLate')
-              .map(({ at }) => at),
-      ),
-    );
   const run = async () => {
     setBusy(true);
     try {
-      await scope.api.schedules.backfill(id, except.length === 0 ? range : { ...range, except });
+      await scope.api.schedules.backfill(id, except.length === 0 ? asked : { ...asked, except });
       void client.invalidateQueries();
       showToast({
         family: 'ran',
@@ -71,14 +93,14 @@ export function Backfill({ id, zone, onClose }: BackfillProps) {
       });
       onClose();
     } catch (reason) {
-      setWrong(`${troubleOf(reason).message}. Nothing was changed.`);
+      setWrong(unchanged(troubleOf(reason).message));
       setBusy(false);
     }
   };
   return (
     <Dialog
       title={`Backfill ${id}`}
-      sub="Runs the slots of a range, also those that ran before. Nothing else is touched."
+      sub="Runs slots of a range, one run for each. Nothing else is touched."
       onClose={onClose}
       foot={
         <>
@@ -93,29 +115,25 @@ export function Backfill({ id, zone, onClose }: BackfillProps) {
           <button type="button" className="btn" onClick={onClose}>
             Cancel
           </button>
+          {length !== undefined && (
+            <span className="t3">
+              about {lengthText(length)}, done by {clockText(zone, wholeMinute(now + length))}
+            </span>
+          )}
         </>
       }
     >
       <div className="grid gap-3">
         <div className="grid grid-cols-2 gap-3">
-          <Moment label="From" zone={zone} value={from} onChange={setFrom} />
-          <Moment label="To" zone={zone} value={to} onChange={setTo} />
+          <Moment label="From" zone={zone} value={from} onChange={(at) => choose(at, to)} />
+          <Moment label="To" zone={zone} value={to} onChange={(at) => choose(from, at)} />
         </div>
         <div className="flex flex-wrap items-center justify-between gap-2">
           <Seg
             label="Range"
-            options={[
-              { value: 'hour', text: 'Last hour' },
-              { value: 'today', text: 'Today' },
-              { value: 'week', text: 'Last 7 days' },
-            ]}
-            value={undefined}
-            onChange={(name) => {
-              setTo(Math.floor(now / 60_000) * 60_000);
-              setFrom(
-                name === 'hour' ? now - hourMs : name === 'today' ? startOfDay(zone, now) : now - 7 * dayMs,
-              );
-            }}
+            options={presets}
+            value={preset}
+            onChange={(name) => choose(beginOf(name, zone, now), wholeMinute(now), name)}
           />
           <Seg
             label="How"
@@ -128,7 +146,7 @@ export function Backfill({ id, zone, onClose }: BackfillProps) {
           />
         </div>
         {!isRange && <Note family="policy">The range must end after it begins, within a year.</Note>}
-        {error !== null && <Note family="fail">{troubleOf(error).message}</Note>}
+        {error !== null && <Refused error={error} />}
         {found === null ? (
           isRange && error === null && <SkeletonBox height={180} />
         ) : found.items.length === 0 ? (
@@ -138,50 +156,26 @@ export function Backfill({ id, zone, onClose }: BackfillProps) {
             <div>
               <Seg
                 label="Which slots"
-                options={[
-                  { value: 'all', text: 'All' },
-                  { value: 'notRun', text: 'Did not run' },
-                ]}
-                value={undefined}
-                onChange={pick}
+                options={whichSlots}
+                value={byHand.size === 0 ? which : undefined}
+                onChange={(next) => {
+                  setWhich(next);
+                  setByHand(new Map());
+                }}
               />
             </div>
-            <ul className="slotlist" tabIndex={0} aria-label="Slots of the range">
-              {found.items.map(({ at, verdict }) => {
-                const time = Date.parse(at);
-                return (
-                  <li
-                    key={at}
-                    className="flex min-h-8 items-center gap-3 border-b border-line px-3 last:border-0"
-                  >
-                    <label className="flex flex-1 items-center gap-3">
-                      <input
-                        type="checkbox"
-                        className="check"
-                        checked={!leftOut.has(at)}
-                        onChange={(event) => tick(at, event.target.checked)}
-                      />
-                      <span className="whitespace-nowrap">
-                        {dayText(zone, time)} {clockText(zone, time)}{' '}
-                        <span className="t3">{zoneLetters(zone, time)}</span>
-                      </span>
-                    </label>
-                    {leftOut.has(at) && <span className="t3">left out</span>}
-                    {verdict !== null && isLook(verdict) ? (
-                      <Word look={verdict} />
-                    ) : (
-                      <span className="t3">no verdict</span>
-                    )}
-                  </li>
-                );
-              })}
-              {found.count > found.items.length && (
-                <li className="t3 px-3 py-1.5">
-                  and {found.isExact ? '' : 'at least '}
-                  {plural(found.count - found.items.length, 'more slot')}
-                </li>
-              )}
-            </ul>
+            <BackfillList
+              found={found}
+              zone={zone}
+              isTicked={(slot) => isTicked({ which, byHand }, slot)}
+              hasRest={lastShown === undefined}
+              startOf={
+                usualMs == null || !isOneByOne
+                  ? undefined
+                  : (place) => wholeMinute(expectedStart(place, now, usualMs))
+              }
+              onTick={(at, isWanted) => setByHand(new Map([...byHand, [at, isWanted]]))}
+            />
           </>
         )}
         {wrong !== undefined && (
@@ -190,37 +184,9 @@ export function Backfill({ id, zone, onClose }: BackfillProps) {
           </div>
         )}
         <Command
-          text={`carillon schedule backfill ${quoted(id)} --from ${range.from} --to ${range.to}${except.map((at) => ` --except ${at}`).join('')}`}
+          text={`carillon schedule backfill ${quoted(id)} --from ${asked.from} --to ${asked.to}${except.map((at) => ` --except ${at}`).join('')}`}
         />
       </div>
     </Dialog>
-  );
-}
-
-interface MomentProps {
-  readonly label: string;
-  readonly zone: string;
-  readonly value: number;
-  readonly onChange: (at: number) => void;
-}
-
-/** A time in the schedule's zone. */
-function Moment({ label, zone, value, onChange }: MomentProps) {
-  const local = new Date(value + offsetAt(zone, value)).toISOString().slice(0, 16);
-  return (
-    <label>
-      <span className="flabel">
-        {label} <span className="t3 font-normal">{zoneLetters(zone, value)}</span>
-      </span>
-      <input
-        type="datetime-local"
-        className="input"
-        value={local}
-        onChange={(event) => {
-          const at = Date.parse(`${event.target.value}:00Z`);
-          if (!Number.isNaN(at)) onChange(instantOf(zone, at));
-        }}
-      />
-    </label>
   );
 }

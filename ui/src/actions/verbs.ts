@@ -33,12 +33,6 @@ export const overlapChoices = [
   { value: 'cancelOther', text: 'Cancel it', detail: 'ask the running one to stop, then start' },
 ] as const;
 
-export const missedChoices = [
-  { value: 'skip', text: 'None', detail: 'they stay paused' },
-  { value: 'once', text: 'The latest', detail: 'one run for all of them' },
-  { value: 'all', text: 'All', detail: 'every one of them runs' },
-] as const;
-
 export function doneText(verb: ActionVerb, what: string): string {
   const { past } = verbWords[verb];
   return `${past.charAt(0).toUpperCase()}${past.slice(1)} ${what}`;
@@ -53,7 +47,7 @@ export function commandFor(
     ...(overlap === undefined ? [] : [`--overlap ${overlap}`]),
     ...(missed === undefined ? [] : [`--missed ${missed}`]),
     ...(until === undefined ? [] : [`--until ${until}`]),
-    ...(scheduledAt === undefined ? [] : [`--at ${scheduledAt}`]),
+    ...(scheduledAt === undefined ? [] : [`--scheduled-at ${scheduledAt}`]),
     ...(note === '' ? [] : [`--note ${quoted(note)}`]),
   ];
   return ['carillon schedule', verb, quoted(id), ...flags].join(' ');

@@ -9,6 +9,7 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
       ['Ctrl K', 'find or do anything'],
       ['/', 'filter, or find'],
       ['c', 'new schedule'],
+      ['y', 'copy the link'],
       ['?', 'these keys'],
       ['Esc', 'close'],
     ],
@@ -22,7 +23,6 @@ const groups: readonly (readonly [string, readonly (readonly [string, string])[]
       ['t', 'trigger'],
       ['p', 'pause or resume'],
       ['e', 'edit'],
-      ['y', 'copy the link'],
     ],
   ],
   [

@@ -1,25 +1,44 @@
 /** Find or do anything: schedules, runs, places, actions; and a schedule with a time asks why, with the answer in the row. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useLocation } from '@tanstack/react-router';
-import { lazy, Suspense, useDeferredValue, useState } from 'react';
+import { useDeferredValue, useEffect, useRef, useState } from 'react';
 import { useScope } from '../data/api.ts';
-import { plainText } from '../explain/story.ts';
+import { useMayChange } from '../data/role.ts';
+import { lookOfStory, plainText } from '../explain/story.ts';
+import { NearMiss } from '../near/NearMiss.tsx';
 import { Scrim, useFocusInside } from '../parts/Dialog.tsx';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
+import { typedAhead } from '../parts/typed-ahead.ts';
+import { goTo } from '../route/address.ts';
+import { usePath } from '../route/hooks.ts';
+import { lazyDialog } from '../route/lazy-dialog.tsx';
 import { storiesQuery } from '../schedule/queries.ts';
 import type { ListedSchedule } from '../schedules/row.ts';
 import { stateOf } from '../schedules/row.ts';
+import { chooseTimes, timeChoices, useTimeChoice } from '../time/choice.ts';
 import { serverNow } from '../time/now.ts';
 import { clockText, dayText } from '../time/text.ts';
+import { zoneLetters } from '../time/zone.ts';
 import { Mark } from '../verdict/Mark.tsx';
 import type { Look } from '../verdict/verdict.ts';
-import { useGo, useLinks } from './links.ts';
+import { useLinks } from './links.ts';
 import { readAsk } from './palette-ask.ts';
+import type { PaletteVerb } from './palette-verbs.ts';
+import { canDo, readVerb, verbDetails, verbText } from './palette-verbs.ts';
 import { allPlaces } from './places.ts';
 import { switchTheme } from './theme.ts';
 
-const Actions = lazy(async () => ({ default: (await import('../actions/Actions.tsx')).Actions }));
+const Actions = lazyDialog(async () => (await import('../actions/Actions.tsx')).Actions);
+
+/** More are asked for, because a verb may not fit all that were found. */
+const mostListed = 6;
+
+const verbIcons: Readonly<Record<PaletteVerb, IconName>> = {
+  trigger: 'play',
+  pause: 'pause',
+  resume: 'play',
+  edit: 'edit',
+};
 
 interface Row {
   readonly key: string;
@@ -29,58 +48,83 @@ interface Row {
   readonly text: string;
   readonly detail: string;
   readonly hint?: string;
+  /** Its text is shown whole. */
+  readonly isLong?: boolean;
   readonly run: () => void;
 }
 
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const scope = useScope();
   const links = useLinks();
-  const go = useGo();
-  const { pathname } = useLocation();
-  const [text, setText] = useState('');
+  const path = usePath();
+  const [text, setText] = useState(() => typedAhead().text);
   const [chosen, setChosen] = useState(0);
-  const [asked, setAsked] = useState<{ readonly verb: 'trigger' | 'pause'; readonly id: string }>();
+  const [asked, setAsked] = useState<{
+    readonly verb: 'trigger' | 'pause' | 'resume';
+    readonly id: string;
+  }>();
+  const mayChange = useMayChange();
+  const choice = useTimeChoice();
   const ref = useFocusInside<HTMLDivElement>(onClose);
   const query = useDeferredValue(text.trim());
   const ask = readAsk(query);
-  const find = ask?.id ?? query;
-  const schedules =
-    useQuery({
-      queryKey: [scope.namespace, 'palette', find],
-      queryFn: async ({ signal }) =>
-        await scope.api.insight.schedules({ limit: 6, ...(find === '' ? {} : { text: find }) }, { signal }),
-      placeholderData: keepPreviousData,
-    }).data?.items ?? [];
-  const here = /\/schedules\/([^/]+)/.exec(pathname)?.[1];
+  const told = mayChange ? readVerb(query) : undefined;
+  const find = told?.find ?? ask?.id ?? query;
+  const listed = useQuery({
+    queryKey: [scope.namespace, 'palette', find],
+    queryFn: async ({ signal }) =>
+      await scope.api.insight.schedules({ limit: 20, ...(find === '' ? {} : { text: find }) }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  const found = (listed.data?.items ?? []) as readonly ListedSchedule[];
+  const schedules = found.slice(0, mostListed);
+  /** Whether the rows are those of what is typed. A fast hand must not open what stood there before. */
+  const isSettled = query === text.trim() && !listed.isPlaceholderData && !listed.isPending;
+  const [isEntered, setEntered] = useState(() => typedAhead().isEntered);
+  const here = /\/schedules\/([^/]+)/.exec(path)?.[1];
   const current = here === undefined || here === 'new' ? undefined : decodeURIComponent(here);
-  const [first] = schedules as readonly ListedSchedule[];
-  const subject = query === '' ? current : first?.id;
-  const asking =
-    ask === undefined || first === undefined
-      ? undefined
-      : { id: first.id, at: ask.at(first.spec.zone ?? 'UTC', serverNow()) };
-  const story = useQuery({
-    ...storiesQuery(scope, asking?.id ?? '', asking?.at ?? 0),
-    enabled: asking !== undefined,
-  }).data?.[0];
+  const [first] = schedules;
+  const subject = query === '' ? current : told === undefined ? first?.id : undefined;
+  const isPaused = query !== '' && first?.status === 'paused';
+  const known = usePaletteNames(query !== '');
+  const zone = first?.spec.zone ?? 'UTC';
+  const times = ask === undefined || first === undefined ? [] : ask.times(zone, serverNow());
+  const stories = [useStory(first?.id, times[0]), useStory(first?.id, times[1])];
   const leave = (to: string) => {
     onClose();
-    go(to);
+    goTo(to);
   };
   const rows: Row[] = [];
-  if (asking !== undefined) {
-    const zone = first?.spec.zone ?? 'UTC';
+  for (const [place, at] of times.entries()) {
+    const story = stories[place];
+    const id = first?.id ?? '';
     rows.push({
-      key: 'ask',
+      key: `ask ${at}`,
       group: 'Ask',
       icon: 'search',
-      text: `Why ${asking.id}, ${dayText(zone, asking.at)} ${clockText(zone, asking.at)}?`,
-      detail: story === undefined ? '' : plainText(story.text, zone),
-      run: () =>
-        leave(links.schedule(asking.id, { at: new Date(asking.at).toISOString().replace('.000', '') })),
+      look: story === undefined ? undefined : lookOfStory(story, serverNow()),
+      isLong: true,
+      text: `Why ${id}, ${dayText(zone, at)} ${clockText(zone, at)} ${zoneLetters(zone, at)}?`,
+      detail: story === undefined ? '' : plainText(story.text, zone, { at }),
+      run: () => leave(links.schedule(id, { at: new Date(at).toISOString().replace('.000', '') })),
     });
   }
-  for (const schedule of schedules as readonly ListedSchedule[]) {
+  const act = (verb: PaletteVerb, id: string) =>
+    verb === 'edit' ? leave(links.edit(id)) : setAsked({ verb, id });
+  if (told !== undefined) {
+    const { verb } = told;
+    for (const { id } of found.filter(({ status }) => canDo(verb, status)).slice(0, mostListed)) {
+      rows.push({
+        key: `${verb} ${id}`,
+        group: 'Do',
+        icon: verbIcons[verb],
+        text: verbText(verb, id),
+        detail: verbDetails[verb],
+        run: () => act(verb, id),
+      });
+    }
+  }
+  for (const schedule of schedules) {
     rows.push({
       key: `schedule ${schedule.id}`,
       group: 'Schedules',
@@ -101,48 +145,61 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       run: () => leave(links.run(query)),
     });
   }
-  if (subject !== undefined) {
-    rows.push(
-      {
-        key: 'trigger',
-        group: 'Do',
-        icon: 'play',
-        text: `Trigger ${subject}…`,
-        detail: 'Shows first what will happen',
-        hint: 'T',
-        run: () => setAsked({ verb: 'trigger', id: subject }),
-      },
-      {
-        key: 'pause',
-        group: 'Do',
-        icon: 'pause',
-        text: `Pause ${subject}…`,
-        detail: 'With a note, until a time',
-        hint: 'P',
-        run: () => setAsked({ verb: 'pause', id: subject }),
-      },
-      {
-        key: 'edit',
-        group: 'Do',
-        icon: 'edit',
-        text: `Edit ${subject}`,
-        detail: '',
-        hint: 'E',
-        run: () => leave(links.edit(subject)),
-      },
-    );
+  for (const { id, attention } of known.hosts.filter(({ id: name }) => isPart(name, query)).slice(0, 4)) {
+    rows.push({
+      key: `host ${id}`,
+      group: 'Workflows',
+      icon: 'hosts',
+      text: id,
+      detail: attention ?? '',
+      run: () => leave(links.place('hosts')),
+    });
   }
-  const isMatch = (name: string) => name.toLowerCase().includes(query.toLowerCase());
+  if (subject !== undefined && mayChange) {
+    const verbs = [
+      ['trigger', 'T'],
+      [isPaused ? 'resume' : 'pause', 'P'],
+      ['edit', 'E'],
+    ] as const;
+    for (const [verb, hint] of verbs) {
+      rows.push({
+        key: verb,
+        group: 'Do',
+        icon: verbIcons[verb],
+        text: verbText(verb, subject),
+        detail: verbDetails[verb],
+        hint,
+        run: () => act(verb, subject),
+      });
+    }
+  }
   const others: readonly Row[] = [
-    {
-      key: 'new',
-      group: 'Do',
-      icon: 'plus',
-      text: 'New schedule',
-      detail: '',
-      hint: 'C',
-      run: () => leave(links.place('schedules/new')),
-    },
+    ...(mayChange
+      ? [
+          {
+            key: 'new',
+            group: 'Do',
+            icon: 'plus' as const,
+            text: 'New schedule',
+            detail: '',
+            hint: 'C',
+            run: () => leave(links.place('schedules/new')),
+          },
+        ]
+      : []),
+    ...timeChoices
+      .filter(([each]) => each !== choice)
+      .map(([each, name]) => ({
+        key: `times ${each}`,
+        group: 'Do',
+        icon: 'clock' as const,
+        text: `Show times by ${name === 'UTC' ? name : name.toLowerCase()}`,
+        detail: '',
+        run: () => {
+          chooseTimes(each);
+          onClose();
+        },
+      })),
     {
       key: 'theme',
       group: 'Do',
@@ -163,15 +220,36 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       hint: `G ${key.toUpperCase()}`,
       run: () => leave(links.place(to)),
     })),
+    ...known.views.map(({ name, query: search }) => ({
+      key: `view ${name}`,
+      group: 'Views',
+      icon: 'schedules' as const,
+      text: name,
+      detail: new URLSearchParams(search).get('q') ?? '',
+      run: () => leave(`${links.place('schedules')}?${search}`),
+    })),
+    ...known.namespaces
+      .filter((name) => name !== scope.namespace)
+      .map((name) => ({
+        key: `namespace ${name}`,
+        group: 'Namespaces',
+        icon: 'settings' as const,
+        text: `Namespace ${name}`,
+        detail: '',
+        run: () => leave(`/${encodeURIComponent(name)}/`),
+      })),
   ];
-  rows.push(...others.filter(({ text: name }) => isMatch(name)));
+  rows.push(...others.filter(({ text: name }) => isPart(name, query)));
   const place = Math.min(chosen, rows.length - 1);
+  const picked = useRef<(() => void) | undefined>(undefined);
+  picked.current = rows[place]?.run;
+  useEffect(() => {
+    if (!isEntered || !isSettled) return;
+    setEntered(false);
+    picked.current?.();
+  }, [isEntered, isSettled]);
   if (asked !== undefined) {
-    return (
-      <Suspense>
-        <Actions verb={asked.verb} ids={[asked.id]} onClose={onClose} />
-      </Suspense>
-    );
+    return <Actions verb={asked.verb} ids={[asked.id]} onClose={onClose} />;
   }
   return (
     <Scrim onClose={onClose}>
@@ -195,7 +273,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             onKeyDown={(event) => {
               const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
               if (by !== 0) setChosen((place + by + rows.length) % rows.length);
-              else if (event.key === 'Enter') rows[place]?.run();
+              else if (event.key === 'Enter') setEntered(true);
               else return;
               event.preventDefault();
             }}
@@ -222,14 +300,25 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
                 <span className="grid w-4 place-items-center text-text-3">
                   {row.look === undefined ? <Icon name={row.icon} /> : <Mark look={row.look} />}
                 </span>
-                <span className="min-w-0 flex-1 truncate">
+                <span className={`min-w-0 flex-1 ${row.isLong === true ? 'py-2' : 'truncate'}`}>
                   {marked(row.text, find)} <span className="t3 ml-1">{row.detail}</span>
                 </span>
                 {row.hint !== undefined && <kbd>{row.hint}</kbd>}
               </div>
             </div>
           ))}
-          {rows.length === 0 && <p className="t3 px-4 py-6 text-center">Nothing is called that.</p>}
+          {rows.length === 0 && (
+            <p className="t3 px-4 py-6 text-center">
+              Nothing is called that.
+              <NearMiss
+                q={find}
+                onPick={(near) => {
+                  setText(text.replace(find, near));
+                  ref.current?.querySelector('input')?.focus();
+                }}
+              />
+            </p>
+          )}
         </div>
         <div className="foot">
           <span>
@@ -240,12 +329,49 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           </span>
           <span>
             Type a schedule and a time, as in <b className="font-medium text-text-2">invoice-sync 03:30</b>,
-            to ask why
+            to ask why; or a verb first, as in <b className="font-medium text-text-2">pause night</b>
           </span>
         </div>
       </div>
     </Scrim>
   );
+}
+
+/** The answer to why, its own cause first. */
+function useStory(id: string | undefined, at: number | undefined) {
+  const scope = useScope();
+  const enabled = id !== undefined && at !== undefined;
+  return useQuery({ ...storiesQuery(scope, id ?? '', at ?? 0), enabled }).data?.[0];
+}
+
+function isPart(name: string, query: string): boolean {
+  return name.toLowerCase().includes(query.toLowerCase());
+}
+
+/** What has a name besides schedules; few of each, so they are read once. */
+function usePaletteNames(enabled: boolean) {
+  const { api, namespace } = useScope();
+  const options = { enabled, staleTime: 60_000 };
+  const hosts = useQuery({
+    ...options,
+    queryKey: [namespace, 'hosts', 'names'],
+    queryFn: async ({ signal }) => (await api.hosts.list({ limit: 200 }, { signal })).items,
+  }).data;
+  const views = useQuery({
+    ...options,
+    queryKey: [namespace, 'views'],
+    queryFn: async ({ signal }) => await api.views.list({ signal }),
+  }).data;
+  const namespaces = useQuery({
+    ...options,
+    queryKey: [namespace, 'namespaces'],
+    queryFn: async ({ signal }) => await api.settings.namespaces({ signal }),
+  }).data;
+  return {
+    hosts: hosts ?? [],
+    views: (views ?? []).filter(({ place }) => place === 'schedules'),
+    namespaces: (namespaces ?? []).map(({ name }) => name),
+  };
 }
 
 function marked(text: string, find: string) {

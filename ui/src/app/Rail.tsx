@@ -1,7 +1,5 @@
 /** The rail at the left: namespace, places, live state. On a phone the five places are tabs at the bottom. */
 import { useQuery } from '@tanstack/react-query';
-import { useLocation } from '@tanstack/react-router';
-import { pagePath } from '../data/address.ts';
 import { useScope } from '../data/api.ts';
 import { useLater } from '../data/later.ts';
 import { aboutQuery, nodesQuery } from '../data/queries.ts';
@@ -9,10 +7,13 @@ import { askingQuery } from '../hosts/query.ts';
 import { live, useLiveState } from '../live/live.ts';
 import { Go } from '../parts/Go.tsx';
 import { Bells, Icon } from '../parts/Icon.tsx';
+import { goTo } from '../route/address.ts';
+import { usePath } from '../route/hooks.ts';
 import { countsQuery } from '../schedules/query.ts';
 import { clockSecondsText, countText, plural } from '../time/text.ts';
 import { viewerZone } from '../time/zone.ts';
-import { useGo, useLinks } from './links.ts';
+import { useLinks } from './links.ts';
+import { rememberNamespace } from './namespace.ts';
 import type { Place } from './places.ts';
 import { mainPlaces, settingsPlace, toolPlaces } from './places.ts';
 
@@ -29,7 +30,7 @@ export function Rail() {
           ...(needy === 0 ? {} : { '': { text: countText(needy), isBad: true } }),
           ...(asking === 0 ? {} : { hosts: { text: countText(asking), isBad: true } }),
           schedules: { text: countText(counts.total) },
-          ...(counts.busy === 0 ? {} : { runs: { text: `${countText(counts.busy)} now` } }),
+          ...(counts.runsNow === 0 ? {} : { runs: { text: `${countText(counts.runsNow)} now` } }),
         };
   return (
     <nav className="rail" aria-label="Main">
@@ -52,12 +53,17 @@ export function Rail() {
   );
 }
 
-export function TabBar() {
+/** The other places, the namespace and the choice of times are behind `More`. */
+export function TabBar({ onMore }: { readonly onMore: () => void }) {
   return (
     <nav className="tabbar" aria-label="Main, small screens">
       {mainPlaces.map((place) => (
         <PlaceLink key={place.name} place={place} isTab />
       ))}
+      <button type="button" className="tab" aria-haspopup="dialog" onClick={onMore}>
+        <Icon name="more" />
+        <span>More</span>
+      </button>
     </nav>
   );
 }
@@ -70,13 +76,18 @@ interface PlaceLinkProps {
 
 function PlaceLink({ place, number, isTab = false }: PlaceLinkProps) {
   const links = useLinks();
-  const { pathname } = useLocation();
+  const own = usePath();
   const to = links.place(place.to);
-  const own = pathname.startsWith(pagePath) ? pathname.slice(pagePath.length) : pathname;
   const isHere =
     place.to === '' ? own === to || own === to.slice(0, -1) : own === to || own.startsWith(`${to}/`);
   return (
-    <Go to={to} className={isTab ? '' : 'place'} aria-current={isHere ? 'page' : undefined}>
+    <Go
+      to={to}
+      className={isTab ? '' : 'place'}
+      aria-current={isHere ? 'page' : undefined}
+      // The same screen stays where it is when its query changes; a place begins at its top.
+      onClick={() => own === to && scrollTo(0, 0)}
+    >
       <Icon name={place.icon} />
       <span>{isTab ? place.short : place.name}</span>
       {number !== undefined && <span className={number.isBad ? 'n bad' : 'n'}>{number.text}</span>}
@@ -85,17 +96,20 @@ function PlaceLink({ place, number, isTab = false }: PlaceLinkProps) {
 }
 
 /** A list of the server's namespaces where there is more than one. */
-function Namespaces() {
+export function Namespaces({ onChosen }: { readonly onChosen?: () => void }) {
   const { namespace } = useScope();
   const names = useNamespaces();
-  const go = useGo();
   return (
     <label className="mb-3 block">
       <span className="sr">Namespace</span>
       <select
         className="pick font-medium"
         value={namespace}
-        onChange={(event) => go(`/${encodeURIComponent(event.target.value)}/`)}
+        onChange={({ target }) => {
+          rememberNamespace(target.value);
+          goTo(`/${encodeURIComponent(target.value)}/`);
+          onChosen?.();
+        }}
       >
         {[...new Set([namespace, ...names])].map((name) => (
           <option key={name}>{name}</option>

@@ -1,34 +1,44 @@
 /** The frame around all screens of a namespace: rail, top bar, live connection, palette, keys. */
 import { useQueryClient } from '@tanstack/react-query';
-import { Outlet, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import type { ReactNode } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { openApi, ScopeContext } from '../data/api.ts';
+import { useMayChange, useRole } from '../data/role.ts';
 import { changedBy } from '../live/changed.ts';
 import { live, useLive, useLiveState } from '../live/live.ts';
 import type { StreamedEvent } from '../live/sse.ts';
+import { copyText } from '../parts/Copy.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Toasts } from '../parts/Toasts.tsx';
+import { showToast } from '../parts/toast.ts';
+import { goTo } from '../route/address.ts';
+import { useParams } from '../route/hooks.ts';
+import { lazyDialog } from '../route/lazy-dialog.tsx';
 import { useNow } from '../time/now.ts';
 import { clockSecondsText, lengthText } from '../time/text.ts';
 import { viewerZone } from '../time/zone.ts';
+import { takeEarlyKeys } from './early-keys.ts';
 import { isTyping, useKeys } from './keys.ts';
-import { useGo, useLinks } from './links.ts';
+import { useLinks } from './links.ts';
 import { allPlaces } from './places.ts';
+import { pressAgain } from './press-again.ts';
 import { Rail, TabBar } from './Rail.tsx';
 import { TopBar } from './TopBar.tsx';
 
-const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }));
-const KeysHelp = lazy(async () => ({ default: (await import('./KeysHelp.tsx')).KeysHelp }));
+const Palette = lazyDialog(async () => (await import('./Palette.tsx')).Palette);
+const More = lazyDialog(async () => (await import('./More.tsx')).More);
+const KeysHelp = lazyDialog(async () => (await import('./KeysHelp.tsx')).KeysHelp);
 
-export function Shell() {
-  const { namespace = 'default' } = useParams({ strict: false }) as { readonly namespace?: string };
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const { namespace = 'default' } = useParams();
   const scope = useMemo(() => ({ api: openApi(namespace), namespace }), [namespace]);
-  const [open, setOpen] = useState<'palette' | 'keys' | undefined>();
+  const [open, setOpen] = useState<'palette' | 'keys' | 'more' | undefined>();
   useEffect(() => {
     live.open(namespace);
   }, [namespace]);
   const close = useCallback(() => setOpen(undefined), []);
   usePaletteKey(() => setOpen('palette'));
+  useEarlyKeys();
   return (
     <ScopeContext value={scope}>
       <a href="#main" className="sr focus:not-sr-only">
@@ -39,20 +49,17 @@ export function Shell() {
         <div className="frame">
           <TopBar onFind={() => setOpen('palette')} />
           <Offline />
-          <Suspense>
-            <Outlet />
-          </Suspense>
+          <OnlyLooks />
+          {children}
         </div>
-        <TabBar />
+        <TabBar onMore={() => setOpen('more')} />
       </div>
       <Toasts />
       <GlobalKeys onPalette={() => setOpen('palette')} onHelp={() => setOpen('keys')} />
       <LiveReading />
-      {/* While it is loaded, letters that a person types already must not act as keys of the page. */}
-      <Suspense fallback={<div role="dialog" aria-modal="true" aria-label="Opening" hidden />}>
-        {open === 'palette' && <Palette onClose={close} />}
-        {open === 'keys' && <KeysHelp onClose={close} />}
-      </Suspense>
+      {open === 'palette' && <Palette onClose={close} />}
+      {open === 'more' && <More onClose={close} />}
+      {open === 'keys' && <KeysHelp onClose={close} />}
     </ScopeContext>
   );
 }
@@ -62,6 +69,8 @@ function usePaletteKey(onOpen: () => void): void {
     const onKey = (event: KeyboardEvent) => {
       if (!(event.metaKey || event.ctrlKey) || event.key.toLowerCase() !== 'k') return;
       event.preventDefault();
+      // A dialog is answered first.
+      if (document.querySelector('[aria-modal="true"]') !== null) return;
       onOpen();
     };
     document.addEventListener('keydown', onKey);
@@ -69,9 +78,18 @@ function usePaletteKey(onOpen: () => void): void {
   });
 }
 
+/** Runs after the effects of all parts below, which hear the keys. */
+function useEarlyKeys(): void {
+  useEffect(() => {
+    const keys = takeEarlyKeys();
+    // What a key changes cannot be drawn within an effect.
+    if (keys.length > 0) setTimeout(() => pressAgain(keys));
+  }, []);
+}
+
 function GlobalKeys({ onPalette, onHelp }: { readonly onPalette: () => void; readonly onHelp: () => void }) {
   const links = useLinks();
-  const go = useGo();
+  const mayChange = useMayChange();
   useKeys({
     '?': onHelp,
     '/': () => {
@@ -79,10 +97,17 @@ function GlobalKeys({ onPalette, onHelp }: { readonly onPalette: () => void; rea
       if (field === null) onPalette();
       else if (!isTyping(document.activeElement)) field.focus();
     },
-    c: () => go(links.place('schedules/new')),
-    ...Object.fromEntries(allPlaces.map(({ key, to }) => [`g ${key}`, () => go(links.place(to))])),
+    c: () => mayChange && goTo(links.place('schedules/new')),
+    y: () => void copyLink(),
+    ...Object.fromEntries(allPlaces.map(({ key, to }) => [`g ${key}`, () => goTo(links.place(to))])),
   });
   return null;
+}
+
+/** Everything that is shown is in the address. */
+async function copyLink(): Promise<void> {
+  await copyText(location.href);
+  showToast({ family: 'ran', text: 'Copied the link' });
 }
 
 /** After events were missed, everything on the screen is read again. */
@@ -99,6 +124,21 @@ function LiveReading() {
   return null;
 }
 
+/** Said once, at the top, to those who miss the buttons. */
+function OnlyLooks() {
+  const role = useRole();
+  const mayChange = useMayChange();
+  if (role === undefined || mayChange) return null;
+  return (
+    <div className="note f-spec mx-6 mt-4" role="status">
+      <Icon name="lock" />
+      <div>
+        <b>Your key may only look.</b> What would be refused is not offered; commands are shown all the same.
+      </div>
+    </div>
+  );
+}
+
 /** Said after five seconds without the server, at the top, with the age of what is shown. */
 function Offline() {
   const state = useLiveState();
@@ -107,7 +147,6 @@ function Offline() {
 
 function OfflineNote({ since, retryAt }: { readonly since: number; readonly retryAt: number }) {
   const now = useNow();
-  if (now - since < 5000) return null;
   const wait = Math.max(0, retryAt - now);
   return (
     <div className="note f-policy mx-6 mt-4" role="status">

@@ -1,11 +1,12 @@
-/** Addresses of the page, for links outside of the router's types. */
-import { useNavigate, useParams } from '@tanstack/react-router';
-import { useCallback, useMemo } from 'react';
-import { stringifySearch } from './search.ts';
+/** Addresses of the page. */
+import { useMemo } from 'react';
+import { useParams } from '../route/hooks.ts';
+import type { Search } from '../route/search.ts';
+import { stringifySearch } from '../route/search.ts';
 
 export interface Links {
   readonly place: (to: string) => string;
-  readonly schedule: (id: string, search?: Readonly<Record<string, string>>) => string;
+  readonly schedule: (id: string, search?: Search) => string;
   readonly edit: (id: string) => string;
   readonly run: (id: string) => string;
 }
@@ -21,19 +22,6 @@ export function linksOf(namespace: string): Links {
 }
 
 export function useLinks(): Links {
-  const { namespace = 'default' } = useParams({ strict: false }) as { readonly namespace?: string };
+  const { namespace = 'default' } = useParams();
   return useMemo(() => linksOf(namespace), [namespace]);
-}
-
-/** Goes to an address of `linksOf`. */
-export function useGo(): (address: string, options?: { readonly replace?: boolean }) => void {
-  const navigate = useNavigate();
-  return useCallback(
-    (address, options = {}) => {
-      const [to = '', query = ''] = address.split('?');
-      const search = Object.fromEntries(new URLSearchParams(query));
-      void navigate({ to, search, ...options } as never);
-    },
-    [navigate],
-  );
 }

@@ -1,96 +1,61 @@
-/** The addresses of the page. Screens load when they are first shown. */
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router';
-import { pagePath } from '../data/address.ts';
-import { Schedules } from '../schedules/Schedules.tsx';
-import { Lost } from './Lost.tsx';
+/** Shows the screen of the address. */
+import { Suspense, startTransition, useEffect, useLayoutEffect, useState } from 'react';
+import { addressNow, goTo, watchAddress } from '../route/address.ts';
+import { Boundary } from '../route/Boundary.tsx';
+import { keepHeights, keptHeight } from '../route/heights.ts';
+import type { Shown } from '../route/hooks.ts';
+import { ShownContext } from '../route/hooks.ts';
+import { lazyPart } from '../route/lazy-part.tsx';
+import { paramsOf } from '../route/match.ts';
+import { lastNamespace } from './namespace.ts';
 import { Shell } from './Shell.tsx';
-import { parseSearch, stringifySearch } from './search.ts';
+import { screenAt } from './screens.ts';
 
-const root = createRootRoute({
-  component: Outlet,
-  notFoundComponent: Lost,
-  validateSearch: (search: Record<string, unknown>) => search as Record<string, string | undefined>,
-});
+const Lost = lazyPart(async () => (await import('./Lost.tsx')).Lost);
 
-const start = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  beforeLoad: () => {
-    throw redirect({ href: `${pagePath}/${encodeURIComponent(lastNamespace())}/`, replace: true });
-  },
-});
-
-const namespace = createRoute({ getParentRoute: () => root, path: '/$namespace', component: Shell });
-
-const screen = (path: string, load: () => Promise<Record<string, unknown>>, name: string) =>
-  createRoute({
-    getParentRoute: () => namespace,
-    path,
-    component: lazyRouteComponent(async () => await styled(load), name as never),
-  });
-
-/** The styles that the list does without come beside the first other screen. */
-async function styled(load: () => Promise<Record<string, unknown>>): Promise<Record<string, never>> {
-  const [module] = await Promise.all([load(), import('../style/later.css')]);
-  return module as Record<string, never>;
+interface View extends Shown {
+  readonly Body: React.ComponentType;
 }
 
-const routes = root.addChildren([
-  start,
-  namespace.addChildren([
-    screen('/', () => import('../overview/Overview.tsx'), 'Overview'),
-    createRoute({ getParentRoute: () => namespace, path: '/schedules', component: Schedules }),
-    screen('/schedules/new', () => import('../edit/Edit.tsx'), 'Create'),
-    screen('/schedules/$id', () => import('../schedule/Schedule.tsx'), 'Schedule'),
-    screen('/schedules/$id/edit', () => import('../edit/Edit.tsx'), 'Edit'),
-    screen('/runs', () => import('../runs/Runs.tsx'), 'Runs'),
-    screen('/runs/$run', () => import('../runs/Run.tsx'), 'Run'),
-    screen('/calendar', () => import('../calendar/Calendar.tsx'), 'Calendar'),
-    screen('/hosts', () => import('../hosts/Hosts.tsx'), 'Hosts'),
-    screen('/clock', () => import('../clock/ClockChanges.tsx'), 'ClockChanges'),
-    screen('/audit', () => import('../audit/Audit.tsx'), 'Audit'),
-    screen('/playground', () => import('../playground/Playground.tsx'), 'Playground'),
-    screen('/settings', () => import('../settings/Settings.tsx'), 'Settings'),
-  ]),
-]);
-
-export const router = createRouter({
-  routeTree: routes,
-  basepath: pagePath,
-  parseSearch,
-  stringifySearch,
-  defaultPreload: 'intent',
-  scrollRestoration: true,
-  defaultNotFoundComponent: Lost,
-});
-
-declare module '@tanstack/react-router' {
-  interface Register {
-    router: typeof router;
+function viewNow(): View {
+  if (paramsOf('/', addressNow().path) !== undefined) {
+    goTo(`/${encodeURIComponent(lastNamespace())}/`, { replace: true });
   }
+  const address = addressNow();
+  const found = screenAt(address.path);
+  if (found !== undefined) return { ...address, params: found.params, Body: found.screen.Body };
+  const namespace = paramsOf('/$namespace', address.path.split('/').slice(0, 2).join('/'));
+  return { ...address, params: namespace ?? {}, Body: Lost };
 }
 
-const lastName = 'carillon.namespace';
-
-export function lastNamespace(): string {
-  try {
-    return localStorage.getItem(lastName) ?? 'default';
-  } catch {
-    return 'default';
-  }
-}
-
-export function rememberNamespace(name: string): void {
-  try {
-    localStorage.setItem(lastName, name);
-  } catch {
-    // Then the default namespace opens first.
-  }
+export function Router() {
+  const [view, setView] = useState(viewNow);
+  const { Body, ...shown } = view;
+  useEffect(
+    () =>
+      watchAddress(() => {
+        const next = viewNow();
+        // The screen before stays until the next one is loaded; a field that writes into the address must not wait.
+        if (next.Body === Body) setView(next);
+        else startTransition(() => setView(next));
+      }),
+    [Body],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another path begins where it was left, or at the top
+  useLayoutEffect(() => {
+    scrollTo(0, keptHeight());
+  }, [view.path]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another query of the same screen is another entry
+  useLayoutEffect(keepHeights, [view]);
+  return (
+    <ShownContext value={shown}>
+      <Shell>
+        <Boundary of={view.path}>
+          <Suspense>
+            <Body />
+          </Suspense>
+        </Boundary>
+      </Shell>
+    </ShownContext>
+  );
 }

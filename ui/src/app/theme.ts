@@ -1,37 +1,23 @@
 /** Light or dark: as the system says, unless the person chose. */
 import { useSyncExternalStore } from 'react';
+import type { Theme } from './theme-choice.ts';
+import { applyChoice, chosenTheme, keepTheme } from './theme-choice.ts';
 
-export type Theme = 'light' | 'dark';
-
-const name = 'carillon.theme';
 const system = matchMedia('(prefers-color-scheme: dark)');
 const watchers = new Set<() => void>();
 
-function chosen(): Theme | undefined {
-  try {
-    const theme = localStorage.getItem(name);
-    return theme === 'light' || theme === 'dark' ? theme : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 export function currentTheme(): Theme {
-  return chosen() ?? (system.matches ? 'dark' : 'light');
+  return chosenTheme() ?? (system.matches ? 'dark' : 'light');
 }
 
 export function applyTheme(): void {
-  const theme = chosen();
-  if (theme === undefined) delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
+  applyChoice();
   for (const watcher of watchers) watcher();
 }
 
 export function switchTheme(): void {
   const next: Theme = currentTheme() === 'dark' ? 'light' : 'dark';
-  try {
-    localStorage.setItem(name, next);
-  } catch {
+  if (!keepTheme(next)) {
     // The choice then lasts for this page only.
     document.documentElement.dataset.theme = next;
   }

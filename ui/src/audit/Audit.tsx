@@ -1,20 +1,22 @@
 /** Who changed what, through which door, as a difference by field, with its note. */
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { AuditFilters } from 'carillon/client';
 import { Screen } from '../app/Screen.tsx';
 import { useScope } from '../data/api.ts';
 import { Command } from '../parts/Copy.tsx';
 import { Failed } from '../parts/Failed.tsx';
 import { SkeletonRows } from '../parts/Skeleton.tsx';
+import { changeSearch } from '../route/address.ts';
+import { useSearch } from '../route/hooks.ts';
 import { quoted } from '../schedules/filter.ts';
 import { usePageZone } from '../time/choice.ts';
 import { useNow } from '../time/now.ts';
 import { dayMs } from '../time/zone.ts';
 import { ChangeRow } from './ChangeRow.tsx';
-import { actionText } from './change.ts';
+import { actionText, doorText } from './change.ts';
 
 const fields = [
-  ['actor', 'Person', 'anybody'],
+  ['actor', 'Person', 'anyone'],
   ['schedule', 'Schedule', 'any'],
 ] as const;
 
@@ -24,12 +26,20 @@ const choices = [
   ['action', 'Action', ['create', 'update', 'pause', 'resume', 'trigger', 'backfill', 'delete']],
 ] as const;
 
+/** The same from a shell. */
+function commandOf(filters: AuditFilters, schedule: string | undefined): string {
+  const flags = { schedule, ...filters, target: undefined, limit: undefined };
+  return Object.entries(flags).reduce(
+    (text, [name, value]) => (value === undefined ? text : `${text} --${name} ${quoted(String(value))}`),
+    'carillon audit',
+  );
+}
+
 export function Audit() {
   const scope = useScope();
   const zone = usePageZone();
   const now = useNow();
-  const navigate = useNavigate();
-  const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>;
+  const search = useSearch();
   const { actor, schedule, door, action, from, to } = search;
   const filters = {
     limit: 50,
@@ -52,11 +62,7 @@ export function Audit() {
     getNextPageParam: ({ next }) => next ?? undefined,
   });
   const say = (name: string, value: string) =>
-    void navigate({
-      to: '.',
-      search: (before: object) => ({ ...before, [name]: value === '' ? undefined : value }),
-      replace: true,
-    } as never);
+    changeSearch({ [name]: value === '' ? undefined : value }, { replace: true });
   const items = data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <Screen
@@ -92,7 +98,7 @@ export function Audit() {
               {[...new Set([...offered, ...(search[name] === undefined ? [] : [search[name]])])].map(
                 (each) => (
                   <option key={each} value={each}>
-                    {name === 'action' ? actionText(each) : each}
+                    {name === 'action' ? actionText(each) : doorText(each)}
                   </option>
                 ),
               )}
@@ -146,9 +152,7 @@ export function Audit() {
           </button>
         )}
         <div className="min-w-0 max-w-140 flex-1">
-          <Command
-            text={`carillon audit${schedule === undefined ? '' : ` --schedule ${quoted(schedule)}`}${actor === undefined ? '' : ` --actor ${quoted(actor)}`}`}
-          />
+          <Command text={commandOf(filters, schedule)} />
         </div>
       </div>
     </Screen>

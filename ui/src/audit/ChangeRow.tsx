@@ -2,8 +2,18 @@
 import type { AuditJson } from 'carillon/client';
 import { useLinks } from '../app/links.ts';
 import { Go } from '../parts/Go.tsx';
+import { shortRunId } from '../runs/run-id.ts';
 import { sinceText, whenText } from '../time/text.ts';
-import { actionText, diffOf, shortValue } from './change.ts';
+import {
+  actionText,
+  actorText,
+  aroundOf,
+  diffOf,
+  doorText,
+  fieldText,
+  shortValue,
+  targetOf,
+} from './change.ts';
 
 interface ChangeRowProps {
   readonly entry: AuditJson;
@@ -15,19 +25,33 @@ interface ChangeRowProps {
 export function ChangeRow({ entry, zone, now, isShort = false }: ChangeRowProps) {
   const links = useLinks();
   const at = Date.parse(entry.at);
-  const id = entry.target.startsWith('schedule/') ? entry.target.slice('schedule/'.length) : undefined;
+  const id = targetOf(entry.target, 'schedule/');
+  const host = targetOf(entry.target, 'host/');
+  const run = targetOf(entry.target, 'run/');
   const changes = diffOf(entry);
   return (
     <li className="border-b border-line px-4 py-2.5 last:border-0">
       <div className="flex items-baseline gap-2">
         <span className="min-w-0 flex-1">
-          <b className="font-medium">{entry.actor}</b> {actionText(entry.action)}{' '}
+          <b className="font-medium">{actorText(entry.actor)}</b> {actionText(entry.action)}{' '}
           {!isShort && id !== undefined && (
-            <Go className="link" to={links.schedule(id, { at: new Date(at).toISOString() })}>
+            <Go className="link" to={links.schedule(id)}>
               {id}
             </Go>
           )}
-          {!isShort && id === undefined && <code>{entry.target}</code>}
+          {!isShort && host !== undefined && (
+            <Go className="link" to={links.place('hosts')}>
+              {host}
+            </Go>
+          )}
+          {!isShort && run !== undefined && (
+            <Go className="link" to={links.run(run)}>
+              run {shortRunId(run)}
+            </Go>
+          )}
+          {!isShort && id === undefined && host === undefined && run === undefined && (
+            <code>{entry.target}</code>
+          )}
         </span>
         <span className="micro whitespace-nowrap" title={whenText(zone, at, now)}>
           {sinceText(at, now)}
@@ -38,7 +62,9 @@ export function ChangeRow({ entry, zone, now, isShort = false }: ChangeRowProps)
         <ul className="mt-1 grid gap-0.5">
           {changes.slice(0, isShort ? 3 : 12).map(({ path, before, after }) => (
             <li key={path} className="mono break-all">
-              <span className="t3">{path}</span>{' '}
+              <span className="t3" title={path}>
+                {fieldText(path)}
+              </span>{' '}
               {before !== undefined && (
                 <del className="text-fail-t no-underline opacity-80">{shortValue(before, path)}</del>
               )}
@@ -52,7 +78,15 @@ export function ChangeRow({ entry, zone, now, isShort = false }: ChangeRowProps)
       )}
       {!isShort && (
         <div className="micro mt-0.5">
-          {whenText(zone, at, now)} · through {entry.door === '' ? 'the program itself' : entry.door}
+          {whenText(zone, at, now)} · through {doorText(entry.door)}
+          {id !== undefined && entry.action !== 'delete' && (
+            <>
+              {' · '}
+              <Go className="link" to={links.schedule(id, aroundOf(at))}>
+                show on the timeline
+              </Go>
+            </>
+          )}
         </div>
       )}
     </li>

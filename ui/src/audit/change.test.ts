@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actionText, diffOf, shortValue } from './change.ts';
+import { actionText, actorText, diffOf, doorText, fieldText, shortValue } from './change.ts';
 
 test('what the action says is not told again', () => {
   const changes = [
@@ -15,4 +15,27 @@ test('values are short, and lengths are read as such', () => {
   expect(shortValue(7_200_000, 'policy.catchupWindowMs')).toBe('2 h');
   expect(shortValue('x'.repeat(100))).toHaveLength(61);
   expect(actionText('backfill')).toBe('backfilled');
+});
+
+test('values are shown as a person writes them', () => {
+  expect(shortValue([{ text: '45 * * * *' }], 'spec.cron')).toBe('45 * * * *');
+  expect(shortValue([{ text: '0 0 9 * * *', dialect: 'spring' }, { text: '@daily' }], 'spec.cron')).toBe(
+    '0 0 9 * * * (spring), @daily',
+  );
+  expect(shortValue([{ everyMs: 300_000 }], 'spec.intervals')).toBe('every 5 min');
+  expect(shortValue([1_764_583_200_000], 'spec.times')).toBe('2025-12-01T10:00:00Z');
+  expect(shortValue(['billing', 'erp'], 'tags')).toBe('billing, erp');
+  // What has no short form is shown as it is stored.
+  expect(shortValue([{ everyMs: 300_000, phaseMs: 1 }], 'spec.intervals')).toContain('phaseMs');
+  expect(shortValue([], 'tags')).toBe('[]');
+  expect(shortValue(null, 'input')).toBe('null');
+});
+
+test('doors, callers and fields have names for people; what is not known stays as it is', () => {
+  expect(doorText('rest')).toBe('the API');
+  expect(actorText('local')).toBe('A caller without a name');
+  expect(actorText('ana')).toBe('ana');
+  expect(fieldText('policy.catchupWindowMs')).toBe('Catch-up');
+  expect(fieldText('something.new')).toBe('something.new');
+  expect(shortValue([{ text: '12 */4 * * *' }, { text: '0 3 * * *' }])).toBe('12 */4 * * *, 0 3 * * *');
 });

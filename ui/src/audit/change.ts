@@ -1,6 +1,7 @@
 /** The words of an audit entry. Pure. */
 import type { AuditJson } from 'carillon/client';
 import { lengthText } from '../time/text.ts';
+import { hourMs } from '../time/zone.ts';
 
 export interface FieldChange {
   readonly path: string;
@@ -34,6 +35,71 @@ export function actionText(action: string): string {
   return words[action] ?? action;
 }
 
+const doors: Readonly<Record<string, string>> = {
+  '': 'the program itself',
+  embed: 'the program itself',
+  rest: 'the API',
+  cli: 'the command line',
+  temporal: 'the Temporal API',
+  conductor: 'the Conductor API',
+  periodic: 'its declaration as a periodic task',
+  deploy: 'a deploy',
+};
+
+/** The door of a change, for people. */
+export function doorText(door: string): string {
+  return doors[door] ?? door;
+}
+
+/** What callers are called that gave no name. */
+const actors: Readonly<Record<string, string>> = {
+  page: 'A person on this page',
+  local: 'A caller without a name',
+  policy: 'A rule of the schedule',
+};
+
+export function actorText(actor: string): string {
+  return actors[actor] ?? actor;
+}
+
+const fieldNames: Readonly<Record<string, string>> = {
+  'spec.cron': 'Cron',
+  'spec.zone': 'Zone',
+  'spec.intervals': 'Every',
+  'spec.rrule': 'Rule',
+  'spec.exclude': 'Exclusions',
+  'spec.startAt': 'Not before',
+  'spec.endAt': 'Not after',
+  'spec.jitterMs': 'Jitter',
+  'policy.overlap': 'Overlap',
+  'policy.limit': 'Runs at once',
+  'policy.outstanding': 'Unfinished runs',
+  'policy.catchupWindowMs': 'Catch-up',
+  'policy.catchupPaceMs': 'Pace of catch-up',
+  'policy.missed': 'Missed slots',
+  'policy.missedLimit': 'Missed slots that run',
+  'policy.pauseAfterFailures': 'Pause after failures',
+  'policy.idleCloseMs': 'Close when idle',
+  'action.name': 'Handler',
+  'action.queue': 'Queue',
+  'action.input': 'Input',
+  'action.priority': 'Priority',
+  'action.settings.attemptTimeoutMs': 'Longest attempt',
+  'action.settings.executionTimeoutMs': 'Longest run',
+  'action.settings.unclaimedMs': 'Longest wait for a worker',
+  'action.settings.retry.attempts': 'Attempts',
+  remaining: 'Actions left',
+  owner: 'Owner',
+  tags: 'Tags',
+  description: 'Description',
+  note: 'Note',
+};
+
+/** The field of a change as the page calls it; a field without a name here is shown by its path. */
+export function fieldText(path: string): string {
+  return fieldNames[path] ?? path;
+}
+
 /** What the action itself says, and what follows from it, is not told again. */
 const told: Readonly<Record<string, readonly string[]>> = {
   pause: ['paused', 'note'],
@@ -49,11 +115,41 @@ export function diffOf(
   return (entry.changes ?? []).filter(({ path }) => !left.includes(path));
 }
 
+/** What an entry is about, when it is of that kind. */
+export function targetOf(target: string, kind: string): string | undefined {
+  return target.startsWith(kind) ? target.slice(kind.length) : undefined;
+}
+
+/** A range of the timeline with the moment in its middle, so that the pennant of the change is in view. */
+export function aroundOf(at: number): { readonly from: string; readonly to: string } {
+  return { from: new Date(at - 6 * hourMs).toISOString(), to: new Date(at + 6 * hourMs).toISOString() };
+}
+
 const longest = 60;
 
-/** Lengths are stored in milliseconds. */
+/** A stored value as a person writes it: lengths and moments are stored in milliseconds, texts of cron in a list of objects. */
 export function shortValue(value: unknown, path = ''): string {
-  if (path.endsWith('Ms') && typeof value === 'number') return lengthText(value);
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = writtenValue(value, path);
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+function writtenValue(value: unknown, path: string): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') {
+    if (path.endsWith('Ms')) return lengthText(value);
+    return /(At|times)$/.test(path) ? new Date(value).toISOString().replace('.000Z', 'Z') : String(value);
+  }
+  const entries = Array.isArray(value) ? value.map((each) => entryText(each, path)) : [undefined];
+  return entries.length > 0 && entries.every((each) => each !== undefined)
+    ? entries.join(', ')
+    : JSON.stringify(value);
+}
+
+/** Undefined for an entry that only JSON can show. */
+function entryText(entry: unknown, path: string): string | undefined {
+  if (typeof entry !== 'object' || entry === null) return writtenValue(entry, path);
+  const { text, dialect, everyMs, ...rest } = entry as Readonly<Record<string, unknown>>;
+  if (Object.keys(rest).length > 0) return undefined;
+  if (typeof text === 'string') return dialect === undefined ? text : `${text} (${String(dialect)})`;
+  return typeof everyMs === 'number' ? `every ${lengthText(everyMs)}` : undefined;
 }

@@ -1,287 +1,277 @@
-/** What all schedules will do: the coming week by hour, the month by day, and the worst moments. */
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import '../time/zone-tables.ts';
+/** What all schedules will do: the coming week by hour, a day by the minute, the month by day, and what starts together. */
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { useLinks } from '../app/links.ts';
 import { Screen } from '../app/Screen.tsx';
 import { useScope } from '../data/api.ts';
+import { useMayChange } from '../data/role.ts';
 import { silencesQuery } from '../overview/queries.ts';
 import { Command } from '../parts/Copy.tsx';
 import { Failed } from '../parts/Failed.tsx';
 import { Go } from '../parts/Go.tsx';
-import { Icon } from '../parts/Icon.tsx';
-import { SkeletonBox } from '../parts/Skeleton.tsx';
+import { Note } from '../parts/Note.tsx';
+import { Seg } from '../parts/Seg.tsx';
+import { changeSearch } from '../route/address.ts';
+import { useSearch } from '../route/hooks.ts';
+import type { Search } from '../route/search.ts';
+import { stringifySearch } from '../route/search.ts';
+import { quoted } from '../schedules/filter.ts';
 import { usePageZone } from '../time/choice.ts';
 import { useMinute } from '../time/now.ts';
-import { clockText, countText, dayText, lengthText, months, plural } from '../time/text.ts';
-import { dayMs, placeOf, startOfDay } from '../time/zone.ts';
-import { Mark } from '../verdict/Mark.tsx';
+import { countText, dayText, plural } from '../time/text.ts';
+import { useZoneTables } from '../time/use-zone-tables.ts';
+import { dayMs, instantOf, wallTime } from '../time/zone.ts';
 import { ClockAhead } from './ClockAhead.tsx';
-import { daysOf, heatOf, monthOf, silencesOn, stepOfLoad } from './heat.ts';
+import { Day } from './Day.tsx';
+import { Filter, readPart } from './Filter.tsx';
+import { dateOf, daysOf, firstOfMonth, heatOfWeek, localDay, mondayOf, monthOf, readDate } from './heat.ts';
+import { Month } from './Month.tsx';
+import { Pager } from './Pager.tsx';
+import { Peaks } from './Peaks.tsx';
+import { peaksOf, ringsOf } from './peaks.ts';
+import { clockQuery, daysQuery, loadQuery, startedQuery } from './queries.ts';
 import { Spread } from './Spread.tsx';
+import { WeekDays, WeekHeat } from './Week.tsx';
 
-const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
-const shares = [0, 18, 38, 62, 100];
+const views = [
+  { value: 'load', text: 'Load' },
+  { value: 'day', text: 'Day' },
+  { value: 'week', text: 'Week' },
+  { value: 'month', text: 'Month' },
+] as const;
+type View = (typeof views)[number]['value'];
 
 export function Calendar() {
+  useZoneTables();
   const scope = useScope();
   const links = useLinks();
+  const mayChange = useMayChange();
   const minute = useMinute();
-  const navigate = useNavigate();
-  const { month: asked = '0' } = useSearch({ strict: false }) as { readonly month?: string };
-  const shift = Math.max(0, Math.min(12, Number(asked) || 0));
+  const search = useSearch();
   const zone = usePageZone();
-  const today = startOfDay(zone, minute);
-  const monthShown = monthOf(minute, zone, shift);
-  const first = monthShown.days[0]?.local ?? today;
-  const last = (monthShown.days.at(-1)?.local ?? today) + dayMs;
-  const load = (from: number, to: number, name: string) => ({
-    queryKey: [scope.namespace, 'load', name, from, to],
-    queryFn: async ({ signal }: { signal: AbortSignal }) =>
-      await scope.api.insight.load(
-        { from: new Date(from).toISOString(), to: new Date(to).toISOString(), bin: '1h', zone },
-        { signal },
-      ),
-    placeholderData: keepPreviousData,
-    staleTime: 300_000,
+  const today = localDay(zone, minute);
+  const q = search.q ?? '';
+  const { part } = useMemo(() => readPart(q), [q]);
+  const view: View = views.find(({ value }) => value === search.view)?.value ?? 'load';
+  const shown = readDate(search.date, today);
+  const at = (local: number) => instantOf(zone, local);
+
+  // The heat of the load is the seven days from today on, that of a week is from its Monday.
+  const weekFrom = view === 'week' ? mondayOf(shown) : today;
+  const weekDays = Array.from({ length: 7 }, (_, place) => weekFrom + place * dayMs).sort(
+    (a, b) => a - mondayOf(a) - (b - mondayOf(b)),
+  );
+  const month = monthOf(shown, today);
+  const [first, last] = [month[0]?.local ?? today, (month.at(-1)?.local ?? today) + dayMs];
+  const covered = {
+    day: { from: at(shown), to: at(shown + dayMs) - 1 },
+    week: { from: at(weekFrom), to: at(weekFrom + 7 * dayMs) - 1 },
+    month: { from: at(first), to: at(last) - 1 },
+    load: { from: at(first), to: at(last) - 1 },
+  }[view];
+
+  const hasWeek = view === 'load' || view === 'week';
+  const hasMonth = view === 'load' || view === 'month';
+  const week = useQuery({
+    ...loadQuery(scope, { from: at(weekFrom), to: at(weekFrom + 7 * dayMs) - 1, zone, part }, '1h'),
+    enabled: hasWeek,
   });
-  const week = useQuery(load(today, today + 7 * dayMs - 1, 'week'));
-  const month = useQuery(load(Math.max(first, today - dayMs), last, 'month'));
-  const clock = useQuery({
-    queryKey: [scope.namespace, 'clock', today, 'month'],
-    queryFn: async ({ signal }) =>
-      await scope.api.insight.clockChanges(
-        { from: new Date(today).toISOString(), to: new Date(today + 400 * dayMs).toISOString() },
-        { signal },
-      ),
-    staleTime: 300_000,
-  }).data;
+  // What is over has happened; the specs of today say nothing about it.
+  const planFrom = Math.max(covered.from, at(today));
+  const plan = useQuery({
+    ...loadQuery(scope, { from: planFrom, to: covered.to, zone, part }, '1h'),
+    enabled: hasMonth && covered.to > planFrom,
+  });
+  const isPart = Object.keys(part).length > 0;
+  const started = useQuery({
+    ...startedQuery(scope, { from: covered.from, to: Math.min(covered.to, at(today + dayMs) - 1) }),
+    enabled: !isPart && covered.from < minute && view !== 'week',
+  });
+  const days = useQuery(daysQuery(scope, { ...covered, zone, part }));
+  const clock = useQuery(clockQuery(scope, at(today))).data?.items;
   const silences = useQuery(silencesQuery(scope)).data ?? [];
-  const heat = week.data === undefined ? undefined : heatOf(week.data.bins, zone);
-  const days = month.data === undefined ? undefined : daysOf(month.data.bins, zone);
-  const busiest = Math.max(1, ...[...(days?.values() ?? [])].flat());
-  const go = (next: number) =>
-    void navigate({
-      to: '.',
-      search: (before: object) => ({ ...before, month: next === 0 ? undefined : String(next) }),
-      replace: true,
-    } as never);
+  const material = { days: days.data, clock: clock ?? [], silences, zone };
+
+  const happened = (started.data?.bins ?? []).map(({ from, verdicts }) => ({
+    from,
+    starts: (verdicts.started ?? 0) + (verdicts.startedLate ?? 0),
+  }));
+  const starts = new Map([
+    ...[...daysOf(happened, zone)].filter(([local]) => local < today),
+    ...(hasMonth && plan.data !== undefined ? daysOf(plan.data.bins, zone) : []),
+  ]);
+  const heat = week.data === undefined ? undefined : heatOfWeek(week.data.bins, zone);
+  const peaks = week.data === undefined ? undefined : peaksOf(week.data.peaks, week.data.bins, zone, minute);
+  const rowOf = (time: number) => (wallTime(zone, time).weekday + 6) % 7;
+
+  const say = (change: Search) => changeSearch(change, { replace: true });
+  const dayAddress = (date: string) =>
+    `${links.place('calendar')}${stringifySearch({ view: 'day', date, ...(q === '' ? {} : { q }) })}`;
+  const go = (local: number) => say({ date: local === today ? undefined : dateOf(local) });
+  const answered = view === 'month' ? plan.data : week.data;
+  const isEmpty = view !== 'day' && answered?.schedules === 0 && days.data?.paused.length === 0;
+  const monthCard = (
+    <section className="card" aria-labelledby="month">
+      <header>
+        <h2 id="month">
+          {new Date(firstOfMonth(shown)).toLocaleDateString('en-US', {
+            month: 'long',
+            year: 'numeric',
+            timeZone: 'UTC',
+          })}
+        </h2>
+        <span className="t3">{plan.isPending && plan.isEnabled ? 'counting the starts…' : ''}</span>
+        <span className="flex-1" />
+        <Pager
+          what="Month"
+          onMove={(step) => go(firstOfMonth(shown, step))}
+          onToday={firstOfMonth(shown) === firstOfMonth(today) ? undefined : () => go(today)}
+        />
+      </header>
+      {days.error !== null && (
+        <Failed what="Exclusions and pauses" error={days.error} onRetry={() => void days.refetch()} />
+      )}
+      <Month days={month} starts={starts} material={material} to={dayAddress} />
+    </section>
+  );
   return (
-    <Screen crumbs={[{ text: 'Calendar' }]} title="Calendar and load" sub="What all schedules will do.">
+    <Screen
+      crumbs={[{ text: 'Calendar' }]}
+      title="Calendar and load"
+      sub="What all schedules will do, and what keeps some of them from it."
+      acts={
+        <>
+          <div className="self-center">
+            <Seg
+              label="Shape"
+              options={views}
+              value={view}
+              onChange={(next) => say({ view: next === 'load' ? undefined : next })}
+            />
+          </div>
+          <Filter value={q} onChange={(next) => say({ q: next === '' ? undefined : next })} />
+        </>
+      }
+    >
       <div className="stack">
-        <section className="card" aria-labelledby="heat">
-          <header className="flex-wrap">
-            <h2 id="heat">Hour by weekday</h2>
-            <span className="t3">
-              starts, the seven days from {dayText(zone, today)}, {placeOf(zone)} time
-            </span>
-            <span className="flex-1" />
-            <span className="micro flex items-center gap-1" aria-hidden="true">
-              few
-              {shares.map((share) => (
-                <i
-                  key={share}
-                  className="h-2.5 w-4 rounded-[2px]"
-                  style={{ background: `color-mix(in srgb, var(--busy) ${share}%, var(--sunken))` }}
-                />
-              ))}
-              many
-            </span>
-          </header>
-          <div
-            className="body relative overflow-x-auto"
-            tabIndex={0}
-            role="region"
-            aria-label="Starts by hour and weekday"
-          >
-            {heat === undefined ? (
-              week.error === null ? (
-                <SkeletonBox height={220} />
-              ) : (
-                <Failed what="The load" error={week.error} onRetry={() => void week.refetch()} />
-              )
+        {answered !== undefined && answered.counted < answered.schedules && (
+          <Note family="policy">
+            {countText(answered.counted)} of {plural(answered.schedules, 'schedule')} are counted: the others
+            start too often to count them all. Choose some by a tag or a handler.
+          </Note>
+        )}
+        {isEmpty ? (
+          <div className="card empty">
+            <h2>{isPart ? 'No schedule matches' : 'Nothing is planned'}</h2>
+            <p>
+              {isPart
+                ? `None has “${q}”, or none of those will start again.`
+                : 'There is no schedule that will start.'}
+            </p>
+            {isPart ? (
+              <button type="button" className="btn mt-2" onClick={() => say({ q: undefined })}>
+                Show all
+              </button>
             ) : (
-              <table className="heat">
-                <thead>
-                  <tr>
-                    <td />
-                    {Array.from({ length: 24 }, (_, hour) => (
-                      // biome-ignore lint/suspicious/noArrayIndexKey: the hour is the index
-                      <th key={hour} scope="col">
-                        {hour % 3 === 0 ? String(hour).padStart(2, '0') : <span className="sr">{hour}</span>}
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>
-                  {heat.cells.map((row, weekday) => (
-                    <tr key={weekdays[weekday]}>
-                      <th scope="row">{weekdays[weekday]}</th>
-                      {row.map((count, hour) => {
-                        const step = stepOfLoad(count, heat.most, heat.least);
-                        return (
-                          <td
-                            // biome-ignore lint/suspicious/noArrayIndexKey: the hour is the index
-                            key={hour}
-                            className={`${step === 4 ? 'high' : ''} ${step === 4 && count === heat.most ? 'peak' : ''}`}
-                            style={{
-                              background: `color-mix(in srgb, var(--busy) ${shares[step]}%, var(--sunken))`,
-                            }}
-                            title={`${weekdays[weekday]} ${String(hour).padStart(2, '0')}:00, ${plural(count, 'start')}`}
-                          >
-                            {step >= 3 ? countText(count) : <span className="sr">{count}</span>}
-                          </td>
-                        );
-                      })}
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+              mayChange && (
+                <Go className="btn mt-2" to={links.place('schedules/new')}>
+                  Create a schedule
+                </Go>
+              )
             )}
           </div>
-        </section>
-        <div className="cols-side">
-          <div className="stack">
-            <section className="card" aria-labelledby="month">
-              <header>
-                <h2 id="month">
-                  {months[monthShown.month]} {monthShown.year}
+        ) : (
+          <>
+            {(view === 'day' || view === 'week') && (
+              <div className="flex items-center gap-1">
+                <h2 className="text-drawer mr-2 font-semibold">
+                  {view === 'day'
+                    ? `${dayText('UTC', shown)} ${new Date(shown).getUTCFullYear()}`
+                    : `${dayText('UTC', weekFrom)} to ${dayText('UTC', weekFrom + 6 * dayMs)} ${new Date(weekFrom).getUTCFullYear()}`}
                 </h2>
-                <span className="t3">{month.data === undefined ? 'counting the starts…' : ''}</span>
-                <span className="flex-1" />
-                <button
-                  type="button"
-                  className="btn quiet icon"
-                  aria-label="Month before"
-                  disabled={shift === 0}
-                  onClick={() => go(shift - 1)}
-                >
-                  <Icon name="left" />
-                </button>
-                <button type="button" className="btn quiet" onClick={() => go(0)}>
-                  Today
-                </button>
-                <button
-                  type="button"
-                  className="btn quiet icon"
-                  aria-label="Month after"
-                  onClick={() => go(shift + 1)}
-                >
-                  <Icon name="right" />
-                </button>
-              </header>
-              <div className="grid grid-cols-7">
-                {weekdays.map((name) => (
-                  <span key={name} className="label px-2 py-1.5">
-                    {name}
-                  </span>
-                ))}
+                <Pager
+                  what={view === 'day' ? 'Day' : 'Week'}
+                  onMove={(step) => go(shown + step * (view === 'day' ? 1 : 7) * dayMs)}
+                  onToday={shown === today ? undefined : () => go(today)}
+                />
               </div>
-              <ol className="month">
-                {monthShown.days.map(({ local, day, isOut, isToday }) => {
-                  const hours = days?.get(local);
-                  const sum = hours?.reduce((total, count) => total + count, 0) ?? 0;
-                  const changes =
-                    clock?.items.filter(
-                      ({ at }) => at.slice(0, 10) === new Date(local).toISOString().slice(0, 10),
-                    ) ?? [];
-                  return (
-                    <li key={local} className={`${isOut ? 'out' : ''} ${isToday ? 'today' : ''}`}>
-                      <span className="flex items-start justify-between">
-                        <b className={isToday ? 'font-semibold' : 'font-normal'}>{day}</b>
-                        {hours !== undefined && sum > 0 && <Spark hours={hours} most={busiest} />}
-                      </span>
-                      {sum > 0 && <span className="micro block">{plural(sum, 'start')}</span>}
-                      {changes.slice(0, 1).map(({ byMinutes, touchedCount, zone: where }) => (
-                        <Go key={where} to={links.place('clock')} className="micro flex items-center gap-1">
-                          <Mark look={byMinutes < 0 ? 'dstFold' : 'dstGap'} />
-                          clock {byMinutes < 0 ? 'back' : 'on'}
-                          {touchedCount === 0 ? '' : `, ${countText(touchedCount)}`}
-                        </Go>
-                      ))}
-                      {silencesOn(silences, local, zone).map(({ from, length }) => (
-                        <span key={from} className="micro flex items-center gap-1">
-                          <Mark look="overdue" />
-                          no node, {lengthText(length)}
-                        </span>
-                      ))}
-                    </li>
-                  );
-                })}
-              </ol>
-            </section>
-            <ClockAhead changes={clock?.items} now={minute} />
-          </div>
-          <div className="stack">
-            <section className="card" aria-labelledby="peaks">
-              <header>
-                <h2 id="peaks">Peaks</h2>
-                <span className="t3">at one moment, this week</span>
-              </header>
-              <ol className="body grid gap-3">
-                {(week.data?.peaks ?? []).slice(0, 4).map(({ at, starts, schedules }) => (
-                  <li key={at}>
-                    <span className="flex justify-between">
-                      <b className="font-semibold">
-                        {dayText(zone, Date.parse(at))} {clockText(zone, Date.parse(at))}
-                      </b>
-                      <span>
-                        <b className="font-semibold">{countText(starts)}</b> at once
-                      </span>
-                    </span>
-                    <span className="my-1 block h-1 rounded-full bg-sunken">
-                      <span
-                        className="block h-1 rounded-full bg-busy"
-                        style={{
-                          width: `${(100 * starts) / Math.max(1, week.data?.peaks[0]?.starts ?? 1)}%`,
-                        }}
-                      />
-                    </span>
-                    <span className="micro">
-                      {schedules.map((id, index) => (
-                        <span key={id}>
-                          {index > 0 && ', '}
-                          <Go className="link" to={links.schedule(id)}>
-                            {id}
-                          </Go>
-                        </span>
-                      ))}
-                      {starts > schedules.length && ` and ${starts - schedules.length} more`}
-                    </span>
-                  </li>
-                ))}
-                {week.data !== undefined && week.data.peaks.length === 0 && (
-                  <li className="t3">No two schedules start together.</li>
-                )}
-              </ol>
-            </section>
-            {week.data?.peaks[0] !== undefined && <Spread peak={week.data.peaks[0]} zone={zone} />}
-          </div>
-        </div>
+            )}
+            {hasWeek && (
+              <WeekHeat
+                about={view === 'load' ? `the seven days from ${dayText('UTC', today)}` : 'this week'}
+                zone={zone}
+                heat={heat}
+                error={week.error}
+                onRetry={() => void week.refetch()}
+                days={weekDays}
+                rings={ringsOf(peaks ?? [], rowOf, zone)}
+                to={dayAddress}
+              />
+            )}
+            {view === 'load' && (
+              <div className="cols-side">
+                <div className="stack">
+                  {monthCard}
+                  <ClockAhead changes={clock} now={minute} />
+                </div>
+                <div className="stack">
+                  <Peaks peaks={peaks} when="in seven days" />
+                  {week.data?.peaks[0] !== undefined && (
+                    <Spread peak={week.data.peaks[0]} zone={zone} part={part} />
+                  )}
+                </div>
+              </div>
+            )}
+            {view === 'week' && (
+              <div className="cols-side">
+                <WeekDays monday={weekFrom} today={today} material={material} to={dayAddress} />
+                <Peaks peaks={peaks} when="this week" />
+              </div>
+            )}
+            {view === 'month' && monthCard}
+            {view === 'day' && (
+              <Day
+                local={shown}
+                now={minute}
+                zone={zone}
+                part={part}
+                material={material}
+                started={
+                  started.data === undefined || isPart || shown > today
+                    ? undefined
+                    : happened.reduce((sum, bin) => sum + bin.starts, 0)
+                }
+              />
+            )}
+          </>
+        )}
+        {days.data?.knownFrom != null && <KnownFrom zone={zone} at={Date.parse(days.data.knownFrom)} />}
         <div className="max-w-140">
-          <Command text="carillon schedule list --json" />
+          <Command text={commandOf(zone, part)} />
         </div>
       </div>
     </Screen>
   );
 }
 
-function Spark({ hours, most }: { readonly hours: readonly number[]; readonly most: number }) {
+function KnownFrom({ zone, at }: { readonly zone: string; readonly at: number }) {
   return (
-    <svg width="46" height="14" viewBox="0 0 48 14" aria-hidden="true">
-      {hours.map((count, hour) =>
-        count === 0 ? null : (
-          <rect
-            // biome-ignore lint/suspicious/noArrayIndexKey: the hour is the index
-            key={hour}
-            x={hour * 2}
-            y={14 - Math.max(1, (13 * count) / most)}
-            width="1.5"
-            height={Math.max(1, (13 * count) / most)}
-            fill="var(--line-2)"
-          />
-        ),
-      )}
-    </svg>
+    <p className="t3">
+      What changed before {dayText(zone, at)} {wallTime(zone, at).year} is not known: earlier days are told by
+      the definitions of that day, without pauses that were over. A long audit is read in parts; read the page
+      again for more of it, as far as it is kept.
+    </p>
   );
+}
+
+function commandOf(
+  zone: string,
+  { tag = [], owner, name, text }: ReturnType<typeof readPart>['part'],
+): string {
+  const parts = [`carillon calendar --zone ${zone}`];
+  for (const each of tag) parts.push(`--tag ${quoted(each)}`);
+  if (owner !== undefined) parts.push(`--owner ${quoted(owner)}`);
+  if (name !== undefined) parts.push(`--handler ${quoted(name)}`);
+  if (text !== undefined) parts.push(`--text ${quoted(text)}`);
+  return parts.join(' ');
 }

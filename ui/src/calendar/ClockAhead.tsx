@@ -2,7 +2,7 @@ import type { ClockChanges } from 'carillon/client';
 import { useLinks } from '../app/links.ts';
 import { effects } from '../clock/effects.ts';
 import { Go } from '../parts/Go.tsx';
-import { clockText, dayText, lengthText, plural, sinceText } from '../time/text.ts';
+import { clockText, countText, dayText, lengthText, plural, sinceText } from '../time/text.ts';
 import { placeOf } from '../time/zone.ts';
 import { Word } from '../verdict/Mark.tsx';
 
@@ -28,9 +28,8 @@ export function ClockAhead({ changes = [], now }: ClockAheadProps) {
         </Go>
       </header>
       <ul className="body grid gap-3">
-        {coming.map(({ at, zone, byMinutes, touchedCount, touched }) => {
+        {coming.map(({ at, zone, byMinutes, touchedCount, effects: outcomes }) => {
           const when = Date.parse(at);
-          const kinds = [...new Set(touched.map(({ effect }) => effect))];
           return (
             <li key={`${zone} ${at}`}>
               <span className="flex justify-between gap-2">
@@ -44,11 +43,11 @@ export function ClockAhead({ changes = [], now }: ClockAheadProps) {
                 {touchedCount === 0 ? 'no schedule is touched' : plural(touchedCount, 'schedule')}
               </span>
               <span className="flex flex-wrap gap-x-3 text-second">
-                {kinds.map((kind) => (
+                {Object.entries(outcomes).map(([kind, count]) => (
                   <Word
                     key={kind}
                     look={effects[kind]?.look ?? 'notInSpec'}
-                    text={effects[kind]?.text ?? kind}
+                    text={`${effects[kind]?.text ?? kind}: ${countText(count)}`}
                   />
                 ))}
               </span>

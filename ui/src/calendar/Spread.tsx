@@ -1,28 +1,30 @@
 /** The busiest moment of the week, as it is and with its starts spread over the minutes after it. */
 import { useQuery } from '@tanstack/react-query';
-import type { LoadPeak } from 'carillon/client';
+import type { LoadPeak, PartFilters } from 'carillon/client';
 import { useScope } from '../data/api.ts';
 import { SkeletonBox } from '../parts/Skeleton.tsx';
 import { clockText, countText, plural } from '../time/text.ts';
 import { minuteMs } from '../time/zone.ts';
+import type { Spreading } from './spread.ts';
 import { spreadOf } from './spread.ts';
 
 interface SpreadProps {
   readonly peak: LoadPeak;
   readonly zone: string;
+  readonly part: PartFilters;
 }
 
-const width = 280;
-const height = 64;
+const width = 300;
+const height = 84;
 const minutesBefore = 5;
 const minutesShown = 35;
 
-export function Spread({ peak, zone }: SpreadProps) {
+export function Spread({ peak, zone, part }: SpreadProps) {
   const { api, namespace } = useScope();
   const at = Date.parse(peak.at);
   const from = Math.floor(at / minuteMs) * minuteMs - minutesBefore * minuteMs;
   const { data } = useQuery({
-    queryKey: [namespace, 'load', 'peak', from],
+    queryKey: [namespace, 'load', 'peak', from, zone, part],
     queryFn: async ({ signal }) =>
       await api.insight.load(
         {
@@ -30,6 +32,7 @@ export function Spread({ peak, zone }: SpreadProps) {
           to: new Date(from + minutesShown * minuteMs).toISOString(),
           bin: '1m',
           zone,
+          ...part,
         },
         { signal },
       ),
@@ -64,7 +67,7 @@ export function Spread({ peak, zone }: SpreadProps) {
               </b>{' '}
               starts.
             </p>
-            <Chart before={found.before} after={found.after} />
+            <Chart {...found} />
             <div className="-mt-2 flex justify-between" aria-hidden="true">
               {[0, minutesBefore + 10, minutesShown - 1].map((place) => (
                 <span key={place} className="micro">
@@ -83,46 +86,38 @@ export function Spread({ peak, zone }: SpreadProps) {
   );
 }
 
-function Chart({ before, after }: { readonly before: readonly number[]; readonly after: readonly number[] }) {
+/** What is now as a dashed line, what spreading would make of it as an area. */
+function Chart({ before, after, mostBefore, mostAfter }: Spreading) {
   const most = Math.max(1, ...before, ...after);
   const step = width / Math.max(1, before.length);
-  const high = (count: number) => (count / most) * (height - 4);
+  const y = (count: number) => height - 1 - (count / most) * (height - 20);
+  const line = (counts: readonly number[]) =>
+    counts.map((count, index) => `${index === 0 ? 'M' : 'L'}${index * step} ${y(count)}h${step}`).join('');
+  const right = (minutesBefore + 1) * step + 6;
   return (
     <svg
       viewBox={`0 0 ${width} ${height}`}
-      preserveAspectRatio="none"
       className="block w-full"
-      style={{ height }}
       role="img"
-      aria-label="Starts by the minute, now as outlines and spread as bars"
+      aria-label={`Starts by the minute: now at most ${mostBefore}, spread at most ${mostAfter}`}
     >
-      {after.map((count, index) => (
-        <rect
-          // biome-ignore lint/suspicious/noArrayIndexKey: the minute is the index
-          key={`after ${index}`}
-          x={index * step + 0.5}
-          y={height - high(count)}
-          width={Math.max(0.5, step - 1)}
-          height={high(count)}
-          fill="var(--ran-area)"
-        />
-      ))}
-      {before.map((count, index) =>
-        count === 0 ? null : (
-          <rect
-            // biome-ignore lint/suspicious/noArrayIndexKey: the minute is the index
-            key={`before ${index}`}
-            x={index * step + 0.5}
-            y={height - high(count)}
-            width={Math.max(0.5, step - 1)}
-            height={high(count)}
-            fill="none"
-            stroke="var(--text-3)"
-            strokeDasharray="2 2"
-            vectorEffect="non-scaling-stroke"
-          />
-        ),
-      )}
+      <path d={`${line(after)}V${height - 1}H0z`} fill="var(--ran)" opacity="0.16" />
+      <path d={line(before)} fill="none" stroke="var(--text-3)" strokeDasharray="3 2" />
+      <path d={line(after)} fill="none" stroke="var(--ran)" strokeWidth="1.8" />
+      <path d={`M0 ${height - 0.5}H${width}`} stroke="var(--line-2)" />
+      <text x={right} y="11" fontSize="11" fill="var(--text-3)">
+        now, {countText(mostBefore)}
+      </text>
+      <text
+        x={width - 2}
+        y={Math.max(24, y(mostAfter) - 5)}
+        fontSize="11"
+        fontWeight="600"
+        textAnchor="end"
+        fill="var(--ran-t)"
+      >
+        spread, {countText(mostAfter)}
+      </text>
     </svg>
   );
 }

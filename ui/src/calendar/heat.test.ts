@@ -1,12 +1,38 @@
 import { expect, test } from 'vitest';
-import { daysOf, heatOf, monthOf, stepOfLoad } from './heat.ts';
+import {
+  dateOf,
+  daysOf,
+  firstOfMonth,
+  heatOfDay,
+  heatOfWeek,
+  localDay,
+  minutesOf,
+  mondayOf,
+  monthOf,
+  readDate,
+  stepOfLoad,
+} from './heat.ts';
 
 const zone = 'America/New_York';
 
-test('hours and weekdays are those of the zone', () => {
-  const { cells, most } = heatOf([{ from: '2026-11-02T07:00:00Z', starts: 61 }], zone);
-  expect(cells[0]?.[2]).toBe(61);
+test('hours and weekdays are those of the zone, with the most at one moment', () => {
+  const { cells, most } = heatOfWeek([{ from: '2026-11-02T07:00:00Z', starts: 610, most: 61 }], zone);
+  expect(cells[0]?.[2]).toEqual({ most: 61, starts: 610 });
   expect(most).toBe(61);
+});
+
+test('a day has a row for each quarter of an hour', () => {
+  const bins = [0, 1, 15, 16].map((minute) => ({
+    from: new Date(Date.UTC(2026, 10, 2, 7, minute)).toISOString(),
+    starts: 2,
+    most: minute,
+  }));
+  const { cells } = heatOfDay(bins, zone);
+  expect([cells[0]?.[2], cells[1]?.[2]]).toEqual([
+    { most: 1, starts: 4 },
+    { most: 16, starts: 4 },
+  ]);
+  expect(minutesOf(bins, zone).slice(134, 137)).toEqual([0, 15, 16]);
 });
 
 test('five steps', () => {
@@ -18,16 +44,29 @@ test('hours that hardly differ are alike, and the hour after the week is not cou
   const bins = [0, 168].map((hours) => ({
     from: new Date(Date.UTC(2026, 10, 2, 7) + hours * 3_600_000).toISOString(),
     starts: 5,
+    most: 5,
   }));
-  expect(heatOf(bins, zone).most).toBe(5);
+  expect(heatOfWeek(bins, zone).cells[0]?.[2]?.starts).toBe(5);
 });
 
 test('a month is whole weeks from Monday', () => {
-  const { days, month, year } = monthOf(Date.parse('2026-11-01T18:00:00Z'), zone, 0);
-  expect([year, month]).toEqual([2026, 10]);
+  const today = localDay(zone, Date.parse('2026-11-01T18:00:00Z'));
+  const days = monthOf(today, today);
   expect(days[0]).toMatchObject({ day: 26, isOut: true });
   expect(days.find(({ isToday }) => isToday)?.day).toBe(1);
   expect(days.length % 7).toBe(0);
+  expect(dateOf(firstOfMonth(today, -1))).toBe('2026-10-01');
+  expect(dateOf(mondayOf(today))).toBe('2026-10-26');
+});
+
+test('an address names a day; anything else is today', () => {
+  const today = Date.UTC(2026, 10, 18);
+  expect(dateOf(readDate('2026-12-24', today))).toBe('2026-12-24');
+  expect([undefined, '2026-13-40', 'soon'].map((text) => readDate(text, today))).toEqual([
+    today,
+    today,
+    today,
+  ]);
 });
 
 test('days count their starts by the hour', () => {

@@ -1,29 +1,52 @@
-/** Load by hour and weekday, and by day of a month. Pure. */
-import { dayMs, hourMs, offsetAt, wallTime } from '../time/zone.ts';
+/** Load by hour and weekday, by quarter of an hour of a day, and the days of a month. Pure. */
+import { dayMs, hourMs, minuteMs, offsetAt, wallTime } from '../time/zone.ts';
 
 export interface LoadBin {
   readonly from: string;
   readonly starts: number;
+  /** The most starts at one moment. */
+  readonly most: number;
 }
 
 export interface Heat {
-  /** [weekday from Monday][hour]. */
-  readonly cells: readonly (readonly number[])[];
+  /** [row][hour]: the most starts at one moment. */
+  readonly cells: readonly (readonly HeatCell[])[];
   readonly most: number;
   readonly least: number;
 }
 
-/** The bins of one week; what comes after it would be counted to the same weekday again. */
-export function heatOf(bins: readonly LoadBin[], zone: string): Heat {
-  const cells = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));
+export interface HeatCell {
+  readonly most: number;
+  readonly starts: number;
+}
+
+type Place = (wall: ReturnType<typeof wallTime>) => number;
+
+/** The bins of one week, a row for each weekday from Monday; what comes after the week would be counted twice. */
+export function heatOfWeek(bins: readonly LoadBin[], zone: string): Heat {
   const end = Date.parse(bins[0]?.from ?? '') + 7 * dayMs;
-  for (const { from, starts } of bins) {
-    if (Date.parse(from) >= end) break;
-    const { weekday, hour } = wallTime(zone, Date.parse(from));
-    const row = cells[(weekday + 6) % 7];
-    if (row !== undefined) row[hour] = (row[hour] ?? 0) + starts;
+  const own = bins.filter(({ from }) => Date.parse(from) < end);
+  return heatOf(own, zone, 7, ({ weekday }) => (weekday + 6) % 7);
+}
+
+/** The bins of one day, a row for each quarter of an hour. */
+export function heatOfDay(bins: readonly LoadBin[], zone: string): Heat {
+  return heatOf(bins, zone, 4, ({ minute }) => Math.floor(minute / 15));
+}
+
+function heatOf(bins: readonly LoadBin[], zone: string, rows: number, rowOf: Place): Heat {
+  const cells = Array.from({ length: rows }, () =>
+    Array.from({ length: 24 }, () => ({ most: 0, starts: 0 })),
+  );
+  for (const { from, starts, most } of bins) {
+    const wall = wallTime(zone, Date.parse(from));
+    const cell = cells[rowOf(wall)]?.[wall.hour];
+    if (cell === undefined) continue;
+    cell.most = Math.max(cell.most, most);
+    cell.starts += starts;
   }
-  return { cells, most: Math.max(0, ...cells.flat()), least: Math.min(...cells.flat()) };
+  const all = cells.flat().map(({ most }) => most);
+  return { cells, most: Math.max(0, ...all), least: Math.min(...all) };
 }
 
 /** Five steps, from the quietest hour to the busiest. Hours that hardly differ are all alike. */
@@ -43,33 +66,51 @@ export interface MonthDay {
   readonly isToday: boolean;
 }
 
-/** Whole weeks from Monday that hold the month of `now`, moved by `shift` months. */
-export function monthOf(
-  now: number,
-  zone: string,
-  shift: number,
-): { readonly year: number; readonly month: number; readonly days: readonly MonthDay[] } {
-  const wall = wallTime(zone, now);
-  const first = new Date(Date.UTC(wall.year, wall.month + shift, 1));
-  const month = first.getUTCMonth();
-  const start = first.getTime() - ((first.getUTCDay() + 6) % 7) * dayMs;
-  const today = Math.floor((now + offsetAt(zone, now)) / dayMs) * dayMs;
+/** The local day of an instant: its midnight, as if it were UTC. */
+export function localDay(zone: string, at: number): number {
+  return Math.floor((at + offsetAt(zone, at)) / dayMs) * dayMs;
+}
+
+/** `2026-11-18` */
+export function dateOf(local: number): string {
+  return new Date(local).toISOString().slice(0, 10);
+}
+
+/** The local day that an address names; today when it names none. */
+export function readDate(text: string | undefined, today: number): number {
+  const local = /^\d{4}-\d\d-\d\d$/.test(text ?? '') ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return Number.isNaN(local) ? today : local;
+}
+
+export function mondayOf(local: number): number {
+  return local - ((new Date(local).getUTCDay() + 6) % 7) * dayMs;
+}
+
+/** The first day of the month, moved by `shift` months. */
+export function firstOfMonth(local: number, shift = 0): number {
+  const date = new Date(local);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + shift, 1);
+}
+
+/** Whole weeks from Monday that hold the month of a local day. */
+export function monthOf(local: number, today: number): readonly MonthDay[] {
+  const first = firstOfMonth(local);
+  const month = new Date(first).getUTCMonth();
   const days: MonthDay[] = [];
-  for (let local = start; days.length < 42; local += dayMs) {
-    const date = new Date(local);
-    if (days.length >= 28 && days.length % 7 === 0 && date.getUTCMonth() !== month) break;
-    days.push({
-      local,
-      day: date.getUTCDate(),
-      isOut: date.getUTCMonth() !== month,
-      isToday: local === today,
-    });
+  for (let each = mondayOf(first); days.length < 42; each += dayMs) {
+    const date = new Date(each);
+    const isOut = date.getUTCMonth() !== month;
+    if (days.length >= 28 && days.length % 7 === 0 && isOut) break;
+    days.push({ local: each, day: date.getUTCDate(), isOut, isToday: each === today });
   }
-  return { year: first.getUTCFullYear(), month, days };
+  return days;
 }
 
 /** Starts of each local day, by hours. */
-export function daysOf(bins: readonly LoadBin[], zone: string): ReadonlyMap<number, readonly number[]> {
+export function daysOf(
+  bins: readonly Pick<LoadBin, 'from' | 'starts'>[],
+  zone: string,
+): ReadonlyMap<number, readonly number[]> {
   const days = new Map<number, number[]>();
   for (const { from, starts } of bins) {
     const at = Date.parse(from);
@@ -83,21 +124,13 @@ export function daysOf(bins: readonly LoadBin[], zone: string): ReadonlyMap<numb
   return days;
 }
 
-export interface DaySilence {
-  readonly from: string;
-  readonly length: number;
-}
-
-/** Times without a living node that began on a day, given by its local midnight. */
-export function silencesOn(
-  silences: readonly { readonly from: string; readonly to: string }[],
-  local: number,
-  zone: string,
-): readonly DaySilence[] {
-  return silences
-    .filter(({ from }) => {
-      const at = Date.parse(from);
-      return Math.floor((at + offsetAt(zone, at)) / dayMs) * dayMs === local;
-    })
-    .map(({ from, to }) => ({ from, length: Date.parse(to) - Date.parse(from) }));
+/** The most starts at one moment, for each minute of a local day. */
+export function minutesOf(bins: readonly Pick<LoadBin, 'from' | 'most'>[], zone: string): readonly number[] {
+  const minutes = Array.from({ length: 1440 }, () => 0);
+  for (const { from, most } of bins) {
+    const at = Date.parse(from);
+    const place = Math.floor((at + offsetAt(zone, at) - localDay(zone, at)) / minuteMs);
+    minutes[place] = Math.max(minutes[place] ?? 0, most);
+  }
+  return minutes;
 }

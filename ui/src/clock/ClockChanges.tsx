@@ -1,53 +1,54 @@
 /** Coming clock changes of all zones in use, by date; per schedule what will happen, and the rule that says so. */
-
-import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ClockChange } from 'carillon/client';
+import { useMemo } from 'react';
 import { useLinks } from '../app/links.ts';
 import { Screen } from '../app/Screen.tsx';
+import { Filter, readPart } from '../calendar/Filter.tsx';
 import { useScope } from '../data/api.ts';
 import { Command } from '../parts/Copy.tsx';
 import { Failed } from '../parts/Failed.tsx';
 import { Go } from '../parts/Go.tsx';
 import { SkeletonRows } from '../parts/Skeleton.tsx';
 import { Table } from '../parts/Table.tsx';
+import { changeSearch } from '../route/address.ts';
+import { useSearch } from '../route/hooks.ts';
+import type { Search } from '../route/search.ts';
 import { useMinute } from '../time/now.ts';
-import { clockText, dayText, lengthText, plural, sinceText } from '../time/text.ts';
+import { clockText, countText, dayText, lengthText, plural, sinceText } from '../time/text.ts';
 import { dayMs, wallTime } from '../time/zone.ts';
-import { Word } from '../verdict/Mark.tsx';
+import { Mark, Word } from '../verdict/Mark.tsx';
 import { effects } from './effects.ts';
 
 export function ClockChanges() {
   const scope = useScope();
   const now = useMinute();
-  const navigate = useNavigate();
-  const { q = '', effect } = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>;
+  const { q = '', effect } = useSearch();
   const today = Math.floor(now / dayMs) * dayMs;
+  const { part } = useMemo(() => readPart(q), [q]);
   const { data, error, refetch } = useQuery({
-    queryKey: [scope.namespace, 'clock', today],
+    queryKey: [scope.namespace, 'clock', today, part],
     queryFn: async ({ signal }) =>
       await scope.api.insight.clockChanges(
-        { from: new Date(today).toISOString(), to: new Date(today + 400 * dayMs).toISOString() },
+        { from: new Date(today).toISOString(), to: new Date(today + 400 * dayMs).toISOString(), ...part },
         { signal },
       ),
+    placeholderData: keepPreviousData,
     staleTime: 300_000,
   });
-  const say = (change: Readonly<Record<string, string | undefined>>) =>
-    void navigate({
-      to: '.',
-      search: (before: object) => ({ ...before, ...change }),
-      replace: true,
-    } as never);
+  const say = (change: Search) => changeSearch(change, { replace: true });
   const items = data?.items ?? [];
   const shown = items
     .map((item) => ({
       ...item,
-      touched: item.touched.filter(
-        (each) => each.id.includes(q) && (effect === undefined || each.effect === effect),
-      ),
+      touched: item.touched.filter((each) => effect === undefined || each.effect === effect),
     }))
     .filter(({ touched }) => (q === '' && effect === undefined) || touched.length > 0);
-  const kinds = [...new Set(items.flatMap(({ touched }) => touched.map((each) => each.effect)))];
+  const counts = new Map<string, number>();
+  for (const { effects: outcomes } of items) {
+    for (const [kind, count] of Object.entries(outcomes)) counts.set(kind, (counts.get(kind) ?? 0) + count);
+  }
+  if (effect !== undefined && !counts.has(effect)) counts.set(effect, 0);
   return (
     <Screen
       crumbs={[{ text: 'Clock changes' }]}
@@ -55,18 +56,9 @@ export function ClockChanges() {
       sub="Every coming change of the zones in use, and what each schedule does then."
     >
       <div className="mb-3 flex flex-wrap items-center gap-2">
-        <div className="query max-w-80">
-          <input
-            data-query=""
-            type="search"
-            aria-label="Find schedules"
-            placeholder="Find a schedule…"
-            value={q}
-            onChange={(event) => say({ q: event.target.value })}
-          />
-        </div>
+        <Filter value={q} onChange={(next) => say({ q: next === '' ? undefined : next })} />
         <fieldset className="flex flex-wrap gap-1.5" aria-label="Effect">
-          {kinds.map((kind) => (
+          {[...counts].map(([kind, count]) => (
             <button
               key={kind}
               type="button"
@@ -74,7 +66,8 @@ export function ClockChanges() {
               aria-pressed={effect === kind}
               onClick={() => say({ effect: effect === kind ? undefined : kind })}
             >
-              {effects[kind]?.text ?? kind}
+              <Mark look={effects[kind]?.look ?? 'notInSpec'} />
+              {effects[kind]?.text ?? kind} <b>{countText(count)}</b>
             </button>
           ))}
         </fieldset>
@@ -138,10 +131,7 @@ function ChangeCard({ change, now }: { readonly change: ClockChange; readonly no
               <td>
                 <Go
                   className="font-medium hover:underline"
-                  to={links.schedule(
-                    id,
-                    runsAt[0] === undefined ? {} : { at: runsAt[0].replace('.000', '') },
-                  )}
+                  to={links.schedule(id, { at: slotAt(runsAt[0] ?? change.at) })}
                 >
                   {id}
                 </Go>
@@ -154,7 +144,24 @@ function ChangeCard({ change, now }: { readonly change: ClockChange; readonly no
                 <Word look={effects[effect]?.look ?? 'notInSpec'} text={effects[effect]?.text ?? effect} />
               </td>
               <td className="t2">
-                {runsAtLocal.length === 0 ? 'not at all' : runsAtLocal.map(timeOf).join(', ')}
+                {runsAtLocal.length === 0 ? (
+                  <Go className="link" to={links.schedule(id, { at: slotAt(change.at) })}>
+                    not at all
+                  </Go>
+                ) : (
+                  runsAtLocal.map((each, index) => (
+                    <span key={runsAt[index] ?? each}>
+                      {index > 0 && ', '}
+                      <Go
+                        className="link"
+                        to={links.schedule(id, { at: slotAt(runsAt[index] ?? change.at) })}
+                      >
+                        {timeOf(each)}
+                        {index > 0 && timeOf(each) === timeOf(runsAtLocal[0] ?? '') ? ' again' : ''}
+                      </Go>
+                    </span>
+                  ))
+                )}
               </td>
               <td>
                 <code>{rule}</code>
@@ -163,8 +170,22 @@ function ChangeCard({ change, now }: { readonly change: ClockChange; readonly no
           ))}
         </Table>
       )}
+      {change.touchedCount > mostNamed && (
+        <p className="t3 border-t border-line px-4 py-2">
+          {countText(mostNamed)} of {countText(change.touchedCount)} are named. Find the others by a name, a
+          tag or a handler.
+        </p>
+      )}
     </section>
   );
+}
+
+/** So many the server names of each change. */
+const mostNamed = 200;
+
+/** The time as addresses have it: whole seconds. */
+function slotAt(time: string): string {
+  return time.replace('.000', '');
 }
 
 /** `2027-03-14T02:30:00` as 02:30. */

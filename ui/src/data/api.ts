@@ -2,6 +2,7 @@
 import { CarillonClient, isCarillonError } from 'carillon/client';
 import { createContext, useContext } from 'react';
 import { serverUrl } from './address.ts';
+import { fetchEarly } from './early.ts';
 import { readKey } from './key.ts';
 
 export function openApi(namespace: string): CarillonClient {
@@ -11,6 +12,7 @@ export function openApi(namespace: string): CarillonClient {
     namespace,
     // Reads are repeated by the queries, which know what is on the screen.
     attempts: 2,
+    fetch: fetchEarly,
     ...(key === undefined ? { actor: 'page' } : { key }),
   });
 }
@@ -37,6 +39,8 @@ export interface Trouble {
   readonly isRefused: boolean;
   readonly isAbsent: boolean;
   readonly isConflict: boolean;
+  /** Names that were probably meant. */
+  readonly meant: readonly string[];
   readonly problems: readonly { readonly path: string; readonly message: string; readonly fix?: string }[];
 }
 
@@ -45,7 +49,7 @@ export function troubleOf(error: unknown): Trouble {
     const message = error instanceof Error ? error.message : String(error);
     return { ...none, message, reason: 'UNEXPECTED' };
   }
-  const { status, reason, message, requestId, problems } = error;
+  const { status, reason, message, requestId, problems, didYouMean: meant } = error;
   return {
     message,
     reason,
@@ -54,6 +58,7 @@ export function troubleOf(error: unknown): Trouble {
     isRefused: status === 401 || status === 403,
     isAbsent: status === 404,
     isConflict: status === 409 || status === 412,
+    meant,
     problems,
   };
 }
@@ -64,5 +69,6 @@ const none = {
   isRefused: false,
   isAbsent: false,
   isConflict: false,
+  meant: [],
   problems: [],
 };

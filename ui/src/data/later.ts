@@ -9,6 +9,11 @@ let isLater = false;
 let isTold = false;
 const watchers = new Set<() => void>();
 
+/** Whether the first answer was there. */
+export function hasBegun(): boolean {
+  return isLater;
+}
+
 /** Called with the first answer; later calls change nothing. */
 export function beginLater(): void {
   if (isLater) return;
@@ -23,12 +28,23 @@ export function beginLater(): void {
 
 const timer = setTimeout(beginLater, longestWaitMs);
 
+function watch(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
 export function useLater(): boolean {
-  return useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher);
-      return () => watchers.delete(watcher);
-    },
-    () => isTold,
-  );
+  return useSyncExternalStore(watch, () => isTold);
+}
+
+/** Calls once the first answer was drawn; at once when that was before. */
+export function afterFirst(call: () => void): void {
+  if (isTold) {
+    call();
+    return;
+  }
+  const forget = watch(() => {
+    forget();
+    call();
+  });
 }

@@ -2,7 +2,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Scope } from './api.ts';
 import { useScope } from './api.ts';
-import { useLater } from './later.ts';
+import { aboutQuery } from './queries.ts';
+import type { KeyRole } from './role-of.ts';
+import { mayChange } from './role-of.ts';
 
 export function settingsQuery({ api, namespace }: Scope) {
   return queryOptions({
@@ -12,13 +14,16 @@ export function settingsQuery({ api, namespace }: Scope) {
   });
 }
 
-/** Until the role is known the buttons are there: most people may use them. */
+/** Undefined until the server has said it, which is with the first answers of every screen. */
+export function useRole(): KeyRole | undefined {
+  return useQuery(aboutQuery(useScope())).data?.role;
+}
+
+/** Until the role is known no button is there that might be refused. */
 export function useMayChange(): boolean {
-  const enabled = useLater();
-  const role = useQuery({ ...settingsQuery(useScope()), enabled }).data?.role;
-  return role !== 'viewer';
+  return mayChange(useRole());
 }
 
 export function useIsAdmin(): boolean {
-  return useQuery(settingsQuery(useScope())).data?.role === 'admin';
+  return useRole() === 'admin';
 }

@@ -1,54 +1,62 @@
 /** Create and edit a schedule. Words, times and clock changes follow as one types; the effects of saving stand beside. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useParams, useSearch } from '@tanstack/react-router';
 import type { ScheduleInput } from 'carillon/client';
-import { useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
+import { goTo } from '../route/address.ts';
+import { useParams, useSearch } from '../route/hooks.ts';
+import { lazyPart } from '../route/lazy-part.tsx';
 import '../time/zone-tables.ts';
-import { EffectsView } from '../actions/EffectsView.tsx';
-import { useGo, useLinks } from '../app/links.ts';
+import { useLinks } from '../app/links.ts';
 import { Screen } from '../app/Screen.tsx';
 import { troubleOf, useScope } from '../data/api.ts';
-import { useMayChange } from '../data/role.ts';
+import { useMayChange, useRole } from '../data/role.ts';
 import { Command } from '../parts/Copy.tsx';
 import { Failed } from '../parts/Failed.tsx';
+import { Go } from '../parts/Go.tsx';
 import { Note } from '../parts/Note.tsx';
 import { Seg } from '../parts/Seg.tsx';
 import { SkeletonBox } from '../parts/Skeleton.tsx';
 import { showToast } from '../parts/toast.ts';
-import { codeOf } from '../schedule/code.ts';
-import { definitionQuery, scheduleQuery } from '../schedule/queries.ts';
+import { definitionQuery, scheduleQuery, versionQuery } from '../schedule/queries.ts';
 import { quoted } from '../schedules/filter.ts';
 import { useMinute } from '../time/now.ts';
-import { viewerZone } from '../time/zone.ts';
+import { sinceText } from '../time/text.ts';
+import { bringOwnZone, viewerZone } from '../time/zone.ts';
 import type { Draft } from './draft.ts';
-import { emptyDraft, mergeDrafts, shortLength, specOf, withField } from './draft.ts';
+import { emptyDraft, isSameDraft, mergeDrafts, specOf, withField, workOf } from './draft.ts';
+import { EditingContext, Field } from './Field.tsx';
+import { Limit } from './Limit.tsx';
 import { Overlap } from './Overlap.tsx';
 import { Preview } from './Preview.tsx';
 import { previewSpec } from './preview.ts';
+import { catchup } from './read-field.ts';
 import { Trial } from './Trial.tsx';
+import type { Unread } from './typed.ts';
+import { useEdit } from './use-edit.ts';
 import { useFindings } from './use-findings.ts';
 import { What } from './What.tsx';
 import { When } from './When.tsx';
 
+const EffectsView = lazyPart(async () => (await import('../actions/EffectsView.tsx')).EffectsView);
+const CodeView = lazyPart(async () => (await import('./CodeView.tsx')).CodeView);
+
 export function Create() {
-  const { cron, zone, dialect } = useSearch({ strict: false }) as Readonly<
-    Record<string, string | undefined>
-  >;
+  const { cron, rrule, zone, dialect } = useSearch();
+  const times =
+    rrule !== undefined
+      ? { rrules: [{ text: rrule }] }
+      : cron !== undefined
+        ? { cron: [{ text: cron, ...(dialect === undefined ? {} : { dialect }) }] }
+        : undefined;
   const draft =
-    cron === undefined
+    times === undefined
       ? emptyDraft
-      : {
-          ...emptyDraft,
-          spec: {
-            cron: [{ text: cron, ...(dialect === undefined ? {} : { dialect }) }],
-            ...(zone === undefined ? {} : { zone }),
-          },
-        };
+      : { ...emptyDraft, spec: { ...times, ...(zone === undefined ? {} : { zone }) } };
   return <Form base={draft} />;
 }
 
 export function Edit() {
-  const { id } = useParams({ strict: false }) as { readonly id: string };
+  const { id = '' } = useParams();
   const scope = useScope();
   const links = useLinks();
   const definition = useQuery({ ...definitionQuery(scope, id), staleTime: Number.POSITIVE_INFINITY });
@@ -75,6 +83,7 @@ export function Edit() {
       id={id}
       base={definition.data as Draft}
       token={schedule.data.token}
+      createdAt={schedule.data.createdAt}
       declaredBy={
         schedule.data.declaredBy === '' ? undefined : `${schedule.data.owner} (${schedule.data.declaredBy})`
       }
@@ -86,26 +95,27 @@ interface FormProps {
   readonly id?: string;
   readonly base: Draft;
   readonly token?: number;
+  readonly createdAt?: string;
   readonly declaredBy?: string | undefined;
 }
 
-function Form({ id: known, base, token, declaredBy }: FormProps) {
+function Form({ id: known, base: read, token: readAt, createdAt = '', declaredBy }: FormProps) {
   const scope = useScope();
   const links = useLinks();
-  const go = useGo();
   const client = useQueryClient();
   const mayChange = useMayChange();
-  const { focus } = useSearch({ strict: false }) as { readonly focus?: string };
-  const [draft, setDraft] = useState(base);
-  const [id, setId] = useState(known ?? '');
+  const isRoleKnown = useRole() !== undefined;
+  const { focus } = useSearch();
+  const edit = useEdit({ namespace: scope.namespace, id: known, base: read, token: readAt });
+  const { base, token, draft, texts, id, note, unread, setDraft } = edit;
   const [view, setView] = useState<'form' | 'json' | 'yaml' | 'ts'>('form');
-  const [text, setText] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const [note, setNote] = useState('');
   const [wrong, setWrong] = useState<ReturnType<typeof troubleOf>>();
   const [clash, setClash] = useState<{
     readonly theirs: Draft;
     readonly token: number;
+    readonly by: string;
+    readonly theirFields: readonly string[];
     readonly both: readonly string[];
   }>();
   const now = useMinute();
@@ -114,18 +124,20 @@ function Form({ id: known, base, token, declaredBy }: FormProps) {
     if (focus !== undefined) document.getElementById(`focus-${focus}`)?.scrollIntoView({ block: 'center' });
   }, [focus]);
   const spec = specOf(draft);
+  if (spec.zone !== undefined && spec.zoneData !== undefined) bringOwnZone(spec.zone, spec.zoneData);
   const preview = useMemo(() => previewSpec(spec, now), [spec, now]);
   const findings = useFindings(preview.ok ? draft : undefined, { id, now, zone: viewerZone, slowRunMs });
   const set = (name: string, value: unknown) => setDraft(withField(draft, name, value));
-  const isChanged = known === undefined || JSON.stringify(draft) !== JSON.stringify(base);
-  const canAsk = isChanged && preview.ok && id !== '' && actionOf(draft) !== '';
+  const isChanged = known === undefined || !isSameDraft(draft, base);
+  const canAsk = isChanged && preview.ok && id !== '' && hasWork(draft) && unread.length === 0;
   const effects = useQuery({
     queryKey: [scope.namespace, 'dryRun', 'save', id, draft],
     queryFn: async ({ signal }) =>
       known === undefined
         ? await scope.api.dryRun.create(id, draft as ScheduleInput, { signal })
         : await scope.api.dryRun.upsert(id, draft as ScheduleInput, { signal }),
-    enabled: canAsk && mayChange,
+    // While it is saved, another answer would only say that it is there already.
+    enabled: canAsk && mayChange && !isBusy,
     gcTime: 0,
     retry: false,
   });
@@ -141,9 +153,10 @@ function Form({ id: known, base, token, declaredBy }: FormProps) {
           ...(at === undefined ? {} : { token: at }),
         });
       }
+      edit.finish();
       await client.invalidateQueries();
       showToast({ family: 'ran', text: known === undefined ? `Created ${id}` : `Saved ${id}` });
-      go(links.schedule(id));
+      goTo(links.schedule(id));
     } catch (error) {
       const trouble = troubleOf(error);
       if (trouble.isConflict && known !== undefined) await meet();
@@ -155,21 +168,9 @@ function Form({ id: known, base, token, declaredBy }: FormProps) {
   const meet = async () => {
     const theirs = (await scope.api.schedules.definition(id)) as Draft;
     const { token: newer } = await scope.api.schedules.describe(id);
-    setClash({ theirs, token: newer, both: mergeDrafts(base, theirs, draft).both });
-  };
-  const showAs = (next: typeof view) => {
-    if (next !== 'form') setText(codeOf(next, id === '' ? 'new-schedule' : id, draft));
-    setView(next);
-  };
-  const readJson = (next: string) => {
-    setText(next);
-    try {
-      const { id: named, ...rest } = JSON.parse(next) as Record<string, unknown>;
-      if (known === undefined && typeof named === 'string') setId(named);
-      setDraft(rest);
-    } catch {
-      // The text stays as it is typed; the preview shows the last that could be read.
-    }
+    const { version } = await client.fetchQuery({ ...versionQuery(scope, id, createdAt), staleTime: 0 });
+    const { both, theirs: theirFields } = mergeDrafts(base, theirs, draft);
+    setClash({ theirs, token: newer, by: version.by, theirFields, both });
   };
   const problem = preview.ok
     ? undefined
@@ -185,7 +186,15 @@ function Form({ id: known, base, token, declaredBy }: FormProps) {
         { text: known === undefined ? 'New' : 'Edit' },
       ]}
       title={title}
-      sub={known === undefined ? 'What should run, when, and what if.' : 'Nothing is changed until you save.'}
+      sub={
+        known === undefined ? (
+          'What should run, when, and what if.'
+        ) : (
+          <>
+            <InForce id={known} createdAt={createdAt} now={now} /> Nothing is changed until you save.
+          </>
+        )
+      }
       acts={
         <Seg
           label="Shown as"
@@ -196,187 +205,240 @@ function Form({ id: known, base, token, declaredBy }: FormProps) {
             { value: 'ts', text: 'TypeScript' },
           ]}
           value={view}
-          onChange={showAs}
+          onChange={setView}
         />
       }
     >
-      <div className="cols-edit">
-        {view !== 'form' ? (
-          <section className="card" aria-label="As code">
-            <div className="body">
-              <label className="sr" htmlFor="code">
-                The schedule as {view}
-              </label>
-              <textarea
-                id="code"
-                className="area min-h-110 w-full font-mono text-second"
-                value={text}
-                readOnly={view !== 'json'}
-                spellCheck={false}
-                onChange={(event) => readJson(event.target.value)}
-              />
-              {view !== 'json' && <p className="help">To copy from. Edit as form or JSON.</p>}
-            </div>
-          </section>
-        ) : (
-          <div className="stack">
-            {known === undefined && (
-              <section className="card">
-                <div className="body">
-                  <label className="flabel" htmlFor="id">
-                    Name
-                  </label>
-                  <input
-                    id="id"
-                    className="input"
-                    value={id}
-                    placeholder="invoice-sync"
-                    spellCheck={false}
-                    onChange={(event) => setId(event.target.value)}
-                  />
-                </div>
-              </section>
-            )}
-            <When spec={spec} problem={problem} onChange={(next) => set('spec', next)} />
-            <section className="card" aria-labelledby="overlap" id="focus-overlap">
-              <header>
-                <h2 id="overlap">If the run before is still going</h2>
-              </header>
-              <div className="body">
-                <Overlap
-                  value={String(draft.overlap ?? 'skip')}
-                  onChange={(next) => set('overlap', next === 'skip' ? undefined : next)}
-                />
-              </div>
-            </section>
-            <section className="card" aria-labelledby="outage" id="focus-catchup">
-              <header>
-                <h2 id="outage">After an outage</h2>
-              </header>
-              <div className="body grid gap-4 wide:grid-cols-2">
-                <div>
-                  <label className="flabel" htmlFor="catchup">
-                    A slot may start this late <code className="t3">catchup</code>
-                  </label>
-                  <input
-                    id="catchup"
-                    className="input"
-                    value={shortLength(draft.catchup)}
-                    placeholder="1h"
-                    onChange={(event) => set('catchup', event.target.value)}
-                  />
-                  <p className="help">Longer than that: missed its window, and said so.</p>
-                </div>
-                <div>
-                  <span className="flabel">
-                    Of several missed ones, run <code className="t3">missed</code>
-                  </span>
-                  <Seg
-                    label="Of several missed ones, run"
-                    options={[
-                      { value: 'all', text: 'All' },
-                      { value: 'latest', text: 'The latest' },
-                      { value: 'oldest', text: 'The oldest' },
-                      { value: 'skip', text: 'None' },
-                    ]}
-                    value={(draft.missed === 'once' ? 'latest' : (draft.missed ?? 'all')) as 'all'}
-                    onChange={(next) => set('missed', next === 'all' ? undefined : next)}
-                  />
-                </div>
-              </div>
-            </section>
-            <What draft={draft} onChange={setDraft} />
-          </div>
-        )}
-        <div className="stack preview">
-          <Preview preview={preview} zone={spec.zone ?? 'UTC'} findings={findings} onTake={setDraft} />
-          <section className="card" aria-labelledby="save">
-            <header>
-              <h2 id="save">On save</h2>
-            </header>
-            <div className="body grid gap-3">
-              {declaredBy !== undefined && (
-                <Note family="policy" icon="node">
-                  <b>{declaredBy} declares this schedule.</b> Your change stays until its next deploy, which
-                  puts back what it declares. A pause is kept.
-                </Note>
-              )}
-              {!isChanged && <p className="t3">Nothing is changed yet.</p>}
-              {effects.data !== undefined && canAsk && <EffectsView effects={effects.data} />}
-              {effects.error !== null && canAsk && <Problems trouble={troubleOf(effects.error)} />}
-              {wrong !== undefined && <Problems trouble={wrong} />}
-              {clash !== undefined && (
-                <div role="alert" className="grid gap-2">
-                  <Note family="person" icon="person">
-                    <b>Another person saved this schedule while you were editing.</b>{' '}
-                    {clash.both.length === 0
-                      ? 'Your changes and theirs do not touch each other.'
-                      : `Both changed ${clash.both.join(', ')}; saving both keeps yours there.`}
-                  </Note>
-                  <div className="flex gap-2">
-                    <button
-                      type="button"
-                      className="btn primary"
-                      onClick={() => void save(mergeDrafts(base, clash.theirs, draft).merged, clash.token)}
-                    >
-                      Save both
-                    </button>
-                    <button
-                      type="button"
-                      className="btn"
-                      onClick={() => {
-                        setDraft(clash.theirs);
-                        setClash(undefined);
-                      }}
-                    >
-                      Take theirs
-                    </button>
-                  </div>
-                </div>
-              )}
-              {known !== undefined && mayChange && (
-                <Trial id={known} draft={draft} zone={spec.zone ?? 'UTC'} isDisabled={!canAsk} />
-              )}
-              {mayChange ? (
-                <>
-                  <div>
-                    <label className="flabel" htmlFor="note">
-                      Note
+      {edit.isBack && (
+        <div className="mb-4" role="status">
+          <Note family="person" icon="person">
+            <b>Your unsaved changes are here again.</b> They are kept until you save them or close this tab.{' '}
+            <button type="button" className="link" onClick={edit.discard}>
+              Discard them
+            </button>
+          </Note>
+        </div>
+      )}
+      <EditingContext value={{ draft, texts, onChange: edit.setTyped }}>
+        <div className="cols-edit">
+          {view !== 'form' ? (
+            <Suspense fallback={<SkeletonBox height={300} />}>
+              <CodeView view={view} known={known} edit={edit} onChange={edit.change} />
+            </Suspense>
+          ) : (
+            <div className="stack">
+              {known === undefined && (
+                <section className="card">
+                  <div className="body">
+                    <label className="flabel" htmlFor="id">
+                      Name
                     </label>
                     <input
-                      id="note"
+                      id="id"
                       className="input"
-                      value={note}
-                      placeholder="Why, for the audit"
-                      onChange={(event) => setNote(event.target.value)}
+                      value={id}
+                      placeholder="invoice-sync"
+                      spellCheck={false}
+                      onChange={(event) => edit.change({ id: event.target.value })}
                     />
                   </div>
-                  {clash === undefined && (
-                    <div>
+                </section>
+              )}
+              <When spec={spec} problem={problem} onChange={(next) => set('spec', next)} />
+              <section className="card" aria-labelledby="overlap" id="focus-overlap">
+                <header>
+                  <h2 id="overlap">If the run before is still going</h2>
+                </header>
+                <div className="body">
+                  <Overlap
+                    value={String(draft.overlap ?? 'skip')}
+                    onChange={(next) => set('overlap', next === 'skip' ? undefined : next)}
+                  />
+                  <Limit overlap={String(draft.overlap ?? 'skip')} />
+                </div>
+              </section>
+              <section className="card" aria-labelledby="outage" id="focus-catchup">
+                <header>
+                  <h2 id="outage">After an outage</h2>
+                </header>
+                <div className="body grid gap-4 wide:grid-cols-2">
+                  <Field
+                    id="catchup"
+                    label="A slot may start this late"
+                    beside={<code className="t3">catchup</code>}
+                    path="catchup"
+                    placeholder="1h"
+                    help="Longer than that: missed its window, and said so."
+                    {...catchup}
+                  />
+                  <div>
+                    <span className="flabel">
+                      Of several missed ones, run <code className="t3">missed</code>
+                    </span>
+                    <Seg
+                      label="Of several missed ones, run"
+                      options={[
+                        { value: 'all', text: 'All' },
+                        { value: 'latest', text: 'The latest' },
+                        { value: 'oldest', text: 'The oldest' },
+                        { value: 'skip', text: 'None' },
+                      ]}
+                      value={(draft.missed === 'once' ? 'latest' : (draft.missed ?? 'all')) as 'all'}
+                      onChange={(next) => set('missed', next === 'all' ? undefined : next)}
+                    />
+                  </div>
+                </div>
+              </section>
+              <What draft={draft} onChange={setDraft} />
+            </div>
+          )}
+          <div className="stack preview">
+            <Preview preview={preview} zone={spec.zone ?? 'UTC'} findings={findings} onTake={setDraft} />
+            <section className="card" aria-labelledby="save">
+              <header>
+                <h2 id="save">On save</h2>
+              </header>
+              <div className="body grid gap-3">
+                {declaredBy !== undefined && (
+                  <Note family="policy" icon="node">
+                    <b>{declaredBy} declares this schedule.</b> Your change stays until its next deploy, which
+                    puts back what it declares. A pause is kept.
+                  </Note>
+                )}
+                {!isChanged && <p className="t3">Nothing is changed yet.</p>}
+                {effects.data !== undefined && canAsk && (
+                  <Suspense>
+                    <EffectsView effects={effects.data} />
+                  </Suspense>
+                )}
+                {effects.error !== null && canAsk && <Problems trouble={troubleOf(effects.error)} />}
+                {wrong !== undefined && <Problems trouble={wrong} />}
+                {clash !== undefined && (
+                  <div role="alert" className="grid gap-2">
+                    <Note family="person" icon="person">
+                      <b>
+                        {clash.by === '' ? 'Another person' : clash.by} saved this schedule while you were
+                        editing
+                        {clash.theirFields.length === 0 ? '' : `: ${clash.theirFields.join(', ')}`}.
+                      </b>{' '}
+                      {clash.both.length === 0
+                        ? 'Your changes and theirs do not touch each other.'
+                        : `Both changed ${clash.both.join(', ')}; saving both keeps yours there.`}
+                    </Note>
+                    <div className="flex gap-2">
                       <button
                         type="button"
                         className="btn primary"
-                        disabled={isBusy || !canAsk}
-                        onClick={() => void save(draft, token)}
+                        onClick={() => void save(mergeDrafts(base, clash.theirs, draft).merged, clash.token)}
                       >
-                        {known === undefined ? 'Create' : 'Save'}
+                        Save both
+                      </button>
+                      <button
+                        type="button"
+                        className="btn"
+                        onClick={() => {
+                          edit.change({
+                            base: clash.theirs,
+                            token: clash.token,
+                            draft: clash.theirs,
+                            texts: {},
+                          });
+                          setClash(undefined);
+                        }}
+                      >
+                        Take theirs
                       </button>
                     </div>
-                  )}
-                </>
-              ) : (
-                <Note family="spec" icon="lock">
-                  Your key may look, not change.
-                </Note>
-              )}
-              <Command
-                text={`carillon schedule ${known === undefined ? 'create' : 'update'} ${quoted(id === '' ? 'name' : id)} …`}
-              />
-            </div>
-          </section>
+                  </div>
+                )}
+                {known !== undefined && mayChange && (
+                  <Trial id={known} draft={draft} zone={spec.zone ?? 'UTC'} isDisabled={!canAsk} />
+                )}
+                {mayChange ? (
+                  <>
+                    <div>
+                      <label className="flabel" htmlFor="note">
+                        Note
+                      </label>
+                      <input
+                        id="note"
+                        className="input"
+                        value={note}
+                        placeholder="Why, for the audit"
+                        onChange={(event) => edit.change({ note: event.target.value })}
+                      />
+                    </div>
+                    {clash === undefined && (
+                      <div>
+                        <button
+                          type="button"
+                          className="btn primary"
+                          disabled={isBusy || !canAsk}
+                          onClick={() => void save(draft, token)}
+                        >
+                          {known === undefined ? 'Create' : 'Save'}
+                        </button>
+                        <NotYet unread={unread} isForm={view === 'form'} />
+                      </div>
+                    )}
+                  </>
+                ) : (
+                  isRoleKnown && (
+                    <Note family="spec" icon="lock">
+                      Your key may look, not change.
+                    </Note>
+                  )
+                )}
+                <Command
+                  text={`carillon schedule ${known === undefined ? 'create' : 'update'} ${quoted(id === '' ? 'name' : id)} …`}
+                />
+              </div>
+            </section>
+          </div>
         </div>
-      </div>
+      </EditingContext>
     </Screen>
+  );
+}
+
+/** Which fields keep the button from saving. */
+function NotYet({ unread, isForm }: { readonly unread: readonly Unread[]; readonly isForm: boolean }) {
+  if (unread.length === 0) return null;
+  const names = unread.map(({ label }) => label).join(', ');
+  const place =
+    isForm === unread.every(({ path }) => path !== '') ? '' : ` Look at it as ${isForm ? 'JSON' : 'form'}.`;
+  return (
+    <p className="help wrong" role="status">
+      Cannot be saved: {names} cannot be read.{place}
+    </p>
+  );
+}
+
+/** Which version is being edited, and who wrote it. */
+function InForce({
+  id,
+  createdAt,
+  now,
+}: {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly now: number;
+}) {
+  const links = useLinks();
+  const version = useQuery(versionQuery(useScope(), id, createdAt)).data?.version;
+  if (version === undefined) return null;
+  const { number, by, at } = version;
+  return (
+    <>
+      Version {number}, {number === 1 ? 'created' : 'changed'}
+      {by !== '' && ' by '}
+      {by !== '' && (
+        <Go className="link" to={`${links.place('audit')}?schedule=${encodeURIComponent(id)}`}>
+          {by}
+        </Go>
+      )}{' '}
+      {sinceText(Date.parse(at), now)}.
+    </>
   );
 }
 
@@ -393,10 +455,9 @@ function useSlowRun(id: string | undefined): number | undefined {
   );
 }
 
-function actionOf(draft: Draft): string {
-  const kinds = ['run', 'http', 'command', 'bullmq', 'temporal', 'conductor'];
-  const kind = kinds.find((name) => draft[name] !== undefined);
-  return kind === undefined || draft[kind] === '' ? '' : kind;
+function hasWork(draft: Draft): boolean {
+  const kind = workOf(draft);
+  return kind !== undefined && draft[kind] !== '';
 }
 
 function Problems({ trouble }: { readonly trouble: ReturnType<typeof troubleOf> }) {

@@ -1,5 +1,6 @@
 import { Note } from '../parts/Note.tsx';
 import { sentence } from '../parts/sentence.ts';
+import { withLengths } from '../time/with-lengths.ts';
 import type { Draft } from './draft.ts';
 import type { Finding } from './lint.ts';
 
@@ -13,11 +14,11 @@ export function Findings({ findings, onTake }: FindingsProps) {
   return findings.map((finding) =>
     finding.severity === 'info' ? (
       <p key={finding.code} className="t2 text-second">
-        {sentence(finding.message)} <Remedy finding={finding} onTake={onTake} />
+        {withLengths(sentence(finding.message))} <Remedy finding={finding} onTake={onTake} />
       </p>
     ) : (
       <Note key={finding.code} family={finding.severity === 'error' ? 'fail' : 'policy'}>
-        <b>{sentence(finding.message)}</b> <Remedy finding={finding} onTake={onTake} />
+        <b>{withLengths(sentence(finding.message))}</b> <Remedy finding={finding} onTake={onTake} />
       </Note>
     ),
   );

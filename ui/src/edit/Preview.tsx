@@ -12,11 +12,19 @@ import type { previewSpec } from './preview.ts';
 interface PreviewProps {
   readonly preview: ReturnType<typeof previewSpec>;
   readonly zone: string;
+  /** The zone beside it; the viewer's when absent. */
+  readonly other?: string;
   readonly findings?: readonly Finding[];
   readonly onTake?: (draft: Draft) => void;
 }
 
-export function Preview({ preview, zone, findings = [], onTake = () => {} }: PreviewProps) {
+export function Preview({
+  preview,
+  zone,
+  other = viewerZone,
+  findings = [],
+  onTake = () => {},
+}: PreviewProps) {
   if (!preview.ok) {
     return (
       <section className="card" aria-label="In words">
@@ -58,7 +66,9 @@ export function Preview({ preview, zone, findings = [], onTake = () => {} }: Pre
         <div className="border-t border-line px-4 py-3">
           <div className="mb-1 flex justify-between">
             <span className="label">Next {next.length}</span>
-            <span className="label">{zone === viewerZone ? 'there' : 'there · for you'}</span>
+            <span className="label">
+              {zone === other ? 'there' : `there · ${other === viewerZone ? 'for you' : placeOf(other)}`}
+            </span>
           </div>
           <ol>
             {next.map((at, index) => (
@@ -68,7 +78,12 @@ export function Preview({ preview, zone, findings = [], onTake = () => {} }: Pre
                   {dayText(zone, at)} <b className="font-semibold">{clockText(zone, at)}</b>{' '}
                   <span className="t3">{zoneLetters(zone, at)}</span>
                 </span>
-                {zone !== viewerZone && <span className="t2">{clockText(viewerZone, at)}</span>}
+                {zone !== other && (
+                  <span className="t2">
+                    {dayText(other, at) === dayText(zone, at) ? '' : `${dayText(other, at)} `}
+                    {clockText(other, at)}
+                  </span>
+                )}
               </li>
             ))}
           </ol>

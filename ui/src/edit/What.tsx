@@ -1,10 +1,14 @@
 /** What runs: a handler, an HTTP request or a command, with its input and limits. */
-import { useState } from 'react';
 import { Seg } from '../parts/Seg.tsx';
 import type { Draft } from './draft.ts';
-import { shortLength, withField } from './draft.ts';
+import { withField, withWork, workOf } from './draft.ts';
+import { Field } from './Field.tsx';
+import { argv, json, length, text, whole, words } from './read-field.ts';
 
-type Kind = 'run' | 'http' | 'command' | 'other';
+/** The kinds that the form has fields for, and a target to begin with. */
+const begun = { run: '', http: { url: 'https://' }, command: { argv: ['true'] } };
+type FormKind = keyof typeof begun;
+type Kind = FormKind | 'other';
 
 interface WhatProps {
   readonly draft: Draft;
@@ -12,24 +16,15 @@ interface WhatProps {
 }
 
 function kindOf(draft: Draft): Kind {
-  if (draft.http !== undefined) return 'http';
-  if (draft.command !== undefined) return 'command';
-  return draft.run === undefined ? 'other' : 'run';
+  const kind = workOf(draft);
+  return kind !== undefined && Object.hasOwn(begun, kind) ? (kind as FormKind) : 'other';
 }
 
 export function What({ draft, onChange }: WhatProps) {
   const kind = kindOf(draft);
   const set = (name: string, value: unknown) => onChange(withField(draft, name, value));
-  const switchTo = (next: Kind) => {
-    const { run: _, http: __, command: ___, ...rest } = draft;
-    if (next === 'run') onChange({ ...rest, run: '' });
-    if (next === 'http') onChange({ ...rest, http: { url: 'https://' } });
-    if (next === 'command') onChange({ ...rest, command: ['true'] });
-  };
+  const switchTo = (next: FormKind) => onChange(withWork(draft, next, begun[next]));
   const http = (draft.http ?? {}) as { readonly url?: string; readonly method?: string };
-  const command = draft.command;
-  const argv = Array.isArray(command) ? command.join(' ') : '';
-  const retry = (draft.retry ?? {}) as { readonly attempts?: number };
   return (
     <section className="card" aria-labelledby="what" id="focus-what">
       <header className="flex-wrap">
@@ -78,147 +73,67 @@ export function What({ draft, onChange }: WhatProps) {
             </div>
           )}
           {kind === 'command' && (
-            <div>
-              <label className="flabel" htmlFor="argv">
-                Program and arguments
-              </label>
-              <input
-                id="argv"
-                className="input font-mono"
-                defaultValue={argv}
-                spellCheck={false}
-                onChange={(event) =>
-                  set(
-                    'command',
-                    event.target.value.split(/\s+/).filter((each) => each !== ''),
-                  )
-                }
-              />
-              <p className="help">No shell. Servers run commands only when their configuration allows it.</p>
-            </div>
+            <Field
+              id="argv"
+              label="Program and arguments"
+              path="command.argv"
+              className="font-mono"
+              help="No shell. Servers run commands only when their configuration allows it."
+              {...argv}
+            />
           )}
           {kind === 'other' && <p className="t2">Work of another kind. Change it as JSON.</p>}
-          <Input value={draft.input} onChange={(input) => set('input', input)} />
+          <Field
+            id="input"
+            label="Input"
+            beside={<span className="t3 font-normal">JSON</span>}
+            path="input"
+            className="font-mono text-second"
+            rows={3}
+            {...json}
+          />
         </div>
         <div className="grid gap-4 wide:grid-cols-3">
-          <div>
-            <label className="flabel" htmlFor="attempts">
-              Attempts <code className="t3">retry</code>
-            </label>
-            <input
-              id="attempts"
-              type="number"
-              min="1"
-              className="input"
-              value={retry.attempts ?? ''}
-              placeholder="1"
-              onChange={(event) =>
-                set(
-                  'retry',
-                  event.target.value === '' ? undefined : { ...retry, attempts: Number(event.target.value) },
-                )
-              }
-            />
-          </div>
-          <div>
-            <label className="flabel" htmlFor="timeout">
-              Longest run <code className="t3">timeout</code>
-            </label>
-            <input
-              id="timeout"
-              className="input"
-              value={shortLength(draft.timeout)}
-              placeholder="none"
-              onChange={(event) => set('timeout', event.target.value)}
-            />
-          </div>
-          <div>
-            <label className="flabel" htmlFor="owner">
-              Owner
-            </label>
-            <input
-              id="owner"
-              className="input"
-              value={String(draft.owner ?? '')}
-              onChange={(event) => set('owner', event.target.value)}
-            />
-          </div>
+          <Field
+            id="attempts"
+            label="Attempts"
+            beside={<code className="t3">retry</code>}
+            path="retry.attempts"
+            placeholder="1"
+            {...whole(1, 1_000_000)}
+          />
+          <Field
+            id="attempt-timeout"
+            label="Longest attempt"
+            beside={<code className="t3">attemptTimeout</code>}
+            path="attemptTimeout"
+            placeholder="none"
+            {...length}
+          />
+          <Field
+            id="timeout"
+            label="Longest run"
+            beside={<code className="t3">timeout</code>}
+            path="timeout"
+            placeholder="none"
+            {...length}
+          />
+          <Field
+            id="pause-after"
+            label="Pause after failures"
+            path="pauseAfterFailures"
+            placeholder="never"
+            help="So many in a row; 0 means never."
+            {...whole(0, 1_000_000)}
+          />
+          {kind === 'run' && <Field id="queue" label="Queue" path="queue" placeholder="default" {...text} />}
+          <Field id="owner" label="Owner" path="owner" {...text} />
         </div>
         <div className="grid gap-4 wide:grid-cols-2">
-          <div>
-            <label className="flabel" htmlFor="description">
-              Description
-            </label>
-            <input
-              id="description"
-              className="input"
-              value={String(draft.description ?? '')}
-              onChange={(event) => set('description', event.target.value)}
-            />
-          </div>
-          <div>
-            <label className="flabel" htmlFor="tags">
-              Tags
-            </label>
-            <input
-              id="tags"
-              className="input"
-              defaultValue={((draft.tags ?? []) as readonly string[]).join(', ')}
-              placeholder="billing, erp"
-              onChange={(event) =>
-                set(
-                  'tags',
-                  event.target.value
-                    .split(',')
-                    .map((tag) => tag.trim())
-                    .filter((tag) => tag !== ''),
-                )
-              }
-            />
-          </div>
+          <Field id="description" label="Description" path="description" {...text} />
+          <Field id="tags" label="Tags" path="tags" placeholder="billing, erp" {...words} />
         </div>
       </div>
     </section>
-  );
-}
-
-/** JSON is taken over as soon as it can be read. */
-function Input({
-  value,
-  onChange,
-}: {
-  readonly value: unknown;
-  readonly onChange: (value: unknown) => void;
-}) {
-  const [text, setText] = useState(
-    value === undefined || value === null ? '' : JSON.stringify(value, null, 2),
-  );
-  const [isWrong, setWrong] = useState(false);
-  return (
-    <div>
-      <label className="flabel" htmlFor="input">
-        Input <span className="t3 font-normal">JSON</span>
-      </label>
-      <textarea
-        id="input"
-        className="area font-mono text-second"
-        rows={3}
-        value={text}
-        spellCheck={false}
-        aria-invalid={isWrong}
-        onChange={(event) => {
-          setText(event.target.value);
-          try {
-            onChange(
-              event.target.value.trim() === '' ? undefined : (JSON.parse(event.target.value) as unknown),
-            );
-            setWrong(false);
-          } catch {
-            setWrong(true);
-          }
-        }}
-      />
-      {isWrong && <p className="help wrong">Not JSON yet; the last that could be read is kept.</p>}
-    </div>
   );
 }

@@ -1,10 +1,13 @@
 import { zoneNames } from 'carillon/spec';
-import { useState } from 'react';
 import { Seg } from '../parts/Seg.tsx';
 import { serverNow } from '../time/now.ts';
-import { instantOf, offsetAt } from '../time/zone.ts';
-import type { Source, SpecDraft } from './draft.ts';
-import { anatomyOf, sourceOf, withDates, withSource } from './draft.ts';
+import type { Draft, Source, SpecDraft } from './draft.ts';
+import { anatomyOf, sourceOf, withSource } from './draft.ts';
+import { Every } from './Every.tsx';
+import { Field } from './Field.tsx';
+import { MomentField } from './MomentField.tsx';
+import { dates, lengthInMs, zoneOf } from './read-field.ts';
+import { withValue } from './typed.ts';
 
 interface WhenProps {
   readonly spec: SpecDraft;
@@ -12,22 +15,11 @@ interface WhenProps {
   readonly onChange: (spec: SpecDraft) => void;
 }
 
-const units = [
-  { value: '1000', text: 'seconds' },
-  { value: '60000', text: 'minutes' },
-  { value: '3600000', text: 'hours' },
-  { value: '86400000', text: 'days' },
-] as const;
-
 export function When({ spec, problem, onChange }: WhenProps) {
   const source = sourceOf(spec);
   const zone = spec.zone ?? 'UTC';
   const [cron] = spec.cron ?? [];
-  const [interval] = spec.intervals ?? [];
   const [rule] = spec.rrules ?? [];
-  const [time] = spec.times ?? [];
-  const everyMs = interval?.everyMs ?? 3_600_000;
-  const unit = [...units].reverse().find(({ value }) => everyMs % Number(value) === 0) ?? units[0];
   const dst = (change: Readonly<Record<string, string>>) =>
     onChange({ ...spec, dst: { ...spec.dst, ...change } });
   return (
@@ -75,52 +67,7 @@ export function When({ spec, problem, onChange }: WhenProps) {
               />
             </div>
           )}
-          {source === 'every' && (
-            <div>
-              <label className="flabel" htmlFor="every">
-                Every
-              </label>
-              <div className="flex gap-2">
-                <input
-                  id="every"
-                  type="number"
-                  min="1"
-                  className="input"
-                  value={everyMs / Number(unit.value)}
-                  onChange={(event) =>
-                    onChange({
-                      ...spec,
-                      intervals: [
-                        {
-                          ...interval,
-                          everyMs: Math.max(1, Number(event.target.value)) * Number(unit.value),
-                        },
-                      ],
-                    })
-                  }
-                />
-                <select
-                  className="pick"
-                  aria-label="Unit"
-                  value={unit.value}
-                  onChange={(event) =>
-                    onChange({
-                      ...spec,
-                      intervals: [
-                        { ...interval, everyMs: (everyMs / Number(unit.value)) * Number(event.target.value) },
-                      ],
-                    })
-                  }
-                >
-                  {units.map(({ value, text }) => (
-                    <option key={value} value={value}>
-                      {text}
-                    </option>
-                  ))}
-                </select>
-              </div>
-            </div>
-          )}
+          {source === 'every' && <Every />}
           {source === 'rrule' && (
             <div>
               <label className="flabel" htmlFor="rrule">
@@ -137,40 +84,19 @@ export function When({ spec, problem, onChange }: WhenProps) {
               />
             </div>
           )}
-          {source === 'once' && (
-            <div>
-              <label className="flabel" htmlFor="once">
-                At
-              </label>
-              <input
-                id="once"
-                type="datetime-local"
-                className="input"
-                value={new Date((time ?? 0) + offsetAt(zone, time ?? 0)).toISOString().slice(0, 16)}
-                onChange={(event) => {
-                  const at = Date.parse(`${event.target.value}:00Z`);
-                  if (!Number.isNaN(at)) onChange({ ...spec, times: [instantOf(zone, at)] });
-                }}
-              />
-            </div>
-          )}
+          {source === 'once' && <MomentField id="once" label="At" path="spec.times" zone={zone} isListed />}
           {source === 'other' && (
             <p className="t2">This schedule has several sources of times. Change them as code.</p>
           )}
           <div>
-            <label className="flabel" htmlFor="zone">
-              Zone
-            </label>
-            <input
+            <Field
               id="zone"
-              className="input"
+              label="Zone"
+              path="spec.zone"
               list="zones"
-              defaultValue={zone}
-              key={zone}
-              onChange={(event) => {
-                const name = event.target.value;
-                if (zoneNames().includes(name)) onChange({ ...spec, zone: name });
-              }}
+              placeholder="UTC"
+              {...zoneOf(spec)}
+              after={withoutOwnZone(spec)}
             />
             <datalist id="zones">
               {zoneNames().map((name) => (
@@ -215,67 +141,35 @@ export function When({ spec, problem, onChange }: WhenProps) {
             </div>
           </div>
         )}
-        <Bounds spec={spec} onChange={onChange} />
+        <div className="grid gap-4 wide:grid-cols-2">
+          <Field
+            id="except"
+            label="Except on"
+            path="spec.exclude.dates"
+            placeholder="2026-12-24, 2026-12-25"
+            {...dates}
+          />
+          <Field
+            id="jitter"
+            label="Later by up to"
+            beside={<code className="t3">jitter</code>}
+            path="spec.jitterMs"
+            placeholder="none"
+            help="Each start is delayed at random, so that many schedules do not start at one moment."
+            {...lengthInMs}
+          />
+          <MomentField id="start-at" label="Not before" path="spec.startAt" zone={zone} />
+          <MomentField id="end-at" label="Not after" path="spec.endAt" zone={zone} />
+        </div>
       </div>
     </section>
   );
 }
 
-/** Days that are left out, and the dates between which the schedule holds. */
-function Bounds({ spec, onChange }: Pick<WhenProps, 'spec' | 'onChange'>) {
-  const zone = spec.zone ?? 'UTC';
-  const [dates, setDates] = useState((spec.exclude?.dates ?? []).join(', '));
-  const wall = (at: number | undefined) =>
-    at === undefined ? '' : new Date(at + offsetAt(zone, at)).toISOString().slice(0, 16);
-  const bound = (name: 'startAt' | 'endAt', text: string) => {
-    const { [name]: _, ...rest } = spec;
-    const at = Date.parse(`${text}:00Z`);
-    onChange(Number.isNaN(at) ? rest : { ...spec, [name]: instantOf(zone, at) });
-  };
-  return (
-    <div className="grid gap-4 wide:grid-cols-3">
-      <div>
-        <label className="flabel" htmlFor="except">
-          Except on
-        </label>
-        <input
-          id="except"
-          className="input"
-          placeholder="2026-12-24, 2026-12-25"
-          value={dates}
-          onChange={(event) => {
-            setDates(event.target.value);
-            const next = withDates(spec, event.target.value);
-            if (next !== undefined) onChange(next);
-          }}
-        />
-      </div>
-      <div>
-        <label className="flabel" htmlFor="start-at">
-          Not before
-        </label>
-        <input
-          id="start-at"
-          type="datetime-local"
-          className="input"
-          value={wall(spec.startAt)}
-          onChange={(event) => bound('startAt', event.target.value)}
-        />
-      </div>
-      <div>
-        <label className="flabel" htmlFor="end-at">
-          Not after
-        </label>
-        <input
-          id="end-at"
-          type="datetime-local"
-          className="input"
-          value={wall(spec.endAt)}
-          onChange={(event) => bound('endAt', event.target.value)}
-        />
-      </div>
-    </div>
-  );
+/** A spec that brings its own zone gives it up with another name. */
+function withoutOwnZone(before: SpecDraft): (draft: Draft) => Draft {
+  return (draft) =>
+    (draft.spec as SpecDraft).zone === before.zone ? draft : withValue(draft, 'spec.zoneData', undefined);
 }
 
 function DialectPick({

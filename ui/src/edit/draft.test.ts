@@ -1,5 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { anatomyOf, mergeDrafts, shortLength, sourceOf, withDates, withField, withSource } from './draft.ts';
+import { kindNames } from '../../../packages/carillon/src/action/kind.ts';
+import {
+  anatomyOf,
+  isSameDraft,
+  mergeDrafts,
+  shortLength,
+  sourceOf,
+  withField,
+  withSource,
+  withWork,
+  workKinds,
+  workOf,
+} from './draft.ts';
 
 test('the source is what the spec has one of', () => {
   expect(sourceOf({ cron: [{ text: '* * * * *' }] })).toBe('cron');
@@ -15,6 +27,15 @@ test('another source keeps zone and rules', () => {
     zone: 'Europe/Berlin',
     dst: { gap: 'skip' },
   });
+});
+
+test('other work takes the place of the present one, of every kind', () => {
+  expect([...workKinds].sort()).toEqual([...kindNames].sort());
+  for (const kind of workKinds) {
+    const draft = { [kind]: {}, note: 'b' };
+    expect(workOf(draft)).toBe(kind);
+    expect(withWork(draft, 'run', 'a')).toEqual({ run: 'a', note: 'b' });
+  }
 });
 
 test('an empty value takes its field away', () => {
@@ -41,6 +62,7 @@ describe('two people edit one schedule', () => {
     expect(mergeDrafts(base, { ...base, catchup: '2h' }, { ...base, overlap: 'bufferOne' })).toEqual({
       both: [],
       merged: { run: 'a', overlap: 'bufferOne', catchup: '2h' },
+      theirs: ['catchup'],
     });
   });
 
@@ -58,16 +80,11 @@ test('lengths are shown as they are typed', () => {
   expect(shortLength(undefined)).toBe('');
 });
 
-test('days that are left out are typed with commas or spaces, and other exclusions stay', () => {
-  expect(withDates({ zone: 'UTC' }, '2026-12-24,2026-12-25')).toEqual({
-    zone: 'UTC',
-    exclude: { dates: ['2026-12-24', '2026-12-25'] },
-  });
-  expect(withDates({ exclude: { dates: ['2026-12-24'], cron: [] } } as never, ' ')).toEqual({
-    exclude: { cron: [] },
-  });
-  expect(withDates({ exclude: { dates: ['2026-12-24'] } }, '')).toEqual({});
-  expect(withDates({}, '2026-12-2')).toBeUndefined();
+test('an empty field is an absent one, and the order of fields means nothing', () => {
+  expect(
+    isSameDraft({ run: 'a', owner: '', spec: { zone: 'UTC' } }, { spec: { zone: 'UTC' }, run: 'a' }),
+  ).toBe(true);
+  expect(isSameDraft({ run: 'a', tags: ['x', 'y'] }, { run: 'a', tags: ['y', 'x'] })).toBe(false);
 });
 
 test('several times, and calendars, are no single source that the form could change', () => {

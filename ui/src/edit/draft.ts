@@ -10,6 +10,7 @@ export interface SpecDraft {
   readonly calendars?: readonly object[];
   readonly structuredCalendars?: readonly object[];
   readonly zone?: string;
+  readonly zoneData?: string;
   readonly dst?: { readonly gap?: string; readonly fold?: string };
   readonly exclude?: { readonly dates?: readonly string[] };
   readonly startAt?: number;
@@ -18,6 +19,22 @@ export interface SpecDraft {
 }
 
 export const emptyDraft: Draft = { spec: { cron: [{ text: '0 9 * * 1-5' }] }, run: '' };
+
+/** The kinds of work. A definition names exactly one. */
+export const workKinds = ['run', 'http', 'command', 'bullmq', 'conductor', 'temporal'] as const;
+export type WorkKind = (typeof workKinds)[number];
+
+/** The kind of work that the draft names. */
+export function workOf(draft: Draft): WorkKind | undefined {
+  return workKinds.find((kind) => draft[kind] !== undefined);
+}
+
+/** Other work takes the place of the present one. */
+export function withWork(draft: Draft, kind: WorkKind, target: unknown): Draft {
+  const rest: Record<string, unknown> = { ...draft };
+  for (const each of workKinds) delete rest[each];
+  return { ...rest, [kind]: target };
+}
 
 export function specOf(draft: Draft): SpecDraft {
   return (draft.spec ?? {}) as SpecDraft;
@@ -56,21 +73,28 @@ export function withSource(spec: SpecDraft, source: Source, now: number): SpecDr
   }
 }
 
-/** The days that are left out, as they are typed: dates between commas or spaces; undefined while one is not whole. Other exclusions stay. */
-export function withDates(spec: SpecDraft, text: string): SpecDraft | undefined {
-  const dates = text.split(/[\s,]+/).filter((date) => date !== '');
-  if (!dates.every((date) => /^\d{4}-\d\d-\d\d$/.test(date))) return undefined;
-  const { dates: _, ...others } = spec.exclude ?? {};
-  const exclude = dates.length === 0 ? others : { ...others, dates };
-  const { exclude: __, ...rest } = spec;
-  return Object.keys(exclude).length === 0 ? rest : { ...rest, exclude };
-}
-
 /** An empty value takes the field away. */
 export function withField(draft: Draft, name: string, value: unknown): Draft {
   const { [name]: _, ...rest } = draft;
-  const isEmpty = value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
-  return isEmpty ? rest : { ...draft, [name]: value };
+  return isEmpty(value) ? rest : { ...draft, [name]: value };
+}
+
+/** Whether both say the same. The order of fields means nothing, and an empty field is an absent one. */
+export function isSameDraft(a: Draft, b: Draft): boolean {
+  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, each]) => !isEmpty(each));
+  return Object.fromEntries(
+    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, each]) => [name, sorted(each)]),
+  );
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
 export interface Part {
@@ -94,20 +118,24 @@ export interface Conflict {
   readonly both: readonly string[];
   /** Theirs with our changes of other fields. */
   readonly merged: Draft;
+  /** Fields that they changed. */
+  readonly theirs: readonly string[];
 }
 
 /** Three versions of one definition: what was read, what another person saved meanwhile, and what is being edited. */
 export function mergeDrafts(base: Draft, theirs: Draft, ours: Draft): Conflict {
   const both: string[] = [];
+  const changed: string[] = [];
   const merged: Record<string, unknown> = { ...theirs };
   for (const name of new Set([...Object.keys(base), ...Object.keys(theirs), ...Object.keys(ours)])) {
     const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+    if (!same(base[name], theirs[name])) changed.push(name);
     if (same(base[name], ours[name])) continue;
     if (!same(base[name], theirs[name]) && !same(theirs[name], ours[name])) both.push(name);
     if (ours[name] === undefined) delete merged[name];
     else merged[name] = ours[name];
   }
-  return { both, merged };
+  return { both, merged, theirs: changed };
 }
 
 const units = [

@@ -29,6 +29,14 @@ describe('findings while editing', () => {
     expect(codes(draft, { slowRunMs: 15 * 60_000 })).toContain('overlap-risk');
   });
 
+  test('a catch-up window that loses runs is made as long as the finding says, with one click', () => {
+    const draft = { spec: { cron: [{ text: '30 2 * * 1' }], zone: 'UTC' }, run: 'work', catchup: '1h30m' };
+    const short = findingsOf(draft, known).find(({ code }) => code === 'catchup-short');
+    expect(short?.message).toContain('1h30m');
+    expect(short?.remedy?.draft).toEqual({ ...draft, catchup: '7d' });
+    expect(codes(short?.remedy?.draft ?? {})).not.toContain('catchup-short');
+  });
+
   test('what cannot be read has no findings here', () => {
     expect(codes({ spec: { cron: [{ text: '99 * * * *' }] } })).toEqual([]);
   });

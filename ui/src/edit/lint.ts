@@ -4,6 +4,7 @@ import { lintSubjects } from 'carillon/doctor';
 import type { Instant, ScheduleSpec } from 'carillon/spec';
 import type { Draft, SpecDraft } from './draft.ts';
 import { specOf, withField } from './draft.ts';
+import { lengthMs } from './read-field.ts';
 
 export interface Finding {
   readonly code: string;
@@ -38,7 +39,8 @@ export function findingsOf(draft: Draft, { id, now, zone, slowRunMs }: Known): r
       queue: String(draft.queue ?? 'default'),
       name: String(draft.run ?? ''),
       input: null,
-      settings: draft.timeout === undefined ? {} : { attemptTimeoutMs: hourMs },
+      settings:
+        draft.timeout === undefined && draft.attemptTimeout === undefined ? {} : { attemptTimeoutMs: hourMs },
     },
     ...(slowRunMs === undefined ? {} : { slowRunMs }),
   };
@@ -47,7 +49,7 @@ export function findingsOf(draft: Draft, { id, now, zone, slowRunMs }: Known): r
       .filter(({ code }) => !shownElsewhere.includes(code))
       .slice(0, mostFindings)
       .map(({ code, severity, message, fix = '' }) => {
-        const remedy = remedyOf(code, draft, spec, zone);
+        const remedy = remedyOf({ code, fix }, draft, spec, zone);
         return { code, severity, message, fix, ...(remedy === undefined ? {} : { remedy }) };
       });
   } catch {
@@ -66,22 +68,19 @@ function policyOf({
     overlap: overlap as 'skip',
     missed: (missed === 'once' ? 'latest' : missed) as 'all',
     limit: Number(limit),
-    catchupWindowMs: lengthOf(catchup),
+    catchupWindowMs: catchup === 'unlimited' ? Number.MAX_SAFE_INTEGER : (lengthMs(catchup) ?? hourMs),
     pauseAfterFailures: 0,
     idleCloseMs: 0,
     keepOriginalId: false,
   };
 }
 
-const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: hourMs, d: 24 * hourMs };
-
-function lengthOf(value: unknown): number {
-  if (typeof value === 'number') return value;
-  const [, number, unit] = /^(\d+)([smhd])$/.exec(String(value ?? '')) ?? [];
-  return number === undefined ? hourMs : Number(number) * (units[unit ?? ''] ?? 1);
-}
-
-function remedyOf(code: string, draft: Draft, spec: SpecDraft, zone: string): Finding['remedy'] {
+function remedyOf(
+  { code, fix }: Pick<Finding, 'code' | 'fix'>,
+  draft: Draft,
+  spec: SpecDraft,
+  zone: string,
+): Finding['remedy'] {
   const withSpec = (text: string, next: SpecDraft) => ({ text, draft: withField(draft, 'spec', next) });
   switch (code) {
     case 'dst-skip':
@@ -96,6 +95,13 @@ function remedyOf(code: string, draft: Draft, spec: SpecDraft, zone: string): Fi
       return withMinute(spec, '0', 'Once, at minute 0', withSpec);
     case 'no-timeout':
       return { text: 'Stop runs after 1 h', draft: withField(draft, 'timeout', '1h') };
+    case 'catchup-short': {
+      // The finding itself names the length that would do.
+      const [, length] = /catchup: (\w+)$/.exec(fix) ?? [];
+      return length === undefined
+        ? undefined
+        : { text: `Let it start up to ${length} late`, draft: withField(draft, 'catchup', length) };
+    }
     case 'catchup-flood':
       return { text: 'Run the latest only', draft: withField(draft, 'missed', 'latest') };
     case 'overlap-risk':

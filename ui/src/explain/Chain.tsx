@@ -3,7 +3,8 @@ import { useLinks } from '../app/links.ts';
 import { Go } from '../parts/Go.tsx';
 import type { IconName } from '../parts/Icon.tsx';
 import { Icon } from '../parts/Icon.tsx';
-import { clockSecondsText } from '../time/text.ts';
+import { shortRunId } from '../runs/run-id.ts';
+import { momentText } from '../time/text.ts';
 import { Mark } from '../verdict/Mark.tsx';
 import type { Look } from '../verdict/verdict.ts';
 import { familyOf } from '../verdict/verdict.ts';
@@ -21,6 +22,10 @@ const icons: Readonly<Record<LinkType, IconName>> = {
 };
 
 interface ChainProps {
+  /** The schedule. */
+  readonly id: string;
+  /** The slot that the chain is about: times of other days tell their day. */
+  readonly at: number;
   readonly chain: readonly ChainLink[];
   readonly zone: string;
   readonly look: Look;
@@ -30,7 +35,7 @@ interface ChainProps {
 }
 
 /** The cause first, the verdict last; each link leads to the run, the person or the slot. */
-export function Chain({ chain, zone, look, title, onSlot }: ChainProps) {
+export function Chain({ id, at, chain, zone, look, title, onSlot }: ChainProps) {
   return (
     <ol className="chain">
       {chain.map((link, index) => {
@@ -44,19 +49,22 @@ export function Chain({ chain, zone, look, title, onSlot }: ChainProps) {
             <div className="min-w-0">
               <div>
                 {link.at !== null && !isLast && (
-                  <b className="font-semibold">{clockSecondsText(zone, Date.parse(link.at))} </b>
+                  <b className="font-semibold">{momentText(zone, Date.parse(link.at), at)} </b>
                 )}
                 {isLast ? (
                   <b className="font-semibold">{title}</b>
                 ) : (
-                  <LinkText link={link} zone={zone} onSlot={onSlot} />
+                  <LinkText at={at} link={link} zone={zone} onSlot={onSlot} />
                 )}
               </div>
-              {link.detail !== '' && !isLast && (
-                <span className="micro block">{plainText(link.detail, zone)}</span>
-              )}
-              {isLast && link.at !== null && (
-                <span className="micro block">decided {clockSecondsText(zone, Date.parse(link.at))}</span>
+              {!isLast && <Detail id={id} at={at} link={link} zone={zone} />}
+              {isLast && (
+                <span className="micro block">
+                  {[
+                    ...(link.at === null ? [] : [`decided ${momentText(zone, Date.parse(link.at), at)}`]),
+                    ...(link.detail === '' ? [] : [link.detail]),
+                  ].join(', ')}
+                </span>
               )}
             </div>
           </li>
@@ -66,21 +74,45 @@ export function Chain({ chain, zone, look, title, onSlot }: ChainProps) {
   );
 }
 
+/** A rule leads to the changes of the schedule, among them the one that gave it. */
+function Detail({
+  id,
+  at,
+  link,
+  zone,
+}: Pick<ChainProps, 'id' | 'at' | 'zone'> & { readonly link: ChainLink }) {
+  const links = useLinks();
+  if (link.detail === '') return null;
+  const text = plainText(link.detail, zone, { at });
+  if (link.type !== 'rule' || link.subject?.type !== 'version')
+    return <span className="micro block">{text}</span>;
+  const [value = '', ...origin] = text.split(/, (?=version|as created)/);
+  return (
+    <span className="micro block">
+      {value},{' '}
+      <Go className="link" to={`${links.place('audit')}?schedule=${encodeURIComponent(id)}`}>
+        {origin.join(', ')}
+      </Go>
+    </span>
+  );
+}
+
 function LinkText({
+  at,
   link,
   zone,
   onSlot,
-}: Pick<ChainProps, 'zone' | 'onSlot'> & { readonly link: ChainLink }) {
+}: Pick<ChainProps, 'at' | 'zone' | 'onSlot'> & { readonly link: ChainLink }) {
   const links = useLinks();
   const { subject } = link;
-  const text = plainText(link.text, zone);
+  const text = plainText(link.text, zone, { at });
   if (subject?.type === 'run') {
-    const [before, after] = split(text, subject.id.slice(0, 9));
+    const [before, after] = split(text, shortRunId(subject.id));
     return (
       <>
         {before}
         <Go className="link" to={links.run(subject.id)}>
-          <code>{subject.id.slice(0, 9)}</code>
+          <code>{shortRunId(subject.id)}</code>
         </Go>
         {after}
       </>
@@ -94,20 +126,22 @@ function LinkText({
     );
   }
   if (subject?.type === 'person') {
+    const [before, after] = split(text, subject.name);
     return (
       <>
-        {text}{' '}
+        {before}
         <Go className="link" to={`${links.place('audit')}?actor=${encodeURIComponent(subject.name)}`}>
-          their changes
+          {subject.name}
         </Go>
+        {after}
       </>
     );
   }
   return <>{text}</>;
 }
 
-/** Around the id, where the sentence names it; otherwise the id follows the sentence. */
-function split(text: string, id: string): readonly [string, string] {
-  const at = text.indexOf(id);
-  return at < 0 ? [`${text} `, ''] : [text.slice(0, at), text.slice(at + id.length)];
+/** Around the name, where the sentence has it; otherwise the name follows the sentence. */
+function split(text: string, name: string): readonly [string, string] {
+  const at = text.indexOf(name);
+  return at < 0 ? [`${text} `, ''] : [text.slice(0, at), text.slice(at + name.length)];
 }

@@ -4,26 +4,30 @@
  */
 import { useQuery } from '@tanstack/react-query';
 import type { Alternative, Story } from 'carillon/client';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLinks } from '../app/links.ts';
 import { useScope } from '../data/api.ts';
 import { useMayChange } from '../data/role.ts';
-import { Command } from '../parts/Copy.tsx';
+import { Command, CopyButton } from '../parts/Copy.tsx';
 import { Failed } from '../parts/Failed.tsx';
 import { Go } from '../parts/Go.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { SkeletonBox } from '../parts/Skeleton.tsx';
+import { lazyDialog } from '../route/lazy-dialog.tsx';
+import { shortRunId } from '../runs/run-id.ts';
 import { storiesQuery } from '../schedule/queries.ts';
 import { quoted } from '../schedules/filter.ts';
 import { useNow } from '../time/now.ts';
-import { clockText, fullText, lengthText, sinceText } from '../time/text.ts';
+import { fullText, lengthText, momentText, sinceText, viewerText } from '../time/text.ts';
+import { withLengths } from '../time/with-lengths.ts';
 import { viewerZone } from '../time/zone.ts';
 import { Mark } from '../verdict/Mark.tsx';
-import { familyOf, isLook, wordOfRun } from '../verdict/verdict.ts';
+import { familyOf, isLook, lookOfRun, wordOf, wordOfRun } from '../verdict/verdict.ts';
 import { Chain } from './Chain.tsx';
-import { lookOfStory, plainText, remedyOf, titleOf, withLengths } from './story.ts';
+import { actsOf, decisionText, lookOfStory, plainText, remedyOf, titleOf } from './story.ts';
 
-const Actions = lazy(async () => ({ default: (await import('../actions/Actions.tsx')).Actions }));
+const MoreActions = lazyDialog(async () => (await import('./MoreActions.tsx')).MoreActions);
+const Actions = lazyDialog(async () => (await import('../actions/Actions.tsx')).Actions);
 
 interface ExplainProps {
   readonly id: string;
@@ -37,6 +41,7 @@ interface ExplainProps {
 
 export function Explain({ id, zone, at, neighbours, onStep, onClose }: ExplainProps) {
   const scope = useScope();
+  const now = useNow();
   const { data: stories, error, refetch } = useQuery(storiesQuery(scope, id, at));
   const [cause, setCause] = useState(0);
   const story = stories?.[Math.min(cause, stories.length - 1)];
@@ -62,8 +67,8 @@ export function Explain({ id, zone, at, neighbours, onStep, onClose }: ExplainPr
       <div className="dhead">
         <div className="flex items-center gap-1">
           {story !== undefined && (
-            <span className={`pill f-${familyOf(lookOfStory(story))}`}>
-              <Mark look={lookOfStory(story)} />
+            <span className={`pill f-${familyOf(lookOfStory(story, now))}`}>
+              <Mark look={lookOfStory(story, now)} />
               <code>{story.answer}</code>
             </span>
           )}
@@ -84,10 +89,10 @@ export function Explain({ id, zone, at, neighbours, onStep, onClose }: ExplainPr
             <Icon name="close" />
           </button>
         </div>
-        <h2 className="mt-1">{story === undefined ? 'Why' : titleOf(story)}</h2>
+        <h2 className="mt-1">{story === undefined ? 'Why' : titleOf(story, now)}</h2>
         <div className="t2">
           {fullText(zone, at)}
-          {zone === viewerZone ? '' : ` · ${clockText(viewerZone, at)} for you`}
+          {zone === viewerZone ? '' : ` · ${viewerText(zone, at)} for you`}
         </div>
         {stories !== undefined && stories.length > 1 && (
           <fieldset className="mt-2 flex gap-1.5" aria-label="Cause">
@@ -160,17 +165,20 @@ interface ReasonProps {
 function Reason({ id, zone, story, onStep }: ReasonProps) {
   const now = useNow();
   const { saw, alternatives, run } = story;
+  const at = Date.parse(story.at);
   return (
     <>
       <p className="say" aria-live="polite">
-        {plainText(story.text, zone)}
+        {plainText(story.text, zone, { at })}
       </p>
       <h3>How it came about</h3>
       <Chain
+        id={id}
+        at={at}
         chain={story.chain}
         zone={zone}
-        look={lookOfStory(story)}
-        title={titleOf(story)}
+        look={lookOfStory(story, now)}
+        title={titleOf(story, now)}
         onSlot={onStep}
       />
       {alternatives.length > 0 && (
@@ -178,7 +186,12 @@ function Reason({ id, zone, story, onStep }: ReasonProps) {
           <h3>With another policy it would have been</h3>
           <div className="whatif">
             {alternatives.map((alternative) => (
-              <Other key={`${alternative.setting} ${alternative.value}`} alternative={alternative} />
+              <Other
+                key={`${alternative.setting} ${alternative.value}`}
+                alternative={alternative}
+                zone={zone}
+                at={at}
+              />
             ))}
           </div>
         </>
@@ -191,17 +204,21 @@ function Reason({ id, zone, story, onStep }: ReasonProps) {
       )}
       {saw !== null && (
         <>
-          <h3>What the decision saw</h3>
+          <h3>{saw.decidedAt === null ? 'In force then' : 'What the decision saw'}</h3>
           <dl className="kv">
-            <dt>Decided</dt>
+            {saw.decidedAt !== null && (
+              <>
+                <dt>Decided</dt>
+                <dd>{`${momentText(zone, Date.parse(saw.decidedAt), at)}, ${decisionText(story)}`}</dd>
+                <dt>Running</dt>
+                <dd>
+                  {saw.running} of {saw.limit}
+                </dd>
+              </>
+            )}
+            <dt>Version</dt>
             <dd>
-              {saw.decidedAt === null
-                ? 'not yet'
-                : `${fullText(zone, Date.parse(saw.decidedAt))}, ${afterText(Date.parse(saw.decidedAt) - Date.parse(story.at))}`}
-            </dd>
-            <dt>Running</dt>
-            <dd>
-              {saw.running} of {saw.limit}
+              {saw.version} <span className="t3">of {saw.versions}</span>
             </dd>
             <dt>Overlap</dt>
             <dd>
@@ -224,24 +241,24 @@ function Reason({ id, zone, story, onStep }: ReasonProps) {
   );
 }
 
-function afterText(length: number): string {
-  return length < 1000 ? 'at its time' : `${lengthText(length)} after its time`;
+interface OtherProps {
+  readonly alternative: Alternative;
+  readonly zone: string;
+  readonly at: number;
 }
 
-function Other({ alternative }: { readonly alternative: Alternative }) {
-  const look = isLook(alternative.answer) ? alternative.answer : 'notInSpec';
+/** The setting as it is written, then what the slot would have become, in a few words. */
+function Other({ alternative, zone, at }: OtherProps) {
+  const { setting, value, answer, text } = alternative;
+  const look = isLook(answer) ? answer : 'notInSpec';
   return (
     <div>
-      <code>
-        {alternative.setting === 'overlap'
-          ? alternative.value
-          : `${alternative.setting}: ${alternative.value}`}
-      </code>
+      <code>{setting === 'overlap' ? value : `${setting}: ${value}`}</code>
       <span className={`flex min-w-0 items-baseline gap-2 f-${familyOf(look)}`}>
         <span className="relative top-px">
-          <Mark look={look} />
+          <Mark look={look} label={wordOf(look)} />
         </span>
-        <span className="ct">{withLengths(alternative.text)}</span>
+        <span className="ct">{plainText(text, zone, { at, letters: false })}</span>
       </span>
     </div>
   );
@@ -255,8 +272,9 @@ function RunFacts({ run, now }: { readonly run: NonNullable<Story['run']>; reado
       <dt>Run</dt>
       <dd>
         <Go className="link mono" to={links.run(run.id)}>
-          {run.id}
-        </Go>
+          {shortRunId(run.id)}
+        </Go>{' '}
+        <CopyButton text={run.id} label="Copy the run's id" />
       </dd>
       <dt>Result</dt>
       <dd>
@@ -268,7 +286,7 @@ function RunFacts({ run, now }: { readonly run: NonNullable<Story['run']>; reado
       {run.failure !== null && (
         <>
           <dt>Because</dt>
-          <dd className="text-fail-t">{run.failure.message}</dd>
+          <dd className={`ct f-${familyOf(lookOfRun(run))}`}>{withLengths(run.failure.message)}</dd>
         </>
       )}
     </dl>
@@ -278,17 +296,22 @@ function RunFacts({ run, now }: { readonly run: NonNullable<Story['run']>; reado
 function Foot({ id, story, at }: { readonly id: string; readonly story: Story; readonly at: number }) {
   const links = useLinks();
   const mayChange = useMayChange();
-  const [isAsking, setAsking] = useState(false);
+  const [asked, setAsked] = useState<'trigger' | 'resume' | 'more'>();
   const remedy = remedyOf(story);
-  const isPast = at <= Date.parse(story.chain.at(-1)?.at ?? '') || story.decidedAt !== null;
-  const canRun = mayChange && story.answer !== 'notYet' && isPast;
+  const { canRun, canResume } = mayChange ? actsOf(story) : { canRun: false, canResume: false };
+  const wantsMore = mayChange && story.answer === 'limitReached';
   if (!canRun && remedy === undefined && story.run === null) return null;
   return (
     <div className="dfoot">
       {canRun && (
-        <button type="button" className="btn primary" onClick={() => setAsking(true)}>
+        <button type="button" className="btn primary" onClick={() => setAsked('trigger')}>
           <Icon name="play" />
           Run this slot now…
+        </button>
+      )}
+      {canResume && (
+        <button type="button" className="btn" onClick={() => setAsked('resume')}>
+          Resume…
         </button>
       )}
       {story.run !== null && (
@@ -301,9 +324,16 @@ function Foot({ id, story, at }: { readonly id: string; readonly story: Story; r
           {remedy.text}
         </Go>
       )}
-      <Suspense>
-        {isAsking && <Actions verb="trigger" ids={[id]} scheduledAt={at} onClose={() => setAsking(false)} />}
-      </Suspense>
+      {wantsMore && (
+        <button type="button" className="btn" onClick={() => setAsked('more')}>
+          Give it more actions…
+        </button>
+      )}
+      {asked === 'trigger' && (
+        <Actions verb="trigger" ids={[id]} scheduledAt={at} onClose={() => setAsked(undefined)} />
+      )}
+      {asked === 'resume' && <Actions verb="resume" ids={[id]} onClose={() => setAsked(undefined)} />}
+      {asked === 'more' && <MoreActions id={id} onClose={() => setAsked(undefined)} />}
     </div>
   );
 }

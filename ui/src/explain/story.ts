@@ -1,16 +1,18 @@
 /** The words of an explanation. Pure. */
 import type { Story } from 'carillon/client';
-import { clockText } from '../time/text.ts';
-import { zoneLetters } from '../time/zone.ts';
+import { shortRunId } from '../runs/run-id.ts';
+import { clockText, dayClockText, isSameDay, lengthText } from '../time/text.ts';
+import { withLengths } from '../time/with-lengths.ts';
+import { secondMs, zoneLetters } from '../time/zone.ts';
 import type { Look } from '../verdict/verdict.ts';
-import { isLook, lookOfRun, wordOf } from '../verdict/verdict.ts';
+import { isLook, lookOfRunAt, wordOf } from '../verdict/verdict.ts';
 
-type Told = Pick<Story, 'answer' | 'run' | 'detail' | 'at'>;
+type Told = Pick<Story, 'answer' | 'run' | 'cause'>;
 
-/** The answer, refined by what the run did. */
-export function lookOfStory({ answer, run }: Told): Look {
+/** The answer, refined by what the run did, or waits for. */
+export function lookOfStory({ answer, run }: Told, now: number): Look {
   if ((answer === 'started' || answer === 'startedLate') && run !== null) {
-    const look = lookOfRun(run);
+    const look = lookOfRunAt(run, now);
     return look === 'started' && isLook(answer) ? answer : look;
   }
   return isLook(answer) ? answer : 'notInSpec';
@@ -34,42 +36,69 @@ const titles: Readonly<Record<string, string>> = {
   due: 'Being decided',
 };
 
-export function titleOf(story: Told): string {
-  const look = lookOfStory(story);
-  if (look === 'failed' || look === 'timedOut' || look === 'running' || look === 'runStopped')
-    return wordOf(look);
-  return titles[story.answer] ?? wordOf(look);
+/** Looks of a run that say more than the verdict about its start. */
+const ofRun: ReadonlySet<Look> = new Set([
+  'failed',
+  'timedOut',
+  'running',
+  'runStopped',
+  'runReplaced',
+  'untaken',
+  'noWorker',
+]);
+
+export function titleOf(story: Told, now: number): string {
+  const look = lookOfStory(story, now);
+  if (ofRun.has(look)) return wordOf(look);
+  const { answer, run, cause } = story;
+  // Its start was decided, and no worker has it.
+  if (look === 'buffered' && run !== null)
+    return run.attempt === 0 ? 'Waits for a worker' : 'Waits for its next attempt';
+  if (answer === 'started' && cause.startsWith('trigger')) return 'Started by hand';
+  if (answer === 'started' && cause.startsWith('backfill')) return 'Started by a backfill';
+  return titles[answer] ?? wordOf(look);
 }
 
 const instant = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+const runId = /\b[0-9a-z]{9}-[0-9a-z]{14,18}\b/g;
 
-/** The part of a run's id before its dash tells it apart well enough in a sentence. */
-const runId = /\b([0-9a-z]{9})-[0-9a-z]{8,20}\b/g;
-
-/** `53m`, `1h23m`, `1d1h`, not inside a name. */
-const length = /(?<![\w:.-])(?:\d+(?:\.\d+)?(?:ms|d|h|m|s))+(?![\w-])/g;
-const units: Readonly<Record<string, string>> = { ms: 'ms', s: 's', m: 'min', h: 'h' };
-
-/** Lengths inside a sentence as the page writes them: `1 h 23 min`. */
-export function withLengths(text: string): string {
-  return text.replace(length, (found) =>
-    found
-      .replace(/(\d+(?:\.\d+)?)(ms|d|h|m|s)/g, (_, count: string, unit: string) => {
-        const name = unit === 'd' ? (count === '1' ? 'day' : 'days') : units[unit];
-        return `${count} ${name} `;
-      })
-      .trim(),
-  );
+interface PlainOptions {
+  /** The moment that the sentence is about: a sentence with times of another day tells the day of each. */
+  readonly at: number;
+  /** Whether times have the letters of their zone. Default true. */
+  readonly letters?: boolean;
 }
 
 /** Times inside a sentence are shown in the schedule's zone, ids of runs are shortened, lengths have their units in words. */
-export function plainText(text: string, zone: string): string {
+export function plainText(text: string, zone: string, { at, letters = true }: PlainOptions): string {
+  const times = [...text.matchAll(instant)].map(([found]) => Date.parse(found));
+  const hasDays = times.some((time) => !isSameDay(zone, time, at));
   return withLengths(text)
-    .replace(runId, '$1')
+    .replace(runId, shortRunId)
     .replace(instant, (found) => {
-      const at = Date.parse(found);
-      return `${clockText(zone, Math.floor(at / 1000) * 1000)} ${zoneLetters(zone, at)}`;
+      const time = Math.floor(Date.parse(found) / 1000) * 1000;
+      const clock = hasDays ? dayClockText(zone, time, at) : clockText(zone, time);
+      return letters ? `${clock} ${zoneLetters(zone, time)}` : clock;
     });
+}
+
+/** What a person may do about the slot: run it, and end the pause that it falls into. A pause that goes on has decided nothing yet. */
+export function actsOf({ answer, decidedAt }: Pick<Story, 'answer' | 'decidedAt'>): {
+  readonly canRun: boolean;
+  readonly canResume: boolean;
+} {
+  const isOpenPause = answer === 'paused' && decidedAt === null;
+  return { canRun: decidedAt !== null || isOpenPause, canResume: isOpenPause };
+}
+
+/** When it was decided against the time it was to start, which jitter may move. */
+export function decisionText({ at, decidedAt, detail }: Pick<Story, 'at' | 'decidedAt' | 'detail'>): string {
+  if (decidedAt === null) return '';
+  const jitterMs = detail?.actual === undefined ? 0 : Number(detail.actual) - Date.parse(at);
+  const lateMs = Date.parse(decidedAt) - Date.parse(at) - jitterMs;
+  if (lateMs >= secondMs)
+    return `${lengthText(lateMs)} after ${jitterMs === 0 ? 'its time' : 'the time that its jitter gave it'}`;
+  return jitterMs === 0 ? 'at its time' : `${lengthText(jitterMs)} after its time: its jitter`;
 }
 
 /** The likely remedy: the setting that decided. */

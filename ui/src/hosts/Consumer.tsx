@@ -1,16 +1,13 @@
 import type { HostJson } from 'carillon/client';
-import { useState } from 'react';
 import { useLinks } from '../app/links.ts';
-import { useScope } from '../data/api.ts';
 import { Go } from '../parts/Go.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Mark } from '../verdict/Mark.tsx';
 import type { Family, Look } from '../verdict/verdict.ts';
-import type { HostVerb } from './HostAsk.tsx';
-import { HostAsk } from './HostAsk.tsx';
-import { blockText, consumerText } from './host.ts';
+import { blockText, consumerText, lineOf, phaseWord } from './host.ts';
 import type { MemberProps } from './Producer.tsx';
 import { Foot } from './Producer.tsx';
+import type { Answer } from './question.ts';
 
 interface ConsumerProps extends MemberProps {
   readonly consumer: HostJson['consumers'][number];
@@ -23,15 +20,24 @@ interface Shown {
   readonly box: string;
 }
 
-function shownOf({ state }: ConsumerProps['consumer'], { work }: HostJson, isUncertain: boolean): Shown {
+function shownOf(
+  { name, state }: ConsumerProps['consumer'],
+  { work, block }: HostJson,
+  isUncertain: boolean,
+  line: readonly string[],
+): Shown {
   if (isUncertain) return { look: 'failed', word: 'Unknown', family: 'fail', box: 'bad' };
   switch (state) {
     case 'running':
-      return work?.runId === null
-        ? { look: 'buffered', word: 'Tries again', family: 'busy', box: 'act' }
-        : { look: 'running', word: 'Running', family: 'busy', box: 'act' };
+      if (block !== null) return { look: 'failed', word: 'Failed', family: 'fail', box: 'bad' };
+      return {
+        look: work?.runId === null ? 'buffered' : 'running',
+        word: phaseWord(work),
+        family: 'busy',
+        box: 'act',
+      };
     case 'ready':
-      return { look: 'buffered', word: 'Next', family: 'busy', box: '' };
+      return { look: 'buffered', word: line[0] === name ? 'Next' : 'Waits', family: 'busy', box: '' };
     case 'sleeping':
       return { look: undefined, word: 'Asleep', box: 'asleep' };
     default:
@@ -39,11 +45,12 @@ function shownOf({ state }: ConsumerProps['consumer'], { work }: HostJson, isUnc
   }
 }
 
-export function Consumer({ host, consumer, now, mayChange, act }: ConsumerProps) {
-  const { api } = useScope();
+export function Consumer({ host, consumer, now, mayChange, ask }: ConsumerProps) {
   const { name, state, subscribe, last } = consumer;
   const isUncertain = host.block?.kind === 'uncertain' && host.work?.handler === name;
-  const { look, word, family, box } = shownOf(consumer, host, isUncertain);
+  const line = lineOf(host);
+  const { look, word, family, box } = shownOf(consumer, host, isUncertain, line);
+  const halt = host.block !== null ? 'blocked' : host.paused !== null ? 'paused' : undefined;
   return (
     <article className={`member ${box}`} data-box={`consumer ${name}`}>
       <div className="flex justify-between gap-2">
@@ -55,31 +62,29 @@ export function Consumer({ host, consumer, now, mayChange, act }: ConsumerProps)
       </div>
       <p className="t2 text-second">
         {isUncertain && `${blockText(host.block?.message ?? '')} `}
-        {consumerText(consumer, host.work, now, isUncertain)}
+        {consumerText(consumer, host.work, now, { isBlocked: isUncertain, line, halt })}
       </p>
       <div className="micro narrow-only">from {subscribe.join(', ')}</div>
-      {isUncertain && mayChange && <Answers host={host} act={act} />}
-      {!isUncertain && (
-        <Foot last={last} now={now}>
-          {mayChange && (
-            <button
-              type="button"
-              className="btn small"
-              aria-label={`${state === 'sleeping' ? 'Wake' : 'Trigger'} ${name}`}
-              onClick={() =>
-                void act(`Triggered ${name}`, () => api.hosts.trigger(host.id, { consumer: name }))
-              }
-            >
-              {state === 'sleeping' ? 'Wake' : 'Trigger'}
-            </button>
-          )}
-        </Foot>
-      )}
+      {isUncertain && mayChange && <Answers host={host} ask={ask} />}
+      <Foot last={last} now={now} isTold={isUncertain}>
+        {mayChange && !isUncertain && (
+          <button
+            type="button"
+            className="btn small"
+            aria-label={`${state === 'sleeping' ? 'Wake' : 'Trigger'} ${name}`}
+            onClick={() =>
+              ask({ verb: 'trigger', handler: { consumer: name }, isAsleep: state === 'sleeping' })
+            }
+          >
+            {state === 'sleeping' ? 'Wake…' : 'Trigger…'}
+          </button>
+        )}
+      </Foot>
     </article>
   );
 }
 
-const answers: readonly (readonly [HostVerb, string])[] = [
+const answers: readonly (readonly [Answer, string])[] = [
   ['happened', 'It happened…'],
   ['didNotHappen', 'It did not happen…'],
   ['tryAgain', 'Ask again…'],
@@ -87,16 +92,15 @@ const answers: readonly (readonly [HostVerb, string])[] = [
 ];
 
 /** The answers to a change whose outcome is not known. Only a change that can be asked about is asked about again. */
-function Answers({ host, act }: Pick<ConsumerProps, 'host' | 'act'>) {
+function Answers({ host, ask }: Pick<ConsumerProps, 'host' | 'ask'>) {
   const links = useLinks();
-  const [asked, setAsked] = useState<HostVerb>();
   const attempt = host.work?.runId ?? host.work?.previousRunId;
   return (
     <div className="mt-2 flex flex-wrap items-center gap-2">
       {answers
-        .filter(([verb]) => verb !== 'tryAgain' || host.work?.change?.canReconcile === true)
-        .map(([verb, text]) => (
-          <button key={verb} type="button" className="btn" onClick={() => setAsked(verb)}>
+        .filter(([action]) => action !== 'tryAgain' || host.work?.change?.canReconcile === true)
+        .map(([action, text]) => (
+          <button key={action} type="button" className="btn" onClick={() => ask({ verb: 'resolve', action })}>
             {text}
           </button>
         ))}
@@ -104,9 +108,6 @@ function Answers({ host, act }: Pick<ConsumerProps, 'host' | 'act'>) {
         <Go className="text-link" to={links.run(attempt)}>
           See the attempt
         </Go>
-      )}
-      {asked !== undefined && (
-        <HostAsk id={host.id} verb={asked} act={act} onClose={() => setAsked(undefined)} />
       )}
     </div>
   );

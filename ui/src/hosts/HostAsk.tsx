@@ -1,118 +1,91 @@
 /** A question before a change of a workflow: what will happen, a note, and for a change that was made, its result. */
 import { useState } from 'react';
+import { WorkPreview } from '../actions/WorkPreview.tsx';
 import { useScope } from '../data/api.ts';
+import { useLiveState } from '../live/live.ts';
+import { Command } from '../parts/Copy.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
 import type { Act } from './act.ts';
-
-export type HostVerb = 'pause' | 'happened' | 'didNotHappen' | 'tryAgain' | 'skip';
-
-interface Told {
-  readonly button: string;
-  readonly effect: string;
-  readonly done: string;
-}
-
-const told: Readonly<Record<HostVerb, Told>> = {
-  pause: {
-    button: 'Pause',
-    effect: 'The run under way finishes. After it nothing starts by itself; runs by hand still do.',
-    done: 'Paused',
-  },
-  happened: {
-    button: 'It happened',
-    effect:
-      'The change counts as made. The run goes on with what comes after it, and its events are used up.',
-    done: 'Answered: it happened',
-  },
-  didNotHappen: {
-    button: 'It did not happen',
-    effect: 'The events go back to their topic. The consumer takes them again and makes the change anew.',
-    done: 'Answered: it did not happen',
-  },
-  tryAgain: {
-    button: 'Ask again',
-    effect: 'The other system is asked once more whether the change happened. It is not made again.',
-    done: 'Asks again',
-  },
-  skip: {
-    button: 'Skip it',
-    effect: 'The workflow goes on without this change, and its events are not worked on again.',
-    done: 'Skipped the change',
-  },
-};
+import type { Question } from './question.ts';
+import { commandOf, perform, rehearse, wordsOf } from './question.ts';
 
 interface HostAskProps {
   readonly id: string;
-  readonly verb: HostVerb;
+  readonly question: Question;
   readonly act: Act;
   readonly onClose: () => void;
 }
 
-export function HostAsk({ id, verb, act, onClose }: HostAskProps) {
+export function HostAsk({ id, question, act, onClose }: HostAskProps) {
   const { api } = useScope();
-  const { button, effect, done } = told[verb];
+  const isOffline = useLiveState().is === 'offline';
+  const { title, button, done, about } = wordsOf(question, id);
   const [note, setNote] = useState('');
   const [result, setResult] = useState('');
   const read = readResult(result);
+  const given = { note: note.trim(), ...(read.value === undefined ? {} : { result: read.value }) };
   const confirm = () => {
-    const options = note.trim() === '' ? {} : { note: note.trim() };
     onClose();
-    if (verb === 'pause') return void act(`${done} ${id}`, () => api.hosts.pause(id, options));
-    const answer =
-      verb === 'happened' && read.value !== undefined
-        ? ({ action: verb, result: read.value } as const)
-        : { action: verb };
-    void act(`${id}: ${done}`, () => api.hosts.resolve(id, answer, options));
+    void act(done, async () => await perform(api, id, question, given));
   };
   return (
     <Dialog
-      title={`${button}: ${id}`}
+      title={title}
       onClose={onClose}
       foot={
         <>
-          <button type="button" className="btn primary" disabled={!read.ok} onClick={confirm}>
+          <button type="button" className="btn primary" disabled={!read.ok || isOffline} onClick={confirm}>
             {button}
           </button>
           <button type="button" className="btn" onClick={onClose}>
             Cancel
           </button>
+          {isOffline && <span className="t3">The server does not answer; this waits.</span>}
         </>
       }
     >
-      <h3 className="label mb-1">What will happen</h3>
-      <p className="mb-3">{effect}</p>
-      {verb === 'happened' && (
-        <>
-          <label className="flabel" htmlFor="change-result">
-            What the change returned, as JSON; empty when it is not known
+      <div className="grid gap-4">
+        {about !== undefined && <p>{about}</p>}
+        <WorkPreview
+          change={[id, question]}
+          ask={async (signal) => await rehearse(api, id, question, signal)}
+        />
+        {question.verb === 'resolve' && question.action === 'happened' && (
+          <div>
+            <label className="flabel" htmlFor="change-result">
+              What the change returned, as JSON; empty when it is not known
+            </label>
+            <textarea
+              id="change-result"
+              className="input mono"
+              rows={2}
+              value={result}
+              spellCheck={false}
+              aria-invalid={!read.ok}
+              onChange={(event) => setResult(event.target.value)}
+            />
+            {!read.ok && (
+              <p className="help wrong" role="alert">
+                This is not JSON.
+              </p>
+            )}
+          </div>
+        )}
+        <div>
+          <label className="flabel" htmlFor="host-note">
+            Note
           </label>
-          <textarea
-            id="change-result"
-            className="input mono mb-3"
-            rows={2}
-            value={result}
-            spellCheck={false}
-            aria-invalid={!read.ok}
-            onChange={(event) => setResult(event.target.value)}
+          <input
+            id="host-note"
+            data-first=""
+            className="input"
+            placeholder="Why, for the audit"
+            value={note}
+            onChange={(event) => setNote(event.target.value)}
           />
-          {!read.ok && (
-            <p className="help wrong" role="alert">
-              This is not JSON.
-            </p>
-          )}
-        </>
-      )}
-      <label className="flabel" htmlFor="host-note">
-        Note
-      </label>
-      <input
-        id="host-note"
-        data-first=""
-        className="input"
-        placeholder="Why, for the audit"
-        value={note}
-        onChange={(event) => setNote(event.target.value)}
-      />
+        </div>
+        <Command text={commandOf(question, id, given)} />
+      </div>
     </Dialog>
   );
 }

@@ -1,9 +1,9 @@
 /** Workflow hosts: per workflow its producers, topics and consumers, and everything a person may do about them. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { HostJson, HostSummaryJson } from 'carillon/client';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Screen } from '../app/Screen.tsx';
+import type { Scope } from '../data/api.ts';
 import { troubleOf, useScope } from '../data/api.ts';
 import { useMayChange } from '../data/role.ts';
 import { useLive, useLiveState } from '../live/live.ts';
@@ -12,27 +12,33 @@ import { Failed } from '../parts/Failed.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Note } from '../parts/Note.tsx';
 import { SkeletonBox } from '../parts/Skeleton.tsx';
+import { unchanged } from '../parts/sentence.ts';
 import { showToast } from '../parts/toast.ts';
+import { changeSearch } from '../route/address.ts';
+import { useSearch } from '../route/hooks.ts';
+import { lazyDialog } from '../route/lazy-dialog.tsx';
 import { useNow } from '../time/now.ts';
 import { countText, sinceText } from '../time/text.ts';
 import { Mark } from '../verdict/Mark.tsx';
 import { familyOf } from '../verdict/verdict.ts';
+import { attentionText } from './attention-text.ts';
 import { Consumer } from './Consumer.tsx';
-import { HostAsk } from './HostAsk.tsx';
-import { blockText, headOf, hostChips, lookOfHost, nextInLine } from './host.ts';
+import { blockText, headOf, hostChips, lookOfHost, nextInLine, worstFirst } from './host.ts';
 import { Producer } from './Producer.tsx';
+import type { Question } from './question.ts';
 import { Topic } from './Topic.tsx';
 import { Wires } from './Wires.tsx';
 import { wiresOf } from './wires.ts';
 
+const HostAsk = lazyDialog(async () => (await import('./HostAsk.tsx')).HostAsk);
+
 export function Hosts() {
   const scope = useScope();
-  const navigate = useNavigate();
   const client = useQueryClient();
-  const { is } = useSearch({ strict: false }) as { readonly is?: string };
+  const { is } = useSearch();
   const { data, error, refetch } = useQuery({
     queryKey: [scope.namespace, 'hosts'],
-    queryFn: async ({ signal }) => await scope.api.hosts.list({ limit: 100 }, { signal }),
+    queryFn: async ({ signal }) => await readAll(scope.api, signal),
     placeholderData: keepPreviousData,
     refetchInterval: 5000,
   });
@@ -44,11 +50,13 @@ export function Hosts() {
       );
     }, [client, scope.namespace]),
   );
-  const all = data?.items ?? [];
+  const all = data ?? [];
   const chip = hostChips.find(({ name }) => name === is);
-  const shown = chip === undefined ? all : all.filter(chip.isOf);
-  const say = (name: string | undefined) =>
-    void navigate({ to: '.', search: (before: object) => ({ ...before, is: name }), replace: true } as never);
+  const { ordered, ...held } = useHeldOrder(all);
+  const chosen = chip === undefined ? ordered : ordered.filter(chip.isOf);
+  const [most, setMost] = useState(cardsAtOnce);
+  const shown = chosen.slice(0, most);
+  const say = (name: string | undefined) => changeSearch({ is: name }, { replace: true });
   return (
     <Screen
       crumbs={[{ text: 'Workflow hosts' }]}
@@ -82,7 +90,7 @@ export function Hosts() {
           })}
         </fieldset>
       )}
-      <div className="stack">
+      <div className="stack" {...held}>
         {data === undefined && (
           <div className="card">
             {error === null ? (
@@ -106,12 +114,68 @@ export function Hosts() {
         {shown.map((host) => (
           <HostCard key={host.id} summary={host} />
         ))}
+        {data !== undefined && all.length > 0 && chosen.length === 0 && (
+          <div className="card empty">
+            <h2>None is in that state now</h2>
+            <button type="button" className="btn mt-2" onClick={() => say(undefined)}>
+              Show all
+            </button>
+          </div>
+        )}
+        {chosen.length > shown.length && (
+          <button
+            type="button"
+            className="btn justify-self-start"
+            onClick={() => setMost(most + cardsAtOnce)}
+          >
+            Show {Math.min(cardsAtOnce, chosen.length - shown.length)} more of{' '}
+            {countText(chosen.length - shown.length)}
+          </button>
+        )}
         <div className="max-w-140">
           <Command text="carillon host list" />
         </div>
       </div>
     </Screen>
   );
+}
+
+/** Each card reads its workflow every few seconds, so only some are shown at once. */
+const cardsAtOnce = 20;
+const mostListed = 1000;
+
+async function readAll(api: Scope['api'], signal: AbortSignal): Promise<readonly HostSummaryJson[]> {
+  const found: HostSummaryJson[] = [];
+  let after: string | null | undefined;
+  while (after !== null && found.length < mostListed) {
+    const page = await api.hosts.list({ limit: 200, ...(after === undefined ? {} : { after }) }, { signal });
+    found.push(...page.items);
+    after = page.next;
+  }
+  return found;
+}
+
+/** Worst first; while the pointer or the keyboard is among them, the cards keep their places. */
+function useHeldOrder(hosts: readonly HostSummaryJson[]) {
+  const [isOver, setOver] = useState(false);
+  const [isKeyed, setKeyed] = useState(false);
+  const isHeld = isOver || isKeyed;
+  const places = useRef<ReadonlyMap<string, number>>(new Map());
+  const sorted = useMemo(() => worstFirst(hosts), [hosts]);
+  const ordered = useMemo(() => {
+    const placeOf = ({ id }: HostSummaryJson) => places.current.get(id) ?? Number.MAX_SAFE_INTEGER;
+    return isHeld ? [...sorted].sort((a, b) => placeOf(a) - placeOf(b)) : sorted;
+  }, [sorted, isHeld]);
+  useEffect(() => {
+    places.current = new Map(ordered.map(({ id }, place) => [id, place]));
+  }, [ordered]);
+  return {
+    ordered,
+    onPointerEnter: () => setOver(true),
+    onPointerLeave: () => setOver(false),
+    onFocus: ({ target }: { target: Element }) => setKeyed(target.matches(':focus-visible')),
+    onBlur: () => setKeyed(false),
+  };
 }
 
 function HostCard({ summary: listed }: { readonly summary: HostSummaryJson }) {
@@ -139,51 +203,42 @@ function HostCard({ summary: listed }: { readonly summary: HostSummaryJson }) {
       showToast({
         family: 'fail',
         text: `Not done: ${what}`,
-        detail: `${troubleOf(reason).message}. Nothing was changed.`,
+        detail: unchanged(troubleOf(reason).message),
       });
     }
     await client.invalidateQueries({ queryKey: [scope.namespace, 'hosts'] });
     await client.invalidateQueries({ queryKey: key });
   };
-  const [isPausing, setPausing] = useState(false);
+  const [asked, setAsked] = useState<Question>();
   const wires = useMemo(() => (host === undefined ? [] : wiresOf(host)), [host]);
   const look = lookOfHost(summary);
   const isHeld =
     summary.status === 'paused' || (host?.block?.kind === 'failed' && summary.status === 'blocked');
   return (
-    <section className="card" aria-label={id}>
+    <section aria-label={id}>
       {/* A server that does not answer can do nothing: every button of the card waits. */}
-      <fieldset className="contents" disabled={isOffline}>
+      <fieldset className="card" disabled={isOffline}>
         <header className="flex-wrap">
           <h2>{id}</h2>
           <span className={`pill f-${familyOf(look)}`}>
             <Mark look={look} />
-            {headOf(summary, host)}
+            {headOf(summary, host, now)}
           </span>
           <span className="t2 min-w-0 flex-1 basis-60">{aboutOf(summary, host, now)}</span>
           {mayChange &&
             (isHeld ? (
-              <button
-                type="button"
-                className="btn"
-                onClick={() => void act(`Resumed ${id}`, () => scope.api.hosts.resume(id))}
-              >
-                <Icon name="play" /> Resume
+              <button type="button" className="btn" onClick={() => setAsked({ verb: 'resume' })}>
+                <Icon name="play" /> Resume…
               </button>
             ) : summary.status === 'quarantined' ? (
-              <button
-                type="button"
-                className="btn"
-                onClick={() => void act(`Released ${id}`, () => scope.api.hosts.release(id))}
-              >
-                <Icon name="again" /> Release
+              <button type="button" className="btn" onClick={() => setAsked({ verb: 'release' })}>
+                <Icon name="again" /> Release…
               </button>
             ) : (
-              <button type="button" className="btn" onClick={() => setPausing(true)}>
+              <button type="button" className="btn" onClick={() => setAsked({ verb: 'pause' })}>
                 <Icon name="pause" /> Pause…
               </button>
             ))}
-          {isPausing && <HostAsk id={id} verb="pause" act={act} onClose={() => setPausing(false)} />}
         </header>
         {host === undefined ? (
           error === null ? (
@@ -205,7 +260,7 @@ function HostCard({ summary: listed }: { readonly summary: HostSummaryJson }) {
                     producer={producer}
                     now={now}
                     mayChange={mayChange}
-                    act={act}
+                    ask={setAsked}
                   />
                 ))}
                 {host.producers.length === 0 && <p className="t3">none</p>}
@@ -219,7 +274,7 @@ function HostCard({ summary: listed }: { readonly summary: HostSummaryJson }) {
                     topic={topic}
                     now={now}
                     mayChange={mayChange}
-                    act={act}
+                    ask={setAsked}
                   />
                 ))}
               </div>
@@ -232,7 +287,7 @@ function HostCard({ summary: listed }: { readonly summary: HostSummaryJson }) {
                     consumer={consumer}
                     now={now}
                     mayChange={mayChange}
-                    act={act}
+                    ask={setAsked}
                   />
                 ))}
               </div>
@@ -240,6 +295,9 @@ function HostCard({ summary: listed }: { readonly summary: HostSummaryJson }) {
           </div>
         )}
       </fieldset>
+      {asked !== undefined && (
+        <HostAsk id={id} question={asked} act={act} onClose={() => setAsked(undefined)} />
+      )}
     </section>
   );
 }
@@ -249,7 +307,7 @@ function aboutOf(summary: HostSummaryJson, host: HostJson | undefined, now: numb
   if (summary.status === 'blocked') return 'Nothing of this workflow runs until a person decides';
   const next = host === undefined ? undefined : nextInLine(host);
   if (next !== undefined) return next;
-  if (summary.attention !== null) return summary.attention;
+  if (summary.attention !== null) return attentionText(summary.attention);
   if (summary.lastRunAt === null) return 'Has not run yet';
   return `Last did something ${sinceText(Date.parse(summary.lastRunAt), now)}`;
 }

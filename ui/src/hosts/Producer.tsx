@@ -4,22 +4,23 @@ import { useLinks } from '../app/links.ts';
 import { useScope } from '../data/api.ts';
 import { Go } from '../parts/Go.tsx';
 import { Strip } from '../strip/Strip.tsx';
-import { plural, sinceText } from '../time/text.ts';
-import type { Act } from './act.ts';
+import { lengthText, plural, sinceText } from '../time/text.ts';
 import { outcomeWords, scheduleText } from './host.ts';
+import type { Question } from './question.ts';
 
 export interface MemberProps {
   readonly host: HostJson;
   readonly now: number;
   readonly mayChange: boolean;
-  readonly act: Act;
+  /** Tells what a change would do, and does it when the person agrees. */
+  readonly ask: (question: Question) => void;
 }
 
 interface ProducerProps extends MemberProps {
   readonly producer: HostJson['producers'][number];
 }
 
-export function Producer({ host, producer, now, mayChange, act }: ProducerProps) {
+export function Producer({ host, producer, now, mayChange, ask }: ProducerProps) {
   const { api, namespace } = useScope();
   const slots = useQuery({
     queryKey: [namespace, 'host', host.id, 'slots', producer.name],
@@ -35,7 +36,7 @@ export function Producer({ host, producer, now, mayChange, act }: ProducerProps)
     p50Ms: null,
     p95Ms: null,
   };
-  const { name, next, state, skipped, skippedInARow, last, publishes, schedule } = producer;
+  const { name, next, state, skipped, skippedInARow, starving, last, publishes, schedule } = producer;
   return (
     <article className={`member ${state === 'running' ? 'act' : ''}`} data-box={`producer ${name}`}>
       <div className="flex justify-between gap-2">
@@ -46,7 +47,7 @@ export function Producer({ host, producer, now, mayChange, act }: ProducerProps)
             : state === 'waiting'
               ? 'waits its turn'
               : next === null
-                ? 'held'
+                ? heldText(host, now)
                 : sinceText(Date.parse(next), now)}
         </span>
       </div>
@@ -58,8 +59,9 @@ export function Producer({ host, producer, now, mayChange, act }: ProducerProps)
         <div className="flex items-end justify-between gap-2">
           <Strip strip={strip} isFromLeft />
           {skipped > 0 && (
-            <span className="micro whitespace-nowrap">
-              skipped {skippedInARow > 1 ? `${skippedInARow} in a row` : plural(skipped, 'time')}
+            <span className={`micro whitespace-nowrap ${starving ? 'text-policy-t!' : ''}`}>
+              {starving && 'never gets a turn: '}skipped{' '}
+              {skippedInARow > 1 ? `${skippedInARow} in a row` : plural(skipped, 'time')}
             </span>
           )}
         </div>
@@ -72,11 +74,9 @@ export function Producer({ host, producer, now, mayChange, act }: ProducerProps)
             aria-label={`Trigger ${name}`}
             // A producer by hand needs an idle workflow; the words above say what holds it.
             disabled={host.work !== null}
-            onClick={() =>
-              void act(`Triggered ${name}`, () => api.hosts.trigger(host.id, { producer: name }))
-            }
+            onClick={() => ask({ verb: 'trigger', handler: { producer: name } })}
           >
-            Trigger
+            Trigger…
           </button>
         )}
       </Foot>
@@ -84,14 +84,22 @@ export function Producer({ host, producer, now, mayChange, act }: ProducerProps)
   );
 }
 
+/** No due time comes while a person has paused the workflow, or must decide. */
+function heldText({ block, paused }: HostJson, now: number): string {
+  const since = block?.since ?? paused?.at;
+  return since === undefined ? 'held' : `held for ${lengthText(now - Date.parse(since))}`;
+}
+
 interface FootProps {
   readonly last: HostJson['producers'][number]['last'];
   readonly now: number;
+  /** The card says above why it failed. */
+  readonly isTold?: boolean;
   readonly children: React.ReactNode;
 }
 
 /** The last run of a member, with its outcome, and what a person may do. */
-export function Foot({ last, now, children }: FootProps) {
+export function Foot({ last, now, isTold = false, children }: FootProps) {
   const links = useLinks();
   return (
     <div className="mt-1 flex items-end justify-between gap-2">
@@ -104,7 +112,7 @@ export function Foot({ last, now, children }: FootProps) {
           </Go>{' '}
           {outcomeWords[last.outcome]} {last.endedAt === null ? '' : sinceText(Date.parse(last.endedAt), now)}
           {last.empty ? ', took nothing' : ''}
-          {last.error === null ? '' : `: ${last.error}`}
+          {last.error === null || isTold ? '' : `: ${last.error}`}
         </span>
       )}
       {children}

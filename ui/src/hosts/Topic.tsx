@@ -10,7 +10,7 @@ interface TopicProps extends MemberProps {
   readonly topic: HostJson['topics'][number];
 }
 
-export function Topic({ host, topic, now, mayChange, act }: TopicProps) {
+export function Topic({ host, topic, now, mayChange, ask }: TopicProps) {
   const { api, namespace } = useScope();
   const [isOpen, setOpen] = useState(false);
   const { name, pending, reserved, stale, orphaned } = topic;
@@ -52,11 +52,9 @@ export function Topic({ host, topic, now, mayChange, act }: TopicProps) {
                   type="button"
                   className="btn small"
                   aria-label={`Skip ${event.id}`}
-                  onClick={() =>
-                    void act(`Skipped ${event.id}`, () => api.hosts.skip(host.id, name, event.id))
-                  }
+                  onClick={() => ask({ verb: 'skipEvent', topic: name, event: event.id })}
                 >
-                  Skip
+                  Skip…
                 </button>
               )}
             </li>

@@ -5,7 +5,7 @@ import { curveOf } from './wires.ts';
 interface Drawn {
   readonly key: string;
   readonly d: string;
-  readonly isActive: boolean;
+  readonly family: Wire['family'];
   readonly end: { readonly x: number; readonly y: number };
 }
 
@@ -28,13 +28,13 @@ export function Wires({ wires }: { readonly wires: readonly Wire[] }) {
         ),
       );
       setDrawn(
-        wires.flatMap(({ from, to, isActive }) => {
+        wires.flatMap(({ from, to, family }) => {
           const [left, right] = [boxes.get(from), boxes.get(to)];
           // In one column there is nothing to join: the boxes stand below each other.
           if (left === undefined || right === undefined || right.left < left.right) return [];
           const begin = { x: left.right - origin.left, y: left.top - origin.top + depth };
           const end = { x: right.left - origin.left - 5, y: right.top - origin.top + depth };
-          return [{ key: `${from} ${to}`, d: curveOf(begin, end), isActive, end }];
+          return [{ key: `${from} ${to}`, d: curveOf(begin, end), family, end }];
         }),
       );
     };
@@ -46,8 +46,8 @@ export function Wires({ wires }: { readonly wires: readonly Wire[] }) {
   }, [wires]);
   return (
     <svg ref={ref} className="wires" aria-hidden="true">
-      {drawn.map(({ key, d, isActive, end }) => (
-        <g key={key} className={isActive ? 'on' : ''}>
+      {drawn.map(({ key, d, family, end }) => (
+        <g key={key} className={family === undefined ? '' : `on f-${family}`}>
           <path d={d} />
           <path className="tip" d={`M${end.x} ${end.y - 3.5}l5 3.5-5 3.5z`} />
         </g>

@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest';
-import { consumerText, depthOf, headOf, lookOfHost, nextInLine, scheduleText, topicText } from './host.ts';
+import {
+  consumerText,
+  depthOf,
+  headOf,
+  lineOf,
+  lookOfHost,
+  nextInLine,
+  phaseWord,
+  scheduleText,
+  topicText,
+  worstFirst,
+} from './host.ts';
 import { wiresOf } from './wires.ts';
 
 const now = Date.parse('2026-11-01T12:00:00Z');
@@ -30,9 +41,8 @@ test('a topic has twenty steps', () => {
 });
 
 test('states have words and marks', () => {
-  expect(headOf({ status: 'running' }, { work: { handler: 'match' }, consumers: [] } as never)).toBe(
-    'match is running',
-  );
+  const work = { handler: 'match', since: '2026-11-01T11:59:19Z' };
+  expect(headOf({ status: 'running' }, { work, consumers: [] } as never, now)).toBe('match is running, 41 s');
   expect(lookOfHost({ status: 'blocked' })).toBe('failed');
 });
 
@@ -91,4 +101,66 @@ test('lines join producers with topics and topics with consumers, where the topi
     'topic old > consumer early',
     'topic old > consumer asleep',
   ]);
+});
+
+test('workflows come worst first: a question, old events, runs, waiting work, the rest by name', () => {
+  const hosts = [
+    ['b-idle', { status: 'idle' }],
+    ['a-idle', { status: 'idle' }],
+    ['paused', { status: 'paused' }],
+    ['waits', { status: 'idle', pending: 2, oldestAt: '2026-11-01T11:59:00Z' }],
+    ['runs', { status: 'running' }],
+    ['newer', { status: 'idle', pending: 1, stale: true, oldestAt: '2026-11-01T11:00:00Z' }],
+    ['older', { status: 'running', pending: 1, stale: true, oldestAt: '2026-11-01T10:00:00Z' }],
+    ['asks', { status: 'blocked', attention: 'find out' }],
+  ].map(([id, more]) => ({
+    id,
+    pending: 0,
+    stale: false,
+    attention: null,
+    oldestAt: null,
+    ...(more as object),
+  }));
+  expect(worstFirst(hosts as never).map(({ id }) => id)).toEqual([
+    'asks',
+    'older',
+    'newer',
+    'runs',
+    'waits',
+    'paused',
+    'a-idle',
+    'b-idle',
+  ]);
+});
+
+test('those in line say why they are next, or after whom', () => {
+  const line = lineOf(flow as never);
+  expect(line).toEqual(['early', 'late']);
+  const ready = (name: string) => ({ name, state: 'ready', pending: 3, subscribe: [] }) as never;
+  const said = (name: string, halt?: 'paused') => consumerText(ready(name), null, now, { line, halt });
+  expect(said('early')).toBe('3 events wait; the oldest came before any of the others’.');
+  expect(said('late')).toBe('3 events wait; it runs after early, whose oldest event is older.');
+  expect(said('late', 'paused')).toBe('3 events wait; it runs when the workflow is resumed.');
+});
+
+test('the line to a change without a known outcome is red, the one of a run is blue', () => {
+  const host = {
+    producers: [],
+    topics: [{ name: 'a' }, { name: 'b' }],
+    consumers: [
+      { name: 'asks', subscribe: ['a'], state: 'running' },
+      { name: 'other', subscribe: ['b'], state: 'ready' },
+    ],
+    work: { kind: 'consumer', handler: 'asks' },
+    block: { kind: 'uncertain' },
+  };
+  expect(wiresOf(host as never).map(({ family }) => family)).toEqual(['fail', undefined]);
+  expect(wiresOf({ ...host, block: null } as never).map(({ family }) => family)).toEqual(['busy', undefined]);
+});
+
+test('a run says its phase in a word', () => {
+  const work = { runId: 'r', task: 'run', phase: 'mutating' } as const;
+  expect(phaseWord(work as never)).toBe('Changing');
+  expect(phaseWord({ ...work, task: 'reconcile' } as never)).toBe('Asking');
+  expect(phaseWord({ ...work, runId: null } as never)).toBe('Tries again');
 });

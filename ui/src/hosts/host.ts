@@ -33,13 +33,36 @@ const words: Readonly<Record<string, string>> = {
 export function headOf(
   { status }: Pick<HostSummaryJson, 'status'>,
   host: Pick<HostJson, 'work' | 'consumers' | 'block'> | undefined,
+  now: number,
 ): string {
-  if (status === 'running') return host?.work == null ? 'Running' : `${host.work.handler} is running`;
+  if (status === 'running')
+    return host?.work == null
+      ? 'Running'
+      : `${host.work.handler} is running, ${lengthText(now - Date.parse(host.work.since))}`;
   if (status === 'blocked' && host?.block?.kind === 'failed') return 'Stopped: a run failed for good';
   if (status === 'blocked' && host?.block?.kind === 'uncertain') return 'Stopped: outcome unknown';
   if (status === 'idle' && host !== undefined && host.consumers.some(({ state }) => state === 'sleeping'))
     return 'Asleep';
   return words[status] ?? status;
+}
+
+/** What a person must decide first, then what waits too long, what goes on, what waits, and what rests. */
+function rankOf({ status, attention, stale, pending }: HostSummaryJson): number {
+  if (attention !== null || status === 'blocked' || status === 'quarantined') return 0;
+  if (stale) return 1;
+  if (status === 'running' || status === 'reconciling' || status === 'retrying') return 2;
+  if (pending > 0) return 3;
+  return status === 'paused' ? 4 : 5;
+}
+
+/** Worst first; of equals, the one whose event waits longest, then by name. */
+export function worstFirst(hosts: readonly HostSummaryJson[]): readonly HostSummaryJson[] {
+  const oldest = ({ oldestAt }: HostSummaryJson) =>
+    oldestAt === null ? Number.POSITIVE_INFINITY : Date.parse(oldestAt);
+  return [...hosts].sort((a, b) => {
+    const [one, other] = [oldest(a), oldest(b)];
+    return rankOf(a) - rankOf(b) || (one === other ? 0 : one - other) || (a.id < b.id ? -1 : 1);
+  });
 }
 
 export const hostChips: readonly {
@@ -48,11 +71,12 @@ export const hostChips: readonly {
   readonly look: Look;
   readonly isOf: (host: HostSummaryJson) => boolean;
 }[] = [
+  { name: 'decide', text: 'Needs a decision', look: 'failed', isOf: ({ attention }) => attention !== null },
+  { name: 'old', text: 'Waits too long', look: 'overdue', isOf: ({ stale }) => stale },
   { name: 'running', text: 'Running', look: 'running', isOf: ({ status }) => status === 'running' },
   { name: 'waiting', text: 'Work waiting', look: 'buffered', isOf: ({ pending }) => pending > 0 },
   { name: 'idle', text: 'Idle', look: 'notYet', isOf: ({ status }) => status === 'idle' },
   { name: 'paused', text: 'Paused', look: 'paused', isOf: ({ status }) => status === 'paused' },
-  { name: 'decide', text: 'Needs a decision', look: 'failed', isOf: ({ attention }) => attention !== null },
 ];
 
 /** What the change said, without what the line before it says already; as a sentence. */
@@ -62,28 +86,69 @@ export function blockText(message: string): string {
 
 type Consumer = HostJson['consumers'][number];
 
+interface ConsumerContext {
+  /** Its change has no known outcome. */
+  readonly isBlocked?: boolean;
+  /** The consumers that would run, the next first. */
+  readonly line?: readonly string[];
+  /** What keeps the workflow from starting anything. */
+  readonly halt?: 'paused' | 'blocked' | undefined;
+}
+
+/** When a consumer whose events wait will run, and why then. */
+function readyText(
+  { name, pending, asked }: Consumer,
+  line: readonly string[],
+  halt: ConsumerContext['halt'],
+) {
+  const waits = pending === 0 && asked ? 'A person asked for a run' : eventsWait(pending);
+  if (halt === 'paused') return `${waits}; it runs when the workflow is resumed.`;
+  if (halt === 'blocked') return `${waits}; it runs when the question is answered.`;
+  const place = line.indexOf(name);
+  if (place > 0) return `${waits}; it runs after ${line[place - 1]}, whose oldest event is older.`;
+  if (line.length > 1) return `${waits}; the oldest came before any of the others’.`;
+  return `${waits}; it runs as soon as the workflow may.`;
+}
+
+function eventsWait(pending: number): string {
+  return pending === 1 ? '1 event waits' : `${countText(pending)} events wait`;
+}
+
 /** Why a consumer runs or not, with every condition that would wake it. */
 export function consumerText(
   consumer: Consumer,
   work: HostJson['work'],
   now: number,
-  isBlocked = false,
+  { isBlocked = false, line = [], halt }: ConsumerContext = {},
 ): string {
   const { state, sleepingUntil, wakesOn, pending, subscribe } = consumer;
   if (isBlocked) return 'It is not repeated: say below what happened, and the workflow goes on.';
   if (state === 'running') return workText(work, now);
-  if (state === 'ready')
-    return `${pending === 1 ? '1 event waits' : `${pending} events wait`}; it runs as soon as the workflow may.`;
+  if (state === 'ready') return readyText(consumer, line, halt);
   if (state === 'sleeping') {
     const conditions = [
       ...(wakesOn.length === 0 ? [] : [`on a new event in ${wakesOn.join(', ')}`]),
       ...(sleepingUntil === null ? [] : [sinceText(Date.parse(sleepingUntil), now)]),
       'by hand',
     ];
-    const waits = pending === 0 ? '' : ` ${plural(pending, 'event')} ${pending === 1 ? 'waits' : 'wait'}.`;
+    const waits = pending === 0 ? '' : ` ${eventsWait(pending)}.`;
     return `Wakes ${conditions.join(', or ')}.${waits}`;
   }
   return `No event is pending in ${subscribe.join(', ')}.`;
+}
+
+const phases = {
+  pending: 'Preparing',
+  prepared: 'Changing',
+  mutating: 'Changing',
+  mutated: 'Passing on',
+} as const;
+
+/** What a run under way does, in a word. */
+export function phaseWord(work: HostJson['work']): string {
+  if (work === null) return 'Running';
+  if (work.runId === null) return 'Tries again';
+  return work.task === 'reconcile' ? 'Asking' : phases[work.phase];
 }
 
 /** What a run under way does, or when the next attempt comes. */
@@ -110,24 +175,26 @@ function workText(work: HostJson['work'], now: number): string {
   }
 }
 
-/** Who runs when the present run ends: consumers by their oldest event, then producers that wait. */
-export function nextInLine({
-  topics,
-  consumers,
-  producers,
-}: Pick<HostJson, 'topics' | 'consumers' | 'producers'>): string | undefined {
+/** The consumers that would run, by their oldest event. */
+export function lineOf({ topics, consumers }: Pick<HostJson, 'topics' | 'consumers'>): readonly string[] {
   const oldest = (subscribe: readonly string[]) =>
     Math.min(
       ...topics
         .filter(({ name, oldestAt }) => subscribe.includes(name) && oldestAt !== null)
         .map(({ oldestAt }) => Date.parse(oldestAt ?? '')),
     );
+  return consumers
+    .filter(({ state }) => state === 'ready')
+    .map(({ name, subscribe }) => ({ name, since: oldest(subscribe) }))
+    .sort((a, b) => (a.since === b.since ? 0 : a.since - b.since) || (a.name < b.name ? -1 : 1))
+    .map(({ name }) => name);
+}
+
+/** Who runs when the present run ends: consumers by their oldest event, then producers that wait. */
+export function nextInLine(host: Pick<HostJson, 'topics' | 'consumers' | 'producers'>): string | undefined {
   const names = [
-    ...consumers
-      .filter(({ state }) => state === 'ready')
-      .sort((a, b) => oldest(a.subscribe) - oldest(b.subscribe))
-      .map(({ name }) => name),
-    ...producers
+    ...lineOf(host),
+    ...host.producers
       .filter(({ state }) => state === 'waiting')
       .map(
         ({ name, skippedInARow }) =>
@@ -155,10 +222,12 @@ function spelled(duration: string): string {
 }
 
 /** `2 taken by this run, oldest 3 min ago`, `empty` */
-export function topicText({ pending, reserved, oldestAt, orphaned }: Topic, now: number): string {
+export function topicText({ pending, reserved, oldestAt, stale, orphaned }: Topic, now: number): string {
   const parts = [
     ...(reserved === 0 ? [] : [`${countText(reserved)} taken by a run`]),
-    ...(oldestAt === null || pending === 0 ? [] : [`oldest ${sinceText(Date.parse(oldestAt), now)}`]),
+    ...(oldestAt === null || pending === 0
+      ? []
+      : [`oldest ${sinceText(Date.parse(oldestAt), now)}${stale ? ', too long' : ''}`]),
     ...(orphaned ? ['no consumer is left, its events are kept'] : []),
   ];
   return parts.length === 0 ? 'empty' : parts.join(' · ');

@@ -4,17 +4,21 @@ import type { HostJson } from 'carillon/client';
 export interface Wire {
   readonly from: string;
   readonly to: string;
-  /** A run is taking events along it. */
-  readonly isActive: boolean;
+  /** `busy`: a run uses it. `fail`: the run that used it has no known outcome, or failed for good. */
+  readonly family: 'busy' | 'fail' | undefined;
 }
 
-export function wiresOf({ producers, consumers, topics }: HostJson): readonly Wire[] {
+export function wiresOf({ producers, consumers, topics, block, work }: HostJson): readonly Wire[] {
+  const familyOf = (kind: 'producer' | 'consumer', name: string, state: string): Wire['family'] => {
+    if (block !== null && work?.kind === kind && work.handler === name) return 'fail';
+    return state === 'running' ? 'busy' : undefined;
+  };
   const known = new Set(topics.map(({ name }) => name));
   const feeding = producers.flatMap(({ name, publishes, state }) =>
     publishes.map((topic) => ({
       from: `producer ${name}`,
       to: `topic ${topic}`,
-      isActive: state === 'running',
+      family: familyOf('producer', name, state),
       topic,
     })),
   );
@@ -22,13 +26,13 @@ export function wiresOf({ producers, consumers, topics }: HostJson): readonly Wi
     subscribe.map((topic) => ({
       from: `topic ${topic}`,
       to: `consumer ${name}`,
-      isActive: state === 'running',
+      family: familyOf('consumer', name, state),
       topic,
     })),
   );
   return [...feeding, ...eating]
     .filter(({ topic }) => known.has(topic))
-    .map(({ from, to, isActive }) => ({ from, to, isActive }));
+    .map(({ from, to, family }) => ({ from, to, family }));
 }
 
 /** Leaves one box at its right side, bends in the middle of the gap, and reaches the other at its left. */

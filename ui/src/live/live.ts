@@ -23,6 +23,9 @@ type Told =
 
 const handOutMs = 250;
 
+/** A break that is over sooner is not worth a word: a restart of the server, a proxy that closes old connections. */
+const patienceMs = 5000;
+
 /** Events that are kept for one batch; with more the listeners read again what they show. */
 const mostKept = 2000;
 
@@ -36,6 +39,9 @@ class Live {
   #batch: StreamedEvent[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isReader = false;
+  /** When the stream broke, and when it is tried again; undefined while it is open. */
+  #broken: { readonly since: number; retryAt: number } | undefined;
+  #patience: ReturnType<typeof setTimeout> | undefined;
   #hurried: (() => void) | undefined;
   readonly #listeners = new Set<Listener>();
   readonly #watchers = new Set<() => void>();
@@ -56,7 +62,7 @@ class Live {
         namespace,
         {
           events: (events) => this.#share(events),
-          opened: () => this.#become({ is: 'live' }),
+          opened: () => this.#opened(),
           broke: (retryMs) => this.#broke(retryMs),
         },
         end.signal,
@@ -71,6 +77,7 @@ class Live {
 
   close(): void {
     this.#end?.abort();
+    this.#forgive();
     this.#channel?.close();
     this.#namespace = '';
     this.#isReader = false;
@@ -113,10 +120,25 @@ class Live {
     this.#channel?.postMessage({ state } satisfies Told);
   }
 
+  #opened(): void {
+    this.#forgive();
+    this.#become({ is: 'live' });
+  }
+
+  #forgive(): void {
+    clearTimeout(this.#patience);
+    this.#patience = undefined;
+    this.#broken = undefined;
+  }
+
   #broke(retryMs: number): void {
     const now = serverNow();
-    const since = this.#state.is === 'offline' ? this.#state.since : now;
-    this.#become({ is: 'offline', since, retryAt: now + retryMs });
+    const broken = this.#broken ?? { since: now, retryAt: now };
+    broken.retryAt = now + retryMs;
+    this.#broken = broken;
+    const tell = () => this.#become({ is: 'offline', since: broken.since, retryAt: broken.retryAt });
+    if (this.#state.is === 'offline') tell();
+    else this.#patience ??= setTimeout(tell, patienceMs);
   }
 
   #set(state: LiveState): void {

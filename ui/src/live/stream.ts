@@ -10,12 +10,15 @@ import { splitEvents } from './sse.ts';
 export interface StreamListener {
   readonly events: (events: readonly StreamedEvent[]) => void;
   readonly opened: () => void;
-  /** The stream broke; it is tried again after so many ms. */
+  /** The stream broke; it is tried again after this many ms. */
   readonly broke: (retryMs: number) => void;
 }
 
 const firstPause = 500;
 const longestPause = 15_000;
+
+/** The server says something every 15 s. A connection that is silent for longer is dead, and nothing else would tell. */
+const silenceMs = 40_000;
 
 /** Reads until the signal is aborted. `hurry` is asked for a promise that ends a pause early. */
 export async function readStream(
@@ -42,7 +45,8 @@ export async function readStream(
       listener.opened();
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       for (let rest = ''; ; ) {
-        const { done, value } = await reader.read();
+        const silence = setTimeout(() => void reader.cancel(), silenceMs);
+        const { done, value } = await reader.read().finally(() => clearTimeout(silence));
         if (done) break;
         const split = splitEvents(rest + value);
         rest = split.rest;

@@ -1,12 +1,13 @@
 /** How everything is: one sentence with the true count, what needs a person, and every slot of the range. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { HostSummaryJson } from 'carillon/client';
 import { useCallback } from 'react';
 import { useLinks } from '../app/links.ts';
 import { Screen } from '../app/Screen.tsx';
 import { useScope } from '../data/api.ts';
 import { nodesQuery } from '../data/queries.ts';
+import { useMayChange } from '../data/role.ts';
+import { attentionText } from '../hosts/attention-text.ts';
 import { askingQuery } from '../hosts/query.ts';
 import { useLive } from '../live/live.ts';
 import { Command } from '../parts/Copy.tsx';
@@ -15,22 +16,24 @@ import { Go } from '../parts/Go.tsx';
 import { Nodes } from '../parts/Nodes.tsx';
 import { Seg } from '../parts/Seg.tsx';
 import { SkeletonBox, SkeletonRows } from '../parts/Skeleton.tsx';
+import { changeSearch } from '../route/address.ts';
+import { useSearch } from '../route/hooks.ts';
 import { runQuery } from '../runs/queries.ts';
-import { NothingFound } from '../schedules/NothingFound.tsx';
+import { Nothing } from '../schedules/Nothing.tsx';
 import { countsQuery } from '../schedules/query.ts';
 import type { ListedSchedule } from '../schedules/row.ts';
 import { Strip } from '../strip/Strip.tsx';
 import { usePageZone } from '../time/choice.ts';
 import { useMinute } from '../time/now.ts';
 import { clockText, countText, dayText, lengthText, plural, sinceText } from '../time/text.ts';
-import { minuteMs } from '../time/zone.ts';
+import { minuteMs, zoneLetters } from '../time/zone.ts';
 import { totalOf, wordsOf } from '../timeline/bins.ts';
 import { countsOf } from '../timeline/from-answers.ts';
 import { Mark, Word } from '../verdict/Mark.tsx';
 import { Coming } from './Coming.tsx';
 import { Lateness } from './Lateness.tsx';
 import type { Need } from './needs.ts';
-import { evidenceOf, ledeOf, needsOf } from './needs.ts';
+import { evidenceOf, justLook, ledeOf, needsOf } from './needs.ts';
 import type { RangeName } from './queries.ts';
 import { comingQuery, needsQuery, ranges, seriesQuery, silencesQuery } from './queries.ts';
 import { SlotChart } from './SlotChart.tsx';
@@ -40,9 +43,8 @@ export function Overview() {
   const links = useLinks();
   const minute = useMinute();
   const zone = usePageZone();
-  const navigate = useNavigate();
   const client = useQueryClient();
-  const { range: asked = '24h' } = useSearch({ strict: false }) as { readonly range?: string };
+  const { range: asked = '24h' } = useSearch();
   const range: RangeName = ranges.find(({ name }) => name === asked)?.name ?? '24h';
   const counts = useQuery(countsQuery(scope));
   const needs = useQuery(needsQuery(scope));
@@ -61,7 +63,7 @@ export function Overview() {
       }
     }, [client, scope.namespace]),
   );
-  const found = needsOf((needs.data?.items ?? []) as readonly ListedSchedule[]);
+  const found = needsOf((needs.data?.items ?? []) as readonly ListedSchedule[], needs.data?.next != null);
   const total = counts.data?.total ?? 0;
   const needy = counts.data?.attention ?? 0;
   const lede = ledeOf(total, needy, asking.length);
@@ -70,7 +72,7 @@ export function Overview() {
   if (counts.data !== undefined && total === 0) {
     return (
       <Screen crumbs={[{ text: 'Overview' }]} title="Overview">
-        <NothingFound q="" total={0} onClear={() => {}} />
+        <Nothing q="" total={0} onClear={() => {}} />
       </Screen>
     );
   }
@@ -124,20 +126,16 @@ export function Overview() {
           <header className="flex-wrap">
             <h2 id="every">What became of every slot</h2>
             <span className="t3">
-              {series.data === undefined ? '' : plural(totalOf({ counts: all }), 'slot')}
+              {series.data === undefined
+                ? ''
+                : `${rangeWords[range]}, ${plural(totalOf({ counts: all }), 'slot')}, ${zoneWords(zone, minute)}`}
             </span>
             <span className="flex-1" />
             <Seg
               label="Range"
               options={ranges.map(({ name, text }) => ({ value: name, text }))}
               value={range}
-              onChange={(next) =>
-                void navigate({
-                  to: '.',
-                  search: (before: object) => ({ ...before, range: next }),
-                  replace: true,
-                } as never)
-              }
+              onChange={(next) => changeSearch({ range: next }, { replace: true })}
             />
           </header>
           <div className="body">
@@ -161,7 +159,7 @@ export function Overview() {
             )}
           </div>
         </section>
-        <div className="cols-2">
+        <div className="cols-2 items-stretch!">
           <section className="card" aria-labelledby="late">
             <header>
               <h2 id="late">How late starts are</h2>
@@ -174,7 +172,13 @@ export function Overview() {
               )}
             </header>
             <div className="body">
-              {series.data === undefined ? <SkeletonBox height={120} /> : <Lateness series={series.data} />}
+              {series.data !== undefined ? (
+                <Lateness series={series.data} />
+              ) : series.error === null ? (
+                <SkeletonBox height={120} />
+              ) : (
+                <Failed what="The lateness" error={series.error} onRetry={() => void series.refetch()} />
+              )}
             </div>
           </section>
           <section className="card" aria-labelledby="coming">
@@ -194,7 +198,13 @@ export function Overview() {
               )}
             </header>
             <div className="body">
-              {coming.data === undefined ? <SkeletonBox height={120} /> : <Coming load={coming.data} />}
+              {coming.data !== undefined ? (
+                <Coming load={coming.data} />
+              ) : coming.error === null ? (
+                <SkeletonBox height={120} />
+              ) : (
+                <Failed what="The next hour" error={coming.error} onRetry={() => void coming.refetch()} />
+              )}
             </div>
           </section>
         </div>
@@ -206,6 +216,18 @@ export function Overview() {
       </div>
     </Screen>
   );
+}
+
+const rangeWords: Readonly<Record<RangeName, string>> = {
+  '6h': 'last 6 hours',
+  '24h': 'last 24 hours',
+  '7d': 'last 7 days',
+  '30d': 'last 30 days',
+};
+
+/** Whose clock the axes below go by: schedules of many zones are in them. */
+function zoneWords(zone: string, at: number): string {
+  return zone === 'UTC' ? 'in UTC' : `in your time (${zoneLetters(zone, at)})`;
 }
 
 /** A workflow that stands still until a person decides. */
@@ -220,7 +242,7 @@ function AskingRow({ host }: { readonly host: HostSummaryJson }) {
           {host.id}
         </Go>{' '}
         <span>stands still until a person decides</span>
-        <span className="t2 block truncate text-second">{host.attention}</span>
+        <span className="t2 block truncate text-second">{attentionText(host.attention ?? '')}</span>
       </span>
       <span />
       <Go className="btn justify-self-end" to={to}>
@@ -269,7 +291,7 @@ function Incidents({ silences, now }: IncidentsProps) {
   );
 }
 
-/** The cause where it is known, otherwise what the schedule is. A failure is told by the newest failed run. */
+/** The cause where it is known, otherwise what the schedule is. A failure is described by the newest failed run. */
 function Evidence({ need }: { readonly need: Need }) {
   const scope = useScope();
   const now = useMinute();
@@ -294,7 +316,11 @@ function Evidence({ need }: { readonly need: Need }) {
 
 function NeedRow({ need }: { readonly need: Need }) {
   const links = useLinks();
-  const { action, schedule } = need;
+  const mayChange = useMayChange();
+  const { schedule } = need;
+  const isGroup = need.ids.length > 1;
+  // A policy is for those who may change it; the others see where it shows.
+  const action = need.action.to === 'edit' && !mayChange ? justLook : need.action;
   const last = schedule.strip?.slots.at(-1)?.at;
   const to =
     action.to === 'edit'
@@ -306,7 +332,7 @@ function NeedRow({ need }: { readonly need: Need }) {
     <li>
       <Mark look={need.look} />
       <span className="min-w-0">
-        <Go className="font-semibold hover:underline" to={links.schedule(schedule.id)}>
+        <Go className="font-semibold hover:underline" to={isGroup ? to : links.schedule(schedule.id)}>
           {need.title}
         </Go>{' '}
         <span>{need.text}</span>
@@ -314,7 +340,7 @@ function NeedRow({ need }: { readonly need: Need }) {
           <Evidence need={need} />
         </span>
       </span>
-      <Strip strip={schedule.strip} />
+      {isGroup ? <span /> : <Strip strip={schedule.strip} />}
       <Go className="btn justify-self-end" to={to}>
         {action.text}
       </Go>

@@ -5,7 +5,7 @@ import { Tip } from '../parts/Tip.tsx';
 import { usePageZone } from '../time/choice.ts';
 import { clockText, dayText, lengthText, plural, roughText } from '../time/text.ts';
 import type { Piece } from '../timeline/bins.ts';
-import { stackOf, totalOf, wordsOf } from '../timeline/bins.ts';
+import { isHollow, stackOf, strengthOf, totalOf, wordsOf } from '../timeline/bins.ts';
 import { countsOf } from '../timeline/from-answers.ts';
 import { Word } from '../verdict/Mark.tsx';
 import { TimeLabels } from './TimeLabels.tsx';
@@ -19,12 +19,14 @@ const height = line + downRoom + 6;
 const colours: Readonly<Record<Piece['kind'], string>> = {
   ran: 'var(--ran-area)',
   late: 'var(--ran-area)',
+  faded: 'var(--ran-area)',
   busy: 'var(--busy)',
   failed: 'var(--fail)',
   projected: 'none',
   lost: 'none',
   policy: 'var(--policy)',
   person: 'var(--person)',
+  passed: 'none',
   spec: 'var(--spec)',
 };
 
@@ -136,7 +138,6 @@ export function SlotChart({ series, silences }: SlotChartProps) {
 }
 
 function Block({ piece, x, y, width: wide }: { piece: Piece; x: number; y: number; width: number }) {
-  const isHollow = piece.kind === 'lost' || piece.kind === 'projected';
   return (
     <rect
       x={x}
@@ -144,8 +145,8 @@ function Block({ piece, x, y, width: wide }: { piece: Piece; x: number; y: numbe
       width={wide}
       height={Math.max(0.5, piece.height - 0.5)}
       fill={colours[piece.kind]}
-      opacity={piece.kind === 'late' ? 0.55 : 1}
-      stroke={isHollow ? 'var(--fail)' : 'none'}
+      opacity={strengthOf(piece)}
+      stroke={isHollow(piece) ? 'var(--fail)' : 'none'}
       vectorEffect="non-scaling-stroke"
     />
   );

@@ -24,7 +24,8 @@ export const mostNeeds = 7;
 /** From this many on, schedules of one owner with one reason are one line. */
 const many = 4;
 
-export function needsOf(listed: readonly ListedSchedule[]): readonly Need[] {
+/** `isCut`: there are more than were listed, so counts are at least so high. */
+export function needsOf(listed: readonly ListedSchedule[], isCut = false): readonly Need[] {
   const needy = listed.filter((schedule) => {
     const look = stateOf(schedule);
     return look !== undefined && look !== 'running' && look !== 'paused';
@@ -36,7 +37,7 @@ export function needsOf(listed: readonly ListedSchedule[]): readonly Need[] {
   }
   const needs: Need[] = [];
   for (const group of groups.values()) {
-    if (group.length >= many) needs.push(needOfMany(group));
+    if (group.length >= many) needs.push(needOfMany(group, isCut));
     else needs.push(...group.map(needOfOne));
   }
   return needs.slice(0, mostNeeds);
@@ -48,9 +49,11 @@ function needOfOne(schedule: ListedSchedule): Need {
   return { look, ids: [schedule.id], title: schedule.id, text, schedule, action: actionOf(look) };
 }
 
+export const justLook: Need['action'] = { text: 'Look', to: 'schedule' };
+
 function actionOf(look: Look): Need['action'] {
   if (look === 'skippedOverlap') return { text: 'Change policy', to: 'edit' };
-  return look === 'failed' ? { text: 'See why', to: 'why' } : { text: 'Look', to: 'schedule' };
+  return look === 'failed' ? { text: 'See why', to: 'why' } : justLook;
 }
 
 /** What is known about the cause beyond the reason, from the last slots; empty when nothing is. */
@@ -64,7 +67,7 @@ export function evidenceOf({ look, ids, schedule }: Need, now: number): string {
   switch (look) {
     case 'failed':
       return since === '' ? '' : `for ${since}`;
-    case 'noWorker': {
+    case 'untaken': {
       const behind = placesOf(strip).filter((place) => place.look === 'skippedOverlap').length;
       return behind === 0 ? '' : `${plural(behind, 'slot')} skipped behind it`;
     }
@@ -84,22 +87,25 @@ function firstOfLast({ slots }: StripAnswer, look: Look): StripAnswer['slots'][n
   return slots[other + 1];
 }
 
-/** The usual distance between two slots. */
-function gapOf({ slots }: StripAnswer): number | undefined {
-  const times = slots.map(({ at }) => Date.parse(at));
-  const gaps = times.slice(1).map((at, place) => at - (times[place] ?? at));
+/** The usual distance between two slots of the spec. One answer may stand for a stretch of slots, and names the last of them. */
+export function gapOf({ slots }: Pick<StripAnswer, 'slots'>): number | undefined {
+  const own = slots.filter(({ cause }) => cause === undefined);
+  const gaps = own.slice(1).flatMap(({ at, count = 1 }, place) => {
+    const each = (Date.parse(at) - Date.parse(own[place]?.at ?? at)) / count;
+    return Array.from({ length: count }, () => each);
+  });
   return gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)];
 }
 
-function needOfMany(group: readonly ListedSchedule[]): Need {
+function needOfMany(group: readonly ListedSchedule[], isCut: boolean): Need {
   const [first] = group;
   if (first === undefined) throw new Error('a group has members');
   const owner = first.owner === '' ? '' : ` of ${first.owner}`;
   return {
     look: stateOf(first) ?? 'failed',
     ids: group.map(({ id }) => id),
-    title: `${group.length} schedules${owner}`,
-    text: first.attention.text,
+    title: `${isCut ? 'At least ' : ''}${group.length} schedules${owner}`,
+    text: factsOf(stateOf(first) ?? 'failed', group),
     schedule: first,
     action: {
       text: 'Look',
@@ -107,6 +113,36 @@ function needOfMany(group: readonly ListedSchedule[]): Need {
       query: `is:attention${first.owner === '' ? '' : ` owner:${first.owner}`}`,
     },
   };
+}
+
+/** What is true of all of them: `fail, 2 to 14 times in a row`. */
+function factsOf(look: Look, group: readonly ListedSchedule[]): string {
+  switch (look) {
+    case 'failed':
+      return failuresText(group.map(({ failures }) => failures));
+    case 'untaken': {
+      const reasons = new Set(group.map(({ attention }) => attention.text));
+      const [reason = ''] = reasons;
+      return reasons.size === 1 ? `wait: ${reason}` : 'wait for workers that know their handlers';
+    }
+    case 'overdue':
+      return 'are overdue, without a verdict';
+    case 'skippedOverlap':
+      return 'skip slots, because the run before is still going';
+    case 'buffered':
+      return 'have starts that wait for their turn';
+    case 'quarantined':
+      return 'are in quarantine';
+    default:
+      return 'need a person';
+  }
+}
+
+function failuresText(failures: readonly number[]): string {
+  const [least, most] = [Math.min(...failures), Math.max(...failures)];
+  if (most === 1) return 'failed in their last run';
+  const times = least === most ? countText(most) : `${countText(least)} to ${countText(most)}`;
+  return `fail, ${times} times in a row`;
 }
 
 /** `13 of 15 schedules do what they should.` `asking`: workflows that wait for a decision. */
@@ -122,9 +158,16 @@ export function ledeOf(
       : `All ${countText(total)} schedules do what they should.`;
   const well =
     needy === 0 ? all : `${countText(total - needy)} of ${countText(total)} schedules do what they should.`;
-  const count = needy + asking;
-  if (count === 0) return { well, rest: 'Nothing needs you.' };
-  return { well, rest: `${words[count] ?? `${countText(count)} need`} you.` };
+  const waiting = asking === 0 ? '' : plural(asking, 'workflow');
+  if (needy === 0) {
+    if (asking === 0) return { well, rest: 'Nothing needs you.' };
+    return { well, rest: `${asking === 1 ? 'One workflow needs' : `${waiting} need`} you.` };
+  }
+  const rest = `${words[needy] ?? `${countText(needy)} need`} you`;
+  return {
+    well,
+    rest: asking === 0 ? `${rest}.` : `${rest}, and ${asking === 1 ? 'one workflow' : waiting}.`,
+  };
 }
 
 const words = ['', 'One needs', 'Two need', 'Three need', 'Four need', 'Five need', 'Six need', 'Seven need'];

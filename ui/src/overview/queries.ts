@@ -30,8 +30,8 @@ export function comingQuery({ api, namespace }: Scope, now: number) {
   const from = Math.floor(now / minuteMs) * minuteMs;
   return queryOptions({
     queryKey: [namespace, 'load', 'hour', from],
-    queryFn: async ({ signal }) =>
-      await api.insight.load(
+    queryFn: async ({ signal }) => {
+      const load = await api.insight.load(
         {
           from: new Date(from).toISOString(),
           to: new Date(from + hourMs).toISOString(),
@@ -39,7 +39,10 @@ export function comingQuery({ api, namespace }: Scope, now: number) {
           zone: viewerZone,
         },
         { signal },
-      ),
+      );
+      // The minute that begins with the end of the hour is not a whole one.
+      return { ...load, bins: load.bins.filter((bin) => Date.parse(bin.from) < from + hourMs) };
+    },
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });

@@ -1,4 +1,6 @@
-import { useState } from 'react';
+import { useContext, useState } from 'react';
+import { ScopeContext } from '../data/api.ts';
+import { quoted } from '../schedules/filter.ts';
 import { Icon } from './Icon.tsx';
 
 /** Copies a text and says so for a moment. */
@@ -27,12 +29,20 @@ export async function copyText(text: string): Promise<void> {
   area.remove();
 }
 
-/** The same from a shell. */
+/** The same from a shell, in the same namespace. */
 export function Command({ text }: { readonly text: string }) {
+  const namespace = useContext(ScopeContext)?.namespace ?? defaultNamespace;
+  const isElsewhere = namespace !== defaultNamespace && !isAlone.test(text);
+  const whole = isElsewhere ? `${text} --namespace ${quoted(namespace)}` : text;
   return (
     <div className="cli">
-      <code>{text}</code>
-      <CopyButton text={text} label="Copy command" />
+      <code>{whole}</code>
+      <CopyButton text={whole} label="Copy command" />
     </div>
   );
 }
+
+const defaultNamespace = 'default';
+
+/** Commands that ask no server, and those that say which namespace they mean. */
+const isAlone = /^carillon next\b|--namespace/;

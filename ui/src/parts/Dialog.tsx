@@ -1,7 +1,8 @@
 /** A modal dialog: focus stays inside, Escape and the scrim close it, and focus returns where it came from. */
 import '../style/later.css';
-import type { ReactNode } from 'react';
+import type { KeyboardEvent as Press, ReactNode } from 'react';
 import { useEffect, useId, useRef } from 'react';
+import { answersEnter } from './answers-enter.ts';
 import { Icon } from './Icon.tsx';
 
 interface DialogProps {
@@ -24,6 +25,7 @@ export function Dialog({ title, sub, onClose, children, foot }: DialogProps) {
         aria-modal="true"
         aria-labelledby={titleId}
         tabIndex={-1}
+        onKeyDown={pressPrimary}
       >
         <div className="dhead">
           <div className="min-w-0 flex-1">
@@ -41,6 +43,19 @@ export function Dialog({ title, sub, onClose, children, foot }: DialogProps) {
       </div>
     </Scrim>
   );
+}
+
+/** A dangerous button is not a primary one, so no dangerous thing is done by Enter. */
+function pressPrimary(event: Press<HTMLDivElement>): void {
+  const { target, key, ctrlKey, metaKey, nativeEvent } = event;
+  if (!(target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)) return;
+  const { tagName: tag, type, form } = target;
+  const isHeld = ctrlKey || metaKey;
+  // A form answers for itself.
+  if (event.defaultPrevented || form !== null) return;
+  if (!answersEnter({ key, isHeld, isComposing: nativeEvent.isComposing, tag, type })) return;
+  event.preventDefault();
+  event.currentTarget.querySelector<HTMLButtonElement>('.dfoot .btn.primary')?.click();
 }
 
 export function Scrim({ onClose, children }: { readonly onClose: () => void; readonly children: ReactNode }) {
@@ -72,6 +87,8 @@ export function useFocusInside<E extends HTMLElement>(onClose: () => void) {
     const before = document.activeElement;
     const first = element.querySelector<HTMLElement>('[data-first]') ?? element;
     first.focus();
+    // What cannot be pressed yet takes no focus.
+    if (!element.contains(document.activeElement)) element.focus();
     const onKey = (event: KeyboardEvent) => {
       if (event.key === 'Escape') {
         event.stopPropagation();
@@ -87,9 +104,16 @@ export function useFocusInside<E extends HTMLElement>(onClose: () => void) {
       event.preventDefault();
       to?.focus();
     };
+    // A button that is disabled while it works loses the focus to the page, and the dialog must hear its keys all the same.
+    const onLost = (event: KeyboardEvent) => {
+      const top = [...document.querySelectorAll('[aria-modal="true"]')].at(-1);
+      if (document.activeElement === document.body && top === element) onKey(event);
+    };
     element.addEventListener('keydown', onKey);
+    document.addEventListener('keydown', onLost);
     return () => {
       element.removeEventListener('keydown', onKey);
+      document.removeEventListener('keydown', onLost);
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);

@@ -1,22 +1,43 @@
 /** A part of the page that could not be read: what, why, that nothing was changed, and how to go on. */
 import { troubleOf } from '../data/api.ts';
+import { Go } from './Go.tsx';
+import { sentence } from './sentence.ts';
 
 interface FailedProps {
   /** `The slots` */
   readonly what: string;
   readonly error: unknown;
   readonly onRetry?: () => void;
+  /** Where a thing of that name is, for names that the server thinks were meant. */
+  readonly linkOf?: (name: string) => string;
+  /** The list in which to look when there is no such thing. */
+  readonly list?: { readonly to: string; readonly text: string };
 }
 
-export function Failed({ what, error, onRetry }: FailedProps) {
-  const { message, requestId, isAbsent, isOffline } = troubleOf(error);
+export function Failed({ what, error, onRetry, linkOf, list }: FailedProps) {
+  const { message, requestId, isAbsent, isOffline, meant } = troubleOf(error);
   return (
     <div className="empty" role="alert">
       <h3>
         {what} {isAbsent ? 'cannot be found' : 'could not be read'}
       </h3>
-      <p>{isOffline ? 'The server does not answer. The page tries again by itself.' : message}</p>
-      {onRetry !== undefined && (
+      <p>{isOffline ? 'The server does not answer. The page tries again by itself.' : sentence(message)}</p>
+      {linkOf !== undefined && meant.length > 0 && (
+        <p className="flex flex-wrap justify-center gap-2">
+          {meant.map((name) => (
+            <Go key={name} className="btn" to={linkOf(name)}>
+              {name}
+            </Go>
+          ))}
+        </p>
+      )}
+      {isAbsent && list !== undefined && (
+        <Go className="btn mt-2" to={list.to}>
+          {list.text}
+        </Go>
+      )}
+      {/* What does not exist will not be there at another try. */}
+      {onRetry !== undefined && !isAbsent && (
         <button type="button" className="btn mt-2" onClick={onRetry}>
           Try now
         </button>

@@ -1,8 +1,8 @@
 /** A link inside the page. The screen it leads to is loaded as soon as the pointer is near. */
-import { useRouter } from '@tanstack/react-router';
 import type { ComponentProps, MouseEvent } from 'react';
-import { useGo } from '../app/links.ts';
 import { pagePath } from '../data/address.ts';
+import { goTo } from '../route/address.ts';
+import { isNear } from '../route/near.ts';
 
 interface GoProps extends Omit<ComponentProps<'a'>, 'href'> {
   /** An address of `linksOf`: path and query. */
@@ -10,19 +10,15 @@ interface GoProps extends Omit<ComponentProps<'a'>, 'href'> {
 }
 
 export function Go({ to, onClick, ...rest }: GoProps) {
-  const go = useGo();
-  const router = useRouter();
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event);
     // Other clicks open a new tab or window, as everywhere.
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey)
       return;
     event.preventDefault();
-    go(to);
+    goTo(to);
   };
-  const preload = () => {
-    void router.preloadRoute({ to: to.split('?')[0] ?? to } as never).catch(() => {});
-  };
+  const preload = () => isNear(to);
   return (
     <a {...rest} href={`${pagePath}${to}`} onClick={follow} onPointerEnter={preload} onFocus={preload} />
   );

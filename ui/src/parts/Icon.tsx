@@ -59,7 +59,3 @@ export function Bells() {
     </svg>
   );
 }
-
-export function iconPath(name: IconName): string {
-  return paths[name];
-}

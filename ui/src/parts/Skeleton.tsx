@@ -1,9 +1,11 @@
 /** The shape of what comes, after 200 ms; before that nothing, so that fast answers do not flicker. */
 import type { ReactNode } from 'react';
 import { useEffect, useState } from 'react';
+import { hasBegun } from '../data/later.ts';
 
 export function AfterAMoment({ children }: { readonly children: ReactNode }) {
-  const [isShown, setShown] = useState(false);
+  // On the first screen the page has shown the shape already, and it must not go and come again.
+  const [isShown, setShown] = useState(() => !hasBegun() && performance.now() > 200);
   useEffect(() => {
     const timer = setTimeout(() => setShown(true), 200);
     return () => clearTimeout(timer);

@@ -6,6 +6,8 @@ interface Column {
   readonly className?: string;
   /** Only screen readers hear its name: a column of buttons. */
   readonly isSilent?: boolean;
+  /** The rows are in the order of this column, the latest first. */
+  readonly isSorted?: boolean;
 }
 
 interface TableProps {
@@ -25,7 +27,12 @@ export function Table({ head, className = '', children }: TableProps) {
             {head.map((each) => {
               const column: Column = typeof each === 'string' ? { text: each } : each;
               return (
-                <th key={column.text} scope="col" className={column.className}>
+                <th
+                  key={column.text}
+                  scope="col"
+                  className={column.className}
+                  {...(column.isSorted === true ? { 'aria-sort': 'descending' } : {})}
+                >
                   {column.isSilent === true ? <span className="sr">{column.text}</span> : column.text}
                 </th>
               );

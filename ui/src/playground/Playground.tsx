@@ -1,24 +1,31 @@
 /** Any text of any dialect: words, anatomy, times in two zones, clock changes, and what other dialects make of it. */
-
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { Table } from '../parts/Table.tsx';
+import { changeSearch } from '../route/address.ts';
+import { useSearch } from '../route/hooks.ts';
+import type { Search } from '../route/search.ts';
 import '../time/zone-tables.ts';
 import { findZone, zoneNames } from 'carillon/spec';
 import { useLinks } from '../app/links.ts';
 import { Screen } from '../app/Screen.tsx';
+import { useMayChange } from '../data/role.ts';
 import { Preview } from '../edit/Preview.tsx';
 import { previewSpec } from '../edit/preview.ts';
-import { Anatomy } from '../edit/When.tsx';
 import { Command, CopyButton } from '../parts/Copy.tsx';
 import { Go } from '../parts/Go.tsx';
 import { Seg } from '../parts/Seg.tsx';
+import { sentence } from '../parts/sentence.ts';
 import { quoted } from '../schedules/filter.ts';
 import { useMinute } from '../time/now.ts';
 import { clockText, dayText } from '../time/text.ts';
 import { viewerZone } from '../time/zone.ts';
 import { Mark } from '../verdict/Mark.tsx';
-import { isSame, readingsOf, saidIn } from './dialects.ts';
+import type { TextPart } from './anatomy.ts';
+import { anatomyOf } from './anatomy.ts';
+import type { Reading } from './dialects.ts';
+import { isSame, languages, readingOf, readingsOf, saidIn } from './dialects.ts';
+import { mistakeIn } from './mistake.ts';
+import { ZoneField } from './ZoneField.tsx';
 
 const examples = [
   '*/15 * * * *',
@@ -33,13 +40,29 @@ const examples = [
 
 type Dialect = 'unix' | 'temporal' | 'spring' | 'rrule';
 
+const dialectWords: Readonly<Record<string, string>> = {
+  unix: 'Unix cron',
+  temporal: 'Temporal cron',
+  spring: 'Spring, Conductor',
+  rrule: 'RRULE, RFC 5545',
+};
+
+/** Times are shown in two zones: the schedule's, and the viewer's or, where that is the same, another. */
+function otherZone(chosen: string | undefined, zone: string): string {
+  if (chosen !== undefined && chosen !== zone && findZone(chosen) !== undefined) return chosen;
+  return [viewerZone, 'UTC', 'America/New_York'].find((each) => each !== zone) ?? 'UTC';
+}
+
 export function Playground() {
   const links = useLinks();
-  const navigate = useNavigate();
-  const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>;
-  const text = search.text ?? '30 2 * * *';
+  const mayChange = useMayChange();
+  const search = useSearch();
+  // The address has no empty text, so an emptied field is told apart from an address that never named one.
+  const [isEmptied, setEmptied] = useState(false);
+  const text = search.text ?? (isEmptied ? '' : '30 2 * * *');
   const zone = search.zone !== undefined && findZone(search.zone) !== undefined ? search.zone : viewerZone;
-  const isRule = /^(RRULE|DTSTART|FREQ)/i.test(text.trim());
+  const other = otherZone(search.other, zone);
+  const isRule = /^(RRULE|DTSTART|[A-Z]+=)/i.test(text.trim()) && !/^(CRON_)?TZ=/.test(text.trim());
   const dialect: Dialect = isRule ? 'rrule' : ((search.dialect ?? 'unix') as Dialect);
   const now = useMinute();
   const spec = useMemo(
@@ -47,24 +70,32 @@ export function Playground() {
     [isRule, text, zone, dialect],
   );
   const preview = useMemo(() => previewSpec(spec, now), [spec, now]);
-  const readings = useMemo(() => (isRule ? [] : readingsOf(text, zone, now)), [isRule, text, zone, now]);
+  const readings = useMemo(
+    () => [...(isRule ? [] : readingsOf(text, zone, now)), readingOf(text, 'rrule', zone, now)],
+    [isRule, text, zone, now],
+  );
   const own = readings.find((reading) => reading.dialect === dialect);
-  const say = (change: Readonly<Record<string, string | undefined>>) =>
-    void navigate({
-      to: '.',
-      search: (before: object) => ({ ...before, ...change }),
-      replace: true,
-    } as never);
+  const rows = useMemo(
+    () =>
+      languages.map((language) => ({
+        language,
+        said: language === dialect ? text : saidIn(text, dialect, language, zone, now),
+      })),
+    [text, dialect, zone, now],
+  );
+  const problem = preview.ok ? undefined : preview.problems[0];
+  const mistake = problem === undefined ? undefined : mistakeIn(text, dialect, problem);
+  const say = (change: Search) => changeSearch(change, { replace: true });
   return (
     <Screen
       crumbs={[{ text: 'Playground' }]}
       title="Playground"
       sub="Paste any cron text or recurrence rule. Nothing is saved."
       acts={
-        preview.ok ? (
+        preview.ok && mayChange ? (
           <Go
             className="btn primary"
-            to={`${links.place('schedules/new')}?cron=${encodeURIComponent(text)}&zone=${encodeURIComponent(zone)}${dialect === 'unix' ? '' : `&dialect=${dialect}`}`}
+            to={`${links.place('schedules/new')}?${isRule ? 'rrule' : 'cron'}=${encodeURIComponent(text)}&zone=${encodeURIComponent(zone)}${dialect === 'unix' || isRule ? '' : `&dialect=${dialect}`}`}
           >
             Create from this
           </Go>
@@ -86,10 +117,28 @@ export function Playground() {
                   value={text}
                   spellCheck={false}
                   aria-invalid={!preview.ok}
-                  onChange={(event) => say({ text: event.target.value })}
+                  aria-describedby={problem === undefined ? undefined : 'text-problem'}
+                  onChange={({ target }) => {
+                    setEmptied(target.value === '');
+                    say({ text: target.value });
+                  }}
                 />
+                {problem !== undefined && (
+                  <div id="text-problem" role="alert" className="text-fail-t">
+                    {mistake !== undefined && (
+                      <div className="mistake" aria-hidden="true">
+                        {' '.repeat(mistake.from)}
+                        <b>{'^'.repeat(mistake.to - mistake.from)}</b>
+                      </div>
+                    )}
+                    <p className="mt-1">
+                      {sentence(problem.message.replace(/^\w+ cron: /, ''))}
+                      {problem.fix === undefined ? '' : ` ${sentence(problem.fix)}`}
+                    </p>
+                  </div>
+                )}
               </div>
-              <Anatomy text={text} />
+              <Parts parts={anatomyOf(text, dialect)} />
               <div className="flex flex-wrap items-start gap-4">
                 {!isRule && (
                   <div>
@@ -106,26 +155,18 @@ export function Playground() {
                     />
                   </div>
                 )}
-                <div className="min-w-52">
-                  <label className="flabel" htmlFor="zone">
-                    Zone
-                  </label>
-                  <input
-                    id="zone"
-                    className="input"
-                    list="zones"
-                    defaultValue={zone}
-                    key={zone}
-                    onChange={(event) =>
-                      findZone(event.target.value) !== undefined && say({ zone: event.target.value })
-                    }
-                  />
-                  <datalist id="zones">
-                    {zoneNames().map((name) => (
-                      <option key={name} value={name} />
-                    ))}
-                  </datalist>
-                </div>
+                <ZoneField id="zone" label="Zone" zone={zone} onChange={(next) => say({ zone: next })} />
+                <ZoneField
+                  id="other"
+                  label="Beside it"
+                  zone={other}
+                  onChange={(next) => say({ other: next })}
+                />
+                <datalist id="zones">
+                  {zoneNames().map((name) => (
+                    <option key={name} value={name} />
+                  ))}
+                </datalist>
               </div>
               <div>
                 <span className="label mb-1 block">Try</span>
@@ -144,66 +185,91 @@ export function Playground() {
               </div>
             </div>
           </section>
-          {readings.length > 0 && (
-            <section className="card" aria-labelledby="others">
-              <header>
-                <h2 id="others">In each dialect</h2>
-              </header>
-              <Table head={['Dialect', 'This text there', 'First times', 'The same times there']}>
-                {readings.map((reading) => (
-                  <tr key={reading.dialect}>
+          <section className="card" aria-labelledby="others">
+            <header>
+              <h2 id="others">In each dialect</h2>
+            </header>
+            <Table head={['Dialect', 'This text there', 'First time, or why not', 'The same times there']}>
+              {rows.map(({ language, said }) => {
+                const reading = readings.find((each) => each.dialect === language);
+                return (
+                  <tr key={language}>
+                    <td className="whitespace-nowrap">{dialectWords[language]}</td>
                     <td>
-                      <code>{reading.dialect}</code>
-                    </td>
-                    <td>
-                      {!reading.ok ? (
-                        <span className="word f-fail">
-                          <Mark look="startFailed" /> cannot be read
-                        </span>
-                      ) : own !== undefined && reading !== own && own.ok ? (
-                        isSame(reading, own) ? (
-                          <span className="word f-ran">
-                            <Mark look="started" /> the same
-                          </span>
-                        ) : (
-                          <span className="word f-policy">
-                            <Mark look="skippedOverlap" /> other times
-                          </span>
-                        )
-                      ) : (
-                        <span className="t2">chosen</span>
-                      )}
+                      <Meaning reading={reading} own={own} isChosen={language === dialect} />
                     </td>
                     <td className="t2">
-                      {reading.ok
+                      {reading?.ok === true
                         ? reading.times
-
-                            .slice(0, 2)
+                            .slice(0, 1)
                             .map((at) => `${dayText(zone, at)} ${clockText(zone, at)}`)
-                            .join(' · ')
-                        : reading.problem}
+                            .join()
+                        : (reading?.problem.replace(/^\w+ cron: /, '') ?? 'a rule is not a cron text')}
                     </td>
                     <td>
-                      {reading.dialect === dialect ? (
-                        <span className="t3">as written</span>
-                      ) : (
-                        <Said text={saidIn(text, dialect, reading.dialect, zone, now)} />
-                      )}
+                      {language === dialect ? <span className="t3">as written</span> : <Said text={said} />}
                     </td>
                   </tr>
-                ))}
-              </Table>
-            </section>
-          )}
+                );
+              })}
+            </Table>
+          </section>
           <Command
-            text={`carillon next ${quoted(text)} --zone ${zone}${dialect === 'unix' ? '' : ` --dialect ${dialect}`}`}
+            text={`carillon next ${isRule ? `--rrule ${quoted(text)}` : quoted(text)} --zone ${zone}${dialect === 'unix' || isRule ? '' : ` --dialect ${dialect}`}`}
           />
         </div>
         <div className="preview stack">
-          <Preview preview={preview} zone={zone} />
+          <Preview preview={preview} zone={zone} other={other} />
         </div>
       </div>
     </Screen>
+  );
+}
+
+interface MeaningProps {
+  readonly reading: Reading | undefined;
+  readonly own: Reading | undefined;
+  readonly isChosen: boolean;
+}
+
+/** What a dialect makes of the text, beside the one that is chosen. */
+function Meaning({ reading, own, isChosen }: MeaningProps) {
+  if (isChosen && reading?.ok === true) return <span className="t2">chosen</span>;
+  if (reading?.ok !== true)
+    return (
+      <span className="word f-fail" title={reading?.problem}>
+        <Mark look="startFailed" /> cannot be read
+      </span>
+    );
+  if (own?.ok !== true) return <span className="t2">can be read</span>;
+  return isSame(reading, own) ? (
+    <span className="word f-ran">
+      <Mark look="started" /> the same
+    </span>
+  ) : (
+    <span className="word f-policy">
+      <Mark look="skippedOverlap" /> other times
+    </span>
+  );
+}
+
+/** The parts of the text with their names. */
+function Parts({ parts }: { readonly parts: readonly TextPart[] }) {
+  if (parts.length === 0) return null;
+  return (
+    <dl className="flex flex-wrap gap-1.5">
+      {parts.map(({ name, text }) => (
+        <div
+          key={name}
+          className="min-w-16 flex-1 rounded-control bg-sunken p-1.5 text-center shadow-[inset_0_0_0_1px_var(--line)]"
+        >
+          <dd className="truncate font-mono text-say font-medium" title={text}>
+            {text}
+          </dd>
+          <dt className="micro">{name}</dt>
+        </div>
+      ))}
+    </dl>
   );
 }
 

@@ -28,3 +28,23 @@ test('the same times in the words of another dialect, where it can say them', ()
   // Both day fields: either one in unix cron, both in Spring's.
   expect(said('0 0 13 * 5', 'unix', 'spring')).toBeUndefined();
 });
+
+test('cron and recurrence rules are said in each other where they can', () => {
+  const said = (text: string, from: string, to: string) => saidIn(text, from, to, 'Europe/Berlin', now);
+  expect(said('0 9 * * 1-5', 'unix', 'rrule')).toBe(
+    'FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9;BYMINUTE=0;BYSECOND=0',
+  );
+  expect(said('*/15 * * * *', 'unix', 'rrule')).toBe('FREQ=HOURLY;BYMINUTE=0,15,30,45;BYSECOND=0');
+  expect(said('0 30 2 1 JAN ?', 'spring', 'rrule')).toBe(
+    'FREQ=DAILY;BYMONTH=1;BYMONTHDAY=1;BYHOUR=2;BYMINUTE=30;BYSECOND=0',
+  );
+  expect(said('FREQ=MONTHLY;BYDAY=-1FR;BYHOUR=18;BYMINUTE=0;BYSECOND=0', 'rrule', 'unix')).toBe(
+    '0 18 * * 5L',
+  );
+  expect(said('FREQ=WEEKLY;BYDAY=MO,TH;BYHOUR=7;BYMINUTE=30;BYSECOND=0', 'rrule', 'spring')).toBe(
+    '0 30 7 * * MON,THU',
+  );
+  // Either day field in unix cron; a rule wants both.
+  expect(said('0 0 13 * 5', 'unix', 'rrule')).toBeUndefined();
+  expect(said('@every 90m', 'unix', 'rrule')).toBeUndefined();
+});

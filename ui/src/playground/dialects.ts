@@ -1,5 +1,6 @@
 /** One text read by every dialect. Pure. */
-import { compileSpec, dialects, type Instant, parseCron } from 'carillon/spec';
+import { compileSpec, dialects, type Instant, validateSpec } from 'carillon/spec';
+import { cronsOf, rulesOf } from './rules.ts';
 
 export interface Reading {
   readonly dialect: string;
@@ -9,36 +10,38 @@ export interface Reading {
   readonly problem: string;
 }
 
-const compared = 5;
+/** The first times that are compared: enough to tell weekdays and days of the month apart. */
+const compared = 12;
+
+/** The dialects of cron texts, and recurrence rules. */
+export const languages = [...dialects, 'rrule'] as const;
+type Language = (typeof languages)[number];
 
 export function readingsOf(text: string, zone: string, now: number): readonly Reading[] {
-  return dialects.map((dialect): Reading => {
-    const parsed = parseCron(text, dialect) as {
-      readonly ok?: boolean;
-      readonly problems?: readonly { readonly message: string }[];
-    };
-    if (parsed.ok === false) {
-      return { dialect, ok: false, times: [], problem: parsed.problems?.[0]?.message ?? 'cannot be read' };
+  return dialects.map((dialect) => readingOf(text, dialect, zone, now));
+}
+
+function specOf(text: string, language: Language, zone: string) {
+  return language === 'rrule' ? { rrules: [{ text }], zone } : { cron: [{ text, dialect: language }], zone };
+}
+
+export function readingOf(text: string, dialect: Language, zone: string, now: number): Reading {
+  const refused = (problem: string): Reading => ({ dialect, ok: false, times: [], problem });
+  const checked = validateSpec(specOf(text, dialect, zone));
+  if (!checked.ok) return refused(checked.problems[0]?.message ?? 'cannot be read');
+  try {
+    const compiled = compileSpec(checked.spec);
+    const times: number[] = [];
+    for (let at = now; times.length < compared; ) {
+      const found = compiled.next(at as Instant);
+      if (found === undefined) break;
+      times.push(found.nominal);
+      at = found.nominal;
     }
-    try {
-      const compiled = compileSpec({ cron: [{ text, dialect }], zone });
-      const times: number[] = [];
-      for (let at = now; times.length < compared; ) {
-        const found = compiled.next(at as Instant);
-        if (found === undefined) break;
-        times.push(found.nominal);
-        at = found.nominal;
-      }
-      return { dialect, ok: true, times, problem: '' };
-    } catch (error) {
-      return {
-        dialect,
-        ok: false,
-        times: [],
-        problem: error instanceof Error ? error.message : String(error),
-      };
-    }
-  });
+    return { dialect, ok: true, times, problem: '' };
+  } catch (error) {
+    return refused(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** Whether two dialects mean the same by the text, as far as the first times tell. */
@@ -58,12 +61,11 @@ export function saidIn(
   zone: string,
   now: number,
 ): string | undefined {
-  const own = readingsOf(text, zone, now).find(({ dialect }) => dialect === from);
-  if (own === undefined || !own.ok || own.times.length === 0) return undefined;
-  return candidates(text, to).find((candidate) => {
-    const reading = readingsOf(candidate, zone, now).find(({ dialect }) => dialect === to);
-    return reading !== undefined && isSame(reading, own);
-  });
+  const own = readingOf(text, from as Language, zone, now);
+  if (!own.ok || own.times.length === 0) return undefined;
+  const texts =
+    to === 'rrule' ? rulesOf(text, from) : from === 'rrule' ? cronsOf(text, to) : candidates(text, to);
+  return texts.find((candidate) => isSame(readingOf(candidate, to as Language, zone, now), own));
 }
 
 const dayNames = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'];

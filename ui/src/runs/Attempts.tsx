@@ -1,8 +1,10 @@
 /** The attempts of a run on one axis: a bar each, the wait between them a dotted line. */
 import type { AttemptJson, RunJson } from 'carillon/client';
-import { clockSecondsText, lengthText } from '../time/text.ts';
+import { lengthText, momentText } from '../time/text.ts';
+import { withLengths } from '../time/with-lengths.ts';
 import { familyOf, lookOfRun } from '../verdict/verdict.ts';
-import { attemptsOf, ticksOf } from './attempts.ts';
+import type { TextPlace } from './attempts.ts';
+import { attemptsOf, axisOf, textPlaceOf, ticksOf } from './attempts.ts';
 
 interface AttemptsProps {
   readonly run: RunJson;
@@ -17,20 +19,27 @@ export function Attempts({ run, attempts: answers, zone, now }: AttemptsProps) {
   if (first === undefined) {
     return run.attempt === 0 ? (
       <p className="body t3">
-        No worker has begun it. It waits since {clockSecondsText(zone, Date.parse(run.createdAt))}.
+        {run.state === 'done'
+          ? 'No worker began it.'
+          : `No worker has begun it. It waits since ${momentText(zone, Date.parse(run.createdAt), now)}.`}
       </p>
     ) : (
       <div className="h-16" />
     );
   }
-  const from = Math.min(first.from, run.scheduledAt === null ? first.from : Date.parse(run.scheduledAt));
-  const to = Math.max(...attempts.map((attempt) => attempt.to ?? now), from + 1000);
-  const left = (at: number) => `${(100 * (at - from)) / (to - from)}%`;
+  const due = run.dueAt === null || run.cause !== 'auto' ? null : Date.parse(run.dueAt);
+  const axis = axisOf(attempts, due, now);
+  const { from, to } = axis;
+  const left = (at: number) => percent((at - from) / (to - from));
   return (
     <div className="attempts">
       <div className="relative mb-2 h-4 text-label text-text-3" aria-hidden="true">
-        {ticksOf(from, to, zone).map(({ at, text }) => (
-          <span key={at} className="absolute -translate-x-1/2 whitespace-nowrap" style={{ left: left(at) }}>
+        {ticksOf(axis, zone).map(({ at, text, isFine }) => (
+          <span
+            key={at}
+            className={`absolute -translate-x-1/2 whitespace-nowrap ${isFine ? 'roomy' : ''}`}
+            style={{ left: left(at) }}
+          >
             {text}
           </span>
         ))}
@@ -38,12 +47,15 @@ export function Attempts({ run, attempts: answers, zone, now }: AttemptsProps) {
       <ol>
         {attempts.map((attempt) => {
           const end = attempt.to ?? now;
-          const isFailed = attempt.error !== null;
+          const isStopped = run.outcome === 'cancelled' || run.outcome === 'terminated';
+          const isFailed = attempt.error !== null && !(isStopped && attempt.number === run.attempt);
           const look = isFailed ? 'failed' : lookOfRun(run);
           const took = lengthText(end - attempt.from);
           const text = isFailed
-            ? `${attempt.error}, after ${took}`
+            ? `${withLengths(attempt.error ?? '')}, after ${took}`
             : `${attempt.to === null ? 'going for' : 'took'} ${took}`;
+          // The time until its first attempt is drawn like the wait for another one.
+          const waitedMs = attempt === first ? first.from - from : attempt.waitedMs;
           return (
             <li key={attempt.number}>
               <span className="who">
@@ -51,30 +63,27 @@ export function Attempts({ run, attempts: answers, zone, now }: AttemptsProps) {
                 <span className="micro block font-normal">{attempt.worker}</span>
               </span>
               <span className="track">
-                {attempt.waitedMs > 0 && (
+                {waitedMs > 0 && (
                   <span
                     className="wait"
-                    title={`waited ${lengthText(attempt.waitedMs)}`}
+                    title={`waited ${lengthText(waitedMs)}`}
                     style={{
-                      left: left(attempt.from - attempt.waitedMs),
-                      width: `${(100 * attempt.waitedMs) / (to - from)}%`,
+                      left: left(attempt.from - waitedMs),
+                      width: percent(waitedMs / (to - from)),
                     }}
                   />
                 )}
                 <span
                   className={`attempt f-${familyOf(look)} ${isFailed ? 'failed' : ''}`}
                   style={{
-                    left: left(attempt.from),
-                    width: `max(4px, ${(100 * (end - attempt.from)) / (to - from)}%)`,
+                    left: `min(${left(attempt.from)}, calc(100% - 4px))`,
+                    width: `max(4px, ${percent((end - attempt.from) / (to - from))})`,
                   }}
                 />
                 <span
                   className={`attempt-text f-${familyOf(look)}`}
-                  style={
-                    (end - from) / (to - from) < 0.6
-                      ? { left: `calc(${left(end)} + 4px)` }
-                      : { right: `calc(${100 - (100 * (end - from)) / (to - from)}% + 8px)` }
-                  }
+                  title={text}
+                  style={styleOf(textPlaceOf(axis, attempt.from, end))}
                 >
                   {text}
                 </span>
@@ -85,4 +94,15 @@ export function Attempts({ run, attempts: answers, zone, now }: AttemptsProps) {
       </ol>
     </div>
   );
+}
+
+function percent(share: number): string {
+  return `${100 * share}%`;
+}
+
+function styleOf(place: TextPlace) {
+  const maxWidth = `calc(${percent(place.most)} - 12px)`;
+  return place.side === 'before'
+    ? { right: `calc(${percent(place.right)} + 6px)`, maxWidth }
+    : { left: `calc(${percent(place.left)} + 6px)`, maxWidth };
 }

@@ -1,9 +1,8 @@
 /** One run: why it failed first, then its attempts, its failure with causes, what it was given and what it gave. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import type { RunJson } from 'carillon/client';
-import { useCallback, useState } from 'react';
-import { useGo, useLinks } from '../app/links.ts';
+import type { RunJson, ScheduleJson } from 'carillon/client';
+import { useCallback, useEffect, useState } from 'react';
+import { useLinks } from '../app/links.ts';
 import { Screen } from '../app/Screen.tsx';
 import { troubleOf, useScope } from '../data/api.ts';
 import { useMayChange } from '../data/role.ts';
@@ -11,7 +10,6 @@ import { changedBy } from '../live/changed.ts';
 import { useLive } from '../live/live.ts';
 import type { StreamedEvent } from '../live/sse.ts';
 import { Command, CopyButton } from '../parts/Copy.tsx';
-import { Dialog } from '../parts/Dialog.tsx';
 import { Failed } from '../parts/Failed.tsx';
 import { Go } from '../parts/Go.tsx';
 import { Icon } from '../parts/Icon.tsx';
@@ -19,37 +17,54 @@ import { Menu, MenuItem } from '../parts/Menu.tsx';
 import { Note } from '../parts/Note.tsx';
 import { SkeletonBox } from '../parts/Skeleton.tsx';
 import { sentence } from '../parts/sentence.ts';
-import { showToast } from '../parts/toast.ts';
+import { goTo } from '../route/address.ts';
+import { useParams } from '../route/hooks.ts';
+import { lazyDialog } from '../route/lazy-dialog.tsx';
 import { scheduleQuery } from '../schedule/queries.ts';
 import { quoted } from '../schedules/filter.ts';
 import { useZoneOf } from '../time/choice.ts';
 import { useNow } from '../time/now.ts';
-import { clockSecondsText, clockText, dayText, lengthText, plural, sinceText } from '../time/text.ts';
+import { clockText, dayText, lengthText, momentText, plural, sinceText, viewerText } from '../time/text.ts';
+import { withLengths } from '../time/with-lengths.ts';
 import { placeOf, viewerZone, zoneLetters } from '../time/zone.ts';
 import { Mark } from '../verdict/Mark.tsx';
-import { familyOf, lookOfRun, wordOfRun } from '../verdict/verdict.ts';
+import { familyOf, wordOf, wordOfRun } from '../verdict/verdict.ts';
 import { Attempts } from './Attempts.tsx';
+import { attemptsOf } from './attempts.ts';
 import { conductorStateOf, isOfConductor } from './conductor-state.ts';
 import { Log } from './Log.tsx';
-import { attemptsQuery, runQuery } from './queries.ts';
+import { NoRun } from './NoRun.tsx';
+import { attemptsQuery, repeatsQuery, runQuery } from './queries.ts';
+import type { RunVerb } from './RunAsk.tsx';
 import { shortRunId } from './run-id.ts';
 import { causeText, lateText, runRowOf } from './run-row.ts';
 import { storyOfRun } from './run-story.ts';
+import { stoppedWords } from './stopped.ts';
+
+const RunAsk = lazyDialog(async () => (await import('./RunAsk.tsx')).RunAsk);
 
 export function Run() {
-  const { run: id } = useParams({ strict: false }) as { readonly run: string };
+  const { run: asked = '' } = useParams();
   const scope = useScope();
   const links = useLinks();
   const now = useNow();
   const mayChange = useMayChange();
   const client = useQueryClient();
-  const { data: run, error, refetch } = useQuery(runQuery(scope, id));
+  const { data: run, error, refetch } = useQuery(runQuery(scope, asked));
+  // The address may have the short name only.
+  const id = run?.id ?? asked;
+  useEffect(() => {
+    if (run === undefined || run.id === asked) return;
+    client.setQueryData(runQuery(scope, run.id).queryKey, run);
+    goTo(links.run(run.id), { replace: true });
+  }, [run, asked, links, client, scope]);
   const schedule = useQuery({
     ...scheduleQuery(scope, run?.schedule ?? ''),
     enabled: run !== undefined && run.schedule !== null,
   }).data;
   const attempts = useQuery({ ...attemptsQuery(scope, id), enabled: run !== undefined }).data ?? [];
-  const [asked, setAsked] = useState<'again' | 'cancel' | 'terminate'>();
+  const repeats = useQuery({ ...repeatsQuery(scope, id), enabled: run?.state === 'done' }).data?.items ?? [];
+  const [verb, setVerb] = useState<RunVerb>();
   useLive(
     useCallback(
       (events: readonly StreamedEvent[]) => {
@@ -59,7 +74,10 @@ export function Run() {
       [client, scope, id],
     ),
   );
-  const zone = useZoneOf(schedule?.spec.zone ?? viewerZone);
+  const zone = useZoneOf(
+    schedule === undefined ? viewerZone : (schedule.spec.zone ?? 'UTC'),
+    schedule?.spec.zoneData,
+  );
   const crumbs = [
     { text: 'Runs', to: links.place('runs') },
     { text: shortRunId(id), isMono: true },
@@ -70,8 +88,15 @@ export function Run() {
         <div className="card">
           {error === null ? (
             <SkeletonBox height={200} />
+          ) : troubleOf(error).isAbsent ? (
+            <NoRun key={id} id={id} error={error} />
           ) : (
-            <Failed what={`The run ${id}`} error={error} onRetry={() => void refetch()} />
+            <Failed
+              what={`The run ${id}`}
+              error={error}
+              list={{ to: links.place('runs'), text: 'To all runs' }}
+              onRetry={() => void refetch()}
+            />
           )}
         </div>
       </Screen>
@@ -79,9 +104,11 @@ export function Run() {
   }
   // A workflow begins its runs itself; what a person may do with it stands on its card.
   const isOfHost = run.queue === 'hosts' && run.cause !== null && /^(producer|consumer)\//.test(run.cause);
-  const look = lookOfRun(run);
   const row = runRowOf(run, now);
+  const { look } = row;
+  const stopped = stoppedWords(run, schedule);
   const slot = run.scheduledAt === null ? null : Date.parse(run.scheduledAt);
+  const began = Date.parse(run.createdAt);
   return (
     <Screen
       crumbs={crumbs}
@@ -90,9 +117,10 @@ export function Run() {
           <h1>
             Run <span className="font-mono text-[17px] font-medium">{shortRunId(id)}</span>
           </h1>
+          <CopyButton text={id} label="Copy the id" />
           <span className={`pill f-${familyOf(look)}`}>
             <Mark look={look} />
-            {wordOfRun(run)}
+            {look === 'untaken' ? wordOf(look) : wordOfRun(run)}
           </span>
           {schedule !== undefined && isOfConductor(schedule) && (
             <span className="tag">Conductor: {conductorStateOf(run)}</span>
@@ -119,7 +147,7 @@ export function Run() {
                 {run.schedule}
               </Go>
               {slot !== null &&
-                `, slot ${dayText(zone, slot)} ${clockText(zone, slot)} ${zoneLetters(zone, slot)}${zone === viewerZone ? '' : ` (${clockText(viewerZone, slot)} for you)`}`}
+                `, slot ${dayText(zone, slot)} ${clockText(zone, slot)} ${zoneLetters(zone, slot)}${zone === viewerZone ? '' : ` (${viewerText(zone, slot)} for you)`}`}
             </>
           )}
           . {plural(run.attempt, 'attempt')}
@@ -129,13 +157,13 @@ export function Run() {
       acts={
         <>
           {mayChange && !isOfHost && run.state === 'done' && (
-            <button type="button" className="btn primary" onClick={() => setAsked('again')}>
+            <button type="button" className="btn primary" onClick={() => setVerb('again')}>
               <Icon name="again" />
               Run again…
             </button>
           )}
           {mayChange && !isOfHost && run.state !== 'done' && (
-            <button type="button" className="btn primary" onClick={() => setAsked('cancel')}>
+            <button type="button" className="btn primary" onClick={() => setVerb('cancel')}>
               <Icon name="close" />
               Cancel…
             </button>
@@ -151,7 +179,7 @@ export function Run() {
           )}
           {mayChange && !isOfHost && run.state !== 'done' && (
             <Menu label="More actions">
-              <MenuItem onPick={() => setAsked('terminate')} isDangerous>
+              <MenuItem onPick={() => setVerb('terminate')} isDangerous>
                 <Icon name="close" /> Terminate…
               </MenuItem>
             </Menu>
@@ -160,12 +188,15 @@ export function Run() {
       }
     >
       <div className="stack">
-        {run.failure !== null && (
+        {stopped !== undefined && (
+          <Note family={stopped.family}>
+            <b>{stopped.title}</b> {stopped.detail}
+          </Note>
+        )}
+        {run.failure !== null && stopped === undefined && (
           <Note family="fail">
-            <b>{sentence(run.failure.message)}</b>{' '}
-            {run.state === 'done'
-              ? afterFailure(run, schedule?.policy.pauseAfterFailures)
-              : 'It is tried again.'}
+            <b>{sentence(withLengths(run.failure.message))}</b>{' '}
+            {run.state === 'done' ? afterFailure(run, schedule) : 'It is tried again.'}
           </Note>
         )}
         <section className="card" aria-labelledby="attempts">
@@ -173,14 +204,14 @@ export function Run() {
             <h2 id="attempts">Attempts</h2>
             <span className="t3">{zone === viewerZone ? 'your time' : `${placeOf(zone)} time`}</span>
             <span className="flex-1" />
-            <span className="t2">{row.lateMs === null ? '' : `started ${lateText(row.lateMs)}`}</span>
+            <span className="t2">{row.lateMs === null ? '' : `started ${lateText(row)}`}</span>
           </header>
           <Attempts run={run} attempts={attempts} zone={zone} now={now} />
         </section>
         <div className="cols-side">
           <div className="stack">
             <Log run={run} zone={zone} />
-            {run.failure !== null && <FailureCard failure={run.failure} />}
+            {run.failure !== null && stopped === undefined && <FailureCard failure={run.failure} />}
             <div className="cols-2">
               <Payload title="Input" value={run.input} />
               {run.outcome === 'completed' ? (
@@ -197,24 +228,38 @@ export function Run() {
               </header>
               <div className="body pb-0!">
                 <ol className="chain">
-                  {storyOfRun(run, now).map(({ text, detail, at, look: mark, icon, to }) => (
-                    <li key={text}>
-                      <span className={mark === undefined ? 'dot' : `dot fill f-${familyOf(mark)}`}>
-                        {mark === undefined ? <Icon name={icon} /> : <Mark look={mark} />}
-                      </span>
-                      <div>
-                        {at !== null && <b className="font-semibold">{clockSecondsText(zone, at)} </b>}
-                        {to === undefined ? (
-                          text
-                        ) : (
-                          <Go className="link" to={links.run(to)}>
-                            {text}
-                          </Go>
-                        )}
-                        {detail !== '' && <span className="micro block">{detail}</span>}
-                      </div>
-                    </li>
-                  ))}
+                  {storyOfRun(run, { now, attempts: attemptsOf(attempts), repeats }).map(
+                    ({ text, detail, at, look: mark, icon, to, slot: from }) => (
+                      <li key={`${text} ${at}`}>
+                        <span className={mark === undefined ? 'dot' : `dot fill f-${familyOf(mark)}`}>
+                          {mark === undefined ? <Icon name={icon} /> : <Mark look={mark} />}
+                        </span>
+                        <div>
+                          {at !== null && (
+                            <b className="font-semibold">{momentText(zone, at, slot ?? began)} </b>
+                          )}
+                          {to === undefined ? (
+                            text
+                          ) : (
+                            <Go className="link" to={links.run(to)}>
+                              {text}
+                            </Go>
+                          )}
+                          {detail !== '' && (
+                            <span className="micro block">
+                              {from === undefined ? (
+                                detail
+                              ) : (
+                                <Go className="link" to={links.schedule(from.schedule, { at: from.at })}>
+                                  {detail}
+                                </Go>
+                              )}
+                            </span>
+                          )}
+                        </div>
+                      </li>
+                    ),
+                  )}
                 </ol>
               </div>
             </section>
@@ -225,7 +270,7 @@ export function Run() {
               <div className="body">
                 <dl className="kv">
                   <dt>Id</dt>
-                  <dd className="mono">{run.id}</dd>
+                  <dd className="mono break-all">{run.id}</dd>
                   <dt>Cause</dt>
                   <dd>{causeText(run.cause ?? 'asked for by a program')}</dd>
                   <dt>Handler</dt>
@@ -241,26 +286,31 @@ export function Run() {
                   <dt>Priority</dt>
                   <dd>{run.priority}</dd>
                   <dt>Worker</dt>
-                  <dd>{run.worker === '' ? 'none now' : run.worker}</dd>
+                  <dd>{run.worker === '' ? 'none' : run.worker}</dd>
                   <dt>Created</dt>
                   <dd>{sinceText(Date.parse(run.createdAt), now)}</dd>
                 </dl>
                 <div className="mt-3">
-                  <Command text={`carillon runs show ${quoted(run.id)}`} />
+                  <Command text={`carillon run describe ${quoted(run.id)}`} />
                 </div>
               </div>
             </section>
           </div>
         </div>
       </div>
-      {asked !== undefined && <Ask run={run} verb={asked} onClose={() => setAsked(undefined)} />}
+      {verb !== undefined && <RunAsk id={run.id} verb={verb} onClose={() => setVerb(undefined)} />}
     </Screen>
   );
 }
 
-function afterFailure(run: RunJson, pauseAfter = 0): string {
-  const tried = `No attempt is left after ${plural(run.attempt, 'attempt')}.`;
-  return pauseAfter === 0 ? tried : `${tried} ${pauseAfter} failures in a row pause the schedule.`;
+/** What is left to happen, and how near the schedule is to its pause. */
+function afterFailure(run: RunJson, schedule: ScheduleJson | undefined): string {
+  const tried =
+    run.attempt < 2 ? 'It had one attempt.' : `No attempt is left after ${plural(run.attempt, 'attempt')}.`;
+  const pauseAfter = schedule?.policy.pauseAfterFailures ?? 0;
+  if (schedule === undefined || pauseAfter === 0 || schedule.paused !== null) return tried;
+  const more = Math.max(1, pauseAfter - schedule.failures);
+  return `${tried} ${plural(more, 'more failed run')} in a row would pause the schedule.`;
 }
 
 interface FailureLike {
@@ -311,78 +361,5 @@ function Payload({ title, value }: { readonly title: string; readonly value: unk
         </pre>
       )}
     </section>
-  );
-}
-
-interface AskProps {
-  readonly run: RunJson;
-  readonly verb: 'again' | 'cancel' | 'terminate';
-  readonly onClose: () => void;
-}
-
-const askWords = {
-  again: [
-    'Run it again',
-    'The same work with the same input starts as a new run. The slot keeps its verdict.',
-  ],
-  cancel: ['Cancel the run', 'Its handler is asked to stop. A run that waits ends at once.'],
-  terminate: ['Terminate the run', 'It ends at once, and what its handler still does is ignored.'],
-} as const;
-
-function Ask({ run, verb, onClose }: AskProps) {
-  const scope = useScope();
-  const client = useQueryClient();
-  const links = useLinks();
-  const go = useGo();
-  const [wrong, setWrong] = useState<string>();
-  const [title, text] = askWords[verb];
-  const perform = async () => {
-    try {
-      if (verb === 'again') {
-        const next = await scope.api.runs.again(run.id);
-        showToast({ family: 'ran', text: 'Started again' });
-        onClose();
-        return go(links.run(next.id));
-      }
-      const stopped = await scope.api.runs[verb](run.id);
-      showToast({
-        family: 'ran',
-        text: verb === 'cancel' ? 'Asked to stop' : 'Terminated',
-        detail: String(stopped),
-      });
-      void client.invalidateQueries({ queryKey: [scope.namespace, 'run', run.id] });
-      onClose();
-    } catch (error) {
-      setWrong(`${troubleOf(error).message}. Nothing was changed.`);
-    }
-  };
-  return (
-    <Dialog
-      title={title}
-      onClose={onClose}
-      foot={
-        <>
-          <button
-            type="button"
-            className={verb === 'terminate' ? 'btn danger' : 'btn primary'}
-            onClick={() => void perform()}
-            data-first=""
-          >
-            {title}
-          </button>
-          <button type="button" className="btn" onClick={onClose}>
-            Back
-          </button>
-        </>
-      }
-    >
-      <p className="mb-3">{text}</p>
-      {wrong !== undefined && (
-        <div role="alert" className="mb-3">
-          <Note family="fail">{wrong}</Note>
-        </div>
-      )}
-      <Command text={`carillon runs ${verb} ${quoted(run.id)}`} />
-    </Dialog>
   );
 }

@@ -1,18 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
 import type { RunJson } from 'carillon/client';
+import { useMemo } from 'react';
 import { useLinks } from '../app/links.ts';
+import { useScope } from '../data/api.ts';
 import { Go } from '../parts/Go.tsx';
 import { Table } from '../parts/Table.tsx';
-import { lengthText, sinceText, whenText } from '../time/text.ts';
+import { fullText, lengthText, sinceText, whenText } from '../time/text.ts';
+import { withLengths } from '../time/with-lengths.ts';
 import { Word } from '../verdict/Mark.tsx';
-import { wordOfRun } from '../verdict/verdict.ts';
+import { isStoppedByRule, wordOfRun } from '../verdict/verdict.ts';
 import { conductorStateOf } from './conductor-state.ts';
+import { schedulesOfQuery } from './queries.ts';
+import type { Order } from './run-filters.ts';
 import { shortRunId } from './run-id.ts';
 import { lateText, runRowOf } from './run-row.ts';
+import { factsOf } from './schedule-facts.ts';
+import { Took } from './Took.tsx';
+import { usualOf } from './usual.ts';
 
 interface RunTableProps {
   readonly runs: readonly RunJson[];
   readonly now: number;
-  readonly zoneOf: (run: RunJson) => string;
+  /** Where times of a run are shown, by the zone of its schedule; undefined: it has none, or it is not known yet. */
+  readonly zoneOf: (ofSchedule: string | undefined) => string;
+  /** Runs that say how long is usual for each schedule. Default: those of the table. */
+  readonly measured?: readonly RunJson[];
+  /** The order of the runs, the latest first. Default `start`. */
+  readonly by?: Order;
   /** All runs are of one schedule, which is not named again. */
   readonly isOfOne?: boolean;
   /** Adds what the Conductor door says of each run. */
@@ -20,12 +34,12 @@ interface RunTableProps {
 }
 
 /** Narrow tables leave out what `Brief` then says in one line. */
-function columnsOf(isOfOne: boolean) {
+function columnsOf(isOfOne: boolean, by: Order) {
   return [
     'Result',
     ...(isOfOne ? [] : ['Schedule']),
-    { text: 'Slot', className: isOfOne ? '' : 'medium' },
-    { text: 'Started', className: 'medium' },
+    { text: 'Slot', className: isOfOne ? '' : 'medium', isSorted: by === 'slot' },
+    { text: 'Started', className: 'medium', isSorted: by === 'start' },
     { text: 'Took', className: 'medium' },
     { text: 'Attempts', className: 'num roomy' },
     { text: 'Worker', className: 'roomy' },
@@ -33,68 +47,103 @@ function columnsOf(isOfOne: boolean) {
   ];
 }
 
-export function RunTable({ runs, now, zoneOf, isOfOne = false, isOfConductor = false }: RunTableProps) {
+export function RunTable({
+  runs,
+  now,
+  zoneOf,
+  measured = runs,
+  by = 'start',
+  isOfOne = false,
+  isOfConductor = false,
+}: RunTableProps) {
   const links = useLinks();
-  const longest = Math.max(1, ...runs.map((run) => runRowOf(run, now).tookMs ?? 0));
+  const { data: schedules } = useQuery(schedulesOfQuery(useScope(), runs));
+  const facts = useMemo(() => (schedules === undefined ? undefined : factsOf(schedules)), [schedules]);
+  const local = useMemo(() => usualOf(measured), [measured]);
+  const usual = (run: RunJson) => {
+    if (run.schedule === null) return local(run);
+    const known = facts?.get(run.schedule);
+    return facts !== undefined && known === undefined ? local(run) : known?.usual;
+  };
+  const hasBars = runs.some((run) => usual(run) !== undefined);
   return (
-    <Table head={columnsOf(isOfOne)}>
+    <Table head={columnsOf(isOfOne, by)}>
       {runs.map((run) => {
         const row = runRowOf(run, now);
-        const zone = zoneOf(run);
+        const zone = zoneOf(facts?.get(run.schedule ?? '')?.zone);
+        const reason = reasonOf(run);
         return (
           <tr key={run.id}>
             <td>
               <Word look={row.look} text={wordOfRun(run)} />
               {isOfConductor && <span className="tag ml-2">{conductorStateOf(run)}</span>}
+              {reason !== undefined && (
+                <span className="medium">
+                  <span className="micro block max-w-40 truncate" title={reason}>
+                    {reason}
+                  </span>
+                </span>
+              )}
             </td>
             {!isOfOne && (
               <td>
                 {run.schedule === null ? (
                   <code>{run.name}</code>
                 ) : (
-                  <Go className="font-medium hover:underline" to={links.schedule(run.schedule)}>
+                  <Go
+                    className="font-medium whitespace-nowrap hover:underline"
+                    to={links.schedule(run.schedule)}
+                  >
                     {run.schedule}
                   </Go>
                 )}
-                <Brief run={run} zone={zone} now={now} withSlot />
+                <Brief run={run} zone={zone} now={now} by={by} withSlot />
               </td>
             )}
             <td className={`whitespace-nowrap ${isOfOne ? '' : 'medium'}`}>
               {run.scheduledAt === null ? (
                 <span className="t3">no slot</span>
               ) : (
-                whenText(zone, Date.parse(run.scheduledAt), now)
+                <span title={fullText(zone, Date.parse(run.scheduledAt))}>
+                  {whenText(zone, Date.parse(run.scheduledAt), now)}
+                </span>
               )}
-              {row.byHand !== null && <span className="tag ml-2">{row.byHand}</span>}
-              {isOfOne && <Brief run={run} zone={zone} now={now} />}
+              {row.byHand !== null && (
+                <span className="medium">
+                  <span className="tag ml-2">{row.byHand}</span>
+                </span>
+              )}
+              {isOfOne && <Brief run={run} zone={zone} now={now} by={by} />}
             </td>
             <td className="medium whitespace-nowrap">
               {run.startedAt === null ? (
                 <span className="t3">{run.state === 'done' ? 'never began' : 'not yet'}</span>
               ) : (
-                <>
+                <span title={fullText(zone, Date.parse(run.startedAt))}>
                   {sinceText(Date.parse(run.startedAt), now)}{' '}
                   <span className={row.lateMs !== null && row.lateMs > 15_000 ? 'text-policy-t' : 't3'}>
-                    {lateText(row.lateMs)}
+                    {lateText(row)}
                   </span>
-                </>
-              )}
-            </td>
-            <td className="medium min-w-28">
-              {row.tookMs !== null && (
-                <span className="flex items-center gap-2">
-                  <span
-                    className="h-1.5 rounded-full bg-line-2"
-                    style={{ width: `${Math.max(2, (60 * row.tookMs) / longest)}px` }}
-                  />
-                  <span className="whitespace-nowrap">{lengthText(row.tookMs)}</span>
                 </span>
               )}
             </td>
-            <td className="num roomy">{run.attempt}</td>
-            <td className="t2 roomy">{run.worker === '' ? '' : run.worker.split('/')[0]}</td>
+            <td className="medium">
+              {row.tookMs !== null && (
+                <Took ms={row.tookMs} usual={usual(run)} look={row.look} hasBar={hasBars} />
+              )}
+            </td>
+            <td className="num roomy">
+              {run.attempt > 1 ? <b className="font-semibold">{run.attempt}</b> : run.attempt}
+            </td>
+            <td className="t2 roomy whitespace-nowrap">
+              {run.worker === '' ? '' : run.worker.split('/')[0]}
+            </td>
             <td>
-              <Go className="link mono" to={links.run(run.id)}>
+              <Go
+                className="link mono inline-block max-w-15 break-all @min-[560px]:max-w-none @min-[560px]:whitespace-nowrap"
+                to={links.run(run.id)}
+                title={run.id}
+              >
                 {shortRunId(run.id)}
               </Go>
             </td>
@@ -105,20 +154,34 @@ export function RunTable({ runs, now, zoneOf, isOfOne = false, isOfConductor = f
   );
 }
 
+/** Why it failed; a run that was stopped says who stopped it beside its mark. */
+function reasonOf(run: RunJson): string | undefined {
+  return run.failure == null || isStoppedByRule(run) ? undefined : withLengths(run.failure.message);
+}
+
 interface BriefProps {
   readonly run: RunJson;
   readonly zone: string;
   readonly now: number;
+  readonly by: Order;
+  /** No column shows the slot. */
   readonly withSlot?: boolean;
 }
 
-/** What the columns say that a narrow table has no room for. */
-function Brief({ run, zone, now, withSlot = false }: BriefProps) {
-  const { tookMs, lateMs } = runRowOf(run, now);
+/** What the columns say that a narrow table has no room for, beginning with the time that the rows are ordered by. */
+function Brief({ run, zone, now, by, withSlot = false }: BriefProps) {
+  const row = runRowOf(run, now);
+  const { tookMs, lateMs, byHand } = row;
+  const reason = reasonOf(run);
   const parts = [
-    ...(withSlot && run.scheduledAt !== null ? [whenText(zone, Date.parse(run.scheduledAt), now)] : []),
-    ...(tookMs === null ? [] : [`took ${lengthText(tookMs)}`]),
-    ...(lateMs !== null && lateMs >= 1000 ? [lateText(lateMs)] : []),
+    ...(by === 'start' && run.startedAt !== null ? [sinceText(Date.parse(run.startedAt), now)] : []),
+    ...(by === 'slot' && withSlot && run.scheduledAt !== null
+      ? [whenText(zone, Date.parse(run.scheduledAt), now)]
+      : []),
+    ...(byHand === null ? [] : [byHand]),
+    ...(tookMs === null ? [] : [`${run.state === 'done' ? 'took' : 'for'} ${lengthText(tookMs)}`]),
+    ...(lateMs !== null && lateMs >= 1000 ? [lateText(row)] : []),
+    ...(reason === undefined ? [] : [reason]),
   ];
   return <span className="micro brief">{parts.join(' · ')}</span>;
 }

@@ -1,98 +1,58 @@
-/** All runs, newest first. New ones are counted at the top and shown when the person asks, so that nothing jumps. */
+/**
+ * All runs, or those of one schedule, by start or by slot. Rows that end are changed in their places; new runs are counted at the top and
+ * shown when the person asks, so that nothing jumps.
+ */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { RunFilters } from 'carillon/client';
-import { useCallback, useState } from 'react';
+import type { Page, RunJson } from 'carillon/client';
+import type { ReactNode } from 'react';
+import { useCallback, useMemo, useState } from 'react';
+import { useLinks } from '../app/links.ts';
 import { Screen } from '../app/Screen.tsx';
 import { useScope } from '../data/api.ts';
 import { useLive } from '../live/live.ts';
 import type { StreamedEvent } from '../live/sse.ts';
 import { Command } from '../parts/Copy.tsx';
 import { Failed } from '../parts/Failed.tsx';
+import { Go } from '../parts/Go.tsx';
+import { Icon } from '../parts/Icon.tsx';
+import { Seg } from '../parts/Seg.tsx';
 import { SkeletonRows } from '../parts/Skeleton.tsx';
-import { quoted } from '../schedules/filter.ts';
-import { usePageZone } from '../time/choice.ts';
-import { useNow } from '../time/now.ts';
+import { changeSearch } from '../route/address.ts';
+import { useSearch } from '../route/hooks.ts';
+import type { Search } from '../route/search.ts';
+import { useTimeChoice, zoneBy } from '../time/choice.ts';
+import { serverNow, useNow } from '../time/now.ts';
 import { plural } from '../time/text.ts';
+import { viewerZone } from '../time/zone.ts';
 import { Mark } from '../verdict/Mark.tsx';
-import type { Look } from '../verdict/verdict.ts';
 import { runsQuery } from './queries.ts';
 import { RunTable } from './RunTable.tsx';
+import type { RunsView } from './run-filters.ts';
+import { chips, commandOf, filtersOf, runsViewOf } from './run-filters.ts';
+import { newRuns, patchedRuns } from './run-news.ts';
 
-const chips: readonly {
-  readonly name: string;
-  readonly text: string;
-  readonly look: Look;
-  readonly filters: RunFilters;
-}[] = [
-  { name: 'running', text: 'Running', look: 'running', filters: { state: ['leased'] } },
-  { name: 'waiting', text: 'Waiting', look: 'buffered', filters: { state: ['waiting'] } },
-  { name: 'completed', text: 'Completed', look: 'started', filters: { outcome: ['completed'] } },
-  { name: 'failed', text: 'Failed', look: 'failed', filters: { outcome: ['failed'] } },
-  { name: 'timedOut', text: 'Timed out', look: 'timedOut', filters: { outcome: ['timedOut'] } },
-  {
-    name: 'stopped',
-    text: 'Stopped',
-    look: 'runStopped',
-    filters: { outcome: ['cancelled', 'terminated'] },
-  },
-];
-
-const pageSize = 50;
+/** Completed runs that are read to know what is usual. */
+const mostMeasured = 100;
 
 export function Runs() {
   const scope = useScope();
-  const zone = usePageZone();
+  const times = useTimeChoice();
+  const zoneOf = (ofSchedule = viewerZone) => zoneBy(times, ofSchedule);
   const now = useNow();
-  const navigate = useNavigate();
-  const client = useQueryClient();
-  const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>;
-  const chip = chips.find(({ name }) => name === search.is);
-  const filters: RunFilters = {
-    ...chip?.filters,
-    limit: pageSize,
-    ...(search.handler === undefined ? {} : { name: search.handler }),
-    ...(search.queue === undefined ? {} : { queue: search.queue }),
-    ...(search.after === undefined ? {} : { after: search.after }),
-  };
-  const ofSchedule = search.schedule;
-  const all = useQuery({ ...runsQuery(scope, filters), enabled: ofSchedule === undefined });
-  const own = useQuery({
-    queryKey: [scope.namespace, 'runs', 'of', ofSchedule, search.after],
-    queryFn: async ({ signal }) =>
-      await scope.api.schedules.runs(
-        ofSchedule ?? '',
-        { limit: pageSize, ...(search.after === undefined ? {} : { after: search.after }) },
-        { signal },
-      ),
-    enabled: ofSchedule !== undefined,
-  });
-  const { data, error, refetch } = ofSchedule === undefined ? all : own;
-  const [fresh, setFresh] = useState(0);
-  useLive(
-    useCallback((events: readonly StreamedEvent[]) => {
-      const started = events.filter(({ type }) => type === 'started').length;
-      if (started > 0) setFresh((before) => before + started);
-    }, []),
-  );
-  const say = (change: Readonly<Record<string, string | undefined>>) =>
-    void navigate({
-      to: '.',
-      search: (before: object) => ({ ...before, after: undefined, ...change }),
-    } as never);
+  const search = useSearch();
+  const view = useMemo(() => runsViewOf(search), [search]);
+  const { chip, by, schedule, after } = view;
+  const { data, error, refetch } = useQuery(runsQuery(scope, filtersOf(view), schedule));
+  // Among the failed or running ones nothing says what is usual.
+  const completed = useQuery({
+    ...runsQuery(scope, { outcome: ['completed'], limit: mostMeasured }, schedule),
+    enabled: chip !== undefined && chip.name !== 'completed',
+  }).data?.items;
+  const { fresh, forget } = useNews(view, data);
+  const say = (change: Search) => changeSearch({ after: undefined, ...change });
   const runs = data?.items ?? [];
-  const shown =
-    ofSchedule === undefined ? runs : runs.filter((run) => chip === undefined || isOf(run, chip.filters));
   return (
-    <Screen
-      crumbs={[{ text: 'Runs' }]}
-      title="Runs"
-      sub={
-        ofSchedule === undefined
-          ? 'Everything that was started, newest first.'
-          : `Of the schedule ${ofSchedule}, newest first.`
-      }
-    >
+    <Screen crumbs={[{ text: 'Runs' }]} title="Runs" sub={<Sub view={view} />}>
       <div className="mb-3 flex flex-wrap items-center gap-1.5">
         <fieldset className="flex flex-wrap gap-1.5" aria-label="Result">
           <button
@@ -116,10 +76,14 @@ export function Runs() {
             </button>
           ))}
         </fieldset>
-        {ofSchedule !== undefined && (
-          <button type="button" className="btn quiet" onClick={() => say({ schedule: undefined })}>
-            Of all schedules
-          </button>
+        {(['schedule', 'handler', 'queue'] as const).map((name) =>
+          view[name] === undefined ? null : (
+            <button key={name} type="button" className="chip" onClick={() => say({ [name]: undefined })}>
+              {name} <b>{view[name]}</b>
+              <span className="sr">, show all</span>
+              <Icon name="close" />
+            </button>
+          ),
         )}
         <span className="flex-1" />
         {fresh > 0 && (
@@ -127,13 +91,23 @@ export function Runs() {
             type="button"
             className="btn"
             onClick={() => {
-              setFresh(0);
-              void client.invalidateQueries({ queryKey: [scope.namespace, 'runs'] });
+              forget();
+              if (after === undefined) void refetch();
+              else say({});
             }}
           >
             {plural(fresh, 'new run')}: show
           </button>
         )}
+        <Seg
+          label="Order"
+          options={[
+            { value: 'start', text: 'By start' },
+            { value: 'slot', text: 'By slot' },
+          ]}
+          value={by}
+          onChange={(order) => say({ by: order === 'start' ? undefined : order })}
+        />
       </div>
       <div className="card">
         {data === undefined ? (
@@ -142,24 +116,31 @@ export function Runs() {
           ) : (
             <Failed what="The runs" error={error} onRetry={() => void refetch()} />
           )
-        ) : shown.length === 0 ? (
-          <div className="empty">
-            <h2>No run here</h2>
-            <p>
-              {chip === undefined ? 'Nothing has been started yet.' : `No run is ${chip.text.toLowerCase()}.`}
-            </p>
-          </div>
+        ) : runs.length === 0 ? (
+          <Empty view={view} />
         ) : (
-          <RunTable runs={shown} now={now} zoneOf={() => zone} isOfOne={ofSchedule !== undefined} />
+          <RunTable
+            runs={runs}
+            measured={chip === undefined ? runs : (completed ?? runs)}
+            now={now}
+            zoneOf={zoneOf}
+            by={by}
+            isOfOne={schedule !== undefined}
+          />
         )}
       </div>
       <div className="mt-3 flex flex-wrap items-center gap-3">
         <div className="min-w-0 flex-1 max-w-140">
-          <Command
-            text={`carillon runs${ofSchedule === undefined ? '' : ` --schedule ${quoted(ofSchedule)}`}${chip === undefined ? '' : ` --${'state' in chip.filters ? 'state' : 'outcome'} ${(chip.filters.state ?? chip.filters.outcome ?? []).join(' ')}`}`}
-          />
+          <Command text={commandOf(view)} />
         </div>
-        <span className="t3">times in {zone}</span>
+        <span className="t3">
+          {times === 'schedule' ? 'each time in the zone of its schedule' : `times in ${zoneOf()}`}
+        </span>
+        {after !== undefined && (
+          <button type="button" className="btn" onClick={() => say({})}>
+            Newest
+          </button>
+        )}
         {data?.next != null && (
           <button type="button" className="btn" onClick={() => say({ after: data.next ?? undefined })}>
             Older
@@ -170,12 +151,85 @@ export function Runs() {
   );
 }
 
-function isOf(
-  run: { readonly state: string; readonly outcome: string | null },
-  { state, outcome }: RunFilters,
-): boolean {
-  if (state !== undefined && !(state as readonly string[]).includes(run.state)) return false;
+/** Which runs these are, and in which order. */
+function Sub({ view: { schedule, by } }: { readonly view: RunsView }) {
+  const links = useLinks();
+  const subject: ReactNode =
+    schedule === undefined ? (
+      'Everything that was started'
+    ) : (
+      <>
+        What{' '}
+        <Go className="link" to={links.schedule(schedule)}>
+          {schedule}
+        </Go>{' '}
+        started
+      </>
+    );
   return (
-    outcome === undefined || (run.outcome !== null && (outcome as readonly string[]).includes(run.outcome))
+    <>
+      {subject},{' '}
+      {by === 'start'
+        ? 'the latest start first.'
+        : 'the latest slot first: a backfill is where its slots are, not where it was run.'}
+    </>
   );
+}
+
+function Empty({ view }: { readonly view: RunsView }) {
+  const { chip, schedule, handler, queue, after } = view;
+  const isNarrowed = [schedule, handler, queue, after].some((each) => each !== undefined);
+  return (
+    <div className="empty">
+      <h2>No run here</h2>
+      <p>
+        {chip !== undefined
+          ? `No run ${isNarrowed ? 'of these ' : ''}is ${chip.text.toLowerCase()}.`
+          : isNarrowed
+            ? 'Nothing of this has been started, or retention has removed it.'
+            : 'Nothing has been started yet.'}
+      </p>
+    </div>
+  );
+}
+
+/** More new runs are not counted one by one. */
+const mostCounted = 1000;
+
+/** Ends of runs are put into the rows that are shown; new runs of the view are counted. */
+function useNews(view: RunsView, page: Page<RunJson> | undefined) {
+  const { namespace } = useScope();
+  const client = useQueryClient();
+  // Another list has its own news.
+  const list = JSON.stringify(view);
+  const [news, setNews] = useState<News>({ list, ids: new Set() });
+  const shown = useMemo(() => new Set(page?.items.map(({ id }) => id)), [page]);
+  useLive(
+    useCallback(
+      (events: readonly StreamedEvent[]) => {
+        client.setQueriesData<Page<RunJson>>({ queryKey: [namespace, 'runs'] }, (before) => {
+          if (before === undefined) return before;
+          const items = patchedRuns(before.items, events, serverNow());
+          return items === before.items ? before : { ...before, items };
+        });
+        const found = newRuns(events, view, shown);
+        if (found.length > 0) setNews((before) => withRuns(before, list, found));
+      },
+      [client, namespace, view, shown, list],
+    ),
+  );
+  return {
+    fresh: news.list === list ? news.ids.size : 0,
+    forget: () => setNews({ list, ids: new Set() }),
+  };
+}
+
+interface News {
+  readonly list: string;
+  readonly ids: ReadonlySet<string>;
+}
+
+function withRuns(before: News, list: string, found: readonly string[]): News {
+  if (before.list !== list) return { list, ids: new Set(found) };
+  return before.ids.size >= mostCounted ? before : { list, ids: new Set([...before.ids, ...found]) };
 }

@@ -1,7 +1,7 @@
 /** The attempts of a run on its axis. Pure. */
 import type { AttemptJson } from 'carillon/client';
-import { clockText, lengthText } from '../time/text.ts';
-import { hourMs, minuteMs, offsetAt, secondMs } from '../time/zone.ts';
+import { clockText, dayText, lengthText } from '../time/text.ts';
+import { hourMs, minuteMs, offsetAt, secondMs, startOfDay } from '../time/zone.ts';
 
 export interface Attempt {
   readonly number: number;
@@ -32,24 +32,69 @@ export function attemptsOf(answers: readonly AttemptJson[]): readonly Attempt[] 
 const steps = [1, 2, 5, 10, 15, 30].flatMap((count) => [secondMs, minuteMs].map((unit) => count * unit));
 const sizes = [...steps, hourMs, 2 * hourMs, 6 * hourMs, 24 * hourMs].sort((a, b) => a - b);
 
+export interface Axis {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * From the time it was due to its end. A run that began later than it lasted begins with its first attempt: its bars would be slivers
+ * otherwise, and the head of the card says how late it was.
+ */
+export function axisOf(attempts: readonly Attempt[], due: number | null, now: number): Axis {
+  const first = attempts[0]?.from ?? now;
+  const to = Math.max(first + secondMs, ...attempts.map((attempt) => attempt.to ?? now));
+  const isNear = due !== null && due < first && first - due <= to - first;
+  return { from: isNear ? due : first, to };
+}
+
+/** Where the text of a bar has room: behind it, before it, or on it. All are shares of the axis. */
+export type TextPlace =
+  | { readonly side: 'after' | 'on'; readonly left: number; readonly most: number }
+  | { readonly side: 'before'; readonly right: number; readonly most: number };
+
+/** A text beside a bar needs this share of the axis. */
+const roomy = 0.4;
+
+export function textPlaceOf({ from, to }: Axis, start: number, end: number): TextPlace {
+  const [begins, ends] = [(start - from) / (to - from), (end - from) / (to - from)];
+  if (1 - ends >= roomy) return { side: 'after', left: ends, most: 1 - ends };
+  if (begins >= roomy) return { side: 'before', right: 1 - begins, most: begins };
+  return { side: 'on', left: begins, most: ends - begins };
+}
+
 export interface Tick {
   readonly at: number;
   readonly text: string;
+  /** Left out where the axis is narrow. */
+  readonly isFine: boolean;
 }
 
-/** Round moments of the zone; a run shorter than two seconds is told by what has passed. */
-export function ticksOf(from: number, to: number, zone: string): readonly Tick[] {
+/** The most ticks of a narrow axis. */
+const mostNarrow = 4;
+/** A label in this last part of the axis would leave the card. */
+const edge = 0.05;
+
+/** Round moments of the zone; a run shorter than two seconds is described by the time that has passed. */
+export function ticksOf({ from, to }: Axis, zone: string): readonly Tick[] {
   const span = to - from;
   if (span < 2 * secondMs) {
     return [0.25, 0.5, 0.75].map((share) => ({
       at: from + share * span,
       text: `+${lengthText(share * span)}`,
+      isFine: false,
     }));
   }
   const step = sizes.find((size) => span / size <= 8) ?? Math.ceil(span / 8 / hourMs) * hourMs;
   const offset = offsetAt(zone, from);
-  const ticks: Tick[] = [];
-  for (let at = Math.ceil((from + offset) / step) * step - offset; at <= to; at += step)
-    ticks.push({ at, text: clockText(zone, at) });
-  return ticks;
+  const times: number[] = [];
+  for (let at = Math.ceil((from + offset) / step) * step - offset; at <= to - edge * span; at += step)
+    times.push(at);
+  const every = Math.ceil(times.length / mostNarrow);
+  return times.map((at, place) => ({ at, text: tickText(zone, at), isFine: place % every !== 0 }));
+}
+
+/** At midnight the new day. */
+function tickText(zone: string, at: number): string {
+  return at === startOfDay(zone, at) ? dayText(zone, at) : clockText(zone, at);
 }

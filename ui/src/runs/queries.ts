@@ -1,11 +1,16 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { RunFilters } from 'carillon/client';
+import type { RunFilters, RunJson } from 'carillon/client';
 import type { Scope } from '../data/api.ts';
+import type { Listed } from './schedule-facts.ts';
 
-export function runsQuery({ api, namespace }: Scope, filters: RunFilters) {
+/** The runs of all schedules, or of one. */
+export function runsQuery({ api, namespace }: Scope, filters: RunFilters, schedule?: string) {
   return queryOptions({
-    queryKey: [namespace, 'runs', filters],
-    queryFn: async ({ signal }) => await api.runs.list(filters, { signal }),
+    queryKey: [namespace, 'runs', schedule ?? null, filters],
+    queryFn: async ({ signal }) =>
+      schedule === undefined
+        ? await api.runs.list(filters, { signal })
+        : await api.schedules.runs(schedule, filters, { signal }),
     placeholderData: keepPreviousData,
     staleTime: 2000,
   });
@@ -25,5 +30,27 @@ export function runQuery({ api, namespace }: Scope, id: string) {
     queryKey: [namespace, 'run', id],
     queryFn: async ({ signal }) => await api.runs.get(id, { signal }),
     staleTime: 1000,
+  });
+}
+
+/** The runs that a person made of it again. */
+export function repeatsQuery({ api, namespace }: Scope, id: string) {
+  return queryOptions({
+    queryKey: [namespace, 'run', id, 'repeats'],
+    queryFn: async ({ signal }) => await api.runs.list({ againOf: id, limit: 5 }, { signal }),
+    staleTime: 5000,
+  });
+}
+
+/** The schedules of a list of runs, in one request. Closed ones are not among them. */
+export function schedulesOfQuery({ api, namespace }: Scope, runs: readonly RunJson[]) {
+  const id = [...new Set(runs.flatMap(({ schedule }) => (schedule === null ? [] : [schedule])))].sort();
+  return queryOptions({
+    queryKey: [namespace, 'schedules-of-runs', id],
+    queryFn: async ({ signal }): Promise<readonly Listed[]> =>
+      (await api.insight.schedules({ id, strip: true, limit: id.length }, { signal })).items,
+    enabled: id.length > 0,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
   });
 }

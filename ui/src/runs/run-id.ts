@@ -1,5 +1,10 @@
-/** The part of a run's id that tells it from others: ids begin with the time, which many runs share. */
+/**
+ * The short name of a run: the time that its id begins with, and enough of what follows to tell runs of one moment apart. The server
+ * finds a run by it, because it is the beginning of the id.
+ */
 export function shortRunId(id: string): string {
-  const rest = id.slice(id.indexOf('-') + 1);
-  return rest.slice(0, 8);
+  return isMade.test(id) ? id.slice(0, shortLength) : id;
 }
+
+const isMade = /^[0-9a-z]{9}-[0-9a-z]{14,}$/;
+const shortLength = 9 + 1 + 5;

@@ -2,42 +2,61 @@
 import type { RunJson } from 'carillon/client';
 import { lengthText } from '../time/text.ts';
 import type { Look } from '../verdict/verdict.ts';
-import { lookOfRun } from '../verdict/verdict.ts';
+import { lookOfRunAt } from '../verdict/verdict.ts';
 
 export interface RunRow {
   readonly look: Look;
-  /** Milliseconds between its time and its start; null when it has not started, or has no time of its own. */
+  /**
+   * Milliseconds between the time it was due, jitter included, and its start; null when it has not started, or has no time of its own.
+   * A backfill is not late: it runs when a person wanted it.
+   */
   readonly lateMs: number | null;
+  /** How far jitter moved it from the time that its spec names. */
+  readonly jitterMs: number;
   readonly tookMs: number | null;
   readonly byHand: string | null;
 }
 
-type Shown = Pick<RunJson, 'state' | 'outcome' | 'scheduledAt' | 'startedAt' | 'finishedAt' | 'cause'>;
+type Shown = Pick<
+  RunJson,
+  | 'state'
+  | 'outcome'
+  | 'scheduledAt'
+  | 'dueAt'
+  | 'availableAt'
+  | 'startedAt'
+  | 'finishedAt'
+  | 'cause'
+  | 'failure'
+>;
 
 export function runRowOf(run: Shown, now: number): RunRow {
   const started = run.startedAt === null ? null : Date.parse(run.startedAt);
   const ended = run.finishedAt === null ? now : Date.parse(run.finishedAt);
   const isByHand = run.cause !== null && run.cause !== 'auto';
+  const slot = run.scheduledAt === null ? null : Date.parse(run.scheduledAt);
+  const due = run.dueAt === null ? slot : Date.parse(run.dueAt);
   return {
-    look: lookOfRun(run),
-    lateMs:
-      started === null || run.scheduledAt === null
-        ? null
-        : Math.max(0, started - Date.parse(run.scheduledAt)),
+    look: lookOfRunAt(run, now),
+    lateMs: started === null || due === null || isByHand ? null : Math.max(0, started - due),
+    jitterMs: slot === null || due === null || isByHand ? 0 : due - slot,
     tookMs: started === null ? null : Math.max(0, ended - started),
     byHand: isByHand ? causeText(run.cause ?? '') : null,
   };
 }
 
-/** `trigger-…` and `backfill-…` are ids; what they are is enough here. */
+/** `trigger:…` and `backfill:…` are ids; what they are is enough here. */
 export function causeText(cause: string): string {
   if (cause.startsWith('trigger')) return 'by hand';
   if (cause.startsWith('backfill')) return 'backfill';
   if (cause === 'auto') return "the schedule's own";
+  const [part, name] = cause.split('/');
+  if ((part === 'producer' || part === 'consumer') && name !== undefined) return `${part} ${name}`;
   return cause;
 }
 
-export function lateText(lateMs: number | null): string {
+export function lateText({ lateMs, jitterMs }: Pick<RunRow, 'lateMs' | 'jitterMs'>): string {
   if (lateMs === null) return '';
-  return lateMs < 1000 ? 'on time' : `${lengthText(lateMs)} late`;
+  if (lateMs >= 1000) return `${lengthText(lateMs)} late`;
+  return jitterMs === 0 ? 'on time' : `on time, ${lengthText(jitterMs)} of jitter`;
 }

@@ -1,15 +1,23 @@
 /** What should happen: every setting in force, what it means here, and whether it was given. */
-
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ScheduleJson } from 'carillon/client';
+import { Suspense } from 'react';
+import { useLinks } from '../app/links.ts';
 import { useScope } from '../data/api.ts';
-import { Command, CopyButton } from '../parts/Copy.tsx';
+import { Go } from '../parts/Go.tsx';
 import { Seg } from '../parts/Seg.tsx';
 import { Table } from '../parts/Table.tsx';
-import { type CodeName, codeOf } from './code.ts';
+import { changeSearch } from '../route/address.ts';
+import { useSearch } from '../route/hooks.ts';
+import { lazyPart } from '../route/lazy-part.tsx';
+import { useMinute } from '../time/now.ts';
+import { sinceText } from '../time/text.ts';
+import type { Policy } from './policies.ts';
 import { policiesOf } from './policies.ts';
-import { definitionQuery } from './queries.ts';
+import { definitionQuery, versionQuery } from './queries.ts';
+
+/** Most people read the words. */
+const Code = lazyPart(async () => (await import('./Code.tsx')).Code);
 
 const shapes = [
   { value: 'words', text: 'Words' },
@@ -21,16 +29,12 @@ const shapes = [
 
 export function Policies({ schedule }: { readonly schedule: ScheduleJson }) {
   const scope = useScope();
-  const navigate = useNavigate();
-  const { as = 'words' } = useSearch({ strict: false }) as { readonly as?: string };
+  const { as = 'words' } = useSearch();
+  const now = useMinute();
   const definition = useQuery(definitionQuery(scope, schedule.id)).data;
+  const origins = useQuery(versionQuery(scope, schedule.id, schedule.createdAt)).data?.origins;
   const shape = shapes.find(({ value }) => value === as)?.value ?? 'words';
-  const pick = (next: string) =>
-    void navigate({
-      to: '.',
-      search: (before: object) => ({ ...before, as: next === 'words' ? undefined : next }),
-      replace: true,
-    } as never);
+  const pick = (next: string) => changeSearch({ as: next === 'words' ? undefined : next }, { replace: true });
   return (
     <section className="card" aria-labelledby="policies">
       <header className="flex-wrap">
@@ -40,7 +44,12 @@ export function Policies({ schedule }: { readonly schedule: ScheduleJson }) {
       </header>
       {shape === 'words' ? (
         <Table head={['Policy', 'In effect', 'Meaning here', 'From']}>
-          {policiesOf(schedule, definition as Readonly<Record<string, unknown>> | undefined).map((policy) => (
+          {policiesOf(
+            schedule,
+            definition as Readonly<Record<string, unknown>> | undefined,
+            now,
+            origins,
+          ).map((policy) => (
             <tr key={policy.name}>
               <td className="t2 whitespace-nowrap">{policy.name}</td>
               <td>
@@ -48,39 +57,36 @@ export function Policies({ schedule }: { readonly schedule: ScheduleJson }) {
               </td>
               <td className={policy.isDoubtful ? 'text-policy-t' : 't2'}>{policy.meaning}</td>
               <td>
-                <span className="tag">{policy.from}</span>
+                <From id={schedule.id} from={policy.from} />
               </td>
             </tr>
           ))}
         </Table>
       ) : (
         <div className="body">
-          {definition !== undefined && <Code name={shape} id={schedule.id} definition={definition} />}
+          <Suspense>
+            {definition !== undefined && <Code name={shape} id={schedule.id} definition={definition} />}
+          </Suspense>
         </div>
       )}
     </section>
   );
 }
 
-function Code({ name, id, definition }: { name: CodeName; id: string; definition: object }) {
-  const text = codeOf(name, id, definition as Readonly<Record<string, unknown>>);
-  if (name === 'cli') {
-    return (
-      <div className="grid gap-2">
-        {text.split('\n').map((command) => (
-          <Command key={command} text={command} />
-        ))}
-      </div>
-    );
-  }
+/** A version leads to the changes of the schedule. */
+function From({ id, from }: { readonly id: string; readonly from: Policy['from'] }) {
+  const links = useLinks();
+  const now = useMinute();
+  if (typeof from === 'string') return <span className="tag">{from}</span>;
+  const { number, by, at } = from;
+  const who = by === '' ? '' : ` by ${by}`;
   return (
-    <div className="relative">
-      <pre className="overflow-auto" tabIndex={0}>
-        {text}
-      </pre>
-      <span className="absolute top-0 right-0">
-        <CopyButton text={text} label="Copy" />
-      </span>
-    </div>
+    <Go
+      className="tag"
+      to={`${links.place('audit')}?schedule=${encodeURIComponent(id)}`}
+      title={`Changed${who} ${sinceText(Date.parse(at), now)}`}
+    >
+      v{number}
+    </Go>
   );
 }

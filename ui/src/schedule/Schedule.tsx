@@ -1,13 +1,11 @@
 /** One schedule: what it does, what became of every slot, and what decided so. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useKeys } from '../app/keys.ts';
-import { useGo, useLinks } from '../app/links.ts';
+import { useLinks } from '../app/links.ts';
 import { Screen } from '../app/Screen.tsx';
 import { useScope } from '../data/api.ts';
 import { useMayChange } from '../data/role.ts';
-import { Explain } from '../explain/Explain.tsx';
 import { changedBy } from '../live/changed.ts';
 import { useLive } from '../live/live.ts';
 import type { StreamedEvent } from '../live/sse.ts';
@@ -19,7 +17,10 @@ import { Menu, MenuItem } from '../parts/Menu.tsx';
 import { Note } from '../parts/Note.tsx';
 import { SkeletonBox } from '../parts/Skeleton.tsx';
 import { showToast } from '../parts/toast.ts';
-import { isOfConductor } from '../runs/conductor-state.ts';
+import { changeSearch, goTo } from '../route/address.ts';
+import { useParams, useSearch } from '../route/hooks.ts';
+import { lazyDialog } from '../route/lazy-dialog.tsx';
+import { lazyPart } from '../route/lazy-part.tsx';
 import { wordsWithoutZone } from '../schedules/row.ts';
 import { useZoneOf } from '../time/choice.ts';
 import { useNow } from '../time/now.ts';
@@ -29,18 +30,20 @@ import { stepOf } from '../timeline/from-answers.ts';
 import type { Slot } from '../timeline/model.ts';
 import { Mark } from '../verdict/Mark.tsx';
 import { familyOf, wordOf } from '../verdict/verdict.ts';
-import { Deploy } from './Deploy.tsx';
-import { History } from './History.tsx';
-import { Policies } from './Policies.tsx';
 import { scheduleQuery } from './queries.ts';
-import { RunsOf } from './RunsOf.tsx';
 import { SlotsCard } from './SlotsCard.tsx';
 import { Stats } from './Stats.tsx';
 import { lookOfSchedule } from './state.ts';
-import { Where } from './Where.tsx';
 
-const Actions = lazy(async () => ({ default: (await import('../actions/Actions.tsx')).Actions }));
-const Backfill = lazy(async () => ({ default: (await import('../actions/Backfill.tsx')).Backfill }));
+const Actions = lazyDialog(async () => (await import('../actions/Actions.tsx')).Actions);
+const Backfill = lazyDialog(async () => (await import('../actions/Backfill.tsx')).Backfill);
+
+const Cards = lazyPart(async () => (await import('./Cards.tsx')).Cards);
+const Deploy = lazyPart(async () => (await import('./Deploy.tsx')).Deploy);
+const Explain = lazyDialog(async () => (await import('../explain/Explain.tsx')).Explain);
+
+// The cards stand below the timeline: they come beside the first answers, and the timeline does not wait for them.
+void Cards.preload();
 
 type Asked = 'trigger' | 'pause' | 'resume' | 'delete' | 'backfill' | 'release';
 
@@ -48,14 +51,12 @@ type Asked = 'trigger' | 'pause' | 'resume' | 'delete' | 'backfill' | 'release';
 const rereadMs = 1500;
 
 export function Schedule() {
-  const { id } = useParams({ strict: false }) as { readonly id: string };
+  const { id = '' } = useParams();
   const scope = useScope();
   const links = useLinks();
-  const go = useGo();
   const now = useNow();
   const mayChange = useMayChange();
-  const navigate = useNavigate();
-  const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>;
+  const search = useSearch();
   const { data: schedule, error, refetch } = useQuery(scheduleQuery(scope, id));
   useReread(id);
   const [asked, setAsked] = useState<Asked>();
@@ -67,9 +68,9 @@ export function Schedule() {
       const change = next === undefined ? undefined : new Date(next).toISOString().replace('.000', '');
       // Opening pushes an entry, so that Back closes; stepping from slot to slot replaces it.
       const replace = at !== undefined;
-      void navigate({ to: '.', search: (before: object) => ({ ...before, at: change }), replace } as never);
+      changeSearch({ at: change }, { replace });
     },
-    [navigate, at],
+    [at],
   );
   const isPaused = schedule?.status === 'paused';
   useKeys(
@@ -78,7 +79,7 @@ export function Schedule() {
           t: () => setAsked('trigger'),
           p: () => setAsked(isPaused ? 'resume' : 'pause'),
           b: () => setAsked('backfill'),
-          e: () => go(links.edit(id)),
+          e: () => goTo(links.edit(id)),
           y: () => void copyLink(),
           Escape: () => explain(undefined),
         }
@@ -89,7 +90,7 @@ export function Schedule() {
     () => (schedule === undefined ? hourMs : stepOfSchedule(schedule.future, schedule.spec)),
     [schedule],
   );
-  const shownZone = useZoneOf(spec?.zone ?? 'UTC');
+  const shownZone = useZoneOf(spec?.zone ?? 'UTC', spec?.zoneData);
   const crumbs = [{ text: 'Schedules', to: links.place('schedules') }, { text: id }];
   if (schedule === undefined || spec === undefined) {
     return (
@@ -98,7 +99,13 @@ export function Schedule() {
           {error === null ? (
             <SkeletonBox height={240} />
           ) : (
-            <Failed what={`The schedule ${id}`} error={error} onRetry={() => void refetch()} />
+            <Failed
+              what={`The schedule ${id}`}
+              error={error}
+              linkOf={(name) => links.schedule(name)}
+              list={{ to: links.place('schedules'), text: 'To all schedules' }}
+              onRetry={() => void refetch()}
+            />
           )}
         </div>
       </Screen>
@@ -111,7 +118,7 @@ export function Schedule() {
       crumbs={crumbs}
       title={
         <div className="flex flex-wrap items-center gap-2">
-          <h1 className="break-all">{id}</h1>
+          <h1 className="wrap-anywhere">{id}</h1>
           {look !== undefined && (
             <span className={`pill f-${familyOf(look)}`}>
               <Mark look={look} />
@@ -194,29 +201,23 @@ export function Schedule() {
             <b>In quarantine: deciding about it failed.</b> {schedule.incident}
           </Note>
         )}
-        {schedule.declaredBy !== '' && <Deploy schedule={schedule} now={now} />}
+        <Suspense>{schedule.declaredBy !== '' && <Deploy schedule={schedule} now={now} />}</Suspense>
         <Stats schedule={schedule} now={now} />
         <SlotsCard
           scope={scope}
           id={id}
           zone={shownZone}
           step={step}
+          createdAt={Date.parse(schedule.createdAt)}
           spec={spec}
           now={now}
           at={at}
           onExplain={explain}
           onSlots={setSlots}
         />
-        <div className="cols-side">
-          <div className="stack">
-            <Policies schedule={schedule} />
-            <RunsOf id={id} zone={shownZone} now={now} isOfConductor={isOfConductor(schedule)} />
-          </div>
-          <div className="stack">
-            <Where id={id} now={now} />
-            <History id={id} zone={shownZone} now={now} />
-          </div>
-        </div>
+        <Suspense fallback={<SkeletonBox height={320} />}>
+          <Cards schedule={schedule} zone={shownZone} now={now} />
+        </Suspense>
       </div>
       {at !== undefined && (
         <Explain
@@ -231,13 +232,11 @@ export function Schedule() {
           onClose={() => explain(undefined)}
         />
       )}
-      <Suspense>
-        {asked === 'backfill' ? (
-          <Backfill id={id} zone={zone} onClose={() => setAsked(undefined)} />
-        ) : asked !== undefined ? (
-          <Actions verb={asked} ids={[id]} onClose={() => setAsked(undefined)} />
-        ) : null}
-      </Suspense>
+      {asked === 'backfill' ? (
+        <Backfill id={id} zone={zone} onClose={() => setAsked(undefined)} />
+      ) : asked !== undefined ? (
+        <Actions verb={asked} ids={[id]} onClose={() => setAsked(undefined)} />
+      ) : null}
     </Screen>
   );
 }

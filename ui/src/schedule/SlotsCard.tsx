@@ -1,32 +1,34 @@
 /** The card of the timeline: its view in the address, the ways to move, and the same as a table. */
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useEffect, useRef, useState } from 'react';
-import '../time/zone-tables.ts';
+import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import type { Scope } from '../data/api.ts';
 import { useLiveState } from '../live/live.ts';
 import { Failed } from '../parts/Failed.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Seg } from '../parts/Seg.tsx';
 import { SkeletonBox } from '../parts/Skeleton.tsx';
+import { changeSearch } from '../route/address.ts';
+import { useSearch } from '../route/hooks.ts';
+import { lazyPart } from '../route/lazy-part.tsx';
+import type { Search } from '../route/search.ts';
 import { clockText, dayText } from '../time/text.ts';
+import { useZoneTables } from '../time/use-zone-tables.ts';
+import { Legend } from '../timeline/Legend.tsx';
 import { Minimap } from '../timeline/Minimap.tsx';
 import type { Slot } from '../timeline/model.ts';
 import { useMotion } from '../timeline/motion.ts';
-import { SlotTable } from '../timeline/SlotTable.tsx';
 import { sentenceOf } from '../timeline/sentence.ts';
 import { Timeline } from '../timeline/Timeline.tsx';
 import { useTimeline } from '../timeline/use-timeline.ts';
 import type { PresetName, View } from '../timeline/view.ts';
-import { openingView, presets, presetView, revealing, zoomed } from '../timeline/view.ts';
-import { Mark } from '../verdict/Mark.tsx';
-import type { Look } from '../verdict/verdict.ts';
-import { looks, wantsLook, wordOf } from '../verdict/verdict.ts';
+import { isIn, openingView, presets, presetView, revealing, zoomed } from '../timeline/view.ts';
+import { wantsLook, wordOf } from '../verdict/verdict.ts';
 
 interface SlotsCardProps {
   readonly scope: Scope;
   readonly id: string;
   readonly zone: string;
   readonly step: number;
+  readonly createdAt: number;
   readonly spec: object;
   readonly now: number;
   /** The slot of the open drawer. */
@@ -39,11 +41,24 @@ interface SlotsCardProps {
 /** The address follows after the view has rested. */
 const restMs = 300;
 
+const SlotTable = lazyPart(async () => (await import('../timeline/SlotTable.tsx')).SlotTable);
+
 type Mode = 'auto' | PresetName | 'free';
 
-export function SlotsCard({ scope, id, zone, step, spec, now, at, onExplain, onSlots }: SlotsCardProps) {
-  const search = useSearch({ strict: false }) as Readonly<Record<string, string | undefined>>;
-  const navigate = useNavigate();
+export function SlotsCard({
+  scope,
+  id,
+  zone,
+  step,
+  createdAt,
+  spec,
+  now,
+  at,
+  onExplain,
+  onSlots,
+}: SlotsCardProps) {
+  const search = useSearch();
+  useZoneTables();
   const given = viewOf(search.from, search.to);
   const [width, setWidth] = useState(1000);
   const [mode, setMode] = useState<Mode>(given === undefined ? (presetOf(search.zoom) ?? 'auto') : 'free');
@@ -56,26 +71,20 @@ export function SlotsCard({ scope, id, zone, step, spec, now, at, onExplain, onS
         ? undefined
         : presetView(mode, minute);
   let view = following ?? free ?? openingView(step, width, minute);
-  // The slot of the drawer is in view when the page opens on it.
-  if (mode === 'auto' && at !== undefined) view = revealing(view, at);
+  // The slot of the drawer is in view when the page opens on it, until the person asks for now.
+  const [left, setLeft] = useState<number>();
+  if (mode === 'auto' && at !== undefined && at !== left) view = revealing(view, at);
   const [selected, setSelected] = useState<Slot>();
   const isTable = search.slots === 'table';
   const state = useLiveState();
-  const { data, error, retry, needsMore } = useTimeline(scope, { id, zone, step, spec }, view, width, now);
+  const { data, error, retry, needsMore } = useTimeline(scope, { id, zone, step, spec }, view, width);
   const slots = data?.slots;
   useEffect(() => {
     if (slots !== undefined) onSlots(slots);
   }, [slots, onSlots]);
-  const say = useCallback(
-    (change: Readonly<Record<string, string | undefined>>) => {
-      void navigate({
-        to: '.',
-        search: (before: object) => ({ ...before, ...change }),
-        replace: true,
-      } as never);
-    },
-    [navigate],
-  );
+  const say = useCallback((change: Search) => {
+    changeSearch(change, { replace: true });
+  }, []);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const show = useCallback(
     (next: View) => {
@@ -99,6 +108,7 @@ export function SlotsCard({ scope, id, zone, step, spec, now, at, onExplain, onS
     clearTimeout(timer.current);
     setMode(next);
     setFree(undefined);
+    setLeft(at);
     say({ from: undefined, to: undefined, zoom: next === 'auto' ? undefined : next });
   };
   const select = (slot: Slot) => {
@@ -120,9 +130,6 @@ export function SlotsCard({ scope, id, zone, step, spec, now, at, onExplain, onS
   };
   const zoom = (factor: number) => show(zoomed({ ...motion.view, width }, factor, width * 0.82));
   const chosen = at === undefined ? selected : (data?.slots.find((slot) => slot.at === at) ?? { at });
-  const shown = new Set(
-    data?.slots.filter((slot) => slot.at >= view.from && slot.at <= view.to).map(({ look }) => look),
-  );
   return (
     <section className="card" aria-label="Slots">
       <header className="relative flex-wrap">
@@ -138,7 +145,7 @@ export function SlotsCard({ scope, id, zone, step, spec, now, at, onExplain, onS
           value={mode === 'free' ? undefined : mode}
           onChange={(next) => follow(next as Mode)}
         />
-        {mode === 'free' && (
+        {(mode === 'free' || !isIn(view, now)) && (
           <button type="button" className="btn quiet back-now" onClick={() => follow('auto')}>
             Back to now
           </button>
@@ -153,7 +160,7 @@ export function SlotsCard({ scope, id, zone, step, spec, now, at, onExplain, onS
           >
             <Icon name="left" />
           </button>
-          <span className="wide-only px-1 text-second text-text-2">Did not run</span>
+          <span className="roomy px-1 text-second text-text-2">Did not run</span>
           <button
             type="button"
             className="btn quiet icon"
@@ -188,7 +195,9 @@ export function SlotsCard({ scope, id, zone, step, spec, now, at, onExplain, onS
           <Failed what="The slots" error={error} onRetry={retry} />
         )
       ) : isTable ? (
-        <SlotTable data={data} view={view} now={now} onExplain={onExplain} />
+        <Suspense fallback={<SkeletonBox height={168} />}>
+          <SlotTable data={data} view={view} now={now} onExplain={onExplain} />
+        </Suspense>
       ) : (
         <>
           <Timeline
@@ -205,19 +214,9 @@ export function SlotsCard({ scope, id, zone, step, spec, now, at, onExplain, onS
             onExplain={onExplain}
             onClose={() => onExplain(undefined)}
           />
-          <Minimap scope={scope} id={id} zone={zone} motion={motion} now={minute} />
+          <Minimap scope={scope} id={id} zone={zone} createdAt={createdAt} motion={motion} now={minute} />
           <div className="tl-foot">
-            <span className="legend">
-              {(Object.keys(looks) as Look[])
-                .filter((look) => shown.has(look))
-                .map((look) => (
-                  <span key={look}>
-                    <Mark look={look} />
-                    {looks[look].short}
-                  </span>
-                ))}
-              {data.bins !== null && <span>above the line: ran · below: did not</span>}
-            </span>
+            <Legend data={data} view={view} />
             <span className="wide-only ml-auto">
               <kbd>←</kbd> <kbd>→</kbd> slot <kbd>+</kbd> <kbd>−</kbd> zoom <kbd>n</kbd> now <kbd>↵</kbd> why
             </span>

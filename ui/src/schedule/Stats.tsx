@@ -12,6 +12,7 @@ import { Mark } from '../verdict/Mark.tsx';
 import type { Look } from '../verdict/verdict.ts';
 import { looks, wordOfRun } from '../verdict/verdict.ts';
 import { timelineQuery } from './queries.ts';
+import { latenessOf, quantile, resultText } from './stats.ts';
 
 interface StatsProps {
   readonly schedule: ScheduleJson;
@@ -22,16 +23,15 @@ interface StatsProps {
 export function Stats({ schedule, now }: StatsProps) {
   const scope = useScope();
   const links = useLinks();
-  const zone = useZoneOf(schedule.spec.zone ?? 'UTC');
+  const zone = useZoneOf(schedule.spec.zone ?? 'UTC', schedule.spec.zoneData);
   const to = Math.ceil(now / (10 * minuteMs)) * 10 * minuteMs;
   const day = useQuery(timelineQuery(scope, schedule.id, { from: to - dayMs, to })).data;
   const slots = day === undefined ? [] : slotsOf(day).filter(({ at }) => at <= now && at > now - dayMs);
   const counts: Partial<Record<Look, number>> = {};
   for (const { look } of slots) counts[look] = (counts[look] ?? 0) + 1;
-  const late = slots
-    .flatMap(({ run, at, byHand }) => (run === undefined || byHand !== undefined ? [] : [run.start - at]))
-    .sort((a, b) => a - b);
+  const late = latenessOf(slots);
   const next = schedule.next === null ? null : Date.parse(schedule.next);
+  const resumes = schedule.paused?.until == null ? null : Date.parse(schedule.paused.until);
   const [going] = schedule.running;
   const last = schedule.recent[0];
   const took =
@@ -51,6 +51,7 @@ export function Stats({ schedule, now }: StatsProps) {
             {zone === viewerZone ? '' : ` · ${clockText(viewerZone, next)} for you`}
           </dd>
         )}
+        {resumes !== null && <dd className="micro">resumes by itself {whenText(zone, resumes, now)}</dd>}
       </div>
       <div>
         <dt className="label">Now running</dt>
@@ -92,12 +93,19 @@ export function Stats({ schedule, now }: StatsProps) {
       </div>
       <div>
         <dt className="label">Started late</dt>
-        <dd className="big">
-          {late.length === 0
-            ? 'no start yet'
-            : `p50 ${lengthText(quantile(late, 0.5))} · p99 ${lengthText(quantile(late, 0.99))}`}
-        </dd>
-        <dd className="micro">of {plural(late.length, 'start')} in 24 hours</dd>
+        {late.length === 0 ? (
+          <dd className="big t3">no start in 24 hours</dd>
+        ) : (
+          <>
+            <dd className="big">
+              p50 {lengthText(quantile(late, 0.5))} · p99 {lengthText(quantile(late, 0.99))}
+            </dd>
+            <dd className="micro">
+              of {plural(late.length, 'start')} in 24 hours
+              {slots.some(({ due }) => due !== undefined) && ', beyond its jitter'}
+            </dd>
+          </>
+        )}
       </div>
       <div>
         <dt className="label">Last result</dt>
@@ -126,18 +134,4 @@ export function Stats({ schedule, now }: StatsProps) {
 
 function nothingNext(status: string): string {
   return status === 'paused' ? 'not while paused' : 'no more times';
-}
-
-function quantile(sorted: readonly number[], share: number): number {
-  return Math.max(0, sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0);
-}
-
-/** A result in a few words: `660 invoices` for `{ invoices: 660 }`. */
-function resultText(result: unknown): string {
-  if (result === null || result === undefined) return 'completed';
-  if (typeof result !== 'object') return String(result);
-  const [first] = Object.entries(result);
-  if (first === undefined) return 'completed';
-  const [name, value] = first;
-  return typeof value === 'number' ? `${value} ${name}` : typeof value === 'string' ? value : 'completed';
 }

@@ -7,15 +7,24 @@ import { quoted } from '../schedules/filter.ts';
 import { countText, plural } from '../time/text.ts';
 import { wordsOf } from '../timeline/bins.ts';
 import { countsOf } from '../timeline/from-answers.ts';
-import { miniRange } from '../timeline/Minimap.tsx';
+import { miniBin, miniRange } from '../timeline/mini.ts';
 import { Word } from '../verdict/Mark.tsx';
 import type { Look } from '../verdict/verdict.ts';
 import { familyOf } from '../verdict/verdict.ts';
 import { binsQuery } from './queries.ts';
+import { sharesOf } from './shares.ts';
 
-export function Where({ id, now }: { readonly id: string; readonly now: number }) {
+interface WhereProps {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly now: number;
+}
+
+export function Where({ id, createdAt, now }: WhereProps) {
   const scope = useScope();
-  const answer = useQuery(binsQuery(scope, id, miniRange(now), '12h')).data;
+  // The same request as that of the map under the timeline.
+  const range = miniRange(now, createdAt);
+  const answer = useQuery(binsQuery(scope, id, range, miniBin(range))).data;
   if (answer === undefined) {
     return (
       <section className="card">
@@ -24,13 +33,15 @@ export function Where({ id, now }: { readonly id: string; readonly now: number }
     );
   }
   const counts: Partial<Record<Look, number>> = {};
-  for (const { verdicts, outcomes } of answer.bins) {
-    for (const [look, count] of Object.entries(countsOf(verdicts, outcomes)) as [Look, number][]) {
+  for (const { verdicts, outcomes, unfinished, forgotten } of answer.bins) {
+    const found = countsOf(verdicts, outcomes, { unfinished, forgotten });
+    for (const [look, count] of Object.entries(found) as [Look, number][]) {
       counts[look] = (counts[look] ?? 0) + count;
     }
   }
   const rows = wordsOf({ counts });
   const total = rows.reduce((sum, { count }) => sum + count, 0);
+  const shares = sharesOf(rows.map(({ count }) => count));
   return (
     <section className="card" aria-labelledby="where">
       <header>
@@ -45,32 +56,37 @@ export function Where({ id, now }: { readonly id: string; readonly now: number }
             <span
               key={look}
               className="rounded-full"
-              style={{ flexGrow: Math.max(count / total, 0.012), background: `var(--${familyOf(look)})` }}
+              style={{
+                flexGrow: Math.max(count / total, 0.012),
+                background: `var(--${familyOf(look)})`,
+                opacity: look === 'outcomeForgotten' ? 0.4 : 1,
+              }}
             />
           ))}
         </div>
         <table className="w-full">
           <tbody>
-            {rows.map(({ look, count }) => (
+            {rows.map(({ look, count }, place) => (
               <tr key={look}>
                 <td className="py-0.5">
                   <Word look={look} />
                 </td>
                 <td className="text-right">{countText(count)}</td>
-                <td className="t3 w-16 text-right">{share(count, total)}</td>
+                <td className="t3 w-16 text-right">{shares[place]}</td>
               </tr>
             ))}
           </tbody>
         </table>
+        {counts.outcomeForgotten !== undefined && (
+          <p className="micro mt-2">
+            Verdicts are kept longer than runs: how the oldest {plural(counts.outcomeForgotten, 'run')} ended
+            is no longer known.
+          </p>
+        )}
         <div className="mt-3">
           <Command text={`carillon verify ${quoted(id)}`} />
         </div>
       </div>
     </section>
   );
-}
-
-function share(count: number, total: number): string {
-  const percent = (100 * count) / Math.max(1, total);
-  return `${percent >= 10 ? Math.round(percent) : percent.toFixed(1)} %`;
 }

@@ -1,26 +1,44 @@
 /** A definition as others write it: JSON, YAML, TypeScript, commands. Pure. */
 import { quoted } from '../schedules/filter.ts';
+import { createCommand } from './command.ts';
+import { pastedOf } from './pasted.ts';
 
-export type CodeName = 'json' | 'yaml' | 'ts' | 'cli';
+export type CodeName = 'json' | 'yaml' | 'ts';
 type Definition = Readonly<Record<string, unknown>>;
 
+/** JSON is what the API takes and what the form reads, YAML a manifest for `carillon apply`. */
 export function codeOf(name: CodeName, id: string, definition: Definition): string {
+  const pasted = pastedOf(definition);
+  // Tools that declare schedules set it; a copy is not theirs.
+  const { declaredBy: _, ...own } = pasted;
   switch (name) {
     case 'json':
-      return JSON.stringify({ id, ...definition }, null, 2);
+      return JSON.stringify({ id, ...pasted }, null, 2);
     case 'yaml':
-      return yamlOf({ id, ...definition }, 0).trimStart();
+      return manifestOf(id, own);
     case 'ts':
-      return `await carillon.schedules.upsert(${literal(id, 0)}, ${literal(definition, 0)});`;
-    case 'cli':
-      return [
-        `carillon schedule describe ${quoted(id)}`,
-        `carillon why ${quoted(id)}`,
-        `carillon schedule trigger ${quoted(id)}`,
-        `carillon schedule pause ${quoted(id)} --note '…'`,
-        `carillon runs --schedule ${quoted(id)}`,
-      ].join('\n');
+      return `await carillon.schedules.upsert(${literal(id, 0)}, ${literal(own, 0)});`;
   }
+}
+
+/** The command that makes the schedule, and those that people use most for it. */
+export function commandsOf(id: string, definition: Definition): readonly string[] {
+  const { declaredBy: _, ...own } = pastedOf(definition);
+  return [
+    createCommand(id, own),
+    `carillon schedule describe ${quoted(id)}`,
+    `carillon why ${quoted(id)}`,
+    `carillon schedule trigger ${quoted(id)}`,
+    `carillon schedule pause ${quoted(id)} --note '…'`,
+    `carillon runs --schedule ${quoted(id)}`,
+  ];
+}
+
+/** A manifest has an owner; one without is named for the person who pastes it. */
+function manifestOf(id: string, { owner, ...fields }: Definition): string {
+  const first =
+    owner === undefined ? 'owner: my-team # the service or team that declares it' : `owner: ${scalar(owner)}`;
+  return `${first}\nschedules:\n  - ${yamlOf({ id, ...fields }, 2).trimStart()}\n`;
 }
 
 const indent = (depth: number) => '  '.repeat(depth);

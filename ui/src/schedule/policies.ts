@@ -1,13 +1,22 @@
 /** The settings of a schedule in words. Pure. */
 import type { ScheduleJson } from 'carillon/client';
 import { specText, wordsWithoutZone } from '../schedules/row.ts';
-import { lengthText } from '../time/text.ts';
+import { dayText, lengthText } from '../time/text.ts';
+import { clockChanges, dayMs } from '../time/zone.ts';
+
+/** The version that gave a field its value, after the creation. */
+export interface Origin {
+  readonly path: string;
+  readonly number: number;
+  readonly at: string;
+  readonly by: string;
+}
 
 export interface Policy {
   readonly name: string;
   readonly value: string;
   readonly meaning: string;
-  readonly from: 'given' | 'default';
+  readonly from: 'given' | 'default' | Origin;
   /** A setting that may surprise. */
   readonly isDoubtful?: boolean;
 }
@@ -45,7 +54,34 @@ const foldWords: Readonly<Record<string, string>> = {
 
 type Given = Readonly<Record<string, unknown>>;
 
-export function policiesOf(schedule: ScheduleJson, definition: Given | undefined): readonly Policy[] {
+/** Where each setting is stored. */
+const paths: Readonly<Record<string, RegExp>> = {
+  When: /^spec(?!\.(zone|dst))/,
+  Zone: /^spec\.zone/,
+  'Gap, fold': /^spec\.dst/,
+  Overlap: /^policy\.(overlap|limit)/,
+  'Catch-up': /^policy\.(catchupWindowMs|missed)/,
+  Retry: /^action\.settings\.retry/,
+  'Pause after': /^policy\.pauseAfterFailures/,
+  Timeout: /^action\.settings\.(executionTimeoutMs|attemptTimeoutMs)/,
+};
+
+/** Every setting in force; one that was changed after the creation names the version that did. */
+export function policiesOf(
+  schedule: ScheduleJson,
+  definition: Given | undefined,
+  now: number,
+  origins: readonly Origin[] = [],
+): readonly Policy[] {
+  return inForce(schedule, definition, now).map((policy) => {
+    const [origin] = origins
+      .filter(({ path }) => paths[policy.name]?.test(path))
+      .sort((a, b) => b.number - a.number);
+    return origin === undefined ? policy : { ...policy, from: origin };
+  });
+}
+
+function inForce(schedule: ScheduleJson, definition: Given | undefined, now: number): readonly Policy[] {
   const { spec, policy, action, timeZoneVersion, failures } = schedule;
   const has = (...names: string[]) =>
     names.some((name) => definition?.[name] !== undefined) ? 'given' : 'default';
@@ -66,7 +102,7 @@ export function policiesOf(schedule: ScheduleJson, definition: Given | undefined
     {
       name: 'Zone',
       value: spec.zone ?? 'UTC',
-      meaning: `Tables ${timeZoneVersion}`,
+      meaning: `tz ${timeZoneVersion}; ${changesText(spec.zone ?? 'UTC', now)}`,
       from: spec.zone === undefined ? 'default' : 'given',
     },
     {
@@ -95,7 +131,7 @@ export function policiesOf(schedule: ScheduleJson, definition: Given | undefined
     },
     {
       name: 'Retry',
-      value: attempts === 1 ? 'none' : `${attempts} attempts`,
+      value: attempts === 1 ? 'none' : `${attempts} attempts${pauseText(retry)}`,
       meaning: attempts === 1 ? 'A run that fails has failed' : `Then the run has failed`,
       from: has('retry'),
     },
@@ -119,6 +155,25 @@ export function policiesOf(schedule: ScheduleJson, definition: Given | undefined
       ...(timeout === undefined && policy.overlap === 'skip' ? { isDoubtful: true } : {}),
     },
   ];
+}
+
+/** The next two changes of the clock. */
+function changesText(zone: string, now: number): string {
+  const days = clockChanges(zone, now, now + 400 * dayMs).map(({ at }) =>
+    dayText(zone, at).replace(/^\w+ /, ''),
+  );
+  return days.length === 0 ? 'its clock does not change' : `clock changes ${days.slice(0, 2).join(' and ')}`;
+}
+
+function pauseText(
+  retry: { readonly initialMs?: number; readonly coefficient?: number; readonly maxMs?: number } | undefined,
+): string {
+  const { initialMs, coefficient = 2, maxMs } = retry ?? {};
+  if (initialMs === undefined) return '';
+  // The first wait is cut as well, and then all waits are equal.
+  if (maxMs !== undefined && maxMs <= initialMs) return `, ${lengthText(maxMs)}`;
+  if (coefficient === 1) return `, ${lengthText(initialMs)}`;
+  return `, ${lengthText(initialMs)} ×${coefficient}${maxMs === undefined ? '' : `, at most ${lengthText(maxMs)}`}`;
 }
 
 function windowText(ms: number): string {

@@ -62,6 +62,8 @@ export function binsQuery({ api, namespace }: Scope, id: string, { from, to }: V
       await api.insight.bins(id, { from: iso(from), to: iso(to), bin }, { signal }),
     placeholderData: keepPreviousData,
     staleTime: 30_000,
+    // No event tells that a slot of a pause has passed.
+    refetchInterval: 600_000,
   });
 }
 
@@ -72,6 +74,21 @@ export function stretchesQuery({ api, namespace }: Scope, id: string, { from, to
       await api.insight.stretches(id, { from: iso(from), to: iso(to) }, { signal }),
     placeholderData: keepPreviousData,
     staleTime: 30_000,
+  });
+}
+
+/** The version in force and which version gave each field; the range is as short as can be, both are told for any. */
+export function versionQuery({ api, namespace }: Scope, id: string, createdAt: string) {
+  return queryOptions({
+    queryKey: [namespace, 'schedule', id, 'version'],
+    queryFn: async ({ signal }) => {
+      const { version, origins } = await api.insight.stretches(
+        id,
+        { from: createdAt, to: createdAt },
+        { signal },
+      );
+      return { version, origins };
+    },
   });
 }
 

@@ -1,9 +1,8 @@
 /** The state of a schedule beside its name. Pure. */
 import type { ScheduleJson } from 'carillon/client';
 import type { Look } from '../verdict/verdict.ts';
+import { untakenMs } from '../verdict/verdict.ts';
 
-/** A start that no worker has taken for this long has no worker that knows it. */
-const untakenMs = 30_000;
 const overdueMs = 15_000;
 
 export function lookOfSchedule(
@@ -20,7 +19,7 @@ export function lookOfSchedule(
   if (status === 'quarantined') return 'quarantined';
   if (status === 'paused') return 'paused';
   if (running.some(({ startedAt, actual }) => startedAt === null && now - Date.parse(actual) > untakenMs)) {
-    return 'noWorker';
+    return 'untaken';
   }
   if (running.length > 0) return 'running';
   if (failures > 0) return 'failed';

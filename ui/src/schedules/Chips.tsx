@@ -8,13 +8,15 @@ interface Chip {
   readonly token: string;
   readonly text: string;
   readonly look: Look;
+  /** Another way to write the token. */
+  readonly also?: string;
   readonly count: (counts: ScheduleCounts) => number;
 }
 
 const chips: readonly Chip[] = [
   { token: 'is:failing', text: 'Failing', look: 'failed', count: ({ failing }) => failing },
   { token: 'is:overdue', text: 'Overdue', look: 'overdue', count: ({ late }) => late },
-  { token: 'is:noworker', text: 'No worker', look: 'noWorker', count: ({ noWorker }) => noWorker },
+  { token: 'is:noworker', text: 'No worker', look: 'untaken', count: ({ noWorker }) => noWorker },
   { token: 'is:skipping', text: 'Skipping', look: 'skippedOverlap', count: ({ skipping }) => skipping },
   {
     token: 'state:quarantined',
@@ -23,7 +25,13 @@ const chips: readonly Chip[] = [
     count: ({ quarantined }) => quarantined,
   },
   { token: 'state:paused', text: 'Paused', look: 'paused', count: ({ paused }) => paused },
-  { token: 'is:running', text: 'Running', look: 'running', count: ({ busy }) => busy },
+  {
+    token: 'is:busy',
+    also: 'is:running',
+    text: 'Running or waiting',
+    look: 'running',
+    count: ({ busy }) => busy,
+  },
   { token: 'state:ended', text: 'Ended', look: 'afterEnd', count: ({ ended }) => ended },
 ];
 
@@ -42,8 +50,8 @@ export function Chips({ q, counts, onPick }: ChipsProps) {
       <button type="button" className="chip" aria-pressed={isAll} onClick={() => onPick(withState(q, ''))}>
         All <b>{countText(counts.total)}</b>
       </button>
-      {chips.map(({ token, text, look, count }) => {
-        const isOn = hasToken(q, token);
+      {chips.map(({ token, also, text, look, count }) => {
+        const isOn = hasToken(q, token) || (also !== undefined && hasToken(q, also));
         const number = count(counts);
         if (number === 0 && !isOn) return null;
         return (
@@ -52,7 +60,7 @@ export function Chips({ q, counts, onPick }: ChipsProps) {
             type="button"
             className="chip"
             aria-pressed={isOn}
-            onClick={() => onPick(withState(q, token))}
+            onClick={() => onPick(withState(q, isOn ? '' : token))}
           >
             <Mark look={look} />
             {text} <b>{countText(number)}</b>

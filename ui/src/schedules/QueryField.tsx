@@ -1,7 +1,10 @@
 /** The text of the query. What is typed is asked for a moment after the last key. */
-import { useEffect, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { Icon } from '../parts/Icon.tsx';
-import { readFilter, tokenNames } from './filter.ts';
+import { Boundary } from '../route/Boundary.tsx';
+import { lazyPart } from '../route/lazy-part.tsx';
+
+const Completion = lazyPart(async () => (await import('./Completion.tsx')).Completion);
 
 /** Short: a server with 10,000 schedules answers within a few ms, and an older question is given up. */
 const restMs = 20;
@@ -11,53 +14,45 @@ interface QueryFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-const completions = [
-  ...tokenNames.filter((name) => name !== 'state' && name !== 'is').map((name) => `${name}:`),
-  'state:paused',
-  'state:ended',
-  'state:quarantined',
-  'is:failing',
-  'is:overdue',
-  'is:noworker',
-  'is:skipping',
-  'is:attention',
-  'is:running',
-];
-
 export function QueryField({ value, onChange }: QueryFieldProps) {
   const [text, setText] = useState(value);
+  const [isUsed, setUsed] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
   const sent = useRef(value);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const change = useRef(onChange);
+  change.current = onChange;
   useEffect(() => {
     if (value === sent.current) return;
     sent.current = value;
     setText(value);
   }, [value]);
-  const type = (next: string) => {
+  const type = useCallback((next: string) => {
     setText(next);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
       sent.current = next.trim();
-      onChange(next.trim());
+      change.current(next.trim());
     }, restMs);
-  };
-  const last = text.split(/\s+/).at(-1) ?? '';
-  const offered = last.length < 2 ? [] : completions.filter((each) => each.startsWith(last) && each !== last);
-  const { unknown } = readFilter(text);
+  }, []);
   return (
     <div className="query">
       <Icon name="search" className="text-text-3" />
       <input
+        ref={field}
         data-query
-        type="search"
+        role="combobox"
+        aria-expanded="false"
+        aria-controls="query-completions"
+        aria-autocomplete="list"
         aria-label="Find schedules"
-        placeholder="Find by name, tag, handler… or tag: owner: state:"
+        placeholder="Find by name, tag, owner, handler… or tag: state:"
         value={text}
-        list="query-tokens"
         spellCheck={false}
         autoComplete="off"
-        aria-describedby={unknown.length === 0 ? undefined : 'query-unknown'}
         onChange={(event) => type(event.target.value)}
+        onFocus={() => setUsed(true)}
+        onBlur={() => setUsed(false)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return;
           if (text === '') event.currentTarget.blur();
@@ -65,15 +60,12 @@ export function QueryField({ value, onChange }: QueryFieldProps) {
           event.stopPropagation();
         }}
       />
-      <datalist id="query-tokens">
-        {offered.map((each) => (
-          <option key={each} value={`${text.slice(0, text.length - last.length)}${each}`} />
-        ))}
-      </datalist>
-      {unknown.length > 0 && (
-        <span id="query-unknown" className="text-second whitespace-nowrap text-policy-t">
-          {unknown.join(' ')} means nothing
-        </span>
+      {isUsed && (
+        <Boundary onClose={() => setUsed(false)}>
+          <Suspense>
+            <Completion field={field} text={text} onPick={type} />
+          </Suspense>
+        </Boundary>
       )}
       <kbd className="wide-only">/</kbd>
     </div>

@@ -1,10 +1,11 @@
 /** The rows themselves: as many in the document as the window shows, however many there are. */
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ListedSchedule } from './row.ts';
+import { useRowWindow } from './row-window.ts';
 import { ScheduleRow } from './ScheduleRow.tsx';
 import type { Verb } from './Schedules.tsx';
 import type { Selection } from './selection.ts';
+import { isChosen } from './selection.ts';
 
 interface RowsProps {
   readonly rows: readonly ListedSchedule[];
@@ -16,6 +17,8 @@ interface RowsProps {
   readonly onEnd: () => void;
   readonly onShown: (first: number, last: number) => void;
   readonly onAsk: (verb: Verb, id: string) => void;
+  readonly mayChange: boolean;
+  readonly isSelecting: boolean;
 }
 
 const small = matchMedia('(max-width: 860px)');
@@ -35,43 +38,36 @@ export function Rows(props: RowsProps) {
   const isSmall = useIsSmall();
   const rowHeight = isSmall ? 112 : 48;
   const root = useRef<HTMLDivElement>(null);
-  const [offset, setOffset] = useState(0);
-  useLayoutEffect(() => {
-    setOffset(root.current === null ? 0 : root.current.getBoundingClientRect().top + scrollY);
-  }, []);
-  const virtual = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => rowHeight,
-    overscan: 6,
-    scrollMargin: offset,
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another width has another height
-  useEffect(() => virtual.measure(), [isSmall, virtual]);
-  const items = virtual.getVirtualItems();
-  const first = items[0]?.index ?? 0;
-  const last = items.at(-1)?.index ?? 0;
+  const { first, last, reveal } = useRowWindow({ count: rows.length, rowHeight, root });
   useEffect(() => {
     onShown(first, last);
     if (last >= rows.length - 8) onEnd();
   }, [first, last, rows.length, onShown, onEnd]);
   useEffect(() => {
-    if (cursor >= 0) virtual.scrollToIndex(cursor, { align: 'auto' });
-  }, [cursor, virtual]);
-  const isFull = rows.length > 0 && rows.every(({ id }) => selection.ids.has(id));
+    if (cursor >= 0) reveal(cursor);
+  }, [cursor, reveal]);
+  const isFull = rows.length > 0 && rows.every(({ id }) => isChosen(selection, id));
   return (
-    <div className="list" role="grid" aria-label="Schedules" aria-rowcount={total}>
+    <div
+      className={props.isSelecting ? 'list selecting' : 'list'}
+      role="grid"
+      aria-label="Schedules"
+      aria-rowcount={total}
+    >
       <div className="lhead" role="row">
         <span role="columnheader">
-          <input
-            type="checkbox"
-            className="check"
-            aria-label="Select all loaded rows"
-            checked={isFull}
-            ref={(box) => {
-              if (box !== null) box.indeterminate = !isFull && selection.ids.size > 0;
-            }}
-            onChange={props.onPickAll}
-          />
+          {props.mayChange && (
+            <input
+              type="checkbox"
+              className="check"
+              aria-label="Select all loaded rows"
+              checked={isFull}
+              ref={(box) => {
+                if (box !== null) box.indeterminate = !isFull && selection.ids.size > 0;
+              }}
+              onChange={props.onPickAll}
+            />
+          )}
         </span>
         {['Schedule', 'When', 'Last 20 slots', 'Next', 'Last slot', 'p95'].map((name) => (
           <span role="columnheader" key={name} className={name === 'p95' ? 'text-right' : ''}>
@@ -82,21 +78,21 @@ export function Rows(props: RowsProps) {
           <span className="sr">Actions</span>
         </span>
       </div>
-      <div ref={root} role="presentation" className="relative" style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, start }) => {
-          const row = rows[index];
-          if (row === undefined) return null;
+      <div ref={root} role="presentation" className="relative" style={{ height: rows.length * rowHeight }}>
+        {rows.slice(first, last + 1).map((row, place) => {
+          const index = first + place;
           return (
             <ScheduleRow
               key={row.id}
               schedule={row}
               index={index}
-              top={start - offset}
+              top={index * rowHeight}
               height={rowHeight}
-              isChosen={selection.ids.has(row.id)}
+              isChosen={isChosen(selection, row.id)}
               isHere={index === cursor}
               onPick={props.onPick}
               onAsk={props.onAsk}
+              mayChange={props.mayChange}
             />
           );
         })}

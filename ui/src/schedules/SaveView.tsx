@@ -30,7 +30,7 @@ export function SaveView({ q, sort, onClose, onSaved }: SaveViewProps) {
   return (
     <Dialog
       title="Save this view"
-      sub="Everybody in this namespace sees it, and the command line too."
+      sub="Everyone in this namespace sees it, on the command line too."
       onClose={onClose}
       foot={
         <button

@@ -1,8 +1,9 @@
 import { memo } from 'react';
-import { useGo, useLinks } from '../app/links.ts';
+import { useLinks } from '../app/links.ts';
 import { Go } from '../parts/Go.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { Menu, MenuItem } from '../parts/Menu.tsx';
+import { goTo } from '../route/address.ts';
 import { Strip } from '../strip/Strip.tsx';
 import { useZoneOf } from '../time/choice.ts';
 import { useNow } from '../time/now.ts';
@@ -22,14 +23,14 @@ interface ScheduleRowProps {
   readonly isHere: boolean;
   readonly onPick: (id: string, isRange: boolean) => void;
   readonly onAsk: (verb: Verb, id: string) => void;
+  readonly mayChange: boolean;
 }
 
 export const ScheduleRow = memo(function ScheduleRow(props: ScheduleRowProps) {
-  const { schedule, index, top, height, isChosen, isHere } = props;
+  const { schedule, index, top, height, isChosen, isHere, mayChange } = props;
   const now = useNow();
   const links = useLinks();
-  const go = useGo();
-  const zone = useZoneOf(schedule.spec.zone ?? 'UTC');
+  const zone = useZoneOf(schedule.spec.zone ?? 'UTC', schedule.spec.zoneData);
   const row = rowOf(schedule, now, zone);
   const { id } = row;
   const isPaused = schedule.status === 'paused';
@@ -42,14 +43,16 @@ export const ScheduleRow = memo(function ScheduleRow(props: ScheduleRowProps) {
       style={{ height, transform: `translateY(${top}px)` }}
     >
       <span className="c-check" {...cell}>
-        <input
-          type="checkbox"
-          className="check"
-          aria-label={`Select ${id}`}
-          checked={isChosen}
-          onChange={() => {}}
-          onClick={(event) => props.onPick(id, event.shiftKey)}
-        />
+        {mayChange && (
+          <input
+            type="checkbox"
+            className="check"
+            aria-label={`Select ${id}`}
+            checked={isChosen}
+            onChange={() => {}}
+            onClick={(event) => props.onPick(id, event.shiftKey)}
+          />
+        )}
       </span>
       <span className="c-name" {...cell}>
         <Go to={links.schedule(id)} className="block min-w-0">
@@ -93,20 +96,22 @@ export const ScheduleRow = memo(function ScheduleRow(props: ScheduleRowProps) {
         {row.p95}
       </span>
       <span className="c-more" {...cell}>
-        <Menu label={`Actions for ${id}`} className="btn quiet icon">
-          <MenuItem onPick={() => props.onAsk('trigger', id)}>
-            <Icon name="play" /> Trigger…
-          </MenuItem>
-          <MenuItem onPick={() => props.onAsk(isPaused ? 'resume' : 'pause', id)}>
-            <Icon name={isPaused ? 'play' : 'pause'} /> {isPaused ? 'Resume…' : 'Pause…'}
-          </MenuItem>
-          <MenuItem onPick={() => go(links.edit(id))}>
-            <Icon name="edit" /> Edit
-          </MenuItem>
-          <MenuItem onPick={() => props.onAsk('delete', id)} isDangerous>
-            <Icon name="trash" /> Delete…
-          </MenuItem>
-        </Menu>
+        {mayChange && (
+          <Menu label={`Actions for ${id}`} className="btn quiet icon">
+            <MenuItem onPick={() => props.onAsk('trigger', id)}>
+              <Icon name="play" /> Trigger…
+            </MenuItem>
+            <MenuItem onPick={() => props.onAsk(isPaused ? 'resume' : 'pause', id)}>
+              <Icon name={isPaused ? 'play' : 'pause'} /> {isPaused ? 'Resume…' : 'Pause…'}
+            </MenuItem>
+            <MenuItem onPick={() => goTo(links.edit(id))}>
+              <Icon name="edit" /> Edit
+            </MenuItem>
+            <MenuItem onPick={() => props.onAsk('delete', id)} isDangerous>
+              <Icon name="trash" /> Delete…
+            </MenuItem>
+          </Menu>
+        )}
       </span>
     </div>
   );

@@ -1,38 +1,55 @@
 /** The list of schedules: what needs a person first, found by typing, moved through with the keyboard. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { readScheduleQuery } from 'carillon/client';
+import { useCallback, useEffect, useState } from 'react';
 import { useKeys } from '../app/keys.ts';
-import { useGo, useLinks } from '../app/links.ts';
+import { useLinks } from '../app/links.ts';
 import { Screen } from '../app/Screen.tsx';
 import { useScope } from '../data/api.ts';
 import { useLater } from '../data/later.ts';
+import { useMayChange } from '../data/role.ts';
 import { useLive } from '../live/live.ts';
 import { Command } from '../parts/Copy.tsx';
 import { Failed } from '../parts/Failed.tsx';
 import { Go } from '../parts/Go.tsx';
 import { Icon } from '../parts/Icon.tsx';
 import { SkeletonRows } from '../parts/Skeleton.tsx';
+import { changeSearch, goTo } from '../route/address.ts';
+import { useSearch } from '../route/hooks.ts';
+import { lazyDialog } from '../route/lazy-dialog.tsx';
+import type { Search } from '../route/search.ts';
 import { countText } from '../time/text.ts';
 import { Chips } from './Chips.tsx';
 import type { SortName } from './filter.ts';
-import { commandOf, readFilter } from './filter.ts';
-import { NothingFound } from './NothingFound.tsx';
+import { commandOf } from './filter.ts';
+import { useKeptScroll } from './kept-scroll.ts';
+import { Nothing } from './Nothing.tsx';
 import { QueryField } from './QueryField.tsx';
 import { countsQuery } from './query.ts';
 import { Rows } from './Rows.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
-import { chosen, chosenAll, noSelection } from './selection.ts';
+import type { Selection } from './selection.ts';
+import {
+  chosen,
+  chosenAll,
+  isChosen,
+  isEmpty,
+  noSelection,
+  readSelection,
+  selectionText,
+} from './selection.ts';
 import { useSchedules } from './use-schedules.ts';
 import { Views } from './Views.tsx';
 
-const Actions = lazy(async () => ({ default: (await import('../actions/Actions.tsx')).Actions }));
+const Actions = lazyDialog(async () => (await import('../actions/Actions.tsx')).Actions);
 
 export type Verb = 'trigger' | 'pause' | 'resume' | 'delete';
 
 interface Asked {
   readonly verb: Verb;
   readonly ids: readonly string[];
+  /** Everything that matches, also what is not loaded. */
+  readonly isAll: boolean;
 }
 
 const sorts: readonly (readonly [SortName, string])[] = [
@@ -44,74 +61,88 @@ const sorts: readonly (readonly [SortName, string])[] = [
 export function Schedules() {
   const scope = useScope();
   const links = useLinks();
-  const go = useGo();
-  const { q = '', sort: sorted = 'attention' } = useSearch({ strict: false }) as {
-    readonly q?: string;
-    readonly sort?: string;
-  };
+  const { q = '', sort: sorted = 'attention', sel } = useSearch();
+  const mayChange = useMayChange();
   const sort: SortName = sorted === 'id' || sorted === 'next' ? sorted : 'attention';
-  const navigate = useNavigate();
-  const search = useCallback(
-    (change: Readonly<Record<string, string | undefined>>, replace = true) => {
-      void navigate({ to: '.', search: (before: object) => ({ ...before, ...change }), replace } as never);
-    },
-    [navigate],
-  );
+  const search = useCallback((change: Search, replace = true) => {
+    changeSearch(change, { replace });
+  }, []);
   const list = useSchedules(scope, q, sort);
+  useKeptScroll({ count: list.rows.length, hasMore: list.hasMore, loadMore: list.loadMore });
   const enabled = useLater();
   const all = useQuery({ ...countsQuery(scope), enabled }).data;
-  const filtered = useQuery({ ...countsQuery(scope, readFilter(q).filters), enabled: q !== '' }).data;
+  const filtered = useQuery({ ...countsQuery(scope, readScheduleQuery(q).filters), enabled: q !== '' }).data;
   useCountsLive();
   const matching = q === '' ? all?.total : filtered?.total;
   const order = list.rows.map(({ id }) => id);
-  const [selection, setSelection] = useState(noSelection);
+  const [selection, setSelection] = useSelection(q, sort, sel, search);
   const [cursor, setCursor] = useState(-1);
+  // A small screen has room for the ticks only while a person selects.
+  const [isTicking, setSelecting] = useState(false);
+  const isSelecting = isTicking || !isEmpty(selection);
   const [asked, setAsked] = useState<Asked>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another query begins anew
-  useEffect(() => {
-    setSelection(noSelection);
-    setCursor(-1);
-  }, [q, sort]);
+  useEffect(() => setCursor(-1), [q, sort]);
   const pick = (id: string, isRange: boolean) => setSelection(chosen(selection, order, id, isRange));
   const here = list.rows[cursor];
-  const targets = () => (selection.ids.size > 0 ? [...selection.ids] : here === undefined ? [] : [here.id]);
   const ask = (verb: Verb) => {
-    const ids = targets();
-    if (ids.length > 0) setAsked({ verb, ids });
+    if (!isEmpty(selection)) setAsked({ verb, ids: [...selection.ids], isAll: selection.isAll });
+    else if (here !== undefined) setAsked({ verb, ids: [here.id], isAll: false });
   };
+  const meant = isEmpty(selection) ? [here] : list.rows.filter(({ id }) => isChosen(selection, id));
+  const arePaused = meant.length > 0 && meant.every((row) => row?.status === 'paused');
   const move = (by: number) => setCursor(Math.max(0, Math.min(order.length - 1, cursor + by)));
   useKeys({
     j: () => move(1),
     k: () => move(-1),
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
-    x: ({ shiftKey }) => here !== undefined && pick(here.id, shiftKey),
-    X: () => here !== undefined && pick(here.id, true),
-    Enter: () => here !== undefined && go(links.schedule(here.id)),
-    e: () => here !== undefined && go(links.edit(here.id)),
-    t: () => ask('trigger'),
-    p: () => ask(here?.status === 'paused' ? 'resume' : 'pause'),
-    Escape: () => setSelection(noSelection),
+    Enter: () => here !== undefined && goTo(links.schedule(here.id)),
+    ...(mayChange && {
+      x: () => here !== undefined && pick(here.id, false),
+      X: () => here !== undefined && pick(here.id, true),
+      e: () => here !== undefined && goTo(links.edit(here.id)),
+      t: () => ask('trigger'),
+      p: () => ask(arePaused ? 'resume' : 'pause'),
+      Escape: () => setSelection(noSelection),
+    }),
   });
-  const isEmpty = !list.isLoading && list.error === undefined && list.rows.length === 0;
+  const isBare = !list.isLoading && list.error === undefined && list.rows.length === 0;
   return (
     <Screen
       crumbs={[{ text: 'Schedules' }]}
       title="Schedules"
       acts={
-        <Go to={links.place('schedules/new')} className="btn primary">
-          <Icon name="plus" />
-          New schedule
-        </Go>
+        mayChange && (
+          <Go to={links.place('schedules/new')} className="btn primary">
+            <Icon name="plus" />
+            New schedule
+          </Go>
+        )
       }
     >
       <Views q={q} sort={sort} counts={all} onPick={(change) => search(change)} />
       <div className="mb-3 flex flex-wrap items-center gap-2">
         <QueryField value={q} onChange={(next) => search({ q: next })} />
         <Chips q={q} counts={all} onPick={(next) => search({ q: next })} />
+        {mayChange && !isBare && (
+          <span className="narrow-only">
+            <button
+              type="button"
+              className="chip"
+              aria-pressed={isSelecting}
+              onClick={() => {
+                setSelecting(!isSelecting);
+                if (isSelecting) setSelection(noSelection);
+              }}
+            >
+              Select
+            </button>
+          </span>
+        )}
       </div>
-      {isEmpty ? (
-        <NothingFound
+      {isBare ? (
+        <Nothing
           q={q}
           total={all?.total ?? 0}
           onClear={() => search({ q: undefined })}
@@ -137,7 +168,9 @@ export function Schedules() {
               onPickAll={() => setSelection(chosenAll(selection, order))}
               onEnd={list.loadMore}
               onShown={list.setShown}
-              onAsk={(verb, id) => setAsked({ verb, ids: [id] })}
+              onAsk={(verb, id) => setAsked({ verb, ids: [id], isAll: false })}
+              mayChange={mayChange}
+              isSelecting={isSelecting}
             />
           )}
           <footer className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 text-second text-text-3">
@@ -162,21 +195,28 @@ export function Schedules() {
                 ))}
               </select>
             </label>
-            <button type="button" className="link" onClick={list.reload}>
-              Sort again
-            </button>
+            {list.moved > 0 && (
+              <span>
+                {list.moved === 1 ? '1 row would move' : `${countText(list.moved)} rows would move`}{' '}
+                <button type="button" className="link" onClick={list.reload}>
+                  Sort again
+                </button>
+              </span>
+            )}
             <span className="flex-1" />
             <span className="wide-only">
               <kbd>j</kbd> <kbd>k</kbd> move <kbd>x</kbd> select <kbd>p</kbd> pause <kbd>t</kbd> trigger{' '}
               <kbd>↵</kbd> open
             </span>
           </footer>
-          <div className="mt-3 max-w-140">
-            <Command text={commandOf(q)} />
-          </div>
         </>
       )}
-      {selection.ids.size > 0 && (
+      {(q !== '' || !isBare) && (
+        <div className="mt-3 max-w-140">
+          <Command text={commandOf(q)} />
+        </div>
+      )}
+      {mayChange && !isEmpty(selection) && (
         <SelectionBar
           selection={selection}
           matching={matching ?? order.length}
@@ -185,25 +225,42 @@ export function Schedules() {
           onClose={() => setSelection(noSelection)}
         />
       )}
-      <Suspense>
-        {asked !== undefined && (
-          <Actions
-            verb={asked.verb}
-            ids={asked.ids}
-            {...(selection.isAll && selection.ids.size > 0
-              ? { matching: { text: q, count: matching ?? 0 } }
-              : {})}
-            onClose={(isDone) => {
-              setAsked(undefined);
-              if (!isDone) return;
-              setSelection(noSelection);
-              list.reload();
-            }}
-          />
-        )}
-      </Suspense>
+      {asked !== undefined && (
+        <Actions
+          verb={asked.verb}
+          ids={asked.ids}
+          {...(asked.isAll ? { matching: { text: q, count: matching ?? 0 } } : {})}
+          onClose={(isDone) => {
+            setAsked(undefined);
+            if (!isDone) return;
+            setSelection(noSelection);
+            list.reload();
+          }}
+        />
+      )}
     </Screen>
   );
+}
+
+/** What is chosen, kept in the address. Another query begins anew. */
+function useSelection(
+  q: string,
+  sort: SortName,
+  sel: string | undefined,
+  search: (change: Readonly<Record<string, string | undefined>>) => void,
+) {
+  const [kept, setKept] = useState(() => ({ of: `${q} ${sort}`, selection: readSelection(sel) }));
+  const of = `${q} ${sort}`;
+  const selection = kept.of === of ? kept.selection : noSelection;
+  const set = (next: Selection) => {
+    setKept({ of, selection: next });
+    if (selectionText(next) !== sel) search({ sel: selectionText(next) });
+  };
+  const isStale = kept.of !== of && sel !== undefined;
+  useEffect(() => {
+    if (isStale) search({ sel: undefined });
+  }, [isStale, search]);
+  return [selection, set] as const;
 }
 
 /** Counts are asked for again when something happened, at most every five seconds. */

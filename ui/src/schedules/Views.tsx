@@ -1,24 +1,26 @@
 /** Named queries as tabs: all, those that need attention, and those that were saved on the server. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ScheduleCounts } from 'carillon/client';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useScope } from '../data/api.ts';
 import { useLater } from '../data/later.ts';
 import { useMayChange } from '../data/role.ts';
 import { Icon } from '../parts/Icon.tsx';
+import { lazyDialog } from '../route/lazy-dialog.tsx';
+import type { Search } from '../route/search.ts';
 import { countText } from '../time/text.ts';
 import type { SortName } from './filter.ts';
 
-const SaveView = lazy(async () => ({ default: (await import('./SaveView.tsx')).SaveView }));
+const SaveView = lazyDialog(async () => (await import('./SaveView.tsx')).SaveView);
 
 interface ViewsProps {
   readonly q: string;
   readonly sort: SortName;
   readonly counts: ScheduleCounts | undefined;
-  readonly onPick: (change: Readonly<Record<string, string | undefined>>) => void;
+  readonly onPick: (change: Search) => void;
 }
 
-/** The query of what needs a person; it is a view of its own and cannot be saved again. */
+/** The query of what needs a person; it is a view already and cannot be saved again. */
 const needy = 'is:attention';
 
 export function Views({ q, sort, counts, onPick }: ViewsProps) {
@@ -92,14 +94,12 @@ export function Views({ q, sort, counts, onPick }: ViewsProps) {
         </button>
       )}
       {isSaving && (
-        <Suspense>
-          <SaveView
-            q={q}
-            sort={sort}
-            onClose={() => setSaving(false)}
-            onSaved={() => client.invalidateQueries({ queryKey: key })}
-          />
-        </Suspense>
+        <SaveView
+          q={q}
+          sort={sort}
+          onClose={() => setSaving(false)}
+          onSaved={() => client.invalidateQueries({ queryKey: key })}
+        />
       )}
     </nav>
   );

@@ -1,23 +1,24 @@
+import { readScheduleQuery } from 'carillon/client';
 import { describe, expect, test } from 'vitest';
-import { commandOf, hasToken, quoted, readFilter, toggled, withState } from './filter.ts';
+import { commandOf, hasToken, quoted, toggled, withState } from './filter.ts';
 
 describe('a query', () => {
   test('has tokens and words', () => {
-    expect(readFilter('tag:billing nightly  state:paused tag:erp report is:failing')).toEqual({
+    expect(readScheduleQuery('tag:billing nightly  state:paused tag:erp report is:failing')).toEqual({
       filters: { tag: ['billing', 'erp'], state: 'paused', failing: true, text: 'nightly report' },
       unknown: [],
     });
   });
 
   test('keeps a colon that is no token, and names tokens that mean nothing', () => {
-    expect(readFilter('tenant:42 state:sleepy tag:')).toEqual({
+    expect(readScheduleQuery('tenant:42 state:sleepy tag:')).toEqual({
       filters: { text: 'tenant:42' },
       unknown: ['state:sleepy', 'tag:'],
     });
   });
 
   test('empty means everything', () => {
-    expect(readFilter('  ')).toEqual({ filters: {}, unknown: [] });
+    expect(readScheduleQuery('  ')).toEqual({ filters: {}, unknown: [] });
   });
 });
 

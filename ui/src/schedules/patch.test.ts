@@ -45,6 +45,20 @@ test('the final verdict of a waiting slot replaces the first', () => {
   expect(after.get('a')?.strip?.slots.map(({ verdict }) => verdict)).toEqual(['startedLate']);
 });
 
+test('the rows of a pause that ended replace the slots that were shown while it went on', () => {
+  const slots = [
+    { at: '2026-11-01T00:00:00Z', verdict: 'started' },
+    { at: '2026-11-01T03:00:00Z', verdict: 'paused', count: 3 },
+  ];
+  const shown = new Map([['a', { ...listed.get('a'), strip: { slots } } as unknown as ListedSchedule]]);
+  const rows = { from: '2026-11-01T01:00:00Z', nominal: '2026-11-01T04:00:00Z', cause: 'auto', count: 4 };
+  const after = patched(shown, [event('slot', { verdict: 'paused', ...rows })]);
+  expect(after.get('a')?.strip?.slots).toEqual([
+    slots[0],
+    { at: '2026-11-01T04:00:00Z', verdict: 'paused', count: 4 },
+  ]);
+});
+
 test('events of others change nothing', () => {
   expect(patched(listed, [{ id: '', type: 'slot', data: { schedule: 'b' } }])).toBe(listed);
   expect(patched(listed, [{ id: '', type: 'reset', data: {} }])).toBe(listed);

@@ -32,7 +32,7 @@ function patchedBy(schedule: ListedSchedule, { type, data }: StreamedEvent): Lis
 function withSlot(schedule: ListedSchedule, data: StreamedEvent['data']): ListedSchedule {
   const { strip } = schedule;
   if (strip === undefined) return schedule;
-  const { verdict, nominal, cause, runId, count } = data as Readonly<Record<string, unknown>>;
+  const { verdict, nominal, from = nominal, cause, runId, count } = data as Readonly<Record<string, unknown>>;
   if (typeof verdict !== 'string' || typeof nominal !== 'string') return schedule;
   const slot: StripSlotAnswer = {
     at: nominal,
@@ -41,10 +41,10 @@ function withSlot(schedule: ListedSchedule, data: StreamedEvent['data']): Listed
     ...(typeof cause === 'string' && cause !== 'auto' ? { cause } : {}),
     ...(typeof runId === 'string' ? { run: { id: runId, state: 'running' } } : {}),
   };
-  // A waiting slot gets its final verdict later: it takes the place of the first one.
-  const kept = strip.slots.filter(
-    ({ at, cause: by }) => at !== nominal || (by ?? 'auto') !== (cause ?? 'auto'),
-  );
+  // A waiting slot gets its final verdict later, and a pause gets its rows when it ends: they take the place of the first.
+  const [first, last] = [Date.parse(String(from)), Date.parse(nominal)];
+  const isTold = (at: string) => Date.parse(at) >= first && Date.parse(at) <= last;
+  const kept = strip.slots.filter(({ at, cause: by }) => !isTold(at) || (by ?? 'auto') !== (cause ?? 'auto'));
   return { ...schedule, strip: { ...strip, slots: [...kept, slot].slice(-places) } };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ListedSchedule } from './row.ts';
-import { rowOf, specText } from './row.ts';
+import { rowOf, specText, wordsWithoutZone } from './row.ts';
 
 const now = Date.parse('2026-11-01T18:12:40Z');
 
@@ -63,14 +63,28 @@ test('the last slot says what came of it', () => {
   expect(rowOf(listed({ strip }), now).last).toEqual({
     look: 'started',
     text: 'Completed',
-    when: '12 min ago',
+    when: '13 min ago',
   });
 });
 
 test.each([
   [{ intervals: [{ everyMs: 10_000 }] }, 'every 10 s'],
   [{ rrules: [{ text: 'FREQ=DAILY' }] }, 'FREQ=DAILY'],
+  [{ cron: [{ text: '0 9 * * *' }, { text: '0 17 * * *' }] }, '0 9 * * * and 0 17 * * *'],
+  [{ cron: [{ text: '0 9 * * *' }], intervals: [{ everyMs: 10_000 }] }, '0 9 * * * and every 10 s'],
   [{}, 'by hand only'],
 ])('%o is written %s', (spec, text) => {
   expect(specText(spec as never)).toBe(text);
+});
+
+test.each([
+  ['At 02:30 every day, Europe/Berlin', 'At 02:30 every day'],
+  ['At 02:30 every day Europe/Berlin time', 'At 02:30 every day'],
+  [
+    'At 02:30 every day, Europe/Berlin, repeated times run twice',
+    'At 02:30 every day, repeated times run twice',
+  ],
+  ['At 02:30 every day', 'At 02:30 every day'],
+])('the zone stands apart: %s', (words, expected) => {
+  expect(wordsWithoutZone(words, 'Europe/Berlin')).toBe(expected);
 });

@@ -31,7 +31,7 @@ export interface Row {
 const attentionLooks: Readonly<Record<string, Look>> = {
   quarantined: 'quarantined',
   failing: 'failed',
-  noWorker: 'noWorker',
+  noWorker: 'untaken',
   late: 'overdue',
   skipping: 'skippedOverlap',
   waiting: 'buffered',
@@ -57,7 +57,8 @@ export function reasonOf({ attention: { kind, text }, strip }: ListedSchedule): 
 /** The zone stands beside the words already. */
 export function wordsWithoutZone(words: string, zone: string): string {
   const ending = [`, ${zone}`, ` ${zone} time`].find((each) => words.endsWith(each));
-  return ending === undefined ? words : words.slice(0, -ending.length);
+  // The rule for clock changes comes after the zone.
+  return ending === undefined ? words.replace(`, ${zone}, `, ', ') : words.slice(0, -ending.length);
 }
 
 /** `shown` is the zone in which times are shown; the schedule's own unless given. */
@@ -108,13 +109,20 @@ type Spec = SummaryJson['spec'];
 
 /** What was written: `0 9 * * 1-5`, `every 10 s`, `RRULE`. */
 export function specText(spec: Spec): string {
-  const [cron] = spec.cron ?? [];
-  if (cron !== undefined) return cron.text;
-  const [interval] = spec.intervals ?? [];
-  if (interval !== undefined) return `every ${lengthText(interval.everyMs)}`;
-  const [rule] = spec.rrules ?? [];
-  if (rule !== undefined) return rule.text.replace(/^DTSTART[^\n]*\n/, '');
-  if ((spec.times ?? []).length > 0) return 'once';
-  if ((spec.calendars ?? []).length + (spec.structuredCalendars ?? []).length > 0) return 'calendar';
-  return 'by hand only';
+  const {
+    cron = [],
+    intervals = [],
+    rrules = [],
+    times = [],
+    calendars = [],
+    structuredCalendars = [],
+  } = spec;
+  const parts = [
+    ...cron.map(({ text }) => text),
+    ...intervals.map(({ everyMs }) => `every ${lengthText(everyMs)}`),
+    ...rrules.map(({ text }) => text.replace(/^DTSTART[^\n]*\n/, '')),
+    ...(times.length > 0 ? ['once'] : []),
+    ...(calendars.length + structuredCalendars.length > 0 ? ['calendar'] : []),
+  ];
+  return parts.join(' and ') || 'by hand only';
 }

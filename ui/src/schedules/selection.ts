@@ -9,13 +9,23 @@ export interface Selection {
 
 export const noSelection: Selection = { ids: new Set(), anchor: undefined, isAll: false };
 
+export function isEmpty({ ids, isAll }: Selection): boolean {
+  return !isAll && ids.size === 0;
+}
+
+export function isChosen({ ids, isAll }: Selection, id: string): boolean {
+  return isAll || ids.has(id);
+}
+
 export function chosen(
   selection: Selection,
   order: readonly string[],
   id: string,
   isRange: boolean,
 ): Selection {
-  const { ids, anchor } = selection;
+  const { anchor } = selection;
+  // A row that is left out of everything leaves the loaded ones.
+  const ids = selection.isAll ? new Set(order) : selection.ids;
   const from = anchor === undefined ? -1 : order.indexOf(anchor);
   const to = order.indexOf(id);
   if (isRange && from >= 0 && to >= 0) {
@@ -28,6 +38,32 @@ export function chosen(
 }
 
 export function chosenAll(selection: Selection, order: readonly string[]): Selection {
-  const isFull = order.length > 0 && order.every((id) => selection.ids.has(id));
+  const isFull = order.length > 0 && order.every((id) => isChosen(selection, id));
   return isFull ? noSelection : { ids: new Set(order), anchor: undefined, isAll: false };
+}
+
+const everything = '*';
+
+/** More would make an address that cannot be sent. */
+const mostInAddress = 50;
+
+/** For the address: `a,b`, or `*` for everything that matches; undefined when nothing is chosen, or too much to name. */
+export function selectionText({ ids, isAll }: Selection): string | undefined {
+  if (isAll) return everything;
+  if (ids.size === 0 || ids.size > mostInAddress) return undefined;
+  return [...ids].map(encodeURIComponent).join(',');
+}
+
+export function readSelection(text: string | undefined): Selection {
+  if (text === undefined || text === '') return noSelection;
+  if (text === everything) return { ...noSelection, isAll: true };
+  return { ...noSelection, ids: new Set(text.split(',').map(decoded)) };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -2,14 +2,16 @@
  * The rows of the list: loaded page by page as one scrolls, patched by live events, and read again now and then for what
  * events do not say. The order stays as it was loaded until the person asks for a new one.
  */
+import { readScheduleQuery } from 'carillon/client';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Scope } from '../data/api.ts';
 import { beginLater } from '../data/later.ts';
 import { changedBy } from '../live/changed.ts';
 import { useLive } from '../live/live.ts';
 import type { StreamedEvent } from '../live/sse.ts';
+import { keptHeight } from '../route/heights.ts';
 import type { SortName } from './filter.ts';
-import { readFilter } from './filter.ts';
+import { movedCount } from './moved.ts';
 import type { ListedById } from './patch.ts';
 import { patched, refreshed } from './patch.ts';
 import type { ListedSchedule } from './row.ts';
@@ -34,6 +36,8 @@ const nothing: Loaded = { order: [], byId: new Map(), cursors: [], next: null };
 export interface ScheduleList {
   readonly rows: readonly ListedSchedule[];
   readonly hasMore: boolean;
+  /** How many of the rows on the screen would move if the list were read again. */
+  readonly moved: number;
   readonly isLoading: boolean;
   readonly error: unknown;
   readonly loadMore: () => void;
@@ -43,22 +47,34 @@ export interface ScheduleList {
   readonly setShown: (first: number, last: number) => void;
 }
 
+/** The list that was left last: Back shows it as it was, at once, and reads again what comes on the screen. */
+let left: { readonly key: string; readonly loaded: Loaded } | undefined;
+
 export function useSchedules(scope: Scope, text: string, sort: SortName): ScheduleList {
-  const [loaded, setLoaded] = useState<Loaded>(nothing);
-  const [isLoading, setLoading] = useState(true);
+  const key = JSON.stringify([scope.namespace, text, sort]);
+  const [back] = useState(() => (keptHeight() > 0 && left?.key === key ? left : undefined));
+  const [loaded, setLoaded] = useState<Loaded>(back?.loaded ?? nothing);
+  const [isLoading, setLoading] = useState(back === undefined);
   const [error, setError] = useState<unknown>();
   const [round, setRound] = useState(0);
+  const [moved, setMoved] = useState(0);
   const busy = useRef<AbortController | undefined>(undefined);
-  const filters = useMemo(() => readFilter(text).filters, [text]);
+  const isThere = useRef(back !== undefined);
+  const filters = useMemo(() => readScheduleQuery(text).filters, [text]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new round reads again
   useEffect(() => {
     const abort = new AbortController();
     busy.current = abort;
+    if (isThere.current) {
+      isThere.current = false;
+      return () => abort.abort();
+    }
     setLoading(true);
     scope.api.insight
       .schedules({ ...filters, sort, strip: true, limit: firstPage }, { signal: abort.signal })
       .then(({ items, next }) => {
         setLoaded(added(nothing, items, next, undefined));
+        setMoved(0);
         setError(undefined);
         setLoading(false);
         beginLater();
@@ -87,10 +103,19 @@ export function useSchedules(scope: Scope, text: string, sort: SortName): Schedu
         setLoading(false);
       });
   }, [scope, filters, sort, next, isLoading]);
-  const setShown = useRefreshing({ scope, filters, sort, loaded, setLoaded, setRound });
+  const isBack = back !== undefined;
+  const setShown = useRefreshing({ scope, filters, sort, loaded, isBack, setLoaded, setRound, setMoved });
+  const leaving = useRef({ key, loaded });
+  leaving.current = { key, loaded };
+  useEffect(
+    () => () => {
+      left = leaving.current;
+    },
+    [],
+  );
   const rows = useMemo(() => loaded.order.flatMap((id) => loaded.byId.get(id) ?? []), [loaded]);
   const reload = useCallback(() => setRound((before) => before + 1), []);
-  return { rows, hasMore: next !== null, isLoading, error, loadMore, reload, setShown };
+  return { rows, hasMore: next !== null, moved, isLoading, error, loadMore, reload, setShown };
 }
 
 function added(
@@ -110,16 +135,21 @@ function added(
 
 interface Refreshing {
   readonly scope: Scope;
-  readonly filters: ReturnType<typeof readFilter>['filters'];
+  readonly filters: ReturnType<typeof readScheduleQuery>['filters'];
   readonly sort: SortName;
   readonly loaded: Loaded;
+  /** Whether the rows are those of a list that was left; none of its pages was read since. */
+  readonly isBack: boolean;
   readonly setLoaded: (change: (before: Loaded) => Loaded) => void;
   readonly setRound: (change: (before: number) => number) => void;
+  readonly setMoved: (count: number) => void;
 }
 
 /** Patches by events, and reads the page on the screen again, without strips, when one of its rows changed. */
-function useRefreshing({ scope, filters, sort, loaded, setLoaded, setRound }: Refreshing) {
+function useRefreshing(refreshing: Refreshing) {
+  const { scope, filters, sort, loaded, isBack, setLoaded, setRound, setMoved } = refreshing;
   const shown = useRef({ first: 0, last: firstPage });
+  const unread = useRef(new Set(isBack ? loaded.cursors.keys() : []));
   const latest = useRef(loaded);
   latest.current = loaded;
   const readAt = useRef(0);
@@ -127,19 +157,26 @@ function useRefreshing({ scope, filters, sort, loaded, setLoaded, setRound }: Re
   const refresh = useCallback(async () => {
     timer.current = undefined;
     readAt.current = performance.now();
-    const { cursors } = latest.current;
-    const { first } = shown.current;
-    const page = first < firstPage ? 0 : 1 + Math.floor((first - firstPage) / laterPage);
-    const after = cursors[page];
-    const limit = page === 0 ? firstPage : laterPage;
+    const { cursors, order } = latest.current;
+    let moved = 0;
     try {
-      const request = { ...filters, sort, strip: false, limit, ...(after === undefined ? {} : { after }) };
-      const { items } = await scope.api.insight.schedules(request);
-      setLoaded((before) => ({ ...before, byId: refreshed(before.byId, items) }));
+      for (const page of pagesOf(shown.current)) {
+        const after = cursors[page];
+        const limit = page === 0 ? firstPage : laterPage;
+        const strip = unread.current.has(page);
+        const request = { ...filters, sort, strip, limit, ...(after === undefined ? {} : { after }) };
+        const { items } = await scope.api.insight.schedules(request);
+        unread.current.delete(page);
+        setLoaded((before) => ({ ...before, byId: refreshed(before.byId, items) }));
+        const begin = page === 0 ? 0 : firstPage + (page - 1) * laterPage;
+        const sorted = items.map(({ id }) => id);
+        moved += movedCount(order.slice(begin, begin + limit), sorted);
+      }
+      setMoved(moved);
     } catch {
       // The rows stay as they are; the next event asks again.
     }
-  }, [scope, filters, sort, setLoaded]);
+  }, [scope, filters, sort, setLoaded, setMoved]);
   useEffect(() => () => clearTimeout(timer.current), []);
   useLive(
     useCallback(
@@ -160,7 +197,21 @@ function useRefreshing({ scope, filters, sort, loaded, setLoaded, setRound }: Re
       [refresh, setLoaded, setRound],
     ),
   );
-  return useCallback((first: number, last: number) => {
-    shown.current = { first, last };
-  }, []);
+  return useCallback(
+    (first: number, last: number) => {
+      shown.current = { first, last };
+      const isRead = pagesOf(shown.current).every((page) => !unread.current.has(page));
+      if (!isRead) timer.current ??= setTimeout(refresh, 250);
+    },
+    [refresh],
+  );
+}
+
+/** The loaded pages that the rows belong to. More rows than a page has are never on the screen. */
+function pagesOf({ first, last }: { readonly first: number; readonly last: number }): readonly number[] {
+  return [...new Set([pageOf(first), pageOf(Math.max(first, last))])];
+}
+
+function pageOf(row: number): number {
+  return row < firstPage ? 0 : 1 + Math.floor((row - firstPage) / laterPage);
 }

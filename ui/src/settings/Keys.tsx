@@ -10,6 +10,7 @@ import { NewForm } from '../parts/NewForm.tsx';
 import { Note } from '../parts/Note.tsx';
 import { Table } from '../parts/Table.tsx';
 import { showToast } from '../parts/toast.ts';
+import { quoted } from '../schedules/filter.ts';
 import { useNow } from '../time/now.ts';
 import { sinceText } from '../time/text.ts';
 
@@ -70,7 +71,12 @@ export function Keys() {
         verb="Create key"
         onMake={async (field) => {
           const role = field('role') as KeyInfo['role'];
-          setSecret(await scope.api.settings.createKey({ name: field('name'), role }));
+          const namespaces = field('namespaces')
+            .split(',')
+            .map((each) => each.trim())
+            .filter((each) => each !== '');
+          const limited = namespaces.length === 0 ? {} : { namespaces };
+          setSecret(await scope.api.settings.createKey({ name: field('name'), role, ...limited }));
           await client.invalidateQueries({ queryKey: [scope.namespace, 'keys'] });
         }}
       >
@@ -82,9 +88,14 @@ export function Keys() {
           <span className="flabel">Role</span>
           <select name="role" className="pick w-36!">
             <option>viewer</option>
+            <option>worker</option>
             <option>operator</option>
             <option>admin</option>
           </select>
+        </label>
+        <label>
+          <span className="flabel">Namespaces</span>
+          <input name="namespaces" className="input w-52!" placeholder="all, or default, billing" />
         </label>
       </NewForm>
       {secret !== undefined && (
@@ -115,7 +126,7 @@ export function Keys() {
         >
           <p>Callers with this key are refused from now on. It cannot be undone.</p>
           <div className="mt-3">
-            <Command text={`carillon key revoke ${revoking}`} />
+            <Command text={`carillon key revoke ${quoted(revoking)}`} />
           </div>
         </Dialog>
       )}

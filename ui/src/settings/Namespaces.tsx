@@ -8,6 +8,7 @@ import { Dialog } from '../parts/Dialog.tsx';
 import { NewForm } from '../parts/NewForm.tsx';
 import { Table } from '../parts/Table.tsx';
 import { showToast } from '../parts/toast.ts';
+import { quoted } from '../schedules/filter.ts';
 
 export function Namespaces({ isAdmin }: { readonly isAdmin: boolean }) {
   const { api, namespace } = useScope();
@@ -92,7 +93,7 @@ export function Namespaces({ isAdmin }: { readonly isAdmin: boolean }) {
             </label>
           </NewForm>
           <div className="mt-3">
-            <Command text={`carillon runs list --namespace ${changing}`} />
+            <Command text={`carillon runs --namespace ${quoted(changing)}`} />
           </div>
         </Dialog>
       )}

@@ -31,7 +31,7 @@ export function Settings() {
       sub={
         data === undefined
           ? undefined
-          : `You are ${data.actor} and ${roleWords[data.role] ?? data.role}. Carillon ${data.version} on ${data.store}.`
+          : `${data.demandsKeys ? `You use the key ${data.actor} and` : 'The server asks for no key: every caller'} ${roleWords[data.role] ?? data.role}. Carillon ${data.version} on ${storeWords[data.store] ?? data.store}.`
       }
       acts={
         readKey() === undefined ? undefined : (
@@ -94,6 +94,14 @@ export function Settings() {
     </Screen>
   );
 }
+
+const storeWords: Readonly<Record<string, string>> = {
+  memory: 'memory',
+  sqlite: 'SQLite',
+  postgres: 'PostgreSQL',
+  postgresql: 'PostgreSQL',
+  redis: 'Redis',
+};
 
 const roleWords: Readonly<Record<string, string>> = {
   viewer: 'may look',

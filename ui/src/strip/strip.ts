@@ -12,7 +12,9 @@ export interface StripSlotAnswer {
     readonly state: string;
     readonly outcome?: string;
     readonly tookMs?: number;
+    readonly untaken?: boolean;
   };
+  readonly forgotten?: boolean;
 }
 
 export interface StripAnswer {
@@ -29,9 +31,14 @@ export interface Place {
 
 export const places = 20;
 
-export function lookOfSlot({ verdict, run }: Pick<StripSlotAnswer, 'verdict' | 'run'>): Look {
+export function lookOfSlot({
+  verdict,
+  run,
+  forgotten,
+}: Pick<StripSlotAnswer, 'verdict' | 'run' | 'forgotten'>): Look {
+  if (forgotten === true) return 'outcomeForgotten';
   if ((verdict === 'started' || verdict === 'startedLate') && run !== undefined) {
-    const look = lookOfRun({ state: run.state, outcome: run.outcome ?? null });
+    const look = lookOfRun({ ...run, outcome: run.outcome ?? null });
     return look === 'started' ? verdict : look;
   }
   return isLook(verdict) ? verdict : 'notInSpec';

@@ -1,6 +1,6 @@
 /** Whose clock times are shown by: the schedule's, the viewer's, or UTC. It changes how, not what, so the browser keeps it. */
 import { useSyncExternalStore } from 'react';
-import { viewerZone } from './zone.ts';
+import { bringOwnZone, knownZones, shownZone, viewerZone, watchZones } from './zone.ts';
 
 export const timeChoices = [
   ['schedule', 'Schedule time'],
@@ -48,11 +48,14 @@ export function useTimeChoice(): TimeChoice {
 
 /** The zone in which to show times of a schedule of that zone. */
 export function zoneBy(choice: TimeChoice, ofSchedule: string): string {
-  if (choice === 'schedule') return ofSchedule;
+  if (choice === 'schedule') return shownZone(ofSchedule);
   return choice === 'utc' ? 'UTC' : viewerZone;
 }
 
-export function useZoneOf(ofSchedule: string): string {
+/** `data` are the bytes of the zone, where the spec brings them. Shows times again when the zone becomes known. */
+export function useZoneOf(ofSchedule: string, data?: string): string {
+  useSyncExternalStore(watchZones, knownZones);
+  if (data !== undefined) bringOwnZone(ofSchedule, data);
   return zoneBy(useTimeChoice(), ofSchedule);
 }
 

@@ -1,6 +1,6 @@
 /**
  * Wall-clock times of a zone. Screens that compute with time bring the tables by which the server schedules
- * (`zone-tables.ts`); lists, which only show times, do with what the browser knows and load 15 KB less.
+ * (`zone-tables.ts`); those that show times begin with what the browser knows and load 15 KB less.
  */
 
 export const secondMs = 1000;
@@ -32,13 +32,63 @@ const utc: ZoneTable = { offsetAt: () => 0, nextTransition: () => Number.POSITIV
 const ofBrowser = new Map<string, ZoneTable | undefined>();
 let find: FindZone = browserZone;
 
+/** Reads a zone from the base64 of TZif bytes. */
+type ReadZone = (name: string, data: string) => ZoneTable | undefined;
+/** Zones that specs bring themselves, by name: as bytes until the tables are there, which can read them. */
+const brought = new Map<string, string>();
+const ofSpecs = new Map<string, ZoneTable>();
+const watchers = new Set<() => void>();
+let readData: ReadZone | undefined;
+let isAsked = false;
+
 /** Takes the place of what the browser knows. */
-export function bringZones(zones: FindZone): void {
+export function bringZones(zones: FindZone, read?: ReadZone): void {
   find = zones;
+  readData = read ?? readData;
+  for (const [name, data] of brought) readBrought(name, data);
+  for (const watcher of watchers) watcher();
+}
+
+function readBrought(name: string, data: string): void {
+  const table = readData?.(name, data);
+  if (table !== undefined) ofSpecs.set(name, table);
+}
+
+/** A spec may bring the bytes of its zone, under a name of its own. A name that is known keeps its meaning on the page. */
+export function bringOwnZone(name: string, data: string): void {
+  if (brought.get(name) === data || find(name) !== undefined) return;
+  brought.set(name, data);
+  readBrought(name, data);
+}
+
+/** Tells when zones that were not known are. */
+export function watchZones(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
+/** Another value means that other zones are known. */
+export function knownZones(): unknown {
+  return find;
+}
+
+function knownTable(zone: string): ZoneTable | undefined {
+  const table = find(zone) ?? ofSpecs.get(zone);
+  if (table === undefined && !isAsked) {
+    // The browser does not know every zone: the server's own tables are asked for at once.
+    isAsked = true;
+    void import('./zone-tables.ts').catch(() => {});
+  }
+  return table;
+}
+
+/** The zone in which times can be shown: UTC, under its own name, while the clock of the zone is not known. */
+export function shownZone(zone: string): string {
+  return knownTable(zone) === undefined ? 'UTC' : zone;
 }
 
 function tableOf(zone: string): ZoneTable {
-  return find(zone) ?? utc;
+  return knownTable(zone) ?? utc;
 }
 
 function browserZone(name: string): ZoneTable | undefined {
@@ -77,13 +127,17 @@ function offsetOf(format: Intl.DateTimeFormat, at: number): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
 }
 
-/** Looks week by week for another offset, at most a year ahead, and then narrows it down. */
+/**
+ * Looks week by week for another offset, at most a year ahead, and then narrows it down. The weeks are the same for every
+ * second, so that a view that moves asks for what is known already.
+ */
 function nextTransition(offsetAt: (second: number) => number, second: number): number {
   const before = offsetAt(second);
+  const firstWeek = Math.floor(second / weekSeconds);
   for (let week = 1; week <= 53; week += 1) {
-    let late = second + week * weekSeconds;
+    let late = (firstWeek + week) * weekSeconds;
     if (offsetAt(late) === before) continue;
-    let early = late - weekSeconds;
+    let early = Math.max(second, late - weekSeconds);
     while (late - early > 1) {
       const middle = Math.floor((early + late) / 2);
       if (offsetAt(middle) === before) early = middle;
@@ -149,6 +203,7 @@ const letters = new Map<string, string>();
 
 /** The letters of the zone at that time, such as EST or EDT; an offset where the zone has no letters. */
 export function zoneLetters(zone: string, at: number): string {
+  if (shownZone(zone) !== zone) return 'UTC';
   const offset = offsetAt(zone, at);
   const key = `${zone} ${offset}`;
   let text = letters.get(key);

@@ -1,17 +1,16 @@
-/** Ninety-two days back and sixteen ahead, with the window that the timeline shows. */
+/** All that the ledger has, up to ninety-two days back, and a share of that ahead, with the window that the timeline shows. */
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { useTheme } from '../app/theme.ts';
 import type { Scope } from '../data/api.ts';
 import { binsQuery } from '../schedule/queries.ts';
-import { months } from '../time/text.ts';
-import { dayMs, instantOf, wallTime } from '../time/zone.ts';
-import { stackOf, totalOf } from './bins.ts';
+import { stackOf, strengthOf, totalOf } from './bins.ts';
 import { font, line } from './draw.ts';
 import { binsOf } from './from-answers.ts';
+import { miniBin, miniRange, miniTicks } from './mini.ts';
 import type { Bin } from './model.ts';
 import type { Motion } from './motion.ts';
-import { readPaint } from './paint.ts';
+import type { Paint } from './paint.ts';
+import { usePaint } from './paint.ts';
 import type { Plot, View } from './view.ts';
 import { panned, timeAt, xOf } from './view.ts';
 
@@ -19,22 +18,20 @@ interface MinimapProps {
   readonly scope: Scope;
   readonly id: string;
   readonly zone: string;
+  readonly createdAt: number;
   readonly motion: Motion;
   readonly now: number;
 }
 
 const height = 46;
+/** What ran stands above it, what did not below; the dates have the rest. */
+const lineY = 22;
 
-export function miniRange(now: number): View {
-  const today = Math.floor(now / dayMs) * dayMs;
-  return { from: today - 92 * dayMs, to: today + 16 * dayMs };
-}
-
-export function Minimap({ scope, id, zone, motion, now }: MinimapProps) {
-  const range = miniRange(now);
-  const answer = useQuery(binsQuery(scope, id, range, '12h')).data;
+export function Minimap({ scope, id, zone, createdAt, motion, now }: MinimapProps) {
+  const range = miniRange(now, createdAt);
+  const answer = useQuery(binsQuery(scope, id, range, miniBin(range))).data;
   const bins = useMemo(() => (answer === undefined ? [] : binsOf(answer)), [answer]);
-  const theme = useTheme();
+  const paint = usePaint();
   const root = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const [width, setWidth] = useState(0);
@@ -48,8 +45,8 @@ export function Minimap({ scope, id, zone, motion, now }: MinimapProps) {
   const { from, to } = range;
   useLayoutEffect(() => {
     if (canvas.current !== null && width > 0)
-      drawMini(canvas.current, { from, to }, width, bins, theme, zone, now);
-  }, [from, to, width, bins, theme, zone, now]);
+      drawMini(canvas.current, { from, to }, width, bins, paint, zone, now);
+  }, [from, to, width, bins, paint, zone, now]);
   const shown = useRef<HTMLSpanElement>(null);
   const plot = { from, to, width: Math.max(1, width) };
   const latest = useRef(plot);
@@ -97,7 +94,7 @@ function drawMini(
   range: View,
   width: number,
   bins: readonly Bin[],
-  theme: string,
+  paint: Paint,
   zone: string,
   now: number,
 ): void {
@@ -106,7 +103,6 @@ function drawMini(
   canvas.height = Math.round(height * ratio);
   const context = canvas.getContext('2d');
   if (context === null) return;
-  const paint = readPaint(theme);
   const { colour } = paint;
   const plot = { ...range, width };
   context.scale(ratio, ratio);
@@ -114,11 +110,11 @@ function drawMini(
   for (const bin of bins) {
     const x = xOf(plot, bin.from);
     const wide = Math.max(1, xOf(plot, bin.to) - x - 1);
-    const { up, down } = stackOf(bin, { full, up: 16, down: 12 });
-    let y = 24;
+    const { up, down } = stackOf(bin, { full, up: 14, down: 10 });
+    let y = lineY;
     for (const piece of up) {
       y -= piece.height;
-      context.globalAlpha = piece.kind === 'ran' || piece.kind === 'late' ? 0.72 : 1;
+      context.globalAlpha = piece.kind === 'ran' || piece.kind === 'late' ? 0.72 : strengthOf(piece);
       context.strokeStyle = colour['line-2'];
       context.fillStyle =
         piece.kind === 'failed' ? colour.fail : piece.kind === 'busy' ? colour.busy : colour['ran-area'];
@@ -126,11 +122,16 @@ function drawMini(
       else context.fillRect(x, y, wide, piece.height);
     }
     context.globalAlpha = 1;
-    let foot = 25.5;
+    let foot = lineY + 1.5;
     for (const piece of down) {
-      context.fillStyle =
-        piece.kind === 'lost' ? colour.fail : colour[piece.kind as 'policy' | 'person' | 'spec'];
-      context.fillRect(x, foot, wide, piece.height);
+      if (piece.kind === 'passed') {
+        context.strokeStyle = colour.person;
+        context.strokeRect(x + 0.5, foot + 0.5, Math.max(1, wide - 1), piece.height - 1);
+      } else {
+        context.fillStyle =
+          piece.kind === 'lost' ? colour.fail : colour[piece.kind as 'policy' | 'person' | 'spec'];
+        context.fillRect(x, foot, wide, piece.height);
+      }
       foot += piece.height;
     }
   }
@@ -146,18 +147,16 @@ function drawMonths(
   plot: View & { readonly width: number },
   zone: string,
   now: number,
-  paint: ReturnType<typeof readPaint>,
+  paint: Paint,
 ): void {
-  const { year, month } = wallTime(zone, plot.from);
   context.font = font(paint, 10);
   context.lineWidth = 1;
-  for (let count = 1; count < 5; count += 1) {
-    const at = instantOf(zone, Date.UTC(year, month + count, 1));
+  for (const { at, text } of miniTicks(plot, zone)) {
     const x = xOf(plot, at);
-    if (Math.abs(at - now) < 4 * dayMs || x < 30 || x > plot.width) continue;
+    if (Math.abs(x - xOf(plot, now)) < 30 || x < 30 || x > plot.width - 30) continue;
     context.strokeStyle = paint.colour.line;
     line(context, [x, 0, x, height]);
     context.fillStyle = paint.colour['text-3'];
-    context.fillText(months[wallTime(zone, at).month] ?? '', x + 4, height - 4);
+    context.fillText(text, x + 4, height - 4);
   }
 }

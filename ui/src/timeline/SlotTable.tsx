@@ -4,8 +4,7 @@ import { zoneLetters } from '../time/zone.ts';
 import { Word } from '../verdict/Mark.tsx';
 import { totalOf, wordsOf } from './bins.ts';
 import type { TimelineData } from './model.ts';
-import { sentenceOf } from './sentence.ts';
-import { tableRows } from './table.ts';
+import { rangeText, rowSentence, tableRows } from './table.ts';
 import type { View } from './view.ts';
 
 interface SlotTableProps {
@@ -71,22 +70,24 @@ export function SlotTable({ data, view, now, onExplain }: SlotTableProps) {
         </tr>
       </thead>
       <tbody>
-        {tableRows(data.slots, view).map(({ first, last, count }) => {
+        {tableRows(data.slots, view).map((row) => {
+          const { first, last, count } = row;
           const { run } = last;
           return (
             <tr key={`${first.at} ${first.byHand ?? ''}`}>
               <td className="slot-cell">
                 <button type="button" className="link" onClick={() => onExplain(last.at)}>
-                  {dayText(zone, first.at)} {clockText(zone, first.at)}
-                  {count > 1 ? ` to ${clockText(zone, last.at)}` : ''}
+                  {rangeText(row, zone)}
                 </button>{' '}
                 <span className="t3">{zoneLetters(zone, first.at)}</span>
               </td>
-              <td className="whitespace-nowrap">
-                <Word look={first.look} />
-                {count > 1 && <span className="t3"> {plural(count, 'slot')}</span>}
+              <td>
+                <span className="flex items-center gap-2 whitespace-nowrap">
+                  <Word look={first.look} />
+                  {count > 1 && <span className="t3">{plural(count, 'slot')}</span>}
+                </span>
               </td>
-              <td className="t2">{sentenceOf(last, data, now)}</td>
+              <td className="t2">{rowSentence(row, data, now)}</td>
               <td className="num whitespace-nowrap">
                 {run === undefined || run.end === null ? '' : lengthText(run.end - run.start)}
               </td>

@@ -109,7 +109,7 @@ export function Timeline(props: TimelineProps) {
         {props.spoken}
       </span>
       {hover?.hit !== undefined && hover.hit.kind !== 'time' && (
-        <Tip x={hover.x} y={hover.y}>
+        <Tip x={hover.x} y={hover.y} top={(root.current?.getBoundingClientRect().top ?? 0) + axisY}>
           <TipText hit={hover.hit} data={data} now={now} />
         </Tip>
       )}

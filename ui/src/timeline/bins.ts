@@ -4,14 +4,25 @@ import { familyOf, looks, ran } from '../verdict/verdict.ts';
 import type { Bin } from './model.ts';
 
 export interface Piece {
-  readonly kind: 'ran' | 'late' | 'busy' | 'failed' | 'projected' | 'lost' | 'policy' | 'person' | 'spec';
+  readonly kind:
+    | 'ran'
+    | 'late'
+    | 'faded'
+    | 'busy'
+    | 'failed'
+    | 'projected'
+    | 'lost'
+    | 'policy'
+    | 'person'
+    | 'passed'
+    | 'spec';
   readonly count: number;
   /** Pixels. */
   readonly height: number;
 }
 
 export interface Stack {
-  /** From the line outwards. */
+  /** The parts, from the line outwards. */
   readonly up: readonly Piece[];
   readonly down: readonly Piece[];
 }
@@ -26,8 +37,18 @@ export interface StackRoom {
 /** Trouble is never thinner than this. */
 export const thinnest = 2.5;
 
-const upOrder = ['ran', 'late', 'busy', 'projected', 'failed'] as const;
-const downOrder = ['policy', 'person', 'spec', 'lost'] as const;
+const upOrder = ['ran', 'late', 'faded', 'busy', 'projected', 'failed'] as const;
+const downOrder = ['policy', 'person', 'passed', 'spec', 'lost'] as const;
+
+/** Outlines: what is lost, and what has not come yet. */
+export function isHollow({ kind }: Piece): boolean {
+  return kind === 'lost' || kind === 'projected' || kind === 'passed';
+}
+
+/** How strong a piece is drawn: a late start is weaker than one on time, a forgotten outcome only a shade. */
+export function strengthOf({ kind }: Piece): number {
+  return kind === 'late' ? 0.55 : kind === 'faded' ? 0.28 : 1;
+}
 
 export function stackOf(bin: Pick<Bin, 'counts'>, { full, up, down }: StackRoom): Stack {
   const sums = new Map<Piece['kind'], number>();
@@ -55,7 +76,9 @@ function fitted(pieces: Piece[], room: number): readonly Piece[] {
 
 export function kindOf(look: Look): Piece['kind'] {
   if (look === 'notYet' || look === 'likelySkip') return 'projected';
+  if (look === 'passedOver') return 'passed';
   if (look === 'startedLate') return 'late';
+  if (look === 'outcomeForgotten') return 'faded';
   const family: Family = familyOf(look);
   if (family === 'ran') return 'ran';
   if (family === 'busy') return 'busy';

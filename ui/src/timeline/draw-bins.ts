@@ -1,9 +1,9 @@
 /** Many slots as bins: what ran above the line, what did not below, and how long runs took. */
 import { lengthText } from '../time/text.ts';
 import type { Piece } from './bins.ts';
-import { stackOf, totalOf } from './bins.ts';
+import { isHollow, stackOf, strengthOf, totalOf } from './bins.ts';
 import type { Scene } from './draw.ts';
-import { font, line } from './draw.ts';
+import { drawText, font, line } from './draw.ts';
 import type { Paint } from './paint.ts';
 import { runsY, slotsY } from './rows.ts';
 import { xOf } from './view.ts';
@@ -42,9 +42,8 @@ export function drawBins(scene: Scene): void {
 
 function drawPiece({ context, paint }: Scene, piece: Piece, x: number, y: number, width: number): void {
   const radius = Math.min(1.5, width / 3);
-  const isHollow = piece.kind === 'lost' || piece.kind === 'projected';
   context.beginPath();
-  if (isHollow) {
+  if (isHollow(piece)) {
     context.roundRect(
       x + 0.6,
       y + 0.6,
@@ -52,14 +51,14 @@ function drawPiece({ context, paint }: Scene, piece: Piece, x: number, y: number
       Math.max(0.5, piece.height - 1.2),
       radius,
     );
-    context.strokeStyle = piece.kind === 'lost' ? paint.colour.fail : paint.colour['line-2'];
+    context.strokeStyle = colourOf(piece.kind, paint);
     context.lineWidth = 1.2;
     context.stroke();
     return;
   }
   context.roundRect(x, y, width, Math.max(0.5, piece.height - 0.5), radius);
   context.fillStyle = colourOf(piece.kind, paint);
-  context.globalAlpha = piece.kind === 'late' ? 0.55 : 1;
+  context.globalAlpha = strengthOf(piece);
   context.fill();
   context.globalAlpha = 1;
 }
@@ -68,6 +67,7 @@ function colourOf(kind: Piece['kind'], { colour }: Paint): string {
   switch (kind) {
     case 'ran':
     case 'late':
+    case 'faded':
       return colour['ran-area'];
     case 'busy':
       return colour.busy;
@@ -76,6 +76,8 @@ function colourOf(kind: Piece['kind'], { colour }: Paint): string {
       return colour.fail;
     case 'projected':
       return colour['line-2'];
+    case 'passed':
+      return colour.person;
     default:
       return colour[kind];
   }
@@ -106,7 +108,14 @@ function drawTook({ context, plot, data, paint }: Scene): void {
   context.strokeStyle = paint.colour.ran;
   context.lineWidth = 1.5;
   context.stroke();
+}
+
+/** At the left end, where the row is named. */
+export function drawTookText({ context, data, paint }: Scene): void {
+  const known = (data.bins ?? []).flatMap(({ longestMs }) => (longestMs === null ? [] : [longestMs]));
+  if (known.length < 2) return;
+  const text = `median and longest, up to ${lengthText(Math.max(...known))}`;
   context.font = font(paint, 10);
-  context.fillStyle = paint.colour['text-3'];
-  context.fillText(`median and longest, up to ${lengthText(most)}`, Math.max(8, first.x), tookTop - 4);
+  const { width } = context.measureText(text);
+  drawText({ context, paint }, text, { x: 12, y: tookTop - 4, width, ink: paint.colour['text-3'] });
 }

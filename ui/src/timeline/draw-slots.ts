@@ -3,6 +3,8 @@ import { lengthText } from '../time/text.ts';
 import { familyOf } from '../verdict/verdict.ts';
 import type { Scene } from './draw.ts';
 import { detailOf, font, line, pxPerSlot } from './draw.ts';
+import type { Gap } from './free-place.ts';
+import { freePlace } from './free-place.ts';
 import type { Bar } from './lanes.ts';
 import type { RunBar, Slot } from './model.ts';
 import type { Paint } from './paint.ts';
@@ -24,6 +26,7 @@ export function drawSlots(scene: Scene): void {
   if (isDetailed) {
     const bars = new Map(packed.bars.map((bar) => [bar.slot.run?.id ?? '', bar]));
     for (const slot of shown) drawRelations(scene, slot, bars, size);
+    drawLateness(scene, shown, bars);
     for (const slot of shown) drawProjection(scene, slot);
     for (const bar of packed.bars) drawBar(scene, bar);
   } else drawSmallBars(scene);
@@ -113,16 +116,9 @@ function drawRelations(scene: Scene, slot: Slot, bars: ReadonlyMap<string, Bar>,
     const late = bar.x - x;
     if (late > 4) {
       // The horizontal part of the stem is the lateness.
-      context.strokeStyle = paint.family(familyOf(slot.look));
+      context.strokeStyle = lateOf(slot) > 0 ? paint.family(familyOf(slot.look)) : paint.colour['line-2'];
       context.lineWidth = 1.4;
       line(context, [x, foot, x, slotsY + 19, bar.x, slotsY + 19, bar.x, top]);
-      if (late > 60) {
-        context.fillStyle = paint.colour['text-3'];
-        context.font = font(paint, 10);
-        context.textAlign = 'center';
-        context.fillText(`${lengthText(slot.run.start - slot.at)} late`, x + late / 2, slotsY + 15);
-        context.textAlign = 'start';
-      }
     } else {
       context.strokeStyle = paint.colour['line-2'];
       context.lineWidth = 1;
@@ -143,7 +139,38 @@ function drawRelations(scene: Scene, slot: Slot, bars: ReadonlyMap<string, Bar>,
   if (slot.ranAs !== undefined && slot.ranAs !== slot.at) drawArc(scene, x, xOf(plot, slot.ranAs), size);
 }
 
-/** From a merged slot to the one that ran for it. */
+/** Milliseconds between the time of a slot, after its jitter, and its start; nothing below a second. */
+function lateOf({ run, at, due = at }: Slot): number {
+  const late = run === undefined ? 0 : run.start - due;
+  return late < 1000 ? 0 : late;
+}
+
+/** How late, in words, above the bent stems, where no other stem crosses them. */
+function drawLateness(
+  { context, plot, paint }: Scene,
+  slots: readonly Slot[],
+  bars: ReadonlyMap<string, Bar>,
+): void {
+  const stems = slots
+    .filter(({ run, blockedBy }) => bars.has(run?.id ?? '') || bars.has(blockedBy ?? ''))
+    .map(({ at }) => xOf(plot, at));
+  const taken: Gap[] = stems.map((x) => ({ from: x, to: x }));
+  context.font = font(paint, 10);
+  context.fillStyle = paint.colour['text-3'];
+  for (const slot of slots) {
+    const bar = bars.get(slot.run?.id ?? '');
+    const late = lateOf(slot);
+    if (bar === undefined || late === 0) continue;
+    const text = `${lengthText(late)} late`;
+    const { width } = context.measureText(text);
+    const x = freePlace(taken, { from: xOf(plot, slot.at), to: bar.x }, width + 8);
+    if (x === undefined) continue;
+    context.fillText(text, x + 4, slotsY + 15);
+    taken.push({ from: x, to: x + width + 8 });
+  }
+}
+
+/** Draws the line from a merged slot to the one that ran for it. */
 function drawArc({ context, paint }: Scene, from: number, to: number, size: number): void {
   const rise = Math.min(24, Math.abs(to - from) * 0.3);
   const top = slotsY - size / 2;
@@ -224,7 +251,7 @@ function drawAttempts(scene: Scene, { slot, x, width }: Bar, y: number, height: 
   }
 }
 
-/** From now on to what is usual and what is long. */
+/** Draws the expected length of a run: from now to what is usual and to what is long. */
 function drawWhisker(scene: Scene, { slot, x, width }: Bar, y: number, height: number): void {
   const { context, plot, data, paint } = scene;
   const { run } = slot;

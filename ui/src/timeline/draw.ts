@@ -1,6 +1,6 @@
 /** Draws the timeline on a canvas: stretches behind, then the axis, then slots with their runs or bins, then now. */
 import { clockChanges, placeOf } from '../time/zone.ts';
-import { drawBins } from './draw-bins.ts';
+import { drawBins, drawTookText } from './draw-bins.ts';
 import { drawSlots } from './draw-slots.ts';
 import type { Packed } from './lanes.ts';
 import type { Stretch, TimelineData } from './model.ts';
@@ -8,7 +8,7 @@ import type { Paint } from './paint.ts';
 import type { Rows } from './rows.ts';
 import { axisY, changesY, runsY, slotsY } from './rows.ts';
 import type { Sprites } from './sprites.ts';
-import { ticksOf } from './ticks.ts';
+import { labelX, shortened, ticksOf } from './ticks.ts';
 import type { Plot } from './view.ts';
 import { detailAt, xOf } from './view.ts';
 
@@ -39,13 +39,15 @@ export function drawTimeline(scene: Scene): void {
   context.textBaseline = 'alphabetic';
   const isBins = detailOf(scene) === 'bins';
   context.translate(gutter, 0);
+  drawFuture(scene);
   drawStretches(scene);
   drawAxis(scene);
-  drawFuture(scene);
   if (isBins) drawBins(scene);
   else drawSlots(scene);
   drawChangeLines(scene);
   drawNow(scene);
+  drawStretchLabels(scene);
+  if (isBins) drawTookText(scene);
   if (gutter === 0) return;
   // What reached into the gutter is wiped out: a clip costs as much as all the rest.
   context.translate(-gutter, 0);
@@ -92,7 +94,16 @@ function drawStretches(scene: Scene): void {
       line(context, [right - 0.5, axisY, right - 0.5, rows.height]);
       context.globalAlpha = 1;
     }
-    drawLabel(scene, stretch, Math.max(left, 0), right);
+  }
+}
+
+/** The labels stand over the lines of the axis, of changes and of now. */
+function drawStretchLabels(scene: Scene): void {
+  const { plot, data } = scene;
+  for (const stretch of data.stretches) {
+    const left = Math.max(0, xOf(plot, stretch.from));
+    const right = Math.min(plot.width + 2, xOf(plot, stretch.to));
+    if (right > left) drawLabel(scene, stretch, left, right);
   }
 }
 
@@ -105,16 +116,31 @@ function drawLabel({ context, rows, paint }: Scene, stretch: Stretch, left: numb
   for (const text of [full, stretch.label, stretch.label.split(' by ')[0]?.replace(' alive', '') ?? '']) {
     const { width } = context.measureText(text);
     if (width + 12 > right - left) continue;
-    context.globalAlpha = 0.86;
-    context.fillStyle = colour.surface;
-    context.beginPath();
-    context.roundRect(left + 4, rows.labelsY - 11, width + 8, 16, 3);
-    context.fill();
-    context.globalAlpha = 1;
-    context.fillStyle = stretch.kind === 'pause' ? colour['person-t'] : colour['text-2'];
-    context.fillText(text, left + 8, rows.labelsY + 1);
+    const ink = stretch.kind === 'pause' ? colour['person-t'] : colour['text-2'];
+    drawText({ context, paint }, text, { x: left + 8, y: rows.labelsY + 1, width, ink });
     return;
   }
+}
+
+/** A text on a ground of its own, so that no line crosses it. */
+export function drawText(
+  { context, paint }: Pick<Scene, 'context' | 'paint'>,
+  text: string,
+  {
+    x,
+    y,
+    width,
+    ink,
+  }: { readonly x: number; readonly y: number; readonly width: number; readonly ink: string },
+): void {
+  context.globalAlpha = 0.9;
+  context.fillStyle = paint.colour.surface;
+  context.beginPath();
+  context.roundRect(x - 4, y - 12, width + 8, 16, 3);
+  context.fill();
+  context.globalAlpha = 1;
+  context.fillStyle = ink;
+  context.fillText(text, x, y);
 }
 
 function drawAxis(scene: Scene): void {
@@ -123,7 +149,7 @@ function drawAxis(scene: Scene): void {
   context.lineWidth = 1;
   context.strokeStyle = colour.line;
   line(context, [0, axisY - 0.5, plot.width, axisY - 0.5]);
-  drawRepeatedHours(scene);
+  drawClockChanges(scene);
   const { major, minor, lead } = ticksOf(data.zone, plot);
   const nowX = xOf(plot, now);
   for (const { at, text, isAgain } of minor) {
@@ -131,11 +157,11 @@ function drawAxis(scene: Scene): void {
     context.globalAlpha = 0.75;
     line(context, [x, axisY, x, rows.height]);
     context.globalAlpha = 1;
-    // The pill of now covers this place.
-    if (x > nowX - 40 - text.length * 6 && x < nowX + 36) continue;
     context.font = font(paint, 11, isAgain === true ? 600 : 400);
+    const left = labelX(x, context.measureText(text).width, { plot, nowX });
+    if (left === undefined) continue;
     context.fillStyle = isAgain === true ? colour['text-2'] : colour['text-3'];
-    context.fillText(text, x + 5, axisY - 8);
+    context.fillText(text, left, axisY - 8);
   }
   context.font = font(paint, 11, 600);
   context.fillStyle = colour.text;
@@ -145,19 +171,28 @@ function drawAxis(scene: Scene): void {
     const x = Math.round(xOf(plot, at)) + 0.5;
     if (x < 0) continue;
     line(context, [x, 0, x, rows.height]);
-    context.fillText(text, x + 5, 15);
     firstMajor = Math.min(firstMajor, x);
+    const left = labelX(x, context.measureText(text).width, { plot });
+    if (left !== undefined) context.fillText(text, left, 15);
   }
   if (firstMajor > 96) context.fillText(lead, 12, 15);
 }
 
-/** An hour that comes twice has a hatched ground the second time. */
-function drawRepeatedHours({ context, plot, data, sprites }: Scene): void {
+/** An hour that comes twice has a hatched ground the second time; one that is skipped leaves a cut in the axis. */
+function drawClockChanges({ context, plot, data, paint, sprites }: Scene): void {
   const px = plot.width / (plot.to - plot.from);
   for (const { at, by } of clockChanges(data.zone, plot.from - 86_400_000, plot.to)) {
-    if (by >= 0 || -by * px < 8) continue;
-    context.fillStyle = sprites.pattern(context, 'excluded');
-    context.fillRect(xOf(plot, at), axisY - 20, -by * px, 19);
+    if (Math.abs(by) * px < 8) continue;
+    const x = xOf(plot, at);
+    if (by < 0) {
+      context.fillStyle = sprites.pattern(context, 'excluded');
+      context.fillRect(x, axisY - 20, -by * px, 19);
+      continue;
+    }
+    context.clearRect(x - 3, axisY - 2, 6, 4);
+    context.strokeStyle = paint.colour['text-2'];
+    line(context, [x - 5, axisY + 4, x - 1, axisY - 6]);
+    line(context, [x + 1, axisY + 4, x + 5, axisY - 6]);
   }
 }
 
@@ -203,7 +238,10 @@ function drawNames({ context, gutter, rows, data, paint }: Scene, isBins: boolea
   line(context, [gutter - 0.5, 0, gutter - 0.5, rows.height]);
   context.fillStyle = colour.text;
   context.font = font(paint, 11, 600);
-  context.fillText(placeOf(data.zone), 16, 15, gutter - 20);
+  // A little narrower than it is, a name can still be read.
+  const room = gutter - 20;
+  const fits = (text: string) => context.measureText(text).width <= 1.15 * room;
+  context.fillText(shortened(placeOf(data.zone), fits), 16, 15, room);
   context.fillStyle = colour['text-3'];
   context.font = font(paint, 11);
   const names: readonly (readonly [string, number])[] = isBins

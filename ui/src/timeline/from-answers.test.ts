@@ -30,6 +30,22 @@ describe('slots', () => {
     expect(looks).toEqual(['started', 'failed', 'running']);
   });
 
+  test('a slot whose run is no longer kept does not look like a success', () => {
+    const [slot] = slotsOf({ ...empty, slots: [{ at: run.at, verdict: 'started', runId: 'gone' }] });
+    expect(slot?.look).toBe('outcomeForgotten');
+  });
+
+  test('a run that no worker takes has no body', () => {
+    const slots = [{ at: run.at, verdict: 'started', runId: 'r1' }];
+    const [slot] = slotsOf({ ...empty, slots, runs: [{ ...run, state: 'waiting', untaken: true }] });
+    expect(slot).toEqual({ at: time(run.at), look: 'untaken' });
+  });
+
+  test('coming slots of a pause will be passed over', () => {
+    const projected = [{ at: run.at, passedOver: true }, { at: '2026-11-01T04:00:00Z' }];
+    expect(slotsOf({ ...empty, projected }).map(({ look }) => look)).toEqual(['passedOver', 'notYet']);
+  });
+
   test('a late slot keeps its lateness when its run completed', () => {
     const slots = [
       { at: '2026-11-01T03:00:00Z', verdict: 'startedLate', runId: 'r1', detail: { lateByMs: 660_000 } },
@@ -71,10 +87,10 @@ describe('slots', () => {
     ]);
   });
 
-  test('a projection that most runs would not leave room for is likely to be skipped', () => {
+  test('a projection that three of ten runs would not leave room for is likely to be skipped, one of ten is not', () => {
     const projected = [
-      { at: '2026-11-01T13:00:00Z', tooLong: { runs: 3, of: 10 } },
-      { at: '2026-11-01T13:30:00Z', tooLong: { runs: 6, of: 10 } },
+      { at: '2026-11-01T13:00:00Z', tooLong: { runs: 1, of: 10 } },
+      { at: '2026-11-01T13:30:00Z', tooLong: { runs: 3, of: 10 } },
     ];
     expect(slotsOf({ ...empty, projected }).map(({ look }) => look)).toEqual(['notYet', 'likelySkip']);
   });
@@ -88,10 +104,27 @@ describe('slots', () => {
 
 describe('bins', () => {
   test('a failed run is counted once', () => {
-    expect(countsOf({ started: 10, skippedOverlap: 2 }, { completed: 8, failed: 2 }, 0)).toEqual({
+    expect(countsOf({ started: 10, skippedOverlap: 2 }, { completed: 8, failed: 2 })).toEqual({
       started: 8,
       skippedOverlap: 2,
       failed: 2,
+    });
+  });
+
+  test('what waits, goes on or is no longer kept is not counted as a success', () => {
+    const counts = countsOf(
+      { started: 9, startedLate: 1, noWorker: 2 },
+      { completed: 3, failed: 1, timedOut: 2 },
+      { unfinished: { untaken: 1, running: 1 }, forgotten: 3 },
+    );
+    expect(counts).toEqual({
+      started: 3,
+      startedLate: 1,
+      noWorker: 2,
+      failed: 1,
+      untaken: 1,
+      running: 1,
+      outcomeForgotten: 3,
     });
   });
 
@@ -103,13 +136,20 @@ describe('bins', () => {
           to: empty.to,
           verdicts: { started: 1 },
           outcomes: { completed: 1 },
+          unfinished: {},
+          forgotten: 0,
           projected: 3,
+          passedOver: 2,
           medianMs: 5,
           longestMs: 9,
         },
       ],
     });
-    expect(bin).toMatchObject({ counts: { started: 1, notYet: 3 }, medianMs: 5, longestMs: 9 });
+    expect(bin).toMatchObject({
+      counts: { started: 1, notYet: 3, passedOver: 2 },
+      medianMs: 5,
+      longestMs: 9,
+    });
   });
 });
 
@@ -133,10 +173,8 @@ describe('stretches and changes', () => {
     zoneTables: [],
     ruledOut: [{ from: '2026-11-01T20:00:00Z', to: '2026-11-01T21:00:00Z', count: 3, verdict: 'excluded' }],
   };
-  const now = time('2026-11-01T12:00:00Z');
-
-  test('an open pause reaches to now, and what the ledger forgot is told', () => {
-    const stretches = stretchesOf(answer, now, time('2026-09-01T00:00:00Z'));
+  test('a pause without an end reaches into the future, and what the ledger forgot is told', () => {
+    const stretches = stretchesOf(answer, time('2026-09-01T00:00:00Z'));
     expect(stretches.map(({ kind, label }) => `${kind}: ${label}`)).toEqual([
       'forgotten: Before it was created',
       'forgotten: Older than the ledger',
@@ -144,7 +182,7 @@ describe('stretches and changes', () => {
       'pause: Paused by jonas',
       'excluded: Excluded',
     ]);
-    expect(stretches[3]?.to).toBe(now);
+    expect(stretches[3]?.to).toBe(Number.POSITIVE_INFINITY);
   });
 
   test('versions and clock changes are named', () => {

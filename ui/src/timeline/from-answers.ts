@@ -15,6 +15,8 @@ export type TimesOf = (from: number, to: number, count: number) => readonly numb
 export const evenly: TimesOf = (from, to, count) =>
   Array.from({ length: count }, (_, place) => from + ((to - from) * place) / Math.max(1, count - 1));
 
+/** A slot to come is told as likely to be skipped from this share of the runs on. */
+const likely = 0.25;
 /** The most marks that one stretch becomes. */
 const mostMarks = 2000;
 
@@ -25,12 +27,17 @@ export function slotsOf(answer: TimelineAnswer, timesOf: TimesOf = evenly): read
     isLook(verdict) ? [{ at: at(time), look: verdict }] : [],
   );
   const projected = answer.projected.map(
-    ({ at: time, tooLong }): Slot => ({
+    ({ at: time, tooLong, passedOver }): Slot => ({
       at: at(time),
-      look: tooLong !== undefined && tooLong.runs * 2 >= tooLong.of ? 'likelySkip' : 'notYet',
+      look: passedOver === true ? 'passedOver' : isLikelySkip(tooLong) ? 'likelySkip' : 'notYet',
+      ...(tooLong === undefined ? {} : { tooLong }),
     }),
   );
   return [...slots, ...ruledOut, ...projected].sort((a, b) => a.at - b.at);
+}
+
+function isLikelySkip(tooLong: Slot['tooLong']): boolean {
+  return tooLong !== undefined && tooLong.runs >= likely * tooLong.of;
 }
 
 function expanded(slot: SlotAnswer, runs: ReadonlyMap<string, RunAnswer>, timesOf: TimesOf): readonly Slot[] {
@@ -43,6 +50,7 @@ function expanded(slot: SlotAnswer, runs: ReadonlyMap<string, RunAnswer>, timesO
     ...(typeof blockedBy === 'string' ? { blockedBy } : {}),
     ...(ranAs === undefined ? {} : { ranAs: typeof ranAs === 'number' ? ranAs : at(String(ranAs)) }),
     ...(typeof lateByMs === 'number' ? { lateMs: lateByMs } : {}),
+    ...(typeof slot.detail?.actual === 'number' ? { due: slot.detail.actual } : {}),
   };
   const first = at(slot.at);
   const { count = 1 } = slot;
@@ -56,10 +64,14 @@ function expanded(slot: SlotAnswer, runs: ReadonlyMap<string, RunAnswer>, timesO
   return times.map((time) => ({ at: time, ...common }));
 }
 
-/** The verdict, refined by what its run did. */
-export function lookOf({ verdict }: Pick<SlotAnswer, 'verdict'>, run: RunAnswer | undefined): Look {
-  if ((verdict === 'started' || verdict === 'startedLate') && run !== undefined) {
-    const look = lookOfRun({ state: run.state, outcome: run.outcome ?? null });
+/** The verdict, refined by what its run did. The answer has every run that is still kept. */
+export function lookOf(
+  { verdict, runId }: Pick<SlotAnswer, 'verdict' | 'runId'>,
+  run: RunAnswer | undefined,
+): Look {
+  if (verdict === 'started' || verdict === 'startedLate') {
+    if (run === undefined) return runId === undefined ? verdict : 'outcomeForgotten';
+    const look = lookOfRun({ ...run, outcome: run.outcome ?? null });
     if (look === 'started') return verdict;
     return look;
   }
@@ -67,52 +79,74 @@ export function lookOf({ verdict }: Pick<SlotAnswer, 'verdict'>, run: RunAnswer 
 }
 
 function barOf(run: RunAnswer, look: Look): RunBar | undefined {
-  const start = run.startedAt ?? (run.state === 'waiting' ? run.createdAt : undefined);
-  if (start === undefined) return undefined;
+  // A run that no worker has begun has no body.
+  if (run.startedAt === undefined) return undefined;
   return {
     id: run.id,
-    start: at(start),
+    start: at(run.startedAt),
     end: run.finishedAt === undefined ? null : at(run.finishedAt),
     look,
-    attempts: [],
+    attempts: (run.attempts ?? []).map(({ startedAt, finishedAt, error }) => ({
+      from: at(startedAt),
+      to: finishedAt === undefined ? null : at(finishedAt),
+      isFailed: error !== undefined,
+    })),
   };
 }
 
 export function binsOf(answer: BinsAnswer): readonly Bin[] {
-  return answer.bins.map(({ from, to, verdicts, outcomes, projected, medianMs, longestMs }) => ({
+  return answer.bins.map(({ from, to, verdicts, outcomes, medianMs, longestMs, ...others }) => ({
     from: at(from),
     to: at(to),
-    counts: countsOf(verdicts, outcomes, projected),
+    counts: countsOf(verdicts, outcomes, others),
     medianMs: medianMs ?? null,
     longestMs: longestMs ?? null,
   }));
 }
 
-/** Runs that failed are taken out of those that started: a slot is counted once. */
+/** What is counted besides verdicts and outcomes; absent: nothing of it. */
+interface OtherCounts {
+  readonly unfinished?: Readonly<Partial<Record<string, number>>>;
+  readonly forgotten?: number;
+  readonly projected?: number;
+  readonly passedOver?: number;
+}
+
+/** Runs that did not complete are taken out of those that started: a slot is counted once. */
 export function countsOf(
   verdicts: Readonly<Record<string, number>>,
   outcomes: Readonly<Partial<Record<string, number>>>,
-  projected = 0,
+  { unfinished = {}, forgotten = 0, projected = 0, passedOver = 0 }: OtherCounts = {},
 ): Readonly<Partial<Record<Look, number>>> {
   const counts: Partial<Record<Look, number>> = {};
   for (const [verdict, count] of Object.entries(verdicts)) {
     if (isLook(verdict) && count > 0) counts[verdict] = count;
   }
+  const add = (look: Look, count: number) => {
+    if (count > 0) counts[look] = (counts[look] ?? 0) + count;
+  };
+  const takeStarted = (look: Look, count: number) => {
+    let left = count;
+    for (const from of ['started', 'startedLate'] as const) {
+      const taken = Math.min(left, counts[from] ?? 0);
+      if (taken <= 0) continue;
+      counts[from] = (counts[from] ?? 0) - taken;
+      left -= taken;
+    }
+    add(look, count);
+  };
   for (const [outcome, ended = 0] of Object.entries(outcomes)) {
     const look = lookOfRun({ state: 'done', outcome });
     // A run that no worker took ends as timed out; its slot says so already.
     const count = look === 'timedOut' ? ended - (verdicts.noWorker ?? 0) : ended;
-    if (look === 'started' || count <= 0) continue;
-    let left = count;
-    for (const from of ['started', 'startedLate'] as const) {
-      const taken = Math.min(left, counts[from] ?? 0);
-      if (taken === 0) continue;
-      counts[from] = (counts[from] ?? 0) - taken;
-      left -= taken;
-    }
-    counts[look] = (counts[look] ?? 0) + count;
+    if (look !== 'started') takeStarted(look, count);
   }
-  if (projected > 0) counts.notYet = (counts.notYet ?? 0) + projected;
+  for (const [state, count = 0] of Object.entries(unfinished)) {
+    takeStarted(state === 'untaken' ? 'untaken' : lookOfRun({ state, outcome: null }), count);
+  }
+  takeStarted('outcomeForgotten', forgotten);
+  add('notYet', projected);
+  add('passedOver', passedOver);
   return counts;
 }
 
@@ -121,12 +155,7 @@ const ruledOutWords: Readonly<Record<string, string>> = {
   outOfBounds: 'Outside its dates',
 };
 
-export function stretchesOf(
-  answer: StretchesAnswer,
-  now: number,
-  from: number,
-  step = 0,
-): readonly Stretch[] {
+export function stretchesOf(answer: StretchesAnswer, from: number, step = 0): readonly Stretch[] {
   const kept = at(answer.ledgerFrom ?? answer.createdAt);
   const created = at(answer.createdAt);
   return [
@@ -148,7 +177,8 @@ export function stretchesOf(
       (pause): Stretch => ({
         kind: 'pause',
         from: at(pause.from),
-        to: pause.to === null ? (pause.until === null ? now : at(pause.until)) : at(pause.to),
+        // One that goes on without an end shades the future as well.
+        to: endOf(pause.to ?? pause.until),
         label: `Paused by ${pause.by === 'policy' ? 'its own rule' : pause.by}`,
         note: pause.note,
       }),
@@ -159,6 +189,10 @@ export function stretchesOf(
       return [{ kind: 'excluded', from: at(first), to: at(last) + minuteMs, label }];
     }),
   ];
+}
+
+function endOf(time: string | null): number {
+  return time === null ? Number.POSITIVE_INFINITY : at(time);
 }
 
 function plain(from: number, to: number, label: string): Stretch {

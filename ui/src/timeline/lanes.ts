@@ -19,7 +19,10 @@ export interface Packed {
 
 export const mostLanes = 3;
 const narrowest = 3;
-const gap = 2;
+/** Between bars of one lane, where the earlier one is long enough. */
+const gap = 1;
+/** An overlap below this cannot be seen. */
+const touchPx = 0.5;
 
 /** The slots that have runs, in the order in which these began. */
 export function runsByStart(slots: readonly Slot[]): readonly Slot[] {
@@ -29,14 +32,15 @@ export function runsByStart(slots: readonly Slot[]): readonly Slot[] {
 /** `withRuns` is in the order of their starts. */
 export function packed(withRuns: readonly Slot[], plot: Plot, now: number): Packed {
   const ends: number[] = [];
-  const bars: Bar[] = [];
+  const bars: { slot: Slot; x: number; width: number; lane: number }[] = [];
+  const lastOf: (typeof bars)[number][] = [];
   const crowded: { x: number; count: number }[] = [];
   for (const slot of withRuns) {
     const { run } = slot;
     if (run === undefined) continue;
     const x = xOf(plot, run.start);
     if (x > plot.width + 40) break;
-    const end = Math.max(xOf(plot, run.end ?? now), x + narrowest);
+    const end = xOf(plot, run.end ?? now);
     if (end < -40) continue;
     const lane = freeLane(ends, x);
     if (lane === undefined) {
@@ -45,14 +49,18 @@ export function packed(withRuns: readonly Slot[], plot: Plot, now: number): Pack
       else crowded.push({ x, count: 1 });
       continue;
     }
-    ends[lane] = end + gap;
-    bars.push({ slot, x, width: end - x, lane });
+    const before = lastOf[lane];
+    if (before !== undefined) before.width = Math.max(1, Math.min(before.width, x - gap - before.x));
+    const bar = { slot, x, width: Math.max(end - x, narrowest), lane };
+    ends[lane] = end;
+    lastOf[lane] = bar;
+    bars.push(bar);
   }
   return { bars, lanes: Math.max(2, ends.length), crowded };
 }
 
 function freeLane(ends: readonly number[], x: number): number | undefined {
-  for (let lane = 0; lane < mostLanes; lane += 1) if ((ends[lane] ?? x) <= x) return lane;
+  for (let lane = 0; lane < mostLanes; lane += 1) if ((ends[lane] ?? x) <= x + touchPx) return lane;
   return undefined;
 }
 

@@ -28,8 +28,12 @@ export interface Slot {
   readonly blockedBy?: string;
   /** The slot that ran for it. */
   readonly ranAs?: number;
+  /** How many of the measured runs would still go at the time of a slot to come. */
+  readonly tooLong?: { readonly runs: number; readonly of: number };
   /** How late it began. */
   readonly lateMs?: number;
+  /** The time after jitter, when it differs from `at`: lateness is measured from it. */
+  readonly due?: number;
 }
 
 export interface Stretch {

@@ -1,4 +1,6 @@
-/** The page's colours as the canvas needs them: resolved, read again when the theme changes. */
+/** The page's colours as the canvas needs them: resolved, read again when the theme or the person's own colours change. */
+import { useMemo, useSyncExternalStore } from 'react';
+import { useTheme } from '../app/theme.ts';
 import type { Family } from '../verdict/verdict.ts';
 
 const names = [
@@ -29,14 +31,29 @@ const names = [
 export type ColourName = (typeof names)[number];
 
 export interface Paint {
-  readonly theme: string;
   readonly colour: Readonly<Record<ColourName, string>>;
   readonly family: (family: Family) => string;
   readonly sans: string;
 }
 
-export function readPaint(theme: string): Paint {
+const forced = matchMedia('(forced-colors: active)');
+
+function watchForced(watcher: () => void): () => void {
+  forced.addEventListener('change', watcher);
+  return () => forced.removeEventListener('change', watcher);
+}
+
+export function usePaint(): Paint {
+  const theme = useTheme();
+  const isForced = useSyncExternalStore(watchForced, () => forced.matches);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: both change what is read from the document
+  return useMemo(readPaint, [theme, isForced]);
+}
+
+function readPaint(): Paint {
   const probe = document.createElement('span');
+  // Forced colours would make every answer the colour of text; the tokens are the person's colours already.
+  probe.style.setProperty('forced-color-adjust', 'none');
   document.body.append(probe);
   const style = getComputedStyle(probe);
   const colour = Object.fromEntries(
@@ -47,5 +64,5 @@ export function readPaint(theme: string): Paint {
   ) as Record<ColourName, string>;
   const sans = style.fontFamily;
   probe.remove();
-  return { theme, colour, family: (family) => colour[family], sans };
+  return { colour, family: (family) => colour[family], sans };
 }

@@ -9,14 +9,18 @@ export function sentenceOf(
   now: number,
 ): string {
   const { run } = slot;
-  const took = run === undefined || run.end === null ? undefined : lengthText(run.end - run.start);
+  const tries = run === undefined || run.attempts.length < 2 ? '' : `, in ${run.attempts.length} attempts`;
+  const took =
+    run === undefined || run.end === null ? undefined : `${lengthText(run.end - run.start)}${tries}`;
   switch (slot.look) {
     case 'started':
       return slot.byHand === undefined
         ? `Started on time${took === undefined ? '' : `; the run took ${took}`}.`
         : `Started by hand${took === undefined ? '' : `; the run took ${took}`}.`;
     case 'startedLate':
-      return `Started ${lengthText((run?.start ?? slot.at) - slot.at)} after its time.`;
+      return `Started ${lengthText((run?.start ?? slot.at) - (slot.due ?? slot.at))} after its time.`;
+    case 'outcomeForgotten':
+      return 'Started; its run is no longer kept, so how it ended is not known.';
     case 'running':
       return `Going for ${lengthText(now - (run?.start ?? slot.at))}${usual.p50 === null ? '' : `; it usually takes ${lengthText(usual.p50)}`}.`;
     case 'failed':
@@ -43,17 +47,27 @@ export function sentenceOf(
       return 'The clock jumped over this time.';
     case 'excluded':
       return 'The spec takes this time out.';
+    case 'passedOver':
+      return `Due ${sinceText(slot.at, now)}; it will be passed over while the schedule is paused.`;
     case 'notYet':
       return `Due ${sinceText(slot.at, now)}.`;
     case 'likelySkip':
-      return `Due ${sinceText(slot.at, now)}; most runs take longer than the time before it.`;
+      return `Due ${sinceText(slot.at, now)}; likely to be skipped${longText(slot)}.`;
     case 'overdue':
       return `Due ${sinceText(slot.at, now)}, and no node has decided about it.`;
     case 'due':
       return 'Its time has come; it is being decided.';
     case 'noWorker':
-      return 'Its run waits, and no worker knows its handler.';
+      return 'No worker took its run, so it was given up.';
+    case 'untaken':
+      return 'Its run waits, and no worker takes it.';
     default:
       return `${wordOf(slot.look)}.`;
   }
+}
+
+function longText({ tooLong }: Slot): string {
+  if (tooLong === undefined) return '';
+  const { runs, of } = tooLong;
+  return `: ${runs} of ${of} runs take${runs === 1 ? 's' : ''} that long`;
 }

@@ -1,6 +1,8 @@
 /** Neighbouring slots with the same verdict and no run share a row of the table. Pure. */
+import { clockText, dayText, sinceText } from '../time/text.ts';
 import { ran } from '../verdict/verdict.ts';
-import type { Slot } from './model.ts';
+import type { Slot, TimelineData } from './model.ts';
+import { sentenceOf } from './sentence.ts';
 import type { View } from './view.ts';
 
 export interface TableRow {
@@ -20,11 +22,40 @@ export function tableRows(slots: readonly Slot[], { from, to }: View): readonly 
       before.last.look === slot.look &&
       !ran(slot.look) &&
       slot.byHand === undefined &&
-      before.last.blockedBy === slot.blockedBy;
+      before.last.blockedBy === slot.blockedBy &&
+      before.last.ranAs === slot.ranAs;
     if (isSame) {
       before.last = slot;
       before.count += 1;
     } else rows.push({ first: slot, last: slot, count: 1 });
   }
   return rows.reverse();
+}
+
+/** `Wed 18 Nov 10:00 to 12:30`; the second day is named when it is another. */
+export function rangeText({ first, last, count }: TableRow, zone: string): string {
+  const [day, lastDay] = [dayText(zone, first.at), dayText(zone, last.at)];
+  const from = `${day} ${clockText(zone, first.at)}`;
+  if (count === 1) return from;
+  return `${from} to ${day === lastDay ? '' : `${lastDay} `}${clockText(zone, last.at)}`;
+}
+
+/** Slots without a verdict are told by their distance from now: that of the first and that of the last. */
+export function rowSentence(
+  { first, last, count }: TableRow,
+  data: Pick<TimelineData, 'zone' | 'usual'>,
+  now: number,
+): string {
+  const range = `due ${sinceText(first.at, now)}, the last ${sinceText(last.at, now)}`;
+  if (count === 1) return sentenceOf(last, data, now);
+  switch (last.look) {
+    case 'notYet':
+      return `The first is ${range}.`;
+    case 'likelySkip':
+      return `The first is ${range}; likely to be skipped.`;
+    case 'overdue':
+      return `The first was ${range}, and no node has decided about them.`;
+    default:
+      return sentenceOf(last, data, now);
+  }
 }

@@ -39,6 +39,30 @@ export function ticksOf(zone: string, plot: Plot): Ticks {
   return dayPx > 6 ? dayTicks(zone, plot, dayPx) : monthTicks(zone, plot);
 }
 
+/** Half the width of the pill of now, with some room. */
+const pillPx = 44;
+
+/** Where the label of a tick stands: whole, or not at all when the gutter, the far edge or the pill of now would cut it. */
+export function labelX(
+  tickX: number,
+  width: number,
+  { plot, nowX }: { readonly plot: Pick<Plot, 'width'>; readonly nowX?: number },
+): number | undefined {
+  const left = tickX + 5;
+  const right = left + width;
+  if (left < 0 || right > plot.width) return undefined;
+  return nowX !== undefined && right > nowX - pillPx && left < nowX + pillPx ? undefined : left;
+}
+
+/** The text, cut at its end with an ellipsis until it fits. */
+export function shortened(text: string, fits: (text: string) => boolean): string {
+  let shown = text;
+  for (let length = text.length - 1; length > 0 && !fits(shown); length -= 1) {
+    shown = `${text.slice(0, length).trimEnd()}…`;
+  }
+  return shown;
+}
+
 function hourTicks(zone: string, plot: Plot): Ticks {
   const px = plot.width / (plot.to - plot.from);
   const step = steps.find((each) => each * px >= labelPx) ?? 12 * hourMs;

@@ -4,11 +4,10 @@ import { stackOf, thinnest, totalOf, wordsOf } from './bins.ts';
 import { packed } from './lanes.ts';
 import type { Slot } from './model.ts';
 import { pennantsOf } from './pennants.ts';
-import { ticksOf } from './ticks.ts';
+import { labelX, shortened, ticksOf } from './ticks.ts';
 import {
   binName,
   binSizes,
-  clamped,
   detailAt,
   fetchRange,
   longest,
@@ -32,16 +31,19 @@ describe('the view', () => {
   });
 
   test('opens rare schedules on some twenty slots', () => {
-    const { from, to } = openingView(30 * dayMs, 1020, now);
-    expect(to - from).toBe(longest);
+    const { from, to } = openingView(10 * dayMs, 1020, now);
+    expect((now - from) / (10 * dayMs)).toBeCloseTo(20, 0);
+    expect((now - from) / (to - from)).toBeCloseTo(0.82);
   });
 
-  test('is never shorter than twenty minutes nor longer than fourteen months', () => {
-    const short = clamped({ from: now, to: now + 1000 });
-    expect(short.to - short.from).toBe(shortest);
-    const long = clamped({ from: 0, to: now });
-    expect(long.to - long.from).toBe(longest);
-  });
+  test.each([1000, 30 * dayMs, 365 * dayMs])(
+    'keeps now at 82 percent when a limit cuts it, step %d',
+    (step) => {
+      const { from, to } = openingView(step, 1020, now);
+      expect([shortest, longest]).toContain(to - from);
+      expect((now - from) / (to - from)).toBeCloseTo(0.82);
+    },
+  );
 
   test('zooming keeps the time under the pointer where it is', () => {
     const plot = { from: now - dayMs, to: now, width: 1000 };
@@ -119,6 +121,29 @@ describe('ticks', () => {
   });
 });
 
+describe('labels of the axis', () => {
+  const plot = { width: 1000 };
+
+  test.each([
+    ['stands beside its tick', 100, 100 + 5],
+    ['is dropped when the gutter would cut it', -6, undefined],
+    ['is dropped when the far edge would cut it', 985, undefined],
+    ['is dropped when the pill of now would cover its end', 644, undefined],
+    ['is dropped when the pill of now would cover its beginning', 738, undefined],
+    ['stands before the pill of now', 638, 638 + 5],
+    ['stands after the pill of now', 740, 740 + 5],
+  ])('a label %s', (_, tickX, left) => {
+    expect(labelX(tickX, 12, { plot, nowX: 700 })).toBe(left);
+  });
+
+  test('a name that does not fit is cut at its end', () => {
+    const fits = (text: string) => text.length <= 8;
+    expect(shortened('New York', fits)).toBe('New York');
+    expect(shortened('ComodRivadavia', fits)).toBe('ComodRi…');
+    expect(shortened('Dumont DUrville', (text) => text.length <= 8)).toBe('Dumont…');
+  });
+});
+
 describe('lanes', () => {
   const plot = { from: now, to: now + 100 * minuteMs, width: 1000 };
   const slot = (start: number, end: number | null): Slot => ({
@@ -136,6 +161,13 @@ describe('lanes', () => {
   test('runs that follow each other share a lane, runs that overlap do not', () => {
     const { bars } = packed([slot(0, 30), slot(10, 40), slot(31, 50)], plot, now);
     expect(bars.map(({ lane }) => lane)).toEqual([0, 1, 0]);
+  });
+
+  test('runs that only touch share a lane, with a line between them', () => {
+    const { bars, lanes } = packed([slot(0, 30), slot(30, 60), slot(60, 90)], plot, now);
+    expect(bars.map(({ lane }) => lane)).toEqual([0, 0, 0]);
+    expect(lanes).toBe(2);
+    expect((bars[0]?.x ?? 0) + (bars[0]?.width ?? 0)).toBeLessThan(bars[1]?.x ?? 0);
   });
 
   test('what finds no lane is counted', () => {

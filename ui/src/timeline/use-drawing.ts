@@ -1,13 +1,12 @@
 /** Draws the timeline: after every render, at every frame of a motion, and ten times a second while a run in view goes on. */
 import type { RefObject } from 'react';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
-import { useTheme } from '../app/theme.ts';
 import type { Scene } from './draw.ts';
 import { drawTimeline } from './draw.ts';
 import type { Packed } from './lanes.ts';
 import { packed as pack, runsByStart } from './lanes.ts';
 import type { Motion } from './motion.ts';
-import { readPaint } from './paint.ts';
+import { usePaint } from './paint.ts';
 import { rowsOf } from './rows.ts';
 import { Sprites } from './sprites.ts';
 import type { Plot } from './view.ts';
@@ -33,12 +32,9 @@ export function useDrawing(
   drawing: Drawing,
 ): RefObject<Drawn> {
   const { data, motion } = drawing;
-  const theme = useTheme();
+  const paint = usePaint();
   const ratio = Math.min(3, devicePixelRatio || 1);
-  const tools = useMemo(() => {
-    const paint = readPaint(theme);
-    return { paint, sprites: new Sprites(paint, ratio), ratio };
-  }, [theme, ratio]);
+  const tools = useMemo(() => ({ paint, sprites: new Sprites(paint, ratio), ratio }), [paint, ratio]);
   const runs = useMemo(() => runsByStart(data.slots), [data]);
   const latest = useRef({ ...drawing, runs });
   latest.current = { ...drawing, runs };

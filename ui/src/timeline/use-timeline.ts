@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import type { Scope } from '../data/api.ts';
+import { whenIdle } from '../data/idle.ts';
 import { binsQuery, stretchesQuery, timelineQuery } from '../schedule/queries.ts';
 import type { TimesOf } from './from-answers.ts';
 import { binsOf, changesOf, evenly, slotsOf, stretchesOf } from './from-answers.ts';
@@ -29,7 +30,6 @@ export function useTimeline(
   subject: TimelineSubject,
   view: View,
   width: number,
-  now: number,
 ): TimelineReading {
   const plot = { ...view, width };
   const isBins = isBinned(subject.step, plot);
@@ -43,7 +43,6 @@ export function useTimeline(
   const stretches = useQuery(stretchesQuery(scope, subject.id, range));
   const hasStretch = slots.data?.slots.some(({ count = 1 }) => count > 2) ?? false;
   const timesOf = useSpecTimes(subject.spec, hasStretch && !isBins);
-  const second = Math.floor(now / 60_000) * 60_000;
   const data = useMemo((): TimelineData | undefined => {
     const answer = slots.data;
     const counted = bins.data;
@@ -54,22 +53,12 @@ export function useTimeline(
       step: subject.step,
       slots: isBins || answer === undefined ? [] : slotsOf(answer, timesOf),
       bins: isBins && counted !== undefined ? binsOf(counted) : null,
-      stretches: behind === undefined ? [] : stretchesOf(behind, second, range.from, subject.step),
+      stretches: behind === undefined ? [] : stretchesOf(behind, range.from, subject.step),
       changes: behind === undefined ? [] : changesOf(behind),
       usual: { p50: answer?.p50Ms ?? null, p95: answer?.p95Ms ?? null },
       keptFrom: behind === undefined ? range.from : Date.parse(behind.ledgerFrom ?? behind.createdAt),
     };
-  }, [
-    slots.data,
-    bins.data,
-    stretches.data,
-    isBins,
-    subject.zone,
-    subject.step,
-    timesOf,
-    second,
-    range.from,
-  ]);
+  }, [slots.data, bins.data, stretches.data, isBins, subject.zone, subject.step, timesOf, range.from]);
   const retry = () => {
     void slots.refetch();
     void stretches.refetch();
@@ -90,14 +79,22 @@ function wholeBins({ from, to }: View, size: number): View {
   return { from: Math.floor(from / size) * size, to: Math.ceil(to / size) * size };
 }
 
-/** The exact times of a stretch come from the spec itself, which is loaded when a stretch is shown. */
+/** The exact times of a stretch come from the spec itself, which is loaded when a stretch is shown and
+ * nothing else is to do; until then they stand evenly. */
 function useSpecTimes(spec: object, isWanted: boolean): TimesOf {
   const [timesOf, setTimesOf] = useState<{ readonly find: TimesOf }>({ find: evenly });
   useEffect(() => {
     if (!isWanted) return;
     let isGone = false;
-    void import('./spec-times.ts').then(({ specTimes }) => {
-      if (!isGone) setTimesOf({ find: specTimes(spec) });
+    whenIdle(() => {
+      if (isGone) return;
+      import('./spec-times.ts').then(
+        ({ specTimes }) => {
+          if (!isGone) setTimesOf({ find: specTimes(spec) });
+        },
+        // Then the slots of a stretch stand evenly.
+        () => {},
+      );
     });
     return () => {
       isGone = true;

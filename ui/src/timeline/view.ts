@@ -28,16 +28,18 @@ export const presets = [
 ] as const;
 export type PresetName = (typeof presets)[number]['name'];
 
-/** Keeps the middle when the span exceeds a limit. */
-export function clamped({ from, to }: View): View {
-  const span = Math.min(Math.max(to - from, shortest), longest);
-  if (span === to - from) return { from, to };
-  const middle = (from + to) / 2;
-  return { from: middle - span / 2, to: middle + span / 2 };
+/** The limits change the span and never the place of now, which would otherwise leave the picture. */
+export function around(now: number, span: number, place: number): View {
+  const shown = clamped(span);
+  return { from: now - shown * place, to: now + shown * (1 - place) };
 }
 
-export function around(now: number, span: number, place: number): View {
-  return clamped({ from: now - span * place, to: now + span * (1 - place) });
+function clamped(span: number): number {
+  return Math.min(Math.max(span, shortest), longest);
+}
+
+export function isIn({ from, to }: View, at: number): boolean {
+  return at >= from && at <= to;
 }
 
 export function openingView(step: number, width: number, now: number): View {
@@ -61,7 +63,7 @@ export function timeAt({ from, to, width }: Plot, x: number): number {
 /** `factor` below one zooms in; the time under `x` stays there. */
 export function zoomed(plot: Plot, factor: number, x: number): View {
   const at = timeAt(plot, x);
-  const span = Math.min(Math.max((plot.to - plot.from) * factor, shortest), longest);
+  const span = clamped((plot.to - plot.from) * factor);
   const share = x / plot.width;
   return { from: at - share * span, to: at + (1 - share) * span };
 }

@@ -17,6 +17,12 @@ export interface RunAnswer {
   readonly createdAt: string;
   readonly startedAt?: string;
   readonly finishedAt?: string;
+  readonly untaken?: boolean;
+  readonly attempts?: readonly {
+    readonly startedAt: string;
+    readonly finishedAt?: string;
+    readonly error?: string;
+  }[];
 }
 
 export interface TimelineAnswer {
@@ -30,6 +36,7 @@ export interface TimelineAnswer {
   readonly projected: readonly {
     readonly at: string;
     readonly tooLong?: { readonly runs: number; readonly of: number };
+    readonly passedOver?: boolean;
   }[];
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
@@ -41,7 +48,10 @@ export interface BinsAnswer {
     readonly to: string;
     readonly verdicts: Readonly<Record<string, number>>;
     readonly outcomes: Readonly<Partial<Record<string, number>>>;
+    readonly unfinished: Readonly<Partial<Record<string, number>>>;
+    readonly forgotten: number;
     readonly projected: number;
+    readonly passedOver: number;
     readonly medianMs?: number;
     readonly longestMs?: number;
   }[];

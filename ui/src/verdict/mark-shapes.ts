@@ -29,6 +29,10 @@ export const markShapes: Readonly<Record<Look, readonly Shape[]>> = {
     { d: 'M-1.5 6H4', line: 1.6 },
     { d: disc(7.2, 6, 4.2), fill: 'body' },
   ],
+  outcomeForgotten: [
+    { d: disc(6, 6, 4.6), fill: 'body' },
+    { d: 'M3.700 6h.1M6 6h.1M8.300 6h.1', cut: 1.5 },
+  ],
   running: [hollow(disc(6, 6, 4.9)), { d: disc(6, 6, 2.5), fill: 'body' }],
   buffered: [hollow(ring), { d: 'M1.300 6a4.700 4.700 0 0 0 9.400 0z', fill: 'body' }],
   due: [hollow(ring), { d: disc(6, 6, 1.2), fill: 'body' }],
@@ -44,12 +48,20 @@ export const markShapes: Readonly<Record<Look, readonly Shape[]>> = {
     { d: disc(6, 6, 5), fill: 'body' },
     { d: 'M4.200 4.200h3.600v3.600h-3.600z', cut: 1.5 },
   ],
+  runReplaced: [
+    { d: disc(6, 6, 5), fill: 'body' },
+    { d: 'M4.200 3.800L6.600 6 4.200 8.200M8.200 3.800v4.400', cut: 1.4 },
+  ],
   startFailed: [{ d: 'M2 2l8 8M10 2l-8 8', line: 2 }],
   missedWindow: [hollow('M1.200 2.200h9.600L6 10.400z', 1.5)],
   overdue: [hollow(disc(6, 6, 4.8), 1.5), { d: 'M6 3.200v3.300M6 8.500v.1', line: 1.6 }],
-  noWorker: [
+  untaken: [
     { d: disc(6, 6, 4.8), line: 1.5, dash: [2.2, 1.57] },
     { d: disc(6, 6, 1.5), fill: 'body' },
+  ],
+  noWorker: [
+    { d: disc(6, 6, 4.8), line: 1.5, dash: [2.2, 1.57] },
+    { d: 'M4.300 4.300l3.400 3.400M7.700 4.300L4.300 7.700', line: 1.4 },
   ],
   quarantined: [
     hollow('M3.500 1h5l2.500 2.500v5l-2.500 2.500h-5l-2.500-2.500v-5z'),
@@ -78,6 +90,7 @@ export const markShapes: Readonly<Record<Look, readonly Shape[]>> = {
     { d: 'M9.800 10.400V5.200a3.300 3.300 0 0 0-6.600 0v3.400', line: 1.5 },
     { d: 'M1.200 7l2 2.200 2-2.200', line: 1.5 },
   ],
+  passedOver: [{ d: 'M2.400 1.400h2.400v9.200h-2.400zM7.200 1.400h2.400v9.200h-2.400z', line: 1.1 }],
   notYet: [hollow(disc(6, 6, 2.9), 1.3)],
   likelySkip: [{ d: 'M6 .800L11.200 6 6 11.200.800 6z', fill: 'paper', line: 1.3, dash: [2, 1.6] }],
   notInSpec: [{ d: disc(6, 6, 1.2), fill: 'body' }],

@@ -1,6 +1,6 @@
 /**
  * What became of a slot, as the page shows it: the server's verdict, refined by what its run did. Six families give the
- * colour; every look has a mark and a word of its own.
+ * colour; every look has its own mark and word.
  */
 export const families = ['ran', 'busy', 'fail', 'policy', 'person', 'spec'] as const;
 export type Family = (typeof families)[number];
@@ -8,16 +8,19 @@ export type Family = (typeof families)[number];
 export const looks = {
   started: { family: 'ran', word: 'Started', short: 'Started' },
   startedLate: { family: 'ran', word: 'Started late', short: 'Late' },
+  outcomeForgotten: { family: 'ran', word: 'Started, outcome no longer kept', short: 'Started' },
   running: { family: 'busy', word: 'Running', short: 'Running' },
   buffered: { family: 'busy', word: 'Waiting its turn', short: 'Waiting' },
   due: { family: 'busy', word: 'Due now', short: 'Due' },
   failed: { family: 'fail', word: 'Run failed', short: 'Failed' },
   timedOut: { family: 'fail', word: 'Run timed out', short: 'Timed out' },
   runStopped: { family: 'person', word: 'Run stopped', short: 'Stopped' },
+  runReplaced: { family: 'policy', word: 'Stopped for a later run', short: 'Stopped' },
   startFailed: { family: 'fail', word: 'Could not be started', short: 'Not started' },
   missedWindow: { family: 'fail', word: 'Missed its window', short: 'Missed' },
   overdue: { family: 'fail', word: 'Overdue', short: 'Overdue' },
-  noWorker: { family: 'fail', word: 'Waits, no worker', short: 'No worker' },
+  noWorker: { family: 'fail', word: 'No worker took it', short: 'Not taken' },
+  untaken: { family: 'fail', word: 'Waits, no worker', short: 'No worker' },
   quarantined: { family: 'fail', word: 'Quarantined', short: 'Quarantined' },
   skippedOverlap: { family: 'policy', word: 'Skipped: overlap', short: 'Skipped' },
   coalesced: { family: 'policy', word: 'Merged into a later one', short: 'Merged' },
@@ -33,11 +36,12 @@ export const looks = {
   outOfBounds: { family: 'spec', word: 'Outside its dates', short: 'Outside' },
   dstGap: { family: 'spec', word: 'Clock skipped this time', short: 'Clock' },
   dstFold: { family: 'spec', word: 'Second copy of this hour', short: 'Clock' },
+  passedOver: { family: 'person', word: 'Will be passed over: paused', short: 'Paused then' },
   notYet: { family: 'spec', word: 'Projected', short: 'Projected' },
   likelySkip: { family: 'policy', word: 'Likely to be skipped', short: 'Likely skipped' },
   notInSpec: { family: 'spec', word: 'Not one of its times', short: 'No slot' },
   beforeCreation: { family: 'spec', word: 'Before it was created', short: 'Before' },
-  afterEnd: { family: 'spec', word: 'After it ended', short: 'After' },
+  afterEnd: { family: 'spec', word: 'Ended', short: 'Ended' },
   forgotten: { family: 'spec', word: 'Older than the ledger', short: 'Forgotten' },
 } as const satisfies Record<string, { family: Family; word: string; short: string }>;
 
@@ -58,10 +62,12 @@ export function wordOf(look: Look): string {
 const withBody: ReadonlySet<Look> = new Set([
   'started',
   'startedLate',
+  'outcomeForgotten',
   'running',
   'failed',
   'timedOut',
   'runStopped',
+  'runReplaced',
 ]);
 
 /** Whether a run came of the slot. */
@@ -74,20 +80,66 @@ export function wantsLook(look: Look): boolean {
   return !(
     look === 'started' ||
     look === 'startedLate' ||
+    look === 'outcomeForgotten' ||
     look === 'running' ||
+    look === 'passedOver' ||
     look === 'notYet' ||
     look === 'likelySkip'
   );
 }
 
+/** What is known of a run; lists that tell less leave out why it ended. */
+export interface RunState {
+  readonly state: string;
+  readonly outcome: string | null;
+  readonly failure?: RunFailure | null;
+  /** It waits, and no worker takes it. */
+  readonly untaken?: boolean;
+}
+
+interface RunFailure {
+  readonly type?: string;
+  readonly askedBy?: string;
+  readonly askedAt?: unknown;
+}
+
 /** The outcome of a run as a look. */
-export function lookOfRun(run: { readonly state: string; readonly outcome: string | null }): Look {
-  if (run.state === 'waiting') return 'buffered';
+export function lookOfRun(run: RunState): Look {
+  if (run.state === 'waiting') return run.untaken === true ? 'untaken' : 'buffered';
   if (run.outcome === null) return 'running';
   if (run.outcome === 'completed') return 'started';
+  if (wasNotTaken(run)) return 'noWorker';
   if (run.outcome === 'timedOut') return 'timedOut';
-  if (run.outcome === 'cancelled' || run.outcome === 'terminated') return 'runStopped';
+  if (run.outcome === 'cancelled' || run.outcome === 'terminated')
+    return isStoppedByRule(run) ? 'runReplaced' : 'runStopped';
   return 'failed';
+}
+
+/** A run that no worker has taken for this long has no worker that knows it. */
+export const untakenMs = 30_000;
+
+/** A run with the times that say whether a worker has begun it. */
+export interface LiveRun extends RunState {
+  readonly startedAt: string | null;
+  readonly availableAt: string;
+}
+
+/** The look of a run now: one that waits too long has no worker. */
+export function lookOfRunAt(run: LiveRun, now: number): Look {
+  const isUntaken =
+    run.state === 'waiting' && run.startedAt === null && now - Date.parse(run.availableAt) > untakenMs;
+  return isUntaken ? 'untaken' : lookOfRun(run);
+}
+
+/** The server ends a run that no worker takes as timed out, with this reason. */
+function wasNotTaken({ failure }: RunState): boolean {
+  return failure?.type === 'NoWorker';
+}
+
+/** Every request to stop has its time, and that of a person or a program also its name. */
+export function isStoppedByRule({ outcome, failure }: RunState): boolean {
+  const isStopped = outcome === 'cancelled' || outcome === 'terminated';
+  return isStopped && failure?.askedAt !== undefined && failure.askedBy === undefined;
 }
 
 const runWords: Readonly<Record<string, string>> = {
@@ -99,8 +151,11 @@ const runWords: Readonly<Record<string, string>> = {
   terminated: 'Terminated',
 };
 
-export function wordOfRun(run: { readonly state: string; readonly outcome: string | null }): string {
-  if (run.outcome !== null) return runWords[run.outcome] ?? run.outcome;
+export function wordOfRun(run: RunState): string {
+  if (run.outcome !== null) {
+    if (wasNotTaken(run)) return wordOf('noWorker');
+    return `${runWords[run.outcome] ?? run.outcome}${isStoppedByRule(run) ? ' by its overlap rule' : ''}`;
+  }
   if (run.state === 'waiting') return 'Waiting';
   return 'Running';
 }

@@ -37,7 +37,7 @@ export interface ActionKind<Name extends string = string, Target = unknown> {
   write(work: StoredWork): Readonly<Record<string, unknown>>;
   /** A one-line summary, such as `POST https://example.com/hook`. */
   summary(work: StoredWork): string;
-  /** Whether an attempt ends by itself, because the target has a timeout of its own. */
+  /** Whether an attempt ends by itself, because the target has its own timeout. */
   isTimed(work: StoredWork): boolean;
   /**
    * The target in which `visit` has replaced every text that may hold a secret; `visit` receives the path in the

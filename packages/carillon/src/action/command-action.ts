@@ -7,7 +7,7 @@
  */
 import { statSync } from 'node:fs';
 import type { Clock } from '../base/clock.ts';
-import { readDuration } from '../base/duration.ts';
+import { plainDuration, readDuration } from '../base/duration.ts';
 import { addTime, formatInstant, second } from '../base/time.ts';
 import type { RunContext } from '../runs/context.ts';
 import type { Action } from './action.ts';
@@ -113,8 +113,13 @@ async function perform(
   try {
     const end = await child.ended;
     signal.throwIfAborted();
-    if (timedOut)
-      throw failed(work, end, `took longer than ${timeoutMs} ms and was stopped`, 'CommandTimedOut');
+    if (timedOut && timeoutMs !== undefined)
+      throw failed(
+        work,
+        end,
+        `took longer than ${plainDuration(timeoutMs)} and was stopped`,
+        'CommandTimedOut',
+      );
     return resultOf(work, end);
   } catch (error) {
     throw isActionFailed(error) || signal.aborted ? error : notStarted(context, error);

@@ -187,7 +187,7 @@ function leftBehind(error: unknown): never {
   throw notStopped(error instanceof Error ? error.message : String(error));
 }
 
-/** For requests that must not be given up with the run. */
+/** A signal for requests that must not be given up with the run. */
 function unending(): AbortSignal {
   return new AbortController().signal;
 }

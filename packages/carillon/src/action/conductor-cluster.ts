@@ -59,7 +59,7 @@ const largestAnswer = 2 * 1024 * 1024;
 /** Orkes' tokens live for an hour or more. */
 const tokenMs = 30 * 60_000;
 
-/** Starts have places of their own: a thousand workflows that are looked at must not hold them up. */
+/** Starts have their own places: a thousand workflows that are looked at must not hold them up. */
 const gates = ['starts', 'others'] as const;
 type Gate = (typeof gates)[number];
 

@@ -5,6 +5,7 @@
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
+import { withArticle } from '../base/article.ts';
 import { refusalOf } from './address-guard.ts';
 
 export interface ResolvedAddress {
@@ -55,5 +56,5 @@ function checkAddress(host: string, address: string): void {
   if (kind === undefined) return;
   const which =
     host.replace(/^\[|\]$/g, '') === address ? `'${host}'` : `'${host}' leads to ${address}, which`;
-  throw new AddressRefused(`${which} is a ${kind} address and not on the public internet`);
+  throw new AddressRefused(`${which} is ${withArticle(`${kind} address`)} and not on the public internet`);
 }

@@ -3,6 +3,7 @@
  * error. Later events are ignored, and a request that has not been sent by then is not sent.
  */
 import type { Dispatcher } from 'undici';
+import { plainDuration } from '../base/duration.ts';
 import type { HttpAnswer } from './http-answer.ts';
 
 /** The error of a request without a complete answer. */
@@ -70,7 +71,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   timeIsUp(timeoutMs: number): void {
     const what = this.#status === 0 ? 'no answer' : `the answer (${this.#status}) was not complete`;
-    this.give(new NoAnswer(`${what} within ${timeoutMs} ms`, { sent: this.#sent }));
+    this.give(new NoAnswer(`${what} within ${plainDuration(timeoutMs)}`, { sent: this.#sent }));
   }
 
   /** Ends the exchange with an error. */

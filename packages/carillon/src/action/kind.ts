@@ -52,7 +52,7 @@ const rows = Object.values(actionKinds) as unknown as readonly ActionKind<KindNa
 
 export const kindNames: readonly KindName[] = rows.map(({ kind }) => kind);
 
-/** A kind of work that runs outside the program's handlers, on a queue of its own. */
+/** A kind of work that runs outside the program's handlers, on its own queue. */
 export type OutsideKind = Exclude<KindName, (typeof runKind)['kind']>;
 export const outsideKinds = kindNames.filter((kind): kind is OutsideKind => kind !== runKind.kind);
 

@@ -40,7 +40,7 @@ const fields = {
   /** One line, and a longer text, that the cluster's web pages show. */
   summary: field(z.string().max(400), 'write at most 400 characters'),
   details: field(z.string().max(20_000), 'write at most 20,000 characters'),
-  /** The version of the workers that runs the workflow, whatever the workers say. */
+  /** The version of the workers that runs the workflow. It overrules what the workers say. */
   versioningOverride: field(
     z.union([z.literal('AUTO_UPGRADE'), z.strictObject({ pinnedTo: deploymentVersion })]),
     "write 'AUTO_UPGRADE' or { pinnedTo: { deploymentName: 'reports', buildId: '42' } }",

@@ -8,24 +8,28 @@ export interface BackoffOptions {
   readonly longestMs: number;
 }
 
+/** The pause in ms after so many failures in a row, from 1. For callers that count them, for example in a stored row. */
+export function pauseAfter(failures: number, { firstMs, longestMs }: BackoffOptions): number {
+  // Bounded, because an infinite power would make NaN of a first pause of zero.
+  return Math.min(firstMs * 2 ** Math.min(failures - 1, 40), longestMs);
+}
+
 export class Backoff {
   readonly #options: BackoffOptions;
-  #nextMs: number;
+  #failures = 0;
 
   constructor(options: BackoffOptions) {
     this.#options = options;
-    this.#nextMs = options.firstMs;
   }
 
   /** The pause after this failure, in ms. */
   failed(): number {
-    const pause = this.#nextMs;
-    this.#nextMs = Math.min(pause * 2, this.#options.longestMs);
-    return pause;
+    this.#failures += 1;
+    return pauseAfter(this.#failures, this.#options);
   }
 
   succeeded(): void {
-    this.#nextMs = this.#options.firstMs;
+    this.#failures = 0;
   }
 }
 

@@ -1,4 +1,5 @@
 /** Durations as people write them: `90s`, `15m`, `1h30m`, `2d`, `250ms`, or a number of milliseconds. */
+import { countText } from './count-text.ts';
 import type { Duration } from './time.ts';
 import { day, duration, hour, millisecond, minute, second } from './time.ts';
 
@@ -45,12 +46,32 @@ export function formatDuration(length: number): string {
   return text;
 }
 
-/** A rounded text for people: at most two units, and tenths only for a few seconds. */
+const words: readonly (readonly [one: string, several: string, size: Duration])[] = [
+  ['day', 'days', day],
+  ['h', 'h', hour],
+  ['min', 'min', minute],
+  ['s', 's', second],
+  ['ms', 'ms', millisecond],
+];
+
+/** The exact length inside a sentence: `1 h 30 min`, `30 days`. */
+export function plainDuration(length: number): string {
+  let rest = Math.abs(Math.trunc(length));
+  const parts: string[] = [];
+  for (const [one, several, size] of words) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) parts.push(`${countText(count)} ${count === 1 ? one : several}`);
+  }
+  return parts.length === 0 ? '0 s' : `${length < 0 ? '-' : ''}${parts.join(' ')}`;
+}
+
+/** The rounded length inside a sentence: at most two units, and tenths only for a few seconds. */
 export function roughDuration(length: number): string {
   const size = Math.abs(Math.trunc(length));
   const sign = length < 0 ? '-' : '';
-  if (size < second) return `${sign}${size}ms`;
-  if (size < 10 * second) return `${sign}${Number((size / second).toFixed(1))}s`;
+  if (size < second) return `${sign}${size} ms`;
+  if (size < 10 * second) return `${sign}${Number((size / second).toFixed(1))} s`;
   const unit = size < hour ? second : size < day ? minute : hour;
-  return `${sign}${formatDuration(Math.round(size / unit) * unit)}`;
+  return `${sign}${plainDuration(Math.round(size / unit) * unit)}`;
 }

@@ -61,7 +61,9 @@ export function shapeProblem(issue: z.core.$ZodIssue, schema: z.ZodType): Proble
   const reason = issue.code === 'custom' ? 'INVALID' : issue.code.toUpperCase();
   const fix = fixAt(schema, issue.path);
   // A rule may say in its own words what to write; with a fix beside it, that would be said twice.
-  const message = fix === undefined ? shapeWords(issue) : shapeWords(issue).replace(`; ${fix}`, '');
+  const words = fix === undefined ? shapeWords(issue) : shapeWords(issue).replace(`; ${fix}`, '');
+  // The words follow the name of a field; the whole has no name.
+  const message = path === '' && words.startsWith('is ') ? `the input ${words}` : words;
   return { path, reason, message, ...(fix === undefined ? {} : { fix }) };
 }
 

@@ -40,3 +40,15 @@ export class Listeners<T> {
     }
   }
 }
+
+const now = Promise.resolve();
+
+/**
+ * Lets an error surface as an uncaught exception, after the code that calls the listeners. A promise schedules it, because
+ * test frameworks replace `queueMicrotask`.
+ */
+export function throwLater(error: unknown): void {
+  void now.then(() => {
+    throw error;
+  });
+}

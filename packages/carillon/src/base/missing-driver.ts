@@ -1,4 +1,4 @@
-/** The error for a driver that is not installed, the same for stores, actions and imports: no retry helps, so it is no trouble of a store. */
+/** The error for a driver that is not installed, the same for stores, actions and imports: no retry helps, so the store is not to blame. */
 import { ServiceError } from './error.ts';
 
 /** What `import()` and `require()` say about a package that is absent. */

@@ -2,6 +2,7 @@
  * Finds what JSON would bend: a `Date` becomes a text, a `Map` an empty object, `NaN` null, a function nothing. A handler that got
  * such a value back would not know.
  */
+import { withArticle } from './article.ts';
 import type { Problem } from './error.ts';
 import { failureOf } from './failure.ts';
 
@@ -38,7 +39,7 @@ export function unwritableResult(value: unknown, error: unknown): string {
 
 /**
  * What to tell about a result that JSON could write but not as it is; undefined when there is nothing to tell. The work is done by
- * then, and many handlers return what they happen to have at their end, so this is no failure.
+ * then, and many handlers return what they happen to have at their end, so this is not a failure.
  */
 export function bentResult(value: unknown): string | undefined {
   const bent = bentByJson(value);
@@ -83,7 +84,7 @@ function ofObject(value: object, path: string): Bent | undefined {
   }
   const proto: unknown = Object.getPrototypeOf(value);
   if (proto !== null && proto !== Object.prototype && Object.getPrototypeOf(proto) !== null) {
-    return { path, what: `a ${value.constructor?.name ?? 'class instance'}` };
+    return { path, what: withArticle(value.constructor?.name ?? 'class instance') };
   }
   for (const [name, each] of Object.entries(value)) {
     // A field that is undefined is a field that is absent.

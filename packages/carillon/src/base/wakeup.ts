@@ -13,10 +13,7 @@ export class Wakeup {
   readonly #clock: Clock;
   /** The earliest time that a caller of `wake` asked for since the last `forget`. */
   #wanted = never;
-  /**
-   * While asleep, the time to wake at. The state is in fields instead of closures, because a worker's loops sleep
-   * between any two runs.
-   */
+  /** While asleep, the time to wake at; afterwards, the time at which the last sleep should have ended. */
   #wakeAt = never;
   /** Ends the sleep; undefined while awake. */
   #awake: (() => void) | undefined;

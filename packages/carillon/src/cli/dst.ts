@@ -1,5 +1,6 @@
 /** `carillon dst`: the coming clock changes that affect schedules, and their effects. */
 
+import { given } from '../base/given.ts';
 import { addTime, day, formatInstant } from '../base/time.ts';
 import type { DstRow } from '../doctor/index.ts';
 import type { Dialect, FoldRule, GapRule, ScheduleSpec } from '../spec/index.ts';
@@ -106,10 +107,9 @@ async function run(context: Context, ids: readonly string[], given: DstOptions):
 }
 
 function typed(
-  given: DstOptions,
+  { expression, rrule, zone, dialect, gap, fold }: DstOptions,
   ids: readonly string[],
 ): { readonly id: string; readonly spec: ScheduleSpec } {
-  const { expression, rrule, zone, dialect, gap, fold } = given;
   if (ids.length > 0) {
     const message = 'both schedules and an expression were given';
     throw new BadInput([
@@ -119,10 +119,7 @@ function typed(
   const { spec, zone: own } = readSpecOptions({
     expression: expression === undefined ? [] : [expression],
     dialect,
-    ...(rrule === undefined ? {} : { rrule }),
-    ...(zone === undefined ? {} : { zone }),
-    ...(gap === undefined ? {} : { gap }),
-    ...(fold === undefined ? {} : { fold }),
+    ...given({ rrule, zone, gap, fold }),
   });
   if (own === 'UTC' && zone === undefined) {
     const fix = 'add --zone Europe/Berlin; the clock of UTC never changes';

@@ -60,7 +60,7 @@ async function read(context: Context, source: string, given: ProvedTarget): Prom
   if (schedules === undefined) {
     const fix = 'save what GET <server>/api/scheduler/schedules answers, and name that file';
     throw new BadInput([
-      { path: 'source', reason: 'NOT_SCHEDULES', message: 'this is no list of schedules', fix },
+      { path: 'source', reason: 'NOT_SCHEDULES', message: 'this is not a list of schedules', fix },
     ]);
   }
   const isSilent = given.json === true || given.quiet === true;

@@ -45,7 +45,7 @@ export function declare(command: Command, context: Context): void {
           .choices(['unix', 'temporal', 'spring'])
           .default('unix'),
       )
-      .option('--crontab', 'read files as crontabs, whatever they are called')
+      .option('--crontab', 'read files as crontabs, regardless of their names')
       .option('--system', 'crontabs have a column for the user, as /etc/crontab')
       .option('--strict', 'fail on warnings, too')
       .option('-q, --quiet', 'errors and warnings only')

@@ -4,6 +4,7 @@ import type { Problem } from '../base/error.ts';
 import { given } from '../base/given.ts';
 import { millisecondsOf, parseGoDuration } from '../spec/go-duration.ts';
 import {
+  cronSpan,
   type Dialect,
   type FoldRule,
   findZone,
@@ -15,7 +16,6 @@ import {
   type Zone,
 } from '../spec/index.ts';
 import { parseRecurrence } from '../spec/rrule/parse.ts';
-import { cronSpan } from './cron-span.ts';
 import { BadInput, type InputProblem } from './exit.ts';
 
 export interface SpecOptions {

@@ -1,22 +1,28 @@
 /** The process of the program. This is the only file of the command line that uses `process`. */
 import { createInterface } from 'node:readline/promises';
+import type { Clock } from '../base/clock.ts';
 import { SystemClock } from '../base/clock.ts';
+import { pause } from '../base/pause.ts';
 import { findCommandToken } from './command-token.ts';
 import { runProgram } from './program.ts';
 import type { ServerCommands } from './server-commands.ts';
 
+/** The time between two looks at the parent process, in ms. */
+const parentMs = 500;
+
 /** Resolves at the first signal to end; a second signal ends the process at once. */
-async function untilAsked(): Promise<void> {
-  await new Promise<void>((resolve) => {
-    let asked = false;
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        if (asked) process.exit(130);
-        asked = true;
-        resolve();
-      });
-    }
-  });
+async function untilAsked(clock: Clock): Promise<void> {
+  const asked = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (asked.signal.aborted) process.exit(130);
+      asked.abort();
+    });
+  }
+  // npx starts a program by a shell and hands a signal on to the shell alone: its end is all that the program sees.
+  const watchMs = process.env.npm_command === 'exec' ? parentMs : Number.POSITIVE_INFINITY;
+  const parent = process.ppid;
+  while (!asked.signal.aborted && process.ppid === parent) await pause(clock, watchMs, asked.signal);
 }
 
 async function readInput(): Promise<string> {
@@ -54,7 +60,7 @@ export async function runProcess(server?: ServerCommands): Promise<void> {
     },
     env: process.env,
     user: process.env.USER ?? process.env.USERNAME ?? '',
-    untilAsked,
+    untilAsked: () => untilAsked(clock),
     readInput,
     commandToken: (url: string) => findCommandToken(process.env, url),
     zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -1,5 +1,6 @@
 /** Shared parts of commands that call a server: its address, and the caller. */
 
+import { given } from '../base/given.ts';
 import { CarillonClient } from '../client/index.ts';
 import type { Command } from './command.ts';
 import type { Context } from './context.ts';
@@ -25,30 +26,27 @@ ${exitCodesHelp}
 
 /** The server's address, from the options or the environment. */
 export function serverOf({ env = {} }: Context, options: RemoteOptions): string {
-  return options.server ?? given(env.CARILLON_URL) ?? 'http://127.0.0.1:8080';
+  return options.server ?? nonEmpty(env.CARILLON_URL) ?? 'http://127.0.0.1:8080';
 }
 
 /** The API key comes from the environment only, because all users of the machine can read the command line. */
 export function clientOf(context: Context, options: RemoteOptions): CarillonClient {
   const { env = {}, user = '' } = context;
-  const url = options.server ?? given(env.CARILLON_URL);
-  const namespace = options.namespace ?? given(env.CARILLON_NAMESPACE);
-  const key = given(env.CARILLON_KEY);
+  const url = options.server ?? nonEmpty(env.CARILLON_URL);
+  const namespace = options.namespace ?? nonEmpty(env.CARILLON_NAMESPACE);
+  const key = nonEmpty(env.CARILLON_KEY);
   if (url !== undefined && !/^https?:\/\//.test(url)) {
     const message = `'${url}' is not an http(s) address`;
     throw new BadInput([{ path: '--server', reason: 'BAD_URL', message, fix: 'write http://host:8080' }]);
   }
   const commandToken = context.commandToken?.(serverOf(context, options));
   return new CarillonClient({
-    ...(url === undefined ? {} : { url }),
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(key === undefined ? {} : { key }),
-    ...(commandToken === undefined ? {} : { commandToken }),
+    ...given({ url, namespace, key, commandToken }),
     ...(/^[\x21-\x7e]{1,255}$/.test(user) ? { actor: user } : {}),
   });
 }
 
-function given(value: string | undefined): string | undefined {
+function nonEmpty(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
 }
 

@@ -6,6 +6,7 @@ import { HostsClient } from './hosts.ts';
 import { InsightClient } from './insight.ts';
 import { RunsClient } from './runs.ts';
 import { SchedulesClient } from './schedules.ts';
+import type { KeyRole } from './settings.ts';
 import { SettingsClient } from './settings.ts';
 import type { ClientOptions } from './transport.ts';
 import { Transport } from './transport.ts';
@@ -17,6 +18,8 @@ export interface About {
   readonly store: string;
   /** The time of the server's clock. */
   readonly now: string;
+  /** What the caller may do. */
+  readonly role: KeyRole;
 }
 
 /** A process that works on the store. */
@@ -67,7 +70,7 @@ export class CarillonClient {
   readonly backups: BackupsClient;
   /** What pages read: counts, timelines, reasons as data, series, load. */
   readonly insight: InsightClient;
-  /** The changes of schedules, told before they are done. */
+  /** Changes of all kinds, told before they are done. */
   readonly dryRun: DryRunClient;
   /** Named queries of the namespace. */
   readonly views: ViewsClient;
@@ -106,7 +109,7 @@ export class CarillonClient {
     return await this.#transport.call('GET', '/nodes');
   }
 
-  /** The version and the store of the server. */
+  /** The version and the store of the server, and what the caller may do. */
   async about(): Promise<About> {
     return await this.#transport.call('GET', '/about');
   }

@@ -1,14 +1,24 @@
-/** The changes of schedules, told before they are done: the same calls as on `schedules`, and nothing is changed. */
+/**
+ * Changes of schedules, runs, workflows, views, keys and namespaces, told before they are done: the same calls, and nothing is
+ * changed.
+ */
 import type {
   BackfillRange,
+  BulkOptions,
   BulkVerb,
   MissedWord,
   OverlapPolicy,
   SchedulePatchInput,
 } from '../service/api.ts';
+import type { ChangeResolution, HandlerName, OutsideMessage } from '../service/hosts/hosts-api.ts';
 import type { Effects } from '../service/insight/effects.ts';
 import type { BulkEffects } from '../service/insight/insight.ts';
+import type { RecordEffects } from '../service/record-effects.ts';
 import type { InstantInput, ScheduleInput } from '../service/schedule-input.ts';
+import type { WorkEffects } from '../service/work-effects.ts';
+import { demandPlain } from './plain-payloads.ts';
+import type { PlainWork } from './runs.ts';
+import type { KeyRole, NamespaceDetails } from './settings.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 export class DryRunClient {
@@ -38,10 +48,10 @@ export class DryRunClient {
 
   async pause(
     id: string,
-    { until }: { readonly until?: InstantInput } = {},
+    { until, note }: { readonly until?: InstantInput; readonly note?: string } = {},
     options: CallOptions = {},
   ): Promise<Effects> {
-    return await this.#ask('POST', `${pathOf(id)}:pause`, { until }, options);
+    return await this.#ask('POST', `${pathOf(id)}:pause`, { until, note }, options);
   }
 
   async resume(
@@ -64,17 +74,144 @@ export class DryRunClient {
     return await this.#ask('POST', `${pathOf(id)}:backfill`, range, options);
   }
 
+  /** Cancels what a backfill has not started yet. */
+  async cancelBackfill(id: string, backfillId: string, options: CallOptions = {}): Promise<Effects> {
+    const path = `${pathOf(id)}/backfills/${encodeURIComponent(backfillId)}`;
+    return await this.#ask('DELETE', path, undefined, options);
+  }
+
   async delete(id: string, options: CallOptions = {}): Promise<Effects> {
     return await this.#ask('DELETE', pathOf(id), undefined, options);
+  }
+
+  /** Takes a schedule out of quarantine. */
+  async release(id: string, options: CallOptions = {}): Promise<Effects> {
+    return await this.#ask('POST', `${pathOf(id)}:release`, undefined, options);
   }
 
   async bulk(
     verb: BulkVerb,
     ids: readonly string[],
-    { missed }: { readonly missed?: MissedWord } = {},
+    { until, missed }: BulkOptions = {},
     options: CallOptions = {},
   ): Promise<BulkEffects> {
-    return await this.#ask('POST', '/schedules:bulk', { verb, ids, missed }, options);
+    return await this.#ask('POST', '/schedules:bulk', { verb, ids, until, missed }, options);
+  }
+
+  /** Queues work without a schedule. */
+  async enqueueRun<Data>(
+    { requestId: _, ...work }: PlainWork<Data>,
+    options: CallOptions = {},
+  ): Promise<WorkEffects> {
+    return await this.#ask('POST', '/runs', demandPlain(work), options);
+  }
+
+  /** Cancels a run: asks its handler to stop; one that waits ends at once. */
+  async cancelRun(id: string, options: CallOptions = {}): Promise<WorkEffects> {
+    return await this.#ask('POST', `${runPath(id)}:cancel`, {}, options);
+  }
+
+  async terminateRun(id: string, options: CallOptions = {}): Promise<WorkEffects> {
+    return await this.#ask('POST', `${runPath(id)}:terminate`, {}, options);
+  }
+
+  async runAgain(id: string, options: CallOptions = {}): Promise<WorkEffects> {
+    return await this.#ask('POST', `${runPath(id)}:again`, undefined, options);
+  }
+
+  async deleteRun(id: string, options: CallOptions = {}): Promise<WorkEffects> {
+    return await this.#ask('DELETE', runPath(id), undefined, options);
+  }
+
+  async pauseHost(workflow: string, options: CallOptions = {}): Promise<WorkEffects> {
+    return await this.#ask('POST', `${hostPath(workflow)}:pause`, {}, options);
+  }
+
+  async resumeHost(workflow: string, options: CallOptions = {}): Promise<WorkEffects> {
+    return await this.#ask('POST', `${hostPath(workflow)}:resume`, {}, options);
+  }
+
+  async triggerHost(workflow: string, handler: HandlerName, options: CallOptions = {}): Promise<WorkEffects> {
+    return await this.#ask('POST', `${hostPath(workflow)}:trigger`, handler, options);
+  }
+
+  /** Publishes to a topic from outside. */
+  async publishToHost(
+    workflow: string,
+    topic: string,
+    messages: OutsideMessage | readonly OutsideMessage[],
+    options: CallOptions = {},
+  ): Promise<WorkEffects> {
+    const list = Array.isArray(messages) ? messages : [messages];
+    return await this.#ask('POST', `${hostPath(workflow)}:publish`, { topic, messages: list }, options);
+  }
+
+  /** Sets an event aside for good. */
+  async skipEvent(
+    workflow: string,
+    topic: string,
+    event: string,
+    options: CallOptions = {},
+  ): Promise<WorkEffects> {
+    return await this.#ask('POST', `${hostPath(workflow)}:skip`, { topic, event }, options);
+  }
+
+  /** Decides about a change whose outcome is not known. */
+  async resolveChange(
+    workflow: string,
+    resolution: ChangeResolution,
+    options: CallOptions = {},
+  ): Promise<WorkEffects> {
+    return await this.#ask('POST', `${hostPath(workflow)}:resolve`, resolution, options);
+  }
+
+  /** Takes a workflow out of quarantine. */
+  async releaseHost(workflow: string, options: CallOptions = {}): Promise<WorkEffects> {
+    return await this.#ask('POST', `${hostPath(workflow)}:release`, {}, options);
+  }
+
+  async deleteHost(workflow: string, options: CallOptions = {}): Promise<WorkEffects> {
+    return await this.#ask('DELETE', hostPath(workflow), undefined, options);
+  }
+
+  /** Saves a query under a name, also over one that exists. */
+  async saveView(
+    name: string,
+    view: { readonly query: string; readonly place?: string },
+    options: CallOptions = {},
+  ): Promise<RecordEffects> {
+    return await this.#ask('PUT', `/views/${encodeURIComponent(name)}`, view, options);
+  }
+
+  async removeView(name: string, options: CallOptions = {}): Promise<RecordEffects> {
+    return await this.#ask('DELETE', `/views/${encodeURIComponent(name)}`, undefined, options);
+  }
+
+  async createKey(
+    key: { readonly name: string; readonly role: KeyRole; readonly namespaces?: readonly string[] },
+    options: CallOptions = {},
+  ): Promise<RecordEffects> {
+    return await this.#ask('POST', '/keys', key, options);
+  }
+
+  async revokeKey(name: string, options: CallOptions = {}): Promise<RecordEffects> {
+    return await this.#ask('DELETE', `/keys/${encodeURIComponent(name)}`, undefined, options);
+  }
+
+  async createNamespace(
+    name: string,
+    details: NamespaceDetails = {},
+    options: CallOptions = {},
+  ): Promise<RecordEffects> {
+    return await this.#ask('POST', '/namespaces', { name, ...details }, options);
+  }
+
+  async updateNamespace(
+    name: string,
+    details: NamespaceDetails & { readonly isDeprecated?: boolean },
+    options: CallOptions = {},
+  ): Promise<RecordEffects> {
+    return await this.#ask('PATCH', `/namespaces/${encodeURIComponent(name)}`, details, options);
   }
 
   async #ask<T>(
@@ -95,4 +232,12 @@ export class DryRunClient {
 
 function pathOf(id: string): string {
   return `/schedules/${encodeURIComponent(id)}`;
+}
+
+function runPath(id: string): string {
+  return `/runs/${encodeURIComponent(id)}`;
+}
+
+function hostPath(workflow: string): string {
+  return `/hosts/${encodeURIComponent(workflow)}`;
 }

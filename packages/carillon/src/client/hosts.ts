@@ -115,11 +115,13 @@ export class HostsClient implements HostsApi<JsonHostViews> {
   }
 
   async release(workflow: string, options: ClientHostOptions = {}): Promise<void> {
-    await this.#transport.call('POST', `${pathOf(workflow)}:release`, options);
+    await this.#verb(workflow, 'release', {}, options);
   }
 
   async delete(workflow: string, options: ClientHostOptions = {}): Promise<void> {
-    await this.#transport.call('DELETE', pathOf(workflow), options);
+    const { note, ...rest } = options;
+    const headers = note === undefined ? {} : { 'carillon-note': encodeURIComponent(note) };
+    await this.#transport.call('DELETE', pathOf(workflow), { ...rest, headers });
   }
 
   async #verb<T>(workflow: string, verb: string, body: object, options: ClientHostOptions): Promise<T> {

@@ -9,13 +9,15 @@ export type {
   PlainItem,
 } from '../base/plain-data.ts';
 export { isRunInterrupted, RunInterrupted } from '../base/run-interrupted.ts';
-export type { Failure, Handler, Interruption, RunContext } from '../runs/index.ts';
+export type { Handler, Interruption, RunContext } from '../runs/context.ts';
+export type { Failure } from '../runs/failure.ts';
 export type {
   Acted,
   AgainOptions,
   BackfillPreview,
   BackfillRange,
   BulkAnswer,
+  BulkOptions,
   BulkVerb,
   Changed,
   ChangeOptions,
@@ -59,15 +61,22 @@ export type {
 } from '../service/hosts/hosts-api.ts';
 export type { Alternative } from '../service/insight/alternatives.ts';
 export type { Attention, AttentionKind } from '../service/insight/attention.ts';
-export type { SlotBin, SlotBins } from '../service/insight/bins.ts';
+export type { SlotBin, SlotBins, Unfinished } from '../service/insight/bins.ts';
 export type { ChainLink, LinkSubject, LinkType } from '../service/insight/chain.ts';
 export type { ClockChange, ClockChanges, TouchedSchedule } from '../service/insight/clock-changes.ts';
+export type { Days, ExcludedDay, PausedDays } from '../service/insight/days.ts';
 export type { Durations } from '../service/insight/durations.ts';
-export type { EffectStatus, Effects, RangePreview, SlotCountIn } from '../service/insight/effects.ts';
+export type {
+  EffectStatus,
+  Effects,
+  RangePreview,
+  RangeSlot,
+  SlotCountIn,
+} from '../service/insight/effects.ts';
 export type { FieldChange } from '../service/insight/field-diff.ts';
 export type { ScheduleCounts, ScheduleSort } from '../service/insight/fleet-list.ts';
 export type { BulkEffects, ListedSchedule } from '../service/insight/insight.ts';
-export type { Load, LoadBin, LoadPeak } from '../service/insight/load.ts';
+export type { Load, LoadBin, LoadPeak, MomentName } from '../service/insight/load.ts';
 export type { RuledOutAnswer } from '../service/insight/ruled-out.ts';
 export type { Series, SeriesBin } from '../service/insight/series.ts';
 export type { Saw, Story } from '../service/insight/story.ts';
@@ -76,10 +85,18 @@ export type {
   PauseStretch,
   Stretches,
   VersionMark,
+  VersionRef,
 } from '../service/insight/stretches.ts';
 export type { Strip, StripRun, StripSlot } from '../service/insight/strip.ts';
-export type { Projection, Timeline, TimelineRun, TimelineSlot } from '../service/insight/timeline.ts';
+export type {
+  Projection,
+  Timeline,
+  TimelineAttempt,
+  TimelineRun,
+  TimelineSlot,
+} from '../service/insight/timeline.ts';
 export type { Trial, TrialCounts } from '../service/insight/trial.ts';
+export type { RecordEffects } from '../service/record-effects.ts';
 export type { SavedView } from '../service/saved-views.ts';
 export type { InstantInput, PlainSchedule, ScheduleInput } from '../service/schedule-input.ts';
 export type {
@@ -95,6 +112,7 @@ export type {
   SlotJson,
   SummaryJson,
 } from '../service/wire.ts';
+export type { WorkEffects } from '../service/work-effects.ts';
 export type { AuditClient, AuditFilters } from './audit.ts';
 export type { BackupInfo, BackupsClient } from './backups.ts';
 export type { About, NodeInfo, SilenceInfo } from './client.ts';
@@ -104,8 +122,10 @@ export type { DryRunClient } from './dry-run.ts';
 export type { ClientErrorFields, ClientProblem } from './error.ts';
 export { CarillonError, isCarillonError } from './error.ts';
 export type { ClientHostOptions, HostsClient, JsonHostViews } from './hosts.ts';
-export type { CountFilters, FleetFilters, InsightClient } from './insight.ts';
+export type { CountFilters, FleetFilters, InsightClient, PartFilters } from './insight.ts';
 export type { PlainWork, RunsClient, Work } from './runs.ts';
+export type { ScheduleQuery } from './schedule-query.ts';
+export { queryTokens, readScheduleQuery } from './schedule-query.ts';
 export type { ClientChangeOptions, SchedulesClient } from './schedules.ts';
 export type {
   KeyInfo,

@@ -4,6 +4,7 @@ import type { Page, PageOptions, ScheduleFilters, TimeRange } from '../service/a
 import type { AttentionKind } from '../service/insight/attention.ts';
 import type { SlotBins } from '../service/insight/bins.ts';
 import type { ClockChanges } from '../service/insight/clock-changes.ts';
+import type { Days } from '../service/insight/days.ts';
 import type { ScheduleCounts, ScheduleSort } from '../service/insight/fleet-list.ts';
 import type { ListedSchedule } from '../service/insight/insight.ts';
 import type { Load } from '../service/insight/load.ts';
@@ -19,6 +20,9 @@ export interface CountFilters extends Omit<ScheduleFilters, 'include' | 'include
   /** Only those that need a person for this reason; `any`: for any reason but a pause. */
   readonly attention?: AttentionKind | 'any';
 }
+
+/** Chooses schedules by what was written into them. */
+export type PartFilters = Pick<ScheduleFilters, 'tag' | 'owner' | 'queue' | 'name' | 'text' | 'prefix'>;
 
 export interface FleetFilters extends CountFilters, PageOptions {
   /** Default `attention`: what needs a person first. */
@@ -85,16 +89,24 @@ export class InsightClient {
     return await this.#transport.call('GET', '/series', { ...options, query: { ...range } });
   }
 
-  /** How many starts the coming time brings, over all schedules. */
+  /** How many starts the coming time brings, over all schedules or those that match. */
   async load(
-    range: TimeRange & { readonly bin?: string; readonly zone?: string },
+    range: TimeRange & PartFilters & { readonly bin?: string; readonly zone?: string },
     options: CallOptions = {},
   ): Promise<Load> {
     return await this.#transport.call('GET', '/load', { ...options, query: { ...range } });
   }
 
+  /** Which days exclusions and pauses keep schedules from running; past days by the definitions in force then. */
+  async days(
+    range: TimeRange & PartFilters & { readonly zone?: string },
+    options: CallOptions = {},
+  ): Promise<Days> {
+    return await this.#transport.call('GET', '/days', { ...options, query: { ...range } });
+  }
+
   /** Clock changes of all zones in use. */
-  async clockChanges(range: TimeRange, options: CallOptions = {}): Promise<ClockChanges> {
+  async clockChanges(range: TimeRange & PartFilters, options: CallOptions = {}): Promise<ClockChanges> {
     return await this.#transport.call('GET', '/clock-changes', { ...options, query: { ...range } });
   }
 }

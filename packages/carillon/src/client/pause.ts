@@ -1,4 +1,4 @@
-/** Waits between two attempts. This is the only timer of the client. */
+/** Waits between two attempts of a call. Calls need no clock; only a worker has one. */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   await new Promise<void>((resolve, reject) => {

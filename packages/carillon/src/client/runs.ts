@@ -117,7 +117,7 @@ export class RunsClient implements RunsApi<JsonViews, Work> {
     return await this.#stop(id, 'cancel', options);
   }
 
-  /** Ends the run at once and ignores whatever its handler still does. */
+  /** Ends the run at once and ignores what its handler still does. */
   async terminate(id: string, options: RunStopOptions & CallOptions = {}): Promise<Stopped> {
     return await this.#stop(id, 'terminate', options);
   }

@@ -5,15 +5,16 @@ import type {
   BackfillPreview,
   BackfillRange,
   BulkAnswer,
+  BulkOptions,
   BulkVerb,
   Changed,
   ChangeOptions,
   Deleted,
-  Including,
   MissedWord,
   OverlapPolicy,
   Page,
   PageOptions,
+  RunFilters,
   ScheduleFilters,
   SchedulePatchInput,
   SchedulesApi,
@@ -144,7 +145,7 @@ export class SchedulesClient implements SchedulesApi<JsonViews> {
     return await this.#verb(id, 'resume', { note, missed }, rest);
   }
 
-  /** Starts a run now, whatever the spec and the pause say. */
+  /** Starts a run now, regardless of the spec and of a pause. */
   async trigger(
     id: string,
     options: ClientChangeOptions & {
@@ -190,10 +191,10 @@ export class SchedulesClient implements SchedulesApi<JsonViews> {
   async bulk(
     verb: BulkVerb,
     ids: readonly string[],
-    options: Omit<ClientChangeOptions, 'token'> & { readonly missed?: MissedWord } = {},
+    options: Omit<ClientChangeOptions, 'token'> & BulkOptions = {},
   ): Promise<BulkAnswer> {
-    const { note, missed, ...rest } = options;
-    const body = { note, missed, verb, ids };
+    const { note, until, missed, ...rest } = options;
+    const body = { note, until, missed, verb, ids };
     return await this.#transport.call('POST', '/schedules:bulk', { ...requestOf(rest), body });
   }
 
@@ -247,12 +248,8 @@ export class SchedulesClient implements SchedulesApi<JsonViews> {
   }
 
   /** The runs of the schedule, newest first. */
-  async runs(
-    id: string,
-    paging: PageOptions & Including = {},
-    options: CallOptions = {},
-  ): Promise<Page<RunJson>> {
-    return await this.#read(id, 'runs', { ...options, query: { ...paging } });
+  async runs(id: string, filters: RunFilters = {}, options: CallOptions = {}): Promise<Page<RunJson>> {
+    return await this.#read(id, 'runs', { ...options, query: { ...filters } });
   }
 
   /** The audit log of the schedule, newest first. */

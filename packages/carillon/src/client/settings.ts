@@ -43,11 +43,11 @@ export interface NamespaceInfo {
   readonly description: string;
   readonly ownerEmail: string;
   readonly isDeprecated: boolean;
-  /** As asked for; null: as the server says. */
+  /** The retention that was asked for; null: that of the server. */
   readonly retention: string | null;
   /** How long its finished runs are kept; never longer than the server keeps them. */
   readonly kept: string;
-  /** Whose word that is. */
+  /** Whether the namespace or the server sets that length. */
   readonly keptBy: 'namespace' | 'server';
 }
 

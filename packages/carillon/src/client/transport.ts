@@ -2,6 +2,7 @@
  * Sends a request and retries it when that is safe and can help. Every change carries its own idempotency key, so
  * that the server recognises a repeated attempt whose answer was lost.
  */
+import { pauseAfter } from '../base/backoff.ts';
 import { CarillonError, errorOf } from './error.ts';
 import { pause } from './pause.ts';
 import { requestKey } from './request-key.ts';
@@ -40,8 +41,7 @@ export interface Request extends CallOptions {
 
 export const defaultUrl = 'http://127.0.0.1:8080';
 
-const firstPause = 100;
-const longestPause = 5000;
+const pauses = { firstMs: 100, longestMs: 5000 };
 
 /** Statuses by which the server, or a proxy before it, asks the client to retry later. */
 const passing = new Set([429, 502, 503, 504]);
@@ -85,7 +85,7 @@ export class Transport {
       const { error, value, wait } = await this.#attempt<T>(url, init);
       if (error === undefined) return value as T;
       if (wait === undefined || attempt >= this.#attempts) throw error;
-      await pause(Math.max(wait, Math.min(firstPause * 2 ** (attempt - 1), longestPause)), signal);
+      await pause(Math.max(wait, pauseAfter(attempt, pauses)), signal);
     }
   }
 

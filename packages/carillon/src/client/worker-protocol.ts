@@ -70,7 +70,7 @@ const answerMs = 5000;
 
 /**
  * The calls of one worker. Each is one attempt: the loops of the worker retry by themselves. Each ends after a time, because a
- * connection that was cut without a word stays silent for ever.
+ * connection that was cut without notice stays silent for ever.
  */
 export class WorkerCalls {
   readonly #transport: Transport;

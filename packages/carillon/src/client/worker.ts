@@ -5,6 +5,10 @@
  *
  * Only the server decides about a run. A worker that cannot reach it, or was frozen, learns that its lease is over: its handler
  * is interrupted (`leaseLost`), and a result that comes too late is refused. Handlers are the same as in `carillon`.
+ *
+ * A connection that hangs is noticed when a held request is not answered in time. After that the server is asked not to hold the
+ * request, until it has answered one: the platform may send the next request over another idle connection that hangs as well, and
+ * each of them would otherwise cost the whole time of a hold.
  */
 import type { Clock } from '../base/clock.ts';
 import { SteadyClock } from '../base/clock.ts';
@@ -76,6 +80,9 @@ export class RemoteWorker implements Service, AsyncDisposable {
   #keepCut = new AbortController();
   #cancelKeepTimer: (() => void) | undefined;
   #lastKept = Number.NEGATIVE_INFINITY;
+  /** Whether the last claim, and the last heartbeat, were answered. */
+  #claimAnswered = true;
+  #keepAnswered = true;
   /** When the next heartbeat for news is sent; Infinity: none is planned. */
   #keepsAt = Number.POSITIVE_INFINITY;
   #state: 'idle' | 'working' | 'draining' = 'idle';
@@ -150,7 +157,7 @@ export class RemoteWorker implements Service, AsyncDisposable {
           names: Object.keys(handlers),
           limit: Math.min(free, mostPerClaim),
           leaseMs: this.#leaseMs,
-          waitMs: claimWaitMs,
+          waitMs: this.#claimAnswered ? claimWaitMs : 0,
           name,
           client: `carillon ${version}`,
           slots: this.#concurrency,
@@ -159,8 +166,10 @@ export class RemoteWorker implements Service, AsyncDisposable {
       );
     } catch (error) {
       if (this.#claimCut.signal.aborted) return Number.POSITIVE_INFINITY;
+      this.#claimAnswered = false;
       throw error;
     }
+    this.#claimAnswered = true;
     // Counted from before the lease was written, however long the answer was under way.
     const leaseEnds = since + answer.waitedMs + this.#leaseMs;
     for (const run of answer.items) this.#begin(run, leaseEnds);
@@ -217,7 +226,8 @@ export class RemoteWorker implements Service, AsyncDisposable {
     const leases = attempts.map((attempt) => attempt.lease);
     const hasNews = leases.some(({ progress, log }) => progress !== undefined || log !== undefined);
     // What is new is acknowledged at once; the next request waits.
-    const waitMs = hasNews ? 0 : Math.trunc(Math.min(this.#leaseMs / 3, longestWatchMs));
+    const isHeld = this.#keepAnswered && !hasNews;
+    const waitMs = isHeld ? Math.trunc(Math.min(this.#leaseMs / 3, longestWatchMs)) : 0;
     const soonest = Math.min(...attempts.map(({ leaseEnds }) => leaseEnds));
     const cancelTimer = this.#clock.wakeAt(instant(soonest), () => this.#endLostLeases());
     let held: readonly HeldLease[];
@@ -227,10 +237,12 @@ export class RemoteWorker implements Service, AsyncDisposable {
     } catch (error) {
       // The server extended the leases before it held the request; the next one confirms it.
       if (this.#keepCut.signal.aborted) return 0;
+      this.#keepAnswered = false;
       throw error;
     } finally {
       cancelTimer();
     }
+    this.#keepAnswered = true;
     const states = new Map(held.map((each) => [each.runId, each]));
     attempts.forEach((attempt, place) => {
       const answer = states.get(attempt.run.runId);
@@ -247,7 +259,8 @@ export class RemoteWorker implements Service, AsyncDisposable {
       if (answer?.state === 'cancel') attempt.interrupt('cancelled', answer.reason);
     });
     const asked = held.some(({ state }) => state !== 'held');
-    return asked || hasNews ? newsMs : 0;
+    // With the third of the lease for which the next one is held, it is answered before a short lease ends.
+    return asked || hasNews ? Math.min(newsMs, this.#leaseMs / 3) : 0;
   }
 
   #endLostLeases(): void {

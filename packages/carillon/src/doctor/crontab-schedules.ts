@@ -70,7 +70,7 @@ function inputOf(entry: CrontabEntry, zone: string): ScheduleInput {
   };
 }
 
-/** A shell command that prints the text, whatever it contains. */
+/** A shell command that prints the text, which may contain any character. */
 function printed(text: string): string {
   return `printf '%s' '${text.replaceAll("'", "'\\''")}'`;
 }

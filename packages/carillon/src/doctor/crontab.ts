@@ -123,7 +123,7 @@ function isCron(schedule: string): boolean {
 
 function whyNot(schedule: string): string {
   const parsed = parseCron(schedule, 'unix');
-  if (parsed.ok) return `'${schedule}' is no time of a crontab`;
+  if (parsed.ok) return `'${schedule}' is not a crontab time`;
   return parsed.problems
     .map(({ message, fix }) => (fix === undefined ? message : `${message} (${fix})`))
     .join('; ');

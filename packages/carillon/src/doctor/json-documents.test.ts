@@ -38,11 +38,11 @@ describe('JSON with lines', () => {
     ['{"a":1', 'a comma or } is missing', 1],
     ['{\n"a" 1}', 'a colon is missing behind "a"', 2],
     ['[1,\n]', 'a value is missing', 2],
-    ['{a: 1}', 'a is no JSON', 1],
+    ['{a: 1}', 'a is not JSON', 1],
     ['{1: 1}', 'the name of a field must stand in double quotes', 1],
     ['{}\n{}', 'there is more text behind the end of the value', 2],
     ['"a\nb"', 'a value is missing', 1],
-    ['owner: x', 'owner is no JSON', 1],
+    ['owner: x', 'owner is not JSON', 1],
   ])('refuses %j', (json, message, line) => {
     expect(jsonDocuments(json)[0]?.errors).toMatchObject([{ reason: 'NOT_JSON', message, line }]);
   });

@@ -93,7 +93,7 @@ class JsonReader {
       this.#skip();
       return value;
     } catch {
-      this.#refuse(`${found} is no JSON`);
+      this.#refuse(`${found} is not JSON`);
     }
   }
 

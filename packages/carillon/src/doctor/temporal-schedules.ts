@@ -44,7 +44,8 @@ export function readTemporalSchedule(
   const { schedule, info } = description;
   const spec = readSpec(schedule?.spec ?? {}, say);
   const start = schedule?.action?.startWorkflow;
-  if (start === null || start === undefined) say('error', 'its action is no start of a workflow; left out');
+  if (start === null || start === undefined)
+    say('error', 'its action is not a start of a workflow; left out');
   if (spec === undefined || start === null || start === undefined) return { schedule: undefined, remarks };
   const open = info?.runningWorkflows?.length ?? 0;
   const waiting = numberOf(info?.bufferSize);
@@ -260,7 +261,7 @@ export function clockChangeWindows(spec: ScheduleSpec, year: Window, reached: In
 
 export interface Comparison {
   readonly times: number;
-  /** In words: the first time that differs. */
+  /** The first time that differs, in words. */
   readonly difference?: string;
 }
 

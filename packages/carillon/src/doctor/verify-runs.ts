@@ -53,7 +53,7 @@ function startFindings(
 }
 
 /**
- * One run per slot, whatever asked for it: a slot is never run by itself once a run of it exists, and a person may run it again, but not
+ * One run per slot, for all causes together: a slot is never run by itself once a run of it exists, and a person may run it again, but not
  * beside an unfinished run of it.
  */
 function doubled(runs: readonly VerifyRun[]): Finding[] {

@@ -31,7 +31,7 @@ interface Registration {
 
 export class HandlerTable {
   readonly #handlers = new Map<string, Map<string, Handler<never>>>();
-  /** By queue and name. */
+  /** Handlers by queue and name. */
   readonly #backoffs = new Map<string, BackoffFunction>();
   readonly #concurrency = new Map<string, number>();
   readonly #defaultConcurrency: number;

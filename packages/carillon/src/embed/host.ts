@@ -140,6 +140,7 @@ export type {
 export { defineWorkflow } from '../host/workflow.ts';
 export { NonRetryable } from '../runs/failure.ts';
 export type { HostCaller } from '../service/hosts/host-audit.ts';
+export type { HostSubject } from '../service/hosts/host-effects.ts';
 export type { HostEvent, HostEvents } from '../service/hosts/host-events.ts';
 export type {
   HostEventQuery,
@@ -151,4 +152,5 @@ export type {
 } from '../service/hosts/host-reads.ts';
 export type { HostService, HostServiceOptions, PublishedMessage } from '../service/hosts/host-service.ts';
 export type { KnownWorkflow, ReloadedWorkflows } from '../service/hosts/known-workflows.ts';
+export type { EventName } from '../service/hosts/publish-effects.ts';
 export type { EmbedHostOptions, EmbedHostViews, Hosts, HostsOptions } from './hosts.ts';

@@ -147,8 +147,8 @@ export class Hosts implements HostsApi<EmbedHostViews> {
     return await this.#service.explain(this.#name(workflow), asked);
   }
 
-  async release(workflow: string): Promise<void> {
-    await this.#service.release(this.#name(workflow));
+  async release(workflow: string, options: EmbedHostOptions = {}): Promise<void> {
+    await this.#service.release(this.#name(workflow), caller(options));
   }
 
   async delete(workflow: string, options: EmbedHostOptions = {}): Promise<void> {

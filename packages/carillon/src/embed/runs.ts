@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import { ServiceError } from '../base/error.ts';
-import { field, instantFix, instantShape, reporting, shapeProblem } from '../base/fields.ts';
+import { field, instantFix, instantShape, needed, reporting, shapeProblem } from '../base/fields.ts';
 import { given } from '../base/given.ts';
 import { eachItem } from '../base/paging.ts';
 import type { ActionInput } from '../service/action-input.ts';
@@ -17,6 +17,7 @@ import type {
   RunsApi,
   Stopped,
 } from '../service/api.ts';
+import { runListQuery } from '../service/run-list.ts';
 import type { LogLineView } from '../service/run-log.ts';
 import type { RunService } from '../service/run-service.ts';
 import type { RunView } from '../service/run-view.ts';
@@ -54,11 +55,14 @@ export interface RunsOptions {
   readonly namespace: string;
 }
 
-const workInput = z.strictObject({
-  ...queuedWork,
-  at: field(instantShape, instantFix),
-  requestId: field(z.string().min(1).max(1000), 'write a text of 1 to 1000 characters'),
-});
+const workInput = needed(
+  z.strictObject({
+    ...queuedWork,
+    at: field(instantShape, instantFix),
+    requestId: field(z.string().min(1).max(1000), 'write a text of 1 to 1000 characters'),
+  }),
+  "give one object, e.g. { run: 'report', input: { team: 'sales' } }",
+);
 
 /** The lines of one read of a log. */
 const linesPerPage = 500;
@@ -82,18 +86,14 @@ export class Runs implements RunsApi<EmbedViews, WorkInput> {
 
   /** One run with its payloads. */
   async get(id: string): Promise<RunView> {
-    return viewRun(await this.#service.get({ namespace: this.#namespace, id }));
+    return viewRun(await this.#service.find({ namespace: this.#namespace, id }));
   }
 
   /** Lists runs, newest first. */
   async list(filters: RunFilters = {}): Promise<Page<RunView>> {
-    const { state, outcome, queue, name, after, include, limit = 100 } = filters;
-    const page = await this.#service.list({
-      namespace: this.#namespace,
-      limit,
-      ...given({ states: state, outcomes: outcome, queue, name, after, include }),
-    });
-    return { items: page.items.map(runViewer(include)), next: page.next };
+    const query = runListQuery(filters);
+    const page = await this.#service.list({ namespace: this.#namespace, ...query });
+    return { items: page.items.map(runViewer(query.include)), next: page.next };
   }
 
   /** Iterates over the runs of all pages. */
@@ -169,7 +169,7 @@ export class Runs implements RunsApi<EmbedViews, WorkInput> {
     return await this.#service.cancel({ namespace: this.#namespace, id }, reason, by(actor));
   }
 
-  /** Ends the run at once and ignores whatever its handler still does. */
+  /** Ends the run at once and ignores what its handler still does. */
   async terminate(id: string, options: EmbedStopOptions = {}): Promise<Stopped> {
     const { reason = 'terminated', actor } = options;
     return await this.#service.terminate({ namespace: this.#namespace, id }, reason, by(actor));

@@ -8,13 +8,14 @@ import type {
   Acted,
   BackfillRange,
   BulkAnswer,
+  BulkOptions,
   BulkVerb,
   Changed,
   ChangeOptions,
   Deleted,
-  Including,
   Page,
   PageOptions,
+  RunFilters,
   ScheduleFilters,
   SchedulePatchInput,
   SchedulesApi,
@@ -28,6 +29,7 @@ import { bulkChange } from '../service/bulk-change.ts';
 import type { AuditView, SlotView } from '../service/journal-view.ts';
 import { viewAudit, viewSlot } from '../service/journal-view.ts';
 import { patchDefinition } from '../service/merge-patch.ts';
+import { runListQuery } from '../service/run-list.ts';
 import type { LogLineView } from '../service/run-log.ts';
 import type { RunView } from '../service/run-view.ts';
 import { runViewer } from '../service/run-view.ts';
@@ -197,13 +199,20 @@ export class Schedules implements SchedulesApi<EmbedViews> {
   async bulk(
     verb: BulkVerb,
     ids: readonly string[],
-    options: Omit<EmbedChangeOptions, 'token'> & { readonly missed?: MissedWord } = {},
+    options: Omit<EmbedChangeOptions, 'token'> & BulkOptions = {},
   ): Promise<BulkAnswer> {
-    const request = { verb, ids, namespace: this.#namespace, ...given({ missed: options.missed }) };
+    const { until, missed } = options;
+    const request = {
+      verb,
+      ids,
+      namespace: this.#namespace,
+      ...(until === undefined ? {} : { until: readInstant(until, 'until') }),
+      ...given({ missed }),
+    };
     return await bulkChange(this.#service, request, caller(options));
   }
 
-  /** Starts a run now, whatever the spec and the pause say. */
+  /** Starts a run now, regardless of the spec and of a pause. */
   async trigger(
     id: string,
     options: EmbedChangeOptions & {
@@ -304,10 +313,10 @@ export class Schedules implements SchedulesApi<EmbedViews> {
   }
 
   /** The runs of the schedule, newest first. */
-  async runs(id: string, options: PageOptions & Including = {}): Promise<Page<RunView>> {
-    const { include } = options;
-    const page = await this.#service.runs(this.#name(id), { ...paging(options), ...given({ include }) });
-    return { items: page.items.map(runViewer(include)), next: page.next };
+  async runs(id: string, filters: RunFilters = {}): Promise<Page<RunView>> {
+    const query = runListQuery(filters);
+    const page = await this.#service.runs(this.#name(id), query);
+    return { items: page.items.map(runViewer(query.include)), next: page.next };
   }
 
   /** The audit log of the schedule, newest first. */
@@ -321,10 +330,10 @@ export class Schedules implements SchedulesApi<EmbedViews> {
   }
 }
 
-/** The input of a handler with a schema is checked before anything is stored. */
-async function demandScheduleInput(schedule: object): Promise<void> {
-  const { run, input } = schedule as Pick<ScheduleInput, 'run' | 'input'>;
-  await demandInput(run, input);
+/** The input of a handler with a schema is checked before anything is stored. What is not a schedule at all is refused later. */
+async function demandScheduleInput(schedule: unknown): Promise<void> {
+  const given = schedule as Pick<ScheduleInput, 'run' | 'input'> | null | undefined;
+  await demandInput(given?.run, given?.input);
 }
 
 function readRange<R extends TimeRange>({ from, to, ...rest }: R) {

@@ -196,7 +196,7 @@ export class Batch {
   /** Inserts a run without an owner. */
   addRun(run: RunRow): void {
     this.#newRuns.push(run);
-    this.names.claim(run, '');
+    this.names.give(run, '');
   }
 
   /** Adds lines of a run, which must be among those of the batch. */

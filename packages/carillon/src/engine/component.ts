@@ -6,6 +6,7 @@
  * older shape into today's and is proved by golden files.
  */
 import type { Attributes } from '../store/records.ts';
+import { NewerVersion } from './newer-version.ts';
 import type { ReadNode } from './node.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: unknown };
@@ -67,7 +68,7 @@ export interface Component<State, Children extends ChildMap, Facts extends Fact 
   readonly children: Children;
   /** Closed components freeze: they and all below them take no tasks and no changes. */
   readonly isOpen: (state: State) => boolean;
-  /** From the stored (packed) shape of version `from` to today's state. */
+  /** Turns the stored (packed) shape of version `from` into today's state. */
   readonly upgrade: (stored: unknown, from: number) => State;
   /** How the state is written. Every fire writes hot rows, so their form should be small. */
   readonly packing: Packing<State>;
@@ -114,6 +115,18 @@ export interface ComponentFields<S, M extends ChildMap, F extends Fact> {
 
 export function packedText({ packing }: AnyComponent, state: unknown): string {
   return JSON.stringify(packing.pack(state)) ?? 'null';
+}
+
+/** The state that was stored in the form of version `from`. */
+export function readState<C extends AnyComponent>(component: C, stored: unknown, from: number): State<C> {
+  const { name, version, packing, upgrade } = component;
+  if (from === version) return packing.unpack(stored);
+  if (from > version) {
+    throw new NewerVersion(
+      `${name} was stored as version ${from}, this code knows ${version}; run the newer code`,
+    );
+  }
+  return upgrade(stored, from);
 }
 
 /** Writes any state unchanged. */

@@ -4,6 +4,8 @@
  */
 import type { Instant } from '../base/time.ts';
 import { StoreError } from '../store/error.ts';
+import type { AnyComponent, State } from './component.ts';
+import { readState } from './component.ts';
 import { NewerVersion } from './newer-version.ts';
 
 /** [state, component version, execution version that created it, stamp of the part when cold]. */
@@ -57,6 +59,12 @@ export function readDocument(text: string): StoredDocument {
   if (document.f !== 1)
     throw new StoreError('corrupt', `execution state has the unknown format ${document.f}`);
   return document;
+}
+
+/** The hot state of the root, for code that has a row and no tree; undefined when the row has none. */
+export function readRoot<C extends AnyComponent>(component: C, text: string): State<C> | undefined {
+  const root = readDocument(text).c[''];
+  return root === undefined || root[0] === null ? undefined : readState(component, root[0], root[1]);
 }
 
 export function readTask(stored: StoredTask): PendingTask {

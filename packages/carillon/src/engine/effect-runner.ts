@@ -3,12 +3,14 @@
  * ordinary update that counts only while the lease still holds. A report that cannot be stored is abandoned: the lease
  * lapses and the task runs again.
  */
+import { pauseAfter } from '../base/backoff.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { Batch } from './batch.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { PendingTask } from './document.ts';
-import type { AroundEffect, Engine } from './engine.ts';
+import type { Engine } from './engine.ts';
+import type { AroundEffect } from './options.ts';
 import type { Tree } from './tree.ts';
 
 type Outcome =
@@ -130,5 +132,5 @@ function conclude(tree: Tree, dispatch: Dispatch, outcome: Outcome): void {
 
 /** The pause before a retry, doubling from `initial` to `longest`. */
 function retryAt(now: Instant, { definition: { retry }, task }: Dispatch): Instant {
-  return addTime(now, Math.min(retry.initial * 2 ** (task.attempt - 1), retry.longest));
+  return addTime(now, pauseAfter(task.attempt, { firstMs: retry.initial, longestMs: retry.longest }));
 }

@@ -11,108 +11,45 @@ import { assert } from '../base/assert.ts';
 import { Outage } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
 import { stopwatch } from '../base/clock.ts';
-import { ServiceError } from '../base/error.ts';
 import { given } from '../base/given.ts';
 import type { Service } from '../base/service.ts';
 import { InOrder } from '../base/service.ts';
 import { Wakeup, wakeOnAbort } from '../base/wakeup.ts';
 import { isConflict } from '../store/error.ts';
 import type { ExecutionKey, ExecutionRow, ListedExecution, PartRef, RunRow } from '../store/records.ts';
-import type { EventNeed, Selection, Store, Writes } from '../store/store.ts';
+import type { EventNeed, Selection, Store } from '../store/store.ts';
 import type { Aftermath } from './batch.ts';
 import { Batch, unknownArchetype } from './batch.ts';
 import type { AnyComponent, State } from './component.ts';
 import { EffectRunner } from './effect-runner.ts';
 import type { Library } from './library.ts';
 import { Loading } from './loading.ts';
-import type { ComponentRef, MutableNode, ReadNode } from './node.ts';
+import type { MutableNode, ReadNode } from './node.ts';
 import type { Observer } from './observer.ts';
 import { silentObserver } from './observer.ts';
+import type {
+  EngineOptions,
+  PollOptions,
+  Started,
+  StartOptions,
+  SyncFunction,
+  TransactOptions,
+  UpdateOptions,
+} from './options.ts';
 import { PartCache } from './part-cache.ts';
 import type { Placement } from './placement.ts';
 import { noPlacement } from './placement.ts';
-import { alreadyExists, executionClosed, notFound, requestUsed } from './refusals.ts';
+import { alreadyExists, executionClosed, requestUsed } from './refusals.ts';
 import { findAnswer, noRequests, remember } from './requests.ts';
 import type { Riders } from './riders.ts';
 import { noNames, RefusedNames } from './run-names.ts';
 import { Stepper } from './stepper.ts';
+import type { Target } from './target.ts';
+import { keyOf, mustExist, nodeAt, onlyKey, sameKey } from './target.ts';
 import { Tree } from './tree.ts';
 import type { EngineTuning } from './tuning.ts';
 import { defaultTuning } from './tuning.ts';
 import { startsPerStep } from './work.ts';
-
-export interface EngineOptions {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly libraries: readonly Library[];
-  /** Makes the unique part of an incarnation's name. */
-  readonly newId: () => string;
-  readonly observer?: Partial<Observer>;
-  /** Wraps every side effect: tracing in production, repetition in simulation. */
-  readonly aroundEffect?: AroundEffect;
-  readonly tuning?: Partial<EngineTuning>;
-}
-
-export type AroundEffect = (run: () => Promise<unknown>) => Promise<unknown>;
-
-/** What a transaction would have written. */
-export type Rehearsed = (writes: Writes) => void;
-
-export interface StartOptions {
-  readonly requestId?: string;
-  /** Decides as always and writes nothing; called with what would have been written. */
-  readonly rehearsed?: Rehearsed;
-  /** What to do when an open incarnation has the key. Default `fail`. */
-  readonly whenOpen?: 'fail' | 'useExisting';
-  /** What to do when only a closed incarnation has it. Default `allow`. */
-  readonly whenClosed?: 'allow' | 'reject';
-}
-
-export interface Started {
-  readonly created: boolean;
-  readonly incarnation: string;
-}
-
-export interface UpdateOptions {
-  /** A repeated id changes nothing and returns the first answer again. */
-  readonly requestId?: string;
-  /** Also reaches a closed execution; used to record how its last runs ended. */
-  readonly evenClosed?: boolean;
-  /** The events that the change wants to see. */
-  readonly events?: (row: ExecutionRow) => readonly EventNeed[];
-  /** Decides as always and writes nothing; called with what would have been written. */
-  readonly rehearsed?: Rehearsed;
-}
-
-export interface TransactOptions {
-  /** An execution whose code throws is quarantined, and the others continue. */
-  readonly isolating?: boolean;
-  /** The decision keeps no piece of its trees, so that the next transaction may go on with them. Implied by `isolating`. */
-  readonly keeping?: boolean;
-  /** With `isolating`: the number of runs that due executions may start before the others are left to another step. */
-  readonly starts?: number;
-  /** Loads the remembered request ids too. */
-  readonly withRequests?: boolean;
-  /** The events that the decision wants to see. */
-  readonly events?: (rows: readonly ExecutionRow[]) => readonly EventNeed[];
-  /** The decision tells no owner of the end of a run, so that the events for that are not loaded. */
-  readonly tellsNoOwner?: boolean;
-  /** Decides as always and writes nothing; called with what would have been written. */
-  readonly rehearsed?: Rehearsed;
-  /** The names of runs that the store refused in earlier attempts at the same transaction, and the number of this attempt. */
-  readonly refused?: RefusedNames;
-  readonly attempt?: number;
-}
-
-export interface PollOptions {
-  readonly signal?: AbortSignal;
-}
-
-export type Target = ExecutionKey | ComponentRef;
-
-/** A function that is not async: a decision that awaits would hold the transaction open and see stale state. */
-export type SyncFunction<A, T> = ((argument: A) => T) &
-  ([T] extends [never] ? unknown : T extends PromiseLike<unknown> ? never : unknown);
 
 export class Engine implements Service {
   readonly store: Store;
@@ -362,7 +299,7 @@ export class Engine implements Service {
     }
   }
 
-  /** Removes an execution with everything stored under it, whatever its state. */
+  /** Removes an execution with everything stored under it, in any state. */
   async delete(key: ExecutionKey): Promise<boolean> {
     return await this.transact({ kind: 'keys', keys: [key] }, (batch) => {
       const row = batch.rowOf(key);
@@ -372,11 +309,12 @@ export class Engine implements Service {
   }
 
   /** Releases a quarantined execution, which continues with its own tasks. */
-  async release(key: ExecutionKey): Promise<void> {
-    await this.transact({ kind: 'keys', keys: [key] }, (batch) => {
+  async release(key: ExecutionKey, options: Pick<TransactOptions, 'rehearsed'> = {}): Promise<void> {
+    const touch = (batch: Batch) => {
       const tree = batch.open(mustExist(batch.rowOf(key), key));
       tree.touched = true;
-    });
+    };
+    await this.transact({ kind: 'keys', keys: [key] }, touch, options);
   }
 
   /**
@@ -483,36 +421,3 @@ export class Engine implements Service {
 
 /** More attempts than names that a decision may have to try for one run. */
 const mostAttempts = 40;
-
-function keyOf(target: Target): ExecutionKey {
-  return 'key' in target ? target.key : target;
-}
-
-function onlyKey(selection: Selection): ExecutionKey | undefined {
-  return selection.kind === 'keys' && selection.keys.length === 1 ? selection.keys[0] : undefined;
-}
-
-function sameKey(a: ExecutionKey, b: ExecutionKey): boolean {
-  return a.id === b.id && a.namespace === b.namespace && a.archetype === b.archetype;
-}
-
-function mustExist<R extends ExecutionRow>(row: R | undefined, target: Target): R {
-  const gone = row !== undefined && 'incarnation' in target && row.incarnation !== target.incarnation;
-  if (row === undefined || gone) throw notFound(keyOf(target));
-  return row;
-}
-
-/** The component a target names; a reference to one that was since replaced is not found. */
-function nodeAt<C extends AnyComponent>(tree: Tree, component: C, target: Target): MutableNode<C> {
-  const path = 'path' in target ? target.path : '';
-  const node = tree.nodes.get(path);
-  if (node === undefined || ('born' in target && node.born !== target.born)) throw notFound(tree.key);
-  if (node.component !== component) {
-    throw new ServiceError({
-      code: 'internal',
-      reason: 'WRONG_COMPONENT',
-      message: `'${path}' of ${tree.key.archetype} is a ${node.component.name}, not a ${component.name}`,
-    });
-  }
-  return node as MutableNode<C>;
-}

@@ -26,18 +26,6 @@ export type {
 export { defineComponent, factsOf, many, one, stateOf } from './component.ts';
 export type { Dispatch } from './dispatch.ts';
 export type { PendingTask, StoredDocument, StoredNode, StoredTask } from './document.ts';
-export type {
-  AroundEffect,
-  EngineOptions,
-  PollOptions,
-  Rehearsed,
-  Started,
-  StartOptions,
-  SyncFunction,
-  Target,
-  TransactOptions,
-  UpdateOptions,
-} from './engine.ts';
 export { Engine } from './engine.ts';
 export type { Events, LoadedEvents } from './events.ts';
 export { readStamp } from './history.ts';
@@ -47,6 +35,17 @@ export { defineLibrary } from './library.ts';
 export type { Loading, LoadingOptions } from './loading.ts';
 export type { ComponentRef, MutableNode, ReadNode } from './node.ts';
 export type { Observer } from './observer.ts';
+export type {
+  AroundEffect,
+  EngineOptions,
+  PollOptions,
+  Rehearsed,
+  Started,
+  StartOptions,
+  SyncFunction,
+  TransactOptions,
+  UpdateOptions,
+} from './options.ts';
 export type { Entry, PartBundle, PartCache } from './part-cache.ts';
 export type { Placed, Placement } from './placement.ts';
 export type { AnsweredRequest, RequestLog } from './requests.ts';
@@ -54,15 +53,16 @@ export type { Rider, Riders } from './riders.ts';
 export type { NameHolder, RefusedNames, RowVersion, RunNames } from './run-names.ts';
 export type { Setting, Settings } from './setting.ts';
 export { inlineBound } from './settle.ts';
+export type { Target } from './target.ts';
 export type {
   AnyTask,
   Effect,
   Omitted,
   PureTask,
-  RetryPolicy,
   SideEffectTask,
   Singleton,
   TaskName,
+  TaskRetry,
 } from './task.ts';
 export { pureTask, sideEffectTask, taskName } from './task.ts';
 export type { Emissions, PartReader, Resumption, Tree, TreeOrigin } from './tree.ts';

@@ -30,6 +30,6 @@ export function executionClosed(key: ExecutionKey): ServiceError {
   return new ServiceError({
     code: 'failedPrecondition',
     reason: 'EXECUTION_CLOSED',
-    message: `${key.archetype} '${key.id}' is closed and takes no more changes`,
+    message: `${key.archetype} '${key.id}' is closed and takes no more changes; create it anew to use its id again`,
   });
 }

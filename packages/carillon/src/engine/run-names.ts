@@ -57,9 +57,9 @@ export class RefusedNames {
   }
 }
 
-interface Claim extends NameHolder {
+interface GivenName extends NameHolder {
   readonly incarnation: string;
-  /** Another execution was decided differently because of this claim. */
+  /** Another execution was decided differently because of it. */
   isNoticed: boolean;
 }
 
@@ -67,7 +67,7 @@ interface Claim extends NameHolder {
 export class RunNames {
   readonly #refused: RefusedNames;
   /** The names of exclusive runs that this decision starts; other runs have ids that only their owner makes. */
-  #claims: Map<string, Claim> | undefined;
+  #given: Map<string, GivenName> | undefined;
 
   constructor(refused: RefusedNames) {
     this.#refused = refused;
@@ -88,31 +88,31 @@ export class RunNames {
   }
 
   /** The run of an execution is to be inserted: its names are no longer free for others in this decision. */
-  claim({ id, namespace, alias, exclusive }: RunRow, incarnation: string): void {
+  give({ id, namespace, alias, exclusive }: RunRow, incarnation: string): void {
     if (!exclusive || alias === null) return;
-    this.#claims ??= new Map();
-    const claim: Claim = { runId: id, finished: false, incarnation, isNoticed: false };
-    this.#claims.set(idKey(id), claim);
-    this.#claims.set(aliasKey(namespace, alias), claim);
+    this.#given ??= new Map();
+    const name: GivenName = { runId: id, finished: false, incarnation, isNoticed: false };
+    this.#given.set(idKey(id), name);
+    this.#given.set(aliasKey(namespace, alias), name);
   }
 
-  /** Whether an execution was decided differently because of a claim of one that failed, and whose run therefore is not inserted. */
+  /** Whether an execution was decided differently because of the names of one that failed, and whose run therefore is not inserted. */
   isMisled(failed: ReadonlyMap<string, unknown>): boolean {
-    for (const { incarnation, isNoticed } of this.#claims?.values() ?? [])
+    for (const { incarnation, isNoticed } of this.#given?.values() ?? [])
       if (isNoticed && failed.has(incarnation)) return true;
     return false;
   }
 
-  /** Nearly always: no name has been refused or claimed. */
+  /** Nearly always: no name has been refused or given. */
   get #isUnused(): boolean {
-    return this.#claims === undefined && this.#refused === RefusedNames.none;
+    return this.#given === undefined && this.#refused === RefusedNames.none;
   }
 
   #holderOf(key: string, row: RowVersion | undefined, incarnation: string): NameHolder | undefined {
-    const claim = this.#claims?.get(key);
-    if (claim === undefined) return this.#refused.holderOf(key, row);
-    if (claim.incarnation !== incarnation) claim.isNoticed = true;
-    return claim;
+    const given = this.#given?.get(key);
+    if (given === undefined) return this.#refused.holderOf(key, row);
+    if (given.incarnation !== incarnation) given.isNoticed = true;
+    return given;
   }
 }
 

@@ -56,7 +56,7 @@ export class Stepper implements Service {
     this.#loop.wake();
   }
 
-  /** After the last step: what still waits is committed without one. */
+  /** Commits what still waits after the last step, without a step. */
   leaveRiders(): void {
     for (const riders of this.#riders) riders.commitAlone();
   }

@@ -49,7 +49,8 @@ export interface Effect<P, Prepared> {
   readonly signal: AbortSignal;
 }
 
-export interface RetryPolicy {
+/** How often a side-effect task is tried, and the pauses between the attempts: they double from `initial` to `longest`. */
+export interface TaskRetry {
   readonly attempts: number;
   readonly initial: Duration;
   readonly longest: Duration;
@@ -62,7 +63,7 @@ export interface SideEffectTask<C extends AnyComponent, P, Prepared = any, Resul
   readonly singleton?: Singleton;
   /** How long one try may take before another node may try. */
   readonly lease: Duration;
-  readonly retry: RetryPolicy;
+  readonly retry: TaskRetry;
   validate(node: ReadNode<C>, payload: P, due: Instant): boolean;
   /** Collects, inside the transaction, the argument of `execute`. */
   prepare(node: ReadNode<C>, payload: P): Prepared;

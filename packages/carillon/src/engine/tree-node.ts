@@ -3,11 +3,10 @@ import { assert, InvariantViolation } from '../base/assert.ts';
 import type { Instant } from '../base/time.ts';
 import type { AuditRow, ExecutionKey, PartRef, RunRow, SlotRow } from '../store/records.ts';
 import type { AnyComponent, ChildSlot, Fact } from './component.ts';
-import { packedText } from './component.ts';
+import { packedText, readState } from './component.ts';
 import type { StoredNode } from './document.ts';
 import type { Events } from './events.ts';
 import { packedIn } from './history.ts';
-import { NewerVersion } from './newer-version.ts';
 import type { ComponentRef, MutableNode } from './node.ts';
 import { childPath, parentPath, partName } from './path.ts';
 import type { NameHolder } from './run-names.ts';
@@ -32,8 +31,6 @@ export class TreeNode implements MutableNode<AnyComponent> {
   readonly #parent: TreeNode | undefined;
   #state: unknown;
   #storedVersion: number;
-  /** The node in the stored text, with its name; undefined where it must be written anew. */
-  #text: string | undefined;
 
   private constructor(tree: Tree, path: string, component: AnyComponent, stored: StoredNode) {
     this.#tree = tree;
@@ -103,23 +100,17 @@ export class TreeNode implements MutableNode<AnyComponent> {
     return { key: this.key, incarnation: this.incarnation, path: this.path, born: this.born };
   }
 
-  /** How the node is written: hot state in place, cold state by the stamp of its part. */
+  /** How the node is written, with its name: hot state in place, cold state by the stamp of its part. */
   get text(): string {
-    this.#text ??= `"${this.path}":${this.#form}`;
-    return this.#text;
-  }
-
-  get #form(): string {
-    const { component, born, stamp } = this;
-    if (component.storage === 'cold') return `[null,${this.#storedVersion},${born},${stamp}]`;
-    return `[${packedText(component, this.state)},${component.version},${born}]`;
+    const { component, born, stamp, path } = this;
+    if (component.storage === 'cold') return `"${path}":[null,${this.#storedVersion},${born},${stamp}]`;
+    return `"${path}":[${packedText(component, this.state)},${component.version},${born}]`;
   }
 
   /** A cold state goes into a part with this stamp. */
   moveTo(stamp: number): void {
     this.stamp = stamp;
     this.#storedVersion = this.component.version;
-    this.#text = undefined;
   }
 
   /**
@@ -148,7 +139,6 @@ export class TreeNode implements MutableNode<AnyComponent> {
     if (state === this.#state) return;
     if (this.#state === unread) this.#tree.unread -= 1;
     this.#state = state;
-    this.#text = undefined;
     this.dirty = true;
     this.#tree.touched = true;
   }
@@ -234,7 +224,7 @@ export class TreeNode implements MutableNode<AnyComponent> {
       throw new InvariantViolation(`run ${run.id} is not owned by the execution that starts it`);
     tree.emits = true;
     tree.emitted.runs.push(run);
-    tree.names.claim(run, tree.incarnation);
+    tree.names.give(run, tree.incarnation);
   }
 
   runUnder(id: string): NameHolder | undefined {
@@ -282,13 +272,8 @@ export class TreeNode implements MutableNode<AnyComponent> {
   #read(stored: unknown): unknown {
     const { component } = this;
     if (stored === null) return stored;
-    if (this.#storedVersion === component.version) return component.packing.unpack(stored);
-    if (this.#storedVersion > component.version) {
-      throw new NewerVersion(
-        `${component.name} was stored as version ${this.#storedVersion}, this code knows ${component.version}; run the newer code`,
-      );
-    }
-    const state = component.upgrade(stored, this.#storedVersion);
+    const state: unknown = readState(component, stored, this.#storedVersion);
+    if (this.#storedVersion === component.version) return state;
     // A hot state is written with the current version at the next commit that has another reason to write; a stored
     // cold one keeps its version until it moves to a new part.
     if (component.storage === 'hot') this.#storedVersion = component.version;

@@ -1,7 +1,7 @@
 /** Commits what a run has done so far, under its lease. */
 import { Backoff } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
-import { addTime } from '../base/time.ts';
+import { pause } from '../base/pause.ts';
 import type { Batch } from '../engine/batch.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { RunContext } from '../runs/context.ts';
@@ -37,9 +37,7 @@ export async function checkpoint(
     } catch (error) {
       if (!isUnavailable(error)) throw error;
       engine.observer.trouble(error);
-      await new Promise<void>((resolve) => {
-        clock.wakeAt(addTime(clock.now(), backoff.failed()), resolve);
-      });
+      await pause(clock, backoff.failed(), signal);
     }
   }
 }

@@ -18,7 +18,7 @@ export interface HandlerContext {
 }
 
 export interface Message<Payload> {
-  /** What the message is known by in its topic: the same id twice is one event. Default: an id of its own. */
+  /** What the message is known by in its topic: the same id twice is one event. Default: a new id. */
   readonly id?: string;
   readonly payload: Payload;
 }

@@ -45,7 +45,7 @@ export function publishNeeds(owner: string, messages: readonly NewMessage[]): re
   return [...byTopic].map(([topic, ids]) => ({ owner, topic, ids: [...new Set(ids)] }));
 }
 
-/** Returns the topics that got a new event, with how many. A known id is no news: while pending, its payload is replaced. */
+/** Returns the topics that got a new event, with how many. A known id is not news: while pending, its payload is replaced. */
 export function publish(
   host: HostNode,
   messages: readonly NewMessage[],

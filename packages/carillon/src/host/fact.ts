@@ -1,6 +1,8 @@
 /** The facts that workflows on a host report, with the commit that caused them. Events, metrics and logs are derived from this union. */
 import { closedList } from '../base/closed-list.ts';
 import type { Instant } from '../base/time.ts';
+import type { blockKinds } from './host.ts';
+import { runResults } from './host.ts';
 import type { HostVerdict } from './verdict.ts';
 
 /** A due time of a producer, or a stretch of `count` up to `nominal`, got its verdict. */
@@ -22,13 +24,15 @@ export interface HostRunStartedFact {
   readonly manual: boolean;
 }
 
+/** How an attempt of a run ended. `retried`: it failed and the host tries again. */
+export const hostRunResults = [...runResults, 'retried'] as const;
+
 export interface HostRunEndedFact {
   readonly type: 'hostRunEnded';
   readonly kind: 'producer' | 'consumer';
   readonly handler: string;
   readonly runId: string;
-  /** `retried`: it failed and the host tries again. */
-  readonly result: 'committed' | 'failed' | 'suspended' | 'retried';
+  readonly result: (typeof hostRunResults)[number];
   readonly empty: boolean;
   readonly durationMs: number;
   readonly error?: string;
@@ -46,7 +50,7 @@ export interface EventsPublishedFact {
 /** The host stopped a workflow until a person acts. */
 export interface HostBlockedFact {
   readonly type: 'hostBlocked';
-  readonly kind: 'failed' | 'uncertain';
+  readonly kind: (typeof blockKinds)[number];
   readonly handler: string;
   readonly runId: string;
   readonly message: string;
@@ -58,7 +62,7 @@ export interface HostUnblockedFact {
   readonly by: string;
 }
 
-/** So many due times of a producer in a row found the workflow busy. */
+/** Several due times of a producer in a row found the workflow busy. */
 export interface ProducerStarvingFact {
   readonly type: 'producerStarving';
   readonly producer: string;

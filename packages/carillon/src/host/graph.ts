@@ -58,11 +58,6 @@ export function graphHash(graph: Graph): string {
   return hashText(JSON.stringify(graph));
 }
 
-/** The consumer of a topic; a right graph has exactly one for each. */
-export function consumerOf({ consumers }: Graph, topic: string): string | undefined {
-  return Object.keys(consumers).find((id) => consumers[id]?.subscribe.includes(topic));
-}
-
 /** Every problem of the workflow at once. */
 export function graphProblems(workflow: Workflow): readonly Problem[] {
   const problems: Problem[] = [];

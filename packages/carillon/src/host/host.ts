@@ -89,9 +89,12 @@ export interface PauseNote {
   readonly at: Instant;
 }
 
+/** Why a workflow is stopped until a person acts. */
+export const blockKinds = ['failed', 'uncertain'] as const;
+
 /** Why the host stopped the workflow by itself. A person ends it. */
 export interface Block {
-  readonly kind: 'failed' | 'uncertain';
+  readonly kind: (typeof blockKinds)[number];
   readonly since: Instant;
   readonly runId: string;
   readonly message: string;
@@ -103,7 +106,7 @@ export interface HostState {
   readonly sequence: number;
   /** Runs started so far; the next run's ordinal. */
   readonly starts: number;
-  /** Counts manual runs, so that each has a cause of its own. */
+  /** Counts manual runs, so that each has its own cause. */
   readonly causes: number;
   readonly topics: Readonly<Record<string, TopicState>>;
   readonly work: Work | null;

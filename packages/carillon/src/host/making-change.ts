@@ -63,7 +63,7 @@ export class MakingChange {
       const result =
         earlier === null ? await this.#make(name, steps, signal) : await this.#ask(earlier, steps, signal);
       const read = jsonOf(result, longestChangeResult);
-      // The change happened, whatever it returned: a result that cannot be stored is replaced, never the fact.
+      // The change has happened, so a result that cannot be stored is replaced; the fact stays.
       const json = 'problem' in read ? JSON.stringify({ carillon: `the result ${read.problem}` }) : read.json;
       await applied(json);
       this.#outcome = { status: 'applied', result: JSON.parse(json) as unknown };

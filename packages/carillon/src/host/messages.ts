@@ -1,4 +1,4 @@
-/** Reads what a handler or a caller hands over: messages, reservations, states. Whatever is wrong is a problem with its reason. */
+/** Reads what a handler or a caller hands over: messages, reservations, states. Each mistake becomes a problem with its reason. */
 import type { Instant } from '../base/time.ts';
 import { instant, parseInstant } from '../base/time.ts';
 import type { NewMessage } from './event-lines.ts';

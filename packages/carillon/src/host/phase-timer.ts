@@ -1,5 +1,6 @@
 /** Bounds one phase of a run in time, by the steady clock, and ends it when the run itself is interrupted. */
 import type { Clock } from '../base/clock.ts';
+import { plainDuration } from '../base/duration.ts';
 import { addTime } from '../base/time.ts';
 import { RunFailure } from './run-input.ts';
 
@@ -35,7 +36,7 @@ export class PhaseTimer {
       const until = addTime(this.#clock.now(), this.#limitMs);
       const timeIsUp = () =>
         this.#interrupt(
-          new RunFailure(`${name} took longer than ${this.#limitMs} ms`, { class: 'transient' }),
+          new RunFailure(`${name} took longer than ${plainDuration(this.#limitMs)}`, { class: 'transient' }),
         );
       this.#unhook.push(this.#clock.wakeAt(until, timeIsUp));
       // A phase that loses the race may still fail later: that failure is dropped.

@@ -1,7 +1,8 @@
 /**
- * What the host decides about workflows, whatever their code says. Durations are texts such as `5m`, or milliseconds, where a
+ * What the host decides about workflows; it overrules their code. Durations are texts such as `5m`, or milliseconds, where a
  * program gives them, and milliseconds here.
  */
+import { pauseAfter } from '../base/backoff.ts';
 import type { DurationInput } from '../base/duration.ts';
 import { parseDuration } from '../base/duration.ts';
 import type { Problem } from '../base/error.ts';
@@ -150,5 +151,5 @@ function readValue(value: unknown, kind: Kind): unknown {
 
 /** The pause after the given failure, from 1. */
 export function retryPause({ retryPauseMs, longestRetryPauseMs }: HostSettings, failure: number): number {
-  return Math.min(retryPauseMs * 2 ** Math.min(failure - 1, 40), longestRetryPauseMs);
+  return pauseAfter(failure, { firstMs: retryPauseMs, longestMs: longestRetryPauseMs });
 }

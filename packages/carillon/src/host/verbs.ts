@@ -1,6 +1,7 @@
 /** What a person can do with a workflow. Each is one transition; a refusal says why, and changes nothing. */
 import { ServiceError } from '../base/error.ts';
 import type { EventNeed } from '../store/store.ts';
+import { changeWords } from './change-words.ts';
 import type { NewMessage } from './event-lines.ts';
 import { dataOf, heldBy, publish, release, skipPending } from './event-lines.ts';
 import { goOn, halt } from './halting.ts';
@@ -32,11 +33,8 @@ export function pause(host: HostNode, { actor, note }: By): void {
 export function resume(host: HostNode, by: By): void {
   const { block, work } = host.state;
   if (block?.kind === 'uncertain') {
-    const what = work?.change === null || work === null ? 'a change' : `the change '${work.change.name}'`;
-    throw refuse(
-      'CHANGE_UNRESOLVED',
-      `it is not known whether ${what} of '${work?.handler}' happened; resolve it first`,
-    );
+    const what = work === null ? 'a change' : changeWords(work);
+    throw refuse('CHANGE_UNRESOLVED', `it is not known whether ${what} happened; resolve it first`);
   }
   if (work !== null && block !== null) change(host, { work: { ...work, failures: 0, retryAt: host.now } });
   goOn(host, { paused: null, block: null }, by);
@@ -190,10 +188,7 @@ export function resolve(host: HostNode, resolution: Resolution, by: By): void {
       break;
     case 'tryAgain':
       if (!begun.canReconcile)
-        throw refuse(
-          'NO_RECONCILE',
-          `the change '${begun.name}' of '${work.handler}' has no reconcile; say whether it happened`,
-        );
+        throw refuse('NO_RECONCILE', `${changeWords(work)} has no reconcile; say whether it happened`);
       change(host, { work: { ...work, ...at, task: 'reconcile' } });
       break;
     case 'didNotHappen':

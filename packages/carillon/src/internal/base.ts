@@ -9,6 +9,7 @@ export { isServiceError, ServiceError } from '../base/error.ts';
 export { reporting, shapeProblem } from '../base/fields.ts';
 export { given } from '../base/given.ts';
 export { Loop } from '../base/loop.ts';
+export { pause } from '../base/pause.ts';
 export { fractionOf } from '../base/random.ts';
 export type { Instant } from '../base/time.ts';
 export { addTime, day, duration, formatInstant, instant, parseInstant, second } from '../base/time.ts';

@@ -26,3 +26,4 @@ export type { ServerCommands } from '../cli/server-commands.ts';
 export { storeUrl } from '../cli/store-url.ts';
 export { clean, factsText, sinceText, tableText, whenText } from '../cli/table.ts';
 export { CarillonError, isCarillonError } from '../client/error.ts';
+export { readScheduleQuery } from '../client/schedule-query.ts';

@@ -1,17 +1,16 @@
 /**
- * Only for `@carillon/server` of the same version; may change without notice. The services, and the words their requests and answers are
- * made of: doors need nothing else of the library but base and spec.
+ * Only for `@carillon/server` of the same version; may change without notice. The port for doors: `Services`, and the words that its
+ * requests and answers are made of. Types and closed lists of other folders are such words; a function of another folder is pure and
+ * reads what the services hand out (`test/architecture/service-port.test.ts` lists them).
  */
 
-export { actionSettings, programQueues } from '../action/kind.ts';
 export { redactAction, redactRunInput } from '../action/redaction.ts';
 export { runKind } from '../action/run-kind.ts';
-export { hostVerdicts } from '../host/verdict.ts';
 export { conclusionOfResult } from '../runs/conclusion.ts';
 export type { Failure } from '../runs/failure.ts';
 export { failureOf, failureTypes } from '../runs/failure.ts';
 export type { Conclusion } from '../runs/lifecycle.ts';
-export { claimedAt, conclusionKinds } from '../runs/lifecycle.ts';
+export { claimedAt } from '../runs/lifecycle.ts';
 export { largestPriority, longestProgress, longestResult } from '../runs/limits.ts';
 export { isFinal } from '../runs/retry.ts';
 export { optionsOf } from '../runs/run.ts';
@@ -30,7 +29,6 @@ export type {
   SchedulePolicy,
 } from '../scheduler/definition.ts';
 export { defaultPolicy, lateAfter, overlapPolicies, unlimitedWindow } from '../scheduler/definition.ts';
-export { defaultOperatorSettings } from '../scheduler/operator-settings.ts';
 export type { SchedulePatch } from '../scheduler/patch.ts';
 export { verdicts } from '../scheduler/verdict.ts';
 export type { ActionInput } from '../service/action-input.ts';
@@ -44,6 +42,7 @@ export type { DefinitionDraft } from '../service/definition-draft.ts';
 export type { CarillonEvent } from '../service/event.ts';
 export { eventTypes } from '../service/event.ts';
 export type { Events } from '../service/events.ts';
+export type { HostSubject } from '../service/hosts/host-effects.ts';
 export type { HostEvent } from '../service/hosts/host-events.ts';
 export {
   hostEventJson,
@@ -55,12 +54,15 @@ export {
 export { attentionKinds } from '../service/insight/attention.ts';
 export { binNames } from '../service/insight/bin-edges.ts';
 export { scheduleSorts } from '../service/insight/fleet-list.ts';
+export { momentNames } from '../service/insight/load.ts';
 export { seriesBins } from '../service/insight/series.ts';
 export { mostTimelineItems } from '../service/insight/timeline.ts';
 export { largestPage, largestPayload, longestId, serviceLimits } from '../service/limits.ts';
 export { patchDefinition } from '../service/merge-patch.ts';
 export type { Namespace, NamespaceDetails } from '../service/namespaces.ts';
 export { payloadProblems } from '../service/payload-bounds.ts';
+export { recordEffects } from '../service/record-effects.ts';
+export { runListQuery } from '../service/run-list.ts';
 export type { CustomAttributes, RunSearch } from '../service/run-search/run-search.ts';
 export type { RunStatus, SearchedRun } from '../service/run-search/searched-run.ts';
 export { runKeys, searchedRun } from '../service/run-search/searched-run.ts';
@@ -107,9 +109,7 @@ export { writtenBack } from '../service/write-back.ts';
 export type { CursorPart } from '../store/cursor.ts';
 export { decodeCursor, encodeCursor } from '../store/cursor.ts';
 export type { DocumentChange } from '../store/documents.ts';
-export { isStoreError, storeTroubles } from '../store/error.ts';
 export { matchesFilter } from '../store/filter.ts';
 export type { Attributes, AttributeValue, RunOutcome, RunRow } from '../store/records.ts';
-export { eventStates, runOutcomes } from '../store/records.ts';
+export { eventStates, runOrders, runOutcomes } from '../store/records.ts';
 export type { Filter } from '../store/store.ts';
-export { selectionKinds } from '../store/store.ts';

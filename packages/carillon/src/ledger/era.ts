@@ -42,7 +42,7 @@ export const onTime = second;
 
 export interface Lateness {
   readonly lateByMs: number;
-  /** At least `onTime`. */
+  /** The catch-up window, at least `onTime`. */
   readonly windowMs: number;
   readonly missed: MissedPolicy;
 }

@@ -143,8 +143,8 @@ function findDue(search: SlotSearch): Found {
  * those are left to the next one, unless later slots (those of a pause) have their verdict already: moving the cursor back
  * would judge them again. In that case the slots before the pause are judged separately.
  */
-function coalesce({ keep, ...found }: Found): FoundSlots {
-  const { due, more } = found;
+function coalesce(found: Found): FoundSlots {
+  const { due, more, keep } = found;
   if (keep === undefined || due.length === 0 || (due.length <= keep && !more)) return found;
   const kept = due.slice(-keep);
   const first = kept[0] as DueSlot;

@@ -9,7 +9,7 @@
 import type { Instant } from '../base/time.ts';
 import type { SlotRow } from '../store/records.ts';
 
-/** The cause of an owner's own slots; a trigger or backfill has an id of its own. */
+/** The cause of an owner's own slots; a trigger or backfill has its own id. */
 export const auto = 'auto';
 
 export interface Slot {
@@ -82,7 +82,7 @@ export class Ledger<Verdict extends string, Detail extends object> {
     const end = node.stretch?.until ?? Number.NEGATIVE_INFINITY;
     const first = inOrder[0];
     if (first !== undefined && first.nominal < end) {
-      // Slots before the open end get rows of their own, which a later slot must not extend over the slots between.
+      // Slots before the open end get their own rows, which a later slot must not extend over the slots between.
       this.#record(
         node,
         inOrder.filter(({ nominal }) => nominal < end),

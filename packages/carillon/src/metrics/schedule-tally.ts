@@ -15,7 +15,7 @@ export interface ScheduleTallyOptions {
   readonly now?: () => Instant;
   /** The labels of one schedule. Absent: all schedules are counted together, without labels. */
   readonly labels?: (schedule: Named) => Labels;
-  /** The most schedules with labels of their own. */
+  /** The most schedules with their own labels. */
   readonly most: number;
 }
 

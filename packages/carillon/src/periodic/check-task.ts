@@ -1,4 +1,5 @@
 /** Validates a task. Messages are those of the original registry where it had one. */
+import { withArticle } from '../base/article.ts';
 import type { Problem } from '../base/error.ts';
 import { isServiceError, ServiceError } from '../base/error.ts';
 import { instant } from '../base/time.ts';
@@ -73,7 +74,7 @@ function cronProblems(text: unknown): readonly Problem[] {
   const bad = (why: string, reason: string, fix?: string) => [
     problem('cron', reason, `invalid cron expression ${JSON.stringify(text)}: ${why}`, fix),
   ];
-  if (typeof text !== 'string') return bad('it is no text', 'NOT_TEXT');
+  if (typeof text !== 'string') return bad('it is not a text', 'NOT_TEXT');
   if (/^\s*(CRON_)?TZ=/i.test(text)) {
     // A zone in both fields would be ambiguous.
     return bad('the time zone belongs in timezone', 'ZONE_IN_CRON', "write timezone: 'Europe/Berlin'");
@@ -96,7 +97,7 @@ function jobProblems({ job, run, payload }: RegisteredTask): readonly Problem[] 
   }
   if (run !== undefined && typeof run !== 'function') {
     problems.push(
-      problem('run', 'NOT_A_FUNCTION', 'run is no function', 'give the code, or name it with job'),
+      problem('run', 'NOT_A_FUNCTION', 'run is not a function', 'give the code, or name it with job'),
     );
   }
   const why = whyNotJson(payload);
@@ -124,7 +125,7 @@ function whyNotJson(value: unknown, depth = 0): string | undefined {
     case 'object': {
       if (value === null) return undefined;
       const isPlain = Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
-      if (!isPlain) return `a ${value.constructor?.name ?? 'strange object'} has no JSON`;
+      if (!isPlain) return `${withArticle(value.constructor?.name ?? 'strange object')} has no JSON`;
       for (const each of Object.values(value)) {
         const why = each === undefined && !Array.isArray(value) ? undefined : whyNotJson(each, depth + 1);
         if (why !== undefined) return why;

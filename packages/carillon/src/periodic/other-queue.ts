@@ -19,12 +19,12 @@ export interface OutgoingJob {
   readonly name: string;
   /** The `queue` of the task, or `default`. */
   readonly queue: string;
-  /** The payload of the task, with its origin under `_schedule`; a payload that is no object is under `value`. */
+  /** The payload of the task, with its origin under `_schedule`; a payload that is not an object is under `value`. */
   readonly data: { readonly _schedule: JobOrigin };
   readonly priority: TaskPriority;
   /** When the occurrence was due. */
   readonly scheduledAt: Instant;
-  /** Aborts when the job shall not be handed over any more. */
+  /** Aborts when the job must not be handed over any more. */
   readonly signal: AbortSignal;
 }
 

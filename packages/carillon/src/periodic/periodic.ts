@@ -12,18 +12,17 @@ import { uniqueIds } from '../base/unique-id.ts';
 import type { Carillon } from '../embed/carillon.ts';
 import { internalsOf } from '../embed/internals.ts';
 import type { RunContext } from '../runs/context.ts';
-import type { ScheduleDefinition } from '../scheduler/definition.ts';
 import type { CarillonEvent, ScheduleEvent } from '../service/event.ts';
 import type { InstantInput } from '../service/schedule-input.ts';
-import type { ScheduleDescription } from '../service/schedule-view.ts';
 import { Documents } from '../store/documents.ts';
 import { checkTask, invalidTask } from './check-task.ts';
+import { LiveTasks } from './live-tasks.ts';
 import type { PeriodicLogger } from './log-lines.ts';
 import { LogLines, silentLogger } from './log-lines.ts';
 import type { EnqueueJob } from './other-queue.ts';
 import { hand, isOutgoing, outgoingTask } from './other-queue.ts';
-import type { TaskMemo } from './ownership.ts';
-import { effectiveTask, isOverridable, memoOf, overriddenDraft } from './ownership.ts';
+import { memoFor, overrideTask } from './override-task.ts';
+import { memoOf } from './ownership.ts';
 import { completeTask, PeriodicRegistry } from './registry.ts';
 import type { StateMirrorOptions } from './state-mirror.ts';
 import { StateMirror } from './state-mirror.ts';
@@ -68,9 +67,6 @@ export interface ActorOptions {
   readonly note?: string;
 }
 
-/** The most ids of other schedules that are remembered; beyond it the set is cleared. */
-const mostOtherSchedules = 10_000;
-
 /** The tasks that a program declares, brought in line with the store. */
 export class Periodic implements Service, AsyncDisposable {
   /** The Carillon on whose store the tasks are schedules. */
@@ -90,10 +86,7 @@ export class Periodic implements Service, AsyncDisposable {
   readonly #lines: LogLines;
   readonly #mirror: StateMirror | undefined;
   readonly #listeners = new Listeners<(event: ScheduleEvent) => void>((error) => this.#lines.trouble(error));
-  /** Tasks in force, overrides included, by id, for code that cannot wait for the store. */
-  readonly #live = new Map<string, RegisteredTask>();
-  /** Ids of schedules that are not tasks of this registry. */
-  readonly #otherSchedules = new Set<string>();
+  readonly #live: LiveTasks;
   readonly #inOrder = new InOrder();
   readonly #stopListening: () => void;
   #leave: (() => void)[] = [];
@@ -107,6 +100,7 @@ export class Periodic implements Service, AsyncDisposable {
     this.registry = registry;
     this.owner = owner;
     this.version = version;
+    this.#live = new LiveTasks(carillon, owner);
     this.#prune = options.prune ?? 'disable';
     this.#enqueue = options.enqueue;
     this.#instance = options.instance ?? carillon.name;
@@ -260,23 +254,14 @@ export class Periodic implements Service, AsyncDisposable {
 
   /** Changes fields of a task until `clearOverrides`, also across deploys. New overrides replace the earlier ones. */
   async override(id: string, overrides: TaskOverrides, options: ActorOptions = {}): Promise<void> {
-    const strange = Object.keys(overrides).filter((field) => !isOverridable(field));
-    if (strange.length > 0) {
-      throw invalidTask(
-        strange.map((path) => ({
-          path,
-          reason: 'OWNED_BY_CODE',
-          message: `${path} belongs to the code and cannot be overridden`,
-          fix: 'change it where the task is registered',
-        })),
-      );
-    }
-    await this.#override(id, overrides, options);
+    await overrideTask(this.carillon, id, overrides, options);
+    await this.#loadTasks();
+    this.#mirror?.touch([id]);
   }
 
   /** Removes all overrides: the declaration is in force again. */
   async clearOverrides(id: string, options: ActorOptions = {}): Promise<void> {
-    await this.#override(id, {}, options);
+    await this.override(id, {}, options);
   }
 
   /** The overrides of a task. */
@@ -299,8 +284,7 @@ export class Periodic implements Service, AsyncDisposable {
     }
     // Tasks made at run time belong to no deploy, so they have no version.
     await applyTask(completed, this, { owner: this.owner, version: 0, source: 'runtime' });
-    this.#live.set(task.id, completed);
-    this.#otherSchedules.delete(task.id);
+    this.#live.set(completed);
     this.#mirror?.touch([task.id]);
   }
 
@@ -353,43 +337,14 @@ export class Periodic implements Service, AsyncDisposable {
       superseded_by: supersededBy,
     });
     if (this.#prune === 'delete') this.#mirror?.removed(pruned);
-    this.#mirror?.touch(this.#live.keys());
+    this.#mirror?.touch(this.#live.ids);
     for (const { path, message } of failed) this.#lines.syncFailed(path, message);
     return report;
   }
 
   /** Loads the tasks in force, including those that other processes added. */
   async #loadTasks(): Promise<void> {
-    this.#live.clear();
-    this.#otherSchedules.clear();
-    const { tasks, unreadable } = await storedTasks(this.carillon, this.owner);
-    for (const { id, definition } of tasks) {
-      const memo = memoOf(definition);
-      if (memo !== undefined) this.#live.set(id, effectiveTask(memo.declared, memo.overrides));
-    }
-    for (const { id, error } of unreadable) this.#lines.trouble(error, id);
-  }
-
-  async #override(
-    id: string,
-    overrides: TaskOverrides,
-    { actor = 'embedded', note }: ActorOptions,
-  ): Promise<void> {
-    const change = (before: ScheduleDefinition) => {
-      const memo = memoFor(before, id);
-      const problems = checkTask(effectiveTask(memo.declared, overrides));
-      if (problems.length > 0) throw invalidTask(problems);
-      return overriddenDraft(before, memo, overrides);
-    };
-    const { namespace } = this.carillon;
-    const service = internalsOf(this.carillon).services.schedules;
-    await service.update({ namespace, id }, change, {
-      actor,
-      door: 'periodic',
-      ...(note === undefined ? {} : { note }),
-    });
-    await this.#loadTasks();
-    this.#mirror?.touch([id]);
+    for (const { id, error } of await this.#live.load()) this.#lines.trouble(error, id);
   }
 
   #handle(task: RegisteredTask): void {
@@ -417,25 +372,15 @@ export class Periodic implements Service, AsyncDisposable {
     if (event.schedule === null || event.namespace !== this.carillon.namespace) return;
     const task = this.#live.get(event.schedule);
     if (task !== undefined) this.#tell(event, task);
-    else if (!this.#otherSchedules.has(event.schedule)) void this.#ensureKnown(event);
+    else if (!this.#live.isOther(event.schedule)) void this.#hearOfUnknown(event);
   }
 
-  /** Loads the task of an event if it is unknown: another process may have added it at run time. */
-  async #ensureKnown(event: ScheduleEvent): Promise<void> {
-    const { schedule: id } = event;
+  async #hearOfUnknown(event: ScheduleEvent): Promise<void> {
     try {
-      const stored = await storedTask(this.carillon, id);
-      const memo = stored === undefined ? undefined : memoOf(stored.definition);
-      if (memo !== undefined && stored?.definition.owner === this.owner) {
-        const task = effectiveTask(memo.declared, memo.overrides);
-        this.#live.set(id, task);
-        this.#tell(event, task);
-      } else {
-        if (this.#otherSchedules.size >= mostOtherSchedules) this.#otherSchedules.clear();
-        this.#otherSchedules.add(id);
-      }
+      const task = await this.#live.find(event.schedule);
+      if (task !== undefined) this.#tell(event, task);
     } catch (error) {
-      this.#lines.trouble(error, id);
+      this.#lines.trouble(error, event.schedule);
     }
   }
 
@@ -473,16 +418,6 @@ function syncFailed(failed: SyncReport['failed']): ServiceError {
     reason: 'SYNC_FAILED',
     message: `${failed.length} of the schedules could not be synced: ${told}`,
     problems: failed,
-  });
-}
-
-function memoFor(of: Pick<ScheduleDescription, 'memo'>, id: string): TaskMemo {
-  const memo = memoOf(of);
-  if (memo !== undefined) return memo;
-  throw new ServiceError({
-    code: 'failedPrecondition',
-    reason: 'NOT_A_TASK',
-    message: `schedule '${id}' is not a periodic task; change it with carillon.schedules`,
   });
 }
 

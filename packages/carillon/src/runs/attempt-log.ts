@@ -2,13 +2,14 @@
  * The end of an attempt that is made again is a line of the run's log. The line stands under the attempt's lease, whose
  * token begins with the time of the claim: so a line tells when the attempt began, when it ended, where, and why.
  */
+import type { Failure } from '../base/failure.ts';
+import { reasonOf } from '../base/failure.ts';
 import type { Instant } from '../base/time.ts';
 import type { Batch } from '../engine/batch.ts';
 import type { LogRow, RunRow } from '../store/records.ts';
-import type { Failure } from './failure.ts';
 import { heldToken } from './own-lease.ts';
 
-/** After all lines that the attempt itself wrote. */
+/** A place after all lines that the attempt itself wrote. */
 const endPlace = 1_000_000_000;
 const longestReason = 1000;
 
@@ -26,8 +27,8 @@ export function addAttemptEnd(batch: Batch, before: RunRow, after: RunRow): void
   if (before.state !== 'leased' || before.leaseToken === '' || !isMadeAgain || after.result === null) return;
   const { id: runId, attempt, leaseToken, worker } = before;
   const lease = heldToken(leaseToken);
-  const { message } = JSON.parse(after.result) as Failure;
-  const text = endText({ attempt, worker, reason: message.slice(0, longestReason) });
+  const reason = reasonOf(JSON.parse(after.result) as Failure).slice(0, longestReason);
+  const text = endText({ attempt, worker, reason });
   batch.addLogs([{ runId, attempt, lease, place: endPlace, at: batch.now, text }]);
 }
 

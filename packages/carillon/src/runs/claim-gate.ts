@@ -21,7 +21,7 @@ export interface Passage {
   readonly known: KnownRuns | undefined;
   /** The most runs wanted. */
   readonly want: number;
-  /** Claims at most so many of these runs. */
+  /** Claims at most this number of these runs. */
   readonly claim: (limit: number, known: KnownRuns) => Promise<Claimed>;
 }
 

@@ -30,5 +30,7 @@ export function withBackoff(backoff: BackoffFunction, failed: FailedAttempt): Fa
 function lengthOf(pause: number | string): number {
   const ms = typeof pause === 'string' ? parseDuration(pause) : pause;
   if (ms !== undefined && Number.isFinite(ms) && ms >= 0) return ms;
-  throw new TypeError(`${JSON.stringify(pause)} is no pause; return '30s', milliseconds, null or undefined`);
+  throw new TypeError(
+    `${JSON.stringify(pause)} is not a pause; return '30s', milliseconds, null or undefined`,
+  );
 }

@@ -31,7 +31,7 @@ export interface RunFinished extends AboutRun {
   readonly type: 'finished';
   readonly outcome: RunOutcome;
   readonly attempt: number;
-  /** From its first attempt to its end; null for a run that ended before any worker took it. */
+  /** The time from its first attempt to its end; null for a run that ended before any worker took it. */
   readonly durationMs: number | null;
   /** Why it failed or timed out. */
   readonly error?: string;
@@ -66,7 +66,7 @@ export function finishedFact(run: RunRow): RunFact | undefined {
   return error === undefined ? fact : { ...fact, error };
 }
 
-/** From its first attempt to its end; null for a run that ended before any worker took it. */
+/** The time from its first attempt to its end; null for a run that ended before any worker took it. */
 export function durationOf({ startedAt, finishedAt }: RunRow): number | null {
   return startedAt === null || finishedAt === null ? null : Math.max(0, finishedAt - startedAt);
 }

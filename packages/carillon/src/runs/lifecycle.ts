@@ -14,11 +14,11 @@
  * The lease token changes with every claim and stays on the row after the holder's own report, so that a repeated
  * report is recognised; what ends a lease against its holder clears it. It begins with the time of the claim, which
  * is how the attempt timeout needs no column. While a run is not done, `result` holds the failure of its last attempt,
- * or the reason it shall be cancelled.
+ * or the reason for its cancellation.
  */
 import { assert } from '../base/assert.ts';
 import { closedList } from '../base/closed-list.ts';
-import { roughDuration } from '../base/duration.ts';
+import { plainDuration, roughDuration } from '../base/duration.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { RunOutcome, RunRow } from '../store/records.ts';
@@ -161,7 +161,9 @@ export function conclude(run: RunRow, conclusion: Conclusion, now: Instant): Run
 }
 
 export function finish(run: RunRow, outcome: RunOutcome, result: string | null, now: Instant): RunRow {
-  return { ...run, state: 'done', outcome, result, finishedAt: now, checkAt: null, worker: '' };
+  // The name of its last worker stays, for people; a parked run has the mark of its wait in this place.
+  const worker = isParked(run) ? '' : run.worker;
+  return { ...run, state: 'done', outcome, result, finishedAt: now, checkAt: null, worker };
 }
 
 export function failAttempt(run: RunRow, failure: Failure, now: Instant): RunRow {
@@ -251,7 +253,7 @@ function timeOutAttempt(run: RunRow, now: Instant, why?: string): RunRow {
   if (run.cancel !== 'none') return finishCancelled(run, now);
   const options = optionsOf(run);
   const failure: Failure = {
-    message: `attempt ${run.attempt} ${why === undefined ? `took longer than ${options.attemptTimeoutMs ?? '?'} ms` : `timed out: ${why}`}`,
+    message: `attempt ${run.attempt} ${why === undefined ? `took longer than ${limitText(options.attemptTimeoutMs)}` : `timed out: ${why}`}`,
     type: failureTypes.attemptTimedOut,
   };
   const retry = { ...defaultRetry, ...options.retry };
@@ -259,6 +261,10 @@ function timeOutAttempt(run: RunRow, now: Instant, why?: string): RunRow {
   return mayTryAgain(retry.attempts, run.attempt) && isInTime(options, at)
     ? waitAgain(run, { at, failure, options })
     : finish(run, 'timedOut', JSON.stringify(failure), now);
+}
+
+function limitText(limit: number | undefined): string {
+  return limit === undefined ? 'it may' : plainDuration(limit);
 }
 
 /** After the first loss the run is available at once; a run that keeps losing its workers is slowed down like one that fails. */
@@ -278,7 +284,7 @@ function loseLease(run: RunRow, now: Instant): RunRow {
 
 function timeOut(run: RunRow, now: Instant): RunRow {
   const failure: Failure = {
-    message: `not finished within ${optionsOf(run).executionTimeoutMs ?? '?'} ms`,
+    message: `not finished within ${limitText(optionsOf(run).executionTimeoutMs)}`,
     type: failureTypes.executionTimedOut,
   };
   return finish(run, 'timedOut', JSON.stringify(failure), now);

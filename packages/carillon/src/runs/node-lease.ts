@@ -65,7 +65,7 @@ export class NodeLease implements Service {
   #leaseEnds = Number.NEGATIVE_INFINITY;
   #isReady = false;
   #hasLookedForGone = false;
-  /** By how much the clock was set since the leases of remote workers were last renewed. */
+  /** The ms by which the clock was set since the leases of remote workers were last renewed. */
   #clockStep = 0;
   #renewal: Promise<void> | undefined;
   #report: unknown = null;

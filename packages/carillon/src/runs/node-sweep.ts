@@ -16,7 +16,7 @@ import {
   nodeNamespace,
   nodeStateOf,
 } from './node-row.ts';
-import { saveRun } from './run-queue.ts';
+import { saveRun } from './run-ending.ts';
 
 export interface NodeSweepOptions {
   readonly engine: Engine;

@@ -40,7 +40,7 @@ export function ownLeaseOf({ leaseToken }: RunRow): OwnLease | undefined {
   return { ms: Number.parseInt(ms, 36), extendedBy: letter === letters.worker ? 'worker' : 'run' };
 }
 
-/** By how much the clock was set since the claim. */
+/** The ms by which the clock was set since the claim. */
 export function clockStepIn(token: string): number {
   const [, , step] = stepShape.exec(token) ?? [];
   return step === undefined ? 0 : Number.parseInt(step, 36);

@@ -14,8 +14,8 @@ import type { Engine } from '../engine/engine.ts';
 import type { Rider, Riders } from '../engine/riders.ts';
 import { isUnavailable } from '../store/error.ts';
 import type { Report, ReportOutcome } from './report.ts';
+import { takeReports } from './run-ending.ts';
 import type { RunQueue } from './run-queue.ts';
-import { takeReports } from './run-queue.ts';
 import type { RunTuning } from './tuning.ts';
 
 export interface ReporterOptions {

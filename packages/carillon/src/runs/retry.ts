@@ -9,11 +9,11 @@ export interface RetryPolicy {
   readonly initialMs: number;
   /** The longest pause between two attempts, in milliseconds. */
   readonly maxMs: number;
-  /** By how much each pause is longer than the one before. */
+  /** The factor by which each pause is longer than the one before. */
   readonly coefficient: number;
   /** The pauses one by one, instead of the three above; the last one repeats. */
   readonly delaysMs?: readonly number[];
-  /** By how much of its length a pause may be shortened at random: 0 (default) never, 1 to any length. */
+  /** The part of its length by which a pause may be shortened at random: 0 (default) never, 1 to any length. */
   readonly jitter?: number;
   /** Types of failures after which no attempt follows; absent: none. */
   readonly nonRetryableTypes?: readonly string[];

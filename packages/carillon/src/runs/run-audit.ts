@@ -1,5 +1,6 @@
 /** The audit of changes that people make to runs by hand. */
 import type { Batch } from '../engine/batch.ts';
+import type { Rehearsed } from '../engine/options.ts';
 import type { RunRow } from '../store/records.ts';
 
 /** Who makes the change. */
@@ -7,6 +8,8 @@ export interface DoneBy {
   readonly actor: string;
   readonly door: string;
   readonly note?: string;
+  /** Decides as always and writes nothing: called with what would have been written. */
+  readonly rehearsed?: Rehearsed;
 }
 
 export function runAuditTarget(id: string): string {
@@ -34,7 +37,7 @@ export function auditRun(batch: Batch, { actor, door, note = '' }: DoneBy, chang
   });
 }
 
-/** Without input and result: those are in the run itself, for as long as it is kept. */
+/** The run without input and result: those are in the run itself, for as long as it is kept. */
 function shown({ queue, name, priority, availableAt, state, outcome, attempt, worker, cancel }: RunRow) {
   return { queue, name, priority, availableAt, state, outcome, attempt, worker, cancel };
 }

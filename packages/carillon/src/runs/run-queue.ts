@@ -7,7 +7,7 @@ import { ServiceError } from '../base/error.ts';
 import { given } from '../base/given.ts';
 import type { LogLine } from '../base/log-lines.ts';
 import type { Instant } from '../base/time.ts';
-import { addTime, day } from '../base/time.ts';
+import { addTime } from '../base/time.ts';
 import type { Batch } from '../engine/batch.ts';
 import type { Engine } from '../engine/engine.ts';
 import { isConflict } from '../store/error.ts';
@@ -17,24 +17,22 @@ import { addAttemptEnd } from './attempt-log.ts';
 import { chooseClaims } from './claim-choice.ts';
 import type { ClaimGate } from './claim-gate.ts';
 import { claimThrough } from './claim-gate.ts';
-import { enqueuedFact, finishedFact, reportRun, startedFact } from './fact.ts';
+import { enqueuedFact, reportRun, startedFact } from './fact.ts';
 import type { StopReason } from './failure.ts';
 import { claim, extend, isUnclaimed, lapse, requestCancel, terminate } from './lifecycle.ts';
-import { longestInput } from './limits.ts';
+import type { Enqueue } from './new-runs.ts';
+import { checkAlias, checkInput, NewRuns } from './new-runs.ts';
 import { isLeasedBy, type OwnLease, ownLeaseOf } from './own-lease.ts';
 import { isParked } from './parking.ts';
 import type { Report, ReportOutcome } from './report.ts';
 import { applyReport } from './report.ts';
-import { timeIn } from './request-time.ts';
-import type { NewRun } from './run.ts';
 import { newRun } from './run.ts';
 import type { DoneBy } from './run-audit.ts';
 import { auditRun } from './run-audit.ts';
 import type { StopOwned } from './run-control.ts';
-import { queuedRunId, runId } from './run-id.ts';
+import { saveRun, takeReports } from './run-ending.ts';
 import { addLines } from './run-log.ts';
 import { defaultRunTuning } from './tuning.ts';
-import { withdrawalOf } from './withdrawal.ts';
 
 export interface RunQueueOptions {
   readonly engine: Engine;
@@ -50,9 +48,6 @@ export interface Holder {
   /** Absent: the holder is a node, whose own lease covers its runs. */
   readonly lease?: OwnLease;
 }
-
-/** A run without an owner. With a request id, a repeated call within a day returns the same run. */
-export type Enqueue = Omit<NewRun, 'id' | 'now' | 'owner'>;
 
 export interface ClaimRequest {
   /** Free capacity by queue. */
@@ -133,13 +128,13 @@ function heldBy(run: RunRow | undefined, { token, namespace }: RunHeartbeat): He
 export class RunQueue {
   readonly #engine: Engine;
   readonly #newId: () => string;
+  readonly #newRuns: NewRuns;
   #gate: ClaimGate | undefined;
-  /** The number of runs queued so far, which gives them an order. */
-  #planned = 0;
 
   constructor(options: RunQueueOptions) {
     this.#engine = options.engine;
     this.#newId = options.newId;
+    this.#newRuns = new NewRuns(options.engine.clock, options.newId);
     this.#gate = options.gate;
   }
 
@@ -156,7 +151,7 @@ export class RunQueue {
   /** Queues all of them or none; the result has their order. Audited under the name of the action when an actor is given. */
   async enqueueAll(works: readonly Enqueue[], by?: DoneBy, action = 'enqueue'): Promise<readonly RunRow[]> {
     for (const work of works) checkInput(work);
-    const planned = works.map((work) => this.#plan(work));
+    const planned = works.map((work) => this.#newRuns.plan(work));
     const ids = planned.flatMap(({ candidates }) => candidates);
     const insert = (batch: Batch) => {
       const known = new Map(batch.runs.map((run) => [run.id, run]));
@@ -173,7 +168,7 @@ export class RunQueue {
       });
     };
     // When another call with the same request id is faster, the engine decides again, and the run is found.
-    return await this.#engine.transact({ kind: 'runs', ids }, insert);
+    return await this.#engine.transact({ kind: 'runs', ids }, insert, given({ rehearsed: by?.rehearsed }));
   }
 
   async claim(request: ClaimRequest): Promise<Claimed> {
@@ -329,13 +324,14 @@ export class RunQueue {
 
   /** Removes those of the runs that have finished, with their lines. */
   async remove(ids: readonly string[], by: DoneBy): Promise<void> {
-    await this.#engine.transact({ kind: 'runs', ids }, (batch) => {
+    const remove = (batch: Batch) => {
       for (const run of batch.runs) {
         if (run.state !== 'done') continue;
         batch.removeRun(run.id);
         auditRun(batch, by, { action: 'delete', before: run, after: null });
       }
-    });
+    };
+    await this.#engine.transact({ kind: 'runs', ids }, remove, given({ rehearsed: by.rehearsed }));
   }
 
   /** Stops the unfinished runs of an execution up to an ordinal, newest first, a limited number per transaction. */
@@ -435,84 +431,14 @@ export class RunQueue {
           return next.state === 'done' ? 'ended' : 'requested';
         });
       },
-      { isolating: true },
+      { isolating: true, ...given({ rehearsed: by?.rehearsed }) },
     );
   }
-
-  /**
-   * Ids sort by time, yet a repeated request must find its first run without knowing its time: the time in the
-   * id is a whole day, and the days on either side are searched too, since nodes may disagree about midnight. A request
-   * id that contains its own time needs none of that.
-   */
-  #plan(work: Enqueue): { work: Enqueue; id: string; candidates: readonly string[] } {
-    const now = this.#engine.clock.now();
-    const requestId = work.options?.requestId;
-    if (requestId === undefined) {
-      this.#planned += 1;
-      return { work, id: queuedRunId(now, this.#planned, this.#newId()), candidates: [] };
-    }
-    const identity = `${work.namespace}\0${work.queue}\0${requestId}`;
-    const asked = timeIn(requestId, now);
-    if (asked !== undefined) {
-      const id = runId(asked, identity);
-      return { work, id, candidates: [id] };
-    }
-    const today = Math.floor(now / day) * day;
-    const candidates = [today, today - day, today + day].map((start) => runId(start as Instant, identity));
-    return { work, id: candidates[0] as string, candidates };
-  }
-}
-
-/** The decision over reports whose runs are among those of the batch; the result has their order. */
-export function takeReports(batch: Batch, reports: readonly Report[]): readonly ReportOutcome[] {
-  const known = new Map<string, RunRow>();
-  for (const run of batch.runs) known.set(run.id, run);
-  const outcomes: ReportOutcome[] = [];
-  for (const report of reports) {
-    const run = known.get(report.id);
-    const { outcome, next } = applyReport(run, report, batch.now);
-    outcomes.push(outcome);
-    if (run === undefined || next === undefined) continue;
-    addLines(batch, run, report.log);
-    addAttemptEnd(batch, run, next);
-    known.set(next.id, next);
-    const { conclusion } = report;
-    // A holder that reports a cancellation has ended its work, unless it says otherwise.
-    const isEnded = conclusion.kind === 'cancelled' && conclusion.left !== true;
-    saveRun(batch, next, isEnded ? undefined : run);
-  }
-  return outcomes;
-}
-
-/**
- * Writes a run, and tells its owner when the run ended. `abandoned` is the run as it was, when its holder, if any, does not end the
- * work itself.
- */
-export function saveRun(batch: Batch, run: RunRow, abandoned?: RunRow): void {
-  batch.saveRun(run);
-  if (run.state !== 'done') return;
-  batch.tellOwner(run);
-  reportRun(batch, finishedFact(run));
-  const withdrawal = abandoned === undefined ? undefined : withdrawalOf(abandoned, run, batch.now);
-  if (withdrawal === undefined) return;
-  batch.addRun(withdrawal);
-  reportRun(batch, enqueuedFact(withdrawal));
 }
 
 function reasonOf(run: RunRow): string {
   const failure = run.result === null ? null : (JSON.parse(run.result) as { readonly message?: unknown });
   return typeof failure?.message === 'string' ? failure.message : 'cancelled';
-}
-
-function checkAlias({ names }: Batch, { namespace, alias, exclusive }: RunRow): void {
-  if (!exclusive || alias === null) return;
-  const holder = names.holderOfAlias({ namespace, alias }, undefined, '');
-  if (holder === undefined) return;
-  throw new ServiceError({
-    code: 'alreadyExists',
-    reason: 'RUN_ALREADY_STARTED',
-    message: `run ${holder.runId} is unfinished under the id ${JSON.stringify(alias)}; wait for it to end, or stop it`,
-  });
 }
 
 function leaseLost(id: string): ServiceError {
@@ -521,13 +447,4 @@ function leaseLost(id: string): ServiceError {
     reason: 'LEASE_LOST',
     message: `the run ${id} belongs to another node now, or has ended`,
   });
-}
-
-function checkInput(work: Enqueue): void {
-  const text = JSON.stringify(work.input ?? null);
-  if (work.name !== '' && work.queue !== '' && text !== undefined && text.length <= longestInput) return;
-  const path = work.name === '' ? 'name' : work.queue === '' ? 'queue' : 'input';
-  const message =
-    path === 'input' ? `must be JSON of at most ${longestInput} characters` : 'must not be empty';
-  throw ServiceError.invalid([{ path, reason: 'BAD_RUN', message }]);
 }

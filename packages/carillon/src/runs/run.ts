@@ -145,15 +145,15 @@ export const unclaimedMs = hour;
 export function checkWhileWaiting(options: RunOptions, since: Instant): Instant | null {
   const { deadline, unclaimedMs: longest = unclaimedMs } = options;
   if (longest === 0) return deadline ?? null;
-  const unclaimed = addTime(since, longest);
-  return deadline !== undefined && deadline < unclaimed ? deadline : unclaimed;
+  const untaken = addTime(since, longest);
+  return deadline !== undefined && deadline < untaken ? deadline : untaken;
 }
 
 export function optionsOf(run: RunRow): RunOptions {
   return JSON.parse(run.options) as RunOptions;
 }
 
-/** From the end of the run that it waited for to its own first attempt; undefined for a run that waited for none, or has not begun. */
+/** The time from the end of the run that it waited for to its own first attempt; undefined for a run that waited for none, or has not begun. */
 export function sinceFreed({ startedAt }: RunRow, { freedAt }: RunOptions): number | undefined {
   return freedAt === undefined || startedAt === null ? undefined : Math.max(0, startedAt - freedAt);
 }

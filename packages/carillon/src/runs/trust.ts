@@ -53,7 +53,7 @@ export class Trust {
     return this.#isTrusted;
   }
 
-  /** By how much the wall clock was set, or ran on while the process was suspended, since this was last asked; 0: not at all. */
+  /** The ms by which the wall clock was set, or ran on while the process was suspended, since this was last asked. */
   clockStep(): number {
     const difference = this.#difference();
     const step = difference - this.#offset;

@@ -246,7 +246,7 @@ export class Worker implements Service, Placement {
     };
   }
 
-  /** After an outage or a suspension: until a heartbeat is answered and earlier ends are reported. */
+  /** True after an outage or a suspension, until a heartbeat is answered and earlier ends are reported. */
   get isAboutToTake(): boolean {
     return this.#state === 'working' && !this.#isTrusted();
   }

@@ -15,9 +15,9 @@ import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import { version } from '../base/version.ts';
 import type { Fact } from '../engine/component.ts';
-import type { AroundEffect } from '../engine/engine.ts';
 import { Engine } from '../engine/engine.ts';
 import type { Library } from '../engine/library.ts';
+import type { AroundEffect } from '../engine/options.ts';
 import type { Settings } from '../engine/setting.ts';
 import { noSettings } from '../engine/setting.ts';
 import type { EngineTuning } from '../engine/tuning.ts';
@@ -287,7 +287,7 @@ export class Runtime implements Service {
     this.#sweeper.lookBy(at);
   }
 
-  /** To be awaited before leases of holders outside the nodes are made or extended: the clock that judges them may have been set. */
+  /** Callers await this before they make or extend leases of holders outside the nodes: the clock that judges them may have been set. */
   async heedClock(): Promise<void> {
     await this.#lease.heedClock();
   }
@@ -328,7 +328,7 @@ export class Runtime implements Service {
     return Object.keys(this.#queues());
   }
 
-  /** Whether the program has a handler of its own under a name. */
+  /** Whether the program has its own handler under a name. */
   hasHandler(queue: string, name: string): boolean {
     const found = this.#parts.queues?.()[queue];
     return found !== undefined && findHandler(found.handlers, name) !== undefined;

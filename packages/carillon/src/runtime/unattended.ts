@@ -18,7 +18,7 @@ export interface UnattendedWork {
   readonly name: string;
   /** How many of the runs that were looked at. */
   readonly runs: number;
-  /** Since when the first of them is available. */
+  /** The time at which the first of them became available. */
   readonly since: Instant;
   /** A name that a living worker knows on the same queue, written nearly like this one. */
   readonly near: string | undefined;
@@ -28,7 +28,7 @@ export interface UnattendedOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly roster: () => Promise<Roster>;
-  /** Whether anyone listens. */
+  /** Whether there is a listener. */
   readonly isHeard: () => boolean;
   readonly tell: (work: UnattendedWork) => void;
   readonly trouble: (error: unknown) => void;

@@ -26,7 +26,6 @@ export function roomForBackfill(schedule: ScheduleView): number {
     bufferSize: bufferSizeOf(schedule),
     generatorReserve,
     buffered,
-    retained: 0,
     backfills: schedule.children('backfills').size,
   };
   return Math.min(backfillCapacity(share), mostPerPass, settingsOf(schedule).BackfillsPerIteration);
@@ -64,7 +63,7 @@ export function advance(schedule: ScheduleNode, backfill: MutableNode<typeof Bac
   if (truncated) {
     const cursor = gaveUpAt ?? times.at(-1)?.nominal ?? state.cursor;
     const pace = state.ratePerMinute === undefined ? 0 : (starts.length / state.ratePerMinute) * minute;
-    // One pass per step, whatever room is left, so that other executions are not delayed.
+    // One pass per step, even if there is room for more, so that other executions are not delayed.
     const notBefore = addTime(now, Math.max(1, Math.ceil(pace)));
     backfill.set({ ...state, cursor, handed, notBefore });
     backfill.schedule(advanceBackfill, null, notBefore);

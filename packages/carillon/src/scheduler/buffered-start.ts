@@ -36,9 +36,9 @@ export interface WaitingStart extends Slot {
   readonly askedAt?: Instant;
   /** The base of its workflow id, when the schedule has got another one since. */
   readonly workflowBase?: string;
-  /** A trigger for now: its nominal time is no slot. */
+  /** A trigger for now: its nominal time is not a slot. */
   readonly isTimeless?: true;
-  /** The unfinished run of the same slot whose end the start waits for, whatever the policy allows. */
+  /** The unfinished run of the same slot whose end the start waits for, even if the policy allows more. */
   readonly behind?: string;
   /** Held back until then by a setting of the operator. */
   readonly notBefore?: Instant;

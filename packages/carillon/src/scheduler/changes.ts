@@ -30,7 +30,7 @@ export function newScheduleState(now: Instant, remaining: number | null): Schedu
 }
 
 /** Fills a new schedule's tree and looks for its first slot. The first slot is the first one after now. */
-export function begin(schedule: ScheduleNode, definition: ScheduleDefinition): void {
+export function fillSchedule(schedule: ScheduleNode, definition: ScheduleDefinition): void {
   // The transaction's clock is used, not the caller's.
   schedule.set({ ...schedule.state, updatedAt: schedule.now, lastEventAt: schedule.now });
   schedule.create('definition', definition);
@@ -98,7 +98,7 @@ export interface TriggerRequest {
   readonly scheduledAt?: Instant;
 }
 
-/** Starts one run now, whatever the spec says. Returns its cause. */
+/** Starts one run now, regardless of the spec. Returns its cause. */
 export function trigger(schedule: ScheduleNode, request: TriggerRequest): string {
   const cause = `trigger:${nextCause(schedule)}`;
   const nominal = request.scheduledAt ?? schedule.now;
@@ -158,7 +158,7 @@ export function addBackfill(schedule: ScheduleNode, request: BackfillRequest): s
   return id;
 }
 
-/** The slots among those that shall be left out: a time that is none would spoil the count. */
+/** The slots among the times to leave out. A time that is not a slot would spoil the count. */
 function leftOut(schedule: ScheduleNode, { from, to, except = [] }: BackfillRequest): readonly Instant[] {
   const compiled = compiledOf(schedule.child('definition').state);
   const within = [...new Set(except)].filter((at) => at >= from && at <= to);

@@ -5,8 +5,7 @@ import type { ScheduleDefinition } from './definition.ts';
 
 const compiled = new WeakMap<ScheduleSpec, CompiledSpec>();
 
-export function compiledOf(definition: ScheduleDefinition): CompiledSpec {
-  const { spec, seed } = definition;
+export function compiledOf({ spec, seed }: Pick<ScheduleDefinition, 'spec' | 'seed'>): CompiledSpec {
   const known = compiled.get(spec);
   // Newer zone tables may be loaded while the process runs.
   if (known !== undefined && known.timeZoneVersion === timeZoneVersion()) return known;

@@ -1,6 +1,8 @@
 /** Handles the end of a run of the schedule: keeps its result, reacts to failure, and frees waiting starts. */
 import { assert } from '../base/assert.ts';
 import { reasonOf } from '../base/failure.ts';
+import type { Instant } from '../base/time.ts';
+import type { Writable } from '../base/writable.ts';
 import { durationOf } from '../runs/fact.ts';
 import { failureTypes } from '../runs/failure.ts';
 import { optionsOf, sinceFreed } from '../runs/run.ts';
@@ -9,7 +11,9 @@ import { auditChange, ownDoor } from './audit.ts';
 import type { ChosenStart, WaitingStart } from './buffered-start.ts';
 import { slotOfRun } from './buffered-start.ts';
 import { lateAfter } from './definition.ts';
+import type { FinishedFact } from './fact.ts';
 import { planIdle } from './idle.ts';
+import type { InvokerState } from './invoker.ts';
 import { recordFinal } from './ledger.ts';
 import { pause } from './pause.ts';
 import type { ScheduleNode } from './schedule.ts';
@@ -18,13 +22,13 @@ import { processBuffer } from './start.ts';
 /** Called in the transaction that finishes the run, also after the schedule was closed. */
 export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
   const invoker = schedule.child('invoker');
-  const { lastEnd: _, ...before } = invoker.state;
+  const { state: before } = invoker;
   assert(before.open > 0, () => `run ${run.id} has ended, but the schedule has no unfinished run`);
   const open = before.open - 1;
   const newest = before.newest.filter((other) => other.runId !== run.id);
   const waiting = freed(before.waiting, run.id);
-  const ended = waiting.length === 0 ? before : { ...before, lastEnd: schedule.now };
-  invoker.set({ ...ended, waiting, open, newest, stopping: open === 0 ? null : before.stopping });
+  const ended = { ...before, waiting, open, newest, stopping: open === 0 ? null : before.stopping };
+  invoker.set(withLastEnd(ended, waiting.length === 0 ? undefined : schedule.now));
   const options = optionsOf(run);
   const start = slotOfRun(run, options);
 
@@ -39,9 +43,20 @@ export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
   const { workflowId, nominal, cause } = start;
   const durationMs = durationOf(run);
   const sinceFreedMs = sinceFreed(run, options);
-  const slot = { workflowId, nominal, cause, ...(sinceFreedMs === undefined ? {} : { sinceFreedMs }) };
-  const fact = { type: 'finished', runId, ...slot, outcome, name, attempt, durationMs } as const;
-  schedule.report(failure === undefined ? fact : { ...fact, error: reasonOf(failure) });
+  const fact: Writable<FinishedFact> = {
+    type: 'finished',
+    runId,
+    workflowId,
+    nominal,
+    cause,
+    outcome,
+    name,
+    attempt,
+    durationMs,
+  };
+  if (sinceFreedMs !== undefined) fact.sinceFreedMs = sinceFreedMs;
+  if (failure !== undefined) fact.error = reasonOf(failure);
+  schedule.report(fact);
   if (failure?.startFailed === true) undoStart(schedule, { run, start, failure });
   if (state.closed !== null) return;
 
@@ -57,6 +72,14 @@ export function runFinished(schedule: ScheduleNode, run: RunRow): undefined {
   }
   processBuffer(schedule);
   planIdle(schedule);
+}
+
+/** Kept only while starts wait: every end rewrites this state. */
+function withLastEnd(state: InvokerState, lastEnd: Instant | undefined): InvokerState {
+  if (lastEnd !== undefined) return { ...state, lastEnd };
+  if (state.lastEnd === undefined) return state;
+  const { lastEnd: _, ...rest } = state;
+  return rest;
 }
 
 /** Starts that waited for the end of this very run may be tried again. */

@@ -41,7 +41,7 @@ export interface SchedulePolicy {
   readonly overlap: OverlapPolicy;
   /** How many runs may be unfinished at once before a further start has to wait. */
   readonly limit: number;
-  /** More runs than this may not be unfinished at once, whatever `overlap` allows; absent: 10,000. */
+  /** The largest number of unfinished runs, even if `overlap` allows more; absent: 10,000. */
   readonly outstanding?: number;
   /** How late a slot may be noticed and still run; 0: no late slot runs; `unlimitedWindow`: however late. */
   readonly catchupWindowMs: number;

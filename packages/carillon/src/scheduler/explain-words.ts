@@ -1,5 +1,6 @@
 /** The ledger in plain sentences. */
-import { formatDuration, roughDuration } from '../base/duration.ts';
+import { countText } from '../base/count-text.ts';
+import { plainDuration, roughDuration } from '../base/duration.ts';
 import { formatInstant } from '../base/time.ts';
 import type { KnowsRun } from '../runs/run-queue.ts';
 import type { RunRow, SlotRow } from '../store/records.ts';
@@ -13,18 +14,22 @@ export interface Told {
   readonly blocker: RunRow | undefined;
   /** Whether a living worker knows the name of a run. Default: one does. */
   readonly knows?: KnowsRun;
+  /** The number of actions that the schedule was given; null: no limit, or not known. */
+  readonly actions?: number | null;
 }
 
 /** One or two plain sentences about a slot that has its verdict. */
-export function sentence(verdict: Verdict, { slot, detail, run, blocker, knows = () => true }: Told): string {
+export function sentence(verdict: Verdict, told: Told): string {
+  const { slot, detail, run, blocker, knows = () => true, actions = null } = told;
   const many =
     slot.count > 1
-      ? ` The same holds for ${slot.count - 1} more between ${formatInstant(slot.nominal)} and ${formatInstant(slot.until)}.`
+      ? ` The same holds for ${countText(slot.count - 1)} more between ${formatInstant(slot.nominal)} and ${formatInstant(slot.until)}.`
       : '';
   const ran = run === null ? '' : ` Its run ${run.id} ${runWords(run, knows)}.`;
   switch (verdict) {
     case 'started':
-      return `It started${slot.cause === auto ? '' : ` (${slot.cause})`}${detail?.setting === undefined ? '' : `, held back by ${settingWords(detail.setting)}`}.${ran}`;
+      if (isUntaken(run)) return `Its start was decided.${ran}`;
+      return `It started${askedWords(slot.cause)}${detail?.setting === undefined ? '' : `, held back by ${settingWords(detail.setting)}`}.${ran}`;
     case 'startedLate':
       return `It started ${roughDuration(detail?.lateByMs ?? 0)} late${detail?.setting !== undefined ? `, held back by ${settingWords(detail.setting)}` : detail?.waited === true ? ', after waiting for an earlier run to end' : ': no node started it in time'}.${ran}`;
     case 'buffered':
@@ -37,17 +42,17 @@ export function sentence(verdict: Verdict, { slot, detail, run, blocker, knows =
       return `It was skipped because ${blocker === undefined ? 'another run' : `run ${blocker.id} (started ${formatInstant(blocker.createdAt)})`} ${stillWords(blocker, knows)} and the overlap policy is ${detail?.policy ?? 'skip'}.${many}`;
     case 'missedWindow':
       if (detail?.missed === 'skip') return `It was missed, and this schedule skips what it missed.${many}`;
-      return `It was missed: by the time it could start it was past its catch-up window of ${formatDuration(detail?.windowMs ?? 0)}.${many}`;
+      return `It was missed: by the time it could start it was past its catch-up window of ${plainDuration(detail?.windowMs ?? 0)}.${many}`;
     case 'paused':
       return `The schedule was paused${detail?.pausedBy ? ` by ${detail.pausedBy}` : ''}${detail?.pausedAt === undefined ? '' : ` since ${formatInstant(detail.pausedAt)}`}${detail?.note ? ` ("${detail.note}")` : ''}.${many}`;
     case 'limitReached':
-      return `The schedule had used up its number of actions.${many}`;
+      return `The schedule had used up its ${actionsText(actions)}.${many}`;
     case 'superseded':
       return `The schedule was changed before this slot was handled.${many}`;
     case 'bufferFull':
       return detail?.outstanding === undefined
-        ? `${detail?.buffered ?? 'Too many'} starts were waiting already (MaxBufferSize).${many}`
-        : `${detail.outstanding} runs of it were unfinished already.${many}`;
+        ? `${detail?.buffered === undefined ? 'Too many' : countText(detail.buffered)} starts were waiting already (MaxBufferSize).${many}`
+        : `${countText(detail.outstanding)} runs of it were unfinished already.${many}`;
     case 'startFailed':
       return `It could not be started: ${detail?.attempts === 1 ? 'its one attempt' : `${detail?.attempts ?? 'all'} attempts`} failed (${detail?.error ?? 'no reason given'}).`;
     case 'noWorker':
@@ -66,6 +71,23 @@ export function sentence(verdict: Verdict, { slot, detail, run, blocker, knows =
     case 'dstFold':
       return 'The spec rules it out.';
   }
+}
+
+/** The decision to start is taken, and no worker has begun the run. */
+function isUntaken(run: RunRow | null): boolean {
+  return run?.state === 'waiting' && run.startedAt === null;
+}
+
+/** A run that the schedule did not start by itself says why there is one. */
+function askedWords(cause: string): string {
+  if (cause === auto) return '';
+  return cause.startsWith('backfill') ? ', asked for by a backfill' : ', asked for by hand';
+}
+
+/** `10 actions`, of a schedule whose number of actions is limited. */
+export function actionsText(actions: number | null): string {
+  if (actions === null) return 'number of actions';
+  return actions === 1 ? 'only action' : `${countText(actions)} actions`;
 }
 
 /** What a setting of the operator asks of starts. */
@@ -88,7 +110,8 @@ function waitWords({ name, queue, checkAt }: RunRow): string {
 
 function runWords(run: RunRow, knows: KnowsRun): string {
   if (run.state === 'waiting') {
-    if (run.attempt > 0) return `failed ${run.attempt} time(s) and waits for its next attempt`;
+    if (run.attempt > 0)
+      return `failed ${run.attempt === 1 ? 'once' : `${countText(run.attempt)} times`} and waits for its next attempt`;
     return knows(run) ? `waits for a worker that knows '${run.name}'` : waitWords(run);
   }
   if (run.state === 'leased') return `is running on ${run.worker}`;

@@ -10,11 +10,14 @@ import type { KnowsRun } from '../runs/run-queue.ts';
 import type { Budget, ScheduleSpec } from '../spec/index.ts';
 import { isBudgetExceeded } from '../spec/index.ts';
 import type { RunRow, SlotRow } from '../store/records.ts';
+import { clockTale } from './clock-tale.ts';
+import { comingAnswer } from './coming-words.ts';
 import { compiledOf } from './compiled-of.ts';
 import type { ScheduleDefinition } from './definition.ts';
 import { lateAfter } from './definition.ts';
 import { sentence } from './explain-words.ts';
 import { auto } from './ledger.ts';
+import { variantsOf } from './spec-variants.ts';
 import type { Verdict, VerdictDetail } from './verdict.ts';
 
 export interface DefinitionVersion {
@@ -43,6 +46,10 @@ export interface ExplainMaterial {
   readonly silences: readonly Silence[];
   /** Whether a living worker knows the name of a run. Default: one does. */
   readonly knows?: KnowsRun;
+  /** The number of actions left; null, the default: unlimited. */
+  readonly remaining?: number | null;
+  /** Why the schedule is in quarantine; null, the default: it is not. */
+  readonly incident?: string | null;
 }
 
 export interface Silence {
@@ -120,6 +127,7 @@ function explainSlot(
       slot,
       detail,
       run,
+      actions: version?.definition.remaining ?? null,
       blocker: detail?.blockedBy === undefined ? undefined : material.runs.get(detail.blockedBy),
       knows: material.knows ?? (() => true),
     })}${silenceText(material, slot)}`,
@@ -175,18 +183,14 @@ function explainAbsence(
     return about('beforeCreation', `The schedule was created later, at ${formatInstant(createdAt)}.`);
   if (closedAt !== null && at > closedAt) return about('afterEnd', closedText(closedAt, material));
   if (!compiledOf(definition).matches(at, budget)) {
-    const ruledOut = ruledOutBy(definition, at, budget);
-    return about(ruledOut.answer, ruledOut.text);
+    const answer = ruledOutBy(definition, at, budget);
+    return about(answer, ruledOutText(answer, definition, at, budget));
   }
   const { paused } = definition;
   if (at > now) {
-    const wait = `It is due in ${roughDuration(at - now)}`;
-    return about(
-      'notYet',
-      paused === null
-        ? `${wait}.`
-        : `${wait}, but the schedule is paused${paused.by ? ` by ${paused.by}` : ''}.`,
-    );
+    const { remaining = null, incident = null } = material;
+    const { answer, text } = comingAnswer({ at, now, definition, remaining, incident }, budget);
+    return about(answer, text);
   }
   if (paused !== null && at > paused.at) {
     const detail = { pausedBy: paused.by, note: paused.note, pausedAt: paused.at };
@@ -217,58 +221,45 @@ function nearby(search: () => { readonly nominal: Instant } | undefined): Instan
   }
 }
 
+export type RulingOut = 'outOfBounds' | 'excluded' | 'dstFold' | 'dstGap' | 'notInSpec';
+
 /** Which part of the spec excludes an instant, found by removing the parts one by one. */
-export function ruledOutBy(
+export function ruledOutBy(definition: ScheduleDefinition, at: Instant, budget: Budget): RulingOut {
+  const { unbounded, unexcluded, bothCopies, shifted } = variantsOf(definition.spec);
+  const matches = (spec: ScheduleSpec) => compiledOf({ ...definition, spec }).matches(at, budget);
+  if (matches(unbounded)) return 'outOfBounds';
+  if (matches(unexcluded)) return 'excluded';
+  if (matches(bothCopies)) return 'dstFold';
+  return matches(shifted) ? 'dstGap' : 'notInSpec';
+}
+
+function ruledOutText(
+  answer: RulingOut,
   definition: ScheduleDefinition,
   at: Instant,
   budget: Budget,
-): { readonly answer: Answer; readonly text: string } {
-  const { unbounded, unexcluded, bothCopies, shifted } = variantsOf(definition.spec);
-  const matches = (spec: ScheduleSpec) => compiledOf({ ...definition, spec }).matches(at, budget);
-  if (matches(unbounded))
-    return { answer: 'outOfBounds', text: 'It lies outside the start and end of the spec.' };
-  if (matches(unexcluded)) return { answer: 'excluded', text: 'An exclusion of the spec removes it.' };
-  if (matches(bothCopies)) {
-    return {
-      answer: 'dstFold',
-      text: 'The clock was set back and this time came twice; the other copy is the one that fires.',
-    };
+): string {
+  switch (answer) {
+    case 'outOfBounds':
+      return 'It lies outside the start and end of the spec.';
+    case 'excluded':
+      return 'An exclusion of the spec removes it.';
+    case 'dstFold':
+      return foldText(definition, at, budget);
+    case 'dstGap':
+      return gapText(definition, at, budget);
+    case 'notInSpec':
+      return 'The spec does not name this time.';
   }
-  if (matches(shifted)) {
-    return {
-      answer: 'dstGap',
-      text: 'The clock was set forward over this time, and the spec skips times that do not exist.',
-    };
-  }
-  return { answer: 'notInSpec', text: 'The spec does not name this time.' };
 }
 
-/** A spec with parts taken out. */
-export interface SpecVariants {
-  readonly unbounded: ScheduleSpec;
-  /** Without bounds and exclusions, like those below. */
-  readonly unexcluded: ScheduleSpec;
-  readonly bothCopies: ScheduleSpec;
-  readonly shifted: ScheduleSpec;
-  /** Every time that the sources name, whatever the rules for clock changes are. */
-  readonly every: ScheduleSpec;
+function gapText(definition: ScheduleDefinition, at: Instant, budget: Budget): string {
+  const named = clockTale(definition, at, budget)?.named ?? 'this time';
+  return `The clock skips ${named} on this day, and the spec leaves out times that do not exist.`;
 }
 
-const variants = new WeakMap<ScheduleSpec, SpecVariants>();
-
-/** The same objects for the same spec, so that each is compiled once. */
-export function variantsOf(spec: ScheduleSpec): SpecVariants {
-  const known = variants.get(spec);
-  if (known !== undefined) return known;
-  const { startAt: _, endAt: __, ...unbounded } = spec;
-  const { exclude: ___, ...unexcluded } = unbounded;
-  const found = {
-    unbounded,
-    unexcluded,
-    bothCopies: { ...unexcluded, dst: { ...spec.dst, fold: 'both' } },
-    shifted: { ...unexcluded, dst: { ...spec.dst, gap: 'shift' } },
-    every: { ...unexcluded, dst: { gap: 'shift', fold: 'both' } },
-  } satisfies SpecVariants;
-  variants.set(spec, found);
-  return found;
+function foldText(definition: ScheduleDefinition, at: Instant, budget: Budget): string {
+  const tale = clockTale(definition, at, budget);
+  const which = tale?.other == null ? 'the other one' : `the one at ${formatInstant(tale.other)}`;
+  return `The clock is set back on this day and ${tale?.named ?? 'this time'} comes twice; ${which} is the one that fires.`;
 }

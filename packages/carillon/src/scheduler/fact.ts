@@ -49,9 +49,9 @@ export interface FinishedFact {
   readonly outcome: RunOutcome;
   readonly name: string;
   readonly attempt: number;
-  /** From its first attempt to its end; null for a run that ended before any worker took it. */
+  /** The time from its first attempt to its end; null for a run that ended before any worker took it. */
   readonly durationMs: number | null;
-  /** From the end of the run that it waited for to its own first attempt; absent when it waited for none. */
+  /** The time from the end of the run that it waited for to its own first attempt; absent when it waited for none. */
   readonly sinceFreedMs?: number;
   /** Why it failed or timed out. */
   readonly error?: string;

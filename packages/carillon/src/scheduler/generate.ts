@@ -57,7 +57,7 @@ export function generate(schedule: ScheduleNode): void {
   else if (next !== null) generator.schedule(generateSlots, null, next);
   enqueue(
     schedule,
-    found.due.map((slot): WaitingStart => ({ ...slot, state: 'pending' })),
+    found.due.map((slot): WaitingStart => ({ state: 'pending', ...slot })),
   );
 }
 

@@ -36,7 +36,10 @@ function attributes(schedule: ScheduleView): Attributes {
     attributes: custom,
     description,
     note,
+    spec,
   } = schedule.child('definition').state;
+  const crons = (spec.cron ?? []).map(({ text }) => text);
+  const words = [schedule.key.id, action.name, owner, description, note, ...tags, ...crons, spec.zone ?? ''];
   return {
     ...custom,
     $name: action.name,
@@ -45,7 +48,7 @@ function attributes(schedule: ScheduleView): Attributes {
     $owner: owner,
     $tags: tags,
     $paused: paused !== null,
-    $text: [schedule.key.id, action.name, description, note, ...tags].join(' ').toLowerCase(),
+    $text: words.join(' ').toLowerCase(),
   };
 }
 

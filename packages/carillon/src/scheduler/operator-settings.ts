@@ -27,7 +27,7 @@ export const defaultOperatorSettings: OperatorSettings = {
   SchedulerNamespaceStartWorkflowRPS: 0,
 };
 
-/** For all namespaces, and for some of them otherwise. */
+/** Settings for all namespaces, and others for some of them. */
 export interface OperatorOptions extends Partial<OperatorSettings> {
   readonly namespaces?: Readonly<Record<string, Partial<OperatorSettings>>>;
 }

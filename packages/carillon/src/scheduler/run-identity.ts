@@ -1,5 +1,5 @@
 /**
- * The names of the run of a start, and whether they are free. One run per slot, whatever asked for it: the first run of a slot has
+ * The names of the run of a start, and whether they are free. One run per slot, for all causes together: the first run of a slot has
  * an id without its cause, so the store refuses a second one, also when the first is finished.
  *
  *   automatic start   never runs when a run of its slot exists

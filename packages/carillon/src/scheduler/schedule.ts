@@ -25,7 +25,7 @@ export interface ScheduleState {
   /** Conflict token: +1 with every change that a person should know of before overwriting it. */
   readonly token: number;
   readonly updatedAt: Instant;
-  /** When an update last replaced the definition; absent: never. Pauses and triggers are no updates. */
+  /** When an update last replaced the definition; absent: never. Pauses and triggers are not updates. */
   readonly replacedAt?: Instant;
   /** Why it is closed; null while it is open. */
   readonly closed: 'deleted' | 'idle' | null;
@@ -49,6 +49,10 @@ const remembered = 20;
 export function nextSkips(skips: number | undefined, isSkip: boolean): { readonly skips?: number } {
   const next = (((skips ?? 0) << 1) | (isSkip ? 1 : 0)) & ((1 << remembered) - 1);
   return next === 0 ? {} : { skips: next };
+}
+
+export function withSkip({ skips, ...state }: ScheduleState, isSkip: boolean): ScheduleState {
+  return { ...nextSkips(skips, isSkip), ...state };
 }
 
 /** How many of the latest starts and skips were skips. */
@@ -96,9 +100,9 @@ export function count(schedule: ScheduleNode, counter: keyof Counters, by = 1): 
 }
 
 export function countSkip(schedule: ScheduleNode): void {
-  const { skips, ...state } = schedule.state;
+  const { state } = schedule;
   const counters = { ...state.counters, overlapSkipped: state.counters.overlapSkipped + 1 };
-  schedule.set({ ...state, ...nextSkips(skips, true), counters });
+  schedule.set(withSkip({ ...state, counters }, true));
 }
 
 /** Due when a timed pause ends. */

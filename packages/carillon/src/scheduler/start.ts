@@ -4,6 +4,7 @@
  */
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
+import type { Writable } from '../base/writable.ts';
 import type { MutableNode } from '../engine/node.ts';
 import type { Failure } from '../runs/failure.ts';
 import type { RunOptions } from '../runs/run.ts';
@@ -24,7 +25,7 @@ import { resolveOverlap } from './policy/overlap.ts';
 import type { FreeIdentity } from './run-identity.ts';
 import { identify } from './run-identity.ts';
 import type { ScheduleNode } from './schedule.ts';
-import { count, countSkip, nextSkips } from './schedule.ts';
+import { count, countSkip, withSkip } from './schedule.ts';
 import type { Verdict, VerdictDetail } from './verdict.ts';
 
 export function enqueue(schedule: ScheduleNode, starts: readonly WaitingStart[]): void {
@@ -90,7 +91,7 @@ function processOnce(schedule: ScheduleNode, invoker: InvokerNode, verdicts: Ver
     else {
       const brake = brakeOf(schedule, around, start);
       if (brake === undefined) {
-        settle(start, begin(schedule, around, start, identity));
+        settle(start, startRun(schedule, around, start, identity));
         return true;
       }
       const { until, setting } = brake;
@@ -221,7 +222,7 @@ function refusalOf(
   return judge(start, 'missedWindow', { windowMs, lateByMs });
 }
 
-/** More runs than this may not be unfinished at once, whatever the policy allows: they would overload the store. */
+/** The largest number of unfinished runs, even if the policy allows more: they would overload the store. */
 function outstandingOf(
   schedule: ScheduleNode,
   { invoker, definition: { policy } }: Around,
@@ -233,10 +234,8 @@ function outstandingOf(
   return judge(start, 'bufferFull', { outstanding });
 }
 
-type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
-
 /** Inserts the run. The store accepts its names only once, so the start happens only once. */
-function begin(
+function startRun(
   schedule: ScheduleNode,
   { invoker, definition }: Around,
   start: WaitingStart,
@@ -247,15 +246,9 @@ function begin(
   const { state: before } = invoker;
   const last = schedule.child('lastCompletion').state;
   const { nominal, actual, cause, manual } = start;
-  const options: Writable<RunOptions> = {
-    // Doors that imitate other systems let a run wait for a worker as long as its timeouts say.
-    ...(action.findable === true ? { unclaimedMs: 0 } : {}),
-    ...action.settings,
-    nominal,
-    cause,
-    schedule: key.id,
-    workflowId,
-  };
+  const options: Writable<RunOptions> = { nominal, cause, schedule: key.id, workflowId, ...action.settings };
+  // Doors that imitate other systems let a run wait for a worker as long as its timeouts say.
+  if (action.findable === true) options.unclaimedMs ??= 0;
   if (actual !== nominal) options.actual = actual;
   const freedAt = start.state === 'deferred' ? before.lastEnd : undefined;
   if (freedAt !== undefined) options.freedAt = freedAt;
@@ -315,17 +308,17 @@ function begin(
 }
 
 function countStart(schedule: ScheduleNode, manual: boolean): void {
-  const { skips, ...state } = schedule.state;
+  const { state } = schedule;
   const { token, remaining, counters } = state;
   const uses = manual || remaining === null ? 0 : 1;
-  schedule.set({
+  const counted = {
     ...state,
-    ...(skips === undefined ? {} : nextSkips(skips, false)),
     token: token + uses,
     remaining: remaining === null ? null : remaining - uses,
     lastEventAt: schedule.now,
     counters: { ...counters, actions: counters.actions + 1 },
-  });
+  };
+  schedule.set(state.skips === undefined ? counted : withSkip(counted, false));
 }
 
 /** Asks unfinished runs to stop, once, unless they are asked already, or a stronger request comes. */

@@ -26,7 +26,7 @@ const retryFields = {
     z.array(durationShape).min(1).max(100),
     "write a list of 1 to 100 durations, e.g. ['1s', '10s', '1m']",
   ),
-  /** By how much of its length each pause may be shortened at random: 0 never, 1 to any length. Default 0. */
+  /** The part of its length by which each pause may be shortened at random: 0 never, 1 to any length. Default 0. */
   jitter: field(z.number().min(0).max(1), 'write a number from 0 to 1'),
   /** Names of errors after which no attempt follows. */
   nonRetryableTypes: field(z.array(z.string().max(200)).max(100), "write names of errors, e.g. ['BadInput']"),

@@ -7,7 +7,7 @@ import type { Problem } from '../base/error.ts';
 import type { Stopped } from '../runs/run-queue.ts';
 import type { MissedWord, OverlapPolicy } from '../scheduler/definition.ts';
 import type { Verdict } from '../scheduler/verdict.ts';
-import type { RunOutcome, RunState } from '../store/records.ts';
+import type { RunOrder, RunOutcome, RunState } from '../store/records.ts';
 import type { InstantInput, ScheduleInput } from './schedule-input.ts';
 
 export type { MissedWord, OverlapPolicy, Stopped };
@@ -110,6 +110,8 @@ export interface ScheduleFilters extends Including {
   readonly late?: boolean;
   /** A part of the id, handler, description, note or tags; case does not matter. */
   readonly text?: string;
+  /** Only the schedules with these ids. */
+  readonly id?: readonly string[];
   /** The beginning of the id. */
   readonly prefix?: string;
   /** Only schedules whose next time is at or after this one. */
@@ -142,6 +144,10 @@ export interface RunFilters extends PageOptions, Including {
   readonly queue?: string;
   /** Only runs of this handler. */
   readonly name?: string;
+  /** The order: by the time of the slot, or by that of the start. Default `start`. */
+  readonly by?: RunOrder;
+  /** Only runs that repeat this one, at the request of a person. */
+  readonly againOf?: string;
 }
 
 /** The slots of a range that were found. */
@@ -173,11 +179,20 @@ export type SchedulePatchInput = { readonly [Field in keyof ScheduleInput]?: Sch
 export const bulkVerbs = ['pause', 'resume', 'trigger', 'delete'] as const;
 export type BulkVerb = (typeof bulkVerbs)[number];
 
+export interface BulkOptions {
+  /** When the schedules resume by themselves, for `pause`. */
+  readonly until?: InstantInput;
+  /** What happens to the slots of the pause, for `resume`. Default `skip`. */
+  readonly missed?: MissedWord;
+}
+
 export interface BulkAnswer {
   /** The results, in the order of the ids. */
   readonly items: readonly {
     readonly id: string;
     readonly ok: boolean;
+    /** False when it was as asked before: a paused schedule that is to be paused keeps its note and its end. */
+    readonly isChanged: boolean;
     readonly reason: string | null;
     readonly message: string | null;
   }[];
@@ -208,7 +223,7 @@ export interface SchedulesApi<V extends Views> {
   pause(id: string, options?: ChangeOptions & { readonly until?: InstantInput }): Promise<Changed>;
   /** Ends a pause. `missed` says what happens to the slots of the pause; default `skip`. */
   resume(id: string, options?: ChangeOptions & { readonly missed?: MissedWord }): Promise<Changed & Acted>;
-  /** Starts a run now, whatever the spec and the pause say. */
+  /** Starts a run now, regardless of the spec and of a pause. */
   trigger(
     id: string,
     options?: ChangeOptions & { readonly overlap?: OverlapPolicy; readonly scheduledAt?: InstantInput },
@@ -234,7 +249,7 @@ export interface SchedulesApi<V extends Views> {
   bulk(
     verb: BulkVerb,
     ids: readonly string[],
-    options?: Omit<ChangeOptions, 'token'> & { readonly missed?: MissedWord },
+    options?: Omit<ChangeOptions, 'token'> & BulkOptions,
   ): Promise<BulkAnswer>;
   /** Takes a schedule out of quarantine; it continues where it stopped. */
   release(id: string, options?: ChangeOptions): Promise<void>;
@@ -254,7 +269,7 @@ export interface SchedulesApi<V extends Views> {
   /** The ledger, newest first: one verdict per slot; neighbouring slots with equal verdicts share a row. */
   slots(id: string, filters?: SlotFilters): Promise<Page<V['slot']>>;
   /** The runs of the schedule, newest first. */
-  runs(id: string, options?: PageOptions & Including): Promise<Page<V['run']>>;
+  runs(id: string, filters?: RunFilters): Promise<Page<V['run']>>;
   /** The audit log of the schedule, newest first. */
   audit(id: string, options?: PageOptions): Promise<Page<V['audit']>>;
 }
@@ -294,7 +309,7 @@ export interface RunsApi<V extends Views, Work> {
   again(id: string, options?: AgainOptions): Promise<V['run']>;
   /** Asks the run's handler to stop by aborting its signal. A waiting run ends at once. */
   cancel(id: string, options?: RunStopOptions): Promise<Stopped>;
-  /** Ends the run at once and ignores whatever its handler still does. */
+  /** Ends the run at once and ignores what its handler still does. */
   terminate(id: string, options?: RunStopOptions): Promise<Stopped>;
   /** Forgets a finished run with its log before retention does; refused for one that has not ended. */
   delete(id: string, options?: RunStopOptions): Promise<void>;

@@ -27,7 +27,7 @@ export interface BatchJob {
 
 export type JobDocument = Document<BatchJob>;
 
-/** Works on a job. `progress` stores how far it has come, and says whether it shall stop. */
+/** Works on a job. `progress` stores how far it has come, and returns whether the job must stop. */
 export type BatchWork = (
   job: BatchJob,
   progress: (done: Pick<BatchJob, 'total' | 'complete' | 'failed'>) => Promise<boolean>,

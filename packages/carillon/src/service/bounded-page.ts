@@ -1,7 +1,7 @@
 /**
  * Pages that are bounded by bytes as well as by count. A store's cursor is at the end of a read, so rows are read in
  * pieces: a few first, and then as many as should fit by the average so far. So the memory of one answer is bounded,
- * whatever callers have stored.
+ * no matter what callers have stored.
  */
 import type { Page } from '../store/store.ts';
 import { largestPageBytes } from './limits.ts';

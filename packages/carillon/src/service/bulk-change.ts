@@ -3,11 +3,13 @@
  * others.
  */
 import { ServiceError } from '../base/error.ts';
+import { given } from '../base/given.ts';
+import type { Instant } from '../base/time.ts';
 import type { TriggerRequest } from '../scheduler/changes.ts';
 import type { MissedWord } from '../scheduler/definition.ts';
-import type { BulkAnswer, BulkVerb, WaitingRuns } from './api.ts';
+import type { Acted, BulkAnswer, BulkVerb, WaitingRuns } from './api.ts';
 import type { ScheduleName } from './schedule-reads.ts';
-import type { Caller } from './schedule-service.ts';
+import type { Caller, PauseCaller } from './schedule-service.ts';
 import { storeTrouble } from './store-trouble.ts';
 
 /** The most ids of one request. */
@@ -20,13 +22,15 @@ export interface BulkRequest {
   readonly verb: BulkVerb;
   readonly namespace: string;
   readonly ids: readonly string[];
+  /** The option `until` of `pause`. */
+  readonly until?: Instant;
   /** The option `missed` of `resume`. */
   readonly missed?: MissedWord;
 }
 
 /** What a bulk change calls; a rehearsal brings its own. */
 export interface BulkTarget {
-  pause(name: ScheduleName, by: Caller): Promise<unknown>;
+  pause(name: ScheduleName, by: PauseCaller): Promise<unknown>;
   resume(name: ScheduleName, by: Caller & { readonly missed?: MissedWord }): Promise<unknown>;
   trigger(name: ScheduleName, request: TriggerRequest, by: Caller): Promise<unknown>;
   delete(name: ScheduleName, by: Caller & { readonly waiting?: WaitingRuns }): Promise<unknown>;
@@ -63,27 +67,33 @@ async function actOn(
   by: Caller,
 ): Promise<BulkAnswer['items'][number]> {
   try {
-    await act(schedules, request, name, by);
-    return { id: name.id, ok: true, reason: null, message: null };
+    const done = await act(schedules, request, name, by);
+    return { id: name.id, ok: true, isChanged: isChange(done), reason: null, message: null };
   } catch (error) {
     const { code, reason, message } = storeTrouble(error) ?? ServiceError.from(error);
     // An error of the server is not a result of one schedule.
     if (code === 'internal' || code === 'unavailable') throw error;
-    return { id: name.id, ok: false, reason, message };
+    return { id: name.id, ok: false, isChanged: false, reason, message };
   }
+}
+
+/** Changes that may find nothing to do say whether they did something; the others always do. */
+function isChange(done: unknown): boolean {
+  return (done as Partial<Acted> | undefined)?.isChanged !== false;
 }
 
 async function act(
   schedules: BulkTarget,
-  { verb, missed }: BulkRequest,
+  { verb, until, missed }: BulkRequest,
   name: ScheduleName,
   by: Caller,
 ): Promise<unknown> {
   switch (verb) {
     case 'pause':
-      return await schedules.pause(name, by);
+      // One note for many would take the place of those that people wrote for one.
+      return await schedules.pause(name, { ...by, ...given({ until }), keepsPause: true });
     case 'resume':
-      return await schedules.resume(name, missed === undefined ? by : { ...by, missed });
+      return await schedules.resume(name, { ...by, ...given({ missed }) });
     case 'trigger':
       return await schedules.trigger(name, {}, by);
     case 'delete':

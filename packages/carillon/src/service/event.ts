@@ -26,9 +26,9 @@ export const eventTypes: readonly CarillonEvent['type'][] = [
 
 /** Returns undefined for facts of other archetypes. */
 export function eventOf(key: ExecutionKey | null, fact: Fact): CarillonEvent | undefined {
-  if (key === null) return isRunFact(fact) ? { ...fact, schedule: null } : undefined;
+  if (key === null) return isRunFact(fact) ? { schedule: null, ...fact } : undefined;
   if (key.archetype !== scheduleArchetype || !isScheduleFact(fact)) return undefined;
-  return { ...fact, namespace: key.namespace, schedule: key.id };
+  return { namespace: key.namespace, schedule: key.id, ...fact };
 }
 
 const ofSchedules: ReadonlySet<string> = new Set(scheduleFactTypes);

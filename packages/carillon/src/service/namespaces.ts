@@ -101,15 +101,16 @@ export class Namespaces {
     name: string,
     details: Omit<NamespaceDetails, 'isDeprecated'>,
     by: DocumentChange,
-  ): Promise<void> {
+  ): Promise<Namespace> {
     checkName(name);
     if (name === defaultNamespace) throw alreadyExists(name);
     const decide = (before: NamespaceDetails | undefined) => {
       if (before !== undefined) throw alreadyExists(name);
       return { ...details, isDeprecated: false };
     };
-    await this.#documents.change(name, name, decide, by);
+    const stored = await this.#documents.change(name, name, decide, by);
     this.#cached.delete(name);
+    return namespaceOf(name, stored ?? nothingSaid);
   }
 
   async update(

@@ -1,6 +1,6 @@
 /** The newest finished runs of a schedule, without their payloads. A caller gets those by reading the run itself. */
 import type { Instant } from '../base/time.ts';
-import type { RunOptions } from '../runs/run.ts';
+import { optionsOf } from '../runs/run.ts';
 import type { BufferedStart, Slot } from '../scheduler/buffered-start.ts';
 import type { RunOutcome, RunRow } from '../store/records.ts';
 
@@ -14,8 +14,7 @@ export interface RecentRun extends Slot {
 
 export function recentRun(run: RunRow): RecentRun {
   const { id, createdAt } = run;
-  const options = JSON.parse(run.options) as RunOptions;
-  const { nominal = createdAt, actual = nominal, cause = 'auto', workflowId = id } = options;
+  const { nominal = createdAt, actual = nominal, cause = 'auto', workflowId = id } = optionsOf(run);
   return {
     nominal,
     actual,

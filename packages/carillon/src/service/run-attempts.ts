@@ -1,10 +1,12 @@
-/** The attempts of a run, each with its time, its worker and why it ended. */
+/** The attempts of runs, each with its time, its worker and why it ended. */
 import type { Instant } from '../base/time.ts';
 import type { AttemptEnd } from '../runs/attempt-log.ts';
 import { attemptEndOf } from '../runs/attempt-log.ts';
 import { claimedAt } from '../runs/lifecycle.ts';
+import { loggedAttempts } from '../runs/limits.ts';
 import type { RunRow } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
+import type { AttemptRef, Store } from '../store/store.ts';
+import { shownHolder } from './workers/holder.ts';
 
 export interface AttemptView {
   readonly attempt: number;
@@ -17,27 +19,44 @@ export interface AttemptView {
   readonly error: string | null;
 }
 
-const linesPerPage = 1000;
-/** Lines that are looked through for the ends of attempts; an attempt that talks more hides the attempts after it. */
-const mostPages = 20;
-
 export async function readAttempts(store: Store, run: RunRow): Promise<readonly AttemptView[]> {
-  const ended = run.attempt > 1 || run.state === 'waiting' ? await readEnds(store, run.id) : [];
-  const past = ended.map(({ reason, ...end }): AttemptView => ({ ...end, error: reason }));
-  const last = lastOf(run, ended.at(-1));
-  return last === undefined ? past : [...past, last];
+  return (await attemptsOfRuns(store, [run])).get(run.id) ?? [];
 }
 
-async function readEnds(store: Store, runId: string): Promise<readonly AttemptEnd[]> {
-  const ends: AttemptEnd[] = [];
-  let after: string | null | undefined;
-  for (let page = 0; page < mostPages && after !== null; page += 1) {
-    const place: { readonly after?: string } = after === undefined ? {} : { after };
-    const { items, next } = await store.logs({ runId, limit: linesPerPage, ...place });
-    ends.push(...items.flatMap((line) => attemptEndOf(line) ?? []));
-    after = next;
+/** The attempts of several runs, oldest first, by the id of the run. */
+export async function attemptsOfRuns(
+  store: Store,
+  runs: readonly RunRow[],
+): Promise<ReadonlyMap<string, readonly AttemptView[]>> {
+  const asked = runs.flatMap(endedAttempts);
+  const lines = asked.length === 0 ? [] : await store.lastLines(asked);
+  const ends = new Map<string, AttemptEnd[]>(runs.map(({ id }) => [id, []]));
+  for (const line of lines) {
+    const end = attemptEndOf(line);
+    if (end !== undefined) ends.get(line.runId)?.push(end);
   }
-  return ends;
+  return new Map(runs.map((run) => [run.id, viewsOf(run, ends.get(run.id) ?? [])]));
+}
+
+/** Whether an attempt of the run may have failed and been followed by a wait. */
+export function wasTriedAgain({ attempt, state, outcome }: RunRow): boolean {
+  if (attempt !== 1) return attempt > 1;
+  return state === 'waiting' || (outcome !== null && outcome !== 'completed' && outcome !== 'failed');
+}
+
+/** Those whose end may be a line; the lines of older ones are not kept. */
+function endedAttempts(run: RunRow): readonly AttemptRef[] {
+  if (!wasTriedAgain(run)) return [];
+  const count = Math.min(run.attempt, loggedAttempts);
+  return Array.from({ length: count }, (_, back) => ({ runId: run.id, attempt: run.attempt - back }));
+}
+
+function viewsOf(run: RunRow, unsorted: readonly AttemptEnd[]): readonly AttemptView[] {
+  const ended = [...unsorted].sort((a, b) => a.attempt - b.attempt);
+  const past = ended.map(({ reason, ...end }): AttemptView => ({ ...end, error: reason }));
+  const last = lastOf(run, ended.at(-1));
+  const all = last === undefined ? past : [...past, last];
+  return all.map((each) => ({ ...each, worker: shownHolder(each.worker, run.namespace) }));
 }
 
 /** The attempt that goes on or was the last; undefined while the run waits. */

@@ -1,5 +1,6 @@
 /** The lines of a run, and waiting for more of them. */
 import type { Clock } from '../base/clock.ts';
+import { pause } from '../base/pause.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import { encodeCursor } from '../store/cursor.ts';
@@ -71,23 +72,8 @@ export class RunLog {
       const page = await this.page(runId, query);
       const now = this.#clock.now();
       if (page.items.length > 0 || page.isComplete || now >= end) return page;
-      await this.#pause(Math.min(lookAgainMs, end - now), signal);
-    }
-  }
-
-  async #pause(ms: number, signal: AbortSignal): Promise<void> {
-    let cancel = () => {};
-    let giveUp = () => {};
-    try {
-      await new Promise<void>((resolve, reject) => {
-        giveUp = () => reject(callerGone());
-        if (signal.aborted) giveUp();
-        signal.addEventListener('abort', giveUp);
-        cancel = this.#clock.wakeAt(addTime(this.#clock.now(), ms), resolve);
-      });
-    } finally {
-      cancel();
-      signal.removeEventListener('abort', giveUp);
+      await pause(this.#clock, Math.min(lookAgainMs, end - now), signal);
+      if (signal.aborted) throw callerGone();
     }
   }
 }

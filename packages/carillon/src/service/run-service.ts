@@ -12,22 +12,26 @@ import type { Stopped } from '../runs/run-queue.ts';
 import { RunQueue } from '../runs/run-queue.ts';
 import type { RunSettings } from '../scheduler/definition.ts';
 import type { RunRow } from '../store/records.ts';
-import type { Page, RunQuery } from '../store/store.ts';
+import type { Page } from '../store/store.ts';
 import type { ActionInput } from './action-input.ts';
 import { readAction } from './action-input.ts';
-import { boundedRuns } from './bounded-runs.ts';
 import { longestNamespace } from './limits.ts';
 import { payloadProblems } from './payload-bounds.ts';
+import { rehearse } from './rehearse.ts';
 import type { AttemptView } from './run-attempts.ts';
 import { readAttempts } from './run-attempts.ts';
+import { runByBeginning } from './run-by-beginning.ts';
+import type { RunListQuery } from './run-list.ts';
+import { listRuns } from './run-list.ts';
 import type { LogPage, LogPageQuery } from './run-log.ts';
 import { RunLog } from './run-log.ts';
 import type { RunName } from './run-not-found.ts';
 import { runNotFound } from './run-not-found.ts';
-import type { Included } from './run-view.ts';
 import type { Patience } from './run-watch.ts';
 import { demandQueue } from './schedule-checks.ts';
 import type { Caller } from './schedule-service.ts';
+import type { WorkEffects } from './work-effects.ts';
+import { workEffectsOf } from './work-effects.ts';
 
 export interface QueuedWork {
   readonly action: ActionInput;
@@ -37,7 +41,7 @@ export interface QueuedWork {
   readonly requestId?: string;
 }
 
-/** Work that a person or another system starts under an id of its own. */
+/** Work that a person or another system starts under its own id. */
 export interface NamedWork extends Pick<RunOptions, 'lastResult' | 'lastFailure' | 'origin'> {
   readonly id: string;
   readonly requestId: string;
@@ -73,6 +77,13 @@ export class RunService {
     return run;
   }
 
+  /** The run with this id, or the only one whose id begins so. */
+  async find(name: RunName): Promise<RunRow> {
+    const { items } = await this.#engine.store.runs({ ids: [name.id], limit: 1 });
+    const [run] = items;
+    return run?.namespace === name.namespace ? run : await runByBeginning(this.#engine.store, name);
+  }
+
   /** Its attempts, oldest first. */
   async attempts(name: RunName): Promise<readonly AttemptView[]> {
     return await readAttempts(this.#engine.store, await this.get(name));
@@ -86,15 +97,9 @@ export class RunService {
       : await this.#log.next(name.id, query, waiting);
   }
 
-  /** Lists runs, newest first. A page may be short and still have a `next`, because it is also bounded by bytes. */
-  async list(
-    query: RunQuery & { readonly namespace: string; readonly include?: Included },
-  ): Promise<Page<RunRow>> {
-    const { limit, after, include, ...filters } = query;
-    const payloads = include === 'payloads';
-    return await boundedRuns({ limit, ...given({ after }) }, (paging) =>
-      this.#engine.store.runs({ ...filters, ...paging, payloads }),
-    );
+  /** The runs of a namespace, newest first. */
+  async list({ namespace, ...query }: RunListQuery & { readonly namespace: string }): Promise<Page<RunRow>> {
+    return await listRuns(this.#engine.store, { namespace }, query);
   }
 
   /** Enqueues work. It is audited only when `by` is given; a program that enqueues its own work need not be audited. */
@@ -157,7 +162,7 @@ export class RunService {
     return stopped as Stopped;
   }
 
-  /** Ends the run at once and ignores whatever its handler still does. */
+  /** Ends the run at once and ignores what its handler still does. */
   async terminate(
     name: RunName,
     reason: string,
@@ -170,6 +175,11 @@ export class RunService {
     return stopped as Stopped;
   }
 
+  /** What a change would do: `change` is called with a caller under whose name nothing is written. */
+  async effects(by: Caller, change: (by: Caller) => Promise<unknown>): Promise<WorkEffects> {
+    return workEffectsOf(await rehearse(by, change));
+  }
+
   /** Forgets a finished run with its lines before retention does; refused for one that has not ended. */
   async remove(name: RunName, by: DoneBy): Promise<void> {
     demandFinished(await this.get(name));
@@ -179,7 +189,7 @@ export class RunService {
   /** The same for any run: one that has not ended is terminated first. */
   async delete(name: RunName, reason: string, by: DoneBy): Promise<void> {
     const who = { note: reason, ...by };
-    // The end of a run is told to its schedule by a commit of its own: a row is written once in each.
+    // The end of a run is reported to its schedule in a separate commit, because a commit writes a row once.
     await this.terminate(name, reason, who);
     await this.#queue.remove([name.id], who);
   }

@@ -22,6 +22,8 @@ export interface RunView {
   readonly schedule: string | null;
   /** The nominal time of the run's slot. */
   readonly scheduledAt: Instant | null;
+  /** When its slot was due: the nominal time and its jitter. */
+  readonly dueAt: Instant | null;
   /** The cause of its slot: `auto`, or the id of a trigger or backfill; null for a run without a schedule. */
   readonly cause: string | null;
   /** The run that this one repeats at the request of a person; null for all others. */
@@ -44,9 +46,9 @@ export interface RunView {
   readonly finishedAt: Instant | null;
   /** When the run of the same schedule ended that this one had to wait for; null when it waited for none. */
   readonly freedAt: Instant | null;
-  /** From that end to the first attempt of this run. */
+  /** The time from that end to the first attempt of this run. */
   readonly sinceFreedMs: number | null;
-  /** The worker that holds the run's lease; empty when no worker does. */
+  /** The worker that holds the run's lease, or held it when the run ended; empty while no worker does. */
   readonly worker: string;
   /** Absent, like progress and result, in lists without `include: 'payloads'`. */
   readonly input?: unknown;
@@ -75,7 +77,7 @@ export function viewRun(run: RunRow): RunView {
 /** The view of a run without its payloads, for lists. */
 export function viewListedRun(run: RunRow): RunView {
   const options = optionsOf(run);
-  const { workflowId, schedule, nominal, cause, againOf, freedAt } = options;
+  const { workflowId, schedule, nominal, actual, cause, againOf, freedAt } = options;
   const { id, namespace, queue, name, priority, state, outcome, attempt } = run;
   const { createdAt, availableAt, startedAt, finishedAt } = run;
   const failure = outcome === 'completed' ? null : run.result;
@@ -87,6 +89,7 @@ export function viewListedRun(run: RunRow): RunView {
     workflowId: workflowId ?? null,
     schedule: schedule ?? null,
     scheduledAt: nominal ?? null,
+    dueAt: actual ?? nominal ?? null,
     cause: cause ?? null,
     againOf: againOf ?? null,
     priority,

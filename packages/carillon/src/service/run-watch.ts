@@ -6,6 +6,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
+import { Wakeup, wakeOnAbort } from '../base/wakeup.ts';
 import { optionsOf } from '../runs/run.ts';
 import type { RunRow } from '../store/records.ts';
 import type { Change, Store } from '../store/store.ts';
@@ -51,21 +52,24 @@ export class RunWatch {
   /** Resolves to the run when it has ended, or in its present state when the wait ends. Rejects when the run is deleted. */
   async untilDone(run: RunRow, { forMs, signal }: Patience): Promise<RunRow> {
     const end = addTime(this.#clock.now(), forMs);
+    const wakeup = new Wakeup(this.#clock);
+    // Registered before the read, so that a change during the read is noticed.
+    const unsubscribe = [this.#wakeOnChange(run, wakeup), wakeOnAbort(wakeup, signal)];
     let latest = run;
-    for (;;) {
-      // Register before the read, so that a change during the read is noticed.
-      const waiter = this.#register(run);
-      try {
+    try {
+      for (;;) {
+        wakeup.forget();
+        if (signal.aborted) throw callerGone();
         const stored = await this.#read(run.id);
         // A run that was deleted meanwhile will not change any more.
         if (stored === undefined && latest.state !== 'done') throw runNotFound(run);
         latest = stored ?? latest;
         const now = this.#clock.now();
         if (latest.state === 'done' || now >= end || this.#leaving?.aborted === true) return latest;
-        await this.#sleep(waiter.notified, earlier(end, addTime(now, lookAgainMs)), signal);
-      } finally {
-        waiter.remove();
+        await wakeup.sleepUntil(earlier(end, addTime(now, lookAgainMs)));
       }
+    } finally {
+      for (const each of unsubscribe) each();
     }
   }
 
@@ -84,37 +88,15 @@ export class RunWatch {
     return new Map(items.map((run) => [run.id, run]));
   }
 
-  #register(run: RunRow): { readonly notified: Promise<void>; readonly remove: () => void } {
-    let notify = () => {};
-    const notified = new Promise<void>((resolve) => {
-      notify = resolve;
-    });
+  /** Wakes at every change of the run. Returns an unsubscribe function. */
+  #wakeOnChange(run: RunRow, wakeup: Wakeup): () => void {
+    const notify = () => wakeup.wake();
     const { schedule } = optionsOf(run);
     const topics = [run.id, schedule === undefined ? ownerless : topicOf(run.namespace, schedule)];
     for (const topic of topics) this.#add(topic, notify);
-    return {
-      notified,
-      remove: () => {
-        for (const topic of topics) this.#remove(topic, notify);
-      },
+    return () => {
+      for (const topic of topics) this.#remove(topic, notify);
     };
-  }
-
-  async #sleep(notified: Promise<void>, until: Instant, signal: AbortSignal): Promise<void> {
-    let cancel = () => {};
-    let giveUp = () => {};
-    try {
-      await new Promise<void>((resolve, reject) => {
-        giveUp = () => reject(callerGone());
-        if (signal.aborted) giveUp();
-        signal.addEventListener('abort', giveUp);
-        cancel = this.#clock.wakeAt(until, resolve);
-        void notified.then(resolve);
-      });
-    } finally {
-      cancel();
-      signal.removeEventListener('abort', giveUp);
-    }
   }
 
   #add(topic: string, notify: () => void): void {

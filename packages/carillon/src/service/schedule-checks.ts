@@ -64,7 +64,7 @@ export function checkWord(path: string, given: string | undefined, words: readon
   throw ServiceError.invalid([{ path, reason: 'UNKNOWN_VALUE', message: `'${given}' is not known`, fix }]);
 }
 
-/** Checks the queue, because the queue decides which workers do the work, whatever door the work came through. */
+/** Checks the queue, because the queue decides which workers do the work. It applies to every door. */
 export function demandQueue(queue: string, { barred = [] }: { readonly barred?: readonly string[] }): void {
   if (!barred.includes(queue)) return;
   throw new ServiceError({

@@ -5,7 +5,15 @@
  */
 import { z } from 'zod';
 import { readDuration } from '../base/duration.ts';
-import { durationFix, durationShape, field, type InputOf, instantFix, instantShape } from '../base/fields.ts';
+import {
+  durationFix,
+  durationShape,
+  field,
+  type InputOf,
+  instantFix,
+  instantShape,
+  needed,
+} from '../base/fields.ts';
 import type { MissedWord, SchedulePolicy } from '../scheduler/definition.ts';
 import {
   defaultPolicy,
@@ -73,7 +81,7 @@ export const policyFields = {
   overlap: field(z.enum(overlapPolicies), `write one of ${overlapPolicies.join(', ')}`),
   /** The number of unfinished runs from which the overlap policy applies. Default 1. */
   limit: field(z.int().min(1).max(10_000), 'write a whole number from 1 to 10000'),
-  /** The number of unfinished runs beyond which slots are dropped as `bufferFull`, whatever the overlap policy. Default 10,000. */
+  /** The number of unfinished runs beyond which slots are dropped as `bufferFull`, under every overlap policy. Default 10,000. */
   outstanding: field(z.int().min(1).max(1_000_000), 'write a whole number from 1 to 1000000'),
   /** How late a slot may still start. Default one hour; `'0s'` allows no late start, `'unlimited'` any. */
   catchup: field(z.union([durationShape, z.literal('unlimited')]), `${durationFix}, or 'unlimited'`),
@@ -148,15 +156,18 @@ const ownFields = {
 };
 
 /** The schema of a schedule's input. */
-export const scheduleInput = z.strictObject({
-  ...sourceFields,
-  ...sourceDetails,
-  ...boundFields,
-  ...actionInput,
-  ...policyFields,
-  ...stateFields,
-  ...aboutFields,
-});
+export const scheduleInput = needed(
+  z.strictObject({
+    ...sourceFields,
+    ...sourceDetails,
+    ...boundFields,
+    ...actionInput,
+    ...policyFields,
+    ...stateFields,
+    ...aboutFields,
+  }),
+  "write an object such as { cron: '0 2 * * *', run: 'report' }; in code, the id stands before it",
+);
 
 /** Every field of a schedule. */
 export const fieldNames: readonly string[] = Object.keys(scheduleInput.shape);

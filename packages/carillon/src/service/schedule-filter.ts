@@ -27,6 +27,8 @@ export interface ScheduleFilters {
   readonly late?: boolean | undefined;
   /** A part of the id, handler, description, note or tags; case does not matter. */
   readonly text?: string | undefined;
+  /** Only these. */
+  readonly id?: readonly string[] | undefined;
   /** The beginning of the id. */
   readonly prefix?: string | undefined;
   readonly nextFrom?: Instant | undefined;
@@ -87,6 +89,7 @@ function filterOf(query: ScheduleFilters, now: Instant): Filter | undefined {
     holds(query.late, { all: [due, isGoing, { not: hasEnded }] });
   }
   if (query.text !== undefined) all.push({ field: '$text', is: 'contains', value: query.text.toLowerCase() });
+  if (query.id !== undefined) all.push({ field: 'id', is: 'in', values: query.id });
   if (query.prefix !== undefined) all.push({ field: 'id', is: 'startsWith', value: query.prefix });
   if (query.nextFrom !== undefined) all.push({ field: '$next', is: '>=', value: query.nextFrom });
   if (query.nextTo !== undefined) all.push({ field: '$next', is: '<=', value: query.nextTo });

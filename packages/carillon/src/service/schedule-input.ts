@@ -47,7 +47,8 @@ export function readScheduleInput(input: unknown): DefinitionDraft {
   const unbounded = payloadProblems(input);
   if (unbounded.length > 0) throw ServiceError.invalid(unbounded);
   const parsed = scheduleInput.safeParse(input, reporting);
-  if (!parsed.success) throw ServiceError.invalid(parsed.error.issues.map(fieldProblem));
+  if (!parsed.success)
+    throw ServiceError.invalid(parsed.error.issues.map((issue) => shapeProblem(issue, scheduleInput)));
   // The schema accepted the input, which is used as it is.
   const said = input as ScheduleInput;
   const problems: Problem[] = [];
@@ -84,10 +85,6 @@ export type Sayable = Pick<ScheduleDefinition, 'spec' | 'action' | 'policy' | ke
 export function writeScheduleInput(definition: Sayable): ScheduleInput {
   const { spec, action, policy } = definition;
   return { spec, ...writeAction(action), ...writePolicy(policy), ...aboutOf(definition) };
-}
-
-function fieldProblem(issue: Parameters<typeof shapeProblem>[0]): Problem {
-  return { fix: 'see the documentation of this field', ...shapeProblem(issue, scheduleInput) };
 }
 
 function readPause(paused: boolean | string): { readonly note: string } | null {

@@ -8,15 +8,12 @@ import { given } from '../base/given.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime } from '../base/time.ts';
 import type { Engine } from '../engine/engine.ts';
-import { readStamp } from '../engine/history.ts';
 import type { Roster } from '../runtime/roster.ts';
 import type { Silences } from '../runtime/silences.ts';
 import { auditTarget } from '../scheduler/audit.ts';
 import type { BackfillRequest } from '../scheduler/changes.ts';
 import { compiledOf } from '../scheduler/compiled-of.ts';
-import { Definition } from '../scheduler/definition.ts';
-import type { DefinitionVersion, Explanation } from '../scheduler/explain.ts';
-import { explain, versionAt } from '../scheduler/explain.ts';
+import type { Explanation } from '../scheduler/explain.ts';
 import { scheduleArchetype } from '../scheduler/library.ts';
 import type { ScheduleView } from '../scheduler/schedule.ts';
 import { Schedule } from '../scheduler/schedule.ts';
@@ -34,25 +31,24 @@ import { auditBytes } from './audit-service.ts';
 import { shownAudit } from './audit-view.ts';
 import type { Paging, Sized } from './bounded-page.ts';
 import { boundedPage } from './bounded-page.ts';
-import { boundedRuns } from './bounded-runs.ts';
 import { asksComing, isMatch, mayNotMatch, storedPart } from './coming-time.ts';
-import { futureOf } from './future-times.ts';
+import { explainTime } from './explain-time.ts';
 import { largestPage } from './limits.ts';
-import { recentRun } from './recent-runs.ts';
+import type { RunListQuery } from './run-list.ts';
+import { listRuns } from './run-list.ts';
 import type { Included } from './run-view.ts';
 import { checkRange } from './schedule-checks.ts';
 import type { ScheduleHistory } from './schedule-history.ts';
 import { readHistory } from './schedule-history.ts';
 import type { NamedSchedule, ScheduleOutline } from './schedule-outline.ts';
-import { outlineOf } from './schedule-outline.ts';
+import { ScheduleRows } from './schedule-rows.ts';
 import type { ScheduleSnapshot } from './schedule-snapshot.ts';
-import { snapshotOf } from './schedule-snapshot.ts';
-import type { ScheduleDescription, ScheduleSummary, ShownRuns } from './schedule-view.ts';
-import { describe, summarize, withoutPayloads } from './schedule-view.ts';
-import { definitionSize, SnapshotCache, shownSize } from './snapshot-cache.ts';
+import type { ScheduleDescription, ScheduleSummary } from './schedule-view.ts';
+import { withoutPayloads } from './schedule-view.ts';
+import { definitionSize } from './snapshot-cache.ts';
 import { SlicedWork, timesAfter, timesBetween } from './spec-search.ts';
 import type { Unreadable } from './unreadable.ts';
-import { markedRow, standInView, unreadableBy, unreadableError } from './unreadable.ts';
+import { unreadableBy, unreadableError } from './unreadable.ts';
 
 export interface ScheduleName {
   readonly namespace: string;
@@ -63,7 +59,7 @@ export interface ScheduleQuery {
   readonly namespace: string;
   readonly filter?: Filter;
   readonly includeClosed?: boolean;
-  /** Whether to list only closed schedules, whatever `includeClosed` says. */
+  /** Whether to list only closed schedules. It overrules `includeClosed`. */
   readonly onlyClosed?: boolean;
   /** Whether to list only quarantined schedules (true) or only the others (false). */
   readonly quarantined?: boolean;
@@ -83,14 +79,6 @@ export interface ScheduleReadsOptions {
   readonly roster?: () => Promise<Roster>;
 }
 
-/** The finished runs in a description, as many as in Temporal. */
-const recentRuns = 10;
-/** The most unfinished runs in a description; the summary has their total. */
-const shownRunning = 100;
-const noRuns: Page<RunRow> = { items: [], next: null };
-/** Reads the unfinished runs of a schedule whose row cannot be read from the run table. */
-const unknownCount = 1;
-
 /** The keys of one read. */
 const keysAtOnce = 500;
 
@@ -101,9 +89,7 @@ export class ScheduleReads {
   protected readonly engine: Engine;
   protected readonly store: Store;
   protected readonly clock: Clock;
-  readonly #snapshots = new SnapshotCache<ScheduleSnapshot>();
-  readonly #descriptions = new SnapshotCache<ScheduleDescription>();
-
+  readonly #rows: ScheduleRows;
   readonly #silences: Pick<Silences, 'list'> | undefined;
   protected readonly roster: (() => Promise<Roster>) | undefined;
 
@@ -113,11 +99,7 @@ export class ScheduleReads {
     this.engine = options.engine;
     this.store = options.store;
     this.clock = options.clock;
-    this.store.watch?.(({ kind }) => {
-      if (kind !== 'rewound') return;
-      this.#snapshots.clear();
-      this.#descriptions.clear();
-    });
+    this.#rows = new ScheduleRows(options);
   }
 
   /** The exact slots that a backfill would run. */
@@ -136,35 +118,17 @@ export class ScheduleReads {
 
   /** Describes a schedule. The answer shares stored objects: callers must not change it. */
   async describe(name: ScheduleName): Promise<ScheduleDescription> {
-    const row = await this.#row(name);
-    const now = this.clock.now();
-    const known = this.#descriptions.find(row, now);
-    if (known !== undefined) return known;
-    let view: ScheduleView;
-    try {
-      view = await this.#view(row);
-    } catch (error) {
-      return await this.#describeUnreadable(row, error);
-    }
-    const { open } = view.child('invoker').state;
-    const shown = describe(view, row, await this.#runsOf(row, open), await futureOf(view));
-    // A worker that starts or retries a run does not change the schedule's row, so a cached description is only valid
-    // without unfinished runs.
-    if (open === 0) {
-      const handedOn = view.child('lastCompletion').state.result?.length ?? 0;
-      this.#descriptions.keep(row, shown, now, shownSize(view.child('definition').state) + 2 * handedOn);
-    }
-    return shown;
+    return await this.#rows.describe(await this.#row(name));
   }
 
   /** A snapshot for doors with their own answer format. It shares stored objects: callers must not change it. */
   async snapshot(name: ScheduleName): Promise<ScheduleSnapshot> {
-    return await this.#snapshotOf(await this.#row(name));
+    return await this.#rows.snapshot(await this.#row(name));
   }
 
   async snapshots(query: ScheduleQuery): Promise<Page<ScheduleSnapshot>> {
     return await this.#page(query, async (row) => {
-      const item = await this.#snapshotOf(row);
+      const item = await this.#rows.snapshot(row);
       return { item, bytes: definitionSize(item.definition) };
     });
   }
@@ -175,7 +139,7 @@ export class ScheduleReads {
     const found: ScheduleOutline[] = [];
     for (let from = 0; from < rows.length; from += rowsAtOnce) {
       const some = rows.slice(from, from + rowsAtOnce);
-      found.push(...(await Promise.all(some.map((row) => this.#outlineOf(row)))));
+      found.push(...(await Promise.all(some.map((row) => this.#rows.outline(row)))));
     }
     return found;
   }
@@ -211,53 +175,14 @@ export class ScheduleReads {
     return keys.flatMap(({ id }) => byId.get(id) ?? []);
   }
 
-  async #outlineOf(row: ListedExecution): Promise<ScheduleOutline> {
-    try {
-      return outlineOf(await this.#view(row), row);
-    } catch (error) {
-      if (unreadableBy(error) === undefined) throw error;
-      return outlineOf(await standInView(this.store, row, this.clock.now()), row);
-    }
-  }
-
   /** The snapshot of a row that was read just now. */
   async snapshotOf(row: ListedExecution): Promise<ScheduleSnapshot> {
-    return await this.#snapshotOf(row);
-  }
-
-  async #snapshotOf(row: ListedExecution): Promise<ScheduleSnapshot> {
-    const now = this.clock.now();
-    const known = this.#snapshots.find(row, now);
-    if (known !== undefined) return known;
-    let view: ScheduleView;
-    try {
-      view = await this.#view(row);
-    } catch (error) {
-      const unreadable = unreadableBy(error);
-      if (unreadable === undefined) throw error;
-      const marked = { ...row, incident: row.incident ?? unreadable.reason };
-      const standIn = await standInView(this.store, row, now);
-      const runs = await this.#runsOf(row, unknownCount);
-      return snapshotOf(standIn, marked, runs, await futureOf(standIn));
-    }
-    const runs = await this.#runsOf(row, view.child('invoker').state.open);
-    const snapshot = snapshotOf(view, row, runs, await futureOf(view));
-    this.#snapshots.keep(row, snapshot, now, shownSize(snapshot.definition));
-    return snapshot;
-  }
-
-  /** The newest unfinished runs, in order of their start, and the newest finished ones. */
-  async #runsOf({ incarnation: owner }: ListedExecution, open: number): Promise<ShownRuns> {
-    const [recent, running] = await Promise.all([
-      this.store.runs({ owner, states: ['done'], limit: recentRuns }),
-      open === 0 ? noRuns : this.store.runs({ owner, states: ['waiting', 'leased'], limit: shownRunning }),
-    ]);
-    return { recent: recent.items.map(recentRun), running: [...running.items].reverse() };
+    return await this.#rows.snapshot(row);
   }
 
   async list(query: ScheduleQuery): Promise<Page<ScheduleSummary>> {
     return await this.#page(query, async (row) => {
-      const { definition, ...summary } = await this.#summaryOf(row);
+      const { definition, ...summary } = await this.#rows.summary(row);
       const shown = query.include === 'payloads' ? summary : withoutPayloads(summary);
       return { item: structuredClone(shown), bytes: definitionSize(definition) };
     });
@@ -282,7 +207,7 @@ export class ScheduleReads {
     const page = await this.store.list({ ...listQuery({ ...query, filter: storedPart(filter) }), ...paging });
     const items: ListedExecution[] = [];
     for (const row of page.items) {
-      if (!mayNotMatch(row) || isMatch(filter, row, await this.#snapshotOf(row))) items.push(row);
+      if (!mayNotMatch(row) || isMatch(filter, row, await this.#rows.snapshot(row))) items.push(row);
     }
     return { items, next: page.next };
   }
@@ -297,49 +222,11 @@ export class ScheduleReads {
 
   /** Why the schedule did, or did not, run at that time. */
   async explain(name: ScheduleName, asked: Instant): Promise<readonly Explanation[]> {
-    return await this.reading(name, () => this.#explain(name, asked));
-  }
-
-  async #explain(name: ScheduleName, asked: Instant): Promise<readonly Explanation[]> {
-    const row = await this.#row(name);
-    const { incarnation } = row;
-    const parts = await this.store.parts({ incarnation, name: Definition.name });
-    const versions = parts.map((part) => ({
-      stamp: part.stamp,
-      at: part.at,
-      definition: readStamp(Definition, part.data),
-    }));
-    const work = new SlicedWork();
-    const at = await slotBehind(versions, asked, work);
-    const slots = await this.store.slots({ incarnation, from: at, to: at, limit: largestPage });
-    const ids = slots.items.flatMap((slot) => namedRuns(slot));
-    const runs = ids.length === 0 ? [] : (await this.store.runs({ ids, limit: ids.length })).items;
-    const { cursor, closed } = await this.engine.view(Schedule, row, row.key, (view) => ({
-      cursor: view.child('generator').state.cursor,
-      closed: view.state.closed,
-    }));
-    const material = {
-      at,
-      now: this.clock.now(),
-      createdAt: row.createdAt,
-      closedAt: row.closedAt,
-      closed,
-      versions,
-      slots: slots.items,
-      cursor,
-      runs: new Map(runs.map((run) => [run.id, run])),
-      silences: (await this.#silences?.list()) ?? [],
-      ...given({ knows: await this.#knows(runs) }),
-    };
-    const explanations = await work.answer((budget) => explain(material, budget));
-    // The schedule's own slots come before those of triggers and backfills.
-    return [...explanations].sort((a, b) => Number(b.cause === 'auto') - Number(a.cause === 'auto'));
-  }
-
-  /** Undefined when no run waits, so that nothing has to be read. */
-  async #knows(runs: readonly RunRow[]): Promise<Roster['knows'] | undefined> {
-    if (!runs.some(({ state }) => state === 'waiting')) return undefined;
-    return (await this.roster?.())?.knows;
+    const { store, engine, clock, roster } = this;
+    return await this.reading(name, async () => {
+      const row = await this.#row(name);
+      return await explainTime({ store, engine, clock, row, roster, silences: this.#silences }, asked);
+    });
   }
 
   /** Every stored version of the spec, and how far the schedule has come. */
@@ -358,13 +245,9 @@ export class ScheduleReads {
   }
 
   /** The runs of a schedule, newest first, without their payloads unless those are included. */
-  async runs(
-    name: ScheduleName,
-    query: { readonly after?: string; readonly limit: number; readonly include?: Included },
-  ): Promise<Page<RunRow>> {
+  async runs(name: ScheduleName, query: RunListQuery): Promise<Page<RunRow>> {
     const { incarnation } = await this.#row(name);
-    const payloads = query.include === 'payloads';
-    return await boundedRuns(query, (paging) => this.store.runs({ ...paging, owner: incarnation, payloads }));
+    return await listRuns(this.store, { owner: incarnation }, query);
   }
 
   async audit(
@@ -379,41 +262,12 @@ export class ScheduleReads {
     });
   }
 
-  async #view(row: ListedExecution): Promise<ScheduleView> {
-    const view = await this.engine.view(Schedule, row, row.key, (node) => node);
-    // Cold state is parsed lazily; this access makes a damaged part fail here.
-    void view.child('definition').state;
-    void view.child('lastCompletion').state;
-    return view;
-  }
-
-  async #summaryOf(row: ListedExecution): Promise<ReturnType<typeof summarize>> {
-    try {
-      return await this.engine.view(Schedule, row, row.key, (view) => summarize(view, row));
-    } catch (error) {
-      const unreadable = unreadableBy(error);
-      if (unreadable === undefined) throw error;
-      const view = await standInView(this.store, row, this.clock.now());
-      return { ...summarize(view, markedRow(row, unreadable)), ...partial(row, unreadable) };
-    }
-  }
-
-  async #describeUnreadable(row: ListedExecution, error: unknown): Promise<ScheduleDescription> {
-    const unreadable = unreadableBy(error);
-    if (unreadable === undefined) throw error;
-    const view = await standInView(this.store, row, this.clock.now());
-    const { items } = await this.store.runs({ owner: row.incarnation, states: ['done'], limit: recentRuns });
-    const runs = { recent: items.map(recentRun), running: [] };
-    const shown = describe(view, markedRow(row, unreadable), runs, await futureOf(view));
-    return { ...shown, ...partial(row, unreadable) };
-  }
-
   /** Why the row cannot be read; undefined when it can. */
   protected async unreadable(name: ScheduleName): Promise<Unreadable | undefined> {
     // This read is outside the `try`: an error here is an error of the store, not of the row.
     const row = await this.#row(name);
     try {
-      await this.#view(row);
+      await this.#rows.view(row);
       return undefined;
     } catch (error) {
       return unreadableBy(error);
@@ -454,7 +308,7 @@ export class ScheduleReads {
   async summaries(rows: readonly ListedExecution[]): Promise<readonly ScheduleSummary[]> {
     return await Promise.all(
       rows.map(async (row) => {
-        const { definition: _, ...summary } = await this.#summaryOf(row);
+        const { definition: _, ...summary } = await this.#rows.summary(row);
         return structuredClone(withoutPayloads(summary));
       }),
     );
@@ -471,38 +325,8 @@ export class ScheduleReads {
   }
 }
 
-/** The marker of a schedule that can only be read in part, and the values that its row has. */
-function partial({ signals }: ListedExecution, { reason }: Unreadable) {
-  const { $running = 0, $buffered = 0 } = signals;
-  return { unreadable: reason, runningCount: $running, waitingCount: $buffered };
-}
-
 export function keyOf({ namespace, id }: ScheduleName): ExecutionKey {
   return { namespace, archetype: scheduleArchetype, id };
-}
-
-/** A caller may ask about the time after jitter at which a run started; then its slot is meant. */
-async function slotBehind(
-  versions: readonly DefinitionVersion[],
-  at: Instant,
-  work: SlicedWork,
-): Promise<Instant> {
-  const definition = versionAt(versions, at)?.definition;
-  if (definition?.spec.jitterMs === undefined) return at;
-  const compiled = compiledOf(definition);
-  let before = addTime(at, 1);
-  const found = await work.finish((budget) => {
-    const result = compiled.searchBefore(before, { seed: definition.seed, budget });
-    if (result.kind === 'unfinished') before = result.reached;
-    return result;
-  });
-  return found.kind === 'found' && found.actual === at ? found.nominal : at;
-}
-
-function namedRuns(slot: SlotRow): readonly string[] {
-  const blocker =
-    slot.detail === null ? undefined : (JSON.parse(slot.detail) as { blockedBy?: string }).blockedBy;
-  return [slot.runId, blocker].filter((id) => id !== null && id !== undefined);
 }
 
 function listQuery({ namespace, filter, includeClosed, onlyClosed, quarantined }: ScheduleQuery) {

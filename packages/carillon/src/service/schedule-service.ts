@@ -9,16 +9,16 @@ import { isServiceError, ServiceError } from '../base/error.ts';
 import { given } from '../base/given.ts';
 import { isSameJson } from '../base/same-json.ts';
 import type { Instant } from '../base/time.ts';
-import type { Rehearsed } from '../engine/engine.ts';
 import type { Library } from '../engine/library.ts';
+import type { Rehearsed } from '../engine/options.ts';
 import type { RunQueue } from '../runs/run-queue.ts';
 import { auditChange, auditTarget } from '../scheduler/audit.ts';
 import { cancelBackfill } from '../scheduler/backfill-verbs.ts';
 import type { BackfillRequest, TriggerRequest } from '../scheduler/changes.ts';
 import {
   addBackfill,
-  begin,
   checkToken,
+  fillSchedule,
   newScheduleState,
   remove,
   replaceDefinition,
@@ -60,6 +60,13 @@ export interface Caller {
   readonly rehearsed?: Rehearsed;
 }
 
+export interface PauseCaller extends Caller {
+  /** The time at which the schedule resumes by itself. */
+  readonly until?: Instant;
+  /** Leaves a schedule alone that is paused already, with its note and its end. Default: false. */
+  readonly keepsPause?: boolean;
+}
+
 export interface ScheduleServiceOptions extends ScheduleReadsOptions {
   readonly library: Library<typeof Schedule>;
   /** Cancels runs of deleted schedules; absent: they are kept. */
@@ -98,7 +105,7 @@ export class ScheduleService extends ScheduleReads {
       (schedule) => {
         const { paused } = draft;
         const definition = storedDefinition(name, draft);
-        begin(schedule, { ...definition, paused: null, remaining: draft.remaining ?? null });
+        fillSchedule(schedule, { ...definition, paused: null, remaining: draft.remaining ?? null });
         if (paused !== undefined && paused !== null) pause(schedule, { by: caller.actor, note: paused.note });
         if (patch !== undefined) applyPatch(schedule, patch, caller.actor);
         planIdle(schedule);
@@ -140,7 +147,7 @@ export class ScheduleService extends ScheduleReads {
         paused: before,
         remaining,
       };
-      // What every deploy repeats is no change.
+      // What every deploy repeats is not a change.
       const repeats =
         caller.isRepeated === true && (paused === undefined || (paused === null) === (before === null));
       if (repeats && isSameJson(definition, replaced)) return { isChanged: false };
@@ -196,9 +203,11 @@ export class ScheduleService extends ScheduleReads {
     }
   }
 
-  async pause(name: ScheduleName, caller: Caller & { readonly until?: Instant }): Promise<Changed> {
-    return await this.#change(name, 'pause', caller, (schedule) => {
-      const { actor, note = '', until } = caller;
+  /** Pauses. A pause that goes on already gets the new actor, note and end; with `keepsPause` it stays as it is. */
+  async pause(name: ScheduleName, caller: PauseCaller): Promise<Changed & Partial<Acted>> {
+    return await this.#change<Partial<Acted>>(name, 'pause', caller, (schedule) => {
+      const { actor, note = '', until, keepsPause = false } = caller;
+      if (keepsPause && schedule.child('definition').state.paused !== null) return { isChanged: false };
       pause(schedule, { by: actor, note, ...(until === undefined ? {} : { until }) });
       return {};
     });
@@ -380,9 +389,8 @@ interface MaybeUnchanged {
   readonly isChanged?: boolean;
 }
 
-/** A rehearsal is no request: it neither reads nor leaves an answer under the caller's idempotency key. */
 function engineOptions({ requestId, rehearsed }: Caller) {
-  return rehearsed === undefined ? given({ requestId }) : { rehearsed };
+  return given({ requestId, rehearsed });
 }
 
 function actionOf(schedule: ScheduleNode): ScheduleAction {

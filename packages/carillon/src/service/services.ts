@@ -98,7 +98,11 @@ export function openServices(runtime: Runtime): Services {
     trouble: (error) => runtime.report(error),
   });
   return {
-    insight: new Insight({ store, engine, clock, schedules: runtime.of(schedules), silences, tally }),
+    insight: new Insight({
+      ...{ store, engine, clock, silences, tally },
+      schedules: runtime.of(schedules),
+      auditKeptMs: runtime.retention.inForce.audit,
+    }),
     tally,
     views: new SavedViews({ store, newId }),
     keys: new StoredKeys({ store, newId }),

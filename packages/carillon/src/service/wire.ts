@@ -89,6 +89,7 @@ export function runJson(run: RunRow | RunView) {
   return {
     ...view,
     scheduledAt: timeJson(view.scheduledAt),
+    dueAt: timeJson(view.dueAt),
     createdAt: timeJson(view.createdAt),
     availableAt: timeJson(view.availableAt),
     startedAt: timeJson(view.startedAt),

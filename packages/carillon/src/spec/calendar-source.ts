@@ -73,6 +73,9 @@ export function calendarSource(calendar: Calendar, zone: Zone, policy: DstPolicy
   const next = (after: number): number => {
     const second = after < 0 ? 0 : after + 1;
     let i = find(second);
+    // The change itself is the first second of its segment, so a search that begins there does not come through the gap.
+    if (gap === 'gapEnd' && second === starts[i] && jump(i) > 0 && fromGap(i, second) === second)
+      return second <= lastSecond ? second : none;
     // A shifted time of the gap that has just passed may still be ahead.
     let shifted = Number.POSITIVE_INFINITY;
     if (gap === 'shift' && i > 0 && second < (starts[i] as number) + jump(i)) {

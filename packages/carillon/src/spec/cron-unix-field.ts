@@ -79,7 +79,7 @@ function unreadable(text: string, field: Field): Refusal {
   );
 }
 
-/** From start around the end of the field to end, written as single values since the step may cross over. */
+/** The values from start around the end of the field to end, written one by one since the step may cross over. */
 function wrapped(start: number, end: number, step: number, field: Field): Range[] {
   const size = field === fields.dayOfWeek ? 7 : field.max - field.min + 1;
   const found: Range[] = [];

@@ -27,6 +27,7 @@ export {
   type Window,
 } from './compiled.ts';
 export { defaultDialect, dialects, parseCron } from './cron.ts';
+export { cronSpan } from './cron-span.ts';
 export { parseSpringCron } from './cron-spring.ts';
 export { parseTemporalCron } from './cron-temporal.ts';
 export { parseUnixCron, type UnixCronOptions } from './cron-unix.ts';

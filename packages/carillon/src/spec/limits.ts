@@ -21,5 +21,5 @@ export const minIntervalMs = 1000;
 /** Longest interval, phase and jitter: 10,000 years, Temporal's limit for a duration. */
 export const maxDurationMs = 315_576_000_000_000;
 
-/** Most occurrences one call of `between` returns, whatever limit it is given. */
+/** The most occurrences that one call of `between` returns, even if its limit is larger. */
 export const maxTimes = 1_000_000;

@@ -18,9 +18,9 @@ const firstShare = 64;
 export class SourceUnion {
   readonly #sources: readonly Source[];
   readonly #direction: 1 | -1;
-  /** By source: the key of its last answer, `none` at its end, `unfinished` during its search. */
+  /** The state of each source: the key of its last answer, `none` at its end, `unfinished` during its search. */
   readonly #answers: Float64Array;
-  /** By unfinished source: the key up to which it has no time. */
+  /** The key up to which an unfinished source has no time, by source. */
   readonly #reached: Float64Array;
 
   constructor(sources: readonly Source[], direction: 1 | -1) {

@@ -12,7 +12,7 @@ interface Bounds {
   readonly max: number;
 }
 
-/** In the order in which Temporal checks them. */
+/** The fields, in the order in which Temporal checks them. */
 export const structuredBounds: Readonly<Record<FieldName, Bounds>> = {
   second: { title: 'Second', min: 0, max: 59 },
   minute: { title: 'Minute', min: 0, max: 59 },

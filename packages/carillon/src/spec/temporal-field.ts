@@ -9,7 +9,7 @@ import type { Parsed } from './parsed.ts';
 import { failure, problem, success } from './parsed.ts';
 
 export interface TemporalField {
-  /** As error texts call it: `DayOfMonth`. */
+  /** The name in error texts: `DayOfMonth`. */
   readonly title: string;
   /** Used when the text is blank. */
   readonly fallback: string;
@@ -28,7 +28,7 @@ function field(
   return { title, fallback, min, max, mode };
 }
 
-/** In the order in which Temporal reads them, which is the order of its joined error texts. */
+/** The fields, in the order in which Temporal reads them, which is the order of its joined error texts. */
 export const temporalFields = {
   second: field('Second', '0', 0, 59, 'int'),
   minute: field('Minute', '0', 0, 59, 'int'),

@@ -48,7 +48,7 @@ export function parseProtoDuration(text: string): bigint | undefined {
   return sign === '-' ? -size : size;
 }
 
-/** As proto JSON writes it: no fraction, or 3, 6 or 9 digits. */
+/** A duration as proto JSON writes it: no fraction, or 3, 6 or 9 digits. */
 export function formatProtoDuration(nanoseconds: bigint): string {
   const size = nanoseconds < 0n ? -nanoseconds : nanoseconds;
   const digits = (size % billion)

@@ -1,9 +1,10 @@
 /** What a commit tells its listeners. */
+import { throwLater } from '../base/listeners.ts';
 import type { Instant } from '../base/time.ts';
 import type { ExecutionKey, ExecutionRow, RunRow } from './records.ts';
 import type { Change, Interest, Writes } from './store.ts';
 
-/** The time a row will be due, or null: closed and quarantined executions are never due, whatever their row says. */
+/** The time a row will be due, or null: closed and quarantined executions are never due, even if their row has a time. */
 export function dueTime(row: ExecutionRow): Instant | null {
   return row.status === 'open' && row.incident === null ? row.wakeAt : null;
 }
@@ -95,8 +96,6 @@ function tellOne({ tell }: Listener, change: Change): void {
   try {
     tell(change);
   } catch (error) {
-    void now.then(() => {
-      throw error;
-    });
+    throwLater(error);
   }
 }

@@ -5,7 +5,7 @@
 import type { Instant } from '../base/time.ts';
 import { isConflict } from './error.ts';
 import type { AuditRow, ExecutionKey, ExecutionRow } from './records.ts';
-import type { Store } from './store.ts';
+import type { Decision, Store, Writes } from './store.ts';
 
 export interface Document<T> {
   readonly namespace: string;
@@ -26,6 +26,8 @@ export interface DocumentChange {
   readonly actor: string;
   readonly door: string;
   readonly action: string;
+  /** Decides as always and writes nothing: called with what would have been written. */
+  readonly rehearsed?: (writes: Writes) => void;
 }
 
 /** The kind of the documents that describe namespaces: services write them, retention reads them. */
@@ -109,13 +111,15 @@ export class Documents<T> {
     return await this.#store.transact(
       { kind: 'keys', keys: [key] },
       {
-        decide: ({ executions: [row], now }) => {
+        decide: ({ executions: [row], now }): Decision<T | null> => {
           const before = row === undefined ? undefined : documentOf<T>(row).data;
           const result = decide(before, now);
           if (result === before || (result === null && row === undefined)) return { writes: {}, result };
           const audit = by === undefined ? [] : [auditOf(key, by, { at: now, before: row?.state, result })];
-          if (result === null)
-            return { writes: { remove: row === undefined ? [] : [row.incarnation], audit }, result };
+          if (result === null) {
+            const remove = row === undefined ? [] : [row.incarnation];
+            return committed({ writes: { remove, audit }, result }, by);
+          }
           const written: ExecutionRow = {
             key,
             incarnation: row?.incarnation ?? incarnation,
@@ -128,10 +132,8 @@ export class Documents<T> {
             createdAt: row?.createdAt ?? now,
             closedAt: null,
           };
-          return {
-            writes: { executions: [row === undefined ? { ...written, attributes: {} } : written], audit },
-            result,
-          };
+          const executions = [row === undefined ? { ...written, attributes: {} } : written];
+          return committed({ writes: { executions, audit }, result }, by);
         },
       },
     );
@@ -140,6 +142,13 @@ export class Documents<T> {
   #key(namespace: string, id: string): ExecutionKey {
     return { namespace, archetype: this.#kind, id };
   }
+}
+
+/** The decision itself, or in a rehearsal the same without its writes. */
+function committed<T>({ writes, result }: Decision<T>, by: DocumentChange | undefined): Decision<T> {
+  if (by?.rehearsed === undefined) return { writes, result };
+  by.rehearsed(writes);
+  return { writes: {}, result };
 }
 
 function auditOf(

@@ -105,6 +105,22 @@ export type RunOutcome = (typeof runOutcomes)[number];
  * One unit of work on Carillon's own queue. Its identity (id, alias, exclusive, namespace, owner, ordinal, queue, name, priority, creation,
  * options, input) never changes; its state does.
  */
+/** The orders in which runs are listed. */
+export const runOrders = [
+  /**
+   * By id, which begins with the time of the slot; for a run without a slot with the time at which it was asked for, or only the day
+   * of that time where the request has an id.
+   */
+  'slot',
+  /**
+   * By ordinal among the runs of one owner, otherwise by `createdAt`, for which a store may take the order of insertion. Runs of the
+   * same time are in an order of the store's choice that never changes.
+   */
+  'start',
+] as const;
+
+export type RunOrder = (typeof runOrders)[number];
+
 export interface RunRow {
   /** Unique; ids that sort by time keep related rows together. */
   readonly id: string;
@@ -113,7 +129,7 @@ export interface RunRow {
   /** Whether no other unfinished run of its namespace may be exclusive under the same alias. */
   readonly exclusive: boolean;
   readonly namespace: string;
-  /** The incarnation that is told when the run ends; null for a run without an owner. */
+  /** The incarnation that is informed when the run ends; null for a run without an owner. */
   readonly owner: string | null;
   /** The number of the run among its owner's runs in order of start, from 0; null without owner. */
   readonly ordinal: number | null;
@@ -209,7 +225,7 @@ export interface AuditRow {
   readonly at: Instant;
   /** Who changed it. */
   readonly actor: string;
-  /** By which way: `embedded`, `rest`, `temporal`, `conductor`. */
+  /** The door through which it was done: `embedded`, `rest`, `temporal`, `conductor`. */
   readonly door: string;
   /** What was done, such as `pause`. */
   readonly action: string;

@@ -26,6 +26,7 @@ import type {
   LogRow,
   PartRef,
   PartRow,
+  RunOrder,
   RunRow,
   SlotRow,
 } from './records.ts';
@@ -200,15 +201,12 @@ export interface RunQuery {
   readonly outcomes?: readonly NonNullable<RunRow['outcome']>[];
   /** False: rows come as if they had no input, no progress and no result; the reason of a failure stays. Default true. */
   readonly payloads?: boolean;
-  /** The direction, by start among the runs of one owner, otherwise by id; default descending, newest first. */
+  /** Default: `start` among the runs of one owner, otherwise `slot`. */
+  readonly by?: RunOrder;
+  /** The direction; default descending, newest first. */
   readonly order?: 'ascending' | 'descending';
   readonly after?: string;
   readonly limit: number;
-}
-
-/** Whether runs are listed in order of their start, as the runs of one owner are. */
-export function isByStart({ owner }: RunQuery): boolean {
-  return owner !== undefined;
 }
 
 export interface EventQuery {
@@ -230,6 +228,12 @@ export interface LogQuery {
   readonly attempt?: number;
   readonly after?: string;
   readonly limit: number;
+}
+
+/** One attempt of a run. */
+export interface AttemptRef {
+  readonly runId: string;
+  readonly attempt: number;
 }
 
 export interface AuditQuery {
@@ -258,7 +262,7 @@ export interface WaitingQuery {
 /** The runs that a worker knows, so that it finds them behind any number of others. Absent parts: all runs. */
 export interface KnownRuns {
   readonly namespace?: string;
-  /** By queue; a queue without an entry: every name. */
+  /** The names by queue; every name of a queue without an entry. */
   readonly names?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -292,12 +296,12 @@ export interface Change {
 export interface Retention {
   /**
    * Bounds one call: at most this many rows of each kind are removed, and at most this many executions are walked over. A store that
-   * keeps finished runs by day may drop a day at once, which costs the same whatever its number of rows.
+   * keeps finished runs by day may drop a day at once, which costs the same for any number of rows.
    */
   readonly limit: number;
   /** Closed executions, with their parts, slots and events. */
   readonly closedBefore?: Instant;
-  /** By the time of the verdict. */
+  /** Slots whose verdict is from before this time. */
   readonly slotsBefore?: Instant;
   readonly runsFinishedBefore?: Instant;
   /** These runs, those among them that are finished. The list counts against no limit: the caller bounds it. */
@@ -389,6 +393,8 @@ export interface Store {
   /** The events of a topic, by sequence. */
   events(query: EventQuery): Promise<Page<EventRow>>;
   logs(query: LogQuery): Promise<Page<LogRow>>;
+  /** The last line of each of these attempts, in any order; found without reading the lines before it. */
+  lastLines(of: readonly AttemptRef[]): Promise<readonly LogRow[]>;
   audit(query: AuditQuery): Promise<Page<AuditRow>>;
   wakeTimes(of: WakeQuery): Promise<WakeTimes>;
   /**

@@ -1,20 +1,27 @@
-/** The watchers of a store, which are told events of the store as a whole. */
+/** The watchers of a store, which receive events of the store as a whole. A watcher that throws keeps no other from its event. */
+import { Listeners, throwLater } from '../base/listeners.ts';
 import type { StoreEvent } from './store.ts';
 
 export class Watchers {
-  readonly #watchers = new Set<(event: StoreEvent) => void>();
+  readonly #failed: (error: unknown) => void;
+  #watchers: Listeners<(event: StoreEvent) => void>;
+
+  /** `failed` receives what a watcher threw. Default: it surfaces as an uncaught exception. */
+  constructor(failed: (error: unknown) => void = throwLater) {
+    this.#failed = failed;
+    this.#watchers = new Listeners(failed);
+  }
 
   /** Returns an unsubscribe function. */
   add(watcher: (event: StoreEvent) => void): () => void {
-    this.#watchers.add(watcher);
-    return () => this.#watchers.delete(watcher);
+    return this.#watchers.add(watcher);
   }
 
   tell(event: StoreEvent): void {
-    for (const watcher of [...this.#watchers]) watcher(event);
+    this.#watchers.each((watcher) => watcher(event));
   }
 
   clear(): void {
-    this.#watchers.clear();
+    this.#watchers = new Listeners(this.#failed);
   }
 }

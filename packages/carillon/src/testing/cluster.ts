@@ -6,11 +6,12 @@
 import type { Clock } from '../base/clock.ts';
 import { parseDuration } from '../base/duration.ts';
 import { nextTurn } from '../base/next-turn.ts';
+import { pause } from '../base/pause.ts';
 import { SeededRandom } from '../base/random.ts';
 import type { Service } from '../base/service.ts';
 import type { Instant } from '../base/time.ts';
 import { addTime, instant } from '../base/time.ts';
-import type { AroundEffect } from '../engine/engine.ts';
+import type { AroundEffect } from '../engine/options.ts';
 import { MemoryStore } from '../store/memory/memory-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Faults } from './faulty-store.ts';
@@ -42,7 +43,7 @@ export interface ClusterOptions<Body extends Service> {
 export interface NodeSetting {
   readonly name: string;
   readonly clock: Clock;
-  /** A clock that is never set while the node runs, whatever happens to its wall clock. */
+  /** A clock that is never set while the node runs, even if its wall clock is. */
   readonly steadyClock: Clock;
   readonly random: SeededRandom;
   /** This node's connection to the one store. */
@@ -69,13 +70,8 @@ const { nextTick } = process;
 async function sleepOn(clock: Clock, length: number | string, signal?: AbortSignal): Promise<void> {
   const ms = typeof length === 'number' ? length : parseDuration(length);
   if (ms === undefined) throw new TypeError(`'${length}' is not a duration; write e.g. '90m'`);
-  await new Promise<void>((resolve, reject) => {
-    const cancel = clock.wakeAt(addTime(clock.now(), ms), resolve);
-    signal?.addEventListener('abort', () => {
-      cancel();
-      reject(signal.reason as Error);
-    });
-  });
+  await pause(clock, ms, signal);
+  signal?.throwIfAborted();
 }
 
 /** Resolves when no microtask is left. */

@@ -4,8 +4,8 @@
  * the connection, not in the store behind it.
  */
 import type { Clock } from '../base/clock.ts';
+import { pause } from '../base/pause.ts';
 import type { SeededRandom } from '../base/random.ts';
-import { addTime } from '../base/time.ts';
 import { StoreError } from '../store/error.ts';
 import type {
   AuditQuery,
@@ -122,6 +122,7 @@ export class FaultyStore implements Store {
   runs = (query: RunQuery) => this.#call(() => this.#store.runs(query));
   events = (query: EventQuery) => this.#call(() => this.#store.events(query));
   logs = (query: LogQuery) => this.#call(() => this.#store.logs(query));
+  lastLines: Store['lastLines'] = (of) => this.#call(() => this.#store.lastLines(of));
   audit = (query: AuditQuery) => this.#call(() => this.#store.audit(query));
   wakeTimes(of: WakeQuery): Promise<WakeTimes> {
     return this.#isRough
@@ -202,9 +203,6 @@ export class FaultyStore implements Store {
 
   async #maybeDelay(): Promise<void> {
     if (!this.#random.chance(this.faults.delay)) return;
-    const until = addTime(this.#clock.now(), this.#random.integer(1, this.faults.longestDelayMs));
-    await new Promise<void>((resolve) => {
-      this.#clock.wakeAt(until, resolve);
-    });
+    await pause(this.#clock, this.#random.integer(1, this.faults.longestDelayMs));
   }
 }

@@ -78,6 +78,6 @@ Examples:
   $ carillon backup nightly/monday.db --json
   $ carillon backup /mnt/safe/carillon.db --db /var/lib/carillon/data.db
 
-Copying the file of a running store with cp is no backup: its newest commits are in the file beside it.
+Copying the file of a running store with cp is not a backup: its newest commits are in the file beside it.
 PostgreSQL and Redis have tools of their own; the command names them.
 `;

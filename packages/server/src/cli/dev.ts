@@ -74,7 +74,7 @@ async function run(context: Context, given: DevOptions): Promise<void> {
   const log = openLog({
     level: 'warn',
     write: (line) => context.stderr.write(line),
-    // The first line that a newcomer reads is no warning about an example.
+    // The first line that a newcomer reads is not a warning about an example.
     ...(demo ? { leavesOut: isMeant } : {}),
   });
   // The server of one developer on one machine: workflows may call what runs beside it.

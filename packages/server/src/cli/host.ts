@@ -1,5 +1,5 @@
 /** `carillon host …`: shows and controls workflows on hosts. */
-import type { ChangeResolution, HostQuestion } from 'carillon/client';
+import type { ChangeResolution, HostQuestion, WorkEffects } from 'carillon/client';
 import type { Command, Context } from 'carillon/internal/cli';
 import {
   BadInput,
@@ -11,10 +11,12 @@ import {
   remoteOptions,
   sentence,
 } from 'carillon/internal/cli';
+import type { DryRun } from './dry-run.ts';
+import { dryRunOption, printWorkEffects } from './dry-run.ts';
 import { hostEventsText, hostRunsText, hostsText, hostText } from './host-view.ts';
 import { readJson } from './schedule-options.ts';
 
-interface Noted extends RemoteOptions {
+interface Noted extends RemoteOptions, DryRun {
   readonly note?: string;
 }
 
@@ -35,6 +37,9 @@ export function declare(group: Command, context: Context): void {
       .addHelpText('after', `${example}${remoteHelp}`);
   };
   const hostsOf = (given: RemoteOptions) => clientOf(context, given).hosts;
+  const dryRunOf = (given: RemoteOptions) => clientOf(context, given).dryRun;
+  const told = (given: Noted, id: string, effects: WorkEffects) =>
+    printWorkEffects(context, given, id, effects);
   const noted = ({ note }: Noted) => (note === undefined ? {} : { note });
 
   command('list', 'list workflows, and what waits for a person')
@@ -59,13 +64,16 @@ export function declare(group: Command, context: Context): void {
       verb === 'pause' ? 'let only manual runs start' : 'end a pause, or the block of a failed run',
     )
       .option('--note <text>', 'why')
+      .option(...dryRunOption)
       .action(async (id: string, given: Noted) => {
+        if (given.dryRun === true) return told(given, id, await dryRunOf(given)[`${verb}Host`](id));
         await hostsOf(given)[verb](id, noted(given));
         print(context, given.json, { ok: true }, `${id} was ${verb === 'pause' ? 'paused' : 'resumed'}.\n`);
       });
   }
   command('trigger <workflow> <handler>', 'start a producer or consumer now')
     .option('--note <text>', 'why')
+    .option(...dryRunOption)
     .action(async (id: string, handler: string, given: Noted) => {
       const { producers, consumers } = await hostsOf(given).describe(id);
       const isProducer = producers.some(({ name }) => name === handler);
@@ -79,6 +87,7 @@ export function declare(group: Command, context: Context): void {
           },
         ]);
       const which = isProducer ? { producer: handler } : { consumer: handler };
+      if (given.dryRun === true) return told(given, id, await dryRunOf(given).triggerHost(id, which));
       const answer = await hostsOf(given).trigger(id, which, noted(given));
       const text =
         answer.runId === null
@@ -88,11 +97,14 @@ export function declare(group: Command, context: Context): void {
     });
   command('publish <workflow> <topic> <payload>', 'publish a message; the payload is JSON')
     .option('--id <id>', 'id of the message; the same id twice is one event')
-    .action(async (id: string, topic: string, payload: string, given: RemoteOptions & { id?: string }) => {
+    .option(...dryRunOption)
+    .action(async (id: string, topic: string, payload: string, given: Noted & { id?: string }) => {
       const message = {
         payload: readJson(payload),
         ...(given.id === undefined ? {} : { id: given.id }),
       };
+      if (given.dryRun === true)
+        return told(given, id, await dryRunOf(given).publishToHost(id, topic, message));
       const answer = await hostsOf(given).publish(id, topic, message);
       print(
         context,
@@ -113,7 +125,9 @@ export function declare(group: Command, context: Context): void {
     });
   command('skip <workflow> <topic> <event>', 'set an event aside for good')
     .option('--note <text>', 'why')
+    .option(...dryRunOption)
     .action(async (id: string, topic: string, event: string, given: Noted) => {
+      if (given.dryRun === true) return told(given, id, await dryRunOf(given).skipEvent(id, topic, event));
       const answer = await hostsOf(given).skip(id, topic, event, noted(given));
       const text =
         answer.outcome === 'skipped'
@@ -127,16 +141,31 @@ export function declare(group: Command, context: Context): void {
   )
     .option('--result <json>', 'with happened: what the change returned')
     .option('--note <text>', 'why')
+    .option(...dryRunOption)
     .action(async (id: string, action: string, given: Noted & { result?: string }) => {
       const { result } = given;
       // The server refuses an action that it does not know, with the list of those it does.
       const resolution = {
         action,
         ...(result === undefined ? {} : { result: readJson(result) }),
-      };
-      await hostsOf(given).resolve(id, resolution as ChangeResolution, noted(given));
+      } as ChangeResolution;
+      if (given.dryRun === true) return told(given, id, await dryRunOf(given).resolveChange(id, resolution));
+      await hostsOf(given).resolve(id, resolution, noted(given));
       print(context, given.json, { ok: true }, `Resolved: ${action}.\n`);
     });
+  for (const verb of ['release', 'delete'] as const) {
+    command(
+      `${verb} <workflow>`,
+      verb === 'release' ? 'take a workflow out of quarantine' : 'close a workflow, with its events',
+    )
+      .option('--note <text>', 'why')
+      .option(...dryRunOption)
+      .action(async (id: string, given: Noted) => {
+        if (given.dryRun === true) return told(given, id, await dryRunOf(given)[`${verb}Host`](id));
+        await hostsOf(given)[verb](id, noted(given));
+        print(context, given.json, { ok: true }, `${id} was ${verb}d.\n`);
+      });
+  }
   command('runs <workflow>', 'list the runs of a workflow, newest first')
     .option('-n, --limit <number>', 'how many', readWhole, 20)
     .action(async (id: string, given: Listed) => {
@@ -192,6 +221,8 @@ const examples: Readonly<Record<string, string>> = {
   events: 'events inbox mail --state pending',
   skip: 'skip inbox mail mail-7',
   resolve: `resolve inbox happened --result '{"ticket":12}'`,
+  release: 'release inbox --dry-run',
+  delete: "delete inbox --note 'replaced by mail'",
   runs: 'runs inbox',
   attempts: 'attempts inbox 0mjup12g0-1nym0fe1nwonuf',
   why: 'why inbox poll 2026-03-01T09:00:00Z',

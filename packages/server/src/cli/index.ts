@@ -1,7 +1,9 @@
 /** `@carillon/server/cli`: the commands that this package adds to the program `carillon`. */
 import type { ServerCommands } from 'carillon/internal/cli';
 import { version as serverVersion } from '../server/version.ts';
+import * as audit from './audit.ts';
 import * as backup from './backup.ts';
+import * as calendar from './calendar.ts';
 import { declareComplete, declareCompletion } from './completion/completion.ts';
 import * as dev from './dev.ts';
 import * as host from './host.ts';
@@ -12,6 +14,7 @@ import * as runs from './runs.ts';
 import * as schedule from './schedule.ts';
 import * as start from './start.ts';
 import * as verify from './verify.ts';
+import * as view from './view.ts';
 import * as why from './why.ts';
 
 export const version: ServerCommands['version'] = serverVersion;
@@ -22,9 +25,12 @@ export const commands: ServerCommands['commands'] = {
   key: key.declare,
   schedule: schedule.declare,
   why: why.declare,
+  calendar: calendar.declare,
   runs: runs.declare,
   run: runs.declareSingle,
   host: host.declare,
+  view: view.declare,
+  audit: audit.declare,
   nodes: nodes.declare,
   backup: backup.declare,
   verify: verify.declare,

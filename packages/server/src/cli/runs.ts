@@ -1,12 +1,13 @@
 /** `carillon runs` and `carillon run …`: shows and controls runs. */
 
-import type { CarillonClient, LogLineJson, Page, RunFilters, RunJson } from 'carillon/client';
+import type { LogLineJson, RunFilters, RunJson } from 'carillon/client';
 import { formatDuration, parseInstant } from 'carillon/internal/base';
 import type { Command, Context } from 'carillon/internal/cli';
 import {
   clean,
   clientOf,
   factsText,
+  Option,
   print,
   type RemoteOptions,
   readWhole,
@@ -17,6 +18,8 @@ import {
   tableText,
   whenText,
 } from 'carillon/internal/cli';
+import type { DryRun } from './dry-run.ts';
+import { dryRunOption, printWorkEffects } from './dry-run.ts';
 import { readJson } from './schedule-options.ts';
 
 const several = (value: string, before: readonly string[] = []) => [...before, value];
@@ -26,6 +29,7 @@ export interface RunsOptions extends RemoteOptions {
   readonly state?: NonNullable<RunFilters['state']>;
   readonly outcome?: NonNullable<RunFilters['outcome']>;
   readonly queue?: string;
+  readonly by: NonNullable<RunFilters['by']>;
   readonly payloads?: boolean;
   readonly limit: number;
 }
@@ -43,6 +47,11 @@ export function declare(command: Command, context: Context): void {
         several,
       )
       .option('--queue <name>', 'of this queue')
+      .addOption(
+        new Option('--by <order>', 'newest first by the time of the start, or of the slot')
+          .choices(['start', 'slot'])
+          .default('start'),
+      )
       .option('--payloads', 'with --json: inputs, progress and results too')
       .option('-n, --limit <number>', 'how many', readWhole, 20),
   )
@@ -51,20 +60,19 @@ export function declare(command: Command, context: Context): void {
 }
 
 async function run(context: Context, given: RunsOptions): Promise<void> {
-  const { schedule, state, outcome, queue, limit } = given;
-  const client = clientOf(context, given);
-  const page =
-    schedule === undefined
-      ? await client.runs.list({
-          limit,
-          ...(state === undefined ? {} : { state }),
-          ...(outcome === undefined ? {} : { outcome }),
-          ...(queue === undefined ? {} : { queue }),
-          ...included(given),
-        })
-      : await runsOf(client, schedule, given);
+  const { schedule, state, outcome, queue, by, limit } = given;
+  const { runs, schedules } = clientOf(context, given);
+  const filters: RunFilters = {
+    limit,
+    by,
+    ...(state === undefined ? {} : { state }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(queue === undefined ? {} : { queue }),
+    ...included(given),
+  };
+  const page = schedule === undefined ? await runs.list(filters) : await schedules.runs(schedule, filters);
   const more = page.next === null ? '' : 'There are more; see them with -n or a filter.\n';
-  print(context, given.json, page, `${runsText(page.items, context)}${more}`);
+  print(context, given.json, page, `${runsText(page.items, context, by)}${more}`);
 }
 
 /** Payloads are requested only with `--json`, because only JSON output shows them. */
@@ -72,26 +80,14 @@ function included({ payloads, json }: RunsOptions): Pick<RunFilters, 'include'> 
   return payloads === true && json === true ? { include: 'payloads' } : {};
 }
 
-const mostPerPage = 1000;
+interface Stopping extends RemoteOptions, DryRun {
+  readonly reason?: string;
+}
 
-/** The server's listing of one schedule has no filters, so this reads pages until enough runs match. */
-async function runsOf(client: CarillonClient, schedule: string, given: RunsOptions): Promise<Page<RunJson>> {
-  const { state, outcome, queue, limit } = given;
-  if (state === undefined && outcome === undefined && queue === undefined)
-    return await client.schedules.runs(schedule, { limit, ...included(given) });
-  const isWanted = (each: RunJson) =>
-    (state === undefined || state.includes(each.state)) &&
-    (outcome === undefined || (each.outcome !== null && outcome.includes(each.outcome))) &&
-    (queue === undefined || each.queue === queue);
-  const items: RunJson[] = [];
-  let after: string | undefined;
-  do {
-    const paging = { limit: mostPerPage, ...included(given), ...(after === undefined ? {} : { after }) };
-    const page = await client.schedules.runs(schedule, paging);
-    items.push(...page.items.filter(isWanted));
-    after = page.next ?? undefined;
-  } while (after !== undefined && items.length < limit);
-  return { items: items.slice(0, limit), next: null };
+interface Enqueuing extends RemoteOptions, DryRun {
+  readonly input?: unknown;
+  readonly queue?: string;
+  readonly at?: string;
 }
 
 /** `run describe|log|again|cancel|terminate|delete|enqueue`. */
@@ -112,9 +108,13 @@ export function declareSingle(group: Command, context: Context): void {
   for (const verb of ['cancel', 'terminate'] as const) {
     command(`${verb} <id>`, verb === 'cancel' ? 'ask a run to stop' : 'end a run at once')
       .option('--reason <text>', 'why')
-      .action(async (id: string, given: RemoteOptions & { reason?: string }) => {
+      .option(...dryRunOption)
+      .action(async (id: string, given: Stopping) => {
         const { reason } = given;
-        const stopped = await clientOf(context, given).runs[verb](id, reason === undefined ? {} : { reason });
+        const client = clientOf(context, given);
+        if (given.dryRun === true)
+          return printWorkEffects(context, given, id, await client.dryRun[`${verb}Run`](id));
+        const stopped = await client.runs[verb](id, reason === undefined ? {} : { reason });
         const words = {
           ended: 'It has ended.',
           requested: 'Its worker was asked to stop.',
@@ -126,9 +126,13 @@ export function declareSingle(group: Command, context: Context): void {
   }
   command('delete <id>', 'forget a finished run with its log')
     .option('--reason <text>', 'why')
-    .action(async (id: string, given: RemoteOptions & { reason?: string }) => {
+    .option(...dryRunOption)
+    .action(async (id: string, given: Stopping) => {
       const { reason } = given;
-      await clientOf(context, given).runs.delete(id, reason === undefined ? {} : { reason });
+      const client = clientOf(context, given);
+      if (given.dryRun === true)
+        return printWorkEffects(context, given, id, await client.dryRun.deleteRun(id));
+      await client.runs.delete(id, reason === undefined ? {} : { reason });
       print(context, given.json, { deleted: id }, `Deleted ${clean(id)}.\n`);
     });
   command('log <id>', 'print what the attempts of a run logged')
@@ -146,9 +150,13 @@ export function declareSingle(group: Command, context: Context): void {
     });
   command('again <id>', 'start a finished run again, with the same input')
     .option('--note <text>', 'why')
-    .action(async (id: string, given: RemoteOptions & { note?: string }) => {
+    .option(...dryRunOption)
+    .action(async (id: string, given: RemoteOptions & DryRun & { note?: string }) => {
       const { note } = given;
-      const run = await clientOf(context, given).runs.again(id, note === undefined ? {} : { note });
+      const client = clientOf(context, given);
+      if (given.dryRun === true)
+        return printWorkEffects(context, given, id, await client.dryRun.runAgain(id));
+      const run = await client.runs.again(id, note === undefined ? {} : { note });
       print(
         context,
         given.json,
@@ -160,24 +168,28 @@ export function declareSingle(group: Command, context: Context): void {
     .option('--input <json>', 'handed to the run', readJson)
     .option('--queue <name>', 'queue of the handler')
     .option('--at <time>', 'not before, RFC 3339')
-    .action(
-      async (handler: string, given: RemoteOptions & { input?: unknown; queue?: string; at?: string }) => {
-        const { input, queue, at } = given;
-        const queued = await clientOf(context, given).runs.enqueue({
-          run: handler,
-          ...(input === undefined ? {} : { input }),
-          ...(queue === undefined ? {} : { queue }),
-          ...(at === undefined ? {} : { at }),
-        });
-        print(context, given.json, queued, `Queued ${queued.id}.\n`);
-      },
-    );
+    .option(...dryRunOption)
+    .action(async (handler: string, given: Enqueuing) => {
+      const { input, queue, at } = given;
+      const work = {
+        run: handler,
+        ...(input === undefined ? {} : { input }),
+        ...(queue === undefined ? {} : { queue }),
+        ...(at === undefined ? {} : { at }),
+      };
+      const client = clientOf(context, given);
+      if (given.dryRun === true)
+        return printWorkEffects(context, given, handler, await client.dryRun.enqueueRun(work));
+      const queued = await client.runs.enqueue(work);
+      print(context, given.json, queued, `Queued ${queued.id}.\n`);
+    });
 }
 
 const listExamples = `
 Examples:
   $ carillon runs
   $ carillon runs --schedule nightly --outcome failed
+  $ carillon runs --schedule nightly --by slot
   $ carillon runs --state leased --json
 `;
 
@@ -191,10 +203,17 @@ const examples: Readonly<Record<string, string>> = {
   enqueue: `enqueue report --input '{"day":"2026-03-01"}'`,
 };
 
-export function runsText(items: readonly RunJson[], { now, colors }: Context): string {
+/** The table shows the times that it is ordered by. */
+export function runsText(
+  items: readonly RunJson[],
+  { now, colors }: Context,
+  by: RunsOptions['by'] = 'start',
+): string {
   if (items.length === 0) return 'No runs.\n';
+  const slots = (text: string) => (by === 'slot' ? [text] : []);
   const rows = items.map((each) => [
     each.id,
+    ...slots(each.scheduledAt ?? '-'),
     each.schedule ?? '-',
     each.name,
     stateText(each),
@@ -204,7 +223,7 @@ export function runsText(items: readonly RunJson[], { now, colors }: Context): s
     each.failure?.message ?? '',
   ]);
   return tableText(
-    ['RUN', 'SCHEDULE', 'HANDLER', 'STATE', 'ATTEMPT', 'STARTED', 'TOOK', ''],
+    ['RUN', ...slots('SLOT'), 'SCHEDULE', 'HANDLER', 'STATE', 'ATTEMPT', 'STARTED', 'TOOK', ''],
     rows,
     colors.stdout,
   );

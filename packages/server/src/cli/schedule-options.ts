@@ -80,7 +80,7 @@ export function definitionOptions(command: Command, kinds: KindOptions): Command
     .option('--limit <number>', 'runs that may go on at once', readWhole)
     .option('--catchup <length>', 'how late a slot may still start')
     .option('--missed <policy>', 'what runs of the missed slots: all, once, skip')
-    .option('--pause-after-failures <number>', 'pause after so many failures in a row', readWhole)
+    .option('--pause-after-failures <number>', 'pause after this many failures in a row', readWhole)
     .option('--remaining <number>', "how many times it may still act; 'none': without limit", readRemaining)
     .optionsGroup('About:')
     .option('--description <text>', 'for people')

@@ -1,6 +1,13 @@
 /** `carillon schedule …`: shows and changes the schedules of a server. */
 
-import type { AttentionKind, ScheduleFilters, SummaryJson, Written } from 'carillon/client';
+import type {
+  AttentionKind,
+  CarillonClient,
+  ScheduleFilters,
+  ScheduleSort,
+  SummaryJson,
+  Written,
+} from 'carillon/client';
 import type { Command, Context } from 'carillon/internal/cli';
 import {
   BadInput,
@@ -12,6 +19,7 @@ import {
   isCarillonError,
   print,
   type RemoteOptions,
+  readScheduleQuery,
   readWhole,
   remoteHelp,
   remoteOptions,
@@ -66,6 +74,10 @@ export async function declare(group: Command, context: Context, words: readonly 
     .option('--state <state>', 'running, paused, ended, quarantined or closed')
     .option('--tag <tag>', 'with this tag; may be repeated', several)
     .option('--owner <name>', 'of this owner')
+    .option('--handler <name>', 'that start this handler')
+    .option('--queue <name>', 'whose runs go to this queue')
+    .option('--prefix <text>', 'whose ids begin so')
+    .option('--view <name>', 'as a saved view shows them; further filters narrow it')
     .option('--failing', 'whose last run failed')
     .option('--late', 'that should have acted by now')
     .option(
@@ -73,7 +85,7 @@ export async function declare(group: Command, context: Context, words: readonly 
       'that need a person: for any reason, or failing, late, skipping, noWorker …',
     )
     .option('--busy', 'that run or wait')
-    .option('--text <text>', 'part of id, handler, description, note or tags')
+    .option('--text <text>', 'part of id, handler, owner, description, note, tags, cron text or zone')
     .option('--payloads', 'with --json: inputs of actions too')
     .option('--sort <key>', 'id, attention (what needs a person first) or next (default: id)')
     .option('-n, --limit <number>', 'how many', readWhole, 100)
@@ -142,18 +154,20 @@ export async function declare(group: Command, context: Context, words: readonly 
     .option('--preview', 'only show what would run')
     .option(...dryRunOption)
     .option('--overlap <policy>', 'default bufferAll: one after the other')
-    .option('--rate <number>', 'at most so many per minute', readWhole)
+    .option('--rate <number>', 'at most this many per minute', readWhole)
     .option('--except <time>', 'a slot to leave out, RFC 3339; may be repeated', several)
     .option('--note <text>', 'why')
     .option('--wait', 'follow it to its end, and say how its runs went')
     .option('-q, --quiet', 'no progress')
     .action(async (id: string, given) => await backfill(context, id, given));
-  command('release <id>', 'let a quarantined schedule go on where it stopped').action(
-    async (id: string, given: Remote) => {
-      await clientOf(context, given).schedules.release(id);
+  command('release <id>', 'let a quarantined schedule go on where it stopped')
+    .option(...dryRunOption)
+    .action(async (id: string, given: Remote & DryRun) => {
+      const client = clientOf(context, given);
+      if (given.dryRun === true) return printEffects(context, given, id, await client.dryRun.release(id));
+      await client.schedules.release(id);
       print(context, given.json, { released: id }, `Released ${clean(id)}.\n`);
-    },
-  );
+    });
   command('delete <id...>', 'delete schedules; what runs is left alone')
     .option(...dryRunOption)
     .action(async (ids: readonly string[], given: Remote & DryRun) => {
@@ -191,6 +205,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'list --sort attention',
     'list --attention skipping',
     'list --tag billing --state paused --json',
+    'list --view "Runs at night"',
   ],
   describe: ['describe nightly'],
   pause: ['pause nightly --dry-run', 'pause nightly --note "migration" --until 2026-12-01T06:00:00Z'],
@@ -282,12 +297,21 @@ async function list(
     ScheduleFilters & {
       limit: number;
       payloads?: boolean;
-      sort?: 'attention';
+      sort?: ScheduleSort;
       attention?: AttentionKind | true;
+      handler?: string;
+      view?: string;
     },
 ): Promise<void> {
-  const { state, tag, owner, failing, late, busy, text, limit, sort } = given;
+  const { state, tag, owner, handler, queue, prefix, failing, late, busy, text, limit } = given;
+  const client = clientOf(context, given);
+  const saved = given.view === undefined ? undefined : await savedQuery(client, given.view);
+  const { attention: savedAttention, ...savedFilters } = saved?.filters ?? {};
   const filters: ScheduleFilters = {
+    ...savedFilters,
+    ...(handler === undefined ? {} : { name: handler }),
+    ...(queue === undefined ? {} : { queue }),
+    ...(prefix === undefined ? {} : { prefix }),
     ...(state === undefined ? {} : { state }),
     ...(tag === undefined ? {} : { tag }),
     ...(owner === undefined ? {} : { owner }),
@@ -298,8 +322,10 @@ async function list(
   };
   // Payloads are requested only with `--json`, because only JSON output shows them.
   const included = given.payloads === true && given.json === true ? ({ include: 'payloads' } as const) : {};
-  const { schedules, insight } = clientOf(context, given);
-  const { attention, server } = given;
+  const { schedules, insight } = client;
+  const { server } = given;
+  const sort = given.sort ?? saved?.sort;
+  const attention = given.attention ?? savedAttention;
   const isNarrowed = Object.keys(filters).length > 0 || attention !== undefined;
   const view = { now: context.now, colored: context.colors.stdout, isNarrowed, server };
   if (sort !== undefined || attention !== undefined) {
@@ -321,6 +347,25 @@ async function list(
     items.push(schedule);
   }
   print(context, given.json, { items, hasMore }, listText(items, { ...view, hasMore }));
+}
+
+/** The query of a saved view. Views of other places than the list of schedules are none. */
+async function savedQuery({ views }: CarillonClient, name: string) {
+  const known = (await views.list()).filter(({ place }) => place === 'schedules');
+  const view = known.find((each) => each.name === name);
+  if (view === undefined) {
+    const fix =
+      known.length === 0
+        ? 'save one on the page, or with: carillon view save <name> <query>'
+        : `one of ${known.map((each) => `'${each.name}'`).join(', ')}`;
+    throw new BadInput([
+      { path: '--view', reason: 'UNKNOWN_VIEW', message: `there is no view '${name}'`, fix },
+    ]);
+  }
+  const search = new URLSearchParams(view.query);
+  const { filters } = readScheduleQuery(search.get('q') ?? '');
+  const sort = search.get('sort');
+  return { filters, ...(sort === null ? {} : { sort: sort as ScheduleSort }) };
 }
 
 async function backfill(

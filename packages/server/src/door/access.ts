@@ -1,7 +1,7 @@
 /** The identity of a caller and what it may do. The server identifies callers; doors check their access. */
 import { ServiceError } from 'carillon/internal/base';
 
-/** From least to most; each role may do everything that the roles before it may. */
+/** The roles, from least to most; each may do everything that the roles before it may. */
 export const roles = ['viewer', 'worker', 'operator', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
@@ -23,7 +23,7 @@ export function demandAccess(identity: Identity, need: Role, namespace: string):
     throw denied(`the key '${actor}' is not for the namespace '${namespace}'`);
   }
   if (roles.indexOf(role) < roles.indexOf(need)) {
-    throw denied(`this needs the role ${need}, and the key '${actor}' is a ${role}`);
+    throw denied(`this needs the role ${need}, and the key '${actor}' has the role ${role}`);
   }
 }
 

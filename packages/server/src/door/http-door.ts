@@ -43,6 +43,6 @@ export interface HttpDoor {
   readonly secretPaths?: readonly string[];
   /** Default: the error answers of the server's main door. */
   readonly errors?: HttpErrors;
-  /** Adds the door's routes, in a Fastify scope of their own. */
+  /** Adds the door's routes, in their own Fastify scope. */
   routes(app: FastifyInstance): Promise<void>;
 }

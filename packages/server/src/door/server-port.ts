@@ -1,4 +1,5 @@
 /** What a door knows of the server around it: its settings, and the API keys that it accepts. */
+import type { Caller } from 'carillon/internal/service';
 import type { Role } from './access.ts';
 
 /** A setting or a limit in force, and where it comes from. */
@@ -41,10 +42,8 @@ export interface KeyAdmin {
   revoke(name: string, by: ChangedBy): Promise<void>;
 }
 
-export interface ChangedBy {
-  readonly actor: string;
-  readonly door: string;
-}
+/** Who changes a key; in a rehearsal nothing is written. */
+export type ChangedBy = Pick<Caller, 'actor' | 'door' | 'rehearsed'>;
 
 export interface ServerPort {
   readonly keys: KeyAdmin;

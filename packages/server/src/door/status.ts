@@ -38,7 +38,3 @@ const httpByReason: Readonly<Record<string, number>> = {
 export function httpStatus({ code, reason }: Pick<ServiceError, 'code' | 'reason'>): number {
   return httpByReason[reason] ?? statuses[code].http;
 }
-
-export function grpcStatus({ code }: Pick<ServiceError, 'code'>): number {
-  return statuses[code].grpc;
-}

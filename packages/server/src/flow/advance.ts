@@ -73,7 +73,7 @@ function watchPoll(
   startJob(root, 'pollTimeout', { run: run.id, seconds: pollTimeoutSeconds }, at);
 }
 
-/** What the end of a workflow causes besides: its open runs are stopped, its parent is told, its failure workflow starts. */
+/** What the end of a workflow causes besides: its open runs are stopped, its parent is informed, its failure workflow starts. */
 function close(root: FlowNode, flow: Flow, upTo: number | null): Flow {
   if (upTo !== null) {
     root.set({ ...root.state, stopping: upTo });

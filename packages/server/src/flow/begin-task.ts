@@ -17,7 +17,7 @@ export type Beginning =
   | { readonly how: 'work'; readonly by: WorkKind; readonly input: unknown }
   | { readonly how: 'complete'; readonly output: Parameters }
   | { readonly how: 'fail'; readonly reason: string }
-  /** It ends at a time, by a word from outside, or when what it gathers is complete. */
+  /** It ends at a time, by a request from outside, or when what it gathers is complete. */
   | {
       readonly how: 'wait';
       readonly dueAt: Instant | null;

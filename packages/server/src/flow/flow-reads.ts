@@ -1,7 +1,7 @@
 /** Reads workflows: one by its id, or many by what they can be found by. */
 import type { Filter, ListedExecution, RunRow, Runtime } from 'carillon/internal/archetype';
 import { matchesFilter } from 'carillon/internal/archetype';
-import { addTime, ServiceError } from 'carillon/internal/base';
+import { addTime, pause, ServiceError } from 'carillon/internal/base';
 import type { Flow } from './flow.ts';
 import { mostFlowTasks } from './flow.ts';
 import type { FlowView } from './flow-tree.ts';
@@ -82,7 +82,7 @@ export class FlowReads {
     const end = addTime(clock.now(), forMs);
     while ((await this.find(namespace, id)) === undefined) {
       if (clock.now() >= end) return false;
-      await new Promise<void>((resolve) => clock.wakeAt(addTime(clock.now(), startPollMs), resolve));
+      await pause(clock, startPollMs);
     }
     return true;
   }

@@ -2,7 +2,7 @@
  * The state of one workflow, as plain values. `decide.ts` says what follows from it.
  *
  * A workflow is *running* or *paused* until it ends as completed, failed, timed out or terminated. Its tasks are instances
- * of the tasks of its definition: a retry and each iteration of a loop are instances of their own.
+ * of the tasks of its definition: a retry and each iteration of a loop are separate instances.
  */
 import type { Instant } from 'carillon/internal/base';
 import type { Parameters, TaskDefinition, TaskType, WorkflowDefinition, WorkflowTask } from './definition.ts';
@@ -47,7 +47,7 @@ export interface FlowParent {
   readonly taskId?: string;
 }
 
-/** What the run that waits for a workflow is told of its end. */
+/** What the run that waits for a workflow learns of its end. */
 export interface Told extends FlowParent {
   /** The workflow that has ended. */
   readonly child: string;
@@ -60,7 +60,7 @@ export interface FlowTask {
   readonly id: string;
   /** Counts the tasks of the workflow over all its restarts: it makes ids unique. */
   readonly ordinal: number;
-  /** The place in the order of scheduling, from 1; 0 for a task that was skipped beforehand. */
+  /** The place in the order of scheduling, from 1; 0 for a task that was skipped before it could begin. */
   readonly seq: number;
   /** The reference name, with the iteration of each loop around it: `probe__2`. */
   readonly reference: string;
@@ -105,7 +105,7 @@ export interface Flow {
   readonly reason?: string;
   readonly output: Parameters;
   readonly variables: Parameters;
-  /** In the order of `seq`. */
+  /** The tasks in the order of `seq`. */
   readonly tasks: readonly FlowTask[];
   /** The ordinal of the next task. */
   readonly next: number;
@@ -138,7 +138,7 @@ export function taskId(workflowId: string, ordinal: number): string {
   return `${workflowId}.${ordinal}`;
 }
 
-/** The workflow of a task; undefined for a text that is no id of a task. */
+/** The workflow of a task; undefined for a text that is not an id of a task. */
 export function workflowOfTask(id: string): string | undefined {
   const dot = id.lastIndexOf('.');
   return dot > 0 && /^\d+$/.test(id.slice(dot + 1)) ? id.slice(0, dot) : undefined;

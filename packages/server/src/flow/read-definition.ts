@@ -28,7 +28,7 @@ export function readWorkflowDefinition(value: unknown): ReadDefinition {
   return { definition, problems: [] };
 }
 
-/** A definition with what is wrong with it; undefined only for what is no object. */
+/** A definition with what is wrong with it; undefined only for what is not an object. */
 export function readAsFarAsPossible(value: unknown): {
   readonly definition: WorkflowDefinition | undefined;
   readonly problems: readonly Problem[];

@@ -15,7 +15,7 @@ export function settingsOf(
   return task.type === 'SIMPLE' ? assumed : { ...assumed, retryCount: 0, responseTimeoutSeconds: 0 };
 }
 
-/** What only directs other tasks is never tried again by itself, whatever its definition says. */
+/** A task that only directs others is never retried by itself, even if its definition says so. */
 const directing: readonly TaskType[] = ['SWITCH', 'FORK_JOIN', 'JOIN', 'DO_WHILE'];
 
 export function mayRetry(task: FlowTask, written: WorkflowTask, settings: TaskDefinition): boolean {

@@ -1,5 +1,5 @@
 /**
- * Runs scripts of workflow definitions in QuickJS, compiled to WebAssembly: an interpreter of its own with its own memory,
+ * Runs scripts of workflow definitions in QuickJS, compiled to WebAssembly: a separate interpreter with its own memory,
  * without access to this process. A script has the input as `$`, a bounded time and a bounded memory; its value must be
  * JSON. `Date` and `Math.random` work, because a script runs as work of a task and never inside a decision.
  *

@@ -1,8 +1,8 @@
 /** Admits callers: by API key where keys are configured, and within their rate limit. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { programQueues } from 'carillon/internal/action';
 import type { Clock } from 'carillon/internal/base';
-import { programQueues } from 'carillon/internal/service';
 import type { Identity } from '../door/access.ts';
 import { localIdentity } from './identity.ts';
 import type { KeyRing } from './keys.ts';
@@ -57,7 +57,7 @@ export function admission({
   };
 }
 
-/** Compares in constant time, whatever was sent. */
+/** Compares in constant time, for texts of any length. */
 function isSameToken(headers: IncomingHttpHeaders, token: string): boolean {
   const sent = headers[commandTokenHeader];
   if (typeof sent !== 'string') return false;

@@ -1,4 +1,4 @@
-/** The HTTP application of a Carillon with all its doors, before it is known how requests reach it: by a port of its own, or mounted. */
+/** The HTTP application of a Carillon with all its doors, before it is known how requests reach it: by its own port, or mounted. */
 import type { Clock } from 'carillon/internal/base';
 import { assert, given, SystemClock, uniqueIds } from 'carillon/internal/base';
 import type { Carillon } from 'carillon/internal/embed';
@@ -89,7 +89,7 @@ export interface Assembly {
   /** Resolves with the reason when the store is lost for good. */
   readonly lost: Promise<Error>;
   start(): Promise<void>;
-  /** Answers open requests, lets handlers finish and closes the store. `others` are told to stop at the same time. */
+  /** Answers open requests, lets handlers finish and closes the store. `others` are asked to stop at the same time. */
   stop(others: (drainMs: number) => Promise<void> | undefined): Promise<void>;
 }
 

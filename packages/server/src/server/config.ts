@@ -3,9 +3,10 @@
  * are reported at once, each by the name of the setting in its source.
  */
 
+import { actionSettings } from 'carillon/internal/action';
 import type { Problem } from 'carillon/internal/base';
 import { parseDuration, reporting, ServiceError, shapeProblem } from 'carillon/internal/base';
-import { actionSettings, defaultOperatorSettings } from 'carillon/internal/service';
+import { defaultOperatorSettings } from 'carillon/internal/embed';
 import { z } from 'zod';
 import { roles } from '../door/access.ts';
 import { schedulerSettings, settingVariables } from '../door/conductor/settings.ts';
@@ -144,7 +145,7 @@ export const configSchema = z.strictObject({
   metrics: z
     .strictObject({
       perSchedule: z.boolean().default(false),
-      /** Schedules with metrics of their own; all others are counted together. */
+      /** Schedules with their own metrics; all others are counted together. */
       mostSchedules: z.int().min(1).max(100_000).default(1000),
     })
     .prefault({}),

@@ -34,7 +34,7 @@ export async function importFresh(file: string): Promise<Readonly<Record<string,
 function hook(): void {
   if (isHooked) return;
   isHooked = true;
-  // Newer Node runs hooks in this thread; Node 20 has only those in a thread of their own.
+  // Newer Node runs hooks in this thread; Node 20 has only those in a separate thread.
   const { registerHooks } = nodeModule as {
     registerHooks?: (hooks: {
       resolve: (

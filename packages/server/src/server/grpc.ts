@@ -6,7 +6,7 @@ import type { Services } from 'carillon/internal/service';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Identity, Role } from '../door/access.ts';
 import type { ClusterTargets } from '../door/temporal/cluster-target.ts';
-import type { AnsweredCall, Caller, GrpcTls } from '../door/temporal/grpc-door.ts';
+import type { AnsweredCall, GrpcTls, Peer } from '../door/temporal/grpc-door.ts';
 import type { IncomingCall } from './admission.ts';
 import { demandSafeBind, freePort, isFree, isLoopback, portBusy, portsFrom } from './bind.ts';
 import type { ApiKey } from './keys.ts';
@@ -99,7 +99,7 @@ export async function openGrpc(options: GrpcOptions, parts: GrpcParts): Promise<
     '../door/temporal/temporal-door.ts'
   );
   const procedures = temporalProcedures(parts.services, options.namespaces);
-  const admit = (caller: Caller) => identityOf(caller, parts, certified);
+  const admit = (peer: Peer) => identityOf(peer, parts, certified);
   const answered = (call: AnsweredCall) => {
     const status = statusNames[call.code] ?? String(call.code);
     parts.answered?.(status, call.ms);
@@ -161,7 +161,7 @@ async function firstFree<T>(
 
 /** A caller without a key but with a certificate gets the certificate's name and the configured role. */
 function identityOf(
-  { headers, ip, certificate }: Caller,
+  { headers, ip, certificate }: Peer,
   { admit, keys }: GrpcParts,
   certified: Role | undefined,
 ): Identity {

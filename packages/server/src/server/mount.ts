@@ -128,7 +128,7 @@ function readBasePath(given: string): string {
     {
       path: 'basePath',
       reason: 'BAD_PATH',
-      message: `'${given}' is no path under which something can be mounted`,
+      message: `'${given}' is not a path under which something can be mounted`,
       fix: 'write it with a slash at the start and without parameters, such as /carillon',
     },
   ]);

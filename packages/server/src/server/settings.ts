@@ -1,5 +1,5 @@
 /** The settings and limits in force, each with where it comes from, for people who ask the server. */
-import { actionSettings } from 'carillon/internal/service';
+import { actionSettings } from 'carillon/internal/action';
 import type { SettingView } from '../door/server-port.ts';
 import type { Config, Setting } from './config.ts';
 import { withoutCredentials } from './store-name.ts';

@@ -1,11 +1,11 @@
-/** Temporal's HTTP API on a port of its own: its paths are also those of the server's own API. */
+/** Temporal's HTTP API on its own port: its paths are also those of the server's own API. */
 import { TLSSocket } from 'node:tls';
 import type { Clock } from 'carillon/internal/base';
 import { assert, given } from 'carillon/internal/base';
 import type { FastifyRequest } from 'fastify';
 import type { Identity } from '../door/access.ts';
 import type { HttpDoor } from '../door/http-door.ts';
-import type { Caller } from '../door/temporal/grpc-door.ts';
+import type { Peer } from '../door/temporal/grpc-door.ts';
 import type { AppOptions, Tls } from './app.ts';
 import { buildApp, listen } from './app.ts';
 import { Traffic } from './traffic.ts';
@@ -17,7 +17,7 @@ export interface TemporalHttpOptions extends Pick<AppOptions, 'log' | 'newId' | 
   readonly door: (
     identify: (request: FastifyRequest) => Identity,
   ) => Required<Pick<HttpDoor, 'errors'>> & HttpDoor;
-  readonly admit: (caller: Caller) => Identity;
+  readonly admit: (peer: Peer) => Identity;
   readonly tls?: Tls;
 }
 
@@ -40,7 +40,7 @@ export async function openTemporalHttp(options: TemporalHttpOptions): Promise<Op
     newId,
     isLocal,
     traffic,
-    admit: (request) => options.admit(callerOf(request)),
+    admit: (request) => options.admit(peerOf(request)),
     doors: [door],
     errors: door.errors,
     ...given({ tls, answered }),
@@ -55,7 +55,7 @@ export async function openTemporalHttp(options: TemporalHttpOptions): Promise<Op
   return { port, url, stop };
 }
 
-function callerOf({ headers, ip, socket }: FastifyRequest): Caller {
+function peerOf({ headers, ip, socket }: FastifyRequest): Peer {
   const name = socket instanceof TLSSocket ? socket.getPeerCertificate().subject?.CN : undefined;
   return { headers, ip, ...(typeof name === 'string' && name !== '' ? { certificate: name } : {}) };
 }

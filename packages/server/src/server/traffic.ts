@@ -1,6 +1,6 @@
 /** Counts open requests: a server that stops answers them, but does not wait for idle connections. */
 import type { Clock } from 'carillon/internal/base';
-import { addTime } from 'carillon/internal/base';
+import { Wakeup } from 'carillon/internal/base';
 
 export class Traffic {
   #open = 0;
@@ -18,12 +18,8 @@ export class Traffic {
   /** Resolves when the last request is answered or the time is up. */
   async settled(clock: Clock, milliseconds: number): Promise<void> {
     if (this.#open === 0) return;
-    await new Promise<void>((resolve) => {
-      const cancel = clock.wakeAt(addTime(clock.now(), milliseconds), resolve);
-      this.#wake = () => {
-        cancel();
-        resolve();
-      };
-    });
+    const wakeup = new Wakeup(clock);
+    this.#wake = () => wakeup.wake();
+    await wakeup.sleep(milliseconds);
   }
 }

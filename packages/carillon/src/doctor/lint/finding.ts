@@ -74,7 +74,7 @@ export interface LintAction {
   readonly name: string;
   readonly input: unknown;
   readonly settings: { readonly attemptTimeoutMs?: number; readonly executionTimeoutMs?: number };
-  /** Whether the kind of work has a timeout of its own. */
+  /** Whether the kind of work has its own timeout. */
   readonly isTimed?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /** How many starts may wait, and how a backfill shares that room. */
 
-/** Room that is kept for the schedule's own slots, whatever backfills do. */
+/** Room that backfills leave to the schedule's own slots. */
 export const generatorReserve = 50;
 
 /** Unfinished runs of one schedule beyond which starts are dropped with the verdict `bufferFull`, unless its policy says otherwise. */
@@ -11,15 +11,12 @@ export interface BackfillShare {
   readonly bufferSize: number;
   readonly generatorReserve: number;
   readonly buffered: number;
-  /** Buffered entries that are finished and only remembered. They are remembered elsewhere: 0. */
-  readonly retained: number;
   readonly backfills: number;
 }
 
 /** Room for one of several backfills: an even split of half the buffer, less the reserve. */
 export function backfillCapacity(share: BackfillShare): number {
-  const { bufferSize, generatorReserve, buffered, retained, backfills } = share;
-  const used = Math.max(0, buffered - retained);
-  const room = Math.max(0, Math.floor(bufferSize / 2) - used - generatorReserve);
+  const { bufferSize, generatorReserve, buffered, backfills } = share;
+  const room = Math.max(0, Math.floor(bufferSize / 2) - buffered - generatorReserve);
   return Math.floor(room / Math.max(1, backfills));
 }

@@ -1,4 +1,5 @@
 /** The entries of the audit log about workflows on hosts. */
+import type { Rehearsed } from '../../engine/options.ts';
 import type { HostNode } from '../../host/host.ts';
 
 export interface HostCaller {
@@ -7,6 +8,8 @@ export interface HostCaller {
   readonly note?: string;
   /** The idempotency key: a repeated call with the same key changes nothing and returns the first answer. */
   readonly requestId?: string;
+  /** Decides as always and writes nothing: called with what would have been written. */
+  readonly rehearsed?: Rehearsed;
 }
 
 export function audit(

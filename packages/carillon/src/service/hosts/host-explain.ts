@@ -1,4 +1,5 @@
 /** Why a producer did or did not run, why a consumer sleeps, and why an event was not taken. */
+import { roughDuration } from '../../base/duration.ts';
 import type { Instant } from '../../base/time.ts';
 import { formatInstant } from '../../base/time.ts';
 import { nextAfter } from '../../host/due-times.ts';
@@ -81,7 +82,7 @@ function verdictWords({ verdict, runId }: SlotRow, detail: Readonly<Record<strin
     case 'started':
       return `it ran (run ${runId})`;
     case 'startedLate':
-      return `it ran ${String(detail.lateByMs)} ms late (run ${runId})`;
+      return `it ran ${roughDuration(Number(detail.lateByMs))} late (run ${runId})`;
     case 'buffered':
       return `it waits for the run ${runId} to end`;
     case 'workflowBusy':

@@ -164,6 +164,7 @@ export class HostReads<Options extends HostReadsOptions = HostReadsOptions> {
         pending: row.signals.$pending ?? 0,
         reserved: 0,
         oldestAt: null,
+        stale: false,
         next: null,
         lastRunAt: null,
         lastOutcome: null,

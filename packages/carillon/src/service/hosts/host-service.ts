@@ -6,10 +6,12 @@ import type { Clock } from '../../base/clock.ts';
 import type { Problem } from '../../base/error.ts';
 import { ServiceError } from '../../base/error.ts';
 import { given } from '../../base/given.ts';
-import type { UpdateOptions } from '../../engine/engine.ts';
+import { readRoot } from '../../engine/document.ts';
+import type { UpdateOptions } from '../../engine/options.ts';
 import { publishNeeds } from '../../host/event-lines.ts';
 import type { HostNode } from '../../host/host.ts';
 import { Host } from '../../host/host.ts';
+import { hotStateOf } from '../../host/hot-state.ts';
 import { longestChangeResult, longestNote, mostPublished } from '../../host/limits.ts';
 import { jsonOf, readMessage } from '../../host/messages.ts';
 import { Runner } from '../../host/runner.ts';
@@ -27,13 +29,19 @@ import {
   triggerProducer,
 } from '../../host/verbs.ts';
 import { terminate } from '../../runs/lifecycle.ts';
+import { saveRun } from '../../runs/run-ending.ts';
 import type { RunQueue } from '../../runs/run-queue.ts';
-import { saveRun } from '../../runs/run-queue.ts';
 import type { WorkerQueue } from '../../runs/worker.ts';
+import type { EventRow } from '../../store/records.ts';
+import { rehearse } from '../rehearse.ts';
 import { checkName } from '../schedule-checks.ts';
+import type { Caller } from '../schedule-service.ts';
+import type { WorkEffects } from '../work-effects.ts';
 import { deploy } from './deploying.ts';
 import type { HostCaller } from './host-audit.ts';
 import { audit } from './host-audit.ts';
+import type { HostSubject } from './host-effects.ts';
+import { hostEffectsOf } from './host-effects.ts';
 import type { HostName, HostReadsOptions } from './host-reads.ts';
 import { HostReads, keyOf, notFound } from './host-reads.ts';
 import type { KnownWorkflow, ReloadedWorkflows } from './known-workflows.ts';
@@ -176,6 +184,7 @@ export class HostService extends HostReads<HostServiceOptions> {
         },
         {
           events: (rows) => rows.flatMap(({ incarnation }) => skipNeeds(incarnation, event.topic, event.id)),
+          ...given({ rehearsed: caller.rehearsed }),
         },
       );
       if (outcome !== undefined) return { outcome };
@@ -229,8 +238,39 @@ export class HostService extends HostReads<HostServiceOptions> {
   }
 
   /** Takes a workflow out of quarantine. */
-  async release(name: HostName): Promise<void> {
-    await this.options.engine.release(keyOf(name));
+  async release(name: HostName, caller: HostCaller): Promise<void> {
+    // Any write of the workflow ends its quarantine.
+    await this.#change(name, 'release', caller, () => {});
+  }
+
+  /** What a change would do: `change` is called with a caller under whose name nothing is written. */
+  async effects(
+    name: HostName,
+    by: Caller,
+    change: (by: Caller) => Promise<unknown>,
+    subject: HostSubject = {},
+  ): Promise<WorkEffects> {
+    const { engine, clock } = this.options;
+    const row = await this.row(name);
+    const state = await engine.view(Host, row, row.key, hotStateOf);
+    const events = await this.#storedEvents(row.incarnation, subject);
+    const writes = await rehearse(by, change);
+    return hostEffectsOf(writes, { now: clock.now(), incident: row.incident, state, events }, subject);
+  }
+
+  /** The stored events that a change is about. */
+  async #storedEvents(owner: string, { publishes = [], skips }: HostSubject): Promise<readonly EventRow[]> {
+    const byTopic = new Map<string, Set<string>>();
+    for (const { topic, id } of skips === undefined ? publishes : [skips]) {
+      const ids = byTopic.get(topic) ?? new Set();
+      if (id !== undefined) byTopic.set(topic, ids.add(id));
+    }
+    const found: EventRow[] = [];
+    for (const [topic, ids] of byTopic) {
+      const query = { owner, topic, ids: [...ids], limit: ids.size };
+      found.push(...(await this.options.store.events(query)).items);
+    }
+    return found;
   }
 
   async #change<T>(
@@ -248,7 +288,7 @@ export class HostService extends HostReads<HostServiceOptions> {
 
   async #update<T>(
     name: HostName,
-    { requestId, note = '' }: HostCaller,
+    { requestId, note = '', rehearsed }: HostCaller,
     change: (host: HostNode) => T,
     options: Pick<UpdateOptions, 'events'> = {},
   ): Promise<T> {
@@ -266,17 +306,15 @@ export class HostService extends HostReads<HostServiceOptions> {
     // The type of the change is checked where it is written; here it is any synchronous function.
     return (await engine.update(Host, keyOf(name), change as (host: HostNode) => never, {
       ...options,
-      ...given({ requestId }),
+      ...given({ requestId, rehearsed }),
     })) as T;
   }
 }
 
 /** The reserved events of the work under way; its row says which run holds them. */
 function heldNeeds({ incarnation, state }: { readonly incarnation: string; readonly state: string }) {
-  const document = JSON.parse(state) as { readonly c?: Readonly<Record<string, readonly unknown[]>> };
-  const packed = document.c?.['']?.[0];
-  const holder = packed === undefined ? null : Host.packing.unpack(packed).work?.holder;
-  return holder == null ? [] : [{ owner: incarnation, holder }];
+  const holder = readRoot(Host, state)?.work?.holder ?? null;
+  return holder === null ? [] : [{ owner: incarnation, holder }];
 }
 
 function byOf({ actor, note = '' }: HostCaller) {

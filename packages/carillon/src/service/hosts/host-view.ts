@@ -105,6 +105,8 @@ export interface HostSummary {
   readonly pending: number;
   readonly reserved: number;
   readonly oldestAt: Instant | null;
+  /** An event is pending for longer than the host's setting. */
+  readonly stale: boolean;
   readonly next: Instant | null;
   readonly lastRunAt: Instant | null;
   readonly lastOutcome: LastRunView['outcome'] | null;
@@ -148,7 +150,7 @@ export function statusOf({ state }: Pick<HostView, 'state'>, incident: string | 
 
 export function summarizeHost(host: HostView, { incident }: ListedExecution): HostSummary {
   const { state, key } = host;
-  const { version, at: deployedAt } = host.child('deployment').state;
+  const { version, at: deployedAt, settings } = host.child('deployment').state;
   let pending = 0;
   let reserved = 0;
   let oldestAt: Instant | null = null;
@@ -173,6 +175,7 @@ export function summarizeHost(host: HostView, { incident }: ListedExecution): Ho
     pending,
     reserved,
     oldestAt,
+    stale: oldestAt !== null && host.now - oldestAt > settings.staleAfterMs,
     next,
     lastRunAt: last?.endedAt ?? null,
     lastOutcome: last?.result ?? null,

@@ -1,27 +1,40 @@
 /**
  * What another setting would have made of a slot. Each answer comes from the same pure functions that decide in
- * production: the overlap policy, the search for due slots, the compiled spec. Runs that would then have existed are not
- * imagined: an answer is about this slot alone.
+ * production: the overlap policy, the search for due slots, the compiled spec. A setting that would have changed nothing
+ * is left out.
  */
 import { formatDuration, roughDuration } from '../../base/duration.ts';
 import type { Instant } from '../../base/time.ts';
-import { addTime, day, hour } from '../../base/time.ts';
+import { addTime, day, formatInstant, hour } from '../../base/time.ts';
 import { findSlots } from '../../ledger/find-slots.ts';
 import { compiledOf } from '../../scheduler/compiled-of.ts';
-import type { MissedPolicy, OverlapPolicy, ScheduleDefinition } from '../../scheduler/definition.ts';
-import { lateAfter, missedPolicies, overlapPolicies, unlimitedWindow } from '../../scheduler/definition.ts';
+import type { MissedPolicy, ScheduleDefinition } from '../../scheduler/definition.ts';
+import { lateAfter, missedPolicies, unlimitedWindow } from '../../scheduler/definition.ts';
 import type { Answer, Explanation, Silence } from '../../scheduler/explain.ts';
-import { resolveOverlap } from '../../scheduler/policy/overlap.ts';
+import { variantsOf } from '../../scheduler/spec-variants.ts';
 import type { Budget } from '../../spec/index.ts';
 import type { RunRow } from '../../store/records.ts';
+import type { Durations } from './durations.ts';
+import { otherOverlaps } from './other-overlaps.ts';
 
 export interface Alternative {
-  /** The setting and its other value, for example `overlap` and `bufferAll`. */
-  readonly setting: 'overlap' | 'catchupWindow' | 'missed' | 'dst.gap' | 'dst.fold' | 'exclude';
+  /** The setting and its other value, for example `overlap` and `bufferAll`; `resume` is what a person may choose then. */
+  readonly setting:
+    | 'overlap'
+    | 'limit'
+    | 'timeout'
+    | 'catchup'
+    | 'missed'
+    | 'resume'
+    | 'dst.gap'
+    | 'dst.fold'
+    | 'exclude'
+    | 'startAt'
+    | 'endAt';
   readonly value: string;
   /** What the slot would have become. */
   readonly answer: Answer;
-  /** One sentence. */
+  /** What it would have been, in a few words: `started at …, 53m late`. */
   readonly text: string;
 }
 
@@ -31,69 +44,74 @@ export interface AlternativesMaterial {
   /** The unfinished runs at the time of the decision. */
   readonly running: number;
   readonly blocker: RunRow | undefined;
+  /** Earlier slots that the same run was in the way of, oldest first. */
+  readonly waiting: readonly Instant[];
   readonly silences: readonly Silence[];
+  readonly now: Instant;
+  readonly usual: Durations;
 }
 
 /** The most alternatives of one answer. */
 const most = 4;
 
 export function alternativesOf(material: AlternativesMaterial, budget: Budget): readonly Alternative[] {
-  switch (material.explanation.answer) {
+  const { answer } = material.explanation;
+  return triedFor(material, budget)
+    .filter((alternative) => alternative.answer !== answer)
+    .slice(0, most);
+}
+
+function triedFor(material: AlternativesMaterial, budget: Budget): readonly Alternative[] {
+  const { explanation, definition } = material;
+  const { at, answer, detail } = explanation;
+  switch (answer) {
     case 'skippedOverlap':
     case 'buffered':
-      return otherOverlaps(material).slice(0, most);
+      return detail?.setting === undefined ? overlapsFor(material) : [];
     case 'missedWindow':
-      return [...otherWindows(material, budget), ...otherMissed(material, budget)].slice(0, most);
-    case 'coalesced':
+      return [...otherWindows(material, budget), ...otherMissed(material, budget)];
     case 'startedLate':
-      return otherMissed(material, budget).slice(0, most);
+      return detail?.waited === true ? overlapsFor(material) : otherMissed(material, budget);
+    case 'coalesced':
+      return otherMissed(material, budget);
     case 'paused':
       return otherResumes(material, budget);
     case 'dstGap':
     case 'dstFold':
-      return otherClockRules(material, budget).slice(0, most);
+      return otherClockRules(material, budget);
     case 'excluded':
-      return [{ setting: 'exclude', value: 'none', answer: 'started', text: 'It would have been due.' }];
+      return without(
+        'exclude',
+        compiledOf({ ...definition, spec: variantsOf(definition.spec).unexcluded }).matches(at, budget),
+      );
+    case 'outOfBounds': {
+      const { startAt, endAt } = definition.spec;
+      const isEarly = startAt !== undefined && at < startAt;
+      const isNamed = compiledOf({ ...definition, spec: variantsOf(definition.spec).unbounded }).matches(
+        at,
+        budget,
+      );
+      return isEarly || endAt !== undefined ? without(isEarly ? 'startAt' : 'endAt', isNamed) : [];
+    }
     default:
       return [];
   }
 }
 
-function otherOverlaps({ explanation, definition, running, blocker }: AlternativesMaterial): Alternative[] {
-  const used = explanation.detail?.policy ?? definition.policy.overlap;
-  const { limit } = definition.policy;
-  // The slot was blocked, so at least as many runs were unfinished as the limit allows.
-  const unfinished = Math.max(running, limit);
-  return overlapPolicies
-    .filter((overlap) => overlap !== used)
-    .map((overlap): Alternative => {
-      const decided = resolveOverlap({ waiting: [{ overlap }], running: unfinished, limit });
-      const [answer, text] = overlapOutcome(decided, { explanation, definition, blocker });
-      return { setting: 'overlap', value: overlap, answer, text };
-    });
+function without(setting: 'exclude' | 'startAt' | 'endAt', isNamed: boolean): readonly Alternative[] {
+  return isNamed ? [{ setting, value: 'none', answer: 'started', text: 'one of its times' }] : [];
 }
 
-function overlapOutcome(
-  { start, keep, stopRunning }: ReturnType<typeof resolveOverlap<{ overlap: OverlapPolicy }>>,
-  { explanation, definition, blocker }: Pick<AlternativesMaterial, 'explanation' | 'definition' | 'blocker'>,
-): readonly [Answer, string] {
-  if (start.length > 0) return ['started', 'It would have run beside the other run.'];
-  if (keep.length === 0) return ['skippedOverlap', 'It would have been skipped as well.'];
-  if (stopRunning !== 'no') {
-    const how = stopRunning === 'cancel' ? 'been asked to stop' : 'been terminated';
-    return ['startedLate', `The run before it would have ${how}, and it would have started then.`];
-  }
-  const freedAt = blocker?.finishedAt ?? null;
-  if (freedAt === null) return ['buffered', 'It would wait for the run before it to end.'];
-  const lateBy = freedAt - explanation.at;
-  if (lateBy > definition.policy.catchupWindowMs) {
-    return [
-      'missedWindow',
-      `It would have waited ${roughDuration(lateBy)}, longer than its catch-up window.`,
-    ];
-  }
-  const answer = lateBy > lateAfter ? 'startedLate' : 'started';
-  return [answer, `It would have started ${roughDuration(lateBy)} late, when the run before it ended.`];
+function overlapsFor({ explanation, definition, ...material }: AlternativesMaterial): readonly Alternative[] {
+  const { at, decidedAt, detail } = explanation;
+  const { policy } = definition;
+  return otherOverlaps({
+    ...material,
+    at,
+    decidedAt: decidedAt ?? at,
+    policy,
+    used: detail?.policy ?? policy.overlap,
+  });
 }
 
 function otherWindows(material: AlternativesMaterial, budget: Budget): Alternative[] {
@@ -109,7 +127,7 @@ function otherWindows(material: AlternativesMaterial, budget: Budget): Alternati
         { catchupWindowMs, missed: definition.policy.missed },
         budget,
       );
-      return { setting: 'catchupWindow', value, answer, text };
+      return { setting: 'catchup', value, answer, text };
     });
 }
 
@@ -170,32 +188,34 @@ function outcomeIn(search: Replay, at: Instant, budget: Budget): Pick<Alternativ
     budget,
   });
   const verdict = judged.find(({ nominal }) => nominal === at)?.verdict;
-  if (verdict === 'coalesced') return { answer: 'coalesced', text: 'Another slot would have run for it.' };
-  if (verdict !== undefined) return { answer: verdict, text: 'It would not have run either.' };
+  if (verdict === 'coalesced') return { answer: 'coalesced', text: mergedText(due, at) };
+  if (verdict !== undefined) return { answer: verdict, text: 'missed, and not run' };
   const slot = due.find(({ nominal }) => nominal === at);
-  if (slot === undefined) return { answer: 'due', text: 'It would have been looked at later.' };
+  if (slot === undefined) return { answer: 'due', text: 'looked at later' };
   const lateBy = now - slot.actual;
   return lateBy > lateAfter
-    ? { answer: 'startedLate', text: `It would have started ${roughDuration(lateBy)} late.` }
-    : { answer: 'started', text: 'It would have started.' };
+    ? { answer: 'startedLate', text: `started at ${formatInstant(now)}, ${roughDuration(lateBy)} late` }
+    : { answer: 'started', text: 'started on time' };
 }
 
-/** What a person who resumes can choose for the slots of the pause. */
-function otherResumes({ explanation, definition }: AlternativesMaterial, budget: Budget): Alternative[] {
+/** A merged slot is run for by one that is left: by the next one, or by the last. */
+function mergedText(due: readonly { readonly nominal: Instant }[], at: Instant): string {
+  const ran = due.find(({ nominal }) => nominal > at) ?? due.at(-1);
+  return ran === undefined ? 'merged into another' : `merged into ${formatInstant(ran.nominal)}`;
+}
+
+/** What a person who resumes can choose for the slots of the pause; one that goes on is asked as if it ended now. */
+function otherResumes({ explanation, definition, now }: AlternativesMaterial, budget: Budget): Alternative[] {
   const { at, decidedAt, detail } = explanation;
-  const until = decidedAt ?? at;
+  const until = decidedAt ?? now;
   const since = (detail?.pausedAt ?? at) as Instant;
   const { catchupWindowMs: windowMs } = definition.policy;
   return (['latest', 'all'] as const).map((rule): Alternative => {
     const era = { until, rule, by: detail?.pausedBy ?? '', note: detail?.note ?? '', since };
     const begin = addTime(Math.min(since, at) as Instant, -1);
     const search = { definition, begin, now: until, windowMs, missed: rule, eras: [era] };
-    const { answer } = outcomeIn(search, at, budget);
-    const ran = answer === 'started' || answer === 'startedLate';
-    const text = ran
-      ? 'It would have run when the schedule was resumed.'
-      : 'A later slot of the pause would have run for it.';
-    return { setting: 'missed', value: rule === 'latest' ? 'once' : rule, answer, text };
+    const value = rule === 'latest' ? 'once' : rule;
+    return { setting: 'resume', value, ...outcomeIn(search, at, budget) };
   });
 }
 
@@ -213,7 +233,7 @@ function otherClockRules({ explanation, definition }: AlternativesMaterial, budg
         setting: answer === 'dstGap' ? 'dst.gap' : 'dst.fold',
         value,
         answer: isDue ? 'started' : answer,
-        text: isDue ? 'It would have been due.' : 'It would not have been due either.',
+        text: isDue ? 'started at this time' : 'left out as well',
       };
     });
 }

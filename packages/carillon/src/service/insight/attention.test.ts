@@ -16,3 +16,7 @@ test('a failure is worse than skips, and a paused schedule skips nothing', () =>
   expect(attentionOf({ ...well, skips: 9, failures: 1 }, now).kind).toBe('failing');
   expect(attentionOf({ ...well, skips: 9, isPaused: true }, now).kind).toBe('paused');
 });
+
+test('counts of thousands have their commas', () => {
+  expect(attentionOf({ ...well, failures: 2174 }, now).text).toBe('2,174 failures in a row');
+});

@@ -2,10 +2,12 @@
  * Whether a schedule needs a person, and why. It is computed from what a listing knows of each schedule, so that a fleet
  * can be sorted by it without reading any ledger.
  */
+import { countText } from '../../base/count-text.ts';
 import { roughDuration } from '../../base/duration.ts';
 import type { Instant } from '../../base/time.ts';
 import { minute } from '../../base/time.ts';
 import { lateAfter } from '../../scheduler/definition.ts';
+import type { RunRow } from '../../store/records.ts';
 
 /** The reasons, the worst first. */
 export const attentionKinds = [
@@ -67,6 +69,14 @@ export interface Untaken {
 /** A run that waits longer than this has no worker that knows it. */
 export const untakenAfter = minute / 2;
 
+/** Whether a run waits although its time came a while ago, and no worker has begun it. */
+export function isUntaken(
+  { state, attempt, availableAt }: Pick<RunRow, 'state' | 'attempt' | 'availableAt'>,
+  now: Instant,
+): boolean {
+  return state === 'waiting' && attempt === 0 && now - availableAt > untakenAfter;
+}
+
 /** From this many skips among the latest twenty on, a person should know. */
 export const manySkips = 5;
 
@@ -84,7 +94,7 @@ export function attentionOf(watched: Watched, now: Instant): Attention {
     return about(
       'failing',
       failures,
-      failures === 1 ? 'the last run failed' : `${failures} failures in a row`,
+      failures === 1 ? 'the last run failed' : `${countText(failures)} failures in a row`,
     );
   }
   if (next !== null && !isPaused && !isEnded && now - next > lateAfter) {
@@ -93,7 +103,7 @@ export function attentionOf(watched: Watched, now: Instant): Attention {
   if (skips >= manySkips && !isPaused && !isEnded) {
     return about('skipping', skips, `${skips} of its latest 20 slots were skipped`);
   }
-  if (buffered > 1) return about('waiting', buffered, `${buffered} starts wait for their turn`);
+  if (buffered > 1) return about('waiting', buffered, `${countText(buffered)} starts wait for their turn`);
   if (isPaused) return about('paused', 0, 'paused');
   return nothing;
 }

@@ -42,12 +42,17 @@ export function binEdges({ from, to }: Span, bin: string, zone: Zone | undefined
   return edges;
 }
 
-function offsetAt(at: number, zone: Zone | undefined): number {
+export function offsetAt(at: number, zone: Zone | undefined): number {
   return (zone?.offsetAt(Math.floor(at / 1000)) ?? 0) * 1000;
 }
 
+/** The midnight that begins the local day of an instant, as if it were UTC. */
+export function localDay(at: number, zone: Zone | undefined): number {
+  return Math.floor((at + offsetAt(at, zone)) / day) * day;
+}
+
 /** The instant of a local time; a time that the clock skips is the end of the gap. */
-function instantOf(local: number, zone: Zone | undefined): number {
+export function instantOf(local: number, zone: Zone | undefined): number {
   const guess = local - offsetAt(local, zone);
   return local - offsetAt(guess, zone);
 }
@@ -84,6 +89,23 @@ export function binOf(edges: readonly Instant[], at: number): number {
     else high = middle;
   }
   return low;
+}
+
+/** Tells each bin that a span touches, by its first instant, its share of a count. The shares add up to what lies in the bins. */
+export function spreadEvenly(
+  {
+    edges,
+    span: { from, to },
+    count,
+  }: { readonly edges: readonly Instant[]; readonly span: Span; readonly count: number },
+  tell: (bin: Instant, share: number) => void,
+): void {
+  const upTo = (time: number) =>
+    Math.round((count * (Math.min(Math.max(time, from), to) - from)) / Math.max(1, to - from));
+  for (const [index, edge] of edges.slice(0, -1).entries()) {
+    const share = upTo(edges[index + 1] as Instant) - upTo(edge);
+    if (share > 0) tell(edge, share);
+  }
 }
 
 function tooMany(bin: string): ServiceError {

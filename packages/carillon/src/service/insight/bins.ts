@@ -1,6 +1,6 @@
 /** The slots of a schedule counted by bins of time: what ran, what did not and why, and how long runs took. */
 import type { Instant } from '../../base/time.ts';
-import { addTime } from '../../base/time.ts';
+import { addTime, minute } from '../../base/time.ts';
 import { durationOf } from '../../runs/fact.ts';
 import { optionsOf } from '../../runs/run.ts';
 import { compiledOf } from '../../scheduler/compiled-of.ts';
@@ -10,24 +10,38 @@ import type { RunOutcome, RunRow, SlotRow } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { SlicedWork, timesBetween } from '../spec-search.ts';
 import { timeJson } from '../wire.ts';
-import { binEdges, binOf } from './bin-edges.ts';
+import { allRuledOut } from './all-ruled-out.ts';
+import { isUntaken } from './attention.ts';
+import { binEdges, binOf, spreadEvenly } from './bin-edges.ts';
 import { quantile } from './durations.ts';
 import type { HistoryOf, Span } from './history-material.ts';
 import { currentOf } from './history-material.ts';
+import { fallsIntoPause, openSlotsIn, openWindow, rateOf } from './open-slots.ts';
 
 export interface SlotBin {
   readonly from: string;
   readonly to: string;
-  /** Slots by verdict; a verdict without slots is absent. */
+  /**
+   * Slots up to now by verdict; a verdict without slots is absent. It counts what the timeline shows: also the slots of a pause
+   * that goes on, those that are `due` or `overdue`, and times that the spec rules out.
+   */
   readonly verdicts: Readonly<Record<string, number>>;
   /** Ended runs by outcome; an outcome without runs is absent. */
   readonly outcomes: Readonly<Partial<Record<RunOutcome, number>>>;
-  /** Coming slots. */
+  /** Runs of started slots that have not ended; absent names mean none. `untaken` ones wait and no worker takes them. */
+  readonly unfinished: Readonly<Partial<Record<Unfinished, number>>>;
+  /** Started slots whose run is no longer kept, so that its outcome is not known. */
+  readonly forgotten: number;
+  /** Coming slots that would start. */
   readonly projected: number;
+  /** Coming slots that the pause that goes on will pass over. */
+  readonly passedOver: number;
   /** The median and the longest duration of its completed runs; absent when there are none. */
   readonly medianMs?: number;
   readonly longestMs?: number;
 }
+
+export type Unfinished = 'running' | 'waiting' | 'untaken';
 
 export interface SlotBins {
   readonly from: string;
@@ -36,7 +50,7 @@ export interface SlotBins {
   readonly zone: string;
   readonly bin: string;
   readonly bins: readonly SlotBin[];
-  /** Whether something was left out because there is too much of it. */
+  /** Whether something was left out, or spread evenly instead of counted, because there is too much of it. */
   readonly truncated: boolean;
 }
 
@@ -45,12 +59,35 @@ const mostRows = 20_000;
 const rowsAtOnce = 1000;
 /** Projected slots of one answer. */
 const mostProjected = 20_000;
+/**
+ * Slots that one search counts one by one: those of every minute over a month. What is beyond is spread evenly, so that a
+ * pause of a year over a schedule of every second costs some milliseconds.
+ */
+const mostCounted = 50_000;
+/** Times ruled out by the spec that one answer counts, and the work to find them: a quarter of a second. */
+const mostRuledOut = 20_000;
+const ruledOutUnits = 500_000;
 
 interface Counted {
   readonly verdicts: Record<string, number>;
   readonly outcomes: Partial<Record<RunOutcome, number>>;
+  readonly unfinished: Partial<Record<Unfinished, number>>;
   readonly lengths: number[];
+  forgotten: number;
   projected: number;
+  passedOver: number;
+}
+
+function nothingCounted(): Counted {
+  return {
+    verdicts: {},
+    outcomes: {},
+    unfinished: {},
+    lengths: [],
+    forgotten: 0,
+    projected: 0,
+    passedOver: 0,
+  };
 }
 
 export async function readBins(
@@ -60,14 +97,15 @@ export async function readBins(
 ): Promise<SlotBins> {
   const zone = currentOf(history).definition.spec.zone ?? 'UTC';
   const edges = binEdges({ from, to }, bin, findZone(zone));
-  const counted = edges
-    .slice(1)
-    .map((): Counted => ({ verdicts: {}, outcomes: {}, lengths: [], projected: 0 }));
+  const counted = edges.slice(1).map(nothingCounted);
   const at = (time: number): Counted | undefined => counted[binOf(edges, time)];
   const range = { from: edges[0] as Instant, to: addTime(edges.at(-1) as Instant, -1) };
   const work = new SlicedWork();
-  const slots = await countSlots(store, { history, edges, range, work }, at);
+  const asked = { history, edges, range, work };
   const runs = await countRuns(store, history, range, at);
+  const slots = await countSlots(store, { ...asked, isGone: runs.isGone }, at);
+  const open = await countOpen({ ...asked, work: new SlicedWork() }, at);
+  const ruledOut = await countRuledOut(history, range, at);
   const projected = await countProjected(history, range, work, at);
   return {
     from: timeJson(from),
@@ -75,15 +113,13 @@ export async function readBins(
     now: timeJson(history.now),
     zone,
     bin,
-    bins: counted.map((each, index) => ({
+    bins: counted.map(({ lengths, ...counts }, index) => ({
       from: timeJson(edges[index] as Instant),
       to: timeJson(edges[index + 1] as Instant),
-      verdicts: each.verdicts,
-      outcomes: each.outcomes,
-      projected: each.projected,
-      ...durationsIn(each.lengths),
+      ...counts,
+      ...durationsIn(lengths),
     })),
-    truncated: slots || runs || projected,
+    truncated: slots || runs.truncated || open || ruledOut || projected,
   };
 }
 
@@ -97,8 +133,12 @@ interface CountedRange {
 }
 
 /** Returns whether there are more rows than were read. */
-async function countSlots(store: Store, counted: CountedRange, at: BinAt): Promise<boolean> {
-  const { history, range } = counted;
+async function countSlots(
+  store: Store,
+  counted: CountedRange & { readonly isGone: (runId: string) => boolean },
+  at: BinAt,
+): Promise<boolean> {
+  const { history, range, isGone } = counted;
   let after: string | null | undefined;
   for (let rows = 0; rows < mostRows && after !== null; ) {
     const page = await store.slots({
@@ -107,11 +147,22 @@ async function countSlots(store: Store, counted: CountedRange, at: BinAt): Promi
       limit: rowsAtOnce,
       ...(after === undefined ? {} : { after }),
     });
-    for (const row of page.items) await countRow(row, counted, at);
+    for (const row of page.items) {
+      await countRow(row, counted, at);
+      // The run of a slot that was decided while runs were read may not be among them.
+      const isSettled = history.now - row.at > minute;
+      const isForgotten = row.runId !== null && isStarted(row) && isSettled && isGone(row.runId);
+      const bin = isForgotten ? at(row.nominal) : undefined;
+      if (bin !== undefined) bin.forgotten += 1;
+    }
     rows += page.items.length;
     after = page.next;
   }
   return after !== null;
+}
+
+function isStarted({ verdict }: SlotRow): boolean {
+  return verdict === 'started' || verdict === 'startedLate';
 }
 
 /** A stretch that lies in several bins is counted by the times of its spec. */
@@ -126,6 +177,12 @@ async function countRow(
     add(at(nominal)?.verdicts, verdict, count);
     return;
   }
+  if (count > mostCounted) {
+    spreadEvenly({ edges, span: { from: nominal, to: until }, count }, (bin, share) =>
+      add(at(bin)?.verdicts, verdict, share),
+    );
+    return;
+  }
   const definition = versionAt(history.versions, nominal)?.definition;
   if (definition === undefined) return;
   const window = {
@@ -137,28 +194,68 @@ async function countRow(
   for (const time of times) add(at(time.nominal)?.verdicts, verdict, 1);
 }
 
+/** Slots that have no row yet. Beyond those that are counted, the rest of the time has as many as what was counted. */
+async function countOpen({ history, edges, range, work }: CountedRange, at: BinAt): Promise<boolean> {
+  const { row, cursor, now } = history;
+  if (row.status === 'closed') return false;
+  const state = { definition: currentOf(history).definition, cursor, now };
+  const found = await openSlotsIn(state, { ...range, limit: mostCounted }, work);
+  for (const { nominal, verdict } of found.slots) add(at(nominal)?.verdicts, verdict, 1);
+  const last = found.slots.at(-1);
+  if (!found.truncated || last === undefined) return found.truncated;
+  const window = openWindow(state, range);
+  const rest = { from: addTime(last.nominal, 1), to: window.to };
+  const count = Math.round((rest.to - rest.from) * rateOf(found.slots));
+  spreadEvenly({ edges, span: rest, count }, (bin, share) => add(at(bin)?.verdicts, last.verdict, share));
+  return true;
+}
+
+async function countRuledOut(history: HistoryOf, range: Span, at: BinAt): Promise<boolean> {
+  const to = Math.min(range.to, history.now) as Instant;
+  if (to < range.from) return false;
+  const query = { from: range.from, to, limit: mostRuledOut };
+  const found = await allRuledOut(history, query, new SlicedWork({ units: ruledOutUnits }));
+  for (const time of found.times) add(at(time.at)?.verdicts, time.verdict, 1);
+  return found.truncated;
+}
+
+interface CountedRuns {
+  readonly truncated: boolean;
+  /** Whether a run that a slot names has been removed. */
+  readonly isGone: (runId: string) => boolean;
+}
+
 /** Runs come newest first by start, so reading ends at the first that began before the range. */
-async function countRuns(store: Store, history: HistoryOf, range: Span, at: BinAt): Promise<boolean> {
+async function countRuns(store: Store, history: HistoryOf, range: Span, at: BinAt): Promise<CountedRuns> {
+  const known = new Set<string>();
   let after: string | null | undefined;
   for (let rows = 0; rows < mostRows && after !== null; ) {
     const page = await store.runs({
       owner: history.row.incarnation,
-      states: ['done'],
       payloads: false,
       limit: rowsAtOnce,
       ...(after === undefined ? {} : { after }),
     });
-    for (const run of page.items) countRun(run, at);
+    for (const run of page.items) {
+      known.add(run.id);
+      countRun(run, history.now, at);
+    }
     rows += page.items.length;
     after = page.items.some(({ createdAt }) => createdAt < range.from) ? null : page.next;
   }
-  return after !== null;
+  const truncated = after !== null;
+  return { truncated, isGone: (runId) => !truncated && !known.has(runId) };
 }
 
-function countRun(run: RunRow, at: BinAt): void {
+function countRun(run: RunRow, now: Instant, at: BinAt): void {
   const { nominal = run.createdAt } = optionsOf(run);
   const bin = at(nominal);
-  if (bin === undefined || run.outcome === null) return;
+  if (bin === undefined) return;
+  if (run.outcome === null) {
+    const state = run.state === 'waiting' ? (isUntaken(run, now) ? 'untaken' : 'waiting') : 'running';
+    add(bin.unfinished as Record<string, number>, state, 1);
+    return;
+  }
   add(bin.outcomes as Record<string, number>, run.outcome, 1);
   const length = durationOf(run);
   if (run.outcome === 'completed' && length !== null) bin.lengths.push(length);
@@ -177,9 +274,11 @@ async function countProjected(
   const limit = Math.min(mostProjected, remaining ?? mostProjected);
   const { seed } = definition;
   const found = await timesBetween(compiledOf(definition), { window, limit, seed }, work);
-  for (const { nominal } of found.times) {
+  for (const { nominal, actual } of found.times) {
     const bin = at(nominal);
-    if (bin !== undefined) bin.projected += 1;
+    if (bin === undefined) continue;
+    if (fallsIntoPause(definition.paused, actual)) bin.passedOver += 1;
+    else bin.projected += 1;
   }
   return found.truncated && limit === mostProjected;
 }

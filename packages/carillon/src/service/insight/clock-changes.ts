@@ -31,6 +31,8 @@ export interface ClockChange {
   /** Those that the change touches, by id; at most 200 are named. */
   readonly touched: readonly TouchedSchedule[];
   readonly touchedCount: number;
+  /** How many schedules it does what to; a schedule may count several times. */
+  readonly effects: Readonly<Partial<Record<DstEffect, number>>>;
 }
 
 export interface ClockChanges {
@@ -54,6 +56,7 @@ interface Found {
   schedules: number;
   readonly touched: TouchedSchedule[];
   touchedCount: number;
+  readonly effects: Partial<Record<DstEffect, number>>;
 }
 
 export async function readClockChanges(fleet: FleetSpecs, { from, to }: Span): Promise<ClockChanges> {
@@ -94,12 +97,14 @@ function noteZone(
   for (let at = zone.nextTransition(Math.floor(from / 1000)); at <= to / 1000; at = zone.nextTransition(at)) {
     if (zone.offsetAt(at) === zone.offsetAt(at - 1)) continue;
     const key = `${zone.name} ${at}`;
-    const found = changes.get(key) ?? { zone, at, schedules: 0, touched: [], touchedCount: 0 };
+    const found = changes.get(key) ?? { zone, at, schedules: 0, touched: [], touchedCount: 0, effects: {} };
     changes.set(key, found);
     found.schedules += ids.length;
     const own = rows.filter((row) => row.zone === zone.name && row.at === at * 1000);
     if (own.length === 0) continue;
     found.touchedCount += ids.length;
+    for (const effect of new Set(own.map((row) => row.effect)))
+      found.effects[effect] = (found.effects[effect] ?? 0) + ids.length;
     for (const id of ids.slice(0, mostNamed)) {
       if (found.touched.length >= mostNamed) break;
       for (const row of own) found.touched.push(touchedBy(id, row, definition.spec.dst ?? {}));

@@ -10,9 +10,16 @@ export interface Durations {
   readonly measured: number;
 }
 
-/** Reads completed runs only: a run that failed at once says nothing about how long the work takes. */
+/**
+ * The newest runs that are measured, wherever a page asks what is usual: other numbers for the same schedule on two screens would
+ * contradict each other.
+ */
+export const measuredRuns = 60;
+
+/** Reads the newest of the runs, which come newest first, and of them the completed ones only: a run that failed at once says nothing about how long the work takes. */
 export function durationsOf(runs: readonly RunRow[]): Durations {
   const lengths = runs
+    .slice(0, measuredRuns)
     .filter(({ outcome }) => outcome === 'completed')
     .map(durationOf)
     .filter((length) => length !== null)

@@ -2,6 +2,7 @@
  * What a change would do, told before it is done. The change itself is decided as always, in a transaction that
  * writes nothing; the effects are read from what it would have written.
  */
+import { countText } from '../../base/count-text.ts';
 import { roughDuration } from '../../base/duration.ts';
 import type { Instant } from '../../base/time.ts';
 import { addTime, day } from '../../base/time.ts';
@@ -9,17 +10,22 @@ import { readDocument } from '../../engine/document.ts';
 import { readStamp } from '../../engine/history.ts';
 import { auto } from '../../ledger/ledger.ts';
 import { compiledOf } from '../../scheduler/compiled-of.ts';
-import type { ScheduleDefinition } from '../../scheduler/definition.ts';
+import type { Pause, ScheduleDefinition } from '../../scheduler/definition.ts';
 import { Definition } from '../../scheduler/definition.ts';
 import type { StopRequest } from '../../scheduler/invoker.ts';
 import { stopRuns } from '../../scheduler/invoker.ts';
 import type { Verdict } from '../../scheduler/verdict.ts';
-import type { ExecutionWrite, ListedExecution } from '../../store/records.ts';
+import type { ExecutionWrite, ListedExecution, RunOutcome, RunState } from '../../store/records.ts';
 import type { Writes } from '../../store/store.ts';
 import { viewSlot } from '../journal-view.ts';
 import { SlicedWork, timesBetween } from '../spec-search.ts';
 import { timeJson } from '../wire.ts';
+import type { Edit } from './change-words.ts';
+import { changeWords } from './change-words.ts';
+import { endedBackfills } from './ended-backfills.ts';
 import type { FieldChange } from './field-diff.ts';
+import type { Span } from './history-material.ts';
+import { pauseWords } from './pause-words.ts';
 import { definitionChanges } from './stretches.ts';
 import type { TimelineSlot } from './timeline.ts';
 import type { Trial } from './trial.ts';
@@ -65,12 +71,17 @@ export interface SlotCountIn {
 export interface RangePreview {
   readonly count: number;
   readonly isExact: boolean;
-  /** The first slots of the range, at most 200, with the verdict that the ledger has of each. */
-  readonly items: readonly {
-    readonly at: string;
-    readonly verdict: Verdict | null;
-    readonly runId: string | null;
-  }[];
+  /** The first slots of the range, at most 200, with what the ledger has of each. */
+  readonly items: readonly RangeSlot[];
+}
+
+export interface RangeSlot {
+  readonly at: string;
+  /** The verdict; a slot with several causes has that of one with a run. Null: the ledger has none. */
+  readonly verdict: Verdict | null;
+  readonly runId: string | null;
+  /** Absent when there is no run, or when it is no longer kept. */
+  readonly run?: { readonly state: RunState; readonly outcome: RunOutcome | null };
 }
 
 export interface EffectsMaterial {
@@ -95,13 +106,12 @@ export async function effectsOf(
   const slots = [...(writes.slots ?? [])].sort((a, b) => a.nominal - b.nominal);
   const verdicts: Record<string, number> = {};
   for (const { verdict, count } of slots) verdicts[verdict] = (verdicts[verdict] ?? 0) + count;
-  const status = {
-    before: before === undefined ? ('absent' as const) : statusOf(before, before.attributes),
-    after: written === undefined ? ('absent' as const) : statusOf(written, attributes),
-  };
+  const known = before === undefined ? 'absent' : statusOf(before, before.attributes);
+  // A change that finds nothing to do writes nothing: the schedule stays as it is.
+  const status = { before: known, after: written === undefined ? known : statusOf(written, attributes) };
   const effects = {
     status,
-    next: { before: nextOf(before), after: nextOf(written) },
+    next: { before: nextOf(before), after: nextOf(written ?? before) },
     changes: changesOf(definition, after),
     slots: slots.slice(0, mostSlots).map(shownSlot),
     verdicts,
@@ -115,7 +125,34 @@ export async function effectsOf(
       after: status.after === 'closed' ? [] : await upcoming(after, now),
     },
   };
-  return { text: sentences(effects), ...effects };
+  const replaced =
+    status.before === 'paused' && status.after === 'paused' ? pauseWords(definition, after) : [];
+  const ended = status.after === 'closed' ? [] : endedBackfills(before, written);
+  const pause = definition?.paused ?? null;
+  const fell =
+    pause !== null && status.before === 'paused' && (status.after === 'running' || status.after === 'ended')
+      ? await fellInto(definition, pause, now)
+      : null;
+  const text = [
+    ...sentences(effects, fell),
+    ...(definition === undefined || after === undefined || status.after === 'closed'
+      ? []
+      : changeWords(editOf(effects, definition, after))),
+    ...replaced,
+    ...ended,
+  ];
+  return { text: text.length === 0 ? ['Nothing changes.'] : text, ...effects };
+}
+
+function editOf(
+  effects: Omit<Effects, 'text'>,
+  { spec: before }: ScheduleDefinition,
+  { spec: after }: ScheduleDefinition,
+): Edit {
+  const { status, upcoming: times } = effects;
+  // The spec may name times, but without actions none of them runs.
+  const upcoming = status.after === 'ended' ? { ...times, after: [] } : times;
+  return { ...effects, upcoming, specs: { before, after } };
 }
 
 /** The definition that the change writes; undefined when it writes none. */
@@ -170,15 +207,24 @@ async function passedOver(
   now: Instant,
 ): Promise<SlotCountIn | null> {
   if (definition === undefined || status.after !== 'paused') return null;
-  const to = definition.paused?.until ?? addTime(now, day);
-  const window = { from: now, to };
+  return await slotsIn(definition, { from: now, to: definition.paused?.until ?? addTime(now, day) });
+}
+
+/** The slots of the pause that the change ends. */
+async function fellInto(
+  definition: ScheduleDefinition | undefined,
+  { at: from }: Pause,
+  now: Instant,
+): Promise<SlotCountIn | null> {
+  return definition === undefined ? null : await slotsIn(definition, { from, to: now });
+}
+
+async function slotsIn(definition: ScheduleDefinition, window: Span): Promise<SlotCountIn> {
   const { seed } = definition;
-  const found = await timesBetween(
-    compiledOf(definition),
-    { window, limit: mostCounted, seed },
-    new SlicedWork(),
-  );
-  return { from: timeJson(now), to: timeJson(to), count: found.times.length, isExact: !found.truncated };
+  const compiled = compiledOf(definition);
+  const found = await timesBetween(compiled, { window, limit: mostCounted, seed }, new SlicedWork());
+  const { from, to } = window;
+  return { from: timeJson(from), to: timeJson(to), count: found.times.length, isExact: !found.truncated };
 }
 
 async function upcoming(
@@ -197,14 +243,23 @@ async function upcoming(
   return times;
 }
 
-function sentences(effects: Omit<Effects, 'text'>): readonly string[] {
-  const { status, starts, stops, running, verdicts, passedOver: over, changes, range } = effects;
+function sentences(effects: Omit<Effects, 'text'>, fell: SlotCountIn | null): readonly string[] {
+  const { status, starts, stops, running, verdicts, passedOver: over, range } = effects;
   const text: string[] = [];
   if (status.before !== status.after) text.push(stateSentence(status));
+  else if (over !== null) text.push('It stays paused.');
+  if (fell !== null) text.push(fellText(fell));
+  if (status.before === 'quarantined') text.push(...releasedSentences(effects));
   if (starts > 0) text.push(`${runs(starts)} ${starts === 1 ? 'starts' : 'start'} at once.`);
   for (const [verdict, count] of Object.entries(verdicts)) {
-    if (!isStart(verdict)) text.push(`${slotsText(count)} ${count === 1 ? 'becomes' : 'become'} ${verdict}.`);
+    if (!isStart(verdict)) text.push(`${slotsText(count)} ${outcomeWords(verdict, count)}.`);
   }
+  const decided = Object.values(verdicts).reduce((sum, each) => sum + each, 0);
+  // A long backlog is decided in several steps, of which the change takes the first.
+  if (fell !== null && decided < fell.count)
+    text.push(
+      `${slotsText(fell.count - decided)} ${fell.count - decided === 1 ? 'is' : 'are'} decided after that.`,
+    );
   if (stops !== 'nothing')
     text.push(`${runs(running)} ${stops === 'cancel' ? 'asked to stop' : 'terminated'}.`);
   if (over !== null) {
@@ -215,18 +270,51 @@ function sentences(effects: Omit<Effects, 'text'>): readonly string[] {
   }
   if (range !== null)
     text.push(`The range has ${range.isExact ? '' : 'more than '}${slotsText(range.count)}.`);
-  if (changes.length > 0) text.push(`Changes ${changes.map(({ path }) => path).join(', ')}.`);
   if (status.after === 'closed' && running > 0)
     text.push(`${runs(running)} ${running === 1 ? 'goes' : 'go'} on.`);
-  return text.length === 0 ? ['Nothing changes.'] : text;
+  return text;
+}
+
+function fellText({ count, isExact }: SlotCountIn): string {
+  if (count === 0) return 'No slot fell into the pause.';
+  return `${isExact ? '' : 'More than '}${slotsText(count)} fell into the pause.`;
 }
 
 function stateSentence({ before, after }: Effects['status']): string {
   if (before === 'absent') return 'The schedule is created.';
   if (after === 'closed') return 'The schedule is closed.';
+  if (before === 'quarantined') return 'The schedule leaves quarantine.';
   if (after === 'paused') return 'The schedule pauses.';
   if (before === 'paused') return 'The schedule resumes.';
   return `The schedule becomes ${after}.`;
+}
+
+/** What a schedule does once it has left quarantine. */
+function releasedSentences({ status, starts, next }: Omit<Effects, 'text'>): readonly string[] {
+  if (status.after === 'paused') return ['It is paused.'];
+  if (status.after !== 'running' || starts > 0 || next.after === null) return [];
+  return [`Nothing starts at once: it is due next at ${next.after}.`];
+}
+
+/** What becomes of slots at once: for one, and for several. */
+const outcomes: Readonly<Record<string, readonly [one: string, several: string]>> = {
+  skippedOverlap: [
+    'is skipped: the run before is still going (overlap policy)',
+    'are skipped: the run before is still going (overlap policy)',
+  ],
+  buffered: ['waits for its turn', 'wait for their turn'],
+  bufferFull: ['is skipped: the queue is full', 'are skipped: the queue is full'],
+  coalesced: ['is merged into a later one', 'are merged into a later one'],
+  limitReached: ['is skipped: no actions are left', 'are skipped: no actions are left'],
+  missedWindow: ['is too old to run', 'are too old to run'],
+  alreadyStarted: ['had run already', 'had run already'],
+  paused: ['of the pause does not run', 'of the pause do not run'],
+  cancelled: ['is cancelled', 'are cancelled'],
+};
+
+function outcomeWords(verdict: string, count: number): string {
+  const [one, several] = outcomes[verdict] ?? [`becomes ${verdict}`, `become ${verdict}`];
+  return count === 1 ? one : several;
 }
 
 function isStart(verdict: string): boolean {
@@ -234,9 +322,9 @@ function isStart(verdict: string): boolean {
 }
 
 function runs(count: number): string {
-  return count === 1 ? '1 run' : `${count} runs`;
+  return count === 1 ? '1 run' : `${countText(count)} runs`;
 }
 
 function slotsText(count: number): string {
-  return count === 1 ? '1 slot' : `${count} slots`;
+  return count === 1 ? '1 slot' : `${countText(count)} slots`;
 }

@@ -13,14 +13,16 @@ import { minute, second } from '../../base/time.ts';
 import { optionsOf } from '../../runs/run.ts';
 import { scheduleArchetype } from '../../scheduler/library.ts';
 import { compareText } from '../../store/order.ts';
-import type { Attributes, ListedExecution } from '../../store/records.ts';
+import type { Attributes, ListedExecution, RunRow } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import type { Untaken, Watched } from './attention.ts';
-import { untakenAfter } from './attention.ts';
+import { isUntaken } from './attention.ts';
 
 export interface Entry extends Watched {
   readonly id: string;
   readonly incarnation: string;
+  /** The version of its row. */
+  readonly version: number;
   readonly createdAt: Instant;
   /** What filters look at. */
   readonly key: { readonly id: string };
@@ -38,11 +40,13 @@ const mostChanged = 20_000;
 const walkEvery = minute;
 /** An index that no request has used for this long is dropped. */
 const idleAfter = 5 * minute;
-/** How long the list of runs without a worker is trusted; longer when reading it costs more than a fiftieth of that time. */
-const untakenEvery = 2 * second;
-const untakenShare = 50;
+/** How long what was read of runs is trusted; longer when reading it costs more than a fiftieth of that time. */
+const runsEvery = 2 * second;
+const runsShare = 50;
 /** The waiting runs that are looked at for schedules without a worker. */
 const mostUntaken = 1000;
+/** The runs with a worker that are counted. */
+const mostTaken = 1000;
 
 export class FleetIndex {
   readonly #store: Store;
@@ -54,7 +58,8 @@ export class FleetIndex {
   #ordered: readonly Entry[] | undefined;
   #changed = new Set<string>();
   #untaken: ReadonlyMap<string, Untaken> = new Map();
-  #untakenUntil = Number.NEGATIVE_INFINITY;
+  #runsUntil = Number.NEGATIVE_INFINITY;
+  #runsNow = 0;
   #walkedAt = Number.NEGATIVE_INFINITY;
   #usedAt = Number.NEGATIVE_INFINITY;
   #unsubscribe: (() => void) | undefined;
@@ -76,6 +81,11 @@ export class FleetIndex {
     await this.#updating;
     this.#ordered ??= this.#inOrder();
     return this.#ordered;
+  }
+
+  /** How many runs a worker is at, also those of no schedule; as old as the latest request for entries. */
+  get runsNow(): number {
+    return this.#runsNow;
   }
 
   /** A changed entry keeps its place, so only new ids make sorting necessary. */
@@ -100,7 +110,7 @@ export class FleetIndex {
   async #update(): Promise<void> {
     this.#unsubscribe ??= this.#store.subscribe(({ keys }) => this.#note(keys));
     const now = this.#clock.now();
-    if (now > this.#untakenUntil) await this.#findUntaken(now);
+    if (now > this.#runsUntil) await this.#readRuns(now);
     const isStale = this.#store.capabilities.shared && now - this.#walkedAt > walkEvery;
     if (this.#walkedAt === Number.NEGATIVE_INFINITY || isStale || this.#changed.size > mostChanged) {
       return await this.#walk();
@@ -159,21 +169,24 @@ export class FleetIndex {
     }
   }
 
-  /** Runs that wait although their time came a while ago: the oldest first, so the first one of a schedule counts. */
-  async #findUntaken(now: Instant): Promise<void> {
+  async #readRuns(now: Instant): Promise<void> {
     const began = stopwatch();
-    const { items } = await this.#store.runs({
-      namespace: this.#namespace,
-      states: ['waiting'],
-      order: 'ascending',
-      payloads: false,
-      limit: mostUntaken,
-    });
-    this.#untakenUntil = now + Math.max(untakenEvery, untakenShare * (stopwatch() - began));
+    const of = { namespace: this.#namespace, payloads: false } as const;
+    const [waiting, taken] = await Promise.all([
+      this.#store.runs({ ...of, states: ['waiting'], order: 'ascending', limit: mostUntaken }),
+      this.#store.runs({ ...of, states: ['leased'], limit: mostTaken }),
+    ]);
+    this.#runsUntil = now + Math.max(runsEvery, runsShare * (stopwatch() - began));
+    this.#runsNow = taken.items.length;
+    this.#noteUntaken(waiting.items, now);
+  }
+
+  /** Runs that wait although their time came a while ago: the oldest first, so the first one of a schedule counts. */
+  #noteUntaken(items: readonly RunRow[], now: Instant): void {
     const found = new Map<string, Untaken>();
     for (const run of items) {
       const { schedule } = optionsOf(run);
-      if (schedule === undefined || run.attempt > 0 || now - run.availableAt <= untakenAfter) continue;
+      if (schedule === undefined || !isUntaken(run, now)) continue;
       if (!found.has(schedule)) found.set(schedule, { handler: run.name, since: run.availableAt });
     }
     const before = this.#untaken;
@@ -186,12 +199,13 @@ export class FleetIndex {
   }
 
   #entryOf(row: ListedExecution, shared: Map<string, string>): Entry {
-    const { signals, incident, incarnation, createdAt } = row;
+    const { signals, incident, incarnation, version, createdAt } = row;
     const { id } = row.key;
     const attributes = withSharedTexts(row.attributes, shared);
     return {
       id,
       incarnation,
+      version,
       createdAt,
       key: { id },
       attributes,

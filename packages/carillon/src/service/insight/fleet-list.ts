@@ -37,6 +37,8 @@ export interface ScheduleCounts {
   readonly skipping: number;
   /** Needs a person for any reason but a pause. */
   readonly attention: number;
+  /** The runs of the namespace that a worker is at, also those of no schedule. No filter applies; at most 1,000 are counted. */
+  readonly runsNow: number;
 }
 
 export interface IndexQuery {
@@ -65,6 +67,16 @@ async function eachMatch(
   }
 }
 
+export async function matchingIds(
+  entries: readonly Entry[],
+  filter: Filter,
+  now: Instant,
+): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  await eachMatch(entries, { filter, now }, ({ id }) => void ids.add(id));
+  return ids;
+}
+
 /** A pause is a person's own decision. */
 function needsPerson({ kind }: Attention): boolean {
   return kind !== null && kind !== 'paused';
@@ -74,7 +86,7 @@ export async function countEntries(
   entries: readonly Entry[],
   query: IndexQuery,
   now: Instant,
-): Promise<ScheduleCounts> {
+): Promise<Omit<ScheduleCounts, 'runsNow'>> {
   const counts = { running: 0, paused: 0, ended: 0, quarantined: 0 };
   let total = 0;
   let failing = 0;

@@ -1,10 +1,12 @@
 /**
  * The definitions of all schedules of a namespace that will act again, with equal specs joined: most fleets have few
- * different specs, and what is computed from a spec alone is computed once for all schedules that share it.
+ * different specs, and what is computed from a spec alone is computed once for all schedules that share it. Paused schedules
+ * are kept apart, with their pauses.
  */
+import type { Instant } from '../../base/time.ts';
 import { readDocument } from '../../engine/document.ts';
 import { readStamp } from '../../engine/history.ts';
-import type { ScheduleDefinition } from '../../scheduler/definition.ts';
+import type { Pause, ScheduleDefinition } from '../../scheduler/definition.ts';
 import { Definition } from '../../scheduler/definition.ts';
 import { scheduleArchetype } from '../../scheduler/library.ts';
 import type { ListedExecution, PartRef } from '../../store/records.ts';
@@ -12,12 +14,22 @@ import type { Store } from '../../store/store.ts';
 import { unreadableBy } from '../unreadable.ts';
 
 export interface SpecGroup {
+  /** Equal for specs with equal times. */
+  readonly key: string;
   readonly definition: ScheduleDefinition;
   readonly ids: readonly string[];
+  /** When each of them was created. */
+  readonly createdAt: readonly Instant[];
+}
+
+export interface PausedSchedule extends Pause, Pick<SpecGroup, 'key' | 'definition'> {
+  readonly id: string;
+  readonly createdAt: Instant;
 }
 
 export interface FleetSpecs {
   readonly groups: readonly SpecGroup[];
+  readonly paused: readonly PausedSchedule[];
   /** The schedules in all groups. */
   readonly schedules: number;
   /** Whether there are more schedules than were read. */
@@ -29,10 +41,13 @@ const pageSize = 500;
 const mostSchedules = 100_000;
 
 export async function readFleetSpecs(store: Store, namespace: string): Promise<FleetSpecs> {
-  const groups = new Map<string, { readonly definition: ScheduleDefinition; readonly ids: string[] }>();
+  const groups = new Map<string, SpecGroup & { readonly ids: string[]; readonly createdAt: Instant[] }>();
+  /** One definition for each key, so that no other stays in memory. */
+  const shared = new Map<string, ScheduleDefinition>();
+  const paused: PausedSchedule[] = [];
   let schedules = 0;
   let after: string | null | undefined;
-  while (after !== null && schedules < mostSchedules) {
+  while (after !== null && schedules + paused.length < mostSchedules) {
     const page = await store.list({
       namespace,
       archetype: scheduleArchetype,
@@ -42,28 +57,49 @@ export async function readFleetSpecs(store: Store, namespace: string): Promise<F
       ...(after === undefined ? {} : { after }),
     });
     // A filter of the store would walk over more rows than a page has.
-    const rows = page.items.filter(willAct);
+    const rows = page.items.filter(({ signals }) => signals.$ended === undefined);
     const definitions = await definitionsOf(store, rows);
-    for (const [index, definition] of definitions.entries()) {
-      if (definition === undefined) continue;
-      const id = rows[index]?.key.id as string;
-      const key = groupKey(definition);
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, { definition, ids: [id] });
-      else group.ids.push(id);
+    for (const [index, read] of definitions.entries()) {
+      if (read === undefined) continue;
+      const { createdAt, ...row } = rows[index] as ListedExecution;
+      const { id } = row.key;
+      const key = specKey(read);
+      const definition = shared.get(key) ?? read;
+      shared.set(key, definition);
+      if (read.paused !== null) {
+        paused.push({ id, createdAt, key, definition, ...read.paused });
+        continue;
+      }
+      const group = groups.get(key) ?? { key, definition, ids: [], createdAt: [] };
+      groups.set(key, group);
+      group.ids.push(id);
+      group.createdAt.push(createdAt);
       schedules += 1;
     }
     after = page.next;
   }
-  return { groups: [...groups.values()], schedules, truncated: after !== null };
+  return { groups: [...groups.values()], paused, schedules, truncated: after !== null };
 }
 
-function willAct({ attributes, signals }: ListedExecution): boolean {
-  return attributes.$paused !== true && signals.$ended === undefined;
+/** The part of a fleet whose ids are among the given ones. */
+export function fleetOf(fleet: FleetSpecs, ids: ReadonlySet<string>): FleetSpecs {
+  let schedules = 0;
+  const groups: SpecGroup[] = [];
+  for (const group of fleet.groups) {
+    const places = group.ids.flatMap((id, place) => (ids.has(id) ? [place] : []));
+    if (places.length === 0) continue;
+    schedules += places.length;
+    groups.push({
+      ...group,
+      ids: places.map((place) => group.ids[place] as string),
+      createdAt: places.map((place) => group.createdAt[place] as Instant),
+    });
+  }
+  return { ...fleet, groups, paused: fleet.paused.filter(({ id }) => ids.has(id)), schedules };
 }
 
 /** The definitions of rows, all in one read; undefined for a row that cannot be read. */
-async function definitionsOf(
+export async function definitionsOf(
   store: Store,
   rows: readonly ListedExecution[],
 ): Promise<readonly (ScheduleDefinition | undefined)[]> {
@@ -92,7 +128,7 @@ function readable<T>(read: () => T): T | undefined {
 }
 
 /** The seed matters only where times are spread by it: jitter is shorter than a bin, `H` is not. */
-function groupKey({ spec, seed }: ScheduleDefinition): string {
+export function specKey({ spec, seed }: Pick<ScheduleDefinition, 'spec' | 'seed'>): string {
   const text = JSON.stringify(spec);
   return /\bH\b/.test(text) ? `${text} ${seed}` : text;
 }

@@ -9,12 +9,14 @@ import type { Silences } from '../../runtime/silences.ts';
 import { compiledOf } from '../../scheduler/compiled-of.ts';
 import type { Verdict } from '../../scheduler/verdict.ts';
 import { encodeCursor } from '../../store/cursor.ts';
-import type { Filter, Page, Store, Writes } from '../../store/store.ts';
+import type { ListedExecution, RunRow } from '../../store/records.ts';
+import type { Filter, Page, Store } from '../../store/store.ts';
 import type { BulkAnswer } from '../api.ts';
 import type { BulkRequest } from '../bulk-change.ts';
 import { bulkChange } from '../bulk-change.ts';
 import { asksComing, isMatch, mayNotMatch, storedPart } from '../coming-time.ts';
 import { largestPageBytes } from '../limits.ts';
+import { rehearse } from '../rehearse.ts';
 import type { ScheduleName } from '../schedule-reads.ts';
 import { keyOf } from '../schedule-reads.ts';
 import type { Caller, ScheduleService } from '../schedule-service.ts';
@@ -27,20 +29,26 @@ import type { Attention } from './attention.ts';
 import { attentionOf, nothingKnown } from './attention.ts';
 import type { SlotBins } from './bins.ts';
 import { readBins } from './bins.ts';
+import { bulkOutcomes } from './bulk-outcomes.ts';
 import type { ClockChanges } from './clock-changes.ts';
 import { readClockChanges } from './clock-changes.ts';
+import type { Days, DaysQuery } from './days.ts';
+import { readDays } from './days.ts';
 import type { Effects, RangePreview } from './effects.ts';
 import { effectsOf, writtenDefinition } from './effects.ts';
 import { FleetIndex } from './fleet-index.ts';
 import type { IndexQuery, ScheduleCounts, ScheduleSort, SortedEntry } from './fleet-list.ts';
-import { countEntries, sortedPage } from './fleet-list.ts';
+import { countEntries, matchingIds, sortedPage } from './fleet-list.ts';
 import type { FleetSpecs } from './fleet-specs.ts';
-import { readFleetSpecs } from './fleet-specs.ts';
+import { fleetOf, readFleetSpecs } from './fleet-specs.ts';
 import type { HistoryOf, Span } from './history-material.ts';
 import { currentOf, readHistoryOf } from './history-material.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import type { Load, LoadQuery } from './load.ts';
 import { readLoad } from './load.ts';
+import { mayHaveOpenSlots, newestOpenSlots, readOpenState } from './open-slots.ts';
+import { PastChanges } from './past-changes.ts';
+import { PausedFleet } from './paused-fleet.ts';
 import type { Series } from './series.ts';
 import { readSeries } from './series.ts';
 import type { Story } from './story.ts';
@@ -48,7 +56,7 @@ import { readStories } from './story.ts';
 import type { Stretches } from './stretches.ts';
 import { readStretches } from './stretches.ts';
 import type { Strip } from './strip.ts';
-import { readStrip } from './strip.ts';
+import { readStrip, stripSlots } from './strip.ts';
 import type { Tally } from './tally.ts';
 import type { Timeline, TimelineQuery } from './timeline.ts';
 import { readTimeline } from './timeline.ts';
@@ -82,6 +90,8 @@ export interface BulkEffects {
   readonly items: readonly {
     readonly id: string;
     readonly ok: boolean;
+    /** False when it is as asked already. */
+    readonly isChanged: boolean;
     readonly reason: string | null;
     readonly message: string | null;
     /** Absent when the change would be refused. */
@@ -97,10 +107,14 @@ export interface InsightOptions {
   readonly schedules: ScheduleService;
   readonly silences: Pick<Silences, 'list'>;
   readonly tally: Tally;
+  /** How long retention keeps rows of the audit, in ms. */
+  readonly auditKeptMs: number;
 }
 
 /** Schedules whose strips are read at the same time. */
 const stripsAtOnce = 25;
+/** Units of work for the newest slots of a paused schedule: some milliseconds at the most. */
+const unitsPerStrip = 20_000;
 /** Namespaces whose index is kept; a further one takes the place of the oldest. */
 const mostIndexes = 20;
 /** Slots of a backfill's range that are counted, and that are shown. */
@@ -117,26 +131,40 @@ export interface EffectsOptions {
   readonly withTrial?: boolean;
 }
 
+/** The schedules of a namespace, or those of them that match. */
+interface FleetPart {
+  readonly namespace: string;
+  readonly filter?: Filter;
+}
+
 export class Insight {
   readonly #options: InsightOptions;
   readonly #indexes = new Map<string, FleetIndex>();
+  readonly #paused: PausedFleet;
   readonly #specs: KeptAnswers<string, FleetSpecs>;
   readonly #load: KeptAnswers<LoadQuery, Load>;
-  readonly #clockChanges: KeptAnswers<Span & { readonly namespace: string }, ClockChanges>;
+  readonly #days: KeptAnswers<DaysQuery, Days>;
+  readonly #clockChanges: KeptAnswers<Span & FleetPart, ClockChanges>;
 
   constructor(options: InsightOptions) {
     this.#options = options;
     const { store, clock } = options;
+    this.#paused = new PausedFleet(store);
     this.#specs = new KeptAnswers(clock, (namespace: string) => readFleetSpecs(store, namespace));
     this.#load = new KeptAnswers(clock, async (query: LoadQuery) => {
-      return await readLoad(await this.#specs.get(query.namespace), query, this.#now());
+      return await readLoad(await this.#fleet(query), query, this.#now());
     });
-    this.#clockChanges = new KeptAnswers(
-      clock,
-      async ({ namespace, from, to }: Span & { namespace: string }) => {
-        return await readClockChanges(await this.#specs.get(namespace), { from, to });
-      },
-    );
+    const pastChanges = new PastChanges({ store, auditKeptMs: options.auditKeptMs });
+    this.#days = new KeptAnswers(clock, async (query: DaysQuery) => {
+      const { namespace, from } = query;
+      const ids = await this.#matching(query);
+      const past = await pastChanges.since({ namespace, from, now: this.#now() });
+      const pauses = past.pauses.filter(({ id }) => ids?.has(id) ?? true);
+      return await readDays({ fleet: await this.#fleet(query), past: { ...past, pauses } }, query);
+    });
+    this.#clockChanges = new KeptAnswers(clock, async (query: Span & FleetPart) => {
+      return await readClockChanges(await this.#fleet(query), query);
+    });
   }
 
   /** Schedules in the order of the given key. */
@@ -180,9 +208,7 @@ export class Insight {
     const items: ListedSchedule[] = [];
     for (let from = 0; from < rows.length; from += stripsAtOnce) {
       const some = rows.slice(from, from + stripsAtOnce);
-      const strips = query.strip
-        ? await Promise.all(some.map(({ incarnation }) => readStrip(store, incarnation)))
-        : [];
+      const strips = query.strip ? await Promise.all(some.map((row) => this.#strip(row, now))) : [];
       for (const [index, row] of some.entries()) {
         const summary = summaryJson(summaries[from + index] as Parameters<typeof summaryJson>[0]);
         const known = attention.get(row.key.id) ?? attentionOf(nothingKnown, now);
@@ -194,12 +220,24 @@ export class Insight {
 
   /** How many schedules there are in each state. */
   async counts(namespace: string, query: IndexQuery): Promise<ScheduleCounts> {
-    return await countEntries(await this.#index(namespace).entries(), query, this.#now());
+    const index = this.#index(namespace);
+    const counts = await countEntries(await index.entries(), query, this.#now());
+    return { ...counts, runsNow: index.runsNow };
   }
 
   async strip(name: ScheduleName): Promise<Strip> {
-    const { store, schedules } = this.#options;
-    return await readStrip(store, (await schedules.row(name)).incarnation);
+    return await this.#strip(await this.#options.schedules.row(name), this.#now());
+  }
+
+  /** Only a schedule that is paused or late is looked at more closely. */
+  async #strip(row: ListedExecution, now: Instant): Promise<Strip> {
+    const { store, engine } = this.#options;
+    const { incarnation } = row;
+    if (!mayHaveOpenSlots(row, now)) return await readStrip(store, { incarnation, open: [], now });
+    const state = await readOpenState(engine, row, now);
+    const work = new SlicedWork({ units: unitsPerStrip });
+    const open = state === undefined ? [] : await newestOpenSlots(state, stripSlots, work);
+    return await readStrip(store, { incarnation, open, now });
   }
 
   async timeline(name: ScheduleName, query: TimelineQuery): Promise<Timeline> {
@@ -228,7 +266,9 @@ export class Insight {
 
   async series(query: Span & { readonly namespace: string; readonly bin: string }): Promise<Series> {
     checkSpan(query);
-    return await readSeries(this.#options.tally, { ...query, now: this.#now() });
+    const { namespace } = query;
+    const paused = await this.#paused.of(namespace, await this.#index(namespace).entries());
+    return await readSeries({ tally: this.#options.tally, paused }, { ...query, now: this.#now() });
   }
 
   async load(query: LoadQuery): Promise<Load> {
@@ -236,9 +276,28 @@ export class Insight {
     return await this.#load.get({ ...query, ...wholeMinutes(query) });
   }
 
-  async clockChanges(namespace: string, span: Span): Promise<ClockChanges> {
-    checkSpan(span);
-    return await this.#clockChanges.get({ namespace, ...wholeMinutes(span) });
+  /** Exclusions and pauses by day. */
+  async days(query: DaysQuery): Promise<Days> {
+    checkSpan(query);
+    return await this.#days.get({ ...query, ...wholeMinutes(query) });
+  }
+
+  /** The schedules that will act again, or those of them that match. */
+  async #fleet(query: FleetPart): Promise<FleetSpecs> {
+    const ids = await this.#matching(query);
+    const fleet = await this.#specs.get(query.namespace);
+    return ids === undefined ? fleet : fleetOf(fleet, ids);
+  }
+
+  /** The open schedules that match; undefined when all are meant. */
+  async #matching({ namespace, filter }: FleetPart): Promise<ReadonlySet<string> | undefined> {
+    if (filter === undefined) return undefined;
+    return await matchingIds(await this.#index(namespace).entries(), filter, this.#now());
+  }
+
+  async clockChanges(query: Span & FleetPart): Promise<ClockChanges> {
+    checkSpan(query);
+    return await this.#clockChanges.get({ ...query, ...wholeMinutes(query) });
   }
 
   /**
@@ -255,13 +314,7 @@ export class Insight {
     const [before] = await store.read({ keys: [keyOf(name)] });
     const open = before?.status === 'open' ? before : undefined;
     const definition = open === undefined ? undefined : currentOf(await this.#historyOf(open)).definition;
-    let writes: Writes = {};
-    await change({
-      ...by,
-      rehearsed: (rehearsed) => {
-        writes = rehearsed;
-      },
-    });
+    const writes = await rehearse(by, change);
     const preview =
       range === undefined || open === undefined
         ? null
@@ -282,8 +335,8 @@ export class Insight {
     const effects = new Map<string, Effects>();
     // Each schedule is rehearsed by itself, exactly as the change would take it.
     const rehearsing = {
-      pause: (name: ScheduleName, caller: Caller) =>
-        this.#each(effects, name, caller, (c) => schedules.pause(name, c)),
+      pause: (name: ScheduleName, caller: Parameters<ScheduleService['pause']>[1]) =>
+        this.#each(effects, name, caller, (c) => schedules.pause(name, { ...caller, ...c })),
       resume: (name: ScheduleName, caller: Caller & Parameters<ScheduleService['resume']>[1]) =>
         this.#each(effects, name, caller, (c) => schedules.resume(name, { ...caller, ...c })),
       trigger: (name: ScheduleName, asked: Parameters<ScheduleService['trigger']>[1], caller: Caller) =>
@@ -298,7 +351,8 @@ export class Insight {
       const { text, status, starts, verdicts } = found;
       return { ...item, effects: { text, status, starts, verdicts } };
     });
-    return { text: outcomes(items), items, failed: answer.failed };
+    const told = answer.items.map((item) => ({ ...item, ...given({ effects: effects.get(item.id) }) }));
+    return { text: bulkOutcomes(told), items, failed: answer.failed };
   }
 
   async #each(
@@ -306,8 +360,13 @@ export class Insight {
     name: ScheduleName,
     by: Caller,
     change: (by: Caller) => Promise<unknown>,
-  ): Promise<void> {
-    effects.set(name.id, await this.effects(name, by, change));
+  ): Promise<unknown> {
+    let done: unknown;
+    const told = await this.effects(name, by, async (caller) => {
+      done = await change(caller);
+    });
+    effects.set(name.id, told);
+    return done;
   }
 
   async #range(
@@ -321,15 +380,27 @@ export class Insight {
     const compiled = compiledOf(definition);
     const found = await timesBetween(compiled, { window, limit: mostInRange, seed }, new SlicedWork());
     const ledger = await this.#options.store.slots({ incarnation, from, to, limit: 2 * shownInRange });
-    const items = found.times.slice(0, shownInRange).map(({ nominal }) => {
-      const slot = ledger.items.find((row) => row.nominal <= nominal && nominal <= row.until);
+    const slots = found.times.slice(0, shownInRange).map(({ nominal }) => {
+      const rows = ledger.items.filter((row) => row.nominal <= nominal && nominal <= row.until);
+      return { nominal, slot: rows.find(({ runId }) => runId !== null) ?? rows[0] };
+    });
+    const runs = await this.#runsById(slots.flatMap(({ slot }) => slot?.runId ?? []));
+    const items = slots.map(({ nominal, slot }) => {
+      const run = slot?.runId == null ? undefined : runs.get(slot.runId);
       return {
         at: timeJson(nominal),
         verdict: (slot?.verdict ?? null) as Verdict | null,
         runId: slot?.runId ?? null,
+        ...(run === undefined ? {} : { run: { state: run.state, outcome: run.outcome } }),
       };
     });
     return { count: found.times.length, isExact: !found.truncated, items };
+  }
+
+  async #runsById(ids: readonly string[]): Promise<ReadonlyMap<string, RunRow>> {
+    if (ids.length === 0) return new Map();
+    const { items } = await this.#options.store.runs({ ids, payloads: false, limit: ids.length });
+    return new Map(items.map((run) => [run.id, run]));
   }
 
   async #history(name: ScheduleName): Promise<HistoryOf> {
@@ -377,15 +448,4 @@ function checkSpan({ from, to }: Span): void {
       fix: 'write a time that is not before from',
     },
   ]);
-}
-
-/** Schedules with the same effects are told together. */
-function outcomes(items: BulkEffects['items']): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const { ok, message, effects } of items) {
-    // The first sentence is the outcome; what follows differs from schedule to schedule.
-    const text = ok ? (effects?.text[0] ?? '') : (message ?? '');
-    counts.set(text, (counts.get(text) ?? 0) + 1);
-  }
-  return [...counts].sort(([, a], [, b]) => b - a).map(([text, count]) => `${count}: ${text}`);
 }

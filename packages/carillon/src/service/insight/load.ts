@@ -1,26 +1,36 @@
-/** How many starts the coming time brings, over all schedules of a namespace, by bins of time. */
+/** How many starts the coming time brings, over all schedules of a namespace, by bins of time, and when most come at once. */
 import type { Instant } from '../../base/time.ts';
-import { addTime } from '../../base/time.ts';
+import { addTime, day, hour, minute, second } from '../../base/time.ts';
 import { compiledOf } from '../../scheduler/compiled-of.ts';
 import { findZone } from '../../spec/index.ts';
+import type { Filter } from '../../store/store.ts';
 import { SlicedWork } from '../spec-search.ts';
 import { timeJson } from '../wire.ts';
 import { binEdges, binOf } from './bin-edges.ts';
-import type { FleetSpecs } from './fleet-specs.ts';
+import { countEven, evenInterval } from './even-interval.ts';
+import type { FleetSpecs, SpecGroup } from './fleet-specs.ts';
 import type { Span } from './history-material.ts';
+import { Moments } from './moments.ts';
 
 export interface LoadBin {
   readonly from: string;
   /** Starts of all schedules. */
   readonly starts: number;
+  /** The most starts at one moment of it. */
+  readonly most: number;
 }
 
+/** Schedules that start at the same moment, once or again and again. */
 export interface LoadPeak {
-  /** The second with the most starts. */
+  /** The first of these moments. */
   readonly at: string;
   readonly starts: number;
   /** Some of the schedules that start then. */
   readonly schedules: readonly string[];
+  /** The moments at which the same schedules start; at most 200 of them. */
+  readonly times: readonly string[];
+  /** How many such moments there are. */
+  readonly count: number;
 }
 
 export interface Load {
@@ -29,7 +39,9 @@ export interface Load {
   readonly zone: string;
   readonly bin: string;
   readonly bins: readonly LoadBin[];
-  /** The moments with the most starts, the worst first. */
+  /** What one moment is: a second, in ranges longer than eight days a minute, then an hour or a day. */
+  readonly moment: MomentName;
+  /** What starts together, the most first. */
   readonly peaks: readonly LoadPeak[];
   /** The schedules that were counted, and how many there are: fewer when the work would have cost too much. */
   readonly counted: number;
@@ -37,16 +49,30 @@ export interface Load {
   readonly computedAt: string;
 }
 
+export type MomentName = (typeof momentNames)[number];
+
 export interface LoadQuery extends Span {
   readonly namespace: string;
   readonly bin: string;
   readonly zone: string;
+  /** Only schedules that match. */
+  readonly filter?: Filter;
 }
 
 /** Units of work of one answer: a few seconds in slices of ten milliseconds. */
 const unitsPerLoad = 8_000_000;
 const mostPeaks = 10;
+const mostTimes = 200;
 const namedSchedules = 5;
+export const momentNames = ['1s', '1m', '1h', '1d'] as const;
+const momentSizes = { '1s': second, '1m': minute, '1h': hour, '1d': day } as const satisfies Record<
+  MomentName,
+  number
+>;
+/** The moments that are counted: those of eight days by the second, about five megabytes. */
+const mostMoments = (8 * day) / second;
+/** Even intervals that are counted between two turns of the event loop: a few milliseconds of work. */
+const countsPerTurn = 1_000_000;
 
 export async function readLoad(
   fleet: FleetSpecs,
@@ -55,17 +81,27 @@ export async function readLoad(
 ): Promise<Load> {
   const edges = binEdges({ from, to }, bin, findZone(zone));
   const starts = edges.slice(1).map(() => 0);
+  const moment = momentNames.find((name) => (to - from) / momentSizes[name] <= mostMoments) ?? '1d';
+  const grain = momentSizes[moment];
+  const moments = new Moments({ from, to, grain });
   const work = new SlicedWork({ units: unitsPerLoad });
-  const seconds = new Map<number, { starts: number; readonly ids: string[] }>();
+  /** Starts of one schedule of each group. */
+  const ofGroup = fleet.groups.map(() => 0);
   let counted = 0;
-  const even: EvenGroup[] = [];
-  for (const { definition, ids } of fleet.groups) {
+  let untilTurn = countsPerTurn;
+  for (const [place, { definition, ids }] of fleet.groups.entries()) {
     const interval = evenInterval(definition);
     if (interval !== undefined) {
-      even.push({ ...interval, ids });
       for (let index = 0; index < starts.length; index += 1) {
         const [first, end] = [edges[index] as Instant, Math.min(edges[index + 1] as Instant, to + 1)];
         starts[index] = (starts[index] as number) + ids.length * countEven(interval, first, end);
+      }
+      const even = moments.addEven(interval, ids.length, place);
+      ofGroup[place] = even;
+      untilTurn -= even;
+      if (untilTurn < 0) {
+        untilTurn = countsPerTurn;
+        await work.yield();
       }
       counted += ids.length;
       continue;
@@ -79,87 +115,62 @@ export async function readLoad(
       if (found.kind !== 'found') continue;
       const index = binOf(edges, found.nominal);
       if (index >= 0) starts[index] = (starts[index] as number) + ids.length;
-      notePeak(seconds, found.nominal, ids);
+      moments.add(found.nominal, ids.length, place);
+      ofGroup[place] = (ofGroup[place] as number) + 1;
     }
     if (!isDone) break;
     counted += ids.length;
+  }
+  await work.yield();
+  const most = moments.mostBetween(edges);
+  const peaks: LoadPeak[] = [];
+  // What always starts makes no peak: those that start seldom are named first.
+  const seldomFirst = [...fleet.groups.entries()]
+    .sort(
+      ([a, one], [b, other]) =>
+        (ofGroup[a] as number) - (ofGroup[b] as number) || other.ids.length - one.ids.length,
+    )
+    .map(([, group]) => group);
+  for (const { times, starts: together } of moments.together(mostPeaks)) {
+    const at = times[0] as Instant;
+    peaks.push({
+      at: timeJson(at),
+      starts: together,
+      schedules: await startingAt(seldomFirst, { from: at, to: addTime(at, grain - 1) }, work),
+      times: times.slice(0, mostTimes).map((time) => timeJson(time)),
+      count: times.length,
+    });
   }
   return {
     from: timeJson(from),
     to: timeJson(to),
     zone,
     bin,
-    bins: starts.map((count, index) => ({ from: timeJson(edges[index] as Instant), starts: count })),
-    peaks: peaksOf(withEven(seconds, even)),
+    bins: starts.map((count, index) => ({
+      from: timeJson(edges[index] as Instant),
+      starts: count,
+      most: most[index] as number,
+    })),
+    moment,
+    peaks,
     counted,
     schedules: fleet.schedules,
     computedAt: timeJson(now),
   };
 }
 
-interface EvenInterval {
-  readonly every: number;
-  readonly phase: number;
-}
-
-interface EvenGroup extends EvenInterval {
-  readonly ids: readonly string[];
-}
-
-/** Specs that are one even interval and nothing else: their starts are counted, not walked over, however many they are. */
-function evenInterval({ spec }: FleetSpecs['groups'][number]['definition']): EvenInterval | undefined {
-  const { intervals = [], zone: _, ...rest } = spec;
-  const [interval] = intervals;
-  const hasMore = Object.values(rest).some((value) => value !== undefined);
-  if (interval === undefined || intervals.length > 1 || hasMore) return undefined;
-  const whole = (ms: number) => Math.trunc(ms / 1000) * 1000;
-  return { every: whole(interval.everyMs), phase: whole(interval.phaseMs ?? 0) };
-}
-
-/** The starts from `from` up to, and without, `to`. */
-function countEven({ every, phase }: EvenInterval, from: number, to: number): number {
-  return Math.max(0, Math.ceil((to - phase) / every) - Math.ceil((from - phase) / every));
-}
-
-/** Even intervals start at a moment beside those that were walked over. */
-function withEven(
-  seconds: ReadonlyMap<number, { starts: number; readonly ids: string[] }>,
-  even: readonly EvenGroup[],
-): typeof seconds {
-  for (const [at, moment] of seconds) {
-    for (const { every, phase, ids } of even) {
-      if ((at - phase) % every !== 0) continue;
-      moment.starts += ids.length;
-      moment.ids.push(...ids.slice(0, Math.max(0, namedSchedules - moment.ids.length)));
-    }
+/** Some of the schedules that start within the span, in the order of the groups. */
+async function startingAt(
+  groups: readonly SpecGroup[],
+  { from, to }: Span,
+  work: SlicedWork,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { definition, ids } of groups) {
+    const walk = compiledOf(definition).walk(addTime(from, -1), { last: to });
+    const { kind } = await work.finish((budget) => walk.next(budget));
+    if (kind === 'found') found.push(...ids.slice(0, namedSchedules - found.length));
+    if (kind === 'unfinished' || found.length >= namedSchedules) break;
   }
-  return seconds;
-}
-
-function notePeak(
-  seconds: Map<number, { starts: number; readonly ids: string[] }>,
-  at: Instant,
-  ids: readonly string[],
-): void {
-  const known = seconds.get(at);
-  if (known === undefined) {
-    if (seconds.size < mostSeconds)
-      seconds.set(at, { starts: ids.length, ids: ids.slice(0, namedSchedules) });
-    return;
-  }
-  known.starts += ids.length;
-  if (known.ids.length < namedSchedules) known.ids.push(...ids.slice(0, namedSchedules - known.ids.length));
-}
-
-/** The moments that peaks are looked for among; more would cost memory. */
-const mostSeconds = 200_000;
-
-function peaksOf(
-  seconds: ReadonlyMap<number, { starts: number; readonly ids: readonly string[] }>,
-): readonly LoadPeak[] {
-  return [...seconds]
-    .filter(([, { starts }]) => starts > 1)
-    .sort(([a, one], [b, other]) => other.starts - one.starts || a - b)
-    .slice(0, mostPeaks)
-    .map(([at, { starts, ids }]) => ({ at: timeJson(at as Instant), starts, schedules: ids }));
+  return found;
 }

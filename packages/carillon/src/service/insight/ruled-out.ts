@@ -6,7 +6,8 @@ import type { Instant } from '../../base/time.ts';
 import { addTime, hour } from '../../base/time.ts';
 import { compiledOf } from '../../scheduler/compiled-of.ts';
 import type { ScheduleDefinition } from '../../scheduler/definition.ts';
-import { ruledOutBy, variantsOf } from '../../scheduler/explain.ts';
+import { ruledOutBy } from '../../scheduler/explain.ts';
+import { variantsOf } from '../../scheduler/spec-variants.ts';
 import { clockZones } from '../../spec/dst-report.ts';
 import type { ScheduleSpec } from '../../spec/index.ts';
 import type { SlicedWork } from '../spec-search.ts';
@@ -60,7 +61,7 @@ async function searchIn(
     if (found.kind === 'unfinished') return false;
     const { nominal } = found;
     const verdict = await work.answer((budget) =>
-      real.matches(nominal, budget) ? null : ruledOutBy(definition, nominal, budget).answer,
+      real.matches(nominal, budget) ? null : ruledOutBy(definition, nominal, budget),
     );
     const continues = verdict === before;
     before = verdict;

@@ -3,8 +3,10 @@ import type { Instant } from '../../base/time.ts';
 import { timeJson } from '../wire.ts';
 import { binEdges, binOf, binSizes } from './bin-edges.ts';
 import type { Span } from './history-material.ts';
+import { countPaused } from './paused-counts.ts';
+import type { PausedGroup } from './paused-fleet.ts';
 import type { BinCounts, Tally } from './tally.ts';
-import { latenessOf, sum, tallyBin } from './tally.ts';
+import { joined, latenessOf, tallyBin } from './tally.ts';
 
 export interface SeriesBin {
   readonly from: string;
@@ -25,6 +27,8 @@ export interface Series {
   readonly bins: readonly SeriesBin[];
   /** The whole range together. */
   readonly total: Omit<SeriesBin, 'from'>;
+  /** Whether slots of pauses that go on were left out, or spread evenly, because there are too many. */
+  readonly truncated: boolean;
 }
 
 /** Bins that series may have: not finer than what is counted. */
@@ -35,8 +39,14 @@ export const seriesBins = Object.keys(binSizes).filter((name) => (binSizes[name]
 
 const nothing: BinCounts = { verdicts: {}, outcomes: {}, lateness: {} };
 
+export interface SeriesMaterial {
+  readonly tally: Pick<Tally, 'read'>;
+  readonly paused: readonly PausedGroup[];
+}
+
+/** What was decided is counted already; the slots of pauses that go on are added to it. */
 export async function readSeries(
-  tally: Tally,
+  { tally, paused }: SeriesMaterial,
   { namespace, from, to, bin, now }: Span & { namespace: string; bin: string; now: Instant },
 ): Promise<Series> {
   const edges = binEdges({ from, to }, bin, undefined);
@@ -48,6 +58,13 @@ export async function readSeries(
     bins[index] = joined(bins[index] as BinCounts, counts);
     total = joined(total, counts);
   }
+  const open = await countPaused(paused, edges, now);
+  for (const [index, count] of open.bins.entries()) {
+    if (count === 0) continue;
+    const counts = { ...nothing, verdicts: { paused: count } };
+    bins[index] = joined(bins[index] as BinCounts, counts);
+    total = joined(total, counts);
+  }
   return {
     from: timeJson(from),
     to: timeJson(to),
@@ -55,28 +72,25 @@ export async function readSeries(
     bin,
     bins: bins.map((counts, index) => ({ from: timeJson(edges[index] as Instant), ...shown(counts) })),
     total: shown(total),
+    truncated: open.truncated,
   };
 }
 
-function joined(a: BinCounts, b: BinCounts): BinCounts {
-  return {
-    verdicts: sum(a.verdicts, b.verdicts),
-    outcomes: sum(a.outcomes, b.outcomes),
-    lateness: sum(a.lateness, b.lateness),
-  };
-}
-
-function shown({ verdicts, outcomes, lateness }: BinCounts): Omit<SeriesBin, 'from'> {
+function shown({ verdicts, outcomes, lateness, latest }: BinCounts): Omit<SeriesBin, 'from'> {
   return {
     verdicts,
     outcomes,
-    latenessP50Ms: latenessQuantile(lateness, 0.5),
-    latenessP99Ms: latenessQuantile(lateness, 0.99),
+    latenessP50Ms: latenessQuantile(lateness, 0.5, latest),
+    latenessP99Ms: latenessQuantile(lateness, 0.99, latest),
   };
 }
 
-/** The upper end of the bucket in which this share of the starts is reached. */
-function latenessQuantile(lateness: BinCounts['lateness'], share: number): number | null {
+/** The upper end of the bucket in which this share of the starts is reached, and never more than the latest start. */
+function latenessQuantile(
+  lateness: BinCounts['lateness'],
+  share: number,
+  latest = Number.POSITIVE_INFINITY,
+): number | null {
   const buckets = Object.entries(lateness)
     .map(([bucket, count]) => [Number(bucket), count] as const)
     .sort(([a], [b]) => a - b);
@@ -84,7 +98,7 @@ function latenessQuantile(lateness: BinCounts['lateness'], share: number): numbe
   let reached = 0;
   for (const [bucket, count] of buckets) {
     reached += count;
-    if (reached >= all * share) return latenessOf(bucket);
+    if (reached >= all * share) return Math.min(latenessOf(bucket), latest);
   }
   return null;
 }

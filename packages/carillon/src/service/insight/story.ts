@@ -1,11 +1,16 @@
 /** An explanation with everything a person may ask next: how it came about, what else could have been, what was seen. */
 import type { Instant } from '../../base/time.ts';
+import { addTime } from '../../base/time.ts';
+import { auto } from '../../ledger/ledger.ts';
 import { auditTarget } from '../../scheduler/audit.ts';
+import { clockTale } from '../../scheduler/clock-tale.ts';
+import { compiledOf } from '../../scheduler/compiled-of.ts';
+import type { ScheduleDefinition } from '../../scheduler/definition.ts';
 import type { Explanation, Silence } from '../../scheduler/explain.ts';
-import type { RunRow } from '../../store/records.ts';
+import type { AuditRow, RunRow } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { shownAudit } from '../audit-view.ts';
-import { SlicedWork } from '../spec-search.ts';
+import { SlicedWork, timesBetween } from '../spec-search.ts';
 import type { ExplanationJson } from '../wire.ts';
 import { explanationJson, timeJson } from '../wire.ts';
 import type { Alternative } from './alternatives.ts';
@@ -14,6 +19,7 @@ import type { ChainLink } from './chain.ts';
 import { chainOf } from './chain.ts';
 import { durationsOf } from './durations.ts';
 import type { HistoryOf } from './history-material.ts';
+import { authorOf, writtenVersions } from './stretches.ts';
 
 /** What the decision saw. */
 export interface Saw {
@@ -21,6 +27,9 @@ export interface Saw {
   readonly decidedAt: string | null;
   /** The version of the definition that was in force. */
   readonly stamp: number | null;
+  /** Its number among the stored versions, from 1, and how many there are. */
+  readonly version: number;
+  readonly versions: number;
   readonly zone: string;
   readonly timeZoneVersion: string;
   readonly overlap: string;
@@ -48,6 +57,8 @@ export interface StoryMaterial {
 /** Runs that are looked at to know what was running, and what is usual. */
 const mostRuns = 200;
 const mostAudit = 200;
+/** Slots before this one that are looked at. */
+const mostWaiting = 100;
 
 export async function readStories(
   explanations: readonly Explanation[],
@@ -65,6 +76,8 @@ export async function readStories(
       ? []
       : (await store.runs({ ids: missing, payloads: false, limit: missing.length })).items;
   const runs = [...recent.items, ...others];
+  const usual = durationsOf(recent.items);
+  const versions = writtenVersions(history, audit.items);
   const work = new SlicedWork();
   const stories: Story[] = [];
   for (const explanation of explanations) {
@@ -73,21 +86,27 @@ export async function readStories(
     const running =
       explanation.decidedAt === null ? 0 : runningAt(runs, explanation.decidedAt, explanation.run);
     const blocker = byId.get(explanation.detail?.blockedBy ?? '');
-    const material = { explanation, silences };
+    const waiting = definition === undefined ? [] : await heldUp(definition, explanation, blocker, work);
+    const material = { explanation, silences, usual, waiting };
     stories.push({
       ...explanationJson(explanation),
       chain: chainOf({
         ...material,
         definition,
         runs: byId,
-        usual: durationsOf(recent.items),
         audit: audit.items.map(shownAudit),
+        versions,
+        resumed: resumedAfter(explanation, history, audit.items),
+        tale:
+          definition === undefined || !isSlot(explanation)
+            ? undefined
+            : await work.answer((budget) => clockTale(definition, explanation.at, budget)),
       }),
       alternatives:
         definition === undefined
           ? []
           : await work.answer((budget) =>
-              alternativesOf({ ...material, definition, running, blocker }, budget),
+              alternativesOf({ ...material, definition, running, blocker, now: history.now }, budget),
             ),
       saw:
         definition === undefined
@@ -95,6 +114,8 @@ export async function readStories(
           : {
               decidedAt: timeJson(explanation.decidedAt),
               stamp: explanation.stamp,
+              version: versionNumber(history, explanation.stamp),
+              versions: history.versions.length,
               zone: definition.spec.zone ?? 'UTC',
               timeZoneVersion: definition.timeZoneVersion,
               overlap: definition.policy.overlap,
@@ -106,6 +127,40 @@ export async function readStories(
     });
   }
   return stories;
+}
+
+/** Answers about times that the spec leaves out for another reason than the clock. */
+const elsewhere: ReadonlySet<string> = new Set(['excluded', 'outOfBounds', 'notInSpec', 'forgotten']);
+
+function isSlot({ cause, answer }: Explanation): boolean {
+  return cause === auto && !elsewhere.has(answer);
+}
+
+function versionNumber({ versions }: HistoryOf, stamp: number | null): number {
+  return versions.findIndex((version) => version.stamp === stamp) + 1;
+}
+
+/** The slots before this one that the same run was in the way of: none of them had ended the wait for it. */
+async function heldUp(
+  definition: ScheduleDefinition,
+  { at, answer, cause }: Explanation,
+  blocker: RunRow | undefined,
+  work: SlicedWork,
+): Promise<readonly Instant[]> {
+  if (blocker === undefined || answer !== 'skippedOverlap' || cause !== auto) return [];
+  const window = { from: blocker.createdAt, to: addTime(at, -1) };
+  const { seed } = definition;
+  const { times } = await timesBetween(compiledOf(definition), { window, limit: mostWaiting, seed }, work);
+  return times.map(({ nominal }) => nominal).filter((nominal) => nominal > blocker.createdAt);
+}
+
+/** Who ended the pause that the slot fell into, and when. */
+function resumedAfter({ at, answer }: Explanation, { versions }: HistoryOf, audit: readonly AuditRow[]) {
+  if (answer !== 'paused') return undefined;
+  const end = versions.find((version) => version.at >= at && version.definition.paused === null);
+  if (end === undefined) return undefined;
+  const { actor: by = '', note = '' } = authorOf(audit, end.at) ?? {};
+  return { at: end.at, by, note };
 }
 
 /** The runs that had been started and had not ended; the slot's own run does not count. */

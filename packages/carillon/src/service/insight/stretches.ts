@@ -21,6 +21,7 @@ import type { HistoryOf, Span } from './history-material.ts';
 import { currentOf, versionSpans } from './history-material.ts';
 import type { RuledOut, RuledOutAnswer } from './ruled-out.ts';
 import { ruledOutIn } from './ruled-out.ts';
+import type { WrittenVersion } from './setting-origin.ts';
 
 export interface PauseStretch {
   readonly from: string;
@@ -48,6 +49,16 @@ export interface VersionMark {
   readonly changes: readonly FieldChange[];
 }
 
+/** A version that changed something, and who wrote it. */
+export interface VersionRef {
+  readonly stamp: number;
+  /** Its number among the stored versions, from 1. */
+  readonly number: number;
+  readonly at: string;
+  /** Empty when the audit does not reach back that far. */
+  readonly by: string;
+}
+
 export interface ClockChangeMark {
   readonly at: string;
   readonly zone: string;
@@ -72,6 +83,10 @@ export interface Stretches {
   readonly ledgerFrom: string | null;
   readonly pauses: readonly PauseStretch[];
   readonly versions: readonly VersionMark[];
+  /** The version in force, for any range; a pause does not make one. */
+  readonly version: VersionRef;
+  /** The fields that were changed after the creation, each with the last version that did, for any range. */
+  readonly origins: readonly (VersionRef & { readonly path: string })[];
   /** When no node was alive. */
   readonly silences: readonly { readonly from: string; readonly to: string }[];
   readonly clockChanges: readonly ClockChangeMark[];
@@ -110,6 +125,7 @@ export async function readStretches(
   const touches = ({ from, to }: Span) => from <= span.to && to >= span.from;
   const ruledOut = await ruledOutStretches(history, span);
   const first = oldest.items[0];
+  const written = writtenVersions(history, audit.items);
   return {
     from: timeJson(span.from),
     to: timeJson(span.to),
@@ -118,14 +134,19 @@ export async function readStretches(
     closedAt: timeJson(closedAt),
     ledgerFrom: first === undefined ? null : timeJson(first.nominal),
     pauses: pausesOf(history, audit.items)
-      .filter(({ from, to }) => touches({ from, to: to ?? now }))
+      // One that goes on reaches to its end, or has none.
+      .filter(({ from, to, until }) =>
+        touches({ from, to: to ?? until ?? (Number.POSITIVE_INFINITY as Instant) }),
+      )
       .map(({ from, to, until, ...rest }) => ({
         ...rest,
         from: timeJson(from),
         to: timeJson(to),
         until: timeJson(until),
       })),
-    versions: marksOf(history, audit.items)
+    version: refOf(written.at(-1) as WrittenVersion),
+    origins: originsOf(written),
+    versions: written
       .filter(({ at }) => at >= span.from && at <= span.to)
       .map(({ at, ...rest }) => ({ ...rest, at: timeJson(at) })),
     silences: silences.filter(touches).map(({ from, to }) => ({ from: timeJson(from), to: timeJson(to) })),
@@ -167,7 +188,7 @@ function pausesOf({ versions, row }: HistoryOf, audit: readonly AuditRow[]) {
 }
 
 /** The versions that changed more than the pause. */
-function marksOf({ versions }: HistoryOf, audit: readonly AuditRow[]) {
+export function writtenVersions({ versions }: HistoryOf, audit: readonly AuditRow[]) {
   return versions.flatMap(({ stamp, at, definition }, index) => {
     const before = versions[index - 1];
     const changes = before === undefined ? [] : definitionChanges(before.definition, definition);
@@ -177,7 +198,17 @@ function marksOf({ versions }: HistoryOf, audit: readonly AuditRow[]) {
   });
 }
 
-/** The fields that a person changed; a pause and its note are no edit. */
+function originsOf(written: readonly WrittenVersion[]): Stretches['origins'] {
+  const last = new Map<string, VersionRef>();
+  for (const version of written) for (const { path } of version.changes) last.set(path, refOf(version));
+  return [...last].map(([path, ref]) => ({ path, ...ref }));
+}
+
+function refOf({ stamp, number, at, by }: WrittenVersion): VersionRef {
+  return { stamp, number, at: timeJson(at), by };
+}
+
+/** The fields that a person changed; a pause and its note are not edits. */
 export function definitionChanges(
   before: ScheduleDefinition,
   after: ScheduleDefinition,
@@ -191,7 +222,7 @@ export function definitionChanges(
 }
 
 /** The change that was committed with a version: both have the time of the same transaction. */
-function authorOf(audit: readonly AuditRow[], at: Instant): AuditRow | undefined {
+export function authorOf(audit: readonly AuditRow[], at: Instant): AuditRow | undefined {
   return audit.find((entry) => entry.at === at && entry.after !== null);
 }
 

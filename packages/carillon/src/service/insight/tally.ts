@@ -7,6 +7,7 @@
  * that it had not written yet; the ledger loses nothing.
  */
 import type { Clock } from '../../base/clock.ts';
+import { given } from '../../base/given.ts';
 import { Loop } from '../../base/loop.ts';
 import type { Service } from '../../base/service.ts';
 import { InOrder } from '../../base/service.ts';
@@ -22,7 +23,11 @@ export interface BinCounts {
   readonly outcomes: Readonly<Record<string, number>>;
   /** Starts by lateness: bucket n holds those up to `latenessOf(n)` ms. */
   readonly lateness: Readonly<Record<string, number>>;
+  /** How late the latest start was, in ms; absent without starts, and in bins of older versions. */
+  readonly latest?: number;
 }
+
+type Counted = 'verdicts' | 'outcomes' | 'lateness';
 
 /** The bins of one hour by their number, 0 to 11. */
 type HourOfBins = Readonly<Record<string, BinCounts>>;
@@ -115,6 +120,7 @@ export class Tally implements Service {
       this.#spread(namespace, event);
     } else if (event.type === 'started' && !event.manual) {
       this.#count(namespace, event.nominal, 'lateness', String(latenessBucket(event.lateByMs)), 1);
+      this.#noteLatest(namespace, event.nominal, event.lateByMs);
     } else if (event.type === 'finished') {
       this.#count(namespace, event.nominal, 'outcomes', event.outcome, 1);
     }
@@ -134,11 +140,20 @@ export class Tally implements Service {
     }
   }
 
-  #count(namespace: string, at: number, what: keyof BinCounts, name: string, by: number): void {
+  #count(namespace: string, at: number, what: Counted, name: string, by: number): void {
+    const counts = this.#bin(namespace, at)[what];
+    counts[name] = (counts[name] ?? 0) + by;
+  }
+
+  #noteLatest(namespace: string, at: number, lateMs: number): void {
+    const bin = this.#bin(namespace, at);
+    bin.latest = Math.max(bin.latest ?? 0, lateMs);
+  }
+
+  #bin(namespace: string, at: number): MutableCounts {
     const hours = entryOf(this.#pending, namespace, () => new Map());
     const bins = entryOf(hours, Math.floor(at / hour) * hour, () => new Map());
-    const counts = entryOf(bins, Math.floor((at % hour) / tallyBin), emptyCounts)[what];
-    counts[name] = (counts[name] ?? 0) + by;
+    return entryOf(bins, Math.floor((at % hour) / tallyBin), emptyCounts);
   }
 
   /** Writes what was counted since the last call. */
@@ -168,6 +183,7 @@ export class Tally implements Service {
             for (const [name, by] of Object.entries(counts[what]))
               this.#count(namespace, at + bin * tallyBin, what, name, by);
           }
+          if (counts.latest !== undefined) this.#noteLatest(namespace, at + bin * tallyBin, counts.latest);
         }
       }
     }
@@ -209,6 +225,7 @@ interface MutableCounts {
   readonly verdicts: Record<string, number>;
   readonly outcomes: Record<string, number>;
   readonly lateness: Record<string, number>;
+  latest?: number;
 }
 
 function emptyCounts(): MutableCounts {
@@ -219,16 +236,28 @@ function added(before: HourOfBins, more: ReadonlyMap<number, MutableCounts>): Ho
   const bins: Record<string, BinCounts> = { ...before };
   for (const [bin, counts] of more) {
     const known = bins[bin] ?? emptyCounts();
-    bins[bin] = {
-      verdicts: sum(known.verdicts, counts.verdicts),
-      outcomes: sum(known.outcomes, counts.outcomes),
-      lateness: sum(known.lateness, counts.lateness),
-    };
+    bins[bin] = joined(known, counts);
   }
   return bins;
 }
 
-export function sum(
+export function joined(a: BinCounts, b: BinCounts): BinCounts {
+  return {
+    verdicts: sum(a.verdicts, b.verdicts),
+    outcomes: sum(a.outcomes, b.outcomes),
+    lateness: sum(a.lateness, b.lateness),
+    ...given({ latest: latestOf([a, b]) }),
+  };
+}
+
+/** Undefined when it is not known of some starts, or there are none. */
+function latestOf(bins: readonly BinCounts[]): number | undefined {
+  const started = bins.filter(({ lateness }) => Object.keys(lateness).length > 0);
+  const known = started.flatMap(({ latest }) => latest ?? []);
+  return known.length === 0 || known.length < started.length ? undefined : Math.max(...known);
+}
+
+function sum(
   a: Readonly<Record<string, number>>,
   b: Readonly<Record<string, number>>,
 ): Readonly<Record<string, number>> {

@@ -2,25 +2,31 @@
  * The slots of a schedule in a range of time, past and future: verdicts from the ledger with their runs, times that wait
  * for a verdict, times that the spec rules out, and projections.
  */
+import { given } from '../../base/given.ts';
 import type { Instant } from '../../base/time.ts';
 import { addTime } from '../../base/time.ts';
 import { auto } from '../../ledger/ledger.ts';
 import { durationOf } from '../../runs/fact.ts';
+import { loggedAttempts } from '../../runs/limits.ts';
 import { optionsOf } from '../../runs/run.ts';
 import { compiledOf } from '../../scheduler/compiled-of.ts';
-import { lateAfter } from '../../scheduler/definition.ts';
 import type { Verdict } from '../../scheduler/verdict.ts';
 import type { RunOutcome, RunRow, RunState, SlotRow } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { viewSlot } from '../journal-view.ts';
+import type { AttemptView } from '../run-attempts.ts';
+import { attemptsOfRuns, wasTriedAgain } from '../run-attempts.ts';
 import { SlicedWork, timesBetween } from '../spec-search.ts';
 import { timeJson } from '../wire.ts';
+import { shownHolder } from '../workers/holder.ts';
+import { allRuledOut } from './all-ruled-out.ts';
+import { isUntaken } from './attention.ts';
 import type { Durations } from './durations.ts';
 import { durationsOf } from './durations.ts';
 import type { HistoryOf, Span } from './history-material.ts';
-import { currentOf, versionSpans } from './history-material.ts';
+import { currentOf } from './history-material.ts';
+import { fallsIntoPause, openSlotsIn } from './open-slots.ts';
 import type { RuledOutAnswer } from './ruled-out.ts';
-import { ruledOutIn } from './ruled-out.ts';
 
 export interface TimelineSlot {
   /** The nominal time; the first one of a stretch. */
@@ -56,7 +62,19 @@ export interface TimelineRun {
   readonly finishedAt?: string;
   readonly tookMs?: number;
   readonly worker?: string;
+  /** It waits, and no worker has taken it for longer than that takes. */
+  readonly untaken?: true;
   /** Why it failed. */
+  readonly error?: string;
+  /** Its attempts, oldest first, when one of them failed and another followed; those of the newest runs only. */
+  readonly attempts?: readonly TimelineAttempt[];
+}
+
+export interface TimelineAttempt {
+  readonly startedAt: string;
+  /** Absent while it goes on. */
+  readonly finishedAt?: string;
+  /** Why it failed; absent for one that did not. */
   readonly error?: string;
 }
 
@@ -64,8 +82,10 @@ export interface Projection {
   readonly at: string;
   /** The due time after jitter, when it differs. */
   readonly actual?: string;
-  /** How many of the measured runs take longer than the time since the slot before; absent: none. */
+  /** How many of the measured runs would still go and make the slot be skipped; absent: none. */
   readonly tooLong?: { readonly runs: number; readonly of: number };
+  /** The pause that goes on lasts until then, unless a person ends it: the slot will be passed over. */
+  readonly passedOver?: true;
 }
 
 export interface Timeline extends Durations {
@@ -79,7 +99,7 @@ export interface Timeline extends Durations {
   readonly runs: readonly TimelineRun[];
   /** Times that the spec rules out. */
   readonly ruledOut: readonly { readonly at: string; readonly verdict: RuledOutAnswer }[];
-  /** Coming times. While the schedule is paused they show what a resume would bring. */
+  /** Coming times. Those inside a pause that goes on show what a resume would bring. */
   readonly projected: readonly Projection[];
   /** Whether something was left out because there is more than `limit`: ask for a shorter range, or for bins. */
   readonly truncated: boolean;
@@ -92,8 +112,13 @@ export interface TimelineQuery extends Span {
 
 /** The most items of one kind that one answer has. */
 export const mostTimelineItems = 2000;
-/** The newest runs that durations are measured by. */
-const measuredRuns = 100;
+/**
+ * The most attempts that one answer tells, those of the newest runs: they are drawn only where a slot has so much room that
+ * fewer fit on a screen.
+ */
+const mostAttempts = 500;
+/** The newest runs that projections are measured by. */
+const recentRuns = 100;
 
 export async function readTimeline(
   store: Store,
@@ -104,9 +129,10 @@ export async function readTimeline(
   const { now } = history;
   const [ledger, recent] = await Promise.all([
     store.slots({ incarnation, from, to, limit }),
-    store.runs({ owner: incarnation, payloads: false, limit: measuredRuns }),
+    store.runs({ owner: incarnation, payloads: false, limit: recentRuns }),
   ]);
   const runs = await runsOf(store, ledger.items, recent.items);
+  const attempts = await readTriedAgain(store, runs);
   // Each part has its own share of work, so that a hard one leaves the others whole.
   const open = await openSlots(history, { from, to, limit }, new SlicedWork());
   const projected = await project(history, { from, to, limit }, recent.items, new SlicedWork());
@@ -117,7 +143,7 @@ export async function readTimeline(
     now: timeJson(now),
     zone: currentOf(history).definition.spec.zone ?? 'UTC',
     slots: [...ledger.items.map(slotOf), ...open.slots],
-    runs: runs.map(runOf),
+    runs: runs.map((run) => runOf(run, now, attempts.get(run.id))),
     ruledOut: ruledOut.times.map(({ at, verdict }) => ({ at: timeJson(at), verdict })),
     projected: projected.items,
     ...durationsOf(recent.items),
@@ -145,39 +171,31 @@ async function runsOf(
   return [...found, ...others].sort((a, b) => a.createdAt - b.createdAt);
 }
 
-/** Slots up to now that the ledger does not have yet: those of a pause that goes on, and those that are due. */
-async function openSlots(history: HistoryOf, query: TimelineQuery, work: SlicedWork) {
-  const { cursor, now, row } = history;
-  const { definition } = currentOf(history);
-  const from = Math.max(query.from, addTime(cursor, 1)) as Instant;
-  const to = Math.min(query.to, now) as Instant;
-  if (row.status === 'closed' || from > to) return { slots: [], truncated: false };
-  const { seed, paused } = definition;
-  const window = { from: addTime(from, -1), to };
-  const found = await timesBetween(compiledOf(definition), { window, limit: query.limit, seed }, work);
-  const slots = found.times
-    .filter(({ actual }) => actual <= now)
-    .map(({ nominal, actual }): TimelineSlot => {
-      const at = timeJson(nominal);
-      if (paused === null) return { at, verdict: now - actual > lateAfter ? 'overdue' : 'due' };
-      const detail = { pausedBy: paused.by, note: paused.note, pausedAt: paused.at };
-      return { at, verdict: 'paused', detail };
-    });
-  return { slots, truncated: found.truncated };
+/** The attempts of those runs that had more than one, read together. */
+async function readTriedAgain(store: Store, runs: readonly RunRow[]) {
+  const some: RunRow[] = [];
+  let room = mostAttempts;
+  for (const run of [...runs].reverse()) {
+    if (!wasTriedAgain(run)) continue;
+    room -= Math.min(run.attempt, loggedAttempts);
+    if (room < 0) break;
+    some.push(run);
+  }
+  return await attemptsOfRuns(store, some);
 }
 
-async function allRuledOut(history: HistoryOf, query: TimelineQuery, work: SlicedWork) {
-  const from = Math.max(query.from, history.row.createdAt) as Instant;
-  const to = Math.min(query.to, history.row.closedAt ?? query.to) as Instant;
-  const times = [];
-  let truncated = false;
-  for (const span of versionSpans(history, { from, to })) {
-    const { definition } = span.version;
-    const found = await ruledOutIn(definition, span, query.limit - times.length, work);
-    times.push(...found.times);
-    truncated ||= found.truncated;
-  }
-  return { times, truncated };
+async function openSlots(history: HistoryOf, query: TimelineQuery, work: SlicedWork) {
+  const { cursor, now, row } = history;
+  if (row.status === 'closed') return { slots: [], truncated: false };
+  const { definition } = currentOf(history);
+  const found = await openSlotsIn({ definition, cursor, now }, query, work);
+  const { paused } = definition;
+  const detail =
+    paused === null ? undefined : { pausedBy: paused.by, note: paused.note, pausedAt: paused.at };
+  const slots = found.slots.map(({ nominal, verdict }): TimelineSlot => {
+    return { at: timeJson(nominal), verdict, ...(verdict === 'paused' ? given({ detail }) : {}) };
+  });
+  return { slots, truncated: found.truncated };
 }
 
 async function project(
@@ -196,16 +214,18 @@ async function project(
   const found = await timesBetween(compiledOf(definition), { window, limit: most, seed }, work);
   const lengths = recent.filter(({ outcome }) => outcome === 'completed').map(durationOf);
   const measured = lengths.filter((length) => length !== null);
-  let before: Instant | null = null;
+  const { overlap, limit: atOnce } = definition.policy;
+  // The starts before each slot, oldest first; with room for several runs, the one in the way began as many starts before.
+  const begun = recent.flatMap(({ state, createdAt }) => (state === 'done' ? [] : [createdAt])).reverse();
   const items = found.times.map(({ nominal, actual }): Projection => {
-    const gap: number = before === null ? Number.POSITIVE_INFINITY : nominal - before;
-    before = nominal;
+    const shown = { at: timeJson(nominal), ...(actual === nominal ? {} : { actual: timeJson(actual) }) };
+    if (fallsIntoPause(definition.paused, actual)) return { ...shown, passedOver: true };
+    const blocker = begun.at(-atOnce);
+    const gap = blocker === undefined || overlap !== 'skip' ? Number.POSITIVE_INFINITY : nominal - blocker;
     const runs = measured.filter((length) => length > gap).length;
-    return {
-      at: timeJson(nominal),
-      ...(actual === nominal ? {} : { actual: timeJson(actual) }),
-      ...(runs === 0 ? {} : { tooLong: { runs, of: measured.length } }),
-    };
+    // One that will rather be skipped is not in the way of the next.
+    if (runs * 2 < measured.length || runs === 0) begun.push(nominal);
+    return { ...shown, ...(runs === 0 ? {} : { tooLong: { runs, of: measured.length } }) };
   });
   return { items, truncated: found.truncated && most === limit };
 }
@@ -223,7 +243,7 @@ function slotOf(row: SlotRow): TimelineSlot {
   };
 }
 
-function runOf(run: RunRow): TimelineRun {
+function runOf(run: RunRow, now: Instant, attempts: readonly AttemptView[] = []): TimelineRun {
   const { nominal = run.createdAt, cause = auto } = optionsOf(run);
   const took = durationOf(run);
   const failure = run.outcome === 'completed' || run.result === null ? null : messageOf(run.result);
@@ -238,8 +258,18 @@ function runOf(run: RunRow): TimelineRun {
     ...(run.startedAt === null ? {} : { startedAt: timeJson(run.startedAt) }),
     ...(run.finishedAt === null ? {} : { finishedAt: timeJson(run.finishedAt) }),
     ...(took === null ? {} : { tookMs: took }),
-    ...(run.worker === '' ? {} : { worker: run.worker }),
+    ...(run.state === 'leased' ? { worker: shownHolder(run.worker, run.namespace) } : {}),
+    ...(isUntaken(run, now) ? { untaken: true } : {}),
     ...(failure === null ? {} : { error: failure }),
+    ...(attempts.length === 0 ? {} : { attempts: attempts.map(attemptOf) }),
+  };
+}
+
+function attemptOf({ startedAt, finishedAt, error }: AttemptView): TimelineAttempt {
+  return {
+    startedAt: timeJson(startedAt),
+    ...(finishedAt === null ? {} : { finishedAt: timeJson(finishedAt) }),
+    ...(error === null ? {} : { error }),
   };
 }
 

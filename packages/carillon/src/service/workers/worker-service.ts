@@ -17,6 +17,7 @@ import { ServiceError } from '../../base/error.ts';
 import type { LogLine } from '../../base/log-lines.ts';
 import type { Instant } from '../../base/time.ts';
 import { addTime } from '../../base/time.ts';
+import { Wakeup, wakeOnAbort } from '../../base/wakeup.ts';
 import type { Conclusion } from '../../runs/lifecycle.ts';
 import type { OwnLease } from '../../runs/own-lease.ts';
 import { defaultOwnLease, heldToken, silentLeaseMs } from '../../runs/own-lease.ts';
@@ -46,7 +47,7 @@ export interface ClaimRequest {
   readonly names?: readonly string[];
   /** The most runs to lease. Default 1. */
   readonly limit?: number;
-  /** Default: heartbeats at most 30 s apart. A run may have a lease length of its own, which then counts. */
+  /** Default: heartbeats at most 30 s apart. A run may have its own lease length, which then counts. */
   readonly lease?: LeaseKept;
   readonly about?: Pick<WorkerAbout, 'name' | 'client' | 'slots'>;
 }
@@ -170,7 +171,7 @@ export class WorkerService {
     await this.#note(worker, { isLeaving: true });
   }
 
-  /** No lease depends on the record, so a record that cannot be written is no reason to refuse work. */
+  /** No lease depends on the record, so a record that cannot be written is not a reason to refuse work. */
   async #note(worker: WorkerName, about: WorkerAbout): Promise<void> {
     await this.#records.seen(worker, about).catch((error) => this.#options.trouble(error));
   }
@@ -193,18 +194,17 @@ export class WorkerService {
     const end = addTime(clock.now(), forMs);
     const named = leases.map(({ runId: id, token }) => ({ id, token, namespace }));
     const wanted = new Set(leases.map(({ runId }) => runId));
-    for (;;) {
-      let wake = () => {};
-      const changed = new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-      const unsubscribe = store.subscribe(({ cancelledRuns }) => {
-        if (cancelledRuns.some((id) => wanted.has(id))) wake();
-      }, 'runs');
-      const cancelTimer = clock.wakeAt(end, wake);
-      signal.addEventListener('abort', wake);
-      leaving?.addEventListener('abort', wake);
-      try {
+    const wakeup = new Wakeup(clock);
+    const unsubscribe = [
+      store.subscribe(({ cancelledRuns }) => {
+        if (cancelledRuns.some((id) => wanted.has(id))) wakeup.wake();
+      }, 'runs'),
+      wakeOnAbort(wakeup, signal),
+      wakeOnAbort(wakeup, leaving),
+    ];
+    try {
+      for (;;) {
+        wakeup.forget();
         const held = await queue.watch(named);
         const found = leases.flatMap((lease, place) => {
           const answer = held[place] as Held;
@@ -212,13 +212,10 @@ export class WorkerService {
         });
         if (found.length > 0 || clock.now() >= end || leaving?.aborted === true) return found;
         if (signal.aborted) throw callerGone();
-        await changed;
-      } finally {
-        unsubscribe();
-        cancelTimer();
-        signal.removeEventListener('abort', wake);
-        leaving?.removeEventListener('abort', wake);
+        await wakeup.sleepUntil(end);
       }
+    } finally {
+      for (const each of unsubscribe) each();
     }
   }
 }

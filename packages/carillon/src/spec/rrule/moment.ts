@@ -1,5 +1,5 @@
-/** Reads and writes the DATE and DATE-TIME values of RFC 5545: `20261225`, `20261225T090000`, `20261225T090000Z`. */
-import { civilDay, dayNumber, daySeconds, monthLength } from '../calendar-day.ts';
+/** Reads the DATE and DATE-TIME values of RFC 5545: `20261225`, `20261225T090000`, `20261225T090000Z`. */
+import { dayNumber, daySeconds, monthLength } from '../calendar-day.ts';
 import type { Moment } from './recurrence.ts';
 
 /** Years a value may name. Before 1900 no anchor is useful, after 2100 nothing is evaluated. */
@@ -26,30 +26,4 @@ export function parseMoment(text: string): Moment | string {
   }
   const local = number * daySeconds + (hour ?? 0) * 3600 + (minute ?? 0) * 60 + (second ?? 0);
   return { kind: found[7] === '' ? 'local' : 'utc', second: local };
-}
-
-export function formatMoment(moment: Moment): string {
-  switch (moment.kind) {
-    case 'date':
-      return formatDay(moment.day);
-    case 'local':
-      return formatSecond(moment.second);
-    case 'utc':
-      return `${formatSecond(moment.second)}Z`;
-  }
-}
-
-function formatDay(number: number): string {
-  const { year, month, day } = civilDay(number);
-  return `${String(year).padStart(4, '0')}${two(month)}${two(day)}`;
-}
-
-function formatSecond(second: number): string {
-  const number = Math.floor(second / daySeconds);
-  const rest = second - number * daySeconds;
-  return `${formatDay(number)}T${two(Math.floor(rest / 3600))}${two(Math.floor(rest / 60) % 60)}${two(rest % 60)}`;
-}
-
-function two(value: number): string {
-  return String(value).padStart(2, '0');
 }

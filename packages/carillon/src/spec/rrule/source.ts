@@ -2,7 +2,7 @@
  * A recurrence bound to a zone: the union of its rules and single dates, without its exceptions.
  *
  * Decisions where RFC 5545 is silent or leaves a choice:
- *  - DTSTART anchors the rules and is a time of its own only when there is no RRULE.
+ *  - DTSTART anchors the rules and is an occurrence only when there is no RRULE.
  *  - COUNT counts on the wall clock: a time the gap rule drops still uses one, a repeated one is counted once.
  *  - An exception on the wall clock goes through the same DST rule as the times it removes.
  */

@@ -1,4 +1,4 @@
-/** What to write in place of a name that is no time zone: the names it is like, or how names look. */
+/** What to write in place of a name that is not a time zone: the names it is like, or how names look. */
 import { didYouMean, nearNames } from '../../base/near-names.ts';
 import { zoneNames } from './zone.ts';
 

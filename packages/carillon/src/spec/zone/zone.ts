@@ -21,7 +21,7 @@ interface Entry {
 
 interface Registry {
   readonly version: string;
-  /** By lower-case name. */
+  /** Zones by their lower-case name. */
   readonly entries: ReadonlyMap<string, Entry>;
   readonly zones: Map<string, TableZone>;
 }

@@ -4,7 +4,7 @@ import type { LogPosition } from '../log-page.ts';
 import { logPage, logPosition } from '../log-page.ts';
 import { compareText } from '../order.ts';
 import type { LogRow } from '../records.ts';
-import type { LogQuery, Page } from '../store.ts';
+import type { AttemptRef, LogQuery, Page } from '../store.ts';
 
 export class LogRows {
   readonly #byRun = new Map<string, LogRow[]>();
@@ -40,6 +40,10 @@ export class LogRows {
         (from === undefined || compare(positionOf(row), from) > 0),
     );
     return logPage(found.slice(0, limit + 1), limit);
+  }
+
+  last({ runId, attempt }: AttemptRef): LogRow | undefined {
+    return this.#byRun.get(runId)?.findLast((row) => row.attempt === attempt);
   }
 }
 

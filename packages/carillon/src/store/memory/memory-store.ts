@@ -24,6 +24,7 @@ import type {
   SlotRow,
 } from '../records.ts';
 import type {
+  AttemptRef,
   AuditQuery,
   Capabilities,
   Change,
@@ -146,6 +147,11 @@ export class MemoryStore implements Store {
   async logs(query: LogQuery): Promise<Page<LogRow>> {
     this.#assertOpen();
     return this.#tables.logs.page(query);
+  }
+
+  async lastLines(of: readonly AttemptRef[]): Promise<readonly LogRow[]> {
+    this.#assertOpen();
+    return of.flatMap((attempt) => this.#tables.logs.last(attempt) ?? []);
   }
 
   async audit({ namespace, target, after, limit }: AuditQuery): Promise<Page<AuditRow>> {

@@ -1,16 +1,17 @@
 /** The run queue: runs are found by id, by owner, by availability and by check time. */
 import type { Instant } from '../../base/time.ts';
-import { decodeCursor, pageOf } from '../cursor.ts';
+import { pageOf } from '../cursor.ts';
 import { aliasKey } from '../distinct-runs.ts';
 import { compareText } from '../order.ts';
 import type { RunRow } from '../records.ts';
+import type { RunKey, RunPlace } from '../run-order.ts';
+import { compareRunsBy, runCursorOf, runKeyOf, runPlaceIn } from '../run-order.ts';
 import { withoutPayloads } from '../run-payloads.ts';
 import type { Page, RunQuery, WaitingQuery } from '../store.ts';
-import { isByStart } from '../store.ts';
 import type { Surplus } from './execution-walk.ts';
 import type { Ticket } from './heap.ts';
 import { Heap } from './heap.ts';
-import { SortedSet } from './sorted-set.ts';
+import { firstPosition, SortedSet } from './sorted-set.ts';
 import { WaitingRuns } from './waiting-runs.ts';
 
 /** A stored run. The row is replaced, never changed. */
@@ -108,23 +109,34 @@ export class RunRows {
 
   page(query: RunQuery): Page<RunRow> {
     const ascending = query.order === 'ascending';
-    const set = this.#setOf(query);
-    if (set === undefined) return { items: [], next: null };
-    const items = set.items();
+    const key = runKeyOf(query);
+    const items = this.#inOrder(query, key);
     const ids = query.ids === undefined ? undefined : new Set(query.ids);
     const rows: RunRow[] = [];
-    for (let i = startOf(set, query); i >= 0 && i < items.length; i += ascending ? 1 : -1) {
+    for (let i = startOf(items, query, key); i >= 0 && i < items.length; i += ascending ? 1 : -1) {
       const { row } = items[i] as StoredRun;
       if (isAsked(row, query, ids)) rows.push(query.payloads === false ? withoutPayloads(row) : row);
       if (rows.length > query.limit) break;
     }
-    return pageOf(rows, query.limit, (row) => (isByStart(query) ? [row.ordinal ?? -1, row.id] : [row.id]));
+    return pageOf(rows, query.limit, (row) => runCursorOf(row, key));
   }
 
-  /** The smallest set that contains everything asked for. */
-  #setOf({ alias, owner }: RunQuery): SortedSet<StoredRun> | undefined {
-    if (owner !== undefined) return this.#byOwner.get(owner);
-    return alias === undefined ? this.#ordered : this.#byAlias.get(alias);
+  /**
+   * The smallest set that contains everything asked for, in ascending order. Runs are sorted when no set has the order: both orders
+   * nearly agree, which makes sorting fast, and writing pays nothing.
+   */
+  #inOrder({ alias, owner }: RunQuery, key: RunKey): readonly StoredRun[] {
+    const set =
+      owner !== undefined
+        ? this.#byOwner.get(owner)
+        : alias === undefined
+          ? this.#ordered
+          : this.#byAlias.get(alias);
+    if (set === undefined) return [];
+    const isSorted = owner === undefined ? key === 'id' : key === 'ordinal';
+    if (isSorted) return set.items();
+    const compare = compareRunsBy(key);
+    return [...set.items()].sort((a, b) => compare(a.row, b.row));
   }
 
   sweep(finishedBefore: Instant, limit: number): number {
@@ -221,26 +233,26 @@ function leave(groups: Groups, name: string | null, stored: StoredRun): void {
   if (runs?.size === 0) groups.delete(name);
 }
 
+const compareOrdinals = compareRunsBy('ordinal');
+
 /** The runs of one owner in order of start. */
 function compareStarts(a: StoredRun, b: StoredRun): number {
-  return (a.row.ordinal ?? -1) - (b.row.ordinal ?? -1) || compareText(a.id, b.id);
+  return compareOrdinals(a.row, b.row);
 }
 
 function compareRuns(a: StoredRun, b: StoredRun): number {
   return compareText(a.id, b.id);
 }
 
-function startOf(set: SortedSet<StoredRun>, query: RunQuery): number {
+/** The position of the first run of a page. */
+function startOf(items: readonly StoredRun[], query: RunQuery, key: RunKey): number {
   const ascending = query.order === 'ascending';
-  if (query.after === undefined) return ascending ? 0 : set.size - 1;
-  if (isByStart(query)) {
-    const [ordinal, id] = decodeCursor(query.after, ['number', 'string']) as [number, string];
-    const compare = ({ row }: StoredRun) => (row.ordinal ?? -1) - ordinal || compareText(row.id, id);
-    return ascending ? set.search((run) => compare(run) > 0) : set.search((run) => compare(run) >= 0) - 1;
-  }
-  const [last] = decodeCursor(query.after, ['string']) as [string];
-  if (ascending) return set.search(({ id }) => compareText(id, last) > 0);
-  return set.search(({ id }) => compareText(id, last) >= 0) - 1;
+  if (query.after === undefined) return ascending ? 0 : items.length - 1;
+  const compare = compareRunsBy(key);
+  const last: RunPlace = runPlaceIn(query.after, key);
+  return ascending
+    ? firstPosition(items, ({ row }) => compare(row, last) > 0)
+    : firstPosition(items, ({ row }) => compare(row, last) >= 0) - 1;
 }
 
 function isAsked(row: RunRow, query: RunQuery, ids: ReadonlySet<string> | undefined): boolean {

@@ -35,14 +35,18 @@ export class SortedSet<T> {
 
   /** Position of the first item for which `isPast` holds; it must hold for all that follow. */
   search(isPast: (item: T) => boolean): number {
-    const items = this.items();
-    let low = 0;
-    let high = items.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (isPast(items[middle] as T)) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return firstPosition(this.items(), isPast);
   }
+}
+
+/** The same in an array; its length when there is none. */
+export function firstPosition<T>(items: readonly T[], isPast: (item: T) => boolean): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isPast(items[middle] as T)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

@@ -50,7 +50,7 @@ export function checkSchema(schema: string): string {
   throw refusal({
     path: 'schema',
     reason: 'BAD_SCHEMA_NAME',
-    message: `${JSON.stringify(schema)} is no name for a schema`,
+    message: `${JSON.stringify(schema)} is not a name for a schema`,
     fix: 'use lower-case letters, digits and underscores, at most 48',
   });
 }
@@ -62,7 +62,7 @@ function parseUrl(url: string): URL {
   throw refusal({
     path: 'store',
     reason: 'BAD_STORE_URL',
-    message: 'this is no PostgreSQL URL',
+    message: 'this is not a PostgreSQL URL',
     fix: 'write postgres://user:password@host:5432/database, with special characters of the password percent-encoded',
   });
 }
@@ -106,7 +106,7 @@ function badSetting(name: string, text: string, fix: string): ServiceError {
   return refusal({
     path: `store?${name}`,
     reason: 'BAD_STORE_URL',
-    message: `${JSON.stringify(text)} is no value for it`,
+    message: `${JSON.stringify(text)} is not a value for it`,
     fix,
   });
 }

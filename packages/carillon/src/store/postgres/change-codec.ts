@@ -52,7 +52,7 @@ function textOf({ keys, wakeAt, queues, cancelledRuns }: Change, sender: string)
   return JSON.stringify(wire);
 }
 
-/** A published text as a notification: not JSON, so that it is no change. */
+/** A published text as a notification: not JSON, so that it is not a change. */
 export function encodeText(text: string, sender: string): string {
   return `!${sender}!${text}`;
 }

@@ -3,7 +3,7 @@
  * transaction. A few lanes run side by side; each takes all waiting requests, so batches grow with the load, and a
  * single request does not wait.
  *
- * Each request stays a transaction of its own: it sees only its rows, and requests that want the same key or row are
+ * Each request stays a separate transaction: it sees only its rows, and requests that want the same key or row are
  * carried one after the other. When the database refuses a batch, each of its requests is tried alone, so that
  * only the request that caused the refusal fails.
  */

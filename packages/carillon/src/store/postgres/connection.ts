@@ -176,14 +176,10 @@ export class Connections {
 
   /** Resolves when the work is done, or when its time is over. */
   async #orLater(work: Promise<unknown>): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const cancel = this.#timer.wakeAt(addTime(this.#timer.now(), goodbyeMs), resolve);
-      const done = () => {
-        cancel();
-        resolve();
-      };
-      work.then(done, done);
-    });
+    const wakeup = new Wakeup(this.#timer);
+    const done = () => wakeup.wake();
+    work.then(done, done);
+    await wakeup.sleep(goodbyeMs);
   }
 
   async #acquire(): Promise<PoolClient> {

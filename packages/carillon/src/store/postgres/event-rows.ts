@@ -140,7 +140,7 @@ export class EventRows {
     };
   }
 
-  /** At most one more than the limit of each state asked for. */
+  /** The statement for a page. It finds at most one row more than the limit of each state asked for. */
   page(query: EventQuery): Statement {
     const { owner, topic, ids, states = eventStates, order, after, limit } = query;
     const execution = `(select x.row from ${this.#schema}.executions x where x.incarnation = $1)`;

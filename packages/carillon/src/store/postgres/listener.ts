@@ -1,5 +1,5 @@
 /**
- * Receives notifications of commits by other nodes, with LISTEN on a connection of its own. A lost connection is made again,
+ * Receives notifications of commits by other nodes, with LISTEN on its own connection. A lost connection is made again,
  * with growing pauses; notifications sent meanwhile are missed, and polling finds their rows.
  */
 import { Backoff } from '../../base/backoff.ts';

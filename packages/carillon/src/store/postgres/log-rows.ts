@@ -2,7 +2,7 @@
 import { logColumns } from '../columns.ts';
 import { logPosition } from '../log-page.ts';
 import type { LogRow } from '../records.ts';
-import type { LogQuery } from '../store.ts';
+import type { AttemptRef, LogQuery } from '../store.ts';
 import { bigArray, textArray } from './binary-array.ts';
 import type { Statement } from './driver.ts';
 import { rowCount, Terms } from './terms.ts';
@@ -51,6 +51,17 @@ export class LogRows {
       text: `select ${logColumns.join(', ')} from ${this.#logs} ${terms.where()}
         order by attempt, lease, place limit ${rowCount(limit + 1)}`,
       values: terms.values,
+    };
+  }
+
+  last(of: readonly AttemptRef[]): Statement {
+    return {
+      name: 'last-lines',
+      text: `select l.* from unnest($1::text[], $2::bigint[]) as i(run_id, attempt) cross join lateral (
+          select ${logColumns.join(', ')} from ${this.#logs} where run_id = i.run_id and attempt = i.attempt
+          order by lease desc, place desc limit 1
+        ) l`,
+      values: [textArray(of.map(({ runId }) => runId)), bigArray(of.map(({ attempt }) => attempt))],
     };
   }
 }

@@ -2,7 +2,7 @@
  * The shared store: any number of nodes on one PostgreSQL.
  *
  * The database's clock judges what is due, so nodes need not agree on the time. Rows are locked while they are decided
- * over; a step takes two round trips, whatever the number of rows. docs/postgresql.md explains how to set it up.
+ * over; a step takes two round trips for any number of rows. docs/postgresql.md explains how to set it up.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -28,7 +28,9 @@ import type {
   RunRow,
   SlotRow,
 } from '../records.ts';
+import { runCursorOf, runKeyOf } from '../run-order.ts';
 import type {
+  AttemptRef,
   AuditQuery,
   Capabilities,
   Change,
@@ -48,7 +50,6 @@ import type {
   WakeQuery,
   WakeTimes,
 } from '../store.ts';
-import { isByStart } from '../store.ts';
 import { Watchers } from '../watchers.ts';
 import { addressOf, checkSchema, type DriverConfig } from './address.ts';
 import { encodeText } from './change-codec.ts';
@@ -235,9 +236,8 @@ export class PostgresStore implements Store {
 
   async runs(query: RunQuery): Promise<Page<RunRow>> {
     const rows = await this.#rows(this.#tables.runs.page(query));
-    return pageOf(rows.map(runOf), query.limit, (run) =>
-      isByStart(query) ? [run.ordinal ?? -1, run.id] : [run.id],
-    );
+    const key = runKeyOf(query);
+    return pageOf(rows.map(runOf), query.limit, (run) => runCursorOf(run, key));
   }
 
   async events(query: EventQuery): Promise<Page<EventRow>> {
@@ -251,6 +251,10 @@ export class PostgresStore implements Store {
   async logs(query: LogQuery): Promise<Page<LogRow>> {
     const rows = await this.#rows(this.#tables.logs.page(query));
     return logPage(rows.map(logOf), query.limit);
+  }
+
+  async lastLines(of: readonly AttemptRef[]): Promise<readonly LogRow[]> {
+    return of.length === 0 ? [] : (await this.#rows(this.#tables.logs.last(of))).map(logOf);
   }
 
   async audit(query: AuditQuery): Promise<Page<AuditRow>> {

@@ -3,7 +3,7 @@
  * partition are in `runs_other`. Partitions are made some days ahead, and dropped when their newest run has been finished for long
  * enough: a backfill of an old day finishes today.
  *
- * Both need a lock on the table for a moment. A busy table, or a role that may not create tables, is no trouble: the runs then go to
+ * Both need a lock on the table for a moment. A busy table, or a role that may not create tables, is not a problem: the runs then go to
  * `runs_other`, and the next sweep tries again.
  */
 import { base36 } from '../../base/base36.ts';
@@ -103,7 +103,7 @@ export class RunPartitions {
     });
   }
 
-  /** In a transaction of its own that gives up rather than let others wait; then 0. */
+  /** Works in a separate transaction, which gives up and returns 0 rather than let others wait. */
   async #briefly(work: (session: Session) => Promise<number>): Promise<number> {
     try {
       return await this.#connections.withSession(async (session) => {

@@ -1,13 +1,13 @@
 /**
- * Statements that find, lock and write runs. Unfinished runs are in a small table of their own (`open_runs`); the commit that
+ * Statements that find, lock and write runs. Unfinished runs are in a small separate table (`open_runs`); the commit that
  * finishes a run moves its row to the history (`runs`), from which rows are only removed.
  */
 import { runColumns, runStateCode } from '../columns.ts';
-import { decodeCursor } from '../cursor.ts';
 import { checkDistinct } from '../distinct-runs.ts';
 import type { RunRow } from '../records.ts';
+import type { RunKey } from '../run-order.ts';
+import { runCursorOf, runKeyOf, runPlaceIn } from '../run-order.ts';
 import type { KnownRuns, RunQuery, WaitingQuery } from '../store.ts';
-import { isByStart } from '../store.ts';
 import { smallArray, textArray } from './binary-array.ts';
 import type { Statement } from './driver.ts';
 import { nowOr } from './execution-rows.ts';
@@ -41,6 +41,13 @@ const movedColumns = runColumns
   .map((column) => (changingColumns.includes(column) ? `i.${column}` : `r.${column}`))
   .join(', ');
 
+/** The columns that a list is sorted by. Ordinals of one owner are all different. */
+const sortColumns: Readonly<Record<RunKey, readonly string[]>> = {
+  id: ['r.id'],
+  ordinal: ['r.ordinal'],
+  createdAt: ['r.created_at', 'r.id'],
+};
+
 /** How many more candidates than wanted are examined, because other transactions may hold the first of them. */
 const spareCandidates = 200;
 
@@ -59,7 +66,7 @@ export class RunRows {
     this.#logsOfGone = `lines as (delete from ${schema}.run_logs l using gone where l.run_id = gone.id)`;
   }
 
-  /** Locks unfinished runs. Ids that are not among the rows are looked for by `finished`, in a statement of its own. */
+  /** Locks unfinished runs. Ids that are not among the rows are looked for by `finished`, in a separate statement. */
   lock(ids: readonly string[]): Statement {
     return {
       name: 'lock-runs',
@@ -104,7 +111,7 @@ export class RunRows {
   }
 
   /**
-   * The priorities that wait in each queue, highest first, as a recursive `with` query. Each is a step of its own through
+   * The priorities that wait in each queue, highest first, as a recursive `with` query. Each is a separate step through
    * the index, so that runs backing off at one priority are never walked over to reach the next.
    */
   #levels(queues: string): string {
@@ -175,7 +182,7 @@ export class RunRows {
   }
 
   /**
-   * Refuses new runs whose ids are in the history. A statement of its own, after the insert: the insert waits for a commit that
+   * Refuses new runs whose ids are in the history. Its own statement, after the insert: the insert waits for a commit that
    * finishes a run of the same id, and only a later statement sees what that commit moved to the history.
    */
   refuseFinished(runs: readonly RunRow[]): Statement {
@@ -244,6 +251,8 @@ export class RunRows {
   }
 
   page(query: RunQuery): Statement {
+    const key = runKeyOf(query);
+    const by = sortColumns[key];
     const terms = new Terms();
     const among = (column: string, items: readonly string[] | undefined) => {
       if (items !== undefined) terms.add(`r.${column} = any(?::text[])`, textArray(items));
@@ -264,25 +273,26 @@ export class RunRows {
     const isAscending = query.order === 'ascending';
     if (query.after !== undefined) {
       const sign = isAscending ? '>' : '<';
-      if (isByStart(query)) {
-        const [ordinal] = decodeCursor(query.after, ['number', 'string']) as [number, string];
-        terms.add(`r.ordinal ${sign} ?`, ordinal);
-      } else {
-        const [id] = decodeCursor(query.after, ['string']) as [string];
-        terms.add(`r.id ${sign} ?`, id);
-      }
+      const last = runCursorOf(runPlaceIn(query.after, key), key);
+      terms.add(`(${by.join(', ')}) ${sign} (${by.map(() => '?').join(', ')})`, ...last.slice(0, by.length));
     }
     const direction = isAscending ? 'asc' : 'desc';
-    const by = `r.${isByStart(query) ? 'ordinal' : 'id'} ${direction}`;
+    const sorted = by.map((column) => `${column} ${direction}`).join(', ');
     const where = terms.where();
     const most = rowCount(query.limit + 1);
     const wanted = query.payloads === false ? lightColumns : columns;
-    const piece = (table: string) => `select ${wanted} from ${table} r${where} order by ${by} limit ${most}`;
+    // `offset 0` hides the order from the planner, which would walk over the runs of all owners to find some of one in that order.
+    const source =
+      key === 'id' && query.owner !== undefined
+        ? (table: string) => `(select * from ${table} r${where} offset 0) r`
+        : (table: string) => `${table} r${where}`;
+    const piece = (table: string) =>
+      `select ${wanted} from ${source(table)} order by ${sorted} limit ${most}`;
     const tables = this.#tablesOf(query);
     const text =
       tables.length === 1
         ? piece(tables[0] as string)
-        : `select * from (${tables.map((table) => `(${piece(table)})`).join(' union all ')}) r order by ${by} limit ${most}`;
+        : `select * from (${tables.map((table) => `(${piece(table)})`).join(' union all ')}) r order by ${sorted} limit ${most}`;
     return { text, values: terms.values };
   }
 
@@ -295,7 +305,7 @@ export class RunRows {
     return tables.length === 0 ? [this.#open] : tables;
   }
 
-  /** Removes rows of days without a partition of their own. */
+  /** Removes rows of days without a partition. */
   sweep(finishedBefore: number, limit: number): Statement {
     const other = `${this.#schema}.runs_other`;
     return {

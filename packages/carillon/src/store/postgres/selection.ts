@@ -24,8 +24,6 @@ export type TakingSelection = Extract<
 type OwnedSelection = Extract<Selection, { readonly kind: 'owned' }>;
 type HeldSelection = Extract<Selection, { readonly kind: 'held' }>;
 type StepSelection = Extract<Selection, { readonly kind: 'step' }>;
-/** A request that names its rows. */
-export type NamingSelection = Exclude<Selection, TakingSelection>;
 
 export interface SelectedFor {
   readonly now: Instant;

@@ -52,7 +52,7 @@ export class SlotRows {
   page(query: SlotQuery): Statement {
     const order = query.order === 'descending' ? 'desc' : 'asc';
     const terms = new Terms();
-    // Every branch repeats the condition, because each begins with an index of its own.
+    // Every branch repeats the condition, because each begins with its own index.
     const branch = (...more: readonly (readonly [term: string, ...values: unknown[]])[]) => {
       const own = conditionOf(query, this.#schema);
       const texts = [...own, ...more].map(([term, ...values]) => terms.text(term, ...values));

@@ -36,15 +36,15 @@ export function parseAddress(text: string): Address {
   try {
     url = new URL(text);
   } catch {
-    throw badAddress('it is no URL');
+    throw badAddress('it is not a URL');
   }
   if (url.protocol !== 'redis:' && url.protocol !== 'rediss:')
     throw badAddress('its scheme is neither redis nor rediss');
   if (url.hostname === '') throw badAddress('it names no host');
   const db = url.pathname.replace(/^\//, '');
-  if (!/^\d*$/.test(db)) throw badAddress(`'${db}' is no number of a database`);
+  if (!/^\d*$/.test(db)) throw badAddress(`'${db}' is not the number of a database`);
   for (const name of url.searchParams.keys()) {
-    if (name !== 'prefix' && name !== 'cluster') throw badAddress(`'${name}' is no parameter of it`);
+    if (name !== 'prefix' && name !== 'cluster') throw badAddress(`'${name}' is not a parameter of it`);
   }
   const prefix = url.searchParams.get('prefix');
   return {
@@ -66,7 +66,7 @@ function badAddress(why: string): ServiceError {
     {
       path: 'store',
       reason: 'BAD_STORE_URL',
-      message: `this is no address of a Redis: ${why}`,
+      message: `this is not the address of a Redis: ${why}`,
       fix: 'write redis://[user:password@]host[:port][/db][?prefix=name][&cluster=true], or rediss: for TLS',
     },
   ]);

@@ -8,7 +8,7 @@ import { StoreError } from '../error.ts';
 import type { LogPosition } from '../log-page.ts';
 import { logPage, logPosition } from '../log-page.ts';
 import type { LogRow } from '../records.ts';
-import type { LogQuery, Page } from '../store.ts';
+import type { AttemptRef, LogQuery, Page } from '../store.ts';
 import type { Connection } from './connection.ts';
 import { divider, escapeText, unescapeText } from './text.ts';
 
@@ -19,7 +19,7 @@ export function logMember({ attempt, lease, place, at, text }: LogRow): string {
   return `${positionText([attempt, lease, place])}${divider}${at}${divider}${escapeText(text)}`;
 }
 
-/** Before every line of this attempt. */
+/** A text that sorts before every line of this attempt. */
 export function attemptText(attempt: number): string {
   return String(attempt).padStart(width, '0');
 }
@@ -45,6 +45,23 @@ export async function pageOfLogs(connection: Connection, query: LogQuery): Promi
     members.map((member) => logOf(runId, member)),
     limit,
   );
+}
+
+/** Sent together: the client writes them in one go and the answers come in one. */
+export async function lastLines(
+  connection: Connection,
+  of: readonly AttemptRef[],
+): Promise<readonly LogRow[]> {
+  const found = await connection.call((client, key) =>
+    Promise.all(
+      of.map(async ({ runId, attempt }) => {
+        const [from, to] = [`[${attemptText(attempt)}`, `(${attemptText(attempt + 1)}`];
+        const [member] = await client.zrevrangebylex(key(`log:${runId}`), to, from, 'LIMIT', 0, 1);
+        return member === undefined ? undefined : logOf(runId, member);
+      }),
+    ),
+  );
+  return found.filter((line) => line !== undefined);
 }
 
 function logOf(runId: string, member: string): LogRow {

@@ -27,6 +27,7 @@ import type {
   SlotRow,
 } from '../records.ts';
 import type {
+  AttemptRef,
   AuditQuery,
   Capabilities,
   Change,
@@ -49,14 +50,14 @@ import type {
 import { Watchers } from '../watchers.ts';
 import type { Address, DriverConfig } from './address.ts';
 import { parseAddress } from './address.ts';
-import { changeOfMessage, messageOfText, textOfMessage } from './change-message.ts';
+import { decodeChange, decodeText, encodeText } from './change-codec.ts';
 import { Connection, type Target } from './connection.ts';
 import { pageOfEvents } from './event-rows.ts';
 import { listedOf } from './execution-codec.ts';
 import { JournalRows } from './journal-rows.ts';
 import { KeyQueue } from './key-queue.ts';
 import { Listing } from './listing.ts';
-import { pageOfLogs } from './log-rows.ts';
+import { lastLines, pageOfLogs } from './log-rows.ts';
 import { partField, partOf, stampOf } from './part-codec.ts';
 import { checkPersistence } from './persistence.ts';
 import { RunRows } from './run-rows.ts';
@@ -204,6 +205,10 @@ export class RedisStore implements Store {
     return await this.#reading(() => pageOfLogs(this.#connection, query));
   }
 
+  async lastLines(of: readonly AttemptRef[]): Promise<readonly LogRow[]> {
+    return await this.#reading(() => lastLines(this.#connection, of));
+  }
+
   async audit(query: AuditQuery): Promise<Page<AuditRow>> {
     return await this.#reading(() => new JournalRows(this.#connection).audit(query));
   }
@@ -218,7 +223,7 @@ export class RedisStore implements Store {
     });
   }
 
-  /** Listeners are told own commits at once, and commits of other nodes when the second connection receives them. */
+  /** Listeners learn of this node's commits at once, and of other nodes' commits when the second connection receives them. */
   subscribe(listener: (change: Change) => void, of?: Interest): () => void {
     const leave = this.#listeners.add(listener, of);
     if (this.#isMigrated && !this.#isClosed) this.#listen();
@@ -226,7 +231,7 @@ export class RedisStore implements Store {
   }
 
   async publish(text: string): Promise<void> {
-    const message = messageOfText(text, this.#around.origin);
+    const message = encodeText(text, this.#around.origin);
     await this.#reading(() =>
       this.#connection.call((client, key) => client.publish(key('changes'), message)),
     );
@@ -293,10 +298,10 @@ export class RedisStore implements Store {
   #listen(): void {
     const say = (text: string | null) => this.#messages.each((listener) => listener(text));
     const heard = (message: string) => {
-      const text = textOfMessage(message, this.#around.origin);
+      const text = decodeText(message, this.#around.origin);
       if (text !== null) say(text);
       if (text !== null || this.#listeners.isEmpty) return;
-      const change = changeOfMessage(message, this.#around.origin);
+      const change = decodeChange(message, this.#around.origin);
       if (change !== null) this.#listeners.tell(change);
     };
     this.#connection.listen('changes', heard, () => say(null));

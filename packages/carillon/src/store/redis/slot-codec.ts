@@ -1,7 +1,7 @@
 /**
  * How a ledger row is stored in Redis: a member of the execution's sorted set, whose score is the nominal time. The cause comes
  * first, so that rows of one nominal time are in the order of their causes; then the nominal time again, because a member
- * occurs in a set only once, whatever its score. The other times are distances from it: Redis keeps short members in a
+ * occurs in a set only once, under one score. The other times are distances from it: Redis keeps short members in a
  * compact form.
  */
 import type { Instant } from '../../base/time.ts';

@@ -9,6 +9,7 @@
  * comes too late is discarded and made again, which is safe because it is a pure function of its input.
  */
 import type { Clock } from '../../base/clock.ts';
+import { pause } from '../../base/pause.ts';
 import { addTime } from '../../base/time.ts';
 import { changeOf } from '../change.ts';
 import { namesTaken, StoreError, type TakenName } from '../error.ts';
@@ -47,7 +48,7 @@ export async function transact<T>(
   const until = addTime(timer.now(), patienceMs);
   for (let lost = 0; ; lost++) {
     // A transaction that loses for the first time begins again at once; after that it pauses, each for a different time.
-    if (lost > 1) await pause(around, Math.min(2 ** lost, longestPause));
+    if (lost > 1) await pauseAtRandom(around, Math.min(2 ** lost, longestPause));
     const outcome = await attempt(around, selection, decider);
     if (outcome !== 'stale') return outcome.result;
     if (timer.now() >= until) {
@@ -146,8 +147,6 @@ function giveBack(connection: Connection, { putOff, putOffUntil }: Selected): vo
   connection.run('release', [putOffUntil, putOff.length, ...rows]).catch(() => {});
 }
 
-function pause({ timer, random }: Surroundings, longest: number): Promise<void> {
-  return new Promise((resolve) => {
-    timer.wakeAt(addTime(timer.now(), 1 + random() * longest), resolve);
-  });
+async function pauseAtRandom({ timer, random }: Surroundings, longest: number): Promise<void> {
+  await pause(timer, 1 + random() * longest);
 }

@@ -93,7 +93,7 @@ export function commitArguments({ writes, selected, origin }: CommitRequest): re
     args.push(slot.incarnation, slot.nominal, escapeText(slot.cause), slotMember(slot)),
   );
   section(writes.runs, (run) => args.push(run.id, runBody(run)));
-  section(writes.newRuns, (run) => args.push(run.id, runBody(run)));
+  section(writes.newRuns, (run) => args.push(run.id, runBody(run), run.createdAt));
   section(writes.removeRuns, (id) => args.push(id));
   section(writes.newEvents, (event) => args.push(...eventNames(event), eventValue(event)));
   section(writes.events, (event) => args.push(...eventNames(event), eventValue(event)));

@@ -30,8 +30,11 @@ export class ExecutionRows {
   readonly #due: Statement;
   readonly #dueOf: Statement;
   readonly #update: Statement;
+  readonly #updateInPlace: Statement;
   /** Row ids seen in this transaction, so that writing back needs no second search. */
   readonly #rowIds = new Map<string, number>();
+  /** The wake times of open rows that were read in this transaction and are not quarantined. */
+  readonly #wakeTimes = new Map<number, Instant | null>();
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -43,11 +46,16 @@ export class ExecutionRows {
       `update executions set version = ?, status = ?, wake_at = ?, state = ?, signals = ?, incident = ?, closed_at = ?
        where row = ? and version = ? and status <= ?`,
     );
+    // SQLite writes every index of a column that is named here, also when its value stays: the end of a run changes none of them.
+    this.#updateInPlace = connection.statement(
+      'update executions set version = ?, state = ?, signals = ? where row = ? and version = ?',
+    );
   }
 
   /** Forgets row ids of an earlier transaction, which may have been rolled back. */
   begin(): void {
     this.#rowIds.clear();
+    this.#wakeTimes.clear();
   }
 
   due(now: Instant, { limit, archetypes }: DueSelection): readonly ExecutionRow[] {
@@ -170,8 +178,34 @@ export class ExecutionRows {
 
   replace(write: ExecutionWrite): void {
     const rowId = this.rowId(write.incarnation);
+    const changed = this.#isInPlace(rowId, write)
+      ? this.#updateInPlace.run(
+          write.version,
+          write.state,
+          JSON.stringify(write.signals),
+          rowId,
+          write.version - 1,
+        )
+      : this.#replaceWhole(rowId, write);
+    if (changed !== 1) {
+      throw new StoreError(
+        'conflict',
+        `execution ${write.incarnation} is no longer at version ${write.version - 1}, or was closed meanwhile`,
+      );
+    }
+    if (write.attributes !== undefined) this.#writeAttributes(rowId, write.attributes);
+  }
+
+  /** Whether the row, as this transaction read it, stays in every index at its place. */
+  #isInPlace(rowId: number, { status, wakeAt, incident, closedAt }: ExecutionWrite): boolean {
+    if (status === 'closed' || incident !== null || closedAt !== null) return false;
+    return this.#wakeTimes.get(rowId) === wakeAt;
+  }
+
+  #replaceWhole(rowId: number, write: ExecutionWrite): number {
+    this.#wakeTimes.delete(rowId);
     const status = write.status === 'open' ? 0 : 1;
-    const changed = this.#update.run(
+    return this.#update.run(
       write.version,
       status,
       write.wakeAt,
@@ -183,13 +217,6 @@ export class ExecutionRows {
       write.version - 1,
       status,
     );
-    if (changed !== 1) {
-      throw new StoreError(
-        'conflict',
-        `execution ${write.incarnation} is no longer at version ${write.version - 1}, or was closed meanwhile`,
-      );
-    }
-    if (write.attributes !== undefined) this.#writeAttributes(rowId, write.attributes);
   }
 
   /** Removes the execution with its attributes and parts; returns its key. Slots are removed separately. */
@@ -227,7 +254,11 @@ export class ExecutionRows {
   }
 
   #seen(row: SqlRow): ExecutionRow {
-    this.#rowIds.set(row[4] as string, row[0] as number);
-    return executionOf(row);
+    const rowId = row[0] as number;
+    this.#rowIds.set(row[4] as string, rowId);
+    const execution = executionOf(row);
+    if (execution.status === 'open' && execution.incident === null)
+      this.#wakeTimes.set(rowId, execution.wakeAt);
+    return execution;
   }
 }

@@ -2,7 +2,7 @@
 import { logColumns, logOf } from '../columns.ts';
 import { logPage, logPosition } from '../log-page.ts';
 import type { LogRow } from '../records.ts';
-import type { LogQuery, Page } from '../store.ts';
+import type { AttemptRef, LogQuery, Page } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { SqlValue } from './driver.ts';
 
@@ -46,5 +46,14 @@ export class LogRows {
       limit + 1,
     );
     return logPage(rows.map(logOf), limit);
+  }
+
+  last({ runId, attempt }: AttemptRef): LogRow | undefined {
+    const [row] = this.#connection.all(
+      `select ${logColumns.join(', ')} from run_logs where run_id = ? and attempt = ? order by lease desc, place desc limit 1`,
+      runId,
+      attempt,
+    );
+    return row === undefined ? undefined : logOf(row);
   }
 }

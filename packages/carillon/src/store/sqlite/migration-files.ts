@@ -61,8 +61,10 @@ create table slots (
 -- Stretches that began before a range may reach into it. Single slots, nearly all rows, are not in this index.
 create index slots_stretches on slots (execution, until) where until > nominal;
 
+-- \`row\` is the order of insertion, which is the order of start.
 create table runs (
-  id text not null primary key,
+  row integer primary key,
+  id text not null unique,
   namespace text not null,
   owner text,
   queue text not null,
@@ -85,14 +87,18 @@ create table runs (
   input text not null,
   alias text,
   ordinal integer,
-  exclusive integer not null -- 0 or 1
+  exclusive integer not null, -- 0 or 1
+  out_of_turn integer not null -- 0 or 1
 ) strict;
 
 create index runs_waiting on runs (queue, priority desc, available_at, id) where state = 0;
 -- Unfinished runs: a small index, however many runs are finished.
 create index runs_open on runs (owner, ordinal) where state < 2;
 create index runs_checked on runs (check_at) where state < 2 and check_at is not null;
-create index runs_owner on runs (owner, ordinal) where owner is not null;
+-- The runs of an owner by start. Those in turn (\`out_of_turn\` 0) have ascending ids too, so they are in the order of their slots as
+-- well. Only the others, such as the runs of a backfill, need an index by id: it would touch another page for every fire.
+create index runs_owner on runs (owner, out_of_turn, ordinal) where owner is not null;
+create index runs_out_of_turn on runs (owner, id) where out_of_turn = 1;
 -- Runs with an alias (a workflow id). Runs without one are not in the index.
 create index runs_alias on runs (alias, id) where alias is not null;
 -- At most one unfinished run of a namespace is exclusive under an alias.
@@ -147,5 +153,7 @@ create table audit (
 ) strict;
 
 create index audit_target on audit (namespace, target);
+-- Without it a page of one namespace sorts all of its rows.
+create index audit_namespace on audit (namespace);
 `,
 };

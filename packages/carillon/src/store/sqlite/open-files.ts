@@ -38,7 +38,3 @@ export function enter(path: string): boolean {
 export function leave(path: string): void {
   table().delete(path);
 }
-
-export function isOpenHere(path: string): boolean {
-  return table().has(path);
-}

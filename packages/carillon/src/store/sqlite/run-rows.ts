@@ -1,24 +1,37 @@
 /** Reads and writes the run queue. */
 import type { Instant } from '../../base/time.ts';
-import { lightRunColumns, runColumns, runOf, runStateCode, runValues } from '../columns.ts';
-import { decodeCursor, pageOf } from '../cursor.ts';
+import { runColumns, runOf, runStateCode, runValues } from '../columns.ts';
 import { checkDistinct } from '../distinct-runs.ts';
 import { namesTaken, runUnfinished, StoreError, type TakenName } from '../error.ts';
 import { compareText } from '../order.ts';
 import type { RunRow } from '../records.ts';
-import type { KnownRuns, Page, RunQuery, WaitingQuery } from '../store.ts';
-import { isByStart } from '../store.ts';
+import type { KnownRuns, WaitingQuery } from '../store.ts';
 import type { Connection } from './connection.ts';
 import { boundLimit } from './connection.ts';
-import type { SqlValue, Statement } from './driver.ts';
+import type { Statement } from './driver.ts';
 import type { Surplus } from './execution-walk.ts';
 
 const selected = `select ${runColumns.join(', ')} from runs`;
-const selectedLight = `select ${lightRunColumns.join(', ')} from runs`;
-const inserting = `insert into runs (${runColumns.join(', ')}) values (${runColumns.map(() => '?').join(', ')}) on conflict do nothing`;
+/** A parameter of the insertion: the value of a column. */
+const inserted = (column: string) => `?${runColumns.indexOf(column) + 1}`;
+/** A run is in turn when both its ordinal and its id are above those of all its owner's runs in turn. */
+const isOutOfTurn = `coalesce(
+  (select not coalesce(r.ordinal < ${inserted('ordinal')} and r.id < ${inserted('id')}, 0) from runs r
+    where r.owner = ${inserted('owner')} and r.out_of_turn = 0 order by r.ordinal desc limit 1),
+  ${inserted('owner')} is not null and ${inserted('ordinal')} is null)`;
+const inserting = `insert into runs (${runColumns.join(', ')}, out_of_turn)
+  values (${runColumns.map(inserted).join(', ')}, ${isOutOfTurn}) on conflict do nothing`;
 /** Only columns that change: an index over a column that is set is written anew, whether the value changed or not. */
 const updating = `update runs set state = ?, outcome = ?, attempt = ?, available_at = ?, check_at = ?, started_at = ?,
   finished_at = ?, worker = ?, lease_token = ?, cancel = ?, progress = ?, result = ? where id = ?`;
+
+/** The finished runs of the owner ?1. */
+const finishedOf = [0, 1]
+  .map(
+    (outOfTurn) =>
+      `select id, ordinal, finished_at from runs where owner = ?1 and out_of_turn = ${outOfTurn} and state = 2`,
+  )
+  .join(' union all ');
 
 export class RunRows {
   readonly #connection: Connection;
@@ -171,20 +184,6 @@ export class RunRows {
     return (row?.[0] ?? null) as Instant | null;
   }
 
-  page(query: RunQuery): Page<RunRow> {
-    const { sql, values } = conditionOf(query);
-    const order = query.order === 'ascending' ? 'asc' : 'desc';
-    const by = isByStart(query) ? `ordinal ${order}` : `id ${order}`;
-    const rows = this.#connection.all(
-      `${query.payloads === false ? selectedLight : selected}${hintOf(query)}${sql} order by ${by} ${boundLimit}`,
-      ...values,
-      query.limit + 1,
-    );
-    return pageOf(rows.map(runOf), query.limit, (run) =>
-      isByStart(query) ? [run.ordinal ?? -1, run.id] : [run.id],
-    );
-  }
-
   sweep(finishedBefore: Instant, limit: number): number {
     return this.#connection.run(
       `delete from runs where rowid in
@@ -205,7 +204,7 @@ export class RunRows {
   /** Removes all but the newest `keep` finished runs of one owner, oldest first; examines `limit` of them. */
   trim(owner: string, { keep, before, limit }: Surplus): number {
     const newestSurplus = this.#connection.get(
-      'select ordinal from runs where owner = ? and state = 2 order by ordinal desc limit 1 offset ?',
+      `select ordinal from (${finishedOf}) order by ordinal desc limit 1 offset ?2`,
       owner,
       keep,
     );
@@ -213,8 +212,8 @@ export class RunRows {
     return this.#connection.run(
       `delete from runs where id in
        (select id from
-         (select id, finished_at from runs where owner = ? and state = 2 and ordinal <= ? order by ordinal limit ?)
-        where finished_at < ?)`,
+         (select * from (${finishedOf}) where ordinal <= ?2 order by ordinal limit ?3)
+        where finished_at < ?4)`,
       owner,
       newestSurplus[0] as number,
       limit,
@@ -245,49 +244,6 @@ export class RunRows {
 
 function compareClaims(a: RunRow, b: RunRow): number {
   return b.priority - a.priority || a.availableAt - b.availableAt || compareText(a.id, b.id);
-}
-
-/**
- * A list of unfinished runs in order of their ids: without a hint the planner walks over all finished runs in that order. There
- * are few unfinished runs, so sorting them costs less.
- */
-function hintOf({ states, owner, ids, alias }: RunQuery): string {
-  const isUnfinished = states !== undefined && !states.includes('done');
-  const isNarrow = owner !== undefined || ids !== undefined || alias !== undefined;
-  return isUnfinished && !isNarrow ? ' indexed by runs_open' : '';
-}
-
-function conditionOf(query: RunQuery): { readonly sql: string; readonly values: readonly SqlValue[] } {
-  const terms: string[] = [];
-  const values: SqlValue[] = [];
-  const add = (term: string, value: SqlValue | undefined) => {
-    if (value === undefined) return;
-    terms.push(term);
-    values.push(value);
-  };
-  const list = (items: readonly (string | number)[] | undefined) =>
-    items === undefined ? undefined : JSON.stringify(items);
-  add('id in (select value from json_each(?))', list(query.ids));
-  add('namespace = ?', query.namespace);
-  add('owner = ?', query.owner);
-  add('alias = ?', query.alias);
-  add('queue = ?', query.queue);
-  add('name = ?', query.name);
-  add('state in (select value from json_each(?))', list(query.states?.map((state) => runStateCode(state))));
-  // Unfinished runs are found by their own index, however many are finished.
-  if (query.states !== undefined && !query.states.includes('done')) terms.push('state < 2');
-  add('outcome in (select value from json_each(?))', list(query.outcomes));
-  if (query.after !== undefined) {
-    const sign = query.order === 'ascending' ? '>' : '<';
-    if (isByStart(query)) {
-      const [ordinal] = decodeCursor(query.after, ['number', 'string']) as [number, string];
-      add(`ordinal ${sign} ?`, ordinal);
-    } else {
-      const [id] = decodeCursor(query.after, ['string']) as [string];
-      add(`id ${sign} ?`, id);
-    }
-  }
-  return { sql: terms.length === 0 ? '' : ` where ${terms.join(' and ')}`, values };
 }
 
 /** The condition for the runs of a queue that a worker knows. The rows of others are passed over inside the database. */

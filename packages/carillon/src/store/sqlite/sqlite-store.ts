@@ -22,6 +22,7 @@ import type {
   SlotRow,
 } from '../records.ts';
 import type {
+  AttemptRef,
   AuditQuery,
   Backups,
   Capabilities,
@@ -175,8 +176,8 @@ export class SqliteStore implements Store {
   }
 
   async runs(query: RunQuery): Promise<Page<RunRow>> {
-    const { runs } = this.#ready();
-    return this.#guard(() => runs.page(query));
+    const { runPages } = this.#ready();
+    return this.#guard(() => runPages.page(query));
   }
 
   async events(query: EventQuery): Promise<Page<EventRow>> {
@@ -187,6 +188,11 @@ export class SqliteStore implements Store {
   async logs(query: LogQuery): Promise<Page<LogRow>> {
     const { logs } = this.#ready();
     return this.#guard(() => logs.page(query));
+  }
+
+  async lastLines(of: readonly AttemptRef[]): Promise<readonly LogRow[]> {
+    const { logs } = this.#ready();
+    return this.#guard(() => of.flatMap((attempt) => logs.last(attempt) ?? []));
   }
 
   async audit(query: AuditQuery): Promise<Page<AuditRow>> {

@@ -7,6 +7,7 @@ import { JournalRows } from './journal-rows.ts';
 import { Listing } from './listing.ts';
 import { LogRows } from './log-rows.ts';
 import { PartRows } from './part-rows.ts';
+import { RunPages } from './run-pages.ts';
 import { RunRows } from './run-rows.ts';
 import { SlotRows } from './slot-rows.ts';
 
@@ -16,6 +17,7 @@ export class Tables {
   readonly parts: PartRows;
   readonly slots: SlotRows;
   readonly runs: RunRows;
+  readonly runPages: RunPages;
   readonly logs: LogRows;
   readonly events: EventRows;
   readonly journals: JournalRows;
@@ -26,6 +28,7 @@ export class Tables {
     this.parts = new PartRows(connection, this.executions);
     this.slots = new SlotRows(connection, this.executions);
     this.runs = new RunRows(connection);
+    this.runPages = new RunPages(connection);
     this.logs = new LogRows(connection);
     this.events = new EventRows(connection, this.executions);
     this.journals = new JournalRows(connection);

@@ -2,7 +2,7 @@
 
 import type { Carillon, ScheduleInput } from 'carillon';
 import type { Clock } from 'carillon/internal/base';
-import { addTime, ServiceError } from 'carillon/internal/base';
+import { pause, ServiceError } from 'carillon/internal/base';
 import { hostDay, hostName } from './day-host.ts';
 import { dayIds, demoOwner } from './day-schedules.ts';
 import { handleDay } from './day-work.ts';
@@ -45,13 +45,8 @@ export function handleDemo(carillon: Carillon, clock: Clock): void {
     return { greeting: `Hello number ${count}`, count };
   });
   const sleep = async (ms: number, signal: AbortSignal) => {
-    await new Promise<void>((resolve, reject) => {
-      const cancel = clock.wakeAt(addTime(clock.now(), ms), resolve);
-      signal.addEventListener('abort', () => {
-        cancel();
-        reject(signal.reason);
-      });
-    });
+    await pause(clock, ms, signal);
+    signal.throwIfAborted();
   };
   carillon.handle('demo.slow', async ({ signal, heartbeat }) => {
     heartbeat({ note: `takes ${slowMs / 1000} seconds` });

@@ -1,6 +1,6 @@
 /**
  * Holding all schedules of a namespace, and releasing them. The original stops one process until its next restart; here
- * every schedule is paused with a note of its own, and the switch is stored, so that later schedules are held too.
+ * every schedule is paused with its own note, and the switch is stored, so that later schedules are held too.
  */
 import { isServiceError } from 'carillon/internal/base';
 import type { Filter, NamedSchedule } from 'carillon/internal/service';

@@ -38,7 +38,7 @@ export function conductorDoor(options: ConductorDoorOptions): HttpDoor {
     errors,
     routes: async (app) => {
       app.removeAllContentTypeParsers();
-      // Operations that take no body ignore it, whatever its type is; the others check it.
+      // Operations that take no body ignore it and its type; the others check it.
       app.addContentTypeParser('*', { parseAs: 'string' }, (_, body, done) => done(null, body));
       tokenRoute(app, options);
       if (!options.settings.enabled) return;

@@ -65,7 +65,7 @@ function answer(body: ErrorResponse): HttpAnswer {
   return { status: body.status, contentType: 'application/json', body: JSON.stringify(body) };
 }
 
-/** An argument that breaks a rule of the original's own; its answer has a form of its own. */
+/** An argument that breaks one of the original's own rules; its answer has a special form. */
 class ValidationFailed extends ServiceError {
   readonly fields: readonly FieldError[];
 
@@ -76,7 +76,7 @@ class ValidationFailed extends ServiceError {
   }
 }
 
-/** `detail` is told in the message itself, because the official clients show nothing else. */
+/** `detail` is part of the message itself, because the official clients show nothing else. */
 export function validationFailed(fields: readonly FieldError[], detail = ''): ServiceError {
   return new ValidationFailed(fields, detail);
 }

@@ -64,7 +64,7 @@ function failureOf(run: RunRow): Failure | undefined {
   return run.outcome === 'completed' || run.result === null ? undefined : (JSON.parse(run.result) as Failure);
 }
 
-/** A name that nothing here knows is no workflow, in the words of the original. */
+/** A name that nothing here knows is not a workflow, in the words of the original. */
 function reasonOf(run: RunRow, failure: Failure | undefined, request: StartRequest | undefined): string {
   if (failure?.type === failureTypes.noWorker)
     return `No such workflow defined. name=${run.name}, version=${request?.version ?? 'null'}`;

@@ -72,7 +72,7 @@ export function readScheduleBody(body: unknown, zone: string): SentSchedule {
     tags: body.tags === undefined || body.tags === null ? undefined : readTags(body.tags, reading),
   };
   if (reading.problems.length > 0 || request === undefined) {
-    // All problems are told at once, those of the times too.
+    // All problems are reported at once, those of the times too.
     checkWhen(when, reading);
     throw ServiceError.invalid(reading.problems);
   }

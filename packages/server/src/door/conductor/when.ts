@@ -100,7 +100,7 @@ function checkCron(text: string | undefined, path: string, reading: Reading): vo
 function badZone(zone: string, path: string, reading: Reading): void {
   reading.problem(
     path,
-    `Invalid zoneId '${zone.slice(0, 100)}': it is no time zone`,
+    `Invalid zoneId '${zone.slice(0, 100)}': it is not a time zone`,
     zoneFix(
       zone,
       'write an IANA name in its own spelling, such as Europe/Berlin, or an offset such as +02:00',

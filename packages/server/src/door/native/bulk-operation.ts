@@ -1,8 +1,9 @@
 /** The operation that applies one verb to many schedules. */
 
+import { given } from 'carillon/internal/base';
 import { bulkChange, bulkVerbs, mostBulkIds } from 'carillon/internal/service';
 import { z } from 'zod';
-import { missedField, noteField } from './fields.ts';
+import { missedField, noteField, timeField } from './fields.ts';
 import { bulkEffects } from './insight-schemas.ts';
 import type { Call, Operation } from './operation.ts';
 import { defineOperation } from './operation.ts';
@@ -12,6 +13,7 @@ const bulkBody = z.strictObject({
   verb: z.enum(bulkVerbs),
   ids: z.array(z.string()).min(1).max(mostBulkIds),
   note: noteField,
+  until: timeField.optional().meta({ description: 'of pause: when they resume by themselves' }),
   missed: missedField.meta({ description: 'of resume' }),
 });
 
@@ -20,6 +22,7 @@ type BulkBody = z.output<typeof bulkBody>;
 const item = z.strictObject({
   id: z.string(),
   ok: z.boolean(),
+  isChanged: z.boolean().meta({ description: 'false when it was as asked before' }),
   reason: z.string().nullable(),
   message: z.string().nullable(),
 });
@@ -29,7 +32,8 @@ export const bulkOperation: Operation = defineOperation<undefined, BulkBody>({
   method: 'POST',
   path: '/schedules',
   verb: 'bulk',
-  summary: 'Pause, resume, trigger or delete many schedules; the answer has the order of the ids',
+  summary:
+    'Pause, resume, trigger or delete many schedules; the answer has the order of the ids. A paused one keeps its pause',
   role: 'operator',
   body: reader(bulkBody),
   status: 200,
@@ -42,7 +46,7 @@ export const bulkOperation: Operation = defineOperation<undefined, BulkBody>({
 });
 
 function requested({ namespace, body, caller }: Call<undefined, BulkBody>) {
-  const { verb, ids, note, missed } = body;
-  const request = { verb, namespace, ids, ...(missed === undefined ? {} : { missed }) };
-  return [request, note === undefined ? caller : { ...caller, note }] as const;
+  const { verb, ids, note, until, missed } = body;
+  const request = { verb, namespace, ids, ...given({ until, missed }) };
+  return [request, { ...caller, ...given({ note }) }] as const;
 }

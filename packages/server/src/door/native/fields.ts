@@ -2,7 +2,7 @@
 
 import type { Instant } from 'carillon/internal/base';
 import { instant, parseInstant } from 'carillon/internal/base';
-import { largestPage, scheduleInput } from 'carillon/internal/service';
+import { largestPage, runOrders, runOutcomes, scheduleInput } from 'carillon/internal/service';
 import { z } from 'zod';
 
 const timeError = 'not a time; write RFC 3339 with an offset, e.g. 2026-03-01T09:00:00Z';
@@ -67,3 +67,20 @@ export function severalOf<T extends z.ZodType>(item: T) {
     .union([item, z.array(item)])
     .transform((given) => (Array.isArray(given) ? given : [given]) as readonly z.output<T>[]);
 }
+
+const word = z.string().min(1).max(1000);
+
+/** What a list of runs may be asked for, over all schedules and of one. */
+export const runsQuery = z.strictObject({
+  state: severalOf(z.enum(['waiting', 'leased', 'done'])).optional(),
+  outcome: severalOf(z.enum(runOutcomes)).optional(),
+  queue: word.optional(),
+  name: word.optional(),
+  againOf: word.optional().meta({ description: 'only runs that repeat this one' }),
+  by: z
+    .enum(runOrders)
+    .default('start')
+    .meta({ description: 'the order, newest first: by the time of the slot, or by that of the start' }),
+  include: includeField,
+  ...pageFields,
+});

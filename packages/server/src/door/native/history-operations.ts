@@ -7,12 +7,13 @@ import {
   historyJson,
   occurrenceJson,
   pageJson,
+  runListQuery,
   runPageJson,
   slotJson,
   verdicts,
 } from 'carillon/internal/service';
 import { z } from 'zod';
-import { includeField, pageFields, severalOf, timeText } from './fields.ts';
+import { pageFields, runsQuery, severalOf, timeText } from './fields.ts';
 import type { Operation } from './operation.ts';
 import { defineOperation } from './operation.ts';
 import { reader } from './read.ts';
@@ -36,7 +37,6 @@ const slotsQuery = z.strictObject({
 });
 
 const pageQuery = z.strictObject(pageFields);
-const runsQuery = z.strictObject({ include: includeField, ...pageFields });
 
 export const historyOperations: readonly Operation[] = [
   defineOperation<z.output<typeof nextQuery>>({
@@ -103,15 +103,14 @@ export const historyOperations: readonly Operation[] = [
     id: 'listScheduleRuns',
     method: 'GET',
     path: '/schedules/{id}/runs',
-    summary: 'Its runs, newest first',
+    summary: 'Its runs, newest first by start or by slot, filtered',
     role: 'viewer',
     query: reader(runsQuery),
     status: 200,
     response: shape.pageOf(shape.listedRun),
     handle: async (call) => {
-      const { include } = call.query;
-      const asked = { ...paging(call.query), ...(include === undefined ? {} : { include }) };
-      return { body: runPageJson(await call.services.schedules.runs(nameOf(call), asked), include) };
+      const asked = runListQuery(call.query);
+      return { body: runPageJson(await call.services.schedules.runs(nameOf(call), asked), asked.include) };
     },
   }),
   defineOperation<z.output<typeof pageQuery>>({

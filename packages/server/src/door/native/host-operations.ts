@@ -17,6 +17,7 @@ import * as hostShape from './host-schemas.ts';
 import type { Call, Operation } from './operation.ts';
 import { defineOperation } from './operation.ts';
 import { reader } from './read.ts';
+import { hostRehearsal } from './rehearsal.ts';
 import * as shape from './schemas.ts';
 
 const word = z.string().min(1).max(1000);
@@ -156,6 +157,7 @@ export const hostOperations: readonly Operation[] = [
     path: '/hosts/{id}',
     summary: 'Close a workflow, with its events; refused while a run is under way',
     role: 'operator',
+    ...hostRehearsal(),
     status: 200,
     response: done,
     handle: async (call) => {
@@ -251,6 +253,7 @@ export const hostOperations: readonly Operation[] = [
           : 'End a pause or the block of a failed run; refused while a change is unresolved',
       role: 'operator',
       body: noteBody,
+      ...hostRehearsal(),
       status: 200,
       response: done,
       handle: async (call) => {
@@ -259,17 +262,19 @@ export const hostOperations: readonly Operation[] = [
       },
     }),
   ),
-  defineOperation({
+  defineOperation<undefined, Read<typeof noteBody>>({
     id: 'releaseHost',
     method: 'POST',
     path: '/hosts/{id}',
     verb: 'release',
     summary: 'Take a workflow out of quarantine',
     role: 'operator',
+    body: noteBody,
+    ...hostRehearsal(),
     status: 200,
     response: done,
     handle: async (call) => {
-      await call.services.hosts.release(nameOf(call));
+      await call.services.hosts.release(nameOf(call), callerOf(call, call.body.note));
       return { body: { ok: true } };
     },
   }),
@@ -281,6 +286,7 @@ export const hostOperations: readonly Operation[] = [
     summary: 'Start a producer or a consumer now, also while paused',
     role: 'operator',
     body: triggerBody,
+    ...hostRehearsal(),
     status: 200,
     response: z.strictObject({
       runId: z.string().nullable().meta({ description: 'null: the consumer waits for the run under way' }),
@@ -301,6 +307,9 @@ export const hostOperations: readonly Operation[] = [
     summary: 'Publish messages to a topic',
     role: 'operator',
     body: publishBody,
+    ...hostRehearsal(({ body: { topic, messages } }) => ({
+      publishes: messages.map(({ id }) => ({ topic, ...given({ id }) })),
+    })),
     status: 200,
     response: z.strictObject({
       published: z.int().meta({ description: 'new events; a known id is none' }),
@@ -320,6 +329,7 @@ export const hostOperations: readonly Operation[] = [
     summary: 'Set an event aside for good',
     role: 'operator',
     body: skipBody,
+    ...hostRehearsal(({ body: { topic, event } }) => ({ skips: { topic, id: event } })),
     status: 200,
     response: z.strictObject({
       outcome: z
@@ -341,6 +351,7 @@ export const hostOperations: readonly Operation[] = [
     summary: 'Decide about a change whose outcome is not known',
     role: 'operator',
     body: resolveBody,
+    ...hostRehearsal(),
     status: 200,
     response: done,
     handle: async (call) => {

@@ -33,6 +33,7 @@ const summaryFields = {
   pending: count,
   reserved: count,
   oldestAt: time.nullable().meta({ description: 'since when the oldest event is pending' }),
+  stale: z.boolean().meta({ description: 'that is longer than the host allows' }),
   next: time.nullable().meta({ description: 'the next due time of a producer' }),
   lastRunAt: time.nullable(),
   lastOutcome: z.enum(['committed', 'failed', 'suspended']).nullable(),

@@ -1,4 +1,4 @@
-/** The operations that pages read: counts, timelines, explanations as data, series, load and clock changes. */
+/** The operations that pages read: counts, timelines, explanations as data, series, load, days and clock changes. */
 
 import { given } from 'carillon/internal/base';
 import { binNames, filteredQuery, mostTimelineItems, seriesBins } from 'carillon/internal/service';
@@ -6,7 +6,7 @@ import { findZone } from 'carillon/spec';
 import { z } from 'zod';
 import { timeText } from './fields.ts';
 import * as shape from './insight-schemas.ts';
-import { attentionField, filterFields } from './list-filter.ts';
+import { attentionField, filterFields, partFields } from './list-filter.ts';
 import type { Operation } from './operation.ts';
 import { defineOperation } from './operation.ts';
 import { reader } from './read.ts';
@@ -29,7 +29,14 @@ const zoneName = z
   .default('UTC')
   .refine((name) => findZone(name) !== undefined, 'not a time zone; write e.g. Europe/Berlin')
   .meta({ description: 'whose days and hours the bins are' });
-const loadQuery = z.strictObject({ ...range, bin: z.enum(binNames).default('1h'), zone: zoneName });
+const loadQuery = z.strictObject({
+  ...range,
+  bin: z.enum(binNames).default('1h'),
+  zone: zoneName,
+  ...partFields,
+});
+const clockQuery = z.strictObject({ ...range, ...partFields });
+const daysQuery = z.strictObject({ ...range, zone: zoneName, ...partFields });
 
 export const insightOperations: readonly Operation[] = [
   defineOperation<z.output<typeof countsQuery>>({
@@ -127,21 +134,46 @@ export const insightOperations: readonly Operation[] = [
     query: reader(loadQuery),
     status: 200,
     response: shape.load,
-    handle: async ({ services, namespace, query }) => ({
-      body: await services.insight.load({ namespace, ...query }),
+    handle: async ({ services, namespace, query: { from, to, bin, zone, ...part } }) => ({
+      body: await services.insight.load({
+        namespace,
+        ...{ from, to, bin, zone },
+        ...given({ filter: filteredQuery(part, services.now()).filter }),
+      }),
     }),
   }),
-  defineOperation<z.output<typeof rangeQuery>>({
+  defineOperation<z.output<typeof daysQuery>>({
+    id: 'getDays',
+    method: 'GET',
+    path: '/days',
+    summary: 'Which days exclusions and pauses keep schedules from running, and how many',
+    role: 'viewer',
+    query: reader(daysQuery),
+    status: 200,
+    response: shape.days,
+    handle: async ({ services, namespace, query: { from, to, zone, ...part } }) => ({
+      body: await services.insight.days({
+        namespace,
+        ...{ from, to, zone },
+        ...given({ filter: filteredQuery(part, services.now()).filter }),
+      }),
+    }),
+  }),
+  defineOperation<z.output<typeof clockQuery>>({
     id: 'getClockChanges',
     method: 'GET',
     path: '/clock-changes',
     summary: 'Clock changes of all zones in use, and what each schedule does then',
     role: 'viewer',
-    query: reader(rangeQuery),
+    query: reader(clockQuery),
     status: 200,
     response: shape.clockChanges,
-    handle: async ({ services, namespace, query }) => ({
-      body: await services.insight.clockChanges(namespace, query),
+    handle: async ({ services, namespace, query: { from, to, ...part } }) => ({
+      body: await services.insight.clockChanges({
+        namespace,
+        ...{ from, to },
+        ...given({ filter: filteredQuery(part, services.now()).filter }),
+      }),
     }),
   }),
 ];

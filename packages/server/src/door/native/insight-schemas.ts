@@ -1,6 +1,6 @@
 /** Schemas of the answers that pages read. They only describe; tests check real answers against them. */
 
-import { attentionKinds, runOutcomes } from 'carillon/internal/service';
+import { attentionKinds, eventStates, momentNames, runOutcomes } from 'carillon/internal/service';
 import { z } from 'zod';
 import { explanation, fieldChange, summary, time } from './schemas.ts';
 
@@ -8,6 +8,7 @@ const counts = z.record(z.string(), z.int());
 const outcome = z.enum(runOutcomes);
 const runState = z.enum(['waiting', 'leased', 'done']);
 const detail = z.record(z.string(), z.unknown());
+const untaken = z.literal(true).meta({ description: 'it waits, and no worker takes it' });
 
 const durations = {
   p50Ms: z.number().nullable().meta({ description: 'half of the runs took at most this long' }),
@@ -28,7 +29,7 @@ export const strip = z
     slots: z.array(
       z.strictObject({
         at: time,
-        verdict: z.string(),
+        verdict: z.string().meta({ description: 'a verdict, or `overdue` while it has none' }),
         count: z.int().optional().meta({ description: 'of a stretch' }),
         cause: z.string().optional().meta({ description: 'absent: auto' }),
         run: z
@@ -37,8 +38,10 @@ export const strip = z
             state: runState,
             outcome: outcome.optional(),
             tookMs: z.number().optional(),
+            untaken: untaken.optional(),
           })
           .optional(),
+        forgotten: z.literal(true).optional().meta({ description: 'its run is no longer kept' }),
       }),
     ),
     ...durations,
@@ -62,10 +65,14 @@ export const scheduleCounts = z
     quarantined: z.int(),
     failing: z.int(),
     late: z.int(),
-    busy: z.int(),
+    busy: z.int().meta({ description: 'a run is running or waiting' }),
     noWorker: z.int(),
     skipping: z.int().meta({ description: 'many of its latest slots were skipped' }),
     attention: z.int().meta({ description: 'needs a person for any reason but a pause' }),
+    runsNow: z.int().meta({
+      description:
+        'runs of the namespace that a worker is at; no filter applies, and at most 1,000 are counted',
+    }),
   })
   .meta({ id: 'ScheduleCounts', description: 'open schedules; the four states add up to `total`' });
 
@@ -104,7 +111,17 @@ export const timeline = z
         finishedAt: time.optional(),
         tookMs: z.number().optional(),
         worker: z.string().optional(),
+        untaken: untaken.optional(),
         error: z.string().optional(),
+        attempts: z
+          .array(
+            z.strictObject({
+              startedAt: time,
+              finishedAt: time.optional(),
+              error: z.string().optional(),
+            }),
+          )
+          .optional(),
       }),
     ),
     ruledOut: z.array(z.strictObject({ at: time, verdict: ruledOutVerdict })),
@@ -112,10 +129,13 @@ export const timeline = z
       z.strictObject({
         at: time,
         actual: time.optional(),
-        tooLong: z
-          .strictObject({ runs: z.int(), of: z.int() })
+        tooLong: z.strictObject({ runs: z.int(), of: z.int() }).optional().meta({
+          description: 'the number of measured runs that take longer than the time since the slot before',
+        }),
+        passedOver: z
+          .literal(true)
           .optional()
-          .meta({ description: 'so many measured runs take longer than the time since the slot before' }),
+          .meta({ description: 'the pause that goes on will pass it over' }),
       }),
     ),
     ...durations,
@@ -134,9 +154,15 @@ export const slotBins = z
       z.strictObject({
         from: time,
         to: time,
-        verdicts: counts,
+        verdicts: counts.meta({
+          description:
+            'slots up to now, also those of a pause that goes on and those that the spec rules out',
+        }),
         outcomes: counts,
+        unfinished: counts.meta({ description: '`running`, `waiting`, or `untaken` by any worker' }),
+        forgotten: z.int().meta({ description: 'started slots whose run is no longer kept' }),
         projected: z.int(),
+        passedOver: z.int().meta({ description: 'coming slots of a pause that goes on' }),
         medianMs: z.number().optional(),
         longestMs: z.number().optional(),
       }),
@@ -146,6 +172,8 @@ export const slotBins = z
   .meta({ id: 'SlotBins' });
 
 const effect = z.enum(['skipped', 'shifted', 'merged', 'doubled', 'first', 'second']);
+
+const versionRef = { stamp: z.int(), number: z.int(), at: time, by: z.string() };
 
 export const stretches = z
   .strictObject({
@@ -176,6 +204,8 @@ export const stretches = z
         changes: z.array(fieldChange),
       }),
     ),
+    version: z.strictObject(versionRef),
+    origins: z.array(z.strictObject({ ...versionRef, path: z.string() })),
     silences: z.array(z.strictObject({ from: time, to: time })),
     clockChanges: z.array(
       z.strictObject({
@@ -227,6 +257,8 @@ export const story = explanation
       .strictObject({
         decidedAt: time.nullable(),
         stamp: z.int().nullable(),
+        version: z.int(),
+        versions: z.int(),
         zone: z.string(),
         timeZoneVersion: z.string(),
         overlap: z.string(),
@@ -255,6 +287,7 @@ export const series = z
     bin: z.string(),
     bins: z.array(z.strictObject({ from: time, ...seriesCounts })),
     total: z.strictObject(seriesCounts),
+    truncated: z.boolean().meta({ description: 'slots of pauses that go on were left out or spread evenly' }),
   })
   .meta({ id: 'Series' });
 
@@ -264,13 +297,69 @@ export const load = z
     to: time,
     zone: z.string(),
     bin: z.string(),
-    bins: z.array(z.strictObject({ from: time, starts: z.int() })),
-    peaks: z.array(z.strictObject({ at: time, starts: z.int(), schedules: z.array(z.string()) })),
+    bins: z.array(
+      z.strictObject({
+        from: time,
+        starts: z.int(),
+        most: z.int().meta({ description: 'the most starts at one moment' }),
+      }),
+    ),
+    moment: z.enum(momentNames).meta({ description: 'what one moment is; longer in longer ranges' }),
+    peaks: z
+      .array(
+        z.strictObject({
+          at: time,
+          starts: z.int(),
+          schedules: z.array(z.string()).meta({ description: 'some of those that start then' }),
+          times: z.array(time).meta({ description: 'moments that bring the same schedules; at most 200' }),
+          count: z.int().meta({ description: 'how many such moments there are' }),
+        }),
+      )
+      .meta({ description: 'what starts together, the most first' }),
     counted: z.int().meta({ description: 'schedules that were counted: fewer when it would cost too much' }),
     schedules: z.int(),
     computedAt: time,
   })
   .meta({ id: 'Load' });
+
+const date = z.string().meta({ description: 'a day, e.g. 2026-12-25' });
+
+export const days = z
+  .strictObject({
+    from: time,
+    to: time,
+    zone: z.string(),
+    excluded: z
+      .array(
+        z.strictObject({
+          date,
+          label: z.string().meta({ description: 'the comment of the exclusion; empty without one' }),
+          schedules: z.int().meta({ description: 'how many it takes times from' }),
+          wholeDay: z.int().meta({ description: 'how many of them have no other time on that day' }),
+          ids: z.array(z.string()).meta({ description: 'some of them' }),
+        }),
+      )
+      .meta({
+        description:
+          'by the clocks of the schedules, and by the definitions that were in force when the day ended; without schedules that were paused then',
+      }),
+    paused: z.array(
+      z.strictObject({
+        firstDay: date,
+        lastDay: date.nullable().meta({ description: 'null: until a person resumes' }),
+        by: z.string(),
+        note: z.string(),
+        schedules: z.int(),
+        ids: z.array(z.string()).meta({ description: 'some of them' }),
+      }),
+    ),
+    knownFrom: time.nullable().meta({
+      description:
+        'what changed before is not known, because the audit is not read that far yet or not kept that long: earlier days are told by the oldest known definitions, without pauses that ended earlier; null: the whole range is known',
+    }),
+    truncated: z.boolean(),
+  })
+  .meta({ id: 'Days' });
 
 export const clockChanges = z
   .strictObject({
@@ -294,6 +383,7 @@ export const clockChanges = z
           }),
         ),
         touchedCount: z.int(),
+        effects: counts.meta({ description: 'how many schedules it does what to' }),
       }),
     ),
     schedules: z.int(),
@@ -325,7 +415,12 @@ export const effects = z
         count: z.int(),
         isExact: z.boolean(),
         items: z.array(
-          z.strictObject({ at: time, verdict: z.string().nullable(), runId: z.string().nullable() }),
+          z.strictObject({
+            at: time,
+            verdict: z.string().nullable(),
+            runId: z.string().nullable(),
+            run: z.strictObject({ state: runState, outcome: outcome.nullable() }).optional(),
+          }),
         ),
       })
       .nullable(),
@@ -343,6 +438,28 @@ export const effects = z
   })
   .meta({ id: 'Effects', description: 'the answer to dryRun=true; nothing was changed' });
 
+export const workEffects = z
+  .strictObject({
+    text: effectFields.text,
+    runs: z.array(
+      z.strictObject({
+        id: z.string(),
+        name: z.string(),
+        producer: z.string().optional().meta({ description: 'of a run of a workflow: what it runs' }),
+        consumer: z.string().optional(),
+        becomes: z.enum(['queued', 'asked', 'ended', 'forgotten']).meta({
+          description: 'a new run; its worker is asked to stop; it ends at once; it is removed with its log',
+        }),
+      }),
+    ),
+    events: z.array(z.strictObject({ topic: z.string(), id: z.string(), becomes: z.enum(eventStates) })),
+  })
+  .meta({ id: 'WorkEffects', description: 'the answer to dryRun=true; nothing was changed' });
+
+export const recordEffects = z
+  .strictObject({ text: effectFields.text, changes: z.array(fieldChange) })
+  .meta({ id: 'RecordEffects', description: 'the answer to dryRun=true; nothing was changed' });
+
 export const bulkEffects = z
   .strictObject({
     text: z.array(z.string()),
@@ -350,6 +467,7 @@ export const bulkEffects = z
       z.strictObject({
         id: z.string(),
         ok: z.boolean(),
+        isChanged: z.boolean(),
         reason: z.string().nullable(),
         message: z.string().nullable(),
         effects: z.strictObject(effectFields).optional(),

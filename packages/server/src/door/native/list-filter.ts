@@ -5,23 +5,30 @@ import { flagText, includeField, pageFields, severalOf, timeText } from './field
 
 const word = z.string().min(1).max(1000);
 
+/** The fields that choose schedules by what was written into them, in any state. */
+export const partFields = {
+  tag: severalOf(word).optional().meta({ description: 'all of them' }),
+  owner: word.optional(),
+  queue: word.optional(),
+  name: word.optional().meta({ description: 'name of the handler' }),
+  text: word.optional().meta({
+    description:
+      'part of id, handler, owner, description, note, tags, cron text or zone; case does not matter',
+  }),
+  prefix: word.optional().meta({ description: 'beginning of the id' }),
+};
+
 /** The fields that choose schedules. */
 export const filterFields = {
   state: z
     .enum(scheduleStates)
     .optional()
     .meta({ description: 'as `status` says it; `closed` needs no includeClosed' }),
-  tag: severalOf(word).optional().meta({ description: 'all of them' }),
-  owner: word.optional(),
-  queue: word.optional(),
-  name: word.optional().meta({ description: 'name of the handler' }),
+  ...partFields,
+  id: severalOf(word).optional().meta({ description: 'only these' }),
   failing: flagText.optional().meta({ description: 'the last run failed' }),
   busy: flagText.optional().meta({ description: 'something runs or waits' }),
   late: flagText.optional().meta({ description: 'should have acted by now' }),
-  text: word
-    .optional()
-    .meta({ description: 'part of id, handler, description, note or tags; case does not matter' }),
-  prefix: word.optional().meta({ description: 'beginning of the id' }),
   nextFrom: timeText.optional(),
   nextTo: timeText.optional(),
   attribute: severalOf(z.string().regex(/^[^$=][^=]*=/, 'write name=value'))

@@ -5,8 +5,10 @@
 
 import type { Instant } from 'carillon/internal/base';
 import { given, ServiceError } from 'carillon/internal/base';
-import type { ScheduleName } from 'carillon/internal/service';
-import { effects } from './insight-schemas.ts';
+import type { Caller, HostSubject, ScheduleName } from 'carillon/internal/service';
+import { recordEffects } from 'carillon/internal/service';
+import type { ChangedBy } from '../server-port.ts';
+import { effects, recordEffects as recordEffectsShape, workEffects } from './insight-schemas.ts';
 import type { Answer, Call, OperationOf } from './operation.ts';
 
 export const dryRunName = 'dryRun';
@@ -35,6 +37,51 @@ export function rehearsal<Query, Body>(
       },
     },
   };
+}
+
+/** The rehearsal of an operation on runs. */
+export function runRehearsal<Query, Body>(): Pick<OperationOf<Query, Body>, 'rehearsal'> {
+  return {
+    rehearsal: {
+      response: workEffects,
+      rehearse: async (call: Call<Query, Body>, handle: (call: Call<Query, Body>) => Promise<Answer>) =>
+        await call.services.runs.effects(call.caller, async (caller) => await handle({ ...call, caller })),
+    },
+  };
+}
+
+/** The rehearsal of an operation on a workflow; `subjectOf` says which events it is about. */
+export function hostRehearsal<Query, Body>(
+  subjectOf: (call: Call<Query, Body>) => HostSubject = () => ({}),
+): Pick<OperationOf<Query, Body>, 'rehearsal'> {
+  return {
+    rehearsal: {
+      response: workEffects,
+      rehearse: async (call: Call<Query, Body>, handle: (call: Call<Query, Body>) => Promise<Answer>) => {
+        const name = { namespace: call.namespace, id: call.path.id as string };
+        const change = async (caller: Call<Query, Body>['caller']) => await handle({ ...call, caller });
+        return await call.services.hosts.effects(name, call.caller, change, subjectOf(call));
+      },
+    },
+  };
+}
+
+/** The rehearsal of an operation on saved views, API keys or namespaces. */
+export function recordRehearsal<Query, Body>(): Pick<OperationOf<Query, Body>, 'rehearsal'> {
+  return {
+    rehearsal: {
+      response: recordEffectsShape,
+      rehearse: async (call: Call<Query, Body>, handle: (call: Call<Query, Body>) => Promise<Answer>) => {
+        const change = async (caller: Call<Query, Body>['caller']) => await handle({ ...call, caller });
+        return await recordEffects(call.caller, change, call.services.retention.inForce);
+      },
+    },
+  };
+}
+
+/** The caller in the terms of records, which know neither request ids nor tokens. */
+export function changedBy({ actor, door, rehearsed }: Caller): ChangedBy {
+  return { actor, door, ...given({ rehearsed }) };
 }
 
 export type DryRun = 'no' | 'effects' | 'trial';

@@ -6,29 +6,19 @@ import {
   attemptJson,
   logLineJson,
   runJson,
-  runOutcomes,
+  runListQuery,
   runPageJson,
   timeJson,
 } from 'carillon/internal/service';
 import { z } from 'zod';
-import { includeField, pageFields, severalOf, timeField } from './fields.ts';
+import { pageFields, runsQuery, timeField } from './fields.ts';
 import type { Call, Operation, Reader } from './operation.ts';
 import { defineOperation } from './operation.ts';
 import { reader } from './read.ts';
+import { runRehearsal } from './rehearsal.ts';
 import { enqueueInput } from './schedule-operations.ts';
 import * as shape from './schemas.ts';
 import { itemsOf } from './schemas.ts';
-
-const word = z.string().min(1).max(1000);
-
-const runsQuery = z.strictObject({
-  state: severalOf(z.enum(['waiting', 'leased', 'done'])).optional(),
-  outcome: severalOf(z.enum(runOutcomes)).optional(),
-  queue: word.optional(),
-  name: word.optional(),
-  include: includeField,
-  ...pageFields,
-});
 
 const waitQuery = z.strictObject({
   waitMs: z.coerce
@@ -65,21 +55,14 @@ export const runOperations: readonly Operation[] = [
     id: 'listRuns',
     method: 'GET',
     path: '/runs',
-    summary: 'List runs, newest first, filtered',
+    summary: 'List runs, newest first by start or by slot, filtered',
     role: 'viewer',
     query: reader(runsQuery),
     status: 200,
     response: shape.pageOf(shape.listedRun),
     handle: async ({ services, namespace, query }) => {
-      const { state, outcome, queue, name, include, after, limit } = query;
-      const page = await services.runs.list({
-        namespace,
-        limit,
-        ...(state === undefined ? {} : { states: state }),
-        ...(outcome === undefined ? {} : { outcomes: outcome }),
-        ...given({ queue, name, after, include }),
-      });
-      return { body: runPageJson(page, include) };
+      const asked = runListQuery(query);
+      return { body: runPageJson(await services.runs.list({ namespace, ...asked }), asked.include) };
     },
   }),
   defineOperation<undefined, z.output<typeof enqueueBody>>({
@@ -89,6 +72,7 @@ export const runOperations: readonly Operation[] = [
     summary: 'Queue work without a schedule',
     role: 'operator',
     body: reader(enqueueBody),
+    ...runRehearsal(),
     status: 201,
     response: shape.run,
     handle: async ({ services, namespace, body, caller }) => {
@@ -107,13 +91,14 @@ export const runOperations: readonly Operation[] = [
     id: 'getRun',
     method: 'GET',
     path: '/runs/{run}',
-    summary: 'Describe a run: its input, progress, result or failure',
+    summary:
+      'Describe a run by its id, or by a beginning that no other id has: its input, progress, result or failure',
     role: 'viewer',
     query: reader(waitQuery),
     status: 200,
     response: shape.run,
     handle: async (call) => {
-      const run = await call.services.runs.get(runName(call));
+      const run = await call.services.runs.find(runName(call));
       const { waitMs } = call.query;
       if (waitMs === undefined || run.state === 'done') return { body: runJson(run) };
       const limits = { forMs: waitMs, signal: call.signal };
@@ -157,6 +142,7 @@ export const runOperations: readonly Operation[] = [
     verb: 'again',
     summary: 'Start the work of a finished run again, with the same input, as a new run',
     role: 'operator',
+    ...runRehearsal(),
     status: 201,
     response: shape.run,
     handle: async (call) => {
@@ -172,6 +158,7 @@ export const runOperations: readonly Operation[] = [
     summary: 'Ask a run to stop; one that waits ends at once',
     role: 'operator',
     body: stopBody,
+    ...runRehearsal(),
     status: 200,
     response: shape.stopped,
     handle: async (call) => {
@@ -187,6 +174,7 @@ export const runOperations: readonly Operation[] = [
     summary: 'End a run at once; the result of its handler is ignored',
     role: 'operator',
     body: stopBody,
+    ...runRehearsal(),
     status: 200,
     response: shape.stopped,
     handle: async (call) => {
@@ -200,6 +188,7 @@ export const runOperations: readonly Operation[] = [
     path: '/runs/{run}',
     summary: 'Forget a finished run with its log before retention does; refused for one that has not ended',
     role: 'operator',
+    ...runRehearsal(),
     status: 200,
     response: z.strictObject({ ok: z.literal(true) }),
     handle: async (call) => {
@@ -211,10 +200,12 @@ export const runOperations: readonly Operation[] = [
     id: 'about',
     method: 'GET',
     path: '/about',
-    summary: 'Version, store and clock of this server',
+    summary: 'Version, store and clock of this server, and what the caller may do',
     role: 'viewer',
     status: 200,
     response: shape.about,
-    handle: async ({ services }) => ({ body: { ...services.about, now: timeJson(services.now()) } }),
+    handle: async ({ services, identity: { role } }) => ({
+      body: { ...services.about, now: timeJson(services.now()), role },
+    }),
   }),
 ];

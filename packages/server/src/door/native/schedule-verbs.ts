@@ -89,7 +89,7 @@ export const scheduleVerbs: readonly Operation[] = [
     method: 'POST',
     path: '/schedules/{id}',
     verb: 'trigger',
-    summary: 'Start a run now, whatever the spec and the pause say',
+    summary: 'Start a run now, regardless of the spec and of a pause',
     role: 'operator',
     body: triggerBody,
     ...rehearsal((call) => ({ name: nameOf(call) })),

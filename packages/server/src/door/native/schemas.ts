@@ -2,6 +2,7 @@
 
 import { policyShape, runOutcomes } from 'carillon/internal/service';
 import { z } from 'zod';
+import { roles } from '../access.ts';
 
 export const time = z.string().meta({ description: 'RFC 3339 in UTC', format: 'date-time' });
 const anything = z.unknown();
@@ -132,6 +133,7 @@ export const run = z
     workflowId: z.string().nullable(),
     schedule: z.string().nullable(),
     scheduledAt: time.nullable(),
+    dueAt: time.nullable().meta({ description: 'when its slot was due: the nominal time and its jitter' }),
     cause: z.string().nullable(),
     againOf: z
       .string()
@@ -310,7 +312,12 @@ export const stopped = z
   .meta({ id: 'Stopped' });
 
 export const about = z
-  .strictObject({ version: z.string(), store: z.string(), now: time })
+  .strictObject({
+    version: z.string(),
+    store: z.string(),
+    now: time,
+    role: z.enum(roles).meta({ description: 'what the caller may do' }),
+  })
   .meta({ id: 'About' });
 
 export const error = z

@@ -8,6 +8,7 @@ import type { KeyView } from '../server-port.ts';
 import type { Call, Operation } from './operation.ts';
 import { defineOperation } from './operation.ts';
 import { reader } from './read.ts';
+import { changedBy, recordRehearsal } from './rehearsal.ts';
 import { itemsOf, time } from './schemas.ts';
 
 const setting = z
@@ -110,12 +111,12 @@ export const settingsOperations: readonly Operation[] = [
     summary: 'Make an API key; the answer is the only place where its secret is shown',
     role: 'admin',
     body: reader(newKey),
+    ...recordRehearsal(),
     status: 201,
     response: key.extend({ secret: z.string() }).meta({ id: 'NewApiKey' }),
     handle: async (call) => {
       if (!isWithin(call, call.body)) throw beyond();
-      const { actor, door } = call.caller;
-      return { body: await call.server.keys.create(call.body, { actor, door }) };
+      return { body: await call.server.keys.create(call.body, changedBy(call.caller)) };
     },
   }),
   defineOperation({
@@ -124,13 +125,13 @@ export const settingsOperations: readonly Operation[] = [
     path: '/keys/{key}',
     summary: 'Revoke an API key that was made here; at once on this node, within seconds on others',
     role: 'admin',
+    ...recordRehearsal(),
     status: 204,
     handle: async (call) => {
       const name = call.path.key as string;
       const known = (await call.server.keys.list()).find((each) => each.name === name);
       if (known !== undefined && !isWithin(call, known)) throw beyond();
-      const { actor, door } = call.caller;
-      await call.server.keys.revoke(name, { actor, door });
+      await call.server.keys.revoke(name, changedBy(call.caller));
       return {};
     },
   }),
@@ -155,22 +156,17 @@ export const settingsOperations: readonly Operation[] = [
     summary: 'Register a namespace; schedules may also use one that was never registered',
     role: 'admin',
     body: reader(newNamespace),
+    ...recordRehearsal(),
     status: 201,
     response: namespace,
     handle: async (call) => {
       const { services, body, identity, caller } = call;
       if (identity.namespaces !== null && !identity.namespaces.includes(body.name)) throw beyond();
       const { name, description = '', ownerEmail = '', retention } = body;
-      const by = { actor: caller.actor, door: caller.door, action: 'createNamespace' };
-      await services.namespaces.register(
-        name,
-        { description, ownerEmail, data: {}, ...retained(retention) },
-        by,
-      );
-      return {
-        body: namespaceJson(await services.namespaces.require(name), services),
-        location: `/namespaces/${name}`,
-      };
+      const by = { ...changedBy(caller), action: 'createNamespace' };
+      const details = { description, ownerEmail, data: {}, ...retained(retention) };
+      const made = await services.namespaces.register(name, details, by);
+      return { body: namespaceJson(made, services), location: `/namespaces/${name}` };
     },
   }),
   defineOperation<undefined, z.output<typeof changedNamespace>>({
@@ -180,12 +176,13 @@ export const settingsOperations: readonly Operation[] = [
     summary: 'Change what is said about a namespace',
     role: 'admin',
     body: reader(changedNamespace),
+    ...recordRehearsal(),
     status: 200,
     response: namespace,
     handle: async ({ services, path, body, identity, caller }) => {
       const name = path.name as string;
       if (identity.namespaces !== null && !identity.namespaces.includes(name)) throw beyond();
-      const by = { actor: caller.actor, door: caller.door, action: 'updateNamespace' };
+      const by = { ...changedBy(caller), action: 'updateNamespace' };
       const { retention, ...said } = body;
       const given = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
       const changed = await services.namespaces.update(

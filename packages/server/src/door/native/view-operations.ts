@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Operation } from './operation.ts';
 import { defineOperation } from './operation.ts';
 import { reader } from './read.ts';
+import { changedBy, recordRehearsal } from './rehearsal.ts';
 import { itemsOf, time } from './schemas.ts';
 
 const view = z
@@ -43,10 +44,11 @@ export const viewOperations: readonly Operation[] = [
     summary: 'Save a query under a name, also over one that exists',
     role: 'operator',
     body: reader(body),
+    ...recordRehearsal(),
     status: 200,
     response: view,
-    handle: async ({ services, namespace, path, body: given, caller: { actor, door } }) => ({
-      body: await services.views.save(namespace, { name: nameIn(path), ...given }, { actor, door }),
+    handle: async ({ services, namespace, path, body: given, caller }) => ({
+      body: await services.views.save(namespace, { name: nameIn(path), ...given }, changedBy(caller)),
     }),
   }),
   defineOperation({
@@ -55,9 +57,10 @@ export const viewOperations: readonly Operation[] = [
     path: '/views/{view}',
     summary: 'Remove a saved view',
     role: 'operator',
+    ...recordRehearsal(),
     status: 204,
-    handle: async ({ services, namespace, path, caller: { actor, door } }) => {
-      await services.views.remove(namespace, nameIn(path), { actor, door });
+    handle: async ({ services, namespace, path, caller }) => {
+      await services.views.remove(namespace, nameIn(path), changedBy(caller));
       return {};
     },
   }),

@@ -1,13 +1,14 @@
 /**
  * The web interface under `/ui/`; `/` leads there. Static files only: what the page shows it asks the native door for,
- * with the caller's own key. Every address below `/ui/` that is no file answers with the page itself, which reads the
+ * with the caller's own key. Every address below `/ui/` that is not a file answers with the page itself, which reads the
  * address.
  */
 import { ServiceError } from 'carillon/internal/base';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpDoor } from '../http-door.ts';
 import type { PageFile } from './page-files.ts';
-import { builtPage, etagOf, readPageFiles } from './page-files.ts';
+import { builtPage, compressed, etagOf, readPageFiles } from './page-files.ts';
+import { pagePolicy } from './page-policy.ts';
 
 export interface PageOptions {
   /** The path before `/ui/` by which browsers reach the server, such as `/tools/carillon`. Default: none. */
@@ -15,19 +16,6 @@ export interface PageOptions {
   /** The folder of the built page. Default: the one that ships with this package. */
   readonly folder?: string;
 }
-
-/** The page loads its own files and asks its own server; nothing else, and no frame may hold it. */
-export const pagePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'self'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join('; ');
 
 /** Names of files below `assets/` carry a hash of their content. */
 const forEver = 'public, max-age=31536000, immutable';
@@ -51,6 +39,7 @@ function addRoutes(app: FastifyInstance, options: PageOptions): void {
   const basePath = options.basePath ?? '';
   const files = readPageFiles(options.folder ?? builtPage);
   const page = pageOf(files.get('index.html'), `${basePath}/ui/`);
+  const policy = pagePolicy(page.plain.toString('utf8'));
   const toPage = async (_: FastifyRequest, reply: FastifyReply) => await reply.redirect(`${basePath}/ui/`);
   app.get('/', toPage);
   app.get('/ui', toPage);
@@ -58,7 +47,7 @@ function addRoutes(app: FastifyInstance, options: PageOptions): void {
     const name = (request.params as { readonly '*': string })['*'];
     if (name.startsWith(assets)) return await sendAsset(request, reply, files.get(name), name);
     reply.headers({
-      'content-security-policy': pagePolicy,
+      'content-security-policy': policy,
       'referrer-policy': 'same-origin',
       'cross-origin-opener-policy': 'same-origin',
       'cache-control': 'no-cache',
@@ -102,7 +91,8 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: Page
 /** The page with the path to itself filled in. */
 function pageOf(built: PageFile | undefined, base: string): PageFile {
   const text = built === undefined ? unbuilt : built.plain.toString('utf8').replaceAll(baseMark, base);
-  return { contentType: 'text/html; charset=utf-8', etag: etagOf(text), plain: Buffer.from(text) };
+  const plain = Buffer.from(text);
+  return { contentType: 'text/html; charset=utf-8', etag: etagOf(plain), plain, ...compressed(plain) };
 }
 
 const unbuilt =

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { given } from 'carillon/internal/base';
 
 /** One file in the forms a browser may accept. */
@@ -31,7 +32,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   txt: 'text/plain; charset=utf-8',
 };
 
-/** By path below the folder, with slashes. Empty when the page was not built. */
+/** The files by their path below the folder, with slashes. Empty when the page was not built. */
 export function readPageFiles(folder: string): ReadonlyMap<string, PageFile> {
   const files = new Map<string, PageFile>();
   if (!existsSync(folder)) return files;
@@ -40,10 +41,10 @@ export function readPageFiles(folder: string): ReadonlyMap<string, PageFile> {
     const contentType = contentTypes[name.slice(name.lastIndexOf('.') + 1)];
     if (contentType === undefined) continue;
     const plain = readFileSync(`${folder}/${name}`);
-    const compressed = (ending: string) =>
+    const besides = (ending: string) =>
       names.has(`${name}.${ending}`) ? readFileSync(`${folder}/${name}.${ending}`) : undefined;
-    const gzip = compressed('gz');
-    const brotli = compressed('br');
+    const gzip = besides('gz');
+    const brotli = besides('br');
     files.set(name, {
       contentType,
       etag: etagOf(plain),
@@ -52,6 +53,11 @@ export function readPageFiles(folder: string): ReadonlyMap<string, PageFile> {
     });
   }
   return files;
+}
+
+/** The compressed forms of the page itself, which is made when the server starts because only the server knows its path. */
+export function compressed(plain: Buffer): Pick<PageFile, 'gzip' | 'brotli'> {
+  return { gzip: gzipSync(plain, { level: 9 }), brotli: brotliCompressSync(plain) };
 }
 
 export function etagOf(bytes: Buffer | string): string {

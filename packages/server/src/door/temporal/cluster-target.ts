@@ -18,7 +18,7 @@ export interface ClusterTarget {
   readonly namespace?: string;
 }
 
-/** By the names of namespaces here. */
+/** Clusters by the names of namespaces here. */
 export type ClusterTargets = Readonly<Record<string, ClusterTarget>>;
 
 /** Fields of a start that the scheduler decides, or that stand beside the others. */

@@ -34,8 +34,8 @@ export interface GrpcTls {
   readonly clientCa?: string;
 }
 
-/** What the server knows about a caller before it admits the call. */
-export interface Caller {
+/** The other end of a connection: what the server knows about it before it admits the call. */
+export interface Peer {
   readonly headers: IncomingHttpHeaders;
   readonly ip: string;
   /** The name in the client's certificate, when the server requires certificates. */
@@ -60,7 +60,7 @@ export interface GrpcDoorOptions {
   /** Generates request ids. */
   readonly newId: () => string;
   /** Throws when the caller is unknown or exceeds its rate limit. */
-  readonly admit: (caller: Caller) => Identity;
+  readonly admit: (peer: Peer) => Identity;
   /** Tables of procedures by the full name of their service. */
   readonly services: Readonly<Record<string, Methods>>;
   readonly health: Health;
@@ -215,7 +215,7 @@ export class GrpcDoor {
             return;
           }
           try {
-            this.#identities.set(metadata, admit(callerOf(metadata, call)));
+            this.#identities.set(metadata, admit(peerOf(metadata, call)));
           } catch (error) {
             const requestId = newId();
             const trouble = troubleOf(error, requestId);
@@ -259,7 +259,7 @@ function metadataOf(metadata: Metadata): CallMetadata {
   return { get: (name) => metadata.get(name)[0]?.toString() };
 }
 
-function callerOf(metadata: Metadata, call: Parameters<ServerInterceptor>[1]): Caller {
+function peerOf(metadata: Metadata, call: Parameters<ServerInterceptor>[1]): Peer {
   const headers: IncomingHttpHeaders = {};
   for (const name of ['authorization', 'x-api-key', 'carillon-actor']) {
     const [value] = metadata.get(name);

@@ -30,7 +30,7 @@ export function proceduresOf(service: string, methods: Methods): readonly Proced
   }));
 }
 
-/** Answers the encoded response. `about` is told the namespace that the request names. */
+/** Returns the encoded response. `about` receives the namespace that the request names. */
 export async function perform(
   { service, name, request: type, response, method }: Procedure,
   call: Call,

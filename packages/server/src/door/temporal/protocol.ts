@@ -45,7 +45,7 @@ export interface EnumType {
 }
 
 export interface Field {
-  /** In camel case. */
+  /** The name in camel case. */
   readonly name: string;
   /** Its number on the wire. */
   readonly id: number;
@@ -113,7 +113,6 @@ export function decode<T extends object>(type: MessageType, bytes: Uint8Array): 
   return type.decode(reader) as T;
 }
 
-export const scheduleType = typeNamed('temporal.api.schedule.v1.Schedule');
 export const specType = typeNamed('temporal.api.schedule.v1.ScheduleSpec');
 export const workflowStartType = typeNamed('temporal.api.workflow.v1.NewWorkflowExecutionInfo');
 export const attributesType = typeNamed('temporal.api.common.v1.SearchAttributes');

@@ -4,7 +4,7 @@ import type { Family, Labels } from 'carillon/internal/metrics';
 import { gauge } from 'carillon/internal/metrics';
 import type { Services } from 'carillon/internal/service';
 
-/** Workflows, and topics of workflows, that have a series of their own. */
+/** Workflows, and topics of workflows, that have their own series. */
 export const mostHostSeries = 500;
 
 interface Level {
@@ -55,7 +55,7 @@ export async function readHostLevels(
 
 const other = 'other';
 
-/** The series after the last one of its own. */
+/** The one series that workflows and topics beyond the limit share. */
 function shared<T extends Level>(series: T[], most: number, begin: () => T): T {
   const found = series[most] ?? begin();
   series[most] = found;

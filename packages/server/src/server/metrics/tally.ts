@@ -1,16 +1,19 @@
 /** Counts events as they happen, at low cost. Labels are few; labels per schedule are optional and bounded. */
 import type { Clock } from 'carillon/internal/base';
 import type { Carillon, CarillonObserver } from 'carillon/internal/embed';
-import { Histogram, ScheduleTally } from 'carillon/internal/metrics';
-import type { CarillonEvent, HostEvent } from 'carillon/internal/service';
 import {
+  blockKinds,
   conclusionKinds,
+  Histogram,
+  hostRunResults,
   hostVerdicts,
   isStoreError,
+  ScheduleTally,
   selectionKinds,
   storeTroubles,
-  verdicts,
-} from 'carillon/internal/service';
+} from 'carillon/internal/metrics';
+import type { CarillonEvent, HostEvent } from 'carillon/internal/service';
+import { verdicts } from 'carillon/internal/service';
 
 export interface TallyOptions {
   readonly clock: Clock;
@@ -35,9 +38,9 @@ export class Tally {
   readonly attempts = zeros(conclusionKinds);
   readonly troubles = zeros([...storeTroubles, 'other']);
   /** Runs of workflows on hosts by result, due times of their producers by verdict, and stops that wait for a person. */
-  readonly hostRuns = zeros(['committed', 'failed', 'suspended', 'retried']);
+  readonly hostRuns = zeros(hostRunResults);
   readonly hostSlots = zeros(hostVerdicts);
-  readonly hostBlocks = zeros(['failed', 'uncertain']);
+  readonly hostBlocks = zeros(blockKinds);
   hostEvents = 0;
   readonly schedules: ScheduleTally;
   readonly transactions = histograms(selectionKinds, storeBounds);

@@ -113,6 +113,9 @@ create table runs (like open_runs) partition by range (id);
 alter table runs add primary key (id);
 create index runs_owner on runs (owner, ordinal) where owner is not null;
 create index runs_alias on runs (alias, id) where alias is not null;
+-- All runs by start. Unfinished runs need no such index, because there are few of them; and the runs of one owner are sorted when they
+-- are listed by slot, because retention keeps few of them.
+create index runs_created on runs (created_at);
 
 -- The runs of all days that have no partition of their own; retention removes them row by row.
 create table runs_other partition of runs default;
@@ -164,6 +167,8 @@ create table audit (
   after text collate "C"
 );
 create index audit_target on audit (namespace, target, sequence);
+-- Without it a page of a small namespace walks over the rows of all others.
+create index audit_namespace on audit (namespace, sequence);
 
 -- Refuses a commit from within: the statements of a commit and its `commit` travel together, so a write that differs from the
 -- expected one must fail in the database to roll back the others.

@@ -153,7 +153,8 @@ end
 
 local newRuns = {}
 local newRunValues = {}
-for i = 1, takeNumber() do newRuns[i], newRunValues[i] = take(), take() end
+local createdAt = {}
+for i = 1, takeNumber() do newRuns[i], newRunValues[i], createdAt[i] = take(), take(), take() end
 local newHeads = {}
 local inUse = { 'taken' }
 values = fetch(runs, newRuns)
@@ -321,6 +322,7 @@ for i = 1, #newRuns do
   runRows[#runRows + 1] = newRunValues[i]
   if run.only then redis.call('HSET', takenAliases, run.only, id) end
   add(runIds, '0', id)
+  add(starts, createdAt[i], id)
   if run.owner then add(ownerKey(run.owner), run.ordinal, id) end
   if run.alias then add(aliasKey(run.alias), '0', id) end
   enterRun(id, run)

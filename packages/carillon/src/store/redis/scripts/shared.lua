@@ -55,6 +55,8 @@ local closed = base .. 'closed'
 local archetypeSet = base .. 'archetypes'
 local runs = base .. 'runs'
 local runIds = base .. 'run-ids'
+-- All runs by the time at which they were created.
+local starts = base .. 'starts'
 local checked = base .. 'checked'
 local finished = base .. 'finished'
 local counters = base .. 'counters'
@@ -133,6 +135,7 @@ local function forgetRun(id)
   redis.call('HDEL', runs, id)
   redis.call('UNLINK', logKey(id))
   redis.call('ZREM', runIds, id)
+  redis.call('ZREM', starts, id)
   redis.call('ZREM', finished, id)
   redis.call('ZREM', checked, id)
   if run.state == 'w' then redis.call('ZREM', waitingKey(run.queue, run.priority), id) end

@@ -1,4 +1,4 @@
-/** Arguments of the original's operations: their rules are told under the names that its clients know. */
+/** Arguments of the original's operations: problems name them as its clients do. */
 import { isServiceError, ServiceError } from 'carillon/internal/base';
 import type { Fields } from '../../../flow/read-fields.ts';
 import { Reading } from '../../../flow/read-fields.ts';
@@ -31,7 +31,7 @@ const ownRules: readonly string[] = [
   'BAD_WAIT',
 ];
 
-/** Values are told where they are texts or numbers. */
+/** Values are shown if they are texts or numbers. */
 export function invalidValue(sent: unknown, path: string): { readonly invalidValue?: string } {
   let value = sent;
   for (const step of path.split(/[.[\]]+/).filter((part) => part !== ''))

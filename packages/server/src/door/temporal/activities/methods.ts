@@ -31,7 +31,7 @@ interface PollRequest {
   readonly workerControlTaskQueue: string;
 }
 
-/** By token, or by the ids of the workflow and its activity. */
+/** A task, named by its token, or by the ids of the workflow and its activity. */
 interface Named {
   readonly namespace: string;
   readonly taskToken?: Uint8Array | null;

@@ -1,6 +1,6 @@
 /**
- * The commands to workers: a worker that holds a task learns at once that it shall stop, also when its code never sends a
- * heartbeat. Each worker process polls a queue of its own for them; its activity polls name that queue, so this node knows
+ * The commands to workers: a worker that holds a task learns at once that it must stop, also when its code never sends a
+ * heartbeat. Each worker process polls its own queue for them; its activity polls name that queue, so this node knows
  * which leases it handed out to which process. An activity poll that is sent before the SDK has made its queue of commands names
  * none; its lease waits for the queue that the same identity polls. What a process holds from another node, or from before this one
  * started, is looked up when its first poll arrives here.
@@ -73,7 +73,7 @@ export class WorkerCommands {
     for (const { leases } of this.#processes.values()) leases.delete(runId);
   }
 
-  /** Waits for leases of the process that shall stop; none when the wait is over. */
+  /** Waits for leases of the process that must stop; none when the wait is over. */
   async next({ namespace, queue, identity }: CommandPoll, wait: CommandWait): Promise<readonly TaskLease[]> {
     const { signal, leaving, now } = wait;
     const own = this.#process(queue);

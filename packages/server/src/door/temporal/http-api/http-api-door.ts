@@ -51,7 +51,7 @@ export function httpApiDoor({
     await reply.type(contentType).send(JSON.stringify(json, null, indent));
   };
   return {
-    // It has a port of its own, and answers every error there.
+    // It has its own port, and answers every error there.
     paths: [],
     errors,
     routes: async (app) => {

@@ -79,7 +79,7 @@ function numberOf(value: unknown): number | undefined {
     : undefined;
 }
 
-/** As a text, which the encoder reads without loss. */
+/** The number as a text, which the encoder reads without loss. */
 function int64(value: unknown): string | undefined {
   const isWhole = typeof value === 'string' ? /^-?\d{1,19}$/.test(value) : Number.isSafeInteger(value);
   if (!isWhole) return undefined;

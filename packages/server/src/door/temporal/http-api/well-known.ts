@@ -1,4 +1,4 @@
-/** Timestamps, durations and the other types that have forms of their own in proto3 JSON. */
+/** Timestamps, durations and the other types that have their own forms in proto3 JSON. */
 
 /** Protobuf's range of timestamps, years 1 to 9999, and its longest duration, in seconds. */
 const earliest = -62_135_596_800;
@@ -28,7 +28,7 @@ export function writeDuration({ seconds, nanos }: SecondsAndNanos): string {
 
 const timestampPattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
 
-/** Undefined when the text is no RFC 3339 time of protobuf's range. */
+/** Undefined when the text is not an RFC 3339 time of protobuf's range. */
 export function readTimestampText(text: string): SecondsAndNanos | undefined {
   const [, whole, digits = '', zone] = timestampPattern.exec(text) ?? [];
   if (whole === undefined) return undefined;

@@ -74,7 +74,7 @@ function partsOf({ seconds, nanos }: Message) {
   };
 }
 
-/** Types with forms of their own; undefined falls back to the fields. */
+/** Types with their own forms; undefined falls back to the fields. */
 const forms: Readonly<
   Record<string, (message: Message, options: WriteOptions) => { readonly value: unknown } | undefined>
 > = {

@@ -9,7 +9,7 @@ import type { Duration } from '../protocol.ts';
 import { readPageToken, writePageToken } from '../visibility/page-token.ts';
 
 export interface NamespaceDeps extends Pick<Services, 'namespaces'> {
-  /** How long the server keeps finished runs, in ms; shown for namespaces without a retention of their own. */
+  /** How long the server keeps finished runs, in ms; shown for namespaces without their own retention. */
   readonly retentionMs?: number;
 }
 

@@ -6,7 +6,7 @@ import type { Payload } from '../protocol.ts';
 import { inferredType, jsonValue, storedValue } from './attribute-value.ts';
 import { predefinedAttributes, systemAttributes } from './system-attributes.ts';
 
-/** As on the wire: `temporal.api.common.v1.SearchAttributes`. */
+/** The message on the wire: `temporal.api.common.v1.SearchAttributes`. */
 export interface WireAttributes {
   readonly indexedFields?: Readonly<Record<string, Payload>> | null;
 }
@@ -138,7 +138,7 @@ export function withTypes(
   const fields: [string, Payload][] = [];
   for (const [name, payload] of Object.entries(proto.indexedFields ?? {})) {
     const type = types.get(name);
-    // A null is no value: clients send it for an attribute that they do not set.
+    // A null is not a value: clients send it for an attribute that they do not set.
     if (type === undefined || readPayload(payload, type) === null) continue;
     const metadata = { ...payload.metadata, type: encoder.encode(type) };
     fields.push([name, { ...payload, metadata }]);

@@ -159,7 +159,7 @@ export function workflowMethods(deps: WorkflowDeps): Methods {
       const { run } = await running(request);
       const { namespace, reason } = request;
       const why = reason === '' ? 'cancelled' : reason;
-      // A run that has ended needs no cancellation, and saying so again is no error.
+      // A run that has ended needs no cancellation, and saying so again is not an error.
       await runs.cancel({ namespace, id: run.id }, why, doneBy(request, call));
       return {};
     },

@@ -7,7 +7,7 @@ import type { Execution } from './find-workflow.ts';
 import { findWorkflow } from './find-workflow.ts';
 import type { WorkflowDeps } from './methods.ts';
 
-/** As SDKs list them. The Web UI waits for ever for a query when there is none. */
+/** The queries, as SDKs list them. The Web UI waits for ever for a query when there is none. */
 const queryDefinitions = [
   { name: '__stack_trace', description: 'Where the workflow is.' },
   { name: '__temporal_workflow_metadata', description: 'What the workflow can be asked and told.' },

@@ -1,5 +1,5 @@
 /**
- * Workers that poll for workflow tasks, of which there are none. They are told at once, in the way their SDK listens to: most log
+ * Workers that poll for workflow tasks, of which there are none. They learn it at once, in the way that their SDK understands: most log
  * the error of a poll. SDKs built on Core hide errors of polls for a minute and then fail with them, but log a task that they
  * cannot read at once, with its content: their first poll gets the reason as such a task. Go's workers poll for workflow tasks
  * even when they have activities only, so theirs is an ordinary poll that finds nothing.

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { bulkOutcomes } from './bulk-outcomes.ts';
+import type { EffectStatus } from './effects.ts';
+
+function one(id: string, before: EffectStatus, after: EffectStatus, starts = 0, verdicts = {}, over = 0) {
+  const [from, to] = ['2026-11-18T12:00:00Z', '2026-11-19T12:00:00Z'];
+  const passedOver = over === 0 ? null : { from, to, count: over, isExact: true };
+  return {
+    id,
+    ok: true,
+    message: null,
+    effects: { status: { before, after }, starts, verdicts, passedOver },
+  };
+}
+
+test('what pauses and what is paused already are told apart, and only the slots of the former are counted', () => {
+  const items = [
+    one('a', 'running', 'paused', 0, {}, 700),
+    one('b', 'running', 'paused', 0, {}, 500),
+    one('c', 'paused', 'paused', 0, {}, 24),
+    { id: 'd', ok: false, message: "there is no schedule 'd' in the namespace 'default'" },
+  ];
+  expect(bulkOutcomes(items)).toEqual([
+    '2 pause.',
+    '1 stays paused.',
+    "1 cannot be changed: there is no schedule 'd' in the namespace 'default'.",
+    '1,200 slots will be passed over within 1 day.',
+  ]);
+});
+
+test('a trigger says who starts and who would be skipped', () => {
+  const items = [
+    one('a', 'running', 'running', 1),
+    one('b', 'paused', 'paused', 1),
+    one('c', 'running', 'running', 0, { skippedOverlap: 1 }),
+  ];
+  expect(bulkOutcomes(items)).toEqual([
+    '2 start a run at once.',
+    '1 would be skipped: a run is still going.',
+  ]);
+});
+
+test('resuming what runs leaves it as it is', () => {
+  expect(bulkOutcomes([one('a', 'running', 'running'), one('b', 'paused', 'running', 2)])).toEqual([
+    '1 stays as it is.',
+    '1 resumes and runs what fell into the pause.',
+  ]);
+});

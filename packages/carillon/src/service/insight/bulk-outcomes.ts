@@ -1,0 +1,62 @@
+/** What a change of many schedules would do, as sentences with counts: '31 pause.', '6 stay paused.'. Pure. */
+import { countText } from '../../base/count-text.ts';
+import { roughDuration } from '../../base/duration.ts';
+import type { Effects } from './effects.ts';
+
+interface Rehearsal {
+  readonly id: string;
+  readonly ok: boolean;
+  readonly message: string | null;
+  readonly effects?: Pick<Effects, 'status' | 'starts' | 'verdicts' | 'passedOver'>;
+}
+
+/** What is said of one schedule, and of several. */
+type Words = readonly [one: string, several: string];
+
+export function bulkOutcomes(items: readonly Rehearsal[]): readonly string[] {
+  const counts = new Map<string, { readonly words: Words; count: number }>();
+  let passedOver = 0;
+  let within = '';
+  for (const { ok, message, effects } of items) {
+    const words = ok && effects !== undefined ? wordsOf(effects) : refusal(message ?? 'it is refused');
+    const known = counts.get(words[0]) ?? { words, count: 0 };
+    known.count += 1;
+    counts.set(words[0], known);
+    // Slots of a pause that goes on already are not lost by this change.
+    const over = effects?.status.before === 'paused' ? null : effects?.passedOver;
+    if (over == null) continue;
+    passedOver += over.count;
+    within ||= roughDuration(Date.parse(over.to) - Date.parse(over.from));
+  }
+  const text = [...counts.values()]
+    .sort((a, b) => b.count - a.count)
+    .map(({ words: [one, several], count }) => `${countText(count)} ${count === 1 ? one : several}.`);
+  if (passedOver > 0) {
+    text.push(
+      `${countText(passedOver)} ${passedOver === 1 ? 'slot' : 'slots'} will be passed over within ${within}.`,
+    );
+  }
+  return text;
+}
+
+function wordsOf({ status, starts, verdicts }: NonNullable<Rehearsal['effects']>): Words {
+  const { before, after } = status;
+  if (after === 'closed' && before !== 'closed') return ['is deleted', 'are deleted'];
+  if (before !== after && after === 'paused') return ['pauses', 'pause'];
+  if (before !== after && before === 'paused') return resuming(starts);
+  if (starts > 0) return ['starts a run at once', 'start a run at once'];
+  if (verdicts.skippedOverlap !== undefined)
+    return ['would be skipped: a run is still going', 'would be skipped: their runs are still going'];
+  if (verdicts.buffered !== undefined) return ['waits for a run to end', 'wait for a run to end'];
+  if (after === 'paused') return ['stays paused', 'stay paused'];
+  return ['stays as it is', 'stay as they are'];
+}
+
+function resuming(starts: number): Words {
+  if (starts === 0) return ['resumes', 'resume'];
+  return ['resumes and runs what fell into the pause', 'resume and run what fell into the pause'];
+}
+
+function refusal(message: string): Words {
+  return [`cannot be changed: ${message}`, `cannot be changed: ${message}`];
+}

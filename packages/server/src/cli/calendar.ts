@@ -1,0 +1,117 @@
+/** `carillon calendar`: what all schedules will do, day by day, and what keeps some of them from it. */
+
+import type { ClockChanges, Days, Load, PartFilters } from 'carillon/client';
+import { day, given } from 'carillon/internal/base';
+import type { Command, Context } from 'carillon/internal/cli';
+import {
+  clean,
+  clientOf,
+  print,
+  type RemoteOptions,
+  readWhole,
+  remoteHelp,
+  remoteOptions,
+  tableText,
+} from 'carillon/internal/cli';
+import { findZone } from 'carillon/spec';
+
+interface CalendarOptions extends RemoteOptions, Pick<PartFilters, 'tag' | 'owner' | 'text'> {
+  readonly days: number;
+  readonly zone: string;
+  readonly handler?: string;
+}
+
+const several = (value: string, before: readonly string[] = []) => [...before, value];
+
+export function declare(command: Command, context: Context): void {
+  remoteOptions(
+    command
+      .summary('what all schedules will do, day by day')
+      .description(
+        'Lists the coming days: how many starts each has, the most at one moment, which exclusions and pauses take schedules ' +
+          'out, and clock changes; then what starts together.',
+      )
+      .option('-n, --days <number>', 'how many days, from today', readWhole, 14)
+      .option('-z, --zone <name>', 'whose days they are', 'UTC')
+      .option('--tag <tag>', 'only schedules with this tag; may be repeated', several)
+      .option('--owner <name>', 'only schedules of this owner')
+      .option('--handler <name>', 'only schedules of this handler')
+      .option('--text <text>', 'part of id, handler, owner, description, note, tags, cron text or zone'),
+  )
+    .addHelpText('after', `${help}${remoteHelp}`)
+    .action(async (options: CalendarOptions) => await run(context, options));
+}
+
+async function run(context: Context, options: CalendarOptions): Promise<void> {
+  const { days: count, zone, tag, owner, handler, text } = options;
+  const { insight } = clientOf(context, options);
+  const from = new Date(context.now).toISOString();
+  const to = new Date(context.now + count * day).toISOString();
+  const part = { from, to, ...given({ tag, owner, name: handler, text }) };
+  const [load, days, { items: clockChanges }] = await Promise.all([
+    insight.load({ ...part, zone, bin: '1d' }),
+    insight.days({ ...part, zone }),
+    insight.clockChanges({ from, to }),
+  ]);
+  print(
+    context,
+    options.json,
+    { load, days, clockChanges },
+    calendarText({ load, days, clockChanges }, context),
+  );
+}
+
+interface Calendar {
+  readonly load: Load;
+  readonly days: Days;
+  readonly clockChanges: ClockChanges['items'];
+}
+
+const mostPeaks = 3;
+
+export function calendarText(
+  { load, days, clockChanges }: Calendar,
+  { colors }: Pick<Context, 'colors'>,
+): string {
+  const rows = load.bins.map(({ from, starts, most }) => {
+    const date = localDate(from, load.zone);
+    const events = [
+      ...days.excluded
+        .filter((each) => each.date === date)
+        .map(({ label, schedules }) => `${label === '' ? 'excluded' : clean(label)}: ${schedules}`),
+      ...days.paused
+        .filter(({ firstDay, lastDay }) => firstDay <= date && (lastDay === null || date <= lastDay))
+        .map(
+          ({ by, note, schedules }) =>
+            `paused by ${clean(by)}${note === '' ? '' : ` (${clean(note)})`}: ${schedules}`,
+        ),
+      ...clockChanges
+        .filter(({ at: changed, zone: name }) => localDate(changed, name) === date)
+        .map(
+          ({ zone: name, byMinutes, touchedCount }) =>
+            `clock ${byMinutes < 0 ? 'back' : 'forward'} in ${name}: ${touchedCount}`,
+        ),
+    ];
+    return [date, String(starts), String(most), events.join('; ')];
+  });
+  const together = load.peaks
+    .slice(0, mostPeaks)
+    .map(
+      ({ at, starts, count, schedules }) =>
+        `  ${at}${count > 1 ? ` and ${count - 1} more times` : ''}: ${starts} at once (${schedules.map(clean).join(', ')}${starts > schedules.length ? ', …' : ''})\n`,
+    );
+  const table = tableText(['DAY', 'STARTS', 'AT ONCE', 'EVENTS'], rows, colors.stdout);
+  return `${table}${together.length === 0 ? '' : `\nStart together:\n${together.join('')}`}`;
+}
+
+function localDate(at: string, zone: string): string {
+  const ms = Date.parse(at);
+  return new Date(ms + (findZone(zone)?.offsetAt(ms / 1000) ?? 0) * 1000).toISOString().slice(0, 10);
+}
+
+const help = `
+Examples:
+  $ carillon calendar --zone Europe/Berlin
+  $ carillon calendar --days 31 --tag billing
+  $ carillon calendar --json | jq '.days.excluded'
+`;

@@ -1,0 +1,44 @@
+/** A moment on the wall clock of the schedule's zone. */
+import { instantOf, offsetAt, placeOf } from '../time/zone.ts';
+import { useTyped, Wrong } from './Field.tsx';
+
+interface MomentFieldProps {
+  readonly id: string;
+  readonly label: string;
+  readonly path: string;
+  readonly zone: string;
+  /** The value is a list of this one moment, which cannot be absent. */
+  readonly isListed?: boolean;
+}
+
+export function MomentField({ id, label, path, zone, isListed = false }: MomentFieldProps) {
+  const { value, text, problem, type } = useTyped(path, label);
+  const at = (isListed ? (value as readonly number[] | undefined)?.[0] : value) as number | undefined;
+  const wall = at === undefined ? '' : new Date(at + offsetAt(zone, at)).toISOString().slice(0, 16);
+  return (
+    <div>
+      <label className="flabel" htmlFor={id}>
+        {label} <span className="t3 font-normal">{placeOf(zone)} time</span>
+      </label>
+      <input
+        id={id}
+        type="datetime-local"
+        className="input"
+        // A moment that is half typed has no value, and writing one would undo the half.
+        value={problem === undefined ? wall : text}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+        onChange={({ target }) => {
+          const local = Date.parse(`${target.value}:00Z`);
+          if (!Number.isNaN(local)) {
+            const instant = instantOf(zone, local);
+            type(target.value, { value: isListed ? [instant] : instant });
+          } else if (isListed || target.validity.badInput) {
+            type(target.value, { problem: 'Write the whole date and time.' });
+          } else type('', { value: undefined });
+        }}
+      />
+      <Wrong id={id} problem={problem} />
+    </div>
+  );
+}

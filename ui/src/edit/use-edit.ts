@@ -1,0 +1,58 @@
+/** The edit of one definition: what was read, what is typed, and that it is kept until it is saved or taken back. */
+import { useEffect, useMemo, useState } from 'react';
+import type { Draft } from './draft.ts';
+import { isSameDraft } from './draft.ts';
+import { type KeptEdit, keepEdit, keptName, readKept } from './kept.ts';
+import { type TypedTexts, unreadOf } from './typed.ts';
+
+interface Begin {
+  readonly namespace: string;
+  /** Absent for a new schedule. */
+  readonly id: string | undefined;
+  readonly base: Draft;
+  readonly token: number | undefined;
+}
+
+export function useEdit({ namespace, id, base, token }: Begin) {
+  // The definition may be read again while a person edits; the edit goes on from the one that it began with.
+  const [fresh] = useState<KeptEdit>({ id: id ?? '', note: '', base, token, draft: base, texts: {} });
+  const [name] = useState(() => keptName(namespace, { id, base }));
+  const [kept] = useState(() => readKept(name));
+  const [edit, setEdit] = useState(kept ?? fresh);
+  const [isBack, setBack] = useState(kept !== undefined);
+  const [isDone, setDone] = useState(false);
+  const unread = useMemo(() => unreadOf(edit.texts, edit.draft), [edit.texts, edit.draft]);
+  const isEdited = useMemo(
+    () =>
+      unread.length > 0 || edit.note !== '' || edit.id !== (id ?? '') || !isSameDraft(edit.draft, edit.base),
+    [edit, id, unread],
+  );
+  const isUnsaved = isEdited && !isDone;
+  useEffect(() => keepEdit(name, isUnsaved ? edit : undefined), [name, edit, isUnsaved]);
+  useEffect(() => {
+    if (!isUnsaved) return undefined;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [isUnsaved]);
+  const change = (next: Partial<KeptEdit>) => setEdit((before) => ({ ...before, ...next }));
+  return {
+    ...edit,
+    unread,
+    /** Edits of before are on the screen again. */
+    isBack,
+    change,
+    setDraft: (draft: Draft) => change({ draft }),
+    setTyped: (draft: Draft, texts: TypedTexts) => change({ draft, texts }),
+    /** Forgets every edit. */
+    discard: () => {
+      setEdit(fresh);
+      setBack(false);
+    },
+    /** Saved: nothing is left to keep. */
+    finish: () => {
+      setDone(true);
+      keepEdit(name, undefined);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/**
+ * What each screen asks the server for first, so that it can be asked for before the page's script is there. The texts are those
+ * that the client makes; a test opens every screen and finds each of them used.
+ */
+import type { Params } from '../route/match.ts';
+import type { Search } from '../route/search.ts';
+
+interface Asked {
+  /** Below the namespace. `$name` stands for a part of the page's path. */
+  readonly paths: readonly string[];
+  /** Whether a query in the page's address changes what is asked for. */
+  readonly hasFilters?: true;
+}
+
+const asked: Readonly<Record<string, Asked>> = {
+  '': { paths: ['/schedules?sort=attention&attention=any&strip=true&limit=60', '/schedules:counts'] },
+  schedules: { paths: ['/schedules?sort=attention&strip=true&limit=30'], hasFilters: true },
+  'schedules/$id': { paths: ['/schedules/$id'] },
+  'schedules/$id/edit': { paths: ['/schedules/$id/definition', '/schedules/$id'] },
+  runs: { paths: ['/runs?by=start&limit=50'], hasFilters: true },
+  'runs/$run': { paths: ['/runs/$run'] },
+  hosts: { paths: ['/hosts?limit=100'] },
+  audit: { paths: ['/audit?limit=50'], hasFilters: true },
+  settings: { paths: ['/settings', '/namespaces'] },
+};
+
+/** `screen` is the screen's path below the namespace, as in the table of screens. */
+export function earlyPaths(screen: string, params: Params, search: Search): readonly string[] {
+  const { paths, hasFilters = false } = asked[screen] ?? { paths: [] };
+  const isPlain = Object.keys(search).length === 0;
+  const own = hasFilters && !isPlain ? [] : paths;
+  return ['/about', ...own].map((path) =>
+    path.replace(/\$(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? '')),
+  );
+}

@@ -1,0 +1,21 @@
+/** Where a note stands beside the pointer. Pure. */
+export interface TipBox {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Far enough from the pointer to leave what it speaks of in sight. */
+const besidePx = 28;
+const edgePx = 8;
+
+/** At the right of the pointer, or at its left near the edge; never above `top`. */
+export function tipPlace(
+  { x, y, width, height }: TipBox,
+  { top, screenWidth }: { readonly top: number; readonly screenWidth: number },
+): { readonly left: number; readonly top: number } {
+  const right = x + besidePx;
+  const left = right + width > screenWidth - edgePx ? x - besidePx - width : right;
+  return { left: Math.max(edgePx, left), top: Math.max(top, edgePx, y - height / 2) };
+}

@@ -1,0 +1,107 @@
+/** A question before a run is repeated or stopped: what will happen, then what did happen. */
+import { useQueryClient } from '@tanstack/react-query';
+import type { Stopped } from 'carillon/client';
+import { useState } from 'react';
+import { WorkPreview } from '../actions/WorkPreview.tsx';
+import { useLinks } from '../app/links.ts';
+import { troubleOf, useScope } from '../data/api.ts';
+import { useLiveState } from '../live/live.ts';
+import { Command } from '../parts/Copy.tsx';
+import { Dialog } from '../parts/Dialog.tsx';
+import { Note } from '../parts/Note.tsx';
+import { showToast } from '../parts/toast.ts';
+import { goTo } from '../route/address.ts';
+import { quoted } from '../schedules/filter.ts';
+
+export type RunVerb = 'again' | 'cancel' | 'terminate';
+
+interface RunAskProps {
+  readonly id: string;
+  readonly verb: RunVerb;
+  readonly onClose: () => void;
+}
+
+const words = {
+  again: [
+    'Run it again',
+    'The same work with the same input starts as a new run. The slot keeps its verdict.',
+  ],
+  cancel: ['Cancel the run', 'Its handler is asked to stop. A run that waits ends at once.'],
+  terminate: ['Terminate the run', 'It ends at once, and what its handler still does is ignored.'],
+} as const;
+
+const stoppedWords: Readonly<Record<Stopped, string>> = {
+  ended: 'The run has ended',
+  requested: 'Its handler is asked to stop',
+  done: 'It had ended before',
+  notFound: 'The run is gone',
+};
+
+const rehearsals = { again: 'runAgain', cancel: 'cancelRun', terminate: 'terminateRun' } as const;
+
+export function RunAsk({ id, verb, onClose }: RunAskProps) {
+  const { api, namespace } = useScope();
+  const client = useQueryClient();
+  const links = useLinks();
+  const isOffline = useLiveState().is === 'offline';
+  const [isBusy, setBusy] = useState(false);
+  const [wrong, setWrong] = useState<string>();
+  const [title, about] = words[verb];
+  const perform = async () => {
+    setBusy(true);
+    setWrong(undefined);
+    try {
+      if (verb === 'again') {
+        const next = await api.runs.again(id);
+        showToast({ family: 'ran', text: 'Started again' });
+        onClose();
+        goTo(links.run(next.id));
+      } else {
+        showToast({ family: 'ran', text: stoppedWords[await api.runs[verb](id)] });
+        onClose();
+      }
+    } catch (error) {
+      setWrong(`${troubleOf(error).message}. Nothing was changed.`);
+    } finally {
+      void client.invalidateQueries({ queryKey: [namespace, 'run', id] });
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      foot={
+        <>
+          <button
+            type="button"
+            className={verb === 'terminate' ? 'btn danger' : 'btn primary'}
+            disabled={isBusy || isOffline}
+            onClick={() => void perform()}
+            data-first={verb === 'terminate' ? undefined : ''}
+          >
+            {title}
+          </button>
+          <button type="button" className="btn" onClick={onClose}>
+            Back
+          </button>
+          {isOffline && <span className="t3">The server does not answer; this waits.</span>}
+        </>
+      }
+    >
+      <div className="grid gap-4">
+        <p>{about}</p>
+        <WorkPreview
+          change={[verb, id]}
+          ask={async (signal) => await api.dryRun[rehearsals[verb]](id, { signal })}
+        />
+        {wrong !== undefined && (
+          <div role="alert">
+            <Note family="fail">{wrong}</Note>
+          </div>
+        )}
+        <Command text={`carillon run ${verb} ${quoted(id)}`} />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,70 @@
+/** What the list of runs is narrowed to and ordered by, as the address has it. Pure. */
+import type { RunFilters } from 'carillon/client';
+import type { Search } from '../route/search.ts';
+import { quoted } from '../schedules/filter.ts';
+import type { Look } from '../verdict/verdict.ts';
+
+export interface Chip {
+  readonly name: string;
+  readonly text: string;
+  readonly look: Look;
+  readonly filters: Pick<RunFilters, 'state' | 'outcome'>;
+}
+
+export const chips: readonly Chip[] = [
+  { name: 'running', text: 'Running', look: 'running', filters: { state: ['leased'] } },
+  { name: 'waiting', text: 'Waiting', look: 'buffered', filters: { state: ['waiting'] } },
+  { name: 'completed', text: 'Completed', look: 'started', filters: { outcome: ['completed'] } },
+  { name: 'failed', text: 'Failed', look: 'failed', filters: { outcome: ['failed'] } },
+  { name: 'timedOut', text: 'Timed out', look: 'timedOut', filters: { outcome: ['timedOut'] } },
+  {
+    name: 'stopped',
+    text: 'Stopped',
+    look: 'runStopped',
+    filters: { outcome: ['cancelled', 'terminated'] },
+  },
+];
+
+export type Order = NonNullable<RunFilters['by']>;
+
+export interface RunsView {
+  readonly chip: Chip | undefined;
+  readonly by: Order;
+  readonly schedule: string | undefined;
+  readonly handler: string | undefined;
+  readonly queue: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** Words of the address that are not known are ignored. */
+export function runsViewOf({ is, by, schedule, handler, queue, after }: Search): RunsView {
+  const chip = chips.find(({ name }) => name === is);
+  return { chip, by: by === 'slot' ? 'slot' : 'start', schedule, handler, queue, after };
+}
+
+const pageSize = 50;
+
+export function filtersOf({ chip, by, handler, queue, after }: RunsView): RunFilters {
+  return {
+    ...chip?.filters,
+    by,
+    limit: pageSize,
+    ...(handler === undefined ? {} : { name: handler }),
+    ...(queue === undefined ? {} : { queue }),
+    ...(after === undefined ? {} : { after }),
+  };
+}
+
+/** The same list from a shell. */
+export function commandOf({ chip, by, schedule, queue }: RunsView): string {
+  const each = (flag: string, values: readonly string[] = []) =>
+    values.map((value) => `--${flag} ${quoted(value)}`);
+  return [
+    'carillon runs',
+    ...each('schedule', schedule === undefined ? [] : [schedule]),
+    ...each('state', chip?.filters.state),
+    ...each('outcome', chip?.filters.outcome),
+    ...each('queue', queue === undefined ? [] : [queue]),
+    ...(by === 'slot' ? ['--by slot'] : []),
+  ].join(' ');
+}

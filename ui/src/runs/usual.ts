@@ -1,0 +1,35 @@
+/** How long runs usually take, by those that the page has: for runs that no open schedule tells about. Pure. */
+import type { RunJson } from 'carillon/client';
+
+/** Fewer runs than this say nothing about what is usual. */
+export const leastRuns = 3;
+
+type Measured = Pick<RunJson, 'schedule' | 'name' | 'outcome' | 'startedAt' | 'finishedAt'>;
+
+export interface Usual {
+  /** The median of the completed runs. */
+  readonly ms: number;
+  readonly runs: number;
+}
+
+export function usualOf(runs: readonly Measured[]): (run: Measured) => Usual | undefined {
+  const lengths = new Map<string, number[]>();
+  for (const run of runs) {
+    if (run.outcome !== 'completed' || run.startedAt === null || run.finishedAt === null) continue;
+    const list = lengths.get(workOf(run)) ?? [];
+    list.push(Math.max(0, Date.parse(run.finishedAt) - Date.parse(run.startedAt)));
+    lengths.set(workOf(run), list);
+  }
+  const usual = new Map<string, Usual>();
+  for (const [work, list] of lengths) {
+    if (list.length < leastRuns) continue;
+    list.sort((a, b) => a - b);
+    usual.set(work, { ms: list[Math.floor((list.length - 1) / 2)] as number, runs: list.length });
+  }
+  return (run) => usual.get(workOf(run));
+}
+
+/** Runs of one schedule are compared with each other; those without one by their handler. */
+function workOf({ schedule, name }: Measured): string {
+  return schedule === null ? `handler ${name}` : `schedule ${schedule}`;
+}

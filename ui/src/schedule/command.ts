@@ -1,0 +1,64 @@
+/** The command that makes a schedule: options where every field has one, its definition on standard input otherwise. Pure. */
+import { quoted } from '../schedules/filter.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const options: Readonly<Record<string, string>> = {
+  cron: '--cron',
+  dialect: '--dialect',
+  every: '--every',
+  offset: '--offset',
+  at: '--at',
+  rrule: '--rrule',
+  zone: '--zone',
+  startAt: '--start-at',
+  endAt: '--end-at',
+  jitter: '--jitter',
+  excludeDates: '--exclude-date',
+  run: '--run',
+  queue: '--queue',
+  timeout: '--timeout',
+  overlap: '--overlap',
+  limit: '--limit',
+  catchup: '--catchup',
+  missed: '--missed',
+  pauseAfterFailures: '--pause-after-failures',
+  description: '--description',
+  owner: '--owner',
+  tags: '--tag',
+};
+
+/** Fields whose values are objects, by the options of their parts. */
+const parts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  retry: { attempts: '--attempts', delays: '--retry-delay', jitter: '--retry-jitter' },
+  http: { url: '--url', method: '--method' },
+};
+
+export function createCommand(id: string, fields: Fields): string {
+  const command = `carillon schedule create ${quoted(id)} --replace`;
+  const words = Object.entries(fields).map(([name, value]) => wordsOf(name, value));
+  return words.every((each) => each !== undefined)
+    ? [command, ...words.flat()].join(' ')
+    : `printf %s ${quoted(JSON.stringify(fields))} | ${command} --file -`;
+}
+
+/** Undefined where no option says it. */
+function wordsOf(name: string, value: unknown): readonly string[] | undefined {
+  if (name === 'input') return [`--input=${quoted(JSON.stringify(value))}`];
+  const inner = parts[name];
+  if (inner !== undefined) {
+    const entries = Object.entries(value as Fields);
+    if (entries.some(([part]) => inner[part] === undefined)) return undefined;
+    return entries.flatMap(([part, each]) => flagged(inner[part] ?? '', each));
+  }
+  const flag = options[name];
+  return flag === undefined || (typeof value === 'object' && !Array.isArray(value))
+    ? undefined
+    : flagged(flag, value);
+}
+
+/** A value that begins with a dash would be read as another option unless it follows an equals sign. */
+function flagged(flag: string, value: unknown): readonly string[] {
+  const values = Array.isArray(value) ? value.map(String) : [String(value)];
+  return values.map((each) => `${flag}${each.startsWith('-') ? '=' : ' '}${quoted(each)}`);
+}

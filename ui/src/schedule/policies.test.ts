@@ -1,0 +1,61 @@
+import type { ScheduleJson } from 'carillon/client';
+import { expect, test } from 'vitest';
+import '../time/zone-tables.ts';
+import { policiesOf } from './policies.ts';
+
+const schedule = {
+  spec: { cron: ['0 * * * *'], zone: 'America/New_York' },
+  policy: { overlap: 'skip', limit: 1, catchupWindowMs: 7_200_000, missed: 'latest', pauseAfterFailures: 0 },
+  action: { settings: { retry: { attempts: 3, initialMs: 60_000, coefficient: 2 } } },
+  words: 'Every hour, America/New_York',
+  timeZoneVersion: '2026f',
+  failures: 0,
+} as unknown as ScheduleJson;
+const now = Date.UTC(2026, 10, 1, 18);
+const find = (name: string, origins: Parameters<typeof policiesOf>[3] = []) =>
+  policiesOf(schedule, { overlap: 'skip', catchup: 7_200_000 }, now, origins).find(
+    (each) => each.name === name,
+  );
+
+test('a setting is given or the default until a version changes it', () => {
+  expect(find('Overlap')?.from).toBe('given');
+  expect(find('Pause after')?.from).toBe('default');
+});
+
+test('the latest version that changed a part of a setting is its origin', () => {
+  const origin = (path: string, number: number) => ({ path, number, at: '2026-11-01T11:17:00Z', by: 'mara' });
+  const origins = [
+    origin('policy.missed', 2),
+    origin('policy.catchupWindowMs', 5),
+    origin('spec.dst.gap', 3),
+    origin('action.settings.retry.attempts', 4),
+  ];
+  const numbers = (name: string) => {
+    const from = find(name, origins)?.from;
+    return typeof from === 'object' ? from.number : from;
+  };
+  expect(['When', 'Gap, fold', 'Overlap', 'Catch-up', 'Retry'].map(numbers)).toEqual([
+    'given',
+    3,
+    'given',
+    5,
+    4,
+  ]);
+});
+
+test('words tell the pauses of a retry and the coming clock changes', () => {
+  expect(find('Retry')?.value).toBe('3 attempts, 1 min ×2');
+  expect(find('Zone')?.meaning).toBe('tz 2026f; clock changes 14 Mar and 7 Nov');
+});
+
+test.each([
+  [
+    { attempts: 5, initialMs: 60_000, coefficient: 2, maxMs: 600_000 },
+    '5 attempts, 1 min ×2, at most 10 min',
+  ],
+  [{ attempts: 5, initialMs: 60_000, coefficient: 2, maxMs: 60_000 }, '5 attempts, 1 min'],
+  [{ attempts: 5, initialMs: 60_000, coefficient: 1, maxMs: 600_000 }, '5 attempts, 1 min'],
+])('the waits of %j are told with their cap', (retry, text) => {
+  const retried = { ...schedule, action: { settings: { retry } } } as unknown as ScheduleJson;
+  expect(policiesOf(retried, {}, now).find(({ name }) => name === 'Retry')?.value).toBe(text);
+});

@@ -1,0 +1,62 @@
+/** The order of drawing, from the calls that a context without a canvas records. */
+import { expect, test } from 'vitest';
+import '../time/zone-tables.ts';
+import { dayMs, hourMs } from '../time/zone.ts';
+import type { Scene } from './draw.ts';
+import { drawTimeline } from './draw.ts';
+import type { TimelineData } from './model.ts';
+import { rowsOf } from './rows.ts';
+
+const now = Date.UTC(2026, 10, 18, 12);
+
+/** Strokes of lines and texts, in the order in which they were drawn. */
+function drawn(data: Partial<TimelineData>): readonly string[] {
+  const calls: string[] = [];
+  const context = new Proxy({} as Record<string, unknown>, {
+    get: (known, name: string) => {
+      if (name === 'measureText') return (text: string) => ({ width: 6 * text.length });
+      if (name === 'stroke') return () => calls.push('line');
+      if (name === 'fillText') return (text: string) => calls.push(text);
+      return known[name] ?? (() => {});
+    },
+    set: () => true,
+  }) as unknown as CanvasRenderingContext2D;
+  const scene = {
+    context,
+    plot: { from: now - 5 * dayMs, to: now + dayMs, width: 900 },
+    gutter: 0,
+    rows: rowsOf(2),
+    data: { zone: 'UTC', step: hourMs, slots: [], bins: null, stretches: [], changes: [], ...data },
+    packed: { bars: [], lanes: 2, crowded: [] },
+    now,
+    isOffline: false,
+    paint: { colour: {}, family: () => '', sans: '' },
+    sprites: { pattern: () => '' },
+    ratio: 1,
+    breath: 1,
+  } as unknown as Scene;
+  drawTimeline(scene);
+  return calls;
+}
+
+const bin = (from: number, ms: number) => ({
+  from,
+  to: from + dayMs,
+  counts: { started: 3 },
+  medianMs: ms,
+  longestMs: 2 * ms,
+});
+
+test('no line is drawn over the texts of bins and of stretches', () => {
+  const calls = drawn({
+    bins: [bin(now - 3 * dayMs, 60_000), bin(now - 2 * dayMs, 120_000)],
+    stretches: [
+      { kind: 'forgotten', from: now - 5 * dayMs, to: now - 3 * dayMs, label: 'Before it was created' },
+    ],
+    changes: [{ kind: 'edit', at: now - 4 * dayMs, label: 'v2', text: '' }],
+    keptFrom: now - 3 * dayMs,
+  });
+  const last = calls.lastIndexOf('line');
+  expect(calls.indexOf('Before it was created')).toBeGreaterThan(last);
+  expect(calls.indexOf('median and longest, up to 4 min')).toBeGreaterThan(last);
+});
