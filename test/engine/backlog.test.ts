@@ -94,19 +94,19 @@ test('an end that comes with the first step does not make the node sleep past th
   // The end of a run that the first step has started waits before the loop looks at the wake times.
   const engine = new Engine({ ...options, observer: { stepped: () => (waiting = 1) } });
   const end = { runIds: ['end'], decide: () => {}, committed: () => {}, failed: () => {} };
-  const board = () => {
+  const take = () => {
     if (waiting === 0) return undefined;
     waiting = 0;
     return end;
   };
-  engine.carry({
+  engine.commitWithSteps({
     get waiting() {
       return waiting;
     },
     get unacknowledged() {
       return waiting;
     },
-    board,
+    take,
     commitAlone: () => {},
   });
   await engine.start();

@@ -31,7 +31,8 @@ export interface ChildEnd {
   readonly stderr: Tail;
 }
 
-const lingerMs = second;
+/** How long children of the ended process may keep its output open. */
+const openOutputMs = second;
 
 export class Child {
   readonly #options: ChildOptions;
@@ -81,7 +82,7 @@ export class Child {
     child.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk));
     child.once('exit', () => {
       if (this.#stopped) return;
-      this.#after(lingerMs, () => {
+      this.#after(openOutputMs, () => {
         child.stdout.destroy();
         child.stderr.destroy();
       });

@@ -63,7 +63,7 @@ export interface Finishing {
 }
 
 /** What follows once the commit is durable: side effects, reports to observers, placed runs and cached parts. */
-export interface Aftermath {
+export interface AfterCommit {
   readonly dispatches: readonly Dispatch[];
   readonly facts: readonly Reported[];
   readonly incidents: readonly Incident[];
@@ -233,7 +233,10 @@ export class Batch {
     this.#removedRuns.push(id);
   }
 
-  finish({ isolating = false, keeping = isolating }: Finishing): { writes: Writes; aftermath: Aftermath } {
+  finish({ isolating = false, keeping = isolating }: Finishing): {
+    writes: Writes;
+    afterCommit: AfterCommit;
+  } {
     const executions: ExecutionWrite[] = [...this.#rows];
     const parts: PartRow[] = [];
     const dropParts: PartRef[] = [];
@@ -318,8 +321,8 @@ export class Batch {
         ...(this.#dropLogs === undefined ? {} : { dropLogs: this.#dropLogs }),
       });
     if (this.#removedRuns !== undefined) Object.assign(writes, { removeRuns: this.#removedRuns });
-    const aftermath = { dispatches, facts, incidents, troubles, placed, parts, commits };
-    return { writes, aftermath };
+    const afterCommit = { dispatches, facts, incidents, troubles, placed, parts, commits };
+    return { writes, afterCommit };
   }
 
   /**

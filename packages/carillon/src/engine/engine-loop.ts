@@ -17,14 +17,14 @@ import type { Stepper } from './stepper.ts';
 const smallestStep = 8;
 
 /** Consecutive steps that took nothing although executions are due: then another node is deciding them. */
-const mostFruitless = 3;
+const mostEmptySteps = 3;
 
 export class EngineLoop implements Service {
   readonly #engine: Engine;
   readonly #stepper: Stepper;
   #running: Promise<void> | undefined;
   #stopping = false;
-  /** True between start and stop: waiting ends of runs will be carried by a step. */
+  /** True between start and stop: waiting ends of runs will be committed by a step. */
   isOn = false;
   readonly #wakeup: Wakeup;
   /** Sleeps after an error of the store; notifications do not end these sleeps. */
@@ -89,7 +89,7 @@ export class EngineLoop implements Service {
         : Math.min(2 * this.#limit, largestStep);
   }
 
-  /** Called when changes wait that the next step carries. */
+  /** Called when changes wait for the next step. */
   wake(): void {
     this.#wakeup.wake();
   }
@@ -103,19 +103,19 @@ export class EngineLoop implements Service {
   async #run(): Promise<void> {
     const { clock, tuning, observer, store, archetypes, outage } = this.#engine;
     const backoff = new Backoff({ firstMs: tuning.backoff, longestMs: tuning.longestBackoff });
-    let fruitless = 0;
+    let emptySteps = 0;
     while (!this.#stopping) {
       try {
         this.#wakeup.forget();
-        const carries = this.#stepper.waitingRiders > 0;
+        const hasJoined = this.#stepper.waitingChanges > 0;
         const taken = await this.#stepper.runOnce(tuning.stepSize);
         backoff.succeeded();
         outage.answered();
         if (this.isBehind) await this.#catchUp();
         if (this.#stopping) return;
-        if (this.#stepper.waitingRiders > 0) continue;
-        if (taken === 0 && carries && clock.now() < this.#plannedAt) {
-          // The step carried only ends of runs: the next wake time is unchanged.
+        if (this.#stepper.waitingChanges > 0) continue;
+        if (taken === 0 && hasJoined && clock.now() < this.#plannedAt) {
+          // The step committed only ends of runs: the next wake time is unchanged.
           await this.#wakeup.sleepUntil(this.#plannedAt);
           continue;
         }
@@ -125,8 +125,8 @@ export class EngineLoop implements Service {
         this.#ahead = times.now - local;
         const wait = Math.min((times.due ?? Number.POSITIVE_INFINITY) - times.now, tuning.longestSleep);
         this.#plannedAt = Math.min(this.#plannedAt, local + wait);
-        fruitless = taken > 0 || wait > 0 ? 0 : fruitless + 1;
-        if (fruitless >= mostFruitless) {
+        emptySteps = taken > 0 || wait > 0 ? 0 : emptySteps + 1;
+        if (emptySteps >= mostEmptySteps) {
           this.#wakeup.forget();
           await this.#wakeup.sleep(tuning.contended);
         } else if (wait > 0) await this.#wakeup.sleepUntil(local + wait);

@@ -18,10 +18,11 @@ import { Wakeup, wakeOnAbort } from '../base/wakeup.ts';
 import { isConflict } from '../store/error.ts';
 import type { ExecutionKey, ExecutionRow, ListedExecution, PartRef, RunRow } from '../store/records.ts';
 import type { EventNeed, Selection, Store } from '../store/store.ts';
-import type { Aftermath } from './batch.ts';
+import type { AfterCommit } from './batch.ts';
 import { Batch, unknownArchetype } from './batch.ts';
 import type { AnyComponent, State } from './component.ts';
 import { EffectRunner } from './effect-runner.ts';
+import type { WaitingChanges } from './joined-changes.ts';
 import type { Library } from './library.ts';
 import { Loading } from './loading.ts';
 import type { MutableNode, ReadNode } from './node.ts';
@@ -41,7 +42,6 @@ import type { Placement } from './placement.ts';
 import { noPlacement } from './placement.ts';
 import { alreadyExists, executionClosed, requestUsed } from './refusals.ts';
 import { findAnswer, noRequests, remember } from './requests.ts';
-import type { Riders } from './riders.ts';
 import { noNames, RefusedNames } from './run-names.ts';
 import { Stepper } from './stepper.ts';
 import type { Target } from './target.ts';
@@ -111,7 +111,7 @@ export class Engine implements Service {
       this.#dispatching = false;
       // Both at once: the last step must not wait for effects, and effects must not wait for the step.
       await Promise.all([this.#stepper.stop(), this.#effects.stop()]);
-      this.#stepper.leaveRiders();
+      this.#stepper.commitAlone();
     });
   }
 
@@ -120,18 +120,18 @@ export class Engine implements Service {
     return this.#stepper.isBehind;
   }
 
-  /** From now on, steps carry the changes that wait there. Returns a function that ends it. */
-  carry(riders: Riders): () => void {
-    return this.#stepper.carry(riders);
+  /** From now on, steps commit the changes that wait there. Returns a function that ends it. */
+  commitWithSteps(changes: WaitingChanges): () => void {
+    return this.#stepper.commitWithSteps(changes);
   }
 
-  /** Whether the engine is stepping, so that waiting changes will be carried. */
+  /** Whether the engine is stepping, so that waiting changes will be committed by a step. */
   get isStepping(): boolean {
     return this.#stepper.isStepping;
   }
 
-  /** Says that changes wait to be carried: the next step comes at once. */
-  wakeForRiders(): void {
+  /** Says that changes wait: the next step comes at once. */
+  wakeForChanges(): void {
     this.#stepper.wake();
   }
 
@@ -329,7 +329,7 @@ export class Engine implements Service {
     const { rehearsed, refused = RefusedNames.none } = options;
     const began = this.observer.isTiming() ? stopwatch() : undefined;
     let rows: readonly ExecutionRow[] = [];
-    let aftermath: Aftermath | undefined;
+    let afterCommit: AfterCommit | undefined;
     let loading: Loading | undefined;
     const deciding = this.store.transact<T>(selection, {
       need: (rows, runs) => {
@@ -339,8 +339,8 @@ export class Engine implements Service {
         return events === undefined ? { parts } : { parts, events };
       },
       decide: (loaded) => {
-        this.#release(aftermath);
-        aftermath = undefined;
+        this.#release(afterCommit);
+        afterCommit = undefined;
         assert(loading !== undefined, 'a store calls need() before decide()');
         rows = loaded.executions;
         // A rehearsal reserves no worker and leases no side effect.
@@ -355,7 +355,7 @@ export class Engine implements Service {
           rehearsed(finished.writes);
           return { writes: {}, result: value };
         }
-        aftermath = finished.aftermath;
+        afterCommit = finished.afterCommit;
         return { writes: finished.writes, result: value };
       },
     });
@@ -363,7 +363,7 @@ export class Engine implements Service {
     try {
       result = await deciding;
     } catch (error) {
-      this.#release(aftermath);
+      this.#release(afterCommit);
       if (!isConflict(error)) throw error;
       const attempt = options.attempt ?? 1;
       const known = error.taken.length === 0 ? undefined : refused.with(error.taken, rows);
@@ -373,7 +373,7 @@ export class Engine implements Service {
       throw error;
     }
     if (began !== undefined) this.observer.transacted(selection.kind, stopwatch() - began);
-    if (aftermath !== undefined) this.#conclude(aftermath);
+    if (afterCommit !== undefined) this.#conclude(afterCommit);
     return result;
   }
 
@@ -396,11 +396,11 @@ export class Engine implements Service {
   }
 
   /** A decision that was not committed gives its reservations back. */
-  #release(aftermath: Aftermath | undefined): void {
-    aftermath?.placed?.rejected();
+  #release(afterCommit: AfterCommit | undefined): void {
+    afterCommit?.placed?.rejected();
   }
 
-  #conclude({ parts, commits, placed, facts, incidents, troubles, dispatches }: Aftermath): void {
+  #conclude({ parts, commits, placed, facts, incidents, troubles, dispatches }: AfterCommit): void {
     // The next step needs the part that was just written. It is read back from its text: a caller may still hold, and change,
     // the objects it was made of.
     if (parts.length > 0) {

@@ -1,7 +1,7 @@
 /** `carillon/engine`: durable executions as component trees, for authors of their own archetypes. */
 
 export type { Outage } from '../base/backoff.ts';
-export type { Aftermath, BatchContext, Finishing, Incident, Reported } from './batch.ts';
+export type { AfterCommit, BatchContext, Finishing, Incident, Reported } from './batch.ts';
 export { Batch } from './batch.ts';
 export type { TreeCommit } from './commit.ts';
 export type {
@@ -29,6 +29,7 @@ export type { PendingTask, StoredDocument, StoredNode, StoredTask } from './docu
 export { Engine } from './engine.ts';
 export type { Events, LoadedEvents } from './events.ts';
 export { readStamp } from './history.ts';
+export type { JoinedChanges, WaitingChanges } from './joined-changes.ts';
 export type { KeptTree } from './kept-tree.ts';
 export type { Library, LibraryFields } from './library.ts';
 export { defineLibrary } from './library.ts';
@@ -49,7 +50,6 @@ export type {
 export type { Entry, PartBundle, PartCache } from './part-cache.ts';
 export type { Placed, Placement } from './placement.ts';
 export type { AnsweredRequest, RequestLog } from './requests.ts';
-export type { Rider, Riders } from './riders.ts';
 export type { NameHolder, RefusedNames, RowVersion, RunNames } from './run-names.ts';
 export type { Setting, Settings } from './setting.ts';
 export { inlineBound } from './settle.ts';

@@ -1,6 +1,6 @@
 /**
  * The steps of a node: each takes the executions whose time has come and the ends of runs that wait, and decides and commits them
- * in one transaction. Ends ride with the starts that follow from them, so that a busy node needs no commits for ends alone.
+ * in one transaction. Ends are committed with the starts that follow from them, so that a busy node needs no commits for ends alone.
  */
 import type { Service } from '../base/service.ts';
 import { dueTime } from '../store/change.ts';
@@ -9,14 +9,14 @@ import type { DueSelection, Selection } from '../store/store.ts';
 import type { Batch } from './batch.ts';
 import type { Engine } from './engine.ts';
 import { EngineLoop } from './engine-loop.ts';
-import type { Rider, Riders } from './riders.ts';
-import { RiderLeftBehind } from './riders.ts';
+import type { JoinedChanges, WaitingChanges } from './joined-changes.ts';
+import { JoinRefused } from './joined-changes.ts';
 import { startsPerStep } from './work.ts';
 
 export class Stepper implements Service {
   readonly #engine: Engine;
   readonly #loop: EngineLoop;
-  #riders: readonly Riders[] = [];
+  #waiting: readonly WaitingChanges[] = [];
   /** The first answer of the store since starts wait for a worker; undefined: they do not wait. */
   #heldSince: number | undefined;
 
@@ -38,42 +38,42 @@ export class Stepper implements Service {
     return this.#loop.isBehind;
   }
 
-  /** From now on, steps carry the changes that wait there. Returns a function that ends it. */
-  carry(riders: Riders): () => void {
-    this.#riders = [...this.#riders, riders];
+  /** From now on, steps commit the changes that wait there. Returns a function that ends it. */
+  commitWithSteps(changes: WaitingChanges): () => void {
+    this.#waiting = [...this.#waiting, changes];
     return () => {
-      this.#riders = this.#riders.filter((other) => other !== riders);
+      this.#waiting = this.#waiting.filter((other) => other !== changes);
     };
   }
 
-  /** Whether the engine is stepping, so that waiting changes will be carried. */
+  /** Whether the engine is stepping, so that waiting changes will be committed by a step. */
   get isStepping(): boolean {
     return this.#loop.isOn;
   }
 
-  /** Says that changes wait to be carried: the next step comes at once. */
+  /** Says that changes wait: the next step comes at once. */
   wake(): void {
     this.#loop.wake();
   }
 
   /** Commits what still waits after the last step, without a step. */
-  leaveRiders(): void {
-    for (const riders of this.#riders) riders.commitAlone();
+  commitAlone(): void {
+    for (const changes of this.#waiting) changes.commitAlone();
   }
 
-  /** Changes that wait to be carried by a step. */
-  get waitingRiders(): number {
+  /** The number of changes that wait for a step. */
+  get waitingChanges(): number {
     let waiting = 0;
-    for (const riders of this.#riders) waiting += riders.waiting;
+    for (const changes of this.#waiting) waiting += changes.waiting;
     return waiting;
   }
 
   /** One transaction over due executions, and over ends of runs that wait. Returns how many due executions it took. */
   async runOnce(limit: number): Promise<number> {
     const began = this.#engine.clock.now();
-    const aboard = this.#board();
+    const joined = this.#takeWaiting();
     const isHolding = this.#isHolding;
-    const starts = isHolding ? 0 : this.#startsBeside(aboard);
+    const starts = isHolding ? 0 : this.#startsBeside(joined);
     const due: DueSelection = {
       kind: 'due',
       limit: Math.min(limit, starts),
@@ -81,7 +81,7 @@ export class Stepper implements Service {
     };
     let taken: number;
     try {
-      taken = await this.#step(due, starts, aboard);
+      taken = await this.#step(due, starts, joined);
       this.#heldSince = isHolding ? (this.#heldSince ?? began) : undefined;
     } catch (error) {
       this.#heldSince = undefined;
@@ -93,22 +93,22 @@ export class Stepper implements Service {
     return taken;
   }
 
-  #board(): readonly Rider[] {
-    if (this.#riders.length === 0) return noRiders;
-    const aboard: Rider[] = [];
-    let room = this.#engine.tuning.mostRiders;
-    for (const riders of this.#riders) {
-      const rider = room > 0 ? riders.board(room) : undefined;
-      if (rider === undefined) continue;
-      aboard.push(rider);
-      room -= rider.runIds.length;
+  #takeWaiting(): readonly JoinedChanges[] {
+    if (this.#waiting.length === 0) return noneJoined;
+    const joined: JoinedChanges[] = [];
+    let room = this.#engine.tuning.mostJoined;
+    for (const changes of this.#waiting) {
+      const taken = room > 0 ? changes.take(room) : undefined;
+      if (taken === undefined) continue;
+      joined.push(taken);
+      room -= taken.runIds.length;
     }
-    return aboard;
+    return joined;
   }
 
-  /** Whether a step would carry ends or start runs. False while the ends that are aboard other steps are too many. */
+  /** Whether a step would commit ends or start runs. False while other steps are committing too many ends. */
   get hasRoom(): boolean {
-    return this.waitingRiders > 0 || this.#unacknowledged < this.#engine.tuning.mostRiders;
+    return this.waitingChanges > 0 || this.#unacknowledged < this.#engine.tuning.mostJoined;
   }
 
   /** Whether starts wait for a worker that is about to take work; not for longer than a store that answers needs for it. */
@@ -119,35 +119,35 @@ export class Stepper implements Service {
 
   get #unacknowledged(): number {
     let count = 0;
-    for (const riders of this.#riders) count += riders.unacknowledged;
+    for (const changes of this.#waiting) count += changes.unacknowledged;
     return count;
   }
 
   /**
    * The number of runs that a step may start. What it starts this node soon has to report: with so many ends outstanding that a
-   * worker would take no more, the runs would have to wait in the queue and be claimed, which costs as much as a start. Ends that ride in
+   * worker would take no more, the runs would have to wait in the queue and be claimed, which costs as much as a start. Ends that join
    * the same step do not count.
    */
-  #startsBeside(aboard: readonly Rider[]): number {
-    const room = this.#engine.tuning.mostRiders + carried(aboard) - this.#unacknowledged;
-    // Ends alone make room. Without any aboard, something else delays them, and starts must not wait for it.
-    const least = aboard.length > 0 ? 0 : this.#engine.tuning.stepSize;
+  #startsBeside(joined: readonly JoinedChanges[]): number {
+    const room = this.#engine.tuning.mostJoined + runsIn(joined) - this.#unacknowledged;
+    // Only ends make room. When none has joined the step, something else delays them, and starts must not wait for it.
+    const least = joined.length > 0 ? 0 : this.#engine.tuning.stepSize;
     return Math.max(least, Math.min(room, startsPerStep));
   }
 
-  async #step(due: DueSelection, starts: number, aboard: readonly Rider[]): Promise<number> {
-    if (aboard.length === 0) return await this.#takeDue(due, due, starts);
-    const selection: Selection = { kind: 'step', due, runs: aboard.flatMap(({ runIds }) => runIds) };
+  async #step(due: DueSelection, starts: number, joined: readonly JoinedChanges[]): Promise<number> {
+    if (joined.length === 0) return await this.#takeDue(due, due, starts);
+    const selection: Selection = { kind: 'step', due, runs: joined.flatMap(({ runIds }) => runIds) };
     let taken: number;
     try {
-      taken = await this.#takeDue(selection, due, starts, aboard);
+      taken = await this.#takeDue(selection, due, starts, joined);
     } catch (error) {
-      for (const rider of aboard) rider.failed(error);
+      for (const changes of joined) changes.failed(error);
       // The ends caused the failure or delayed the step: the due executions are decided without them.
-      if (error instanceof RiderLeftBehind) return await this.#takeDue(due, due, starts);
+      if (error instanceof JoinRefused) return await this.#takeDue(due, due, starts);
       throw error;
     }
-    for (const rider of aboard) rider.committed();
+    for (const changes of joined) changes.committed();
     return taken;
   }
 
@@ -155,7 +155,7 @@ export class Stepper implements Service {
     selection: Selection,
     { limit }: DueSelection,
     starts: number,
-    aboard = noRiders,
+    joined = noneJoined,
   ): Promise<number> {
     let decisions = 0;
     let last: Batch | undefined;
@@ -164,10 +164,10 @@ export class Stepper implements Service {
       (batch) => {
         decisions += 1;
         last = batch;
-        if (aboard.length > 0) ride(batch, aboard, decisions);
+        if (joined.length > 0) decideJoined(batch, joined, decisions);
         const taken = this.#openDue(batch);
         // A step that may start nothing does not learn whether more is due.
-        if (limit > 0 || aboard.length === 0) this.#loop.stepped(limit > 0 && taken >= limit);
+        if (limit > 0 || joined.length === 0) this.#loop.stepped(limit > 0 && taken >= limit);
         return taken;
       },
       { isolating: true, starts },
@@ -215,24 +215,24 @@ export class Stepper implements Service {
 const mostHeldMs = 3000;
 
 const isolating = { isolating: true };
-const noRiders: readonly Rider[] = [];
+const noneJoined: readonly JoinedChanges[] = [];
 
-/** Decisions over one step after which its riders are left behind: each rerun was caused by rows that other nodes change. */
+/** Decisions over one step after which its joined changes are committed separately: each rerun was caused by rows that other nodes change. */
 const mostDecisions = 2;
 
 /** Ends come first: they free starts that waited. */
-function ride(batch: Batch, aboard: readonly Rider[], decisions: number): void {
-  if (decisions > mostDecisions) throw new RiderLeftBehind(undefined);
+function decideJoined(batch: Batch, joined: readonly JoinedChanges[], decisions: number): void {
+  if (decisions > mostDecisions) throw new JoinRefused(undefined);
   try {
-    for (const rider of aboard) rider.decide(batch);
+    for (const changes of joined) changes.decide(batch);
   } catch (error) {
-    throw new RiderLeftBehind(error);
+    throw new JoinRefused(error);
   }
 }
 
-function carried(aboard: readonly Rider[]): number {
+function runsIn(joined: readonly JoinedChanges[]): number {
   let count = 0;
-  for (const { runIds } of aboard) count += runIds.length;
+  for (const { runIds } of joined) count += runIds.length;
   return count;
 }
 

@@ -10,8 +10,8 @@ export interface EngineTuning {
    * lets a crash repeat more handlers: up to one step of them.
    */
   readonly largestStep: number;
-  /** The largest number of ends of runs that one step carries. */
-  readonly mostRiders: number;
+  /** The largest number of ends of runs that one step commits. */
+  readonly mostJoined: number;
   /** Longest sleep without a step: makes up for lost notifications and clock jumps. */
   readonly longestSleep: Duration;
   /** Pause when executions are due but another node is deciding them. */
@@ -28,7 +28,7 @@ export interface EngineTuning {
 export const defaultTuning: EngineTuning = {
   stepSize: 64,
   largestStep: 256,
-  mostRiders: 512,
+  mostJoined: 512,
   longestSleep: (5 * second) as Duration,
   contended: 20 as Duration,
   backoff: 100 as Duration,

@@ -10,7 +10,7 @@
  *
  * A store with one owner has no such rows. The process that opens it knows that no other process works on its runs: it releases
  * the leases of the previous process, and afterwards no lease of a node ends by time. Leases of remote workers do, by the wall
- * clock; when that was set, they count anew (`heedClock`).
+ * clock; when that was set, they count anew (`adjustLeasesToClock`).
  */
 import type { Clock } from '../base/clock.ts';
 import { Loop } from '../base/loop.ts';
@@ -124,7 +124,7 @@ export class NodeLease implements Service {
    * this process. After that clock was set, or the process was suspended, they count anew, and their attempts have the time left
    * that they had.
    */
-  async heedClock(): Promise<void> {
+  async adjustLeasesToClock(): Promise<void> {
     if (this.#isShared) return;
     this.#clockStep += this.#trust.clockStep();
     while (this.#clockStep !== 0) {

@@ -1,5 +1,5 @@
 /**
- * The ends of runs that are not stored yet. Steps of the engine carry them: all waiting ends go into
+ * The ends of runs that are not stored yet. Steps of the engine commit them: all waiting ends go into
  * the next step, and a single end causes a step by itself. While the engine makes no steps (it is not started, or stops) they
  * are committed by themselves.
  *
@@ -11,7 +11,7 @@ import { Backoff } from '../base/backoff.ts';
 import { Wakeup } from '../base/wakeup.ts';
 import type { Batch } from '../engine/batch.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Rider, Riders } from '../engine/riders.ts';
+import type { JoinedChanges, WaitingChanges } from '../engine/joined-changes.ts';
 import { isUnavailable } from '../store/error.ts';
 import type { Report, ReportOutcome } from './report.ts';
 import { takeReports } from './run-ending.ts';
@@ -33,13 +33,14 @@ interface Pending {
   tries: number;
 }
 
-export class Reporter implements Riders {
+export class Reporter implements WaitingChanges {
   readonly #options: ReporterOptions;
   #pending: Pending[] = [];
   /** The number of ends that are being committed: neither waiting nor acknowledged. */
   #underWay = 0;
-  #carried: (() => void) | undefined;
-  /** Commits ends without a step; undefined while steps carry them. */
+  /** Ends the arrangement with the engine; undefined while steps do not commit these ends. */
+  #leaveSteps: (() => void) | undefined;
+  /** Commits ends without a step; undefined while steps commit them. */
   #alone: Promise<void> | undefined;
   readonly #pause: Wakeup;
   #isEnding = false;
@@ -55,7 +56,7 @@ export class Reporter implements Riders {
 
   start(): void {
     this.#isEnding = false;
-    this.#carried ??= this.#options.engine.carry(this);
+    this.#leaveSteps ??= this.#options.engine.commitWithSteps(this);
     if (this.#pending.length > 0) this.#send();
   }
 
@@ -69,8 +70,8 @@ export class Reporter implements Riders {
         this.#onEmpty = resolve;
       });
     }
-    this.#carried?.();
-    this.#carried = undefined;
+    this.#leaveSteps?.();
+    this.#leaveSteps = undefined;
   }
 
   get waiting(): number {
@@ -91,7 +92,7 @@ export class Reporter implements Riders {
     this.#send();
   }
 
-  board(most: number): Rider | undefined {
+  take(most: number): JoinedChanges | undefined {
     const batch = this.#take(most);
     if (batch.length === 0) return undefined;
     const reports = batch.map(({ report }) => report);
@@ -120,7 +121,7 @@ export class Reporter implements Riders {
 
   #send(): void {
     const { engine } = this.#options;
-    if (engine.isStepping && this.#carried !== undefined && !this.#isEnding) engine.wakeForRiders();
+    if (engine.isStepping && this.#leaveSteps !== undefined && !this.#isEnding) engine.wakeForChanges();
     else this.commitAlone();
   }
 
@@ -128,7 +129,7 @@ export class Reporter implements Riders {
     const { engine, tuning } = this.#options;
     const backoff = new Backoff({ firstMs: engine.tuning.backoff, longestMs: engine.tuning.longestBackoff });
     for (let failures = 0; this.#pending.length > 0; ) {
-      const batch = this.#take(engine.tuning.mostRiders);
+      const batch = this.#take(engine.tuning.mostJoined);
       try {
         await this.#finish(batch);
         failures = 0;

@@ -91,7 +91,7 @@ export class RunSweeper implements Service {
     if (lateMs > stallGraceMs) return stallGraceMs;
     // After an outage remote workers get time to send heartbeats before they are judged.
     if (!this.#node.maySweep) return unsettledMs;
-    await this.#node.heedClock();
+    await this.#node.adjustLeasesToClock();
     const { clock, store } = this.#engine;
     this.#lastLook = clock.now();
     if ((await this.#queue.checkLapsed(sweepSize, this.#readRoster)) >= sweepSize) return 0;

@@ -288,8 +288,8 @@ export class Runtime implements Service {
   }
 
   /** Callers await this before they make or extend leases of holders outside the nodes: the clock that judges them may have been set. */
-  async heedClock(): Promise<void> {
-    await this.#lease.heedClock();
+  async adjustLeasesToClock(): Promise<void> {
+    await this.#lease.adjustLeasesToClock();
   }
 
   /** How long what is kept: as given, and in force with the defaults. */

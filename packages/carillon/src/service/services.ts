@@ -117,7 +117,7 @@ export function openServices(runtime: Runtime): Services {
       clock,
       records: runtime.workers,
       examineRunsBy: (at) => runtime.examineRunsBy(at),
-      heedClock: () => runtime.heedClock(),
+      adjustLeasesToClock: () => runtime.adjustLeasesToClock(),
       trouble: (error) => runtime.report(error),
     }),
     batches: new BatchJobs({ store, clock, newId, trouble: (error) => runtime.report(error) }),

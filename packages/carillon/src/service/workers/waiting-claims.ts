@@ -20,7 +20,7 @@ export interface WaitingClaimsOptions {
   readonly queue: RunQueue;
   readonly clock: Clock;
   /** Awaited before each claim. */
-  readonly heedClock: () => Promise<void>;
+  readonly adjustLeasesToClock: () => Promise<void>;
   /** Called with the earliest end of a lease that was written. */
   readonly leasedUntil: (at: Instant) => void;
 }
@@ -163,7 +163,7 @@ export class WaitingClaims {
     if (first === undefined) return 0;
     const places = waiting.flatMap((waiter) => new Array<Waiter>(waiter.request.limit).fill(waiter));
     const { queues } = first.request;
-    await this.#options.heedClock();
+    await this.#options.adjustLeasesToClock();
     const {
       runs,
       full,

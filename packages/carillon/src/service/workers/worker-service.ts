@@ -86,7 +86,7 @@ export interface WorkerServiceOptions {
   /** Called with the end of a lease, by the local clock. */
   readonly examineRunsBy: (at: Instant) => void;
   /** Awaited before leases are made or extended: the clock that judges them may have been set. */
-  readonly heedClock: () => Promise<void>;
+  readonly adjustLeasesToClock: () => Promise<void>;
   readonly trouble: (error: unknown) => void;
 }
 
@@ -108,13 +108,13 @@ export class WorkerService {
 
   constructor(options: WorkerServiceOptions) {
     this.#options = options;
-    const { store, clock, queue, heedClock } = options;
+    const { store, clock, queue, adjustLeasesToClock } = options;
     this.#records = options.records;
     this.#claims = new WaitingClaims({
       store,
       queue,
       clock,
-      heedClock,
+      adjustLeasesToClock,
       // The end is by the store's clock; the sweeper's own look at the store corrects the difference.
       leasedUntil: (at) => options.examineRunsBy(at),
     });
@@ -144,7 +144,7 @@ export class WorkerService {
   /** Extends leases and stores progress; the result has their order. */
   async heartbeat(namespace: string, leases: readonly LeaseHeartbeat[]): Promise<readonly Held[]> {
     if (leases.length === 0) return [];
-    await this.#options.heedClock();
+    await this.#options.adjustLeasesToClock();
     return await this.#options.queue.extend(
       leases.map(({ runId, ...lease }) => ({ id: runId, namespace, ...lease })),
     );
@@ -161,7 +161,7 @@ export class WorkerService {
   /** Notes that the worker lives and extends the leases that this keeps alive. Returns the runs it holds, with their tokens as it knows them. */
   async beat(worker: WorkerName, about: WorkerAbout = {}): Promise<readonly RunRow[]> {
     await this.#note(worker, about);
-    await this.#options.heedClock();
+    await this.#options.adjustLeasesToClock();
     const runs = await this.#options.queue.extendHeld(holderName(worker));
     return runs.map((run) => ({ ...run, leaseToken: heldToken(run.leaseToken) }));
   }

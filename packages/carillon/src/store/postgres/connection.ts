@@ -27,7 +27,7 @@ import {
 } from './driver.ts';
 import { type Heard, openListening } from './listening.ts';
 import { SilenceWatch, socketOf } from './silence-watch.ts';
-import { isAftermath, isConnectionAlive, isPassing, isUnanswered } from './trouble.ts';
+import { isConnectionAlive, isConsequence, isPassing, isUnanswered } from './trouble.ts';
 
 export interface ConnectionOptions {
   readonly address: Address;
@@ -358,7 +358,7 @@ export class Session {
 export async function settle(sent: readonly Promise<unknown>[]): Promise<readonly unknown[]> {
   const settled = await Promise.allSettled(sent);
   const failures = settled.filter((each) => each.status === 'rejected').map(({ reason }) => reason);
-  if (failures.length > 0) throw failures.find((error) => !isAftermath(error)) ?? failures[0];
+  if (failures.length > 0) throw failures.find((error) => !isConsequence(error)) ?? failures[0];
   return settled.map((each) => (each as PromiseFulfilledResult<unknown>).value);
 }
 

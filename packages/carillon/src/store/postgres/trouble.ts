@@ -58,7 +58,7 @@ export function isOfOne(error: unknown): boolean {
 }
 
 /** Whether a statement was refused only because an earlier one had been. */
-export function isAftermath(error: unknown): boolean {
+export function isConsequence(error: unknown): boolean {
   return codeOf(error) === transactionAborted;
 }
 

@@ -35,12 +35,12 @@ export function readPrecondition(headers: IncomingHttpHeaders, operation: Operat
   if (operation.isConditional === undefined) {
     // An operation that ignored the condition would cause the harm that the condition should prevent.
     if (match !== undefined && operation.method !== 'GET') {
-      throw badHeader('if-match', 'CONDITION_NOT_SUPPORTED', 'only changes of one schedule heed it');
+      throw badHeader('if-match', 'CONDITION_NOT_SUPPORTED', 'only changes of one schedule support it');
     }
     return {};
   }
   if (none !== undefined && operation.isConditional === 'match') {
-    throw badHeader('if-none-match', 'CONDITION_NOT_SUPPORTED', 'only PUT of a schedule heeds it');
+    throw badHeader('if-none-match', 'CONDITION_NOT_SUPPORTED', 'only PUT of a schedule supports it');
   }
   if (match !== undefined && none !== undefined) {
     throw badHeader('if-match', 'BAD_HEADER', 'cannot stand together with if-none-match');
