@@ -1,5 +1,7 @@
 /** Find or do anything: schedules, runs, places, actions; and a schedule with a time asks why, with the answer in the row. */
+
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { zoneOfSpec } from 'carillon/spec';
 import { useDeferredValue, useEffect, useRef, useState } from 'react';
 import { useScope } from '../data/api.ts';
 import { useMayChange } from '../data/role.ts';
@@ -87,7 +89,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const subject = query === '' ? current : told === undefined ? first?.id : undefined;
   const isPaused = query !== '' && first?.status === 'paused';
   const known = usePaletteNames(query !== '');
-  const zone = first?.spec.zone ?? 'UTC';
+  const zone = first === undefined ? 'UTC' : zoneOfSpec(first.spec);
   const times = ask === undefined || first === undefined ? [] : ask.times(zone, serverNow());
   const stories = [useStory(first?.id, times[0]), useStory(first?.id, times[1])];
   const leave = (to: string) => {

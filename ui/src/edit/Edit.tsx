@@ -1,4 +1,5 @@
 /** Create and edit a schedule. Words, times and clock changes follow as one types; the effects of saving stand beside. */
+
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ScheduleInput } from 'carillon/client';
 import { Suspense, useEffect, useMemo, useState } from 'react';
@@ -28,7 +29,7 @@ import { EditingContext, Field } from './Field.tsx';
 import { Limit } from './Limit.tsx';
 import { Overlap } from './Overlap.tsx';
 import { Preview } from './Preview.tsx';
-import { previewSpec } from './preview.ts';
+import { previewSpec, zoneOfDraft } from './preview.ts';
 import { catchup } from './read-field.ts';
 import { Trial } from './Trial.tsx';
 import type { Unread } from './typed.ts';
@@ -124,6 +125,7 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', declaredBy
     if (focus !== undefined) document.getElementById(`focus-${focus}`)?.scrollIntoView({ block: 'center' });
   }, [focus]);
   const spec = specOf(draft);
+  const zone = zoneOfDraft(spec);
   if (spec.zone !== undefined && spec.zoneData !== undefined) bringOwnZone(spec.zone, spec.zoneData);
   const preview = useMemo(() => previewSpec(spec, now), [spec, now]);
   const findings = useFindings(preview.ok ? draft : undefined, { id, now, zone: viewerZone, slowRunMs });
@@ -293,7 +295,7 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', declaredBy
             </div>
           )}
           <div className="stack preview">
-            <Preview preview={preview} zone={spec.zone ?? 'UTC'} findings={findings} onTake={setDraft} />
+            <Preview preview={preview} zone={zone} findings={findings} onTake={setDraft} />
             <section className="card" aria-labelledby="save">
               <header>
                 <h2 id="save">On save</h2>
@@ -352,7 +354,7 @@ function Form({ id: known, base: read, token: readAt, createdAt = '', declaredBy
                   </div>
                 )}
                 {known !== undefined && mayChange && (
-                  <Trial id={known} draft={draft} zone={spec.zone ?? 'UTC'} isDisabled={!canAsk} />
+                  <Trial id={known} draft={draft} zone={zone} isDisabled={!canAsk} />
                 )}
                 {mayChange ? (
                   <>

@@ -6,6 +6,7 @@ import { anatomyOf, sourceOf, withSource } from './draft.ts';
 import { Every } from './Every.tsx';
 import { Field } from './Field.tsx';
 import { MomentField } from './MomentField.tsx';
+import { zoneOfDraft } from './preview.ts';
 import { dates, lengthInMs, zoneOf } from './read-field.ts';
 import { withValue } from './typed.ts';
 
@@ -17,7 +18,7 @@ interface WhenProps {
 
 export function When({ spec, problem, onChange }: WhenProps) {
   const source = sourceOf(spec);
-  const zone = spec.zone ?? 'UTC';
+  const zone = zoneOfDraft(spec);
   const [cron] = spec.cron ?? [];
   const [rule] = spec.rrules ?? [];
   const dst = (change: Readonly<Record<string, string>>) =>

@@ -1,7 +1,8 @@
 /** What a spec means, computed in the page by the library that the server schedules with. */
 import { dstReport } from 'carillon/doctor';
 import type { Instant, ScheduleSpec } from 'carillon/spec';
-import { compileSpec, describeSpec, validateSpec } from 'carillon/spec';
+import { compileSpec, describeSpec, validateSpec, zoneOfSpec } from 'carillon/spec';
+import type { SpecDraft } from './draft.ts';
 
 export interface SpecPreview {
   readonly ok: true;
@@ -63,4 +64,10 @@ export function previewSpec(spec: object, now: number, count = 10): SpecPreview 
       problems: [{ path: '', message: error instanceof Error ? error.message : String(error) }],
     };
   }
+}
+
+/** The zone in which the times are told. JSON that cannot be read as a spec may name one too. */
+export function zoneOfDraft(spec: SpecDraft): string {
+  const checked = validateSpec(spec);
+  return checked.ok ? zoneOfSpec(checked.spec) : String(spec.zone ?? 'UTC');
 }

@@ -1,6 +1,8 @@
 /** One run: why it failed first, then its attempts, its failure with causes, what it was given and what it gave. */
+
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { RunJson, ScheduleJson } from 'carillon/client';
+import { zoneOfSpec } from 'carillon/spec';
 import { useCallback, useEffect, useState } from 'react';
 import { useLinks } from '../app/links.ts';
 import { Screen } from '../app/Screen.tsx';
@@ -75,7 +77,7 @@ export function Run() {
     ),
   );
   const zone = useZoneOf(
-    schedule === undefined ? viewerZone : (schedule.spec.zone ?? 'UTC'),
+    schedule === undefined ? viewerZone : zoneOfSpec(schedule.spec),
     schedule?.spec.zoneData,
   );
   const crumbs = [

@@ -1,4 +1,5 @@
 /** What the page has to know of the schedules of a list of runs: the zone of each, and how long its runs usually take. Pure. */
+import { zoneOfSpec } from 'carillon/spec';
 import type { Usual } from './usual.ts';
 import { leastRuns } from './usual.ts';
 
@@ -20,7 +21,7 @@ export function factsOf(schedules: readonly Listed[]): ReadonlyMap<string, Sched
     schedules.map(({ id, spec, strip }) => {
       const isKnown = strip !== undefined && strip.p50Ms !== null && strip.measured >= leastRuns;
       const usual = isKnown ? { usual: { ms: strip.p50Ms ?? 0, runs: strip.measured } } : {};
-      return [id, { zone: spec.zone ?? 'UTC', ...usual }];
+      return [id, { zone: zoneOfSpec(spec), ...usual }];
     }),
   );
 }

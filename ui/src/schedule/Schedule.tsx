@@ -1,5 +1,7 @@
 /** One schedule: what it does, what became of every slot, and what decided so. */
+
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { zoneOfSpec } from 'carillon/spec';
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useKeys } from '../app/keys.ts';
 import { useLinks } from '../app/links.ts';
@@ -90,7 +92,7 @@ export function Schedule() {
     () => (schedule === undefined ? hourMs : stepOfSchedule(schedule.future, schedule.spec)),
     [schedule],
   );
-  const shownZone = useZoneOf(spec?.zone ?? 'UTC', spec?.zoneData);
+  const shownZone = useZoneOf(spec === undefined ? 'UTC' : zoneOfSpec(spec), spec?.zoneData);
   const crumbs = [{ text: 'Schedules', to: links.place('schedules') }, { text: id }];
   if (schedule === undefined || spec === undefined) {
     return (
@@ -111,7 +113,7 @@ export function Schedule() {
       </Screen>
     );
   }
-  const zone = spec.zone ?? 'UTC';
+  const zone = zoneOfSpec(spec);
   const look = lookOfSchedule(schedule, now);
   return (
     <Screen

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ScheduleJson } from 'carillon/client';
+import { zoneOfSpec } from 'carillon/spec';
 import { useLinks } from '../app/links.ts';
 import { useScope } from '../data/api.ts';
 import { Go } from '../parts/Go.tsx';
@@ -23,7 +24,7 @@ interface StatsProps {
 export function Stats({ schedule, now }: StatsProps) {
   const scope = useScope();
   const links = useLinks();
-  const zone = useZoneOf(schedule.spec.zone ?? 'UTC', schedule.spec.zoneData);
+  const zone = useZoneOf(zoneOfSpec(schedule.spec), schedule.spec.zoneData);
   const to = Math.ceil(now / (10 * minuteMs)) * 10 * minuteMs;
   const day = useQuery(timelineQuery(scope, schedule.id, { from: to - dayMs, to })).data;
   const slots = day === undefined ? [] : slotsOf(day).filter(({ at }) => at <= now && at > now - dayMs);

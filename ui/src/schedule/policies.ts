@@ -1,5 +1,7 @@
 /** The settings of a schedule in words. Pure. */
+
 import type { ScheduleJson } from 'carillon/client';
+import { zoneOfSpec } from 'carillon/spec';
 import { specText, wordsWithoutZone } from '../schedules/row.ts';
 import { dayText, lengthText } from '../time/text.ts';
 import { clockChanges, dayMs } from '../time/zone.ts';
@@ -83,6 +85,7 @@ export function policiesOf(
 
 function inForce(schedule: ScheduleJson, definition: Given | undefined, now: number): readonly Policy[] {
   const { spec, policy, action, timeZoneVersion, failures } = schedule;
+  const zone = zoneOfSpec(spec);
   const has = (...names: string[]) =>
     names.some((name) => definition?.[name] !== undefined) ? 'given' : 'default';
   const { gap = 'shift', fold = 'first' } = (spec.dst ?? {}) as {
@@ -96,14 +99,14 @@ function inForce(schedule: ScheduleJson, definition: Given | undefined, now: num
     {
       name: 'When',
       value: specText(spec),
-      meaning: wordsWithoutZone(schedule.words, spec.zone ?? 'UTC'),
+      meaning: wordsWithoutZone(schedule.words, zone),
       from: 'given',
     },
     {
       name: 'Zone',
-      value: spec.zone ?? 'UTC',
-      meaning: `tz ${timeZoneVersion}; ${changesText(spec.zone ?? 'UTC', now)}`,
-      from: spec.zone === undefined ? 'default' : 'given',
+      value: zone,
+      meaning: `tz ${timeZoneVersion}; ${changesText(zone, now)}`,
+      from: spec.zone === undefined && zone === 'UTC' ? 'default' : 'given',
     },
     {
       name: 'Gap, fold',

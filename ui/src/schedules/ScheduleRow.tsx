@@ -1,3 +1,4 @@
+import { zoneOfSpec } from 'carillon/spec';
 import { memo } from 'react';
 import { useLinks } from '../app/links.ts';
 import { Go } from '../parts/Go.tsx';
@@ -30,7 +31,7 @@ export const ScheduleRow = memo(function ScheduleRow(props: ScheduleRowProps) {
   const { schedule, index, top, height, isChosen, isHere, mayChange } = props;
   const now = useNow();
   const links = useLinks();
-  const zone = useZoneOf(schedule.spec.zone ?? 'UTC', schedule.spec.zoneData);
+  const zone = useZoneOf(zoneOfSpec(schedule.spec), schedule.spec.zoneData);
   const row = rowOf(schedule, now, zone);
   const { id } = row;
   const isPaused = schedule.status === 'paused';
@@ -70,7 +71,7 @@ export const ScheduleRow = memo(function ScheduleRow(props: ScheduleRowProps) {
       <span className="c-when" {...cell}>
         <span className="block truncate">{row.words}</span>
         <span className="block truncate text-second text-text-3">
-          <code>{row.spec}</code> · {placeOf(schedule.spec.zone ?? 'UTC')}
+          <code>{row.spec}</code> · {placeOf(zoneOfSpec(schedule.spec))}
         </span>
       </span>
       <span className="c-strip" {...cell}>

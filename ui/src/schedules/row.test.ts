@@ -85,6 +85,7 @@ test.each([
     'At 02:30 every day, repeated times run twice',
   ],
   ['At 02:30 every day', 'At 02:30 every day'],
+  ['At 02:30 every day Europe/Berlin time, until 2033-01-01 UTC', 'At 02:30 every day, until 2033-01-01 UTC'],
 ])('the zone stands apart: %s', (words, expected) => {
   expect(wordsWithoutZone(words, 'Europe/Berlin')).toBe(expected);
 });

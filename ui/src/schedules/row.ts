@@ -1,5 +1,7 @@
 /** One schedule of the list, as it is shown. Pure. */
+
 import type { SummaryJson } from 'carillon/client';
+import { zoneOfSpec } from 'carillon/spec';
 import type { StripAnswer } from '../strip/strip.ts';
 import { lookOfSlot, placesOf } from '../strip/strip.ts';
 import { lengthText, sinceText, whenText } from '../time/text.ts';
@@ -55,15 +57,17 @@ export function reasonOf({ attention: { kind, text }, strip }: ListedSchedule): 
 }
 
 /** The zone stands beside the words already. */
-export function wordsWithoutZone(words: string, zone: string): string {
-  const ending = [`, ${zone}`, ` ${zone} time`].find((each) => words.endsWith(each));
+export function wordsWithoutZone(text: string, zone: string): string {
+  // An entry may name it for itself.
+  const words = text.replaceAll(` ${zone} time`, '');
+  const ending = `, ${zone}`;
   // The rule for clock changes comes after the zone.
-  return ending === undefined ? words.replace(`, ${zone}, `, ', ') : words.slice(0, -ending.length);
+  return words.endsWith(ending) ? words.slice(0, -ending.length) : words.replace(`${ending}, `, ', ');
 }
 
 /** `shown` is the zone in which times are shown; the schedule's own unless given. */
 export function rowOf(schedule: ListedSchedule, now: number, shown?: string): Row {
-  const zone = schedule.spec.zone ?? 'UTC';
+  const zone = zoneOfSpec(schedule.spec);
   const look = stateOf(schedule);
   const { attention } = schedule;
   const reason = reasonOf(schedule);

@@ -69,6 +69,7 @@ export { parseRecurrence } from './rrule/parse.ts';
 export type { Frequency, Moment, Recurrence, Rule, WeekdayChoice } from './rrule/recurrence.ts';
 export { isManual, sourceNames } from './sources.ts';
 export type { ReadOptions } from './spec-entries.ts';
+export { zoneOfSpec } from './spec-zone.ts';
 export { canonicalizeTemporalSpec } from './temporal-canonical.ts';
 export { toScheduleSpec } from './temporal-schedule.ts';
 export type {

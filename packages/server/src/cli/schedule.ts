@@ -25,6 +25,7 @@ import {
   remoteOptions,
   sentence,
 } from 'carillon/internal/cli';
+import { zoneOfSpec } from 'carillon/spec';
 import { outcomeText, waitForBackfill, wentWell } from './backfill-wait.ts';
 import { type DryRun, dryRunOption, printEffects } from './dry-run.ts';
 
@@ -387,9 +388,8 @@ async function backfill(
   const { preview, overlap, rate, note, except = [] } = given;
   const client = clientOf(context, given);
   const { schedules } = client;
-  const { from, to, zone } = await readRange(
-    given,
-    async () => (await schedules.describe(id)).spec.zone ?? 'UTC',
+  const { from, to, zone } = await readRange(given, async () =>
+    zoneOfSpec((await schedules.describe(id)).spec),
   );
   if (zone !== null) context.stderr.write(`From ${from} to ${to}: days and times in ${zone}.\n`);
   if (preview === true) {

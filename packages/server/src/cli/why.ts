@@ -11,6 +11,7 @@ import {
   remoteHelp,
   remoteOptions,
 } from 'carillon/internal/cli';
+import { zoneOfSpec } from 'carillon/spec';
 import { readTimes } from './wall-time.ts';
 import { whyText } from './why-view.ts';
 
@@ -48,7 +49,8 @@ async function run(
     const times = [...new Set(latest.items.map(({ until }) => until))];
     for (const at of times) items.push(...(await schedules.explainAll(id, at)));
   } else {
-    const zone = parseInstant(time) === undefined ? (await schedules.describe(id)).spec.zone : undefined;
+    const zone =
+      parseInstant(time) === undefined ? zoneOfSpec((await schedules.describe(id)).spec) : undefined;
     for (const at of readTimes(time, zone))
       items.push(...(await schedules.explainAll(id, formatInstant(at))));
   }

@@ -5,7 +5,7 @@ import { durationOf } from '../../runs/fact.ts';
 import { optionsOf } from '../../runs/run.ts';
 import { compiledOf } from '../../scheduler/compiled-of.ts';
 import { versionAt } from '../../scheduler/explain.ts';
-import { findZone } from '../../spec/index.ts';
+import { findZone, zoneOfSpec } from '../../spec/index.ts';
 import type { RunOutcome, RunRow, SlotRow } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { SlicedWork, timesBetween } from '../spec-search.ts';
@@ -95,7 +95,7 @@ export async function readBins(
   history: HistoryOf,
   { from, to, bin }: Span & { readonly bin: string },
 ): Promise<SlotBins> {
-  const zone = currentOf(history).definition.spec.zone ?? 'UTC';
+  const zone = zoneOfSpec(currentOf(history).definition.spec);
   const edges = binEdges({ from, to }, bin, findZone(zone));
   const counted = edges.slice(1).map(nothingCounted);
   const at = (time: number): Counted | undefined => counted[binOf(edges, time)];

@@ -1,4 +1,5 @@
 /** An explanation with everything a person may ask next: how it came about, what else could have been, what was seen. */
+
 import type { Instant } from '../../base/time.ts';
 import { addTime } from '../../base/time.ts';
 import { auto } from '../../ledger/ledger.ts';
@@ -7,6 +8,7 @@ import { clockTale } from '../../scheduler/clock-tale.ts';
 import { compiledOf } from '../../scheduler/compiled-of.ts';
 import type { ScheduleDefinition } from '../../scheduler/definition.ts';
 import type { Explanation, Silence } from '../../scheduler/explain.ts';
+import { zoneOfSpec } from '../../spec/index.ts';
 import type { AuditRow, RunRow } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { shownAudit } from '../audit-view.ts';
@@ -116,7 +118,7 @@ export async function readStories(
               stamp: explanation.stamp,
               version: versionNumber(history, explanation.stamp),
               versions: history.versions.length,
-              zone: definition.spec.zone ?? 'UTC',
+              zone: zoneOfSpec(definition.spec),
               timeZoneVersion: definition.timeZoneVersion,
               overlap: definition.policy.overlap,
               limit: definition.policy.limit,

@@ -2,6 +2,7 @@
  * The slots of a schedule in a range of time, past and future: verdicts from the ledger with their runs, times that wait
  * for a verdict, times that the spec rules out, and projections.
  */
+
 import { given } from '../../base/given.ts';
 import type { Instant } from '../../base/time.ts';
 import { addTime } from '../../base/time.ts';
@@ -11,6 +12,7 @@ import { loggedAttempts } from '../../runs/limits.ts';
 import { optionsOf } from '../../runs/run.ts';
 import { compiledOf } from '../../scheduler/compiled-of.ts';
 import type { Verdict } from '../../scheduler/verdict.ts';
+import { zoneOfSpec } from '../../spec/index.ts';
 import type { RunOutcome, RunRow, RunState, SlotRow } from '../../store/records.ts';
 import type { Store } from '../../store/store.ts';
 import { viewSlot } from '../journal-view.ts';
@@ -141,7 +143,7 @@ export async function readTimeline(
     from: timeJson(from),
     to: timeJson(to),
     now: timeJson(now),
-    zone: currentOf(history).definition.spec.zone ?? 'UTC',
+    zone: zoneOfSpec(currentOf(history).definition.spec),
     slots: [...ledger.items.map(slotOf), ...open.slots],
     runs: runs.map((run) => runOf(run, now, attempts.get(run.id))),
     ruledOut: ruledOut.times.map(({ at, verdict }) => ({ at: timeJson(at), verdict })),

@@ -1,4 +1,5 @@
 /** A short English description of any spec. It never fails: a text that cannot be parsed is quoted. */
+
 import { parseCalendarText } from '../calendar-text.ts';
 import { defaultDialect, parseCron } from '../cron.ts';
 import type {
@@ -11,6 +12,7 @@ import type {
   ScheduleSpec,
 } from '../model.ts';
 import { parseRecurrence } from '../rrule/parse.ts';
+import { usesOwnZone } from '../spec-zone.ts';
 import { calendarFromStructured } from '../structured-calendar.ts';
 import { describeCalendar, describeExcluded } from './calendar.ts';
 import { describeRecurrence } from './recurrence.ts';
@@ -41,7 +43,7 @@ export function describeSpec(spec: ScheduleSpec): string {
   if (spec.endAt !== undefined) parts.push(`until ${utcText(spec.endAt)}`);
   if (spec.jitterMs !== undefined && spec.jitterMs > 0)
     parts.push(`up to ${lengthText(spec.jitterMs)} later`);
-  if (spec.zone !== undefined && spec.zone !== '') parts.push(spec.zone);
+  if (spec.zone !== undefined && spec.zone !== '' && usesOwnZone(spec)) parts.push(spec.zone);
   parts.push(...describeDst(spec));
   return parts.join(', ');
 }
