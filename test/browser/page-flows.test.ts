@@ -327,6 +327,21 @@ describe.skipIf(withoutChromium)('on the page', () => {
     expect(after.length).toBe(before.length + 1);
   });
 
+  test('a list by name stays one when something happens', async () => {
+    await using moving = await openPageWorld();
+    await using opened = await stage.visit(`${moving.url}/ui/default/schedules?sort=id`);
+    const { page, complaints } = opened;
+    const row = page.getByRole('row').filter({ hasText: 'invoice-sync' });
+    await row.waitFor();
+    await page.getByText('Live').first().waitFor();
+    const again = page.waitForResponse('**/schedules?sort=id&strip=false**');
+    await moving.world.advanceUntil('2026-11-01T18:31:00Z');
+    await again;
+    await row.getByText('14:00 EST').waitFor();
+    expect((await page.getByRole('row').allTextContents())[1]).toContain('audit-refresh');
+    expect(complaints).toEqual([]);
+  });
+
   test('a backfill lists its exact slots', async () => {
     await using opened = await stage.visit('schedules/invoice-sync');
     const { page } = opened;

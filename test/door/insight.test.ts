@@ -83,6 +83,15 @@ describe('what pages read', () => {
     expect(items.map(({ id }) => id)).toEqual(['broken', 'later', 'tick']);
     expect(items.map(({ attention }) => attention.kind)).toEqual(['failing', 'paused', null]);
     expect(items[2]?.strip?.slots.at(0)?.verdict).toMatch(/^started/);
+    // The reasons come with every order that is asked for, also without the strips.
+    const byName = await client.insight.schedules({ sort: 'id' });
+    expect(byName.items.map(({ id, attention }) => [id, attention.kind])).toEqual([
+      ['broken', 'failing'],
+      ['later', 'paused'],
+      ['tick', null],
+    ]);
+    const closed = await stage.call('/schedules?sort=id&state=closed');
+    expect(closed.body.items).toEqual([]);
     const refused = await stage.call('/schedules?sort=next&state=closed');
     expect(refused.body.error.problems).toMatchObject([{ path: 'state', reason: 'NOT_SORTABLE' }]);
   });

@@ -51,9 +51,9 @@ export const listQuery = z.strictObject({
   ...filterFields,
   ...attentionField,
   include: includeField,
-  sort: z.enum(scheduleSorts).default('id').meta({
+  sort: z.enum(scheduleSorts).optional().meta({
     description:
-      '`attention`: what needs a person first; `next`: what is due first; both of open schedules only',
+      'default `id`; `attention`: what needs a person first; `next`: what is due first; both of open schedules only',
   }),
   strip: flagText
     .optional()

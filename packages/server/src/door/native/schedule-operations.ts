@@ -72,8 +72,10 @@ export const scheduleOperations: readonly Operation[] = [
     status: 200,
     response: shape.pageOf(listedSchedule),
     handle: async ({ services, namespace, query }) => {
-      const { after, limit, include, sort, strip = false, attention } = query;
-      if (sort !== 'id' || strip || attention !== undefined) {
+      const { after, limit, include, sort = 'id', strip = false, attention } = query;
+      // An order that is asked for brings the reasons along; by id, closed schedules may be in it, which have none.
+      const isByReason = sort !== 'id' || strip || attention !== undefined;
+      if (isByReason || (query.sort === 'id' && isOpenOnly(query))) {
         demandOpen(query);
         const { filter, quarantined } = filteredQuery(query, services.now());
         const chosen = given({ after, filter, quarantined, attention });
@@ -245,9 +247,14 @@ export const scheduleOperations: readonly Operation[] = [
 ];
 
 /** Only open schedules have something to sort by; a list of all others is in order of the ids. */
-function demandOpen({ state, includeClosed, include }: ListFilters): void {
+function isOpenOnly({ state, includeClosed, include }: ListFilters): boolean {
+  return state !== 'closed' && includeClosed !== true && include === undefined;
+}
+
+function demandOpen(query: ListFilters): void {
+  if (isOpenOnly(query)) return;
+  const { state, includeClosed } = query;
   const path = state === 'closed' ? 'state' : includeClosed === true ? 'includeClosed' : 'include';
-  if (state !== 'closed' && includeClosed !== true && include === undefined) return;
   const fix = 'leave it out, or list without sort and strip';
   throw ServiceError.invalid([
     { path, reason: 'NOT_SORTABLE', message: 'cannot stand together with sort or strip', fix },
