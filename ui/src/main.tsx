@@ -8,6 +8,7 @@ import { applyTheme } from './app/theme.ts';
 import { troubleOf } from './data/api.ts';
 import { whenIdle } from './data/idle.ts';
 import { beginLater } from './data/later.ts';
+import { live } from './live/live.ts';
 import { addressNow } from './route/address.ts';
 import { Boundary } from './route/Boundary.tsx';
 import { lazyPart, preloadParts } from './route/lazy-part.tsx';
@@ -20,6 +21,7 @@ let isLocked = false;
 const watchers = new Set<() => void>();
 
 function lock(next: boolean): void {
+  if (next) live.close();
   isLocked = next;
   for (const watcher of watchers) watcher();
 }

@@ -1,8 +1,10 @@
 /** The frame around all screens of a namespace: rail, top bar, live connection, palette, keys. */
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useCallback, useEffect, useMemo, useState } from 'react';
-import { openApi, ScopeContext } from '../data/api.ts';
+import { Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import type { Scope, Trouble } from '../data/api.ts';
+import { openApi, ScopeContext, troubleOf } from '../data/api.ts';
+import { aboutQuery } from '../data/queries.ts';
 import { useMayChange, useRole } from '../data/role.ts';
 import { changedBy } from '../live/changed.ts';
 import { live, useLive, useLiveState } from '../live/live.ts';
@@ -14,6 +16,7 @@ import { showToast } from '../parts/toast.ts';
 import { goTo } from '../route/address.ts';
 import { useParams } from '../route/hooks.ts';
 import { lazyDialog } from '../route/lazy-dialog.tsx';
+import { lazyPart } from '../route/lazy-part.tsx';
 import { useNow } from '../time/now.ts';
 import { clockSecondsText, lengthText } from '../time/text.ts';
 import { viewerZone } from '../time/zone.ts';
@@ -27,11 +30,13 @@ import { TopBar } from './TopBar.tsx';
 
 const Palette = lazyDialog(async () => (await import('./Palette.tsx')).Palette);
 const More = lazyDialog(async () => (await import('./More.tsx')).More);
+const Elsewhere = lazyPart(async () => (await import('./Elsewhere.tsx')).Elsewhere);
 const KeysHelp = lazyDialog(async () => (await import('./KeysHelp.tsx')).KeysHelp);
 
 export function Shell({ children }: { readonly children: ReactNode }) {
   const { namespace = 'default' } = useParams();
   const scope = useMemo(() => ({ api: openApi(namespace), namespace }), [namespace]);
+  const refused = useRefused(scope);
   const [open, setOpen] = useState<'palette' | 'keys' | 'more' | undefined>();
   useEffect(() => {
     live.open(namespace);
@@ -50,7 +55,13 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <TopBar onFind={() => setOpen('palette')} />
           <Offline />
           <OnlyLooks />
-          {children}
+          {refused === undefined ? (
+            children
+          ) : (
+            <Suspense>
+              <Elsewhere message={refused.message} namespaces={refused.meant} />
+            </Suspense>
+          )}
         </div>
         <TabBar onMore={() => setOpen('more')} />
       </div>
@@ -62,6 +73,14 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       {open === 'keys' && <KeysHelp onClose={close} />}
     </ScopeContext>
   );
+}
+
+/** Why the key may not even look at this namespace. */
+function useRefused(scope: Scope): Trouble | undefined {
+  const { error } = useQuery(aboutQuery(scope));
+  if (error === null) return undefined;
+  const trouble = troubleOf(error);
+  return trouble.reason === 'PERMISSION_DENIED' ? trouble : undefined;
 }
 
 function usePaletteKey(onOpen: () => void): void {

@@ -4,23 +4,23 @@ import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { serverUrl } from '../data/address.ts';
 import { troubleOf } from '../data/api.ts';
-import { keepKey } from '../data/key.ts';
+import { keepKey, readKey } from '../data/key.ts';
 import { Bells } from '../parts/Icon.tsx';
+import { addressNow, goTo } from '../route/address.ts';
+import { paramsOf } from '../route/match.ts';
+import { lastNamespace, rememberNamespace } from './namespace.ts';
 
 export function SignIn({ onDone }: { readonly onDone: () => void }) {
   const [wrong, setWrong] = useState<string>();
+  const [hadKey] = useState(() => readKey() !== undefined);
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const key = String(form.get('key') ?? '').trim();
-    try {
-      await new CarillonClient({ url: serverUrl, key, attempts: 1 }).nodes();
-      keepKey(key, form.get('keep') !== null);
-      onDone();
-    } catch (error) {
-      const { isRefused, message } = troubleOf(error);
-      setWrong(isRefused ? 'The server does not know this key.' : message);
-    }
+    const trouble = await troubleWith(key);
+    if (trouble !== undefined) return setWrong(trouble);
+    keepKey(key, form.get('keep') !== null);
+    onDone();
   };
   return (
     <main className="grid min-h-screen place-items-center p-4" id="main">
@@ -32,6 +32,7 @@ export function SignIn({ onDone }: { readonly onDone: () => void }) {
           Carillon
         </div>
         <h1 className="text-drawer mb-1">This server asks for a key</h1>
+        {hadKey && <p className="mb-1">It does not take the key of this browser any more.</p>}
         <p className="t2 mb-4">
           An administrator makes one with <code>carillon key create</code>.
         </p>
@@ -63,4 +64,25 @@ export function SignIn({ onDone }: { readonly onDone: () => void }) {
       </form>
     </main>
   );
+}
+
+/** Why the server does not take a key. One that is for other namespaces is a good key; without a place in the address it leads to its own. */
+async function troubleWith(key: string): Promise<string | undefined> {
+  const { path } = addressNow();
+  const { namespace = lastNamespace() } =
+    paramsOf('/$namespace', path.split('/').slice(0, 2).join('/')) ?? {};
+  try {
+    await new CarillonClient({ url: serverUrl, key, namespace, attempts: 1 }).about();
+    return undefined;
+  } catch (error) {
+    const { reason, message, isRefused, meant } = troubleOf(error);
+    const [own] = meant;
+    if (reason !== 'PERMISSION_DENIED' || own === undefined)
+      return isRefused ? 'The server does not know this key.' : message;
+    if (paramsOf('/$namespace/', path) !== undefined || paramsOf('/', path) !== undefined) {
+      rememberNamespace(own);
+      goTo(`/${encodeURIComponent(own)}/`, { replace: true });
+    }
+    return undefined;
+  }
 }

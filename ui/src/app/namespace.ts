@@ -1,5 +1,7 @@
 /** The namespace that was last looked at, for an address that names none. */
-const name = 'carillon.namespace';
+import { keptName } from '../data/address.ts';
+
+const name = keptName('namespace');
 
 export function lastNamespace(): string {
   try {

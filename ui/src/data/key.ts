@@ -1,5 +1,7 @@
 /** The API key of this browser. Kept for the tab unless the person asks to keep it longer. */
-const name = 'carillon.key';
+import { keptName } from './address.ts';
+
+const name = keptName('key');
 
 export function readKey(): string | undefined {
   try {

@@ -3,6 +3,7 @@
  * from that tab. When it closes, the lock passes on. Events are handed out at most four times a second, in batches.
  */
 import { useEffect, useSyncExternalStore } from 'react';
+import { pagePath } from '../data/address.ts';
 import { serverNow } from '../time/now.ts';
 import type { StreamedEvent } from './sse.ts';
 import { readStream } from './stream.ts';
@@ -52,7 +53,9 @@ class Live {
     this.#namespace = namespace;
     const end = new AbortController();
     this.#end = end;
-    const channel = new BroadcastChannel(`carillon.live.${namespace}`);
+    // Tabs of another server behind the same host, below another path, have a stream of their own.
+    const name = `carillon.live.${pagePath}.${namespace}`;
+    const channel = new BroadcastChannel(name);
     this.#channel = channel;
     channel.onmessage = ({ data }: MessageEvent<Told>) => this.#hear(data);
     channel.postMessage({ ask: true } satisfies Told);
@@ -64,6 +67,7 @@ class Live {
           events: (events) => this.#share(events),
           opened: () => this.#opened(),
           broke: (retryMs) => this.#broke(retryMs),
+          refused: () => this.#refused(),
         },
         end.signal,
         () => new Promise((resolve) => (this.#hurried = resolve)),
@@ -72,7 +76,7 @@ class Live {
     const { locks } = navigator;
     // Without locks (a page on plain HTTP from another machine) every tab reads for itself.
     if (locks === undefined) void read();
-    else locks.request(`carillon.live.${namespace}`, { signal: end.signal }, read).catch(() => {});
+    else locks.request(name, { signal: end.signal }, read).catch(() => {});
   }
 
   close(): void {
@@ -139,6 +143,14 @@ class Live {
     const tell = () => this.#become({ is: 'offline', since: broken.since, retryAt: broken.retryAt });
     if (this.#state.is === 'offline') tell();
     else this.#patience ??= setTimeout(tell, patienceMs);
+  }
+
+  /** What is shown is read again: its answers say what the key may not do. The lock goes to a tab whose key may read. */
+  #refused(): void {
+    this.#forgive();
+    this.#isReader = false;
+    this.#set({ is: 'connecting' });
+    this.#collect([resetEvent]);
   }
 
   #set(state: LiveState): void {

@@ -12,6 +12,8 @@ export interface StreamListener {
   readonly opened: () => void;
   /** The stream broke; it is tried again after this many ms. */
   readonly broke: (retryMs: number) => void;
+  /** The server does not let this key read; it is not tried again. */
+  readonly refused: () => void;
 }
 
 const firstPause = 500;
@@ -40,6 +42,10 @@ export async function readStream(
           ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
         },
       });
+      if (response.status === 401 || response.status === 403) {
+        listener.refused();
+        return;
+      }
       if (!response.ok || response.body === null) throw new Error(`the stream answered ${response.status}`);
       failures = 0;
       listener.opened();

@@ -105,6 +105,7 @@ const storeWords: Readonly<Record<string, string>> = {
 
 const roleWords: Readonly<Record<string, string>> = {
   viewer: 'may look',
+  worker: 'may look and take up runs',
   operator: 'may change schedules and runs',
   admin: 'may change everything',
 };

@@ -56,7 +56,10 @@ export class ServiceError extends Error {
   readonly reason: string;
   /** Every problem of the input; empty when the input is not the problem. */
   readonly problems: readonly Problem[];
-  /** Similar ids, nearest first, when something of the given id is not there; otherwise empty. */
+  /**
+   * Similar ids, nearest first, when something of the given id is not there; the namespaces of the caller's key when it asked
+   * for another one; otherwise empty.
+   */
   readonly didYouMean: readonly string[];
 
   constructor(fields: ErrorFields) {

@@ -17,10 +17,17 @@ export interface Identity {
   readonly barred?: readonly string[];
 }
 
+/** The most namespaces of a key that a refusal names. */
+const mostNamed = 20;
+
+/** A refusal for the namespace names those that the key is for, so that a page or a person can go there. */
 export function demandAccess(identity: Identity, need: Role, namespace: string): void {
   const { actor, role, namespaces } = identity;
   if (namespaces !== null && !namespaces.includes(namespace)) {
-    throw denied(`the key '${actor}' is not for the namespace '${namespace}'`);
+    throw denied(
+      `the key '${actor}' is not for the namespace '${namespace}'`,
+      namespaces.slice(0, mostNamed),
+    );
   }
   if (roles.indexOf(role) < roles.indexOf(need)) {
     throw denied(`this needs the role ${need}, and the key '${actor}' has the role ${role}`);
@@ -33,6 +40,6 @@ export function demandQueues({ actor, queues: own }: Identity, queues: readonly 
   if (foreign !== undefined) throw denied(`the key '${actor}' is not for the queue '${foreign}'`);
 }
 
-function denied(message: string): ServiceError {
-  return new ServiceError({ code: 'permissionDenied', reason: 'PERMISSION_DENIED', message });
+function denied(message: string, didYouMean: readonly string[] = []): ServiceError {
+  return new ServiceError({ code: 'permissionDenied', reason: 'PERMISSION_DENIED', message, didYouMean });
 }
